@@ -1,0 +1,1 @@
+//! Wire protocols and database engines: one driver is one file or folder.

@@ -1,0 +1,49 @@
+//! How a long step tells how far it is.
+
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use igen_job::event::{Phase, Progress as ProgressEvent};
+
+/// At most one progress event in this time, and one at the end.
+const EVERY: Duration = Duration::from_millis(200);
+
+/// Handed to `Workload::prepare`; may be called as often as one likes.
+pub struct Progress {
+    emit: Box<dyn Fn(ProgressEvent) + Send + Sync>,
+    last: Mutex<Option<Instant>>,
+}
+
+impl Progress {
+    /// Progress that goes to `emit`.
+    pub fn new(emit: impl Fn(ProgressEvent) + Send + Sync + 'static) -> Self {
+        Self {
+            emit: Box::new(emit),
+            last: Mutex::new(None),
+        }
+    }
+
+    /// Progress that nobody sees.
+    #[must_use]
+    pub fn silent() -> Self {
+        Self::new(|_| ())
+    }
+
+    /// `done` of `total` `unit` (a plural such as `rows`) of `text` (such as `loading orders`).
+    pub fn report(&self, text: &str, done: u64, total: u64, unit: &str) {
+        let Ok(mut last) = self.last.lock() else {
+            return;
+        };
+        if done < total && last.is_some_and(|last| last.elapsed() < EVERY) {
+            return;
+        }
+        *last = Some(Instant::now());
+        (self.emit)(ProgressEvent {
+            phase: Phase::Prepare,
+            text: text.to_owned(),
+            done,
+            total,
+            unit: unit.to_owned(),
+        });
+    }
+}

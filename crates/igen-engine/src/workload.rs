@@ -1,0 +1,97 @@
+//! What the author of a workload writes: a `Workload` (create, load, verify) and its `User` (one
+//! transaction).
+
+use std::future::Future;
+
+use igen_job::{JobError, Placement};
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::failure::Failure;
+use crate::progress::Progress;
+use crate::recorder::Recorder;
+
+/// What is done to the system under test. All methods but `new` and `user` are optional.
+pub trait Workload: Sized + Send + Sync + 'static {
+    /// Name on the command line and in every file.
+    const NAME: &'static str;
+    /// One line for `igen list workloads`.
+    const SUMMARY: &'static str;
+    /// Changes whenever results stop being comparable.
+    const VERSION: u32;
+    /// Named steps of the transaction; `Recorder::time` takes an index into this list.
+    const OPERATIONS: &'static [&'static str] = &[];
+    /// What `Recorder::count` counts, by index; the names carry their unit.
+    const COUNTERS: &'static [&'static str] = &[];
+    /// Schemes of the targets it can load, such as `sqlite`; empty for a workload without target.
+    const TARGETS: &'static [&'static str] = &[];
+    /// Target used when the job names none.
+    const DEFAULT_TARGET: Option<&'static str> = None;
+    /// Where its users run unless the job says otherwise: `thread` if a transaction keeps a
+    /// processor busy or blocks, `task` if it awaits.
+    const PLACEMENT: Placement = Placement::Thread { pin: false };
+
+    /// Parameters, read from the job's `params`.
+    type Params: DeserializeOwned + JsonSchema + Default;
+    /// A virtual user.
+    type User: User;
+
+    /// Checks the parameters against the job and the machine; creates nothing.
+    fn new(params: Self::Params, setup: Setup) -> Result<Self, JobError>;
+
+    /// Creates and loads what the transactions need; does nothing if it is there already.
+    fn prepare(&self, _progress: &Progress) -> impl Future<Output = Result<(), JobError>> {
+        async { Ok(()) }
+    }
+
+    /// Checks that what the transactions need is there and right; called before the load starts
+    /// and, with `after` true, when it has ended.
+    fn verify(&self, _after: bool) -> impl Future<Output = Result<(), JobError>> {
+        async { Ok(()) }
+    }
+
+    /// Facts about the target and the work, such as a server's version or a size.
+    fn facts(&self) -> Vec<(String, Value)> {
+        Vec::new()
+    }
+
+    /// Creates a user: connect, allocate, seed. Called on the thread that will drive it.
+    fn user(&self, context: UserContext) -> impl Future<Output = Result<Self::User, Failure>>;
+
+    /// Removes what `prepare` created.
+    fn cleanup(&self) -> impl Future<Output = Result<(), JobError>> {
+        async { Ok(()) }
+    }
+}
+
+/// A virtual user: a thread, a connection, an outstanding I/O.
+pub trait User {
+    /// One transaction, the unit of response time. Operations inside are timed by the recorder.
+    fn transaction(
+        &mut self,
+        recorder: &mut Recorder,
+    ) -> impl Future<Output = Result<(), Failure>>;
+}
+
+/// What a workload may know about its job.
+#[derive(Debug, Clone)]
+pub struct Setup {
+    /// Targets of the job, or the workload's default.
+    pub targets: Vec<String>,
+    /// Most users that will exist at once.
+    pub users: u32,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// Go on where a check would refuse.
+    pub force: bool,
+}
+
+/// Who a user is.
+#[derive(Debug, Clone, Copy)]
+pub struct UserContext {
+    /// 0 for the first user.
+    pub id: u32,
+    /// A seed of this user's own, derived from the job's.
+    pub seed: u64,
+}

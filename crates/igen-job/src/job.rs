@@ -1,0 +1,169 @@
+//! A job: one workload at one load level, executed once.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::load::Load;
+use crate::{JobError, Seconds};
+
+/// One workload at one load level, executed once. Plain JSON on the agent's standard input.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Job {
+    /// Name of the workload, as `igen-agent list workloads` prints it.
+    pub workload: String,
+    /// Parameters of the workload; their schema is the workload's own.
+    #[serde(default)]
+    pub params: Map<String, Value>,
+    /// Systems under test, as URLs; the workload's own default when empty.
+    #[serde(default)]
+    pub targets: Vec<String>,
+    /// The load model and its level.
+    pub load: Load,
+    /// Lengths of the phases.
+    #[serde(default)]
+    pub phases: Phases,
+    /// Where users run; the workload's natural placement when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub placement: Option<Placement>,
+    /// Seed of everything random in the job.
+    #[serde(default = "default_seed")]
+    pub seed: u64,
+    /// What to do, in this order.
+    #[serde(default = "default_steps")]
+    pub steps: Vec<Step>,
+    /// Monitors to read; all that are available when absent, none when empty.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub monitors: Option<Vec<String>>,
+    /// Processes of interest (by id) that the process monitor follows beside the agent itself.
+    #[serde(default)]
+    pub pids: Vec<u32>,
+    /// Length of the spin canary before and after the measurement; 0 for none.
+    #[serde(default)]
+    pub canary_s: f64,
+    /// Go on where a check would refuse, such as more memory than is available.
+    #[serde(default)]
+    pub force: bool,
+}
+
+/// Lengths of the phases of a job.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Phases {
+    /// Users start one after another over this time.
+    pub ramp_s: Seconds,
+    /// Load runs but does not count.
+    pub warmup_s: Seconds,
+    /// Load runs and counts.
+    pub measure_s: Seconds,
+    /// Longest wait for transactions still in flight at the end.
+    pub drain_s: Seconds,
+    /// Length of a snapshot interval.
+    pub interval_s: Seconds,
+    /// At the end of MEASURE say `measured` and wait for the command `extend` or `finish` on
+    /// standard input while the load goes on.
+    pub extendable: bool,
+}
+
+impl Default for Phases {
+    fn default() -> Self {
+        Self {
+            ramp_s: Seconds(0.0),
+            warmup_s: Seconds(2.0),
+            measure_s: Seconds(10.0),
+            drain_s: Seconds(10.0),
+            interval_s: Seconds(1.0),
+            extendable: false,
+        }
+    }
+}
+
+/// Where users run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Placement {
+    /// A thread for each user.
+    Thread {
+        /// Pin user i to the i-th allowed processor, round robin.
+        #[serde(default)]
+        pin: bool,
+    },
+    /// All users as tasks on a few threads; as many threads as processors when absent.
+    Task {
+        /// Threads that carry the tasks.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        threads: Option<std::num::NonZeroU16>,
+    },
+}
+
+/// A step of a job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Step {
+    /// Create and load what the workload needs, if it is not there yet.
+    Prepare,
+    /// Check that what the workload needs is there and right.
+    Verify,
+    /// Ramp, warm up, measure, drain.
+    Measure,
+    /// Remove what `prepare` created.
+    Cleanup,
+}
+
+fn default_seed() -> u64 {
+    42
+}
+
+fn default_steps() -> Vec<Step> {
+    vec![Step::Prepare, Step::Verify, Step::Measure]
+}
+
+impl Job {
+    /// Reads a job from JSON; an error says the path of the field.
+    pub fn from_json(text: &str) -> Result<Self, JobError> {
+        let mut deserializer = serde_json::Deserializer::from_str(text);
+        let job: Self = serde_path_to_error::deserialize(&mut deserializer).map_err(|error| {
+            let path = error.path().to_string();
+            JobError::at(if path == "." { "" } else { &path }, error.into_inner().to_string())
+                .hint("`igen-agent schema` prints the schema of a job")
+        })?;
+        job.check()?;
+        Ok(job)
+    }
+
+    /// Checks what the types cannot say.
+    pub fn check(&self) -> Result<(), JobError> {
+        self.load.check()?;
+        let phases = &self.phases;
+        for (name, value, least, most) in [
+            ("phases.ramp_s", phases.ramp_s.0, 0.0, 86_400.0),
+            ("phases.warmup_s", phases.warmup_s.0, 0.0, 86_400.0),
+            ("phases.measure_s", phases.measure_s.0, 0.01, 2_592_000.0),
+            ("phases.drain_s", phases.drain_s.0, 0.0, 3_600.0),
+            ("phases.interval_s", phases.interval_s.0, 0.01, 3_600.0),
+            ("canary_s", self.canary_s, 0.0, 60.0),
+        ] {
+            if !(least..=most).contains(&value) {
+                return Err(JobError::at(name, format!("{value} s is out of range"))
+                    .hint(format!("use {least} to {most} seconds")));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the job contains `step`.
+    #[must_use]
+    pub fn has(&self, step: Step) -> bool {
+        self.steps.contains(&step)
+    }
+}
+
+/// Reads a workload's parameters; an error says the path below `params`.
+pub fn params<P: for<'de> Deserialize<'de>>(params: &Map<String, Value>) -> Result<P, JobError> {
+    serde_path_to_error::deserialize(Value::Object(params.clone())).map_err(|error| {
+        let path = error.path().to_string();
+        let path = if path == "." { "params".to_owned() } else { format!("params.{path}") };
+        JobError::at(path, error.into_inner().to_string())
+    })
+}

@@ -1,0 +1,1 @@
+//! Pure values: histograms and their encoding.

@@ -1,0 +1,1 @@
+//! The workloads of iGen: one workload is one file or folder, and one word in `workloads.rs`.
