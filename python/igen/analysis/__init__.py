@@ -1,0 +1,1 @@
+"""Judging: pure functions from recorded events to results that carry their own uncertainty."""

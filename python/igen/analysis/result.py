@@ -1,0 +1,263 @@
+"""The result document: what `--json` prints, the report draws and `schema/result.schema.json` fixes.
+
+Every statistic carries value, unit (in its name), interval, n and warnings. Times are milliseconds,
+rates are per second. `None` where something cannot be told, never a made-up number.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Verdict = Literal["VALID", "SUSPECT", "INVALID"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Estimate:
+    """A mean over repeats with its 95 % interval; no interval for fewer than two repeats."""
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+    n: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Times:
+    """A distribution of times over all valid repeats of a level, merged as histograms."""
+
+    mean: float
+    p50: float
+    p90: float
+    p95: float
+    p99: float
+    p999: float
+    max: float
+    mean_interval: Estimate | None = None
+    """Over the repeats' own means."""
+    p99_interval: Estimate | None = None
+    """Over the repeats' own p99 (t on its logarithm), from 5 repeats on."""
+    p99_unstable: bool = False
+    """Above 80 % utilisation or below 100 samples in the tail."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperationResult:
+    """One named step of the transaction."""
+
+    count: int
+    failed: int
+    per_s: float
+    response_time_ms: Times | None
+    service_time_ms: Times | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CounterResult:
+    """Something the workload counted; the unit is in its name."""
+
+    count: int
+    per_s: float
+    per_transaction: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resources:
+    """What the host (and the load driver itself) used while this level was measured, mean over repeats."""
+
+    cpu_percent: float | None = None
+    """Of all processors, 0 to 100."""
+    cpu_user_percent: float | None = None
+    cpu_system_percent: float | None = None
+    cpu_iowait_percent: float | None = None
+    cpu_steal_percent: float | None = None
+    driver_cpu_percent: float | None = None
+    """Of the load process, of all processors, 0 to 100."""
+    foreign_cpu_percent: float | None = None
+    """Busy time that belongs to neither the driver nor a process of interest, of all processors."""
+    memory_used_bytes: float | None = None
+    disk_read_bytes_per_s: float | None = None
+    disk_written_bytes_per_s: float | None = None
+    disk_operations_per_s: float | None = None
+    network_received_bytes_per_s: float | None = None
+    network_sent_bytes_per_s: float | None = None
+    context_switches_per_s: float | None = None
+    pressure_cpu_percent: float | None = None
+    """Share of time in which some task waited for a processor (PSI `some`)."""
+    pressure_memory_percent: float | None = None
+    pressure_io_percent: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResourcesPerTransaction:
+    """Host resources divided by transactions."""
+
+    cpu_us: float | None = None
+    driver_cpu_us: float | None = None
+    disk_read_bytes: float | None = None
+    disk_written_bytes: float | None = None
+    network_bytes: float | None = None
+    context_switches: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Repeat:
+    """One execution of a level: the unit of inference."""
+
+    repeat: int
+    purpose: str
+    """`sweep`, `search` or `confirm`."""
+    job_file: str
+    throughput_per_s: float
+    response_time_ms: Times | None
+    verdict: Verdict
+    reasons: list[str]
+    measured_s: float
+    cut_s: float
+    """Removed from the front of MEASURE by MSER-5."""
+    timeline: list[Interval]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Interval:
+    """One interval of the timeline, warm-up included (its `measured` is false)."""
+
+    start_s: float
+    """Since the begin of MEASURE; negative before it."""
+    throughput_per_s: float
+    response_p50_ms: float | None
+    response_p99_ms: float | None
+    measured: bool
+    heat: list[list[float]] = field(default_factory=list)
+    """Response times as [bucket's upper edge in ms, count] pairs over a coarse common grid."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Level:
+    """A point of the curve: one load, all its repeats."""
+
+    level: int
+    users: int | None
+    """None for an open load that may use as many as it takes."""
+    offered_per_s: float | None
+    """For an open or paced load."""
+    load: dict[str, Any]
+    """The job's load model as it was."""
+    throughput_per_s: Estimate
+    response_time_ms: Times | None
+    service_time_ms: Times | None
+    failed_time_ms: Times | None
+    transactions: int
+    errors: int
+    error_reasons: dict[str, int]
+    unsent: int
+    backlog: int
+    operations: dict[str, OperationResult]
+    counters: dict[str, CounterResult]
+    resources: Resources
+    resources_per_transaction: ResourcesPerTransaction
+    verdict: Verdict
+    reasons: list[str]
+    repeats: list[Repeat]
+    warnings: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Point:
+    """A named point of the curve."""
+
+    level: int
+    users: int | None
+    offered_per_s: float | None
+    throughput_per_s: Estimate
+    response_time_ms: float | None
+    """Mean."""
+    confirmed: bool
+    """From fresh confirmation runs, not from the search that found it."""
+    equal_levels: list[int] = field(default_factory=list)
+    """Levels (by number) that are statistically the same in throughput."""
+    warnings: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlamdRow:
+    """A row in SLAMD's columns, for one statistic of one level (whole intervals only)."""
+
+    level: int
+    users: int | None
+    statistic: str
+    unit: str
+    count: float
+    avg_per_second: float | None
+    avg_per_interval: float | None
+    std_dev: float | None
+    corr_coeff: float | None
+    total_duration_ms: float | None = None
+    avg_duration_ms: float | None = None
+    avg_count_per_interval: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Observation:
+    """A sentence for the reader, with the evidence that carries it."""
+
+    text: str
+    evidence: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class System:
+    """Everything about one system: one recorded run."""
+
+    name: str
+    run: str
+    workload: str
+    load_model: str
+    """`closed`, `paced` or `open`."""
+    transaction: str
+    """What the transactions are called in sentences: `transactions`, `fractals`."""
+    started_unix_s: float
+    targets: list[str]
+    params: dict[str, Any]
+    levels: list[Level]
+    peak: Point | None
+    sweet_spot: Point | None
+    knee: Point | None
+    floor_ns: float | None
+    """The engine's own cost per transaction, measured with `noop` before the study."""
+    slamd_table: list[SlamdRow]
+    facts: dict[str, Any]
+    warnings: list[str]
+    observations: list[Observation]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ratio:
+    """System over base at one common level: log-Welch over repeats; `~` when it cannot be told from 1."""
+
+    level: int
+    """Number of the level in the base."""
+    users: int | None
+    offered_per_s: float | None
+    system: str
+    base: str
+    throughput: Estimate
+    response_time: Estimate | None
+    """Ratio of mean response times."""
+    verdict: Literal["faster", "slower", "~"]
+    warnings: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """The result document."""
+
+    schema_version: int
+    igen_version: str
+    title: str
+    systems: list[System]
+    ratios: list[Ratio]
+    differences: list[str]
+    """Facts and parameters in which the compared systems differ."""
+    warnings: list[str]
+    observations: list[Observation]
