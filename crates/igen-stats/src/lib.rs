@@ -1,1 +1,9 @@
-//! Pure values: histograms and their encoding.
+//! Pure values: the histogram of times, its single-writer live form and its encoding.
+
+pub mod bucket;
+pub mod hdr;
+pub mod histogram;
+pub mod live;
+
+pub use histogram::Histogram;
+pub use live::LiveHistogram;
