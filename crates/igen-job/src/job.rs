@@ -125,8 +125,11 @@ impl Job {
         let mut deserializer = serde_json::Deserializer::from_str(text);
         let job: Self = serde_path_to_error::deserialize(&mut deserializer).map_err(|error| {
             let path = error.path().to_string();
-            JobError::at(if path == "." { "" } else { &path }, error.into_inner().to_string())
-                .hint("`igen-agent schema` prints the schema of a job")
+            JobError::at(
+                if path == "." { "" } else { &path },
+                error.into_inner().to_string(),
+            )
+            .hint("`igen-agent schema` prints the schema of a job")
         })?;
         job.check()?;
         Ok(job)
@@ -163,7 +166,11 @@ impl Job {
 pub fn params<P: for<'de> Deserialize<'de>>(params: &Map<String, Value>) -> Result<P, JobError> {
     serde_path_to_error::deserialize(Value::Object(params.clone())).map_err(|error| {
         let path = error.path().to_string();
-        let path = if path == "." { "params".to_owned() } else { format!("params.{path}") };
+        let path = if path == "." {
+            "params".to_owned()
+        } else {
+            format!("params.{path}")
+        };
         JobError::at(path, error.into_inner().to_string())
     })
 }

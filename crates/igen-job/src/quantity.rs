@@ -131,10 +131,20 @@ mod tests {
 
     #[test]
     fn sizes_and_times_take_units() {
-        for (text, bytes) in [("4096", 4096), ("8KiB", 8192), ("1.5 kB", 1500), ("1_000B", 1000)] {
+        for (text, bytes) in [
+            ("4096", 4096),
+            ("8KiB", 8192),
+            ("1.5 kB", 1500),
+            ("1_000B", 1000),
+        ] {
             assert_eq!(text.parse::<Bytes>(), Ok(Bytes(bytes)), "{text}");
         }
-        for (text, seconds) in [("0.005", 0.005), ("5ms", 0.005), ("2min", 120.0), ("250 us", 250e-6)] {
+        for (text, seconds) in [
+            ("0.005", 0.005),
+            ("5ms", 0.005),
+            ("2min", 120.0),
+            ("250 us", 250e-6),
+        ] {
             let parsed: Seconds = text.parse().expect(text);
             assert!((parsed.0 - seconds).abs() < 1e-12, "{text}");
         }
@@ -152,7 +162,10 @@ mod tests {
 
     #[test]
     fn json_takes_numbers_and_texts() {
-        assert_eq!(serde_json::from_str::<Bytes>("\"1MiB\"").ok(), Some(Bytes(1 << 20)));
+        assert_eq!(
+            serde_json::from_str::<Bytes>("\"1MiB\"").ok(),
+            Some(Bytes(1 << 20))
+        );
         assert_eq!(serde_json::from_str::<Bytes>("17").ok(), Some(Bytes(17)));
         assert!(serde_json::from_str::<Bytes>("[1]").is_err());
     }
