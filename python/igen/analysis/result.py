@@ -229,6 +229,8 @@ class System:
     facts: dict[str, Any]
     warnings: list[str]
     observations: list[Observation]
+    job: dict[str, Any] = field(default_factory=dict)
+    """The job of the first level as the agent understood it: phases, placement, seed, steps."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
