@@ -1,0 +1,60 @@
+# Everything a contributor does, one word each. Needs: Rust (stable, with clippy and rustfmt),
+# Python 3.11 or newer, a C compiler and make; whatever else is missing is installed once, quietly.
+.DEFAULT_GOAL := help
+.PHONY: help setup run check test bench docs agent
+MAKEFLAGS += --no-print-directory
+
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+CARGO_TARGET_DIR ?= $(CURDIR)/target
+export CARGO_TARGET_DIR
+export PATH := $(CURDIR)/.venv/bin:$(PATH)
+
+help: ## print this table
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-7s %s\n", $$1, $$2}' Makefile
+
+setup: .venv/.product agent ## install iGen: .venv/bin/igen and .venv/bin/igen-agent
+
+run: setup ## sweep an order-entry database in SQLite over 1, 2, 4, 8 users and write a report
+	@igen run oltp --users 1,2,4,8 --repeats 3 --duration 3s --warmup 1s --store igen-runs
+	@igen report --store igen-runs --output report.html
+
+check: .venv/.tools agent ## formats, lints, types, directions, generated files, links, lengths
+	cargo fmt --all --check
+	cargo clippy --quiet --workspace --all-targets -- -D warnings
+	ruff format --quiet --check .
+	ruff check --quiet .
+	mypy -p igen -p checks -p bench
+	lint-imports --no-timing | tail -n 4
+	@python -m checks.rust_direction
+	@python -m checks.file_length
+	@python -m checks.words
+	@python -m checks.links
+	@python -m checks.generated
+
+test: .venv/.tools agent ## every test of both languages
+	cargo test --quiet --workspace
+	pytest
+
+bench: setup ## the quick form of every bench: bench/run NAME runs one in full
+	@for bench in $$(bench/run --list); do bench/run $$bench --quick || exit 1; done
+
+docs: .venv/.tools agent ## write the generated files anew: schema/ and docs/reference/
+	@python -m checks.generated --write
+
+agent: .venv/.product
+	@cargo build --release --quiet --package igen-agent
+	@ln -sfn $(CARGO_TARGET_DIR)/release/igen-agent .venv/bin/igen-agent
+
+.venv/.created:
+	@$(PYTHON) -m venv --clear .venv 2>/dev/null || \
+	  (apt-get install -y -qq python3-venv >/dev/null && $(PYTHON) -m venv --clear .venv)
+	@.venv/bin/pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
+	@touch $@
+
+.venv/.product: .venv/.created pyproject.toml
+	@.venv/bin/pip install --quiet --disable-pip-version-check --root-user-action ignore --editable .
+	@touch $@
+
+.venv/.tools: .venv/.product
+	@.venv/bin/pip install --quiet --disable-pip-version-check --root-user-action ignore --group dev
+	@touch $@

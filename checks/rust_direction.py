@@ -1,0 +1,54 @@
+"""Crates depend in one direction only: the table below says whom each crate of the workspace may see."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import Any
+
+from checks import tree
+
+MAY_SEE: dict[str, set[str]] = {
+    "igen-stats": set(),
+    "igen-job": {"igen-stats"},
+    "igen-engine": {"igen-job", "igen-stats"},
+    "igen-drivers": {"igen-engine", "igen-job", "igen-stats"},
+    "igen-workloads": {"igen-drivers", "igen-engine", "igen-job", "igen-stats"},
+    "igen-monitors": {"igen-engine", "igen-job", "igen-stats"},
+    "igen-probes": {"igen-engine", "igen-job", "igen-stats"},
+    "igen-agent": {
+        "igen-engine",
+        "igen-job",
+        "igen-monitors",
+        "igen-probes",
+        "igen-stats",
+        "igen-workloads",
+    },
+}
+
+
+def findings(metadata: dict[str, Any]) -> list[str]:
+    """What `cargo metadata --no-deps` shows that the table does not allow."""
+    found = []
+    crates = {package["name"]: package for package in metadata["packages"]}
+    for name, package in crates.items():
+        if name not in MAY_SEE:
+            found.append(f"{name} has no row in checks/rust_direction.py")
+            continue
+        # Tests may use what they like.
+        uses = {used["name"] for used in package["dependencies"] if used["kind"] != "dev"}
+        found += [f"{name} must not depend on {used}" for used in sorted(uses & set(crates) - MAY_SEE[name])]
+    return found
+
+
+def main() -> int:
+    """Checks the workspace."""
+    command = ["cargo", "metadata", "--no-deps", "--offline", "--format-version", "1"]
+    done = subprocess.run(command, cwd=tree.ROOT, check=True, capture_output=True, text=True)
+    metadata = json.loads(done.stdout)
+    return tree.finish("rust direction", findings(metadata), f"{len(metadata['packages'])} crates")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
