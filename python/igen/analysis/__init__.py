@@ -2,16 +2,18 @@
 
 Nothing is imported here, so that `igen.analysis.result` costs nothing. What other packages call:
 
-- `recording.recording_from_events(events, job_file="") -> Recording`: the lines of one jobs file as dictionaries,
-  in order, cut off anywhere.
-- `recording.throughput_series(recording) -> list[float]`: transactions per second in each interval of MEASURE so far.
+- `recording.recording_from_events(events, job_file="") -> Recording`: the lines of one jobs file as
+  dictionaries, in order, cut off anywhere.
+- `recording.throughput_series(recording) -> list[float]`: transactions per second in each whole interval
+  of MEASURE so far.
 - `steady.steady_state(series) -> Steady(cut, stop, steady, reasons, period)`: shall a live level be extended?
 - `sweep.enough(run_means) -> bool`: are the repeats of this level precise enough?
-- `sweep.PeakSearch(first=1, largest=4096, noise=0.02, confirm_runs=3).next(searched, confirmed) -> list[Request]`:
-  what to run next, nothing when done; `searched` and `confirmed` are lists of (users, [throughput, ...]) in the order
+- `sweep.PeakSearch(first=1, largest=4096, noise=0.02).next(searched, confirmed) -> list[Request]`: what to
+  run next, nothing when done; `searched` and `confirmed` are lists of (users, [throughput, ...]) in the order
   in which they ran, an empty inner list where the level failed; `Request(purpose, users, runs)`.
 - `analyse.analyse(recordings, floor=None) -> System`: one recorded run; `floor` is the recording of `noop`.
-- `analyse.result_of(systems, title="") -> Result`: the result document; the first system is the base of all ratios.
+- `analyse.result_of(systems, title="") -> Result`: the result document; the first system is the base of all
+  ratios.
 - `compare.compare(systems) -> Comparison(ratios, differences, warnings, observations)`: used by `result_of`.
 - `python -m igen.analysis.schema`: prints `schema/result.schema.json`.
 """

@@ -1,0 +1,115 @@
+"""Times, sizes and rates: read with their units, written with three or four significant digits.
+
+The accepted units are those of the agent's job (`crates/igen-job/src/quantity.rs`).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+
+from igen.errors import InputError
+
+BYTE_UNITS = {
+    "B": 1.0,
+    "KiB": 2.0**10,
+    "MiB": 2.0**20,
+    "GiB": 2.0**30,
+    "TiB": 2.0**40,
+    "kB": 1e3,
+    "KB": 1e3,
+    "MB": 1e6,
+    "GB": 1e9,
+    "TB": 1e12,
+}
+TIME_UNITS = {
+    "ns": 1e-9,
+    "us": 1e-6,
+    "µs": 1e-6,
+    "ms": 1e-3,
+    "s": 1.0,
+    "min": 60.0,
+    "h": 3600.0,
+    "d": 86400.0,
+}
+RATE_UNITS = {"/s": 1.0, "/min": 1 / 60, "/h": 1 / 3600}
+
+_QUANTITY = re.compile(r"\s*([0-9.+_-]*)\s*(.*?)\s*", re.DOTALL)
+
+
+def parse_time_s(text: str) -> float:
+    """Seconds in `5ms`, `2min` or a plain number of seconds; an `InputError` for anything else."""
+    return _parse(text, TIME_UNITS, "a time such as 5ms")
+
+
+def parse_bytes(text: str) -> int:
+    """Bytes in `512MiB`, `1GB` or a plain number; an `InputError` for anything else."""
+    value = _parse(text, BYTE_UNITS, "a size such as 512MiB")
+    if value != int(value):
+        raise InputError(f"`{text}` is not a whole number of bytes")
+    return int(value)
+
+
+def parse_rate_per_s(text: str) -> float:
+    """Events a second in `10/s`, `600/min` or a plain number; an `InputError` for anything else or for 0."""
+    value = _parse(text, RATE_UNITS, "a rate such as 10/s")
+    if value == 0:
+        raise InputError(f"`{text}` is not a rate: it must be above 0")
+    return value
+
+
+def _parse(text: str, units: dict[str, float], expected: str) -> float:
+    match = _QUANTITY.fullmatch(text)
+    number, unit = match.groups() if match else ("", "")
+    accepted = f"use one of the units {', '.join(units)}"
+    try:
+        value = float(number.replace("_", ""))
+    except ValueError:
+        raise InputError(f"`{text}` is not {expected}", hint=accepted) from None
+    if unit and unit not in units:
+        raise InputError(f"`{unit}` is not a unit here", hint=accepted)
+    value *= units.get(unit, 1.0)
+    if value < 0 or not math.isfinite(value):
+        raise InputError(f"`{text}` is not {expected}: it is negative or endless")
+    return value
+
+
+def format_number(value: float, digits: int = 4) -> str:
+    """Rounded to significant digits, thousands separated, no powers of ten: `20,670`, `0.004123`."""
+    if value == 0 or not math.isfinite(value):
+        return "0" if value == 0 else str(value)
+    decimals = digits - 1 - math.floor(math.log10(abs(value)))
+    return f"{round(value, decimals):,.{max(decimals, 0)}f}"
+
+
+def format_count(value: float) -> str:
+    """A whole number with thousands separated: `20,666`."""
+    return f"{value:,.0f}"
+
+
+def format_rate(value_per_s: float) -> str:
+    """A rate without its unit: whole from 1,000 on, four digits below: `20,666`, `4.125`."""
+    return format_count(value_per_s) if abs(value_per_s) >= 1000 else format_number(value_per_s)
+
+
+def format_time_ms(value_ms: float) -> str:
+    """A time in milliseconds, in the unit that reads best: `4.12 µs`, `7.5 ms`, `1.25 s`, `12.5 min`."""
+    for limit_ms, factor, unit in ((1e-3, 1e6, "ns"), (1.0, 1e3, "µs"), (1e3, 1.0, "ms"), (60e3, 1e-3, "s")):
+        if abs(value_ms) < limit_ms:
+            return f"{_short(value_ms * factor)} {unit}"
+    return f"{_short(value_ms / 60e3)} min"
+
+
+def format_bytes(value: float) -> str:
+    """A size in the binary unit that reads best: `512 MiB`, `1.25 GiB`."""
+    for unit in ("B", "KiB", "MiB", "GiB"):
+        if abs(value) < 1024:
+            return f"{_short(value)} {unit}"
+        value /= 1024
+    return f"{_short(value)} TiB"
+
+
+def _short(value: float) -> str:
+    """Three significant digits without zeros at the end."""
+    text = format_number(value, 3)
+    return text.rstrip("0").rstrip(".") if "." in text else text
