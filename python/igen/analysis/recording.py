@@ -1,0 +1,244 @@
+"""One recorded execution of a job: the lines of a jobs file as typed values.
+
+The file may end anywhere. What is missing is told by `Recording.fault`, and what was measured before stays.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from igen.analysis.histogram import Histogram, decode
+from igen.errors import IgenError
+from igen.units import parse_time_s
+
+Event = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statistics:
+    """Transactions or operations of one interval; failed ones are timed apart."""
+
+    count: int = 0
+    failed: int = 0
+    service_time: Histogram = field(default_factory=Histogram)
+    response_time: Histogram = field(default_factory=Histogram)
+    """The service time itself where the agent sent no other."""
+    failed_time: Histogram = field(default_factory=Histogram)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arrivals:
+    """Arrivals of an open or paced load: in an interval, except the backlog, which is at its end."""
+
+    due: int
+    started: int
+    unsent: int
+    backlog: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snapshot:
+    """One interval."""
+
+    phase: str
+    start_s: float
+    end_s: float
+    users: int
+    transactions: Statistics
+    operations: dict[str, Statistics]
+    counters: dict[str, int]
+    failures: dict[str, int]
+    arrivals: Arrivals | None
+
+    @property
+    def length_s(self) -> float:
+        """How long the interval was."""
+        return self.end_s - self.start_s
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One reading of one monitor about one subject."""
+
+    at_s: float
+    counters: Mapping[str, float]
+    gauges: Mapping[str, float]
+
+
+@dataclass(slots=True, kw_only=True)
+class Recording:
+    """Everything that one jobs file says."""
+
+    job_file: str = ""
+    run: str = ""
+    system: str = ""
+    title: str = ""
+    level: int = 0
+    repeat: int = 0
+    purpose: str = "sweep"
+    started_unix_s: float = 0.0
+    job: dict[str, Any] = field(default_factory=dict)
+    """As the agent understood it, or as it was sent where the agent said nothing."""
+    host: str = ""
+    snapshots: list[Snapshot] = field(default_factory=list)
+    readings: dict[tuple[str, str], list[Reading]] = field(default_factory=lambda: defaultdict(list))
+    """By monitor and subject, in the order of time."""
+    canaries: list[tuple[bool, float]] = field(default_factory=list)
+    """(after the measurement, spins per second)."""
+    facts: dict[str, Any] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+    outcome: str | None = None
+    """`complete`, `interrupted`, `failed`; None if the agent never said."""
+    unfinished_users: int = 0
+    exit_code: int | None = None
+    signal: int | None = None
+    stderr: str = ""
+    truncated: bool = True
+    """The store's closing line is missing."""
+
+    @property
+    def load_model(self) -> str:
+        """`closed`, `paced` or `open`."""
+        return str(next(iter(self.job.get("load") or {"closed": {}})))
+
+    @property
+    def load(self) -> dict[str, Any]:
+        """The parameters of the load model."""
+        return dict((self.job.get("load") or {}).get(self.load_model) or {})
+
+    @property
+    def users(self) -> int | None:
+        """Users asked for; None for an open load that may use as many as it takes."""
+        return self.load.get("users")
+
+    @property
+    def offered_per_s(self) -> float | None:
+        """What an open or paced load offers."""
+        if self.load_model == "open":
+            return float(self.load["rate_per_s"])
+        if self.load_model == "paced":
+            return float(self.load["rate_per_user_per_s"]) * int(self.load["users"])
+        return None
+
+    @property
+    def interval_s(self) -> float:
+        """Planned length of an interval."""
+        return parse_time_s(str((self.job.get("phases") or {}).get("interval_s", 1.0)))
+
+    @property
+    def measure(self) -> list[Snapshot]:
+        """The intervals of MEASURE."""
+        return [snapshot for snapshot in self.snapshots if snapshot.phase == "measure"]
+
+    def fault(self) -> str | None:
+        """Why the file does not tell of an execution that ended by itself; None if it does."""
+        if self.outcome == "complete" and not self.truncated:
+            return None
+        if self.outcome == "interrupted":
+            return "interrupted before it was complete"
+        if self.outcome == "failed":
+            return f"failed: {self.errors[-1] if self.errors else 'the agent did not say why'}"
+        if self.truncated:
+            return "the recording was cut off: its end is missing"
+        how = f"signal {self.signal}" if self.signal else f"exit code {self.exit_code}"
+        last = self.errors[-1:] or self.stderr.strip().splitlines()[-1:]
+        return f"the agent died: {how}{': ' if last else ''}{''.join(last)}"
+
+
+def throughput_series(recording: Recording) -> list[float]:
+    """Successful transactions per second in each whole interval of MEASURE, for `steady_state`."""
+    return [snapshot.transactions.count / snapshot.length_s for snapshot in whole_intervals(recording)]
+
+
+def whole_intervals(recording: Recording) -> list[Snapshot]:
+    """The intervals of MEASURE that are as long as planned, within 5 %: for statistics by interval."""
+    least_s = 0.95 * recording.interval_s
+    return [snapshot for snapshot in recording.measure if snapshot.length_s >= least_s]
+
+
+def recording_from_events(events: Iterable[Event], job_file: str = "") -> Recording:
+    """The lines of one jobs file, in order, as dictionaries of one key; the end may be missing.
+
+    Events of an unknown kind are left out: a newer agent may say more. An `IgenError` says where a known
+    event does not have the form that `schema/event.schema.json` gives it.
+    """
+    recording = Recording(job_file=job_file)
+    for number, event in enumerate(events, start=1):
+        for kind, value in event.items():
+            try:
+                _take(recording, kind, value)
+            except (KeyError, TypeError, ValueError, AttributeError) as error:
+                where = f"{job_file or 'recording'}:{number}"
+                raise IgenError(f"`{kind}` is not as the schema says: {error!r}", where=where) from error
+    return recording
+
+
+def _take(recording: Recording, kind: str, value: Any) -> None:
+    match kind:
+        case "job_start":
+            for name in ("run", "system", "title", "level", "repeat", "purpose", "started_unix_s", "job"):
+                setattr(recording, name, value.get(name, getattr(recording, name)))
+        case "hello":
+            recording.job, recording.host = value["job"], value["host"]
+            recording.started_unix_s = recording.started_unix_s or value["started_unix_s"]
+        case "fact":
+            recording.facts[value["name"]] = value["value"]
+        case "snapshot":
+            recording.snapshots.append(_snapshot(value))
+        case "reading":
+            reading = Reading(value["at_s"], value.get("counters", {}), value.get("gauges", {}))
+            recording.readings[value["monitor"], value.get("subject", "")].append(reading)
+        case "canary":
+            recording.canaries.append((value["after"], value["spins_per_s"]))
+        case "warning":
+            recording.warnings.append(_sentence(value))
+        case "error":
+            recording.errors.append(_sentence(value))
+        case "end":
+            recording.outcome = value["outcome"]
+            recording.unfinished_users = value.get("unfinished_users", 0)
+        case "job_end":
+            recording.exit_code, recording.signal = value["exit_code"], value.get("signal")
+            recording.stderr = value.get("stderr", "")
+            recording.truncated = False
+
+
+def _snapshot(value: Event) -> Snapshot:
+    arrivals = value.get("arrivals")
+    return Snapshot(
+        phase=value["phase"],
+        start_s=value["start_s"],
+        end_s=value["end_s"],
+        users=value["users"],
+        transactions=_statistics(value["transactions"]),
+        operations={name: _statistics(part) for name, part in value.get("operations", {}).items()},
+        counters=dict(value.get("counters", {})),
+        failures=dict(value.get("failures", {})),
+        arrivals=Arrivals(**arrivals) if arrivals else None,
+    )
+
+
+def _statistics(value: Event) -> Statistics:
+    service_time = _times(value["service_time"])
+    response_time = value.get("response_time")
+    failed_time = value.get("failed_time")
+    return Statistics(
+        count=value["count"],
+        failed=value["failed"],
+        service_time=service_time,
+        response_time=_times(response_time) if response_time else service_time,
+        failed_time=_times(failed_time) if failed_time else Histogram(),
+    )
+
+
+def _times(value: Event) -> Histogram:
+    return decode(value["hdr"], value["sum_ns"])
+
+
+def _sentence(value: Event) -> str:
+    path = f"{value['path']}: " if value.get("path") else ""
+    return f"{path}{value['text']}"
