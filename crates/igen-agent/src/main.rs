@@ -1,1 +1,24 @@
-fn main() {}
+//! `igen-agent`: runs one job and writes events. Works alone on a bare server.
+
+mod command_line;
+mod execute;
+mod output;
+mod schema;
+mod stdin;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use command_line::{Arguments, Command};
+
+fn main() -> ExitCode {
+    // First of all, so that start-up is part of the job's time.
+    let clock = igen_engine::Clock::start();
+    match Arguments::parse().command {
+        Command::Run => execute::run(clock),
+        Command::Check => execute::check(),
+        Command::Schema { of } => schema::print(of),
+        Command::List { what } => schema::list(what),
+        Command::Facts => execute::facts(),
+    }
+}

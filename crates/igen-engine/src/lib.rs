@@ -1,14 +1,33 @@
 //! iGen's load engine: users, pacers, phases, recorders. A workload says what a transaction is;
 //! everything else, from the intended start to the snapshot, happens here, once.
 
+mod alarm;
+pub mod arrivals;
+mod canary;
+pub mod clock;
+mod control;
+mod drive;
+pub mod entry;
 pub mod failure;
+pub mod host;
+mod load;
 pub mod monitor;
+pub mod pacer;
+mod placement;
 pub mod probe;
 pub mod progress;
 pub mod recorder;
+pub mod run;
+pub mod shard;
+mod snapshot;
+pub mod stop;
+pub mod timer;
 pub mod workload;
 
+pub use clock::Clock;
+pub use entry::Entry;
 pub use failure::Failure;
+pub use host::Host;
 pub use monitor::Monitor;
 pub use probe::Probe;
 pub use progress::Progress;

@@ -1,32 +1,104 @@
-//! One user's view of its statistics.
+//! One user's way to its statistics.
 
 use std::future::Future;
+use std::sync::Arc;
 
+use igen_stats::live;
+
+use crate::clock::Clock;
 use crate::failure::Failure;
+use crate::shard::Shard;
+use crate::stop::Stop;
+use crate::timer::Timer;
 
-/// Times operations and counts; workloads never touch a clock.
-pub struct Recorder {}
+/// Times operations and counts; workloads never touch a clock. It stays on the thread of its user,
+/// which makes that thread the only writer of its shard.
+pub struct Recorder {
+    timer: Timer,
+    shard: Arc<Shard>,
+    start_ns: u64,
+    lag_ns: u64,
+    aside_ns: u64,
+}
 
 impl Recorder {
-    /// Runs `operation` and records its time under `Workload::OPERATIONS[index]`.
+    /// A recorder for a user on the thread of `timer`.
+    #[must_use]
+    pub(crate) fn new(timer: Timer, shard: Arc<Shard>) -> Self {
+        Self { timer, shard, start_ns: 0, lag_ns: 0, aside_ns: 0 }
+    }
+
+    /// A recorder outside of a job, such as for a test of a workload with so many operations and
+    /// counters. Needs a tokio runtime.
+    pub fn detached(operations: usize, counters: usize) -> std::io::Result<Self> {
+        let (timer, serve) = Timer::new(Clock::start(), Stop::default())?;
+        drop(serve);
+        Ok(Self::new(timer, Arc::new(Shard::new(operations, counters))))
+    }
+
+    /// Runs `operation` and records its time under `Workload::OPERATIONS[index]`. Its response time
+    /// includes the lag of its transaction, so that every operation of a late transaction is late.
+    #[inline]
     pub async fn time<T>(
         &mut self,
-        _index: usize,
+        index: usize,
         operation: impl Future<Output = Result<T, Failure>>,
     ) -> Result<T, Failure> {
-        operation.await
+        let start_ns = self.timer.clock().now_ns();
+        let result = operation.await;
+        let service_ns = self.timer.clock().now_ns() - start_ns;
+        self.shard.operations[index].record(service_ns, self.lag_ns, result.is_ok());
+        result
     }
 
     /// Like `time`, but the transaction's own clock stands still meanwhile: for work that must
     /// happen inside a transaction and is no part of it, such as filling a fresh array.
     pub async fn aside<T>(
         &mut self,
-        _index: usize,
+        index: usize,
         operation: impl Future<Output = Result<T, Failure>>,
     ) -> Result<T, Failure> {
-        operation.await
+        let start_ns = self.timer.clock().now_ns();
+        let result = operation.await;
+        let service_ns = self.timer.clock().now_ns() - start_ns;
+        self.shard.operations[index].record(service_ns, 0, result.is_ok());
+        self.aside_ns += service_ns;
+        result
     }
 
     /// Adds `n` to `Workload::COUNTERS[index]`.
-    pub fn count(&mut self, _index: usize, _n: u64) {}
+    #[inline]
+    pub fn count(&mut self, index: usize, n: u64) {
+        live::add(&self.shard.counters[index], n);
+    }
+
+    /// For workloads whose transaction is to wait, such as `model`.
+    #[must_use]
+    pub fn timer(&self) -> &Timer {
+        &self.timer
+    }
+
+    /// A transaction that was meant to start at `intended_ns` starts now.
+    #[inline]
+    pub(crate) fn begin(&mut self, intended_ns: u64, unsent: u64) {
+        self.shard.transaction_started(unsent);
+        self.aside_ns = 0;
+        self.start_ns = self.timer.clock().now_ns();
+        self.lag_ns = self.start_ns.saturating_sub(intended_ns);
+    }
+
+    /// The transaction that began last has ended; returns the present time.
+    #[inline]
+    pub(crate) fn end(&mut self, result: &Result<(), Failure>) -> u64 {
+        let end_ns = self.timer.clock().now_ns();
+        let service_ns = (end_ns - self.start_ns).saturating_sub(self.aside_ns);
+        self.shard.transaction_ended(end_ns, service_ns, self.lag_ns, result.is_ok());
+        if self.aside_ns > 0 {
+            live::add(&self.shard.aside_ns, self.aside_ns);
+        }
+        if let Err(failure) = result {
+            self.shard.failed(&failure.reason);
+        }
+        end_ns
+    }
 }

@@ -12,6 +12,7 @@ pub const BUCKETS: usize = index_of(MAX_VALUE) + 1;
 /// The bucket that counts `value`.
 #[inline]
 #[must_use]
+#[expect(clippy::cast_possible_truncation, reason = "the index is below 4608")]
 pub const fn index_of(value: u64) -> usize {
     let value = if value > MAX_VALUE { MAX_VALUE } else { value };
     let shift = 64 - HALF_BITS - 1 - (value | ((2 << HALF_BITS) - 1)).leading_zeros();

@@ -52,9 +52,8 @@ pub fn encode(histogram: &Histogram) -> String {
 
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::fast());
     // Writing to memory cannot fail.
-    let deflated = match encoder.write_all(&plain).and_then(|()| encoder.finish()) {
-        Ok(deflated) => deflated,
-        Err(_) => return String::new(),
+    let Ok(deflated) = encoder.write_all(&plain).and_then(|()| encoder.finish()) else {
+        return String::new();
     };
     let mut framed = Vec::with_capacity(deflated.len() + 8);
     framed.extend(COMPRESSED_COOKIE.to_be_bytes());

@@ -33,13 +33,17 @@ impl LiveHistogram {
     /// Adds the present state to `total`. A value that is being recorded at this moment may be in
     /// the counts and not yet in the sum; the next reading has both.
     pub fn add_to(&self, total: &mut Histogram) {
+        let sum_ns = self.sum_ns.load(Relaxed);
+        if sum_ns == 0 && self.counts[0].load(Relaxed) == 0 {
+            return; // without values; most late and failed ones are, in a run that goes well
+        }
         for (index, count) in self.counts.iter().enumerate() {
             let count = count.load(Relaxed);
             if count > 0 {
                 total.add_count(index, count);
             }
         }
-        total.add_sum(self.sum_ns.load(Relaxed));
+        total.add_sum(sum_ns);
     }
 }
 

@@ -1,1 +1,5 @@
 //! The workloads of iGen: one workload is one file or folder, and one word in `workloads.rs`.
+pub mod cpu;
+pub mod model;
+pub mod noop;
+pub mod workloads;

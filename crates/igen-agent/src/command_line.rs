@@ -1,0 +1,55 @@
+//! The command line of the agent.
+
+use clap::{Parser, Subcommand, ValueEnum};
+
+/// Runs one job and writes events: the part of iGen that measures.
+#[derive(Parser)]
+#[command(version, after_help = EXAMPLES)]
+pub struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  echo '{\"workload\":\"cpu\",\"load\":{\"closed\":{\"users\":2}}}' | igen-agent run > events.jsonl
+  igen-agent check < job.json
+  igen-agent schema job
+  igen-agent list workloads
+
+Exit codes: 0 ok, 1 run failed, 2 bad job, 130 interrupted.";
+
+/// What to do.
+#[derive(Subcommand)]
+pub enum Command {
+    /// Execute the job on standard input; events go to standard output, one JSON object a line.
+    Run,
+    /// Check the job on standard input and print it with its defaults filled in.
+    Check,
+    /// Print a JSON schema.
+    Schema {
+        /// Of what: job, command, event, or the parameters of a workload.
+        #[arg(default_value = "job")]
+        of: String,
+    },
+    /// List what this agent can do, as JSON.
+    List {
+        /// What to list.
+        #[arg(default_value = "workloads")]
+        what: Listing,
+    },
+    /// Print what can be told about this machine, one fact a line.
+    Facts,
+}
+
+/// What can be listed.
+#[derive(Clone, Copy, ValueEnum)]
+pub enum Listing {
+    /// Workloads with their operations, counters, targets and parameters.
+    Workloads,
+    /// Monitors.
+    Monitors,
+    /// Probes: sources of facts.
+    Probes,
+}

@@ -1,0 +1,115 @@
+//! Running and checking a job.
+
+use std::process::ExitCode;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use igen_engine::{Clock, Entry, Host};
+use igen_job::event::{End, Event, Hello, Outcome};
+use igen_job::{Command, Job, JobError};
+use igen_workloads::workloads;
+use signal_hook::consts::{SIGINT, SIGTERM};
+use tokio::sync::mpsc;
+
+use crate::output::{self, BAD_JOB};
+use crate::stdin;
+
+const INTERRUPTED: u8 = 130;
+
+/// Executes the job on standard input.
+pub fn run(clock: Clock) -> ExitCode {
+    let (send, commands) = mpsc::unbounded_channel();
+    if let Err(error) = stop_on_signals(send.clone()) {
+        return output::fail(JobError::new(format!("cannot catch signals: {error}")), 1);
+    }
+    let clock = clock.checked();
+    let checked = stdin::job_and_commands(send.clone()).and_then(|job| {
+        let entry = find(&job.workload)?;
+        let job = (entry.check)(&job)?;
+        let monitors = igen_monitors::open(job.monitors.as_deref(), &job.pids)?;
+        Ok((entry, job, monitors))
+    });
+    let (entry, job, monitors) = match checked {
+        Ok(checked) => checked,
+        Err(error) => return output::fail(error, BAD_JOB),
+    };
+    let emit = output::emitter(send);
+    emit(Event::Hello(hello(&job, &clock)));
+    let watching = !monitors.monitors.is_empty();
+    if watching {
+        igen_probes::facts().into_iter().for_each(|fact| emit(Event::Fact(fact)));
+    }
+    let mut host = Host { emit, commands, monitors: monitors.monitors, clock };
+    finish(&mut host, entry, &job)
+}
+
+fn finish(host: &mut Host, entry: &Entry, job: &Job) -> ExitCode {
+    let (outcome, unfinished_users, code) = match (entry.run)(job, host) {
+        Ok(report) if report.outcome == Outcome::Interrupted => {
+            (Outcome::Interrupted, report.unfinished_users, ExitCode::from(INTERRUPTED))
+        }
+        Ok(report) => (report.outcome, report.unfinished_users, ExitCode::SUCCESS),
+        Err(error) => {
+            (host.emit)(Event::Error(error));
+            (Outcome::Failed, 0, ExitCode::FAILURE)
+        }
+    };
+    (host.emit)(Event::End(End { outcome, at_s: host.clock.now_s(), unfinished_users }));
+    code
+}
+
+/// Checks the job on standard input and prints it with its defaults filled in.
+pub fn check() -> ExitCode {
+    let checked = stdin::job().and_then(|job| {
+        let job = (find(&job.workload)?.check)(&job)?;
+        igen_monitors::open(job.monitors.as_deref(), &job.pids)?;
+        Ok(job)
+    });
+    match checked {
+        Ok(job) => crate::schema::print_json(&job),
+        Err(error) => output::fail(error, BAD_JOB),
+    }
+}
+
+/// Prints all facts.
+pub fn facts() -> ExitCode {
+    for fact in igen_probes::facts() {
+        if output::write(&Event::Fact(fact)).is_err() {
+            return ExitCode::FAILURE;
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+fn find(name: &str) -> Result<&'static Entry, JobError> {
+    workloads::find(name).ok_or_else(|| {
+        let known: Vec<&str> = workloads::WORKLOADS.iter().map(|entry| entry.name).collect();
+        JobError::at("workload", format!("there is no workload `{name}`"))
+            .hint(format!("use one of {}", known.join(", ")))
+    })
+}
+
+fn hello(job: &Job, clock: &Clock) -> Hello {
+    let now_s = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |now| now.as_secs_f64());
+    Hello {
+        protocol: igen_job::PROTOCOL,
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        pid: std::process::id(),
+        host: std::fs::read_to_string("/proc/sys/kernel/hostname")
+            .map_or_else(|_| String::new(), |name| name.trim().to_owned()),
+        started_unix_s: now_s - clock.now_s(),
+        clock: clock.name().to_owned(),
+        job: job.clone(),
+    }
+}
+
+/// SIGINT and SIGTERM end the load and keep what was measured.
+fn stop_on_signals(commands: mpsc::UnboundedSender<Command>) -> std::io::Result<()> {
+    let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM])?;
+    std::thread::spawn(move || {
+        for _ in signals.forever() {
+            // The job may be over already.
+            let _ = commands.send(Command::Stop);
+        }
+    });
+    Ok(())
+}

@@ -1,0 +1,64 @@
+//! What the agent tells about itself: schemas and lists.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use igen_job::{Command, Event, Job, JobError};
+use igen_workloads::workloads::{self, WORKLOADS};
+use serde::Serialize;
+use serde_json::json;
+
+use crate::command_line::Listing;
+use crate::output::{self, BAD_JOB};
+
+/// Prints the schema of `of`.
+pub fn print(of: String) -> ExitCode {
+    match of.as_str() {
+        "job" => print_json(&schemars::schema_for!(Job)),
+        "command" => print_json(&schemars::schema_for!(Command)),
+        "event" => print_json(&schemars::schema_for!(Event)),
+        workload => match workloads::find(workload) {
+            Some(entry) => print_json(&(entry.params_schema)()),
+            None => output::fail(
+                JobError::new(format!("there is no schema of `{workload}`"))
+                    .hint("use job, command, event or the name of a workload"),
+                BAD_JOB,
+            ),
+        },
+    }
+}
+
+/// Lists what this agent can do.
+pub fn list(what: Listing) -> ExitCode {
+    match what {
+        Listing::Workloads => {
+            let entries = WORKLOADS.iter().map(|entry| {
+                json!({
+                    "name": entry.name,
+                    "summary": entry.summary,
+                    "version": entry.version,
+                    "operations": entry.operations,
+                    "counters": entry.counters,
+                    "targets": entry.targets,
+                    "default_target": entry.default_target,
+                    "placement": entry.placement,
+                    "params": (entry.params_schema)(),
+                })
+            });
+            print_json(&entries.collect::<Vec<_>>())
+        }
+        Listing::Monitors => print_json(&igen_monitors::list()),
+        Listing::Probes => print_json(&igen_probes::list()),
+    }
+}
+
+/// Prints `value` as readable JSON.
+pub fn print_json(value: &impl Serialize) -> ExitCode {
+    let written = serde_json::to_string_pretty(value)
+        .map_err(std::io::Error::from)
+        .and_then(|text| writeln!(std::io::stdout(), "{text}"));
+    match written {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(_) => ExitCode::FAILURE, // a closed pipe: nobody wants the rest
+    }
+}

@@ -1,0 +1,239 @@
+//! The control loop: leads the load through its phases, takes snapshots and reads monitors at their
+//! times, and listens to commands.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use igen_job::event::{Event, Outcome, Phase, PhaseStart};
+use igen_job::{Command, JobError, Phases};
+use tokio::sync::mpsc;
+
+use crate::clock::{ns, seconds};
+use crate::failure::Failure;
+use crate::host::Host;
+use crate::load::Load;
+use crate::shard::Shard;
+use crate::snapshot::Snapshots;
+use crate::timer::Timer;
+use crate::workload::Workload;
+
+/// Longest wait for all users to connect.
+const CONNECT_LIMIT: Duration = Duration::from_secs(60);
+/// Time between readings of the monitors.
+const READING_NS: u64 = 1_000_000_000;
+/// Longest wait for the judge's answer to `measured`.
+const ANSWER_NS: u64 = 2_000_000_000;
+
+/// Leads one load.
+pub(crate) struct Control<'a, W> {
+    pub(crate) load: Arc<Load<W>>,
+    pub(crate) phases: &'a Phases,
+    pub(crate) host: &'a mut Host,
+    /// A timer that outlives the stop of the load.
+    pub(crate) timer: Timer,
+    /// Users that report as ready.
+    pub(crate) ready: mpsc::UnboundedReceiver<Result<(), Failure>>,
+    /// Requests for one more user, each on a thread of its own.
+    pub(crate) more: mpsc::UnboundedReceiver<()>,
+    /// Starts such a thread.
+    pub(crate) add_thread: &'a mut dyn FnMut() -> Result<Option<Arc<Shard>>, JobError>,
+}
+
+/// How the load ended.
+pub(crate) struct Ended {
+    pub(crate) outcome: Outcome,
+    pub(crate) unfinished_users: u32,
+}
+
+/// What ended a wait.
+enum Woken {
+    Due,
+    Stop,
+    Extend(u64),
+    Finish,
+}
+
+impl<W: Workload> Control<'_, W> {
+    /// From the first user to the last transaction.
+    pub(crate) async fn run(&mut self, shards: Vec<Arc<Shard>>) -> Result<Ended, JobError> {
+        let users = self.load.crowd.driving();
+        if !self.all_ready(users).await? {
+            self.load.stop.set();
+            return Ok(Ended { outcome: Outcome::Interrupted, unfinished_users: 0 });
+        }
+        let begin_ns = self.load.clock.now_ns();
+        let ledger = self.load.begin(begin_ns);
+        let mut snapshots =
+            Snapshots::new(shards, W::OPERATIONS, W::COUNTERS, ledger, begin_ns);
+        let complete = self.lead(&mut snapshots, begin_ns).await?;
+        let unfinished_users = self.drain(&mut snapshots).await;
+        self.report(&snapshots);
+        let outcome = if complete { Outcome::Complete } else { Outcome::Interrupted };
+        Ok(Ended { outcome, unfinished_users })
+    }
+
+    /// Waits until each of `users` users exists; `false` when told to stop.
+    async fn all_ready(&mut self, users: u32) -> Result<bool, JobError> {
+        let limit = tokio::time::sleep(CONNECT_LIMIT);
+        tokio::pin!(limit);
+        let mut ready = 0;
+        while ready < users {
+            tokio::select! {
+                result = self.ready.recv() => match result {
+                    Some(Ok(())) => ready += 1,
+                    Some(Err(failure)) => return Err(not_ready(users, ready, &failure.reason)),
+                    None => return Err(not_ready(users, ready, "its thread ended")),
+                },
+                command = self.host.commands.recv() => {
+                    if matches!(command, Some(Command::Stop)) {
+                        return Ok(false);
+                    }
+                }
+                () = &mut limit => return Err(not_ready(users, ready, "no answer within 60 s")),
+            }
+        }
+        Ok(true)
+    }
+
+    /// Ramp, warm-up, MEASURE and its extensions; `false` when told to stop.
+    async fn lead(&mut self, snapshots: &mut Snapshots, begin_ns: u64) -> Result<bool, JobError> {
+        let mut end_ns = begin_ns;
+        for (phase, length_s) in [
+            (Phase::Ramp, self.phases.ramp_s.0),
+            (Phase::Warmup, self.phases.warmup_s.0),
+            (Phase::Measure, self.phases.measure_s.0),
+        ] {
+            if length_s == 0.0 {
+                continue;
+            }
+            self.start_phase(phase, Some(length_s));
+            if phase == Phase::Measure {
+                self.host.read_monitors();
+            }
+            let start_ns = end_ns;
+            end_ns += ns(length_s);
+            if !self.run_phase(snapshots, phase, start_ns, end_ns).await? {
+                return Ok(false);
+            }
+        }
+        while self.phases.extendable {
+            self.host.event(Event::Measured { at_s: seconds(end_ns) });
+            match self.wait_until(snapshots, end_ns + ANSWER_NS).await? {
+                Woken::Stop => return Ok(false),
+                Woken::Finish | Woken::Due => break,
+                Woken::Extend(length_ns) => {
+                    let start_ns = end_ns;
+                    end_ns += length_ns;
+                    if !self.run_phase(snapshots, Phase::Measure, start_ns, end_ns).await? {
+                        return Ok(false);
+                    }
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    fn start_phase(&self, phase: Phase, planned_s: Option<f64>) {
+        let at_s = self.load.clock.now_s();
+        self.host.event(Event::Phase(PhaseStart { phase, at_s, planned_s }));
+    }
+
+    /// Snapshots at each interval of one phase; `false` when told to stop.
+    async fn run_phase(
+        &mut self,
+        snapshots: &mut Snapshots,
+        phase: Phase,
+        start_ns: u64,
+        end_ns: u64,
+    ) -> Result<bool, JobError> {
+        let interval_ns = ns(self.phases.interval_s.0);
+        let mut tick_ns = start_ns;
+        let mut reading_ns = start_ns + READING_NS;
+        while tick_ns < end_ns {
+            tick_ns = (tick_ns + interval_ns).min(end_ns);
+            let woken = loop {
+                match self.wait_until(snapshots, tick_ns).await? {
+                    Woken::Extend(_) | Woken::Finish => {} // an answer that came too late
+                    woken => break woken,
+                }
+            };
+            self.snapshot(snapshots, phase);
+            if phase == Phase::Measure && (tick_ns >= reading_ns.min(end_ns)) {
+                reading_ns += READING_NS;
+                self.host.read_monitors();
+            }
+            if matches!(woken, Woken::Stop) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn snapshot(&self, snapshots: &mut Snapshots, phase: Phase) {
+        let (now_ns, users) = (self.load.clock.now_ns(), self.load.crowd.driving());
+        let snapshot = snapshots.take(phase, now_ns, users);
+        self.host.event(Event::Snapshot(Box::new(snapshot)));
+    }
+
+    /// Waits until `deadline_ns` or a command; starts threads that the load asks for meanwhile.
+    async fn wait_until(
+        &mut self,
+        snapshots: &mut Snapshots,
+        deadline_ns: u64,
+    ) -> Result<Woken, JobError> {
+        loop {
+            tokio::select! {
+                _ = self.timer.sleep_until(deadline_ns) => return Ok(Woken::Due),
+                Some(command) = self.host.commands.recv() => return Ok(match command {
+                    Command::Stop => Woken::Stop,
+                    Command::Finish => Woken::Finish,
+                    Command::Extend { measure_s } => Woken::Extend(ns(measure_s.0)),
+                }),
+                Some(()) = self.more.recv() => {
+                    if let Some(shard) = (self.add_thread)()? {
+                        snapshots.add_shard(shard);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Lets transactions in flight end; returns the number of users that did not.
+    async fn drain(&mut self, snapshots: &mut Snapshots) -> u32 {
+        let drain_s = self.phases.drain_s.0;
+        self.start_phase(Phase::Drain, None);
+        self.load.stop.set();
+        let limit_ns = self.load.clock.now_ns() + ns(drain_s);
+        tokio::select! {
+            () = self.load.crowd.all_left() => {}
+            _ = self.timer.sleep_until(limit_ns) => {}
+        }
+        self.snapshot(snapshots, Phase::Drain);
+        let unfinished = self.load.crowd.driving();
+        if unfinished > 0 {
+            self.host.warning(JobError::new(format!(
+                "{unfinished} users did not end their transaction within {drain_s} s"
+            )));
+        }
+        unfinished
+    }
+
+    fn report(&self, snapshots: &Snapshots) {
+        let host = &self.host;
+        host.fact("engine.clock_drift_ppm", self.load.clock.drift_ppm());
+        host.fact("engine.aside_s", seconds(snapshots.aside_ns()));
+        if let Some(first_end_ns) = snapshots.first_end_ns() {
+            host.fact("engine.first_transaction_s", seconds(first_end_ns));
+        }
+        if self.load.crowd.is_full() {
+            host.warning(
+                JobError::at("load.open.users", "the load wanted more users than there may be")
+                    .hint("give a number of users, or lower the rate"),
+            );
+        }
+    }
+}
+
+fn not_ready(users: u32, ready: u32, reason: &str) -> JobError {
+    JobError::new(format!("{ready} of {users} users could start; the next could not: {reason}"))
+}

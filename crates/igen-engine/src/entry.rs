@@ -1,0 +1,54 @@
+//! A workload without its types: what the list of workloads is made of.
+
+use igen_job::{Job, JobError, Placement};
+use schemars::{Schema, SchemaGenerator};
+
+use crate::host::Host;
+use crate::run::{self, Report};
+use crate::workload::Workload;
+
+/// A workload in the list.
+pub struct Entry {
+    /// Name on the command line.
+    pub name: &'static str,
+    /// One line.
+    pub summary: &'static str,
+    /// Changes whenever results stop being comparable.
+    pub version: u32,
+    /// Named steps of the transaction.
+    pub operations: &'static [&'static str],
+    /// What it counts.
+    pub counters: &'static [&'static str],
+    /// Schemes of the targets that it can load.
+    pub targets: &'static [&'static str],
+    /// Target used when a job names none.
+    pub default_target: Option<&'static str>,
+    /// Where its users run by default.
+    pub placement: Placement,
+    /// Schema of its parameters.
+    pub params_schema: fn() -> Schema,
+    /// Checks a job and fills in the defaults.
+    pub check: fn(&Job) -> Result<Job, JobError>,
+    /// Executes a job.
+    pub run: fn(&Job, &mut Host) -> Result<Report, JobError>,
+}
+
+impl Entry {
+    /// The entry of workload `W`.
+    #[must_use]
+    pub const fn of<W: Workload>() -> Self {
+        Self {
+            name: W::NAME,
+            summary: W::SUMMARY,
+            version: W::VERSION,
+            operations: W::OPERATIONS,
+            counters: W::COUNTERS,
+            targets: W::TARGETS,
+            default_target: W::DEFAULT_TARGET,
+            placement: W::PLACEMENT,
+            params_schema: || SchemaGenerator::default().into_root_schema_for::<W::Params>(),
+            check: |job| run::check::<W>(job).map(|_| run::normalised::<W>(job)),
+            run: run::run::<W>,
+        }
+    }
+}

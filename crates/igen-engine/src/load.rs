@@ -1,0 +1,204 @@
+//! What all users of a running job share.
+
+use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
+use std::sync::{Arc, Mutex};
+
+use igen_job::{Job, Load as LoadModel};
+use rand_core::SeedableRng;
+use rand_xoshiro::SplitMix64;
+use tokio::sync::{Notify, mpsc, watch};
+
+use crate::arrivals::{Plan, uniform};
+use crate::clock::{Clock, ns};
+use crate::failure::Failure;
+use crate::pacer::{Ledger, Pacer};
+use crate::stop::Stop;
+use crate::workload::{UserContext, Workload};
+
+/// What all users of a running job share.
+pub(crate) struct Load<W> {
+    pub(crate) workload: Arc<W>,
+    pub(crate) clock: Clock,
+    pub(crate) stop: Stop,
+    pub(crate) crowd: Crowd,
+    model: LoadModel,
+    seed: u64,
+    ramp_ns: u64,
+    begin: watch::Sender<Option<Begin>>,
+    ready: mpsc::UnboundedSender<Result<(), Failure>>,
+}
+
+/// The load begins.
+#[derive(Clone)]
+struct Begin {
+    at_ns: u64,
+    plan: Option<Arc<Mutex<Plan>>>,
+}
+
+/// How many users there are, and how many of them wait for an arrival.
+pub(crate) struct Crowd {
+    /// Users that exist.
+    pub(crate) users: AtomicU32,
+    driving: AtomicU32,
+    all_ended: Notify,
+    idle: AtomicU32,
+    /// Most users; beyond those at the start only an open load without a fixed number grows.
+    most: u32,
+    grows: bool,
+}
+
+impl Crowd {
+    fn new(first: u32, most: u32, grows: bool) -> Self {
+        Self {
+            users: AtomicU32::new(first),
+            driving: AtomicU32::new(first),
+            all_ended: Notify::new(),
+            idle: AtomicU32::new(first),
+            most,
+            grows,
+        }
+    }
+
+    /// A user starts a transaction: is it the last idle one, so that another is needed?
+    pub(crate) fn user_starts(&self) -> bool {
+        self.grows && self.idle.fetch_sub(1, SeqCst) == 1
+    }
+
+    /// A user is free again.
+    pub(crate) fn user_ends(&self) {
+        if self.grows {
+            self.idle.fetch_add(1, SeqCst);
+        }
+    }
+
+    /// The number of a new user; `None` when there are as many as there may be.
+    pub(crate) fn admit(&self) -> Option<u32> {
+        let id = self.users.fetch_update(SeqCst, SeqCst, |n| (n < self.most).then_some(n + 1)).ok()?;
+        self.driving.fetch_add(1, SeqCst);
+        self.idle.fetch_add(1, SeqCst);
+        Some(id)
+    }
+
+    /// A user leaves for good.
+    pub(crate) fn user_leaves(&self) {
+        if self.driving.fetch_sub(1, SeqCst) == 1 {
+            self.all_ended.notify_one();
+        }
+    }
+
+    /// Users that have not left.
+    pub(crate) fn driving(&self) -> u32 {
+        self.driving.load(SeqCst)
+    }
+
+    /// Waits until all users have left.
+    pub(crate) async fn all_left(&self) {
+        while self.driving() > 0 {
+            self.all_ended.notified().await;
+        }
+    }
+
+    /// Whether an open load wanted more users than there may be.
+    pub(crate) fn is_full(&self) -> bool {
+        self.grows && self.users.load(SeqCst) == self.most
+    }
+}
+
+impl<W: Workload> Load<W> {
+    /// The load of `job`, which reports each user of the first `users` as ready. At most `most`
+    /// users will exist.
+    pub(crate) fn new(
+        workload: Arc<W>,
+        job: &Job,
+        clock: Clock,
+        (users, most): (u32, u32),
+        ready: mpsc::UnboundedSender<Result<(), Failure>>,
+    ) -> Self {
+        Self {
+            workload,
+            clock,
+            stop: Stop::default(),
+            crowd: Crowd::new(users, most, job.load.users().is_none()),
+            model: job.load.clone(),
+            seed: job.seed,
+            ramp_ns: ns(job.phases.ramp_s.0),
+            begin: watch::Sender::new(None),
+            ready,
+        }
+    }
+
+    /// Lets all users start at `at_ns`; returns the other side of the books.
+    pub(crate) fn begin(&self, at_ns: u64) -> Ledger {
+        let first_users = self.crowd.users.load(SeqCst);
+        let (plan, ledger) = match &self.model {
+            LoadModel::Closed { .. } => (None, Ledger::Closed),
+            LoadModel::Paced { .. } => {
+                let first = (0..first_users).map(|id| self.paced_first_ns(id, at_ns));
+                let ledger = Ledger::Paced { first_ns: first.collect(), period_ns: self.period_ns() };
+                (None, ledger)
+            }
+            LoadModel::Open { rate_per_s, arrivals, .. } => {
+                let plan = Plan::new(at_ns, *rate_per_s, *arrivals, self.seed);
+                let ledger = Ledger::Open { plan: plan.clone().peekable(), due: 0 };
+                (Some(Arc::new(Mutex::new(plan))), ledger)
+            }
+        };
+        self.begin.send_replace(Some(Begin { at_ns, plan }));
+        ledger
+    }
+
+    /// Says whether a user could be created.
+    pub(crate) fn report_ready(&self, result: Result<(), Failure>) {
+        // Nobody listens any more once the load has begun.
+        let _ = self.ready.send(result);
+    }
+
+    /// Waits for the begin and gives user `id` its schedule; `None` when the job stops before.
+    pub(crate) async fn pacer(&self, id: u32) -> Option<Pacer> {
+        let mut begin = self.begin.subscribe();
+        let begun = async { begin.wait_for(Option::is_some).await.ok()?.clone() };
+        let begin = tokio::select! {
+            begin = begun => begin?,
+            () = self.stop.stopped() => return None,
+        };
+        Some(match (&self.model, begin.plan) {
+            (LoadModel::Open { .. }, Some(plan)) => Pacer::Open { plan },
+            (LoadModel::Closed { think_time_s, .. }, _) => {
+                // A random part of the first think time keeps users from marching in step.
+                let think_ns = ns(*think_time_s);
+                let spread = uniform(&mut SplitMix64::seed_from_u64(self.context(id).seed));
+                let first_ns = begin.at_ns + self.ramp_offset_ns(id) + ns(think_time_s * spread);
+                Pacer::Closed { first_ns: Some(first_ns), think_ns }
+            }
+            _ => Pacer::Paced {
+                first_ns: self.paced_first_ns(id, begin.at_ns),
+                period_ns: self.period_ns(),
+                next: 0,
+            },
+        })
+    }
+
+    /// Who user `id` is.
+    pub(crate) fn context(&self, id: u32) -> UserContext {
+        let mut seeds = SplitMix64::seed_from_u64(self.seed.wrapping_add(u64::from(id) << 32));
+        UserContext { id, seed: rand_core::Rng::next_u64(&mut seeds) }
+    }
+
+    fn period_ns(&self) -> f64 {
+        match self.model {
+            LoadModel::Paced { rate_per_user_per_s, .. } => 1e9 / rate_per_user_per_s,
+            _ => f64::INFINITY,
+        }
+    }
+
+    fn ramp_offset_ns(&self, id: u32) -> u64 {
+        self.ramp_ns * u64::from(id) / u64::from(self.crowd.most.max(1))
+    }
+
+    /// Paced users start one after another, evenly over the ramp or at least over one period.
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    fn paced_first_ns(&self, id: u32, begin_ns: u64) -> u64 {
+        let share = f64::from(id) / f64::from(self.crowd.most.max(1));
+        begin_ns + self.ramp_offset_ns(id).max((self.period_ns() * share) as u64)
+    }
+}

@@ -1,0 +1,180 @@
+//! When is one user meant to start its next transaction? Pure arithmetic: no clock, no sleep.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::arrivals::Plan;
+
+/// A start that is later than this is given up and counted as unsent, never skipped silently.
+pub const BACKLOG_CAP_NS: u64 = 10_000_000_000;
+
+/// The schedule of one user.
+#[derive(Debug, Clone)]
+pub enum Pacer {
+    /// Starts `think_ns` after the end of the last transaction, the first time at `first_ns`.
+    Closed {
+        /// Moment of the first start; taken by the first call.
+        first_ns: Option<u64>,
+        /// Wait after each transaction.
+        think_ns: u64,
+    },
+    /// Starts at `first_ns + k × period_ns`, late or not.
+    Paced {
+        /// Moment of the first start.
+        first_ns: u64,
+        /// Time between starts.
+        period_ns: f64,
+        /// Number of the next start.
+        next: u64,
+    },
+    /// Takes the next arrival of a plan that all users share.
+    Open {
+        /// The plan.
+        plan: Arc<Mutex<Plan>>,
+    },
+}
+
+/// What a pacer says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Start {
+    /// The moment that response time counts from.
+    pub intended_ns: u64,
+    /// Starts given up before this one.
+    pub unsent: u64,
+}
+
+impl Pacer {
+    /// The next start, asked for at `now_ns`, when the user is free.
+    pub fn next(&mut self, now_ns: u64) -> Start {
+        match self {
+            Self::Closed { first_ns, think_ns } => {
+                let intended_ns = first_ns.take().unwrap_or(now_ns + *think_ns);
+                Start { intended_ns, unsent: 0 }
+            }
+            Self::Paced { first_ns, period_ns, next } => first_in_time(now_ns, || {
+                let due_ns = paced_start_ns(*first_ns, *period_ns, *next);
+                *next += 1;
+                due_ns
+            }),
+            Self::Open { plan } => {
+                let mut plan = plan.lock().unwrap_or_else(PoisonError::into_inner);
+                first_in_time(now_ns, || plan.next().unwrap_or(u64::MAX))
+            }
+        }
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+fn paced_start_ns(first_ns: u64, period_ns: f64, index: u64) -> u64 {
+    first_ns + (index as f64 * period_ns) as u64
+}
+
+fn first_in_time(now_ns: u64, mut next_due_ns: impl FnMut() -> u64) -> Start {
+    let mut unsent = 0;
+    loop {
+        let intended_ns = next_due_ns();
+        if intended_ns.saturating_add(BACKLOG_CAP_NS) >= now_ns {
+            return Start { intended_ns, unsent };
+        }
+        unsent += 1;
+    }
+}
+
+/// How many starts were due, whoever made them: the other side of the books.
+#[derive(Debug, Clone)]
+pub enum Ledger {
+    /// A closed load owes nothing.
+    Closed,
+    /// Sum over the users' timetables.
+    Paced {
+        /// Each user's first start.
+        first_ns: Vec<u64>,
+        /// Time between starts.
+        period_ns: f64,
+    },
+    /// Its own copy of the plan.
+    Open {
+        /// The plan, beyond the arrivals counted.
+        plan: std::iter::Peekable<Plan>,
+        /// Arrivals counted.
+        due: u64,
+    },
+}
+
+impl Ledger {
+    /// Starts due up to and including `now_ns`, from the begin; `None` for a closed load. Must be
+    /// called with growing times.
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    pub fn due(&mut self, now_ns: u64) -> Option<u64> {
+        match self {
+            Self::Closed => None,
+            Self::Paced { first_ns, period_ns } => {
+                let begun = first_ns.iter().filter(|first| **first <= now_ns);
+                Some(begun.map(|first| ((now_ns - first) as f64 / *period_ns) as u64 + 1).sum())
+            }
+            Self::Open { plan, due } => {
+                while plan.next_if(|moment| *moment <= now_ns).is_some() {
+                    *due += 1;
+                }
+                Some(*due)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use igen_job::Arrivals;
+
+    const MS: u64 = 1_000_000;
+
+    fn on_time(intended_ns: u64) -> Start {
+        Start { intended_ns, unsent: 0 }
+    }
+
+    #[test]
+    fn a_closed_user_thinks_after_each_transaction() {
+        let mut pacer = Pacer::Closed { first_ns: Some(3), think_ns: 10 };
+        assert_eq!(pacer.next(0), on_time(3));
+        assert_eq!(pacer.next(100), on_time(110));
+        assert_eq!(pacer.next(150), on_time(160));
+    }
+
+    #[test]
+    fn a_paced_user_keeps_to_its_timetable_when_late() {
+        let mut pacer = Pacer::Paced { first_ns: MS, period_ns: 100e6, next: 0 };
+        assert_eq!(pacer.next(0), on_time(MS));
+        assert_eq!(pacer.next(350 * MS), on_time(101 * MS));
+        assert_eq!(pacer.next(351 * MS), on_time(201 * MS));
+    }
+
+    #[test]
+    fn a_start_later_than_the_cap_is_counted_and_given_up() {
+        let mut pacer = Pacer::Paced { first_ns: 0, period_ns: 1e9, next: 0 };
+        let start = pacer.next(12_500 * MS);
+        assert_eq!(start, Start { intended_ns: 3_000 * MS, unsent: 3 });
+    }
+
+    #[test]
+    fn users_of_an_open_load_share_one_plan() {
+        let plan = Arc::new(Mutex::new(Plan::new(0, 1000.0, Arrivals::Constant, 0)));
+        let mut one = Pacer::Open { plan: Arc::clone(&plan) };
+        let mut two = Pacer::Open { plan };
+        assert_eq!([one.next(0), two.next(0), one.next(0)], [0, MS, 2 * MS].map(on_time));
+    }
+
+    #[test]
+    fn the_ledger_agrees_with_the_pacers() {
+        let plan = Plan::new(0, 700.0, Arrivals::Poisson, 3);
+        let mut ledger = Ledger::Open { plan: plan.clone().peekable(), due: 0 };
+        for moment in [0, 10 * MS, 500 * MS, 3_000 * MS] {
+            let truth = plan.clone().take_while(|due| *due <= moment).count() as u64;
+            assert_eq!(ledger.due(moment), Some(truth));
+        }
+        let mut paced = Ledger::Paced { first_ns: vec![0, 50 * MS], period_ns: 100e6 };
+        assert_eq!(paced.due(0), Some(1));
+        assert_eq!(paced.due(149 * MS), Some(3));
+        assert_eq!(paced.due(150 * MS), Some(4));
+        assert_eq!(Ledger::Closed.due(9), None);
+    }
+}

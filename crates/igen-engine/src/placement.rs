@@ -1,0 +1,184 @@
+//! Where users run: a thread for each, or many as tasks on a few threads.
+
+use std::sync::Arc;
+use std::thread::JoinHandle;
+
+use igen_job::{JobError, Placement};
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+use tokio::sync::mpsc;
+use tokio::task::LocalSet;
+
+use crate::drive::{Seat, drive};
+use crate::load::Load;
+use crate::shard::Shard;
+use crate::timer::Timer;
+use crate::workload::Workload;
+
+/// Most users of an open load that may use as many as it takes.
+const MOST_TASKS: u32 = 10_000;
+const MOST_THREADS: u32 = 512;
+
+/// Starts the threads of one job.
+pub(crate) struct Threads<W: Workload> {
+    load: Arc<Load<W>>,
+    placement: Placement,
+    more: mpsc::UnboundedSender<()>,
+    threads: Vec<JoinHandle<()>>,
+    /// Statistics of the threads, in the order of their start.
+    pub(crate) shards: Vec<Arc<Shard>>,
+}
+
+/// Most users that a load may grow to in `placement`.
+pub(crate) fn most_users(placement: Placement) -> u32 {
+    match placement {
+        Placement::Thread { .. } => MOST_THREADS,
+        Placement::Task { .. } => MOST_TASKS,
+    }
+}
+
+impl<W: Workload> Threads<W> {
+    /// Starts `users` users of `load`. Requests for more, where a thread cannot serve them itself,
+    /// go to `more`.
+    pub(crate) fn start(
+        load: Arc<Load<W>>,
+        placement: Placement,
+        users: u32,
+        more: mpsc::UnboundedSender<()>,
+    ) -> Result<Self, JobError> {
+        let mut threads = Self { load, placement, more, threads: Vec::new(), shards: Vec::new() };
+        let crews = match placement {
+            Placement::Thread { .. } => (0..users).map(|id| vec![id]).collect(),
+            Placement::Task { threads } => {
+                let threads = threads.map_or_else(processors, |threads| threads.get().into());
+                let threads = threads.min(users as usize).max(1);
+                deal(users, threads)
+            }
+        };
+        for crew in crews {
+            threads.start_thread(crew)?;
+        }
+        Ok(threads)
+    }
+
+    /// Starts a thread for one more user of a load that grows; its statistics, unless there are as
+    /// many users as there may be.
+    pub(crate) fn add_user(&mut self) -> Result<Option<Arc<Shard>>, JobError> {
+        match self.load.crowd.admit() {
+            Some(id) => self.start_thread(vec![id]).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    fn start_thread(&mut self, crew: Vec<u32>) -> Result<Arc<Shard>, JobError> {
+        let shard = Arc::new(Shard::new(W::OPERATIONS.len(), W::COUNTERS.len()));
+        let (load, placement) = (Arc::clone(&self.load), self.placement);
+        let (seat_shard, more) = (Arc::clone(&shard), self.more.clone());
+        let thread = std::thread::Builder::new()
+            .name(format!("user-{}", crew[0]))
+            .spawn(move || {
+                if let Err(error) = run_thread(&load, placement, crew, seat_shard, more) {
+                    load.report_ready(Err(crate::Failure::lost(format!("no event loop: {error}"))));
+                }
+            })
+            .map_err(|error| {
+                JobError::at("load", format!("cannot start thread {}: {error}", self.threads.len()))
+                    .hint("use fewer users, or placement `task`, or raise `ulimit -u`")
+            })?;
+        self.threads.push(thread);
+        self.shards.push(Arc::clone(&shard));
+        Ok(shard)
+    }
+
+    /// Waits for the threads to end. Call only when no user drives any more.
+    pub(crate) fn join(self) {
+        for thread in self.threads {
+            // A user that panicked has been reported by its unfinished transaction.
+            let _ = thread.join();
+        }
+    }
+}
+
+fn run_thread<W: Workload>(
+    load: &Arc<Load<W>>,
+    placement: Placement,
+    crew: Vec<u32>,
+    shard: Arc<Shard>,
+    more_threads: mpsc::UnboundedSender<()>,
+) -> std::io::Result<()> {
+    if let Placement::Thread { pin: true } = placement {
+        pin(crew[0])?;
+    }
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let local = LocalSet::new();
+    local.block_on(&runtime, async move {
+        let (timer, serve) = Timer::new(load.clock.clone(), load.stop.clone())?;
+        tokio::task::spawn_local(serve);
+        if let Placement::Thread { .. } = placement {
+            let seat = Seat { timer, shard, more: more_threads, shared: false };
+            drive(Arc::clone(load), seat, crew[0]).await;
+        } else {
+            let (more, requests) = mpsc::unbounded_channel();
+            run_tasks(load, crew, Seat { timer, shard, more, shared: true }, requests).await;
+        }
+        Ok(())
+    })
+}
+
+/// Drives a crew of users on the current thread, and those that join it, until the load stops.
+pub(crate) async fn run_tasks<W: Workload>(
+    load: &Arc<Load<W>>,
+    crew: Vec<u32>,
+    seat: Seat,
+    mut requests: mpsc::UnboundedReceiver<()>,
+) {
+    let mut users = tokio::task::JoinSet::new();
+    for id in crew {
+        users.spawn_local(drive(Arc::clone(load), seat.clone(), id));
+    }
+    loop {
+        tokio::select! {
+            Some(()) = requests.recv() => {
+                if let Some(id) = load.crowd.admit() {
+                    users.spawn_local(drive(Arc::clone(load), seat.clone(), id));
+                }
+            }
+            ended = users.join_next() => {
+                if ended.is_none() {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+/// Deals users to threads like cards.
+fn deal(users: u32, threads: usize) -> Vec<Vec<u32>> {
+    let mut crews = vec![Vec::new(); threads];
+    for id in 0..users {
+        crews[id as usize % threads].push(id);
+    }
+    crews
+}
+
+fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Binds the current thread to the `index`-th processor that it may use, round robin.
+fn pin(index: u32) -> std::io::Result<()> {
+    let allowed = sched_getaffinity(None)?;
+    let processors: Vec<usize> = (0..CpuSet::MAX_CPU).filter(|cpu| allowed.is_set(*cpu)).collect();
+    let mut one = CpuSet::new();
+    one.set(processors[index as usize % processors.len()]);
+    Ok(sched_setaffinity(None, &one)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn users_are_dealt_evenly() {
+        assert_eq!(deal(5, 2), [vec![0, 2, 4], vec![1, 3]]);
+    }
+}

@@ -1,0 +1,169 @@
+//! Merges the shards of all threads and takes differences: what happened since the last time?
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use igen_job::event::{ArrivalCounts, Phase, Snapshot, Statistics, Times};
+use igen_stats::{Histogram, LiveHistogram, hdr};
+
+use crate::clock::seconds;
+use crate::pacer::Ledger;
+use crate::shard::{Series, Shard};
+
+/// Takes the snapshots of one job.
+pub(crate) struct Snapshots {
+    shards: Vec<Arc<Shard>>,
+    operations: &'static [&'static str],
+    counters: &'static [&'static str],
+    ledger: Ledger,
+    last: Totals,
+    last_ns: u64,
+}
+
+/// Everything since the begin.
+#[derive(Clone, Default)]
+struct Totals {
+    transactions: SeriesTotal,
+    operations: Vec<SeriesTotal>,
+    counters: Vec<u64>,
+    failures: BTreeMap<String, u64>,
+    due: Option<u64>,
+    started: u64,
+    unsent: u64,
+}
+
+#[derive(Clone, Default)]
+struct SeriesTotal {
+    on_time: Histogram,
+    late_service: Histogram,
+    late_response: Histogram,
+    failed: Histogram,
+}
+
+impl Snapshots {
+    pub(crate) fn new(
+        shards: Vec<Arc<Shard>>,
+        operations: &'static [&'static str],
+        counters: &'static [&'static str],
+        ledger: Ledger,
+        begin_ns: u64,
+    ) -> Self {
+        let last = Totals {
+            operations: vec![SeriesTotal::default(); operations.len()],
+            counters: vec![0; counters.len()],
+            ..Totals::default()
+        };
+        Self { shards, operations, counters, ledger, last, last_ns: begin_ns }
+    }
+
+    /// What ended between the last snapshot and `now_ns`.
+    pub(crate) fn take(&mut self, phase: Phase, now_ns: u64, users: u32) -> Snapshot {
+        let now = self.totals(now_ns);
+        let then = std::mem::replace(&mut self.last, now);
+        let now = &self.last;
+        let start_ns = std::mem::replace(&mut self.last_ns, now_ns);
+        let operations = self.operations.iter().zip(now.operations.iter().zip(&then.operations));
+        let counters = self.counters.iter().zip(now.counters.iter().zip(&then.counters));
+        Snapshot {
+            phase,
+            start_s: seconds(start_ns),
+            end_s: seconds(now_ns),
+            users,
+            transactions: now.transactions.since(&then.transactions),
+            operations: operations
+                .map(|(name, (now, then))| ((*name).to_owned(), now.since(then)))
+                .collect(),
+            counters: counters
+                .map(|(name, (now, then))| ((*name).to_owned(), now - then))
+                .collect(),
+            failures: failures_since(&now.failures, &then.failures),
+            arrivals: now.due.map(|due| ArrivalCounts {
+                due: due - then.due.unwrap_or(0),
+                started: now.started - then.started,
+                unsent: now.unsent - then.unsent,
+                backlog: due.saturating_sub(now.started + now.unsent),
+            }),
+        }
+    }
+
+    /// Time that all transactions so far spent aside.
+    pub(crate) fn aside_ns(&self) -> u64 {
+        self.shards.iter().map(|shard| shard.aside_ns.load(Relaxed)).sum()
+    }
+
+    /// When the first transaction of all ended.
+    pub(crate) fn first_end_ns(&self) -> Option<u64> {
+        let ends = self.shards.iter().map(|shard| shard.first_end_ns.load(Relaxed));
+        ends.filter(|end| *end > 0).min()
+    }
+
+    /// Adds a shard of a thread that came later.
+    pub(crate) fn add_shard(&mut self, shard: Arc<Shard>) {
+        self.shards.push(shard);
+    }
+
+    fn totals(&mut self, now_ns: u64) -> Totals {
+        let mut totals = Totals {
+            operations: vec![SeriesTotal::default(); self.operations.len()],
+            counters: vec![0; self.counters.len()],
+            ..Totals::default()
+        };
+        for shard in &self.shards {
+            totals.transactions.add(&shard.transactions);
+            for (total, series) in totals.operations.iter_mut().zip(&shard.operations) {
+                total.add(series);
+            }
+            for (total, counter) in totals.counters.iter_mut().zip(&shard.counters) {
+                *total += counter.load(Relaxed);
+            }
+            let load = |cell: &AtomicU64| cell.load(Relaxed);
+            totals.started += load(&shard.started);
+            totals.unsent += load(&shard.unsent);
+            shard.add_failures_to(&mut totals.failures);
+        }
+        totals.due = self.ledger.due(now_ns);
+        totals
+    }
+}
+
+impl SeriesTotal {
+    fn add(&mut self, series: &Series) {
+        let add = |live: &LiveHistogram, total: &mut Histogram| live.add_to(total);
+        add(&series.on_time, &mut self.on_time);
+        add(&series.late_service, &mut self.late_service);
+        add(&series.late_response, &mut self.late_response);
+        add(&series.failed, &mut self.failed);
+    }
+
+    fn since(&self, then: &Self) -> Statistics {
+        let on_time = self.on_time.since(&then.on_time);
+        let late_response = self.late_response.since(&then.late_response);
+        let failed = self.failed.since(&then.failed);
+        let mut service = on_time.clone();
+        service.merge(&self.late_service.since(&then.late_service));
+        let response = (!late_response.is_empty()).then(|| {
+            let mut response = on_time;
+            response.merge(&late_response);
+            times(&response)
+        });
+        Statistics {
+            count: service.count(),
+            failed: failed.count(),
+            service_time: times(&service),
+            response_time: response,
+            failed_time: (!failed.is_empty()).then(|| times(&failed)),
+        }
+    }
+}
+
+fn times(histogram: &Histogram) -> Times {
+    Times { sum_ns: histogram.sum_ns(), hdr: hdr::encode(histogram) }
+}
+
+fn failures_since(now: &BTreeMap<String, u64>, then: &BTreeMap<String, u64>) -> BTreeMap<String, u64> {
+    let since = now.iter().map(|(reason, count)| {
+        (reason.clone(), count - then.get(reason).copied().unwrap_or(0))
+    });
+    since.filter(|(_, count)| *count > 0).collect()
+}

@@ -1,0 +1,15 @@
+//! THE list of workloads. A new one is one file and one word here; command line, schema, docs and
+//! smoke test iterate over it.
+
+use igen_engine::Entry;
+
+use crate::{model::Model, noop::Noop};
+
+/// All workloads, in the order in which they are shown.
+pub const WORKLOADS: &[Entry] = &[Entry::of::<Noop>(), Entry::of::<Model>()];
+
+/// The workload of that name.
+#[must_use]
+pub fn find(name: &str) -> Option<&'static Entry> {
+    WORKLOADS.iter().find(|entry| entry.name == name)
+}
