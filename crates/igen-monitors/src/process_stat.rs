@@ -1,0 +1,103 @@
+//! The line of `/proc/<pid>/stat`.
+
+use std::borrow::Cow;
+
+/// What the monitors need of it.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct ProcessStat<'a> {
+    /// Name of the program, in brackets for a thread of the kernel, as ps shows it.
+    pub(crate) name: Cow<'a, str>,
+    /// Ended; its parent has not asked for its exit status yet.
+    pub(crate) zombie: bool,
+    pub(crate) minor_faults: u64,
+    pub(crate) major_faults: u64,
+    /// Guest time included.
+    pub(crate) user_ticks: u64,
+    pub(crate) system_ticks: u64,
+    pub(crate) threads: u64,
+    /// With the pid it tells a process from a later one of the same pid.
+    pub(crate) start_ticks: u64,
+    pub(crate) resident_pages: u64,
+}
+
+/// `PF_KTHREAD` of the kernel's include/linux/sched.h.
+const KERNEL_THREAD: u64 = 0x0020_0000;
+
+impl<'a> ProcessStat<'a> {
+    /// None if the line is cut off. The name may hold spaces and brackets: it ends at the last one.
+    pub(crate) fn parse(line: &'a str) -> Option<Self> {
+        let (_pid, rest) = line.split_once('(')?;
+        let (name, rest) = rest.rsplit_once(") ")?;
+        let (state, rest) = rest.split_once(' ')?;
+        // Fields are numbered as in proc_pid_stat(5), the parent's pid being the fourth.
+        let mut fields = rest.split_ascii_whitespace().skip(5);
+        let mut next = |skip: usize| fields.nth(skip)?.parse::<u64>().ok();
+        let flags = next(0)?;
+        Some(Self {
+            name: if flags & KERNEL_THREAD == 0 {
+                name.into()
+            } else {
+                format!("[{name}]").into()
+            },
+            zombie: matches!(state, "Z" | "X"),
+            minor_faults: next(0)?,
+            major_faults: next(1)?,
+            user_ticks: next(1)?,
+            system_ticks: next(0)?,
+            threads: next(4)?,
+            start_ticks: next(1)?,
+            resident_pages: next(1)?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CAPTURED: &str = "11656 (cat) R 11646 11646 8654 0 -1 4194304 97 3 5 4 700 80 6 7 20 0 \
+        2 0 99894 3133440 382 18446744073709551615 94568502583296 94568502603177 0 0 0 0 0 0 0 0 \
+        0 0 17 0 0 0 0 0 0 94568502619184 94568502620800 94569202487296 0 0 0 0 0\n";
+
+    #[test]
+    fn the_fields_are_where_the_manual_says() {
+        let expected = ProcessStat {
+            name: "cat".into(),
+            zombie: false,
+            minor_faults: 97,
+            major_faults: 5,
+            user_ticks: 700,
+            system_ticks: 80,
+            threads: 2,
+            start_ticks: 99894,
+            resident_pages: 382,
+        };
+        assert_eq!(ProcessStat::parse(CAPTURED), Some(expected));
+    }
+
+    #[test]
+    fn a_name_may_hold_anything() {
+        for name in ["a b", ") R 1 (", "((", "tmux: server", ""] {
+            let line = CAPTURED.replacen("cat", name, 1);
+            let parsed = ProcessStat::parse(&line);
+            assert_eq!(parsed.as_ref().map(|stat| &*stat.name), Some(name));
+            assert_eq!(parsed.map(|stat| stat.resident_pages), Some(382), "{name}");
+        }
+    }
+
+    #[test]
+    fn threads_of_the_kernel_and_zombies_are_told() {
+        let kernel = CAPTURED.replacen(" 4194304 ", " 69238880 ", 1);
+        let name = ProcessStat::parse(&kernel).map(|stat| stat.name);
+        assert_eq!(name.as_deref(), Some("[cat]"));
+        let zombie = CAPTURED.replacen(" R ", " Z ", 1);
+        assert!(ProcessStat::parse(&zombie).is_some_and(|stat| stat.zombie));
+    }
+
+    #[test]
+    fn a_line_cut_off_before_the_last_field_is_refused() {
+        for length in 0..CAPTURED.find("382").unwrap_or_default() {
+            assert_eq!(ProcessStat::parse(&CAPTURED[..length]), None, "{length}");
+        }
+    }
+}
