@@ -1,0 +1,89 @@
+"""One execution of a level, reduced to what was measured: the unit of inference."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from igen.analysis.histogram import merge
+from igen.analysis.recording import Recording, Snapshot, Statistics, throughput_series, whole_intervals
+from igen.analysis.resources import Host, resources
+from igen.analysis.result import Resources
+from igen.analysis.steady import Steady, steady_state
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasuredRun:
+    """The intervals after the warm-up was cut, in whole periods, and their sums."""
+
+    recording: Recording
+    intervals: list[Snapshot]
+    """Empty where nothing was measured."""
+    cut_s: float
+    steady: Steady
+    transactions: Statistics
+    operations: dict[str, Statistics]
+    counters: Counter[str]
+    failures: Counter[str]
+    host: Host
+    resources: Resources
+
+    @property
+    def measured_s(self) -> float:
+        """Length of the measured intervals together."""
+        return self.host.end_s - self.host.start_s
+
+    @property
+    def throughput_per_s(self) -> float:
+        """Successful transactions a second; 0 where nothing was measured."""
+        return self.transactions.count / self.measured_s if self.intervals else 0.0
+
+
+def measure(recording: Recording) -> MeasuredRun:
+    """Finds the steady part of MEASURE and adds it up.
+
+    Judged and used are whole intervals; the shorter one at the end counts only where there is no other.
+    """
+    whole = whole_intervals(recording)
+    steady = steady_state(throughput_series(recording))
+    intervals = whole[steady.cut : steady.stop] or recording.measure
+    start_s, end_s = (intervals[0].start_s, intervals[-1].end_s) if intervals else (0.0, 0.0)
+    host = Host(recording, start_s, end_s)
+    names = dict.fromkeys(name for interval in intervals for name in interval.operations)
+    nothing = Statistics()
+    return MeasuredRun(
+        recording=recording,
+        intervals=intervals,
+        cut_s=start_s - whole[0].start_s if whole else 0.0,
+        steady=steady,
+        transactions=add(interval.transactions for interval in intervals),
+        operations={
+            name: add(interval.operations.get(name, nothing) for interval in intervals) for name in names
+        },
+        counters=_sum(intervals, lambda interval: interval.counters),
+        failures=_sum(intervals, lambda interval: interval.failures),
+        host=host,
+        resources=resources(host),
+    )
+
+
+def add(parts: Iterable[Statistics]) -> Statistics:
+    """Everything of all parts, histograms merged."""
+    parts = list(parts)
+    service_time = merge(part.service_time for part in parts)
+    late = any(part.response_time is not part.service_time for part in parts)
+    return Statistics(
+        count=sum(part.count for part in parts),
+        failed=sum(part.failed for part in parts),
+        service_time=service_time,
+        response_time=merge(part.response_time for part in parts) if late else service_time,
+        failed_time=merge(part.failed_time for part in parts),
+    )
+
+
+def _sum(intervals: list[Snapshot], counts: Callable[[Snapshot], dict[str, int]]) -> Counter[str]:
+    total: Counter[str] = Counter()
+    for interval in intervals:
+        total.update(counts(interval))
+    return total

@@ -1,0 +1,163 @@
+"""What host and load driver used while a run was measured, from the monitors' cumulative counters.
+
+Rates are differences between the readings nearest to both ends of the measured time, divided by the time
+between those readings: an interval's misfit at the ends does not bias them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from typing import TypeVar
+
+from igen.analysis.recording import Reading, Recording
+from igen.analysis.result import Resources, ResourcesPerTransaction
+
+BUSY = ("user_s", "nice_s", "system_s", "irq_s", "softirq_s")
+NOT_BUSY = ("idle_s", "iowait_s", "steal_s")
+DRIVER = "agent"
+
+Means = TypeVar("Means", Resources, ResourcesPerTransaction)
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """The monitors' readings over the measured time, in seconds on the agent's clock."""
+
+    recording: Recording
+    start_s: float
+    end_s: float
+
+    @property
+    def processors(self) -> int:
+        """Processors of the host; 0 where the monitor did not run."""
+        return sum(1 for subject in self.subjects("cpu") if subject)
+
+    def subjects(self, monitor: str) -> list[str]:
+        """What a monitor has readings about."""
+        return [subject for name, subject in self.recording.readings if name == monitor]
+
+    def per_s(self, monitor: str, counter: str, subject: str = "") -> float | None:
+        """Growth of a counter a second; None where its readings do not span half of the measured time."""
+        readings = self.recording.readings.get((monitor, subject))
+        if not readings:
+            return None
+        first, last = _nearest(readings, self.start_s), _nearest(readings, self.end_s)
+        span_s = last.at_s - first.at_s
+        if span_s < (self.end_s - self.start_s) / 2 or span_s <= 0:
+            return None
+        if counter not in first.counters or counter not in last.counters:
+            return None
+        # The kernel's estimates of idle time may go back a little.
+        return max(last.counters[counter] - first.counters[counter], 0.0) / span_s
+
+    def sum_per_s(self, monitor: str, counters: Sequence[str], subjects: Iterable[str]) -> float | None:
+        """Sum of `per_s` over counters and subjects, of those that are known; None if none is."""
+        rates = [self.per_s(monitor, counter, subject) for subject in subjects for counter in counters]
+        known = [rate for rate in rates if rate is not None]
+        return sum(known) if known else None
+
+    def processes(self) -> list[tuple[str, float]]:
+        """Foreign processes and how many processors each kept busy, the busiest first.
+
+        The monitor names the busiest ones only: one without a reading at the begin had used almost nothing.
+        """
+        busy = []
+        for subject in self.subjects("processes"):
+            readings = self.recording.readings["processes", subject]
+            before = _used_s([reading for reading in readings if reading.at_s <= self.start_s][-1:])
+            until = _used_s([reading for reading in readings if reading.at_s <= self.end_s][-1:])
+            busy.append((subject, max(until - before, 0.0) / (self.end_s - self.start_s)))
+        return sorted(busy, key=lambda row: -row[1])
+
+
+def resources(host: Host) -> Resources:
+    """All that the readings tell; None for what they do not."""
+    processors = host.processors
+    cpu = {name: host.per_s("cpu", name) or 0.0 for name in (*BUSY, *NOT_BUSY)}
+    total = sum(cpu.values())
+    driver = host.sum_per_s("process", ("user_s", "system_s"), [DRIVER])
+    followed = host.sum_per_s("process", ("user_s", "system_s"), host.subjects("process"))
+
+    def percent(*names: str) -> float | None:
+        return 100 * sum(cpu[name] for name in names) / total if total else None
+
+    def of_processors(busy: float | None) -> float | None:
+        return 100 * busy / processors if busy is not None and processors else None
+
+    def pressure(subject: str) -> float | None:
+        share = host.per_s("pressure", "some_s", subject)
+        return None if share is None else min(100 * share, 100.0)
+
+    busy_percent, followed_percent = percent(*BUSY), of_processors(followed)
+    foreign_percent = None
+    if busy_percent is not None and followed_percent is not None:
+        foreign_percent = max(busy_percent - followed_percent, 0.0)
+    disks = host.subjects("disk")
+    interfaces = [subject for subject in host.subjects("network") if subject != "lo"]
+    return Resources(
+        cpu_percent=busy_percent,
+        cpu_user_percent=percent("user_s", "nice_s"),
+        cpu_system_percent=percent("system_s", "irq_s", "softirq_s"),
+        cpu_iowait_percent=percent("iowait_s"),
+        cpu_steal_percent=percent("steal_s"),
+        driver_cpu_percent=of_processors(driver),
+        foreign_cpu_percent=foreign_percent,
+        memory_used_bytes=_memory_used_bytes(host),
+        disk_read_bytes_per_s=host.sum_per_s("disk", ["read_bytes"], disks),
+        disk_written_bytes_per_s=host.sum_per_s("disk", ["written_bytes"], disks),
+        disk_operations_per_s=host.sum_per_s("disk", ["reads", "writes"], disks),
+        network_received_bytes_per_s=host.sum_per_s("network", ["received_bytes"], interfaces),
+        network_sent_bytes_per_s=host.sum_per_s("network", ["sent_bytes"], interfaces),
+        context_switches_per_s=host.per_s("cpu", "context_switches"),
+        pressure_cpu_percent=pressure("cpu"),
+        pressure_memory_percent=pressure("memory"),
+        pressure_io_percent=pressure("io"),
+    )
+
+
+def per_transaction(used: Resources, processors: int, throughput_per_s: float) -> ResourcesPerTransaction:
+    """Host resources divided by transactions; all None without transactions."""
+    if throughput_per_s <= 0:
+        return ResourcesPerTransaction()
+
+    def each(per_s: float | None, factor: float = 1.0) -> float | None:
+        return None if per_s is None else per_s * factor / throughput_per_s
+
+    us_per_percent = processors / 100 * 1e6
+    received, sent = used.network_received_bytes_per_s, used.network_sent_bytes_per_s
+    return ResourcesPerTransaction(
+        cpu_us=each(used.cpu_percent, us_per_percent),
+        driver_cpu_us=each(used.driver_cpu_percent, us_per_percent),
+        disk_read_bytes=each(used.disk_read_bytes_per_s),
+        disk_written_bytes=each(used.disk_written_bytes_per_s),
+        network_bytes=each(None if received is None or sent is None else received + sent),
+        context_switches=each(used.context_switches_per_s),
+    )
+
+
+def mean_of(make: type[Means], parts: Sequence[Means]) -> Means:
+    """Mean of each value over the parts that know it."""
+
+    def mean(name: str) -> float | None:
+        known = [value for part in parts if (value := getattr(part, name)) is not None]
+        return sum(known) / len(known) if known else None
+
+    return make(**{field.name: mean(field.name) for field in fields(make)})
+
+
+def _nearest(readings: Sequence[Reading], at_s: float) -> Reading:
+    return min(readings, key=lambda reading: abs(reading.at_s - at_s))
+
+
+def _used_s(readings: Sequence[Reading]) -> float:
+    return sum(r.counters.get("user_s", 0.0) + r.counters.get("system_s", 0.0) for r in readings)
+
+
+def _memory_used_bytes(host: Host) -> float | None:
+    used = [
+        reading.gauges["total_bytes"] - reading.gauges["available_bytes"]
+        for reading in host.recording.readings.get(("memory", ""), [])
+        if host.start_s <= reading.at_s <= host.end_s and "available_bytes" in reading.gauges
+    ]
+    return sum(used) / len(used) if used else None
