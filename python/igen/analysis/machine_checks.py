@@ -70,7 +70,7 @@ def driver_cpu(run: MeasuredRun) -> Iterator[Finding]:
 
 
 def foreign_cpu(run: MeasuredRun) -> Iterator[Finding]:
-    """Processor time that belongs to neither the load nor the target; not told where the target is unknown."""
+    """Processor time of neither load nor target; not told where the target's processes are unknown."""
     percent = run.resources.foreign_cpu_percent
     followed = set(run.host.subjects("process")) - {DRIVER}
     if percent is None or (target_place(run.recording) is Place.LOCAL and not followed):

@@ -116,6 +116,10 @@ class Repeat:
     cut_s: float
     """Removed from the front of MEASURE by MSER-5."""
     timeline: list[Interval]
+    used: bool = True
+    """The level's figures rest on it: false for an invalid one beside valid ones, and for a search beside
+    confirmation runs."""
+    started_unix_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,7 +179,7 @@ class Point:
     confirmed: bool
     """From fresh confirmation runs, not from the search that found it."""
     equal_levels: list[int] = field(default_factory=list)
-    """Levels (by number) that are statistically the same in throughput."""
+    """Other levels (by number) that are statistically the same in throughput."""
     warnings: list[str] = field(default_factory=list)
 
 
@@ -248,6 +252,8 @@ class Ratio:
     """Ratio of mean response times."""
     verdict: Literal["faster", "slower", "~"]
     warnings: list[str] = field(default_factory=list)
+    method: Literal["log-Welch", "paired log-t"] = "log-Welch"
+    """Paired where the runs of both were interleaved."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -78,10 +78,9 @@ def level_verdict(runs: Sequence[list[Finding]]) -> tuple[Verdict, list[str]]:
 def _reasons(runs: Sequence[list[Finding]]) -> list[str]:
     """One sentence for each rule: the gravest run's words, and in how many runs it was broken."""
     by_rule: dict[str, list[Finding]] = {}
-    for found in sorted(
-        (finding for found in runs for finding in found), key=lambda finding: finding.verdict
-    ):
-        by_rule.setdefault(found.rule, []).append(found)
+    broken = [finding for found in runs for finding in found]
+    for finding in sorted(broken, key=lambda finding: finding.verdict):
+        by_rule.setdefault(finding.rule, []).append(finding)
     return [
         each[0].text + (f"; in {len(each)} of {len(runs)} runs" if len(runs) > 1 else "")
         for each in by_rule.values()
