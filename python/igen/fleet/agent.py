@@ -1,0 +1,93 @@
+"""The agent's program: where it is, and the short questions it answers without running a job."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from igen import __version__
+from igen.errors import IgenError, InputError
+
+PROTOCOL = 1
+"""Version of the protocol that this release speaks; an agent's first event carries its own."""
+
+AGENT_VARIABLE = "IGEN_AGENT"
+_PROGRAM = "igen-agent"
+_SETUP_HINT = "`make setup` builds and installs it; IGEN_AGENT names another one"
+
+
+def find_agent() -> Path:
+    """The agent that `IGEN_AGENT` names, else the one beside this interpreter, else the one in PATH."""
+    named = os.environ.get(AGENT_VARIABLE)
+    beside = Path(sys.executable).parent / _PROGRAM
+    path = named or (str(beside) if beside.exists() else shutil.which(_PROGRAM))
+    if path is None or not os.access(path, os.X_OK):
+        raise IgenError(f"no agent: cannot run {path or _PROGRAM}", hint=_SETUP_HINT)
+    return Path(path)
+
+
+def check_hello(event: dict[str, Any]) -> None:
+    """Raises `IgenError` unless an agent's first event fits this release."""
+    hello = event.get("hello")
+    if not isinstance(hello, dict):
+        raise IgenError("the agent's first line is not its greeting", hint=_SETUP_HINT)
+    theirs = (hello.get("protocol"), hello.get("version"))
+    if theirs != (PROTOCOL, __version__):
+        raise IgenError(
+            f"the agent is of version {theirs[1]} (protocol {theirs[0]}),"
+            f" igen of version {__version__} (protocol {PROTOCOL})",
+            hint=_SETUP_HINT,
+        )
+
+
+class Agent:
+    """Short questions to the agent's program."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        self.path = path or find_agent()
+
+    def check(self, job: dict[str, Any]) -> dict[str, Any]:
+        """The job with its defaults filled in. Raises `InputError` with the field's path if it is wrong."""
+        done = self._ask("check", stdin=msgspec.json.encode(job))
+        answer = _decoded(done.stdout)
+        if done.returncode == 0 and answer is not None and "error" not in answer:
+            return answer
+        raise error_of(answer, done)
+
+    def list(self, kind: str) -> list[dict[str, Any]]:
+        """What the agent offers of a kind: `workloads` or `monitors`."""
+        done = self._ask("list", kind)
+        if done.returncode != 0:
+            raise error_of(_decoded(done.stdout), done)
+        offered: list[dict[str, Any]] = msgspec.json.decode(done.stdout)
+        return offered
+
+    def _ask(self, *arguments: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+        try:
+            return subprocess.run([self.path, *arguments], input=stdin, capture_output=True, check=False)
+        except OSError as error:
+            raise IgenError(f"cannot run {self.path}: {error.strerror}", hint=_SETUP_HINT) from error
+
+
+def _decoded(line: bytes) -> dict[str, Any] | None:
+    try:
+        answer = msgspec.json.decode(line)
+    except msgspec.DecodeError:
+        return None
+    return answer if isinstance(answer, dict) else None
+
+
+def error_of(answer: dict[str, Any] | None, done: subprocess.CompletedProcess[bytes]) -> IgenError:
+    """The agent's error event as an exception; its exit code says whose fault it is."""
+    error = (answer or {}).get("error")
+    if not isinstance(error, dict):
+        said = done.stderr.decode(errors="replace").strip()
+        return IgenError(f"the agent ended with code {done.returncode}: {said or 'no reason given'}")
+    kind = InputError if done.returncode == InputError.exit_code else IgenError
+    return kind(error.get("text", ""), where=error.get("path", ""), hint=error.get("hint", ""))

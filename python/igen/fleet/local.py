@@ -1,0 +1,224 @@
+"""Runs one job on this machine: starts the agent, hands on what it says, ends it for certain."""
+
+from __future__ import annotations
+
+import os
+import selectors
+import signal
+import subprocess
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+import msgspec
+
+from igen.errors import IgenError
+from igen.fleet.agent import check_hello
+from igen.fleet.interrupts import Interrupts
+
+Command = str | dict[str, Any]
+"""What may be said to a running agent: `"finish"`, `"stop"`, `{"extend": {"measure_s": 5.0}}`."""
+
+GRACE_S = 5.0
+"""How long an agent that was told to stop may take beyond its drain."""
+SILENCE_S = 30.0
+"""How long an agent under load may say nothing beyond its drain and three of its intervals."""
+_STDERR_BYTES = 8192
+_CHUNK_BYTES = 1 << 20
+_LOAD_PHASES = ("ramp", "warmup", "measure", "drain")
+
+
+class Listener(Protocol):
+    """Hears an agent."""
+
+    def line(self, line: bytes) -> None:
+        """A line as it came, before anybody has looked at it."""
+
+    def event(self, event: dict[str, Any]) -> Command | None:
+        """The same line decoded; what is returned is said to the agent."""
+
+
+@dataclass(slots=True, kw_only=True)
+class JobExit:
+    """How an agent ended."""
+
+    exit_code: int | None = None
+    """None when a signal ended it."""
+    signal: int | None = None
+    stderr: str = ""
+    """The last of it."""
+    interrupted: bool = False
+    """The user asked for it."""
+    error: dict[str, Any] | None = None
+    """`path`, `text` and `hint` of what went wrong: the agent's own words where it had any."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether the job ran to its end as planned."""
+        return self.exit_code == 0 and self.error is None
+
+
+def run_job(agent: Path, job: dict[str, Any], listener: Listener, interrupts: Interrupts) -> JobExit:
+    """Runs `job` (with its defaults filled in) and returns when the agent is gone.
+
+    The first interrupt asks the agent to stop, the second kills it. An agent that dies, falls silent
+    under load or writes something that is no event is an error of the job, told in the result;
+    whatever the listener raises kills the agent and is raised on.
+    """
+    try:
+        process = subprocess.Popen(
+            [agent, "run"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            bufsize=0,
+            # A session of its own: the terminal's Ctrl-C reaches only this process.
+            start_new_session=True,
+        )
+    except OSError as error:
+        raise IgenError(f"cannot run {agent}: {error.strerror}") from error
+    with process:
+        try:
+            return _Supervision(process, job, listener, interrupts).run()
+        finally:
+            if process.poll() is None:
+                process.kill()
+
+
+@dataclass(slots=True)
+class _Supervision:
+    process: subprocess.Popen[bytes]
+    job: dict[str, Any]
+    listener: Listener
+    interrupts: Interrupts
+    exit: JobExit = field(default_factory=JobExit)
+    stderr: bytes = b""
+    unfinished_line: bytes = b""
+    greeted: bool = False
+    ended: bool = False
+    under_load: bool = False
+    kill_at: float | None = None
+    silent_at: float | None = None
+
+    def run(self) -> JobExit:
+        """Hears the agent until it has closed its output, then waits for its end."""
+        self._say(self.job)
+        assert self.process.stdout is not None
+        assert self.process.stderr is not None
+        with selectors.DefaultSelector() as selector:
+            selector.register(self.process.stdout, selectors.EVENT_READ, self._hear)
+            selector.register(self.process.stderr, selectors.EVENT_READ, self._hear_stderr)
+            selector.register(self.interrupts.descriptor, selectors.EVENT_READ, self._interrupted)
+            while self.process.stdout in selector.get_map():
+                for key, _ in selector.select(self._patience_s()):
+                    if not key.data():
+                        selector.unregister(key.fileobj)
+                self._enforce()
+        self._wait()
+        return self.exit
+
+    def _hear(self) -> bool:
+        assert self.process.stdout is not None
+        chunk = os.read(self.process.stdout.fileno(), _CHUNK_BYTES)
+        *lines, self.unfinished_line = (self.unfinished_line + chunk).split(b"\n")
+        if not chunk and self.unfinished_line:
+            lines, self.unfinished_line = [self.unfinished_line], b""
+        for line in lines:
+            self._hear_line(line)
+        return bool(chunk)
+
+    def _hear_line(self, line: bytes) -> None:
+        self.listener.line(line)
+        try:
+            event = msgspec.json.decode(line)
+        except msgspec.DecodeError:
+            event = None
+        if not isinstance(event, dict):
+            self._give_up(
+                f"the agent wrote a line that is not an event: {line[:80].decode(errors='replace')!r}"
+            )
+            return
+        if not self.greeted and "error" not in event:
+            check_hello(event)
+            self.greeted = True
+        if "error" in event and self.exit.error is None:
+            self.exit.error = event["error"]
+        self.ended = self.ended or "end" in event
+        self._expect_next(event)
+        command = self.listener.event(event)
+        if command is not None:
+            self._say(command)
+
+    def _expect_next(self, event: dict[str, Any]) -> None:
+        if "phase" in event:
+            self.under_load = event["phase"].get("phase") in _LOAD_PHASES
+        phases = self.job["phases"]
+        patience_s = SILENCE_S + phases["drain_s"] + 3 * phases["interval_s"]
+        self.silent_at = time.monotonic() + patience_s if self.under_load else None
+
+    def _hear_stderr(self) -> bool:
+        assert self.process.stderr is not None
+        chunk = os.read(self.process.stderr.fileno(), _CHUNK_BYTES)
+        self.stderr = (self.stderr + chunk)[-_STDERR_BYTES:]
+        return bool(chunk)
+
+    def _interrupted(self) -> bool:
+        self.interrupts.clear()
+        return True
+
+    def _patience_s(self) -> float | None:
+        deadlines = [at for at in (self.kill_at, self.silent_at) if at is not None]
+        return max(0.0, min(deadlines) - time.monotonic()) if deadlines else None
+
+    def _enforce(self) -> None:
+        now = time.monotonic()
+        if self.interrupts.count and not self.exit.interrupted:
+            self.exit.interrupted = True
+            self.process.send_signal(signal.SIGINT)
+            self.kill_at = now + self.job["phases"]["drain_s"] + GRACE_S
+        if self.interrupts.count > 1:
+            self.kill_at = now
+        if self.silent_at is not None and now >= self.silent_at:
+            self._give_up("the agent fell silent under load")
+        if self.kill_at is not None and now >= self.kill_at:
+            self.process.kill()
+            self.kill_at = None
+
+    def _give_up(self, text: str) -> None:
+        if self.exit.error is None:
+            self.exit.error = {"text": text}
+        self.silent_at = None
+        self.process.kill()
+
+    def _say(self, what: Command | dict[str, Any]) -> None:
+        assert self.process.stdin is not None
+        try:
+            self.process.stdin.write(msgspec.json.encode(what) + b"\n")
+        except BrokenPipeError:
+            # It is about to be seen that the agent is gone.
+            return
+
+    def _wait(self) -> None:
+        try:
+            code = self.process.wait(GRACE_S)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            code = self.process.wait()
+        assert self.process.stderr is not None
+        os.set_blocking(self.process.stderr.fileno(), False)
+        self.stderr = (self.stderr + (self.process.stderr.read() or b""))[-_STDERR_BYTES:]
+        self.exit.stderr = self.stderr.decode(errors="replace")
+        self.exit.exit_code, self.exit.signal = (None, -code) if code < 0 else (code, None)
+        if self.exit.error is None and not self.exit.interrupted:
+            self.exit.error = self._death()
+
+    def _death(self) -> dict[str, Any] | None:
+        if self.exit.signal is not None:
+            name = signal.Signals(self.exit.signal).name
+            return {"text": f"the agent was killed by {name}"}
+        if self.exit.exit_code != 0 or not self.ended:
+            last_words = self.exit.stderr.strip().rpartition("\n")[2]
+            text = f"the agent ended with code {self.exit.exit_code} before its end event"
+            return {"text": f"{text}: {last_words}" if last_words else text}
+        return None

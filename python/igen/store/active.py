@@ -1,0 +1,64 @@
+"""Which runs of a store are going on at this moment: a locked file each.
+
+The lock dies with its process, so a run that was killed leaves a file but is not taken for active.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from pathlib import Path
+from typing import Self
+
+ACTIVE_FOLDER = ".active"
+
+
+class ActiveRun:
+    """Marks a run as going on until the end of the `with` block."""
+
+    def __init__(self, store: Path, run: str) -> None:
+        self._path = store / ACTIVE_FOLDER / run
+        self._path.parent.mkdir(exist_ok=True)
+        self._descriptor = self._locked()
+
+    def _locked(self) -> int:
+        while True:
+            descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            # Someone may have taken the file for a stale one between `open` and `flock`.
+            if self._path.exists() and os.path.samestat(os.fstat(descriptor), self._path.stat()):
+                return descriptor
+            os.close(descriptor)
+
+    def others(self) -> int:
+        """How many other runs are going on in this store."""
+        return len(active_runs(self._path.parent.parent) - {self._path.name})
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._path.unlink(missing_ok=True)
+        os.close(self._descriptor)
+
+
+def active_runs(store: Path) -> set[str]:
+    """The ids of the runs that are going on. Removes the marks of runs that were killed."""
+    folder = store / ACTIVE_FOLDER
+    active = set()
+    for path in folder.iterdir() if folder.is_dir() else ():
+        try:
+            descriptor = os.open(path, os.O_RDONLY)
+        except OSError:
+            continue
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            path.unlink(missing_ok=True)
+        except BlockingIOError:
+            active.add(path.name)
+        except OSError:
+            # A store on read-only media has no active runs and keeps its marks.
+            continue
+        finally:
+            os.close(descriptor)
+    return active

@@ -1,0 +1,112 @@
+"""One run folder: `run.json`, `floor.jsonl` and a jobs file for each execution."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from igen.store.job_file import JobFile, JobWriter, read_job_file
+
+RUN_FILE = "run.json"
+FLOOR_FILE = "floor.jsonl"
+JOBS_FOLDER = "jobs"
+
+
+class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """The content of `run.json`: what was planned, by whom, when."""
+
+    run: str
+    name: str
+    """Of the study."""
+    system: str
+    """What is compared with other systems."""
+    title: str
+    study: dict[str, Any]
+    created_unix_s: float
+    igen_version: str
+
+
+class Run:
+    """A run folder, for writing while it is measured and for reading at any time after."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.warnings: list[str] = []
+        """What was found wrong when reading; grows while files are read."""
+
+    @property
+    def id(self) -> str:
+        """The folder's name."""
+        return self.folder.name
+
+    def write_record(self, record: RunRecord) -> None:
+        """Writes `run.json` so that it is there whole or not at all."""
+        path = self.folder / RUN_FILE
+        draft = path.with_suffix(".draft")
+        with draft.open("wb") as file:
+            file.write(msgspec.json.format(msgspec.json.encode(record)) + b"\n")
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+
+    def read_record(self) -> RunRecord:
+        """Reads `run.json`; a missing or broken one is rebuilt from the first `job_start`."""
+        try:
+            return msgspec.json.decode((self.folder / RUN_FILE).read_bytes(), type=RunRecord)
+        except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+            self.warnings.append(f"{RUN_FILE}: missing or broken; rebuilt from the jobs")
+            return self._rebuilt_record()
+
+    def _rebuilt_record(self) -> RunRecord:
+        for path in self.job_paths():
+            start = read_job_file(path).start
+            if start is None:
+                continue
+            record = {
+                **{name: start.get(name) for name in ("run", "name", "system", "title", "study")},
+                "created_unix_s": start.get("started_unix_s"),
+                "igen_version": "",
+            }
+            try:
+                return msgspec.convert(record, RunRecord)
+            except msgspec.ValidationError:
+                continue
+        return RunRecord(
+            run=self.id,
+            name=self.id,
+            system=self.id,
+            title=self.id,
+            study={},
+            created_unix_s=self.folder.stat().st_mtime,
+            igen_version="",
+        )
+
+    def job_paths(self) -> list[Path]:
+        """The jobs files in the order of execution."""
+        return sorted((self.folder / JOBS_FOLDER).glob("*.jsonl"))
+
+    def new_job(self, start: dict[str, Any]) -> JobWriter:
+        """Opens the next jobs file."""
+        number = len(self.job_paths()) + 1
+        return JobWriter(self.folder / JOBS_FOLDER / f"{number:04d}.jsonl", start)
+
+    def new_floor(self, start: dict[str, Any]) -> JobWriter:
+        """Opens the file of the engine's own floor."""
+        return JobWriter(self.folder / FLOOR_FILE, start)
+
+    def read_jobs(self) -> list[JobFile]:
+        """Every job, in the order of execution; what is wrong with them is added to `warnings`."""
+        return [self._read(path) for path in self.job_paths()]
+
+    def read_floor(self) -> JobFile | None:
+        """The engine's own floor, where it was measured."""
+        path = self.folder / FLOOR_FILE
+        return self._read(path) if path.exists() else None
+
+    def _read(self, path: Path) -> JobFile:
+        job_file = read_job_file(path)
+        self.warnings.extend(job_file.warnings)
+        return job_file

@@ -1,0 +1,93 @@
+"""The folder of all runs: creates them, and finds them by what a user calls them."""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import time
+from pathlib import Path
+from typing import Any
+
+from igen import __version__
+from igen.errors import InputError
+from igen.store.catalog import CatalogRow, list_runs
+from igen.store.job_file import not_written
+from igen.store.run import JOBS_FOLDER, Run, RunRecord
+
+DEFAULT_STORE = "igen-runs"
+STORE_VARIABLE = "IGEN_STORE"
+
+
+class Store:
+    """The folder of all runs: `./igen-runs` unless given or named by `IGEN_STORE`."""
+
+    def __init__(self, path: str | Path | None = None) -> None:
+        self.path = Path(path or os.environ.get(STORE_VARIABLE) or DEFAULT_STORE)
+
+    def create_run(self, *, name: str, system: str, title: str, study: dict[str, Any]) -> Run:
+        """Makes a new run folder with its `run.json`; two processes never get the same one."""
+        created_unix_s = time.time()
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            run = Run(self._new_folder(name, created_unix_s))
+            (run.folder / JOBS_FOLDER).mkdir()
+            run.write_record(
+                RunRecord(
+                    run=run.id,
+                    name=name,
+                    system=system,
+                    title=title,
+                    study=study,
+                    created_unix_s=created_unix_s,
+                    igen_version=__version__,
+                )
+            )
+        except OSError as error:
+            raise not_written(self.path, error) from error
+        return run
+
+    def _new_folder(self, name: str, created_unix_s: float) -> Path:
+        slug = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:40] or "run"
+        stamp = time.strftime("%Y%m%d-%H%M%S", time.localtime(created_unix_s))
+        while True:
+            folder = self.path / f"{stamp}-{slug}-{secrets.token_hex(2)}"
+            try:
+                folder.mkdir()
+            except FileExistsError:
+                continue
+            return folder
+
+    def list_runs(self) -> list[CatalogRow]:
+        """Every run, oldest first."""
+        return list_runs(self.path)
+
+    def find(self, reference: str) -> Run:
+        """Finds a run by its id, a unique begin of it, `last`, its system's name or its folder's path.
+
+        A name finds the latest run of that system. Raises `InputError` when there is none, or
+        several begin like that.
+        """
+        folder = Path(reference)
+        if os.sep in reference and folder.is_dir():
+            return Run(folder.resolve())
+        rows = self.list_runs()
+        matches = (
+            [row for row in rows if row.run == reference]
+            or ([rows[-1]] if rows and reference == "last" else [])
+            or [row for row in rows if row.system == reference][-1:]
+            or [row for row in rows if row.run.startswith(reference)]
+        )
+        if len(matches) == 1:
+            return Run(self.path / matches[0].run)
+        if matches:
+            raise InputError(
+                f"{len(matches)} runs begin with `{reference}`",
+                where="RUN",
+                hint="one of " + ", ".join(row.run for row in matches[:5]),
+            )
+        raise InputError(
+            f"no run `{reference}` in {self.path}" if rows else f"no runs in {self.path}",
+            where="RUN",
+            hint="`igen list runs` names them; `--store` or IGEN_STORE chooses another store",
+        )

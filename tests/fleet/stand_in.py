@@ -1,0 +1,54 @@
+"""Stands in for the agent where faults must be injected that a sound agent does not have.
+
+Reads a job from standard input; `job["faults"]` is a list of steps, done in order:
+an event (object), raw text (string), or one of the words below.
+"""
+
+import json
+import os
+import signal
+import sys
+
+job = json.loads(sys.stdin.readline())
+if sys.argv[1] == "check":
+    print(json.dumps(job))
+    sys.exit(0)
+
+
+def say(text):
+    os.write(1, text.encode())
+
+
+interrupted = False
+
+
+def note(_signal, _frame):
+    global interrupted
+    interrupted = True
+
+
+signal.signal(signal.SIGINT, note)
+for step in job["faults"]:
+    match step:
+        case {"exit": code}:
+            sys.exit(code)
+        case {"raw": text}:
+            say(text)
+        case {"stderr": text}:
+            os.write(2, text.encode())
+        case "killed":
+            os.kill(os.getpid(), signal.SIGKILL)
+        case "close":
+            os.close(1)
+        case "hang":
+            while True:
+                signal.pause()
+        case "deaf":
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
+        case "until interrupted":
+            while not interrupted:
+                signal.pause()
+        case "hear":
+            say(json.dumps({"heard": json.loads(sys.stdin.readline())}) + "\n")
+        case _:
+            say(json.dumps(step) + "\n")

@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from igen.errors import IgenError, InputError
+from igen.fleet.agent import AGENT_VARIABLE, Agent, find_agent
+
+
+def program(path: Path, script: str = "") -> Path:
+    path.write_text(f"#!/bin/sh\ncat >/dev/null\n{script}\n")
+    path.chmod(0o755)
+    return path
+
+
+def test_the_agent_is_the_named_one_else_the_one_beside_else_the_one_in_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for folder in ("named", "beside", "path"):
+        (tmp_path / folder).mkdir()
+        program(tmp_path / folder / "igen-agent")
+    monkeypatch.setenv(AGENT_VARIABLE, str(tmp_path / "named/igen-agent"))
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "beside/python"))
+    monkeypatch.setenv("PATH", str(tmp_path / "path"))
+    assert find_agent().parent.name == "named"
+    monkeypatch.delenv(AGENT_VARIABLE)
+    assert find_agent().parent.name == "beside"
+    (tmp_path / "beside/igen-agent").unlink()
+    assert find_agent().parent.name == "path"
+    (tmp_path / "path/igen-agent").unlink()
+    with pytest.raises(IgenError) as caught:
+        find_agent()
+    assert "make setup" in caught.value.hint
+
+
+def test_an_agent_that_is_named_but_not_there_is_not_replaced_by_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(AGENT_VARIABLE, str(tmp_path / "none"))
+    with pytest.raises(IgenError, match="none"):
+        find_agent()
+
+
+def test_a_checked_job_has_what_the_agent_filled_in(tmp_path: Path) -> None:
+    agent = Agent(program(tmp_path / "agent", """echo '{"workload": "cpu", "seed": 42}'"""))
+    assert agent.check({"workload": "cpu"}) == {"workload": "cpu", "seed": 42}
+
+
+@pytest.mark.parametrize(("code", "kind"), [(2, InputError), (1, IgenError)])
+def test_an_error_event_becomes_an_error_by_exit_code(
+    tmp_path: Path, code: int, kind: type[IgenError]
+) -> None:
+    event = '{"error": {"path": "load.closed.users", "text": "too many", "hint": "fewer"}}'
+    agent = Agent(program(tmp_path / "agent", f"echo '{event}'; exit {code}"))
+    with pytest.raises(kind) as caught:
+        agent.check({})
+    error = caught.value
+    assert (error.where, error.text, error.hint) == ("load.closed.users", "too many", "fewer")
+    assert error.exit_code == code
+
+
+@pytest.mark.parametrize("script", ["echo no JSON", "exit 3", "echo dying >&2; kill -9 $$"])
+def test_an_agent_that_answers_nonsense_is_an_error(tmp_path: Path, script: str) -> None:
+    with pytest.raises(IgenError, match="the agent ended"):
+        Agent(program(tmp_path / "agent", script)).check({})
+
+
+def test_a_file_that_is_no_program_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "agent"
+    path.write_text("neither script nor binary")
+    path.chmod(0o755)
+    with pytest.raises(IgenError, match="cannot run"):
+        Agent(path).list("workloads")

@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from igen.store.active import ActiveRun
+from igen.store.catalog import CATALOG_FILE
+from igen.store.run import Run
+from igen.store.store import Store
+
+
+def add_run(store: Store, *ends: dict[str, Any] | None) -> Run:
+    run = store.create_run(name="cpu", system="s", title="t", study={})
+    for level, end in enumerate(ends):
+        with run.new_job({"level": level, "job": {"workload": "cpu"}}) as writer:
+            if end is not None:
+                writer.end(end)
+    return run
+
+
+GOOD = {"exit_code": 0, "signal": None}
+
+
+@pytest.mark.parametrize(
+    ("ends", "state"),
+    [
+        ([GOOD, GOOD], "complete"),
+        ([GOOD, {"exit_code": 1, "signal": None}], "failed"),
+        ([{"exit_code": None, "signal": 9}, GOOD], "failed"),
+        ([GOOD, {"exit_code": 130, "signal": None}], "interrupted"),
+        ([GOOD, None], "cut off"),
+        ([], "cut off"),
+    ],
+)
+def test_the_state_of_a_run_is_told_by_its_jobs(tmp_path: Path, ends: list[Any], state: str) -> None:
+    store = Store(tmp_path)
+    add_run(store, *ends)
+    (row,) = store.list_runs()
+    assert (row.state, row.jobs, row.levels) == (state, len(ends), len(ends))
+    assert row.workload == ("cpu" if ends else "")
+
+
+def test_a_run_that_goes_on_is_running(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    run = add_run(store, GOOD)
+    with ActiveRun(store.path, run.id):
+        assert store.list_runs()[0].state == "running"
+    assert store.list_runs()[0].state == "complete"
+
+
+def test_the_catalog_follows_the_folders(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    first, second = add_run(store, GOOD), add_run(store, GOOD)
+    assert [row.run for row in store.list_runs()] == [first.id, second.id]
+    shutil.rmtree(first.folder)
+    with second.new_job({"level": 1, "job": {}}) as writer:
+        writer.end({"exit_code": 1, "signal": None})
+    (row,) = store.list_runs()
+    assert (row.run, row.state) == (second.id, "failed")
+
+
+def test_a_missing_broken_or_older_catalog_is_rebuilt(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    add_run(store, GOOD)
+    rows = store.list_runs()
+    catalog = tmp_path / CATALOG_FILE
+    catalog.unlink()
+    assert store.list_runs() == rows
+    catalog.write_bytes(b"this is no database at all" * 100)
+    assert store.list_runs() == rows
+    with sqlite3.connect(catalog) as connection:
+        connection.execute("DROP TABLE runs")
+        connection.execute("PRAGMA user_version = 0")
+    assert store.list_runs() == rows
+
+
+def test_a_catalog_that_another_process_keeps_locked_does_not_matter(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = Store(tmp_path)
+    add_run(store, GOOD)
+    rows = store.list_runs()
+    connect = sqlite3.connect
+    monkeypatch.setattr(sqlite3, "connect", lambda name, timeout: connect(name, timeout=0.0))
+    add_run(store, GOOD)
+    other = connect(tmp_path / CATALOG_FILE)
+    other.execute("BEGIN EXCLUSIVE")
+    assert store.list_runs()[:1] == rows
+    assert len(store.list_runs()) == 2
+    other.close()
+
+
+def test_reading_a_store_that_is_not_there_makes_none(tmp_path: Path) -> None:
+    assert Store(tmp_path / "none").list_runs() == []
+    assert not (tmp_path / "none").exists()
