@@ -1,0 +1,1 @@
+"""Side-by-side comparisons of iGen with its peers, and with its own goals."""
