@@ -1,0 +1,5 @@
+"""`python -m igen.cli` is `igen`."""
+
+from igen.cli import main
+
+main()

@@ -1,0 +1,27 @@
+"""`igen cleanup`: remove what a workload created."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from igen.cli import parameters as p
+
+
+@click.command()
+@p.workload_argument
+@p.target_option
+@p.set_option
+@p.force_option
+@p.quiet_option
+def cleanup(**flags: Any) -> None:
+    """Remove what `igen prepare` or a run of WORKLOAD created, and nothing else.
+
+    \b
+    Examples:
+      igen cleanup oltp --target sqlite:///shop.db
+    """
+    from igen.cli.step import run_step
+
+    run_step("cleanup", **flags)

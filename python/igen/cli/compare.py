@@ -1,0 +1,42 @@
+"""`igen compare`: runs side by side."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from igen.cli import parameters as p
+from igen.errors import InputError
+
+
+@click.command()
+@p.runs_argument
+@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Also write a report.")
+@p.store_option
+@p.json_option
+def compare(references: tuple[str, ...], output: Path | None, store: str | None, as_json: bool) -> None:
+    """Lay each RUN beside the first one: ratios with intervals at each common level, `~` for cannot tell.
+
+    \b
+    Examples:
+      igen compare before after
+      igen compare postgres mariadb sqlite -o comparison.html
+      igen compare before after --json
+    """
+    from igen.cli.output import print_json, write_report_file
+    from igen.store.store import Store
+    from igen.study.results import read_result
+
+    if len(references) < 2:
+        raise InputError("name at least two runs", where="RUN", hint="`igen list runs` names them")
+    result = read_result([Store(store).find(reference) for reference in references])
+    if as_json:
+        print_json(result)
+    else:
+        from igen.report.text import compare_text
+
+        click.echo(compare_text(result))
+    if output is not None:
+        write_report_file(result, output)
+        click.echo(f"Report: {output}", err=as_json)

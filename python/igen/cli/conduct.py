@@ -1,0 +1,66 @@
+"""Runs a study for the command line: progress while it goes, then the result and the report."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from igen.analysis.result import Result
+from igen.errors import IgenError, Interrupted
+from igen.fleet.agent import Agent
+from igen.store.store import Store
+from igen.study.observer import Observer
+from igen.study.results import read_result
+from igen.study.runner import Outcome, run_study
+from igen.study.study import Study
+
+
+def conduct(study: Study, *, store: str | None, report: Path | None, as_json: bool, quiet: bool) -> int:
+    """Runs the study, shows what came of it and returns the exit code; raises what is to be read last."""
+    outcome = run_study(study, Agent(), Store(store), _observer(quiet))
+    result = read_result([outcome.run])
+    if any(system.levels for system in result.systems):
+        _show(result, outcome, report=report, as_json=as_json, quiet=quiet)
+    if outcome.error is not None:
+        raise outcome.error
+    if outcome.interrupted:
+        raise Interrupted(
+            "interrupted; what was measured is kept", hint=f"`igen show {outcome.run.id}` shows it"
+        )
+    return 0
+
+
+def _observer(quiet: bool) -> Observer:
+    if quiet:
+        return Observer()
+    if sys.stderr.isatty():
+        from igen.cli.live import LiveProgress
+
+        return LiveProgress()
+    from igen.cli.plain import PlainProgress
+
+    return PlainProgress()
+
+
+def _show(result: Result, outcome: Outcome, *, report: Path | None, as_json: bool, quiet: bool) -> None:
+    from igen.cli.output import print_json, write_report_file
+
+    if as_json:
+        print_json(result)
+    else:
+        from igen.report.text import summary_text
+
+        click.echo(summary_text(result))
+    if report is None and not (as_json or quiet):
+        report = outcome.run.folder / "report.html"
+    if report is not None:
+        try:
+            write_report_file(result, report)
+        except IgenError as error:
+            outcome.error = outcome.error or error
+            return
+        click.echo(f"Report: {report}", err=as_json)
+    if not as_json:
+        click.echo(f"Run: {outcome.run.id}")

@@ -1,0 +1,69 @@
+"""`igen list`: what there is."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+
+from igen.cli import parameters as p
+
+STUDIES_FOLDER = Path("studies")
+
+
+@click.command("list")
+@click.argument("kind", type=click.Choice(["workloads", "runs", "monitors", "studies"]))
+@p.store_option
+@p.json_option
+def list_command(kind: str, store: str | None, as_json: bool) -> None:
+    """List workloads, recorded runs (oldest first), monitors, or the studies in ./studies.
+
+    \b
+    Examples:
+      igen list workloads
+      igen list runs --json
+    """
+    from igen.cli.output import print_json
+
+    entries = _entries(kind, store)
+    if as_json:
+        print_json(entries)
+        return
+    for line in _aligned([_row(kind, entry) for entry in entries]):
+        click.echo(line)
+
+
+def _entries(kind: str, store: str | None) -> list[dict[str, Any]]:
+    if kind == "runs":
+        import msgspec
+
+        from igen.store.store import Store
+
+        return [msgspec.to_builtins(row) for row in Store(store).list_runs()]
+    if kind == "studies":
+        from igen.study.study import load_study
+
+        studies = [(path, load_study(path)) for path in sorted(STUDIES_FOLDER.glob("*.toml"))]
+        return [{"file": str(path), "title": study.title or study.name} for path, study in studies]
+    from igen.fleet.agent import Agent
+
+    return Agent().list(kind)
+
+
+def _row(kind: str, entry: dict[str, Any]) -> list[str]:
+    if kind == "runs":
+        created = time.strftime("%Y-%m-%d %H:%M", time.localtime(entry["created_unix_s"]))
+        size = f"{entry['levels']} levels, {entry['jobs']} jobs"
+        return [entry["run"], created, entry["workload"], entry["system"], size, entry["state"]]
+    if kind == "studies":
+        return [entry["file"], entry["title"]]
+    return [entry["name"], entry["summary"]]
+
+
+def _aligned(rows: list[list[str]]) -> list[str]:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
+    ]

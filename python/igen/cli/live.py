@@ -1,0 +1,135 @@
+"""Progress on a terminal: finished levels as rows, below them one block that shows the running job."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
+
+from igen.analysis.histogram import decode
+from igen.analysis.result import Level as LevelResult
+from igen.cli.numbers import level_cells
+from igen.store.run import Run
+from igen.study.observer import Observer
+from igen.study.order import Execution
+from igen.study.plan import Level
+from igen.study.study import Study
+from igen.units import format_count, format_rate, format_time_ms
+
+_BAR_WIDTH = 24
+_CELL_WIDTH = 16
+
+
+class LiveProgress(Observer):
+    """Draws only when the agent has said something: no thread of its own takes time from the load."""
+
+    def __init__(self, console: Console | None = None) -> None:
+        self._console = console or Console(stderr=True)
+        self._live = Live(console=self._console, auto_refresh=False, transient=True)
+        self._levels = self._repeats = 0
+        self._left_s: float | None = None
+        self._job_started_s = 0.0
+        self._job = self._phase = self._figures = ""
+        self._phase_start_s = 0.0
+        self._phase_planned_s: float | None = None
+        self._share: float | None = None
+        self._header_shown = False
+
+    def run_started(self, run: Run, study: Study, levels: list[Level]) -> None:
+        """Shows where it is recorded."""
+        self._console.print(f"run {run.id}", highlight=False)
+        self._live.start()
+        if not study.search:
+            self._levels, self._repeats = len(levels), study.repeats
+            self._left_s = study.repeats * sum(level.duration_s for level in levels)
+
+    def job_started(self, execution: Execution) -> None:
+        """Names the job."""
+        of_levels = f" of {self._levels}" if self._levels else ""
+        of_repeats = f" of {self._repeats}" if self._repeats else ""
+        self._job = (
+            f"{execution.purpose} · {execution.level.label} · level {execution.level.number + 1}{of_levels}"
+            f" · repeat {execution.repeat + 1}{of_repeats}"
+        )
+        self._phase, self._figures, self._share = "start", "", None
+        self._job_started_s = time.monotonic()
+        self._draw()
+
+    def event(self, event: dict[str, Any]) -> None:
+        """Follows phases, intervals and progress."""
+        match event:
+            case {"phase": {"phase": phase, "at_s": at_s, **rest}}:
+                self._phase, self._phase_start_s, self._phase_planned_s = phase, at_s, rest.get("planned_s")
+                self._share = None
+            case {"progress": {"text": text, "done": done, "total": total, "unit": unit}}:
+                self._share = done / total if total else None
+                self._figures = f"{text}: {done:,} of {total:,} {unit}"
+            case {"snapshot": snapshot}:
+                self._follow(snapshot)
+            case _:
+                return
+        self._draw()
+
+    def job_finished(self, execution: Execution, result: LevelResult | None) -> None:
+        """Takes its time off what is left."""
+        if self._left_s is not None:
+            self._left_s -= execution.level.duration_s
+
+    def level_finished(self, result: LevelResult) -> None:
+        """A row."""
+        cells = level_cells(result)
+        load = (
+            ("users", str(result.users))
+            if result.offered_per_s is None
+            else ("rate", format_rate(result.offered_per_s))
+        )
+        if not self._header_shown:
+            self._console.print(_row([load[0], *(name for name, _ in cells)]), style="bold", highlight=False)
+            self._header_shown = True
+        self._console.print(_row([load[1], *(cell for _, cell in cells)]), highlight=False)
+
+    def warning(self, text: str) -> None:
+        """A line of its own."""
+        self._console.print(Text(f"warning: {text}", style="yellow"))
+
+    def close(self) -> None:
+        """Leaves only the rows on the terminal."""
+        self._live.stop()
+
+    def _follow(self, snapshot: dict[str, Any]) -> None:
+        transactions = snapshot["transactions"]
+        rate = transactions["count"] / max(snapshot["end_s"] - snapshot["start_s"], 1e-9)
+        times = transactions.get("response_time") or transactions["service_time"]
+        p99_ns = decode(times["hdr"], times["sum_ns"]).quantiles_ns([0.99])[0]
+        p99 = format_time_ms(p99_ns / 1e6) if transactions["count"] else "-"
+        self._figures = f"{format_rate(rate)}/s  p99 {p99}  {format_count(transactions['failed'])} errors"
+        if self._phase_planned_s:
+            self._share = min((snapshot["end_s"] - self._phase_start_s) / self._phase_planned_s, 1.0)
+
+    def _draw(self) -> None:
+        line = Table.grid(padding=(0, 2))
+        bar = (
+            Text() if self._share is None else ProgressBar(total=1.0, completed=self._share, width=_BAR_WIDTH)
+        )
+        line.add_row(
+            Text(self._phase.ljust(8)), bar, Text(self._figures), Text(self._time_left(), style="dim")
+        )
+        self._live.update(Group(Text(self._job), line), refresh=True)
+
+    def _time_left(self) -> str:
+        if self._left_s is None:
+            return ""
+        left_s = self._left_s - (time.monotonic() - self._job_started_s)
+        return f"about {format_time_ms(max(left_s, 0.0) * 1e3)} left"
+
+
+def _row(cells: list[str]) -> str:
+    load, throughput, *others = cells
+    return "  ".join(
+        [load.rjust(8), throughput.ljust(2 * _CELL_WIDTH), *(cell.rjust(_CELL_WIDTH - 6) for cell in others)]
+    )

@@ -1,0 +1,20 @@
+"""The few figures of a level that progress shows."""
+
+from __future__ import annotations
+
+from igen.analysis.result import Level
+from igen.units import format_count, format_rate, format_time_ms
+
+
+def level_cells(level: Level) -> list[tuple[str, str]]:
+    """Name and text of each figure."""
+    rate = level.throughput_per_s
+    interval = f" ({format_rate(rate.low)} to {format_rate(rate.high)})" if rate.low and rate.high else ""
+    times = level.response_time_ms
+    return [
+        ("throughput", f"{format_rate(rate.value)}/s{interval}"),
+        ("mean", format_time_ms(times.mean) if times else "-"),
+        ("p99", format_time_ms(times.p99) if times else "-"),
+        ("errors", format_count(level.errors)),
+        ("verdict", level.verdict),
+    ]

@@ -1,0 +1,137 @@
+"""Kinds of flags and arguments that several commands share."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from igen.errors import InputError
+
+REPORT_FORMATS = ("html", "md", "csv", "json")
+Number = TypeVar("Number", int, float)
+
+
+def users(context: click.Context, parameter: click.Parameter, text: str | None) -> list[int]:
+    """Numbers of users: `1,2,4`."""
+    return _list(parameter, text, int, "a number of users", "use whole numbers from 1 on: --users 1,2,4")
+
+
+def rates(context: click.Context, parameter: click.Parameter, text: str | None) -> list[float]:
+    """Arrivals per second: `100,200` or `6000/min`."""
+    from igen.units import parse_rate_per_s
+
+    return _list(parameter, text, parse_rate_per_s, "a rate", "use numbers above 0: --rate 100,200")
+
+
+def rate(context: click.Context, parameter: click.Parameter, text: str | None) -> float | None:
+    """Something per second: `10/s`."""
+    from igen.units import parse_rate_per_s
+
+    return None if text is None else _placed(parameter, parse_rate_per_s, text)
+
+
+def time_s(context: click.Context, parameter: click.Parameter, text: str | None) -> float | None:
+    """A time: `5ms`."""
+    from igen.units import parse_time_s
+
+    return None if text is None else _placed(parameter, parse_time_s, text)
+
+
+def settings(context: click.Context, parameter: click.Parameter, texts: tuple[str, ...]) -> dict[str, Any]:
+    """Parameters of a workload: `key=value`; a value that is no number, true, false or null is text."""
+    values = {}
+    for text in texts:
+        key, equals, value = text.partition("=")
+        if not key or not equals:
+            raise InputError(
+                f"`{text}` is not key=value", where="--set", hint="such as --set service_time=5ms"
+            )
+        values[key] = _scalar(value)
+    return values
+
+
+def _scalar(text: str) -> Any:
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return text
+    return text if isinstance(value, list | dict) else value
+
+
+def _list(
+    parameter: click.Parameter, text: str | None, read: Callable[[str], Number], what: str, hint: str
+) -> list[Number]:
+    values: list[Number] = []
+    for part in text.split(",") if text is not None else ():
+        try:
+            value = read(part)
+        except (ValueError, InputError):
+            value = None
+        if value is None or value <= 0:
+            raise InputError(f"`{part}` is not {what}", where=parameter.opts[0], hint=hint)
+        if value in values:
+            raise InputError(f"`{part}` is there twice", where=parameter.opts[0])
+        values.append(value)
+    return values
+
+
+def _placed(parameter: click.Parameter, read: Callable[[str], float], text: str) -> float:
+    try:
+        return read(text)
+    except InputError as error:
+        error.where = parameter.opts[0]
+        raise
+
+
+def _run_names(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+    from igen.store.store import Store
+
+    runs = [row.run for row in Store(context.params.get("store")).list_runs()]
+    return [name for name in ["last", *reversed(runs)] if name.startswith(incomplete)]
+
+
+def _workload_names(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+    from igen.fleet.agent import Agent
+
+    return [
+        workload["name"] for workload in Agent().list("workloads") if workload["name"].startswith(incomplete)
+    ]
+
+
+report_option = click.option(
+    "--report",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Report to write.  [default: report.html in the run's folder; none with --json or --quiet]",
+)
+store_option = click.option(
+    "--store",
+    metavar="DIR",
+    type=click.Path(file_okay=False),
+    help="Folder of all runs  [default: ./igen-runs or IGEN_STORE]",
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON on standard output.")
+quiet_option = click.option("--quiet", is_flag=True, help="Show no progress.")
+target_option = click.option(
+    "--target",
+    "targets",
+    metavar="URL",
+    multiple=True,
+    help="System under test, such as sqlite:///shop.db; may be repeated.",
+)
+set_option = click.option(
+    "--set",
+    "params",
+    metavar="KEY=VALUE",
+    multiple=True,
+    callback=settings,
+    help="Parameter of the workload; may be repeated.",
+)
+force_option = click.option("--force", is_flag=True, help="Go on where a check refuses.")
+workload_argument = click.argument("workload", shell_complete=_workload_names)
+run_argument = click.argument("reference", metavar="RUN", shell_complete=_run_names)
+runs_argument = click.argument("references", metavar="RUN...", nargs=-1, shell_complete=_run_names)

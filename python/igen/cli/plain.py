@@ -1,0 +1,47 @@
+"""Progress where there is no terminal: one line for each finished job, on standard error."""
+
+from __future__ import annotations
+
+import click
+
+from igen.analysis.result import Level as LevelResult
+from igen.cli.numbers import level_cells
+from igen.store.run import Run
+from igen.study.observer import Observer
+from igen.study.order import Execution
+from igen.study.plan import Level
+from igen.study.study import Study
+
+
+class PlainProgress(Observer):
+    """One line for each finished job."""
+
+    def __init__(self) -> None:
+        self._done = 0
+        self._planned: int | None = None
+
+    def run_started(self, run: Run, study: Study, levels: list[Level]) -> None:
+        """Says where it is recorded."""
+        self._planned = None if study.search else len(levels) * study.repeats
+        self._say(f"run {run.id}")
+
+    def job_finished(self, execution: Execution, result: LevelResult | None) -> None:
+        """One line."""
+        self._done += 1
+        counted = f"{self._done}/{self._planned}" if self._planned else str(self._done)
+        said = (
+            ", ".join(f"{name} {cell}" for name, cell in level_cells(result))
+            if result
+            else "nothing measured"
+        )
+        self._say(
+            f"[{counted}] {execution.purpose} {execution.level.label}, repeat {execution.repeat + 1}: {said}"
+        )
+
+    def warning(self, text: str) -> None:
+        """One line, marked."""
+        self._say(f"warning: {text}")
+
+    @staticmethod
+    def _say(text: str) -> None:
+        click.echo(text, err=True)

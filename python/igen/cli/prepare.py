@@ -1,0 +1,28 @@
+"""`igen prepare`: create and load what a workload needs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from igen.cli import parameters as p
+
+
+@click.command()
+@p.workload_argument
+@p.target_option
+@p.set_option
+@p.force_option
+@p.quiet_option
+def prepare(**flags: Any) -> None:
+    """Create and load what WORKLOAD needs, such as a database; does nothing if it is there already.
+
+    \b
+    Examples:
+      igen prepare oltp --target sqlite:///shop.db
+      igen prepare oltp --target sqlite:///shop.db --set customers=1000000
+    """
+    from igen.cli.step import run_step
+
+    run_step("prepare", **flags)

@@ -1,0 +1,142 @@
+"""`igen run`: sweep a workload over a list of loads, or search its peak."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from igen.cli import parameters as p
+from igen.errors import IgenError, InputError
+
+if TYPE_CHECKING:
+    from igen.study.study import Study
+
+
+@click.command()
+@p.workload_argument
+@p.target_option
+@click.option("--users", metavar="N,N,...", callback=p.users, help="Levels: concurrent users.  [default: 1]")
+@click.option(
+    "--rate", metavar="R,R,...", callback=p.rates, help="Levels of an open load: arrivals per second."
+)
+@click.option("--find-peak", is_flag=True, help="Search the number of users with the highest throughput.")
+@click.option(
+    "--think-time", metavar="TIME", callback=p.time_s, help="Wait of each user between two transactions."
+)
+@click.option(
+    "--pace", metavar="RATE", callback=p.rate, help="Transactions that each user starts per second: 10/s."
+)
+@click.option(
+    "--arrivals", type=click.Choice(["constant", "poisson"]), help="Spacing of an open load's arrivals."
+)
+@click.option("--duration", metavar="TIME", help="Length of each measurement.  [default: 10s]")
+@click.option(
+    "--warmup",
+    metavar="auto|TIME",
+    default="auto",
+    show_default=True,
+    help="Load before each measurement; auto: a fifth of it, then measured longer until steady.",
+)
+@click.option("--repeats", metavar="N", type=int, help="Executions of each level.  [default: 5]")
+@click.option("--seed", metavar="N", type=int, help="Of everything random.")
+@p.set_option
+@click.option("--name", metavar="SYSTEM", help="Name of the system in comparisons.  [default: this host's]")
+@click.option("--pin", is_flag=True, help="Pin each user's thread to a processor.")
+@p.force_option
+@p.store_option
+@p.report_option
+@p.json_option
+@p.quiet_option
+def run(store: str | None, report: Path | None, as_json: bool, quiet: bool, **flags: Any) -> int:
+    """Sweep WORKLOAD over a list of loads and judge what was measured.
+
+    The load is closed (--users, --think-time), paced (--users, --pace) or open (--rate, --arrivals; --users
+    then limits the connections). Sizes and times take units: 512MiB, 5ms.
+
+    \b
+    Examples:
+      igen run cpu --users 1,2,4
+      igen run oltp --target sqlite:///shop.db --users 1,2,4,8 --repeats 3 --duration 10s
+      igen run ram --set bytes_per_user=512MiB --users 1,2
+      igen run model --rate 100 --users 1 --arrivals poisson --set service_time=5ms
+      igen run oltp --find-peak --name before
+    """
+    from igen.cli.conduct import conduct
+    from igen.cli.flags import in_terms_of_flags
+    from igen.cli.suggest import with_suggestion
+
+    try:
+        return conduct(study_from_flags(**flags), store=store, report=report, as_json=as_json, quiet=quiet)
+    except IgenError as error:
+        raise in_terms_of_flags(with_suggestion(error, flags["workload"])) from error
+
+
+def study_from_flags(
+    *,
+    workload: str,
+    targets: tuple[str, ...],
+    users: list[int],
+    rate: list[float],
+    find_peak: bool,
+    think_time: float | None,
+    pace: float | None,
+    arrivals: str | None,
+    duration: str | None,
+    warmup: str,
+    repeats: int | None,
+    seed: int | None,
+    params: dict[str, Any],
+    name: str | None,
+    pin: bool,
+    force: bool,
+) -> Study:
+    """The study that these flags mean. Raises `InputError` where they contradict each other."""
+    from igen.cli.flags import load_path
+    from igen.study.plan import set_path
+    from igen.study.study import DEFAULT_REPEATS, Search, Study
+
+    model = "open" if rate else "paced" if pace is not None else "closed"
+    if model == "open" and find_peak:
+        raise InputError("does not go with --rate", where="--find-peak", hint="it searches along --users")
+    job: dict[str, Any] = {
+        "workload": workload,
+        "targets": list(targets),
+        "params": params,
+        "load": {model: {}},
+    }
+    for flag, value in (("--think-time", think_time), ("--pace", pace), ("--arrivals", arrivals)):
+        if value is not None:
+            set_path(job, load_path(flag, model), value)
+    for path, value in (
+        ("phases.measure_s", duration),
+        ("phases.warmup_s", None if warmup == "auto" else warmup),
+        ("seed", seed),
+        ("placement.thread.pin", pin or None),
+        ("force", force or None),
+    ):
+        if value is not None:
+            set_path(job, path, value)
+    if model == "open":
+        axes: dict[str, list[Any]] = {load_path("--rate", model): list(rate)}
+        if users:
+            axes[load_path("--users", model)] = list(users)
+    else:
+        axes = {load_path("--users", model): list(users or [1])}
+    return Study(
+        name=workload,
+        system=name or "",
+        repeats=_repeats(repeats, DEFAULT_REPEATS),
+        job=job,
+        axes=axes,
+        search=Search("find-peak") if find_peak else None,
+    )
+
+
+def _repeats(asked: int | None, default: int) -> int:
+    if asked is not None and not 1 <= asked <= 1000:
+        raise InputError(
+            f"{asked} is not a number of repeats", where="--repeats", hint="use 1 to 1000; 3 for a ratio"
+        )
+    return default if asked is None else asked

@@ -1,0 +1,33 @@
+"""`igen show`: the result of a recorded run."""
+
+from __future__ import annotations
+
+import click
+
+from igen.cli import parameters as p
+
+
+@click.command()
+@p.run_argument
+@click.option("--slamd", is_flag=True, help="Also print the statistics in SLAMD's columns.")
+@p.store_option
+@p.json_option
+def show(reference: str, slamd: bool, store: str | None, as_json: bool) -> None:
+    """Show the result of RUN: its id or a unique begin of it, `last`, its system's name, or its folder.
+
+    \b
+    Examples:
+      igen show last
+      igen show 20260921-1404 --json
+    """
+    from igen.cli.output import print_json
+    from igen.store.store import Store
+    from igen.study.results import read_result
+
+    result = read_result([Store(store).find(reference)])
+    if as_json:
+        print_json(result)
+        return
+    from igen.report.text import summary_text
+
+    click.echo(summary_text(result, slamd=slamd))

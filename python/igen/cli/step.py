@@ -1,0 +1,71 @@
+"""One step of a workload on its own, such as loading its database: no measurement, nothing recorded."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from igen.errors import IgenError, InputError, Interrupted
+from igen.fleet.agent import Agent
+from igen.fleet.interrupts import Interrupts
+from igen.fleet.local import run_job
+
+
+def run_step(
+    step: str, *, workload: str, targets: tuple[str, ...], params: dict[str, Any], force: bool, quiet: bool
+) -> None:
+    """Has the agent do `prepare` or `cleanup` of a workload, with a progress bar unless quiet."""
+    from igen.cli.flags import in_terms_of_flags
+    from igen.cli.suggest import with_suggestion
+
+    agent = Agent()
+    job = {
+        "workload": workload,
+        "targets": list(targets),
+        "params": params,
+        "load": {"closed": {"users": 1}},
+        "steps": [step],
+        "force": force,
+        "monitors": [],
+    }
+    try:
+        listener = _StepListener(shown=not quiet)
+        with Interrupts() as interrupts:
+            exit = run_job(agent.path, agent.check(job), listener, interrupts)
+        if exit.interrupted:
+            raise Interrupted("interrupted")
+        if exit.error is not None:
+            kind = InputError if exit.exit_code == InputError.exit_code else IgenError
+            raise kind(exit.error["text"], where=exit.error.get("path", ""), hint=exit.error.get("hint", ""))
+    except IgenError as error:
+        raise in_terms_of_flags(with_suggestion(error, workload)) from error
+
+
+class _StepListener:
+    """Shows how far the step is, on standard error."""
+
+    def __init__(self, *, shown: bool) -> None:
+        self._shown = shown
+        self._live = shown and sys.stderr.isatty()
+
+    def line(self, line: bytes) -> None:
+        """Nothing is recorded."""
+
+    def event(self, event: dict[str, Any]) -> None:
+        """Prints warnings, and progress: over and over on a terminal, each step's end elsewhere."""
+        if "warning" in event:
+            click.echo(f"igen: warning: {event['warning']['text']}", err=True)
+        progress = event.get("progress")
+        if not progress or not self._shown:
+            return
+        done, total = progress["done"], progress["total"]
+        text = f"{progress['text']}: {done:,} of {total:,} {progress['unit']}"
+        if self._live:
+            filled = 30 * done // max(total, 1)
+            click.echo(
+                f"\r[{'#' * filled:30}] {text}\x1b[K" + ("\n" if done >= total else ""), err=True, nl=False
+            )
+        elif done >= total:
+            click.echo(text, err=True)

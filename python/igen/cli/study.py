@@ -1,0 +1,49 @@
+"""`igen study run`: run a study from its file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from igen.cli import parameters as p
+from igen.errors import IgenError
+
+
+@click.group()
+def study() -> None:
+    """Studies that are written down as files."""
+
+
+@study.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@p.store_option
+@p.report_option
+@p.json_option
+@p.quiet_option
+def run(file: Path, store: str | None, report: Path | None, as_json: bool, quiet: bool) -> int:
+    """Run the study in FILE (TOML); `igen check FILE` shows beforehand what it would do.
+
+    \b
+    Examples:
+      igen study run studies/oltp-sqlite.toml
+      igen study run studies/cpu.toml --store /data/runs --quiet
+    """
+    from igen.cli.conduct import conduct
+    from igen.study.study import load_study
+
+    plan = load_study(file)
+    try:
+        return conduct(plan, store=store, report=report, as_json=as_json, quiet=quiet)
+    except IgenError as error:
+        raise in_terms_of_file(error, file, str(plan.job.get("workload", ""))) from error
+
+
+def in_terms_of_file(error: IgenError, file: Path, workload: str) -> IgenError:
+    """The same error, its place named by the study file where it is a place in a job."""
+    from igen.cli.suggest import with_suggestion
+
+    error = with_suggestion(error, workload)
+    if error.where and error.exit_code == 2:
+        error.where = f"{file}: {error.where}"
+    return error

@@ -1,0 +1,81 @@
+"""What happens with each line of a running agent: into the file first, then to observer and judge."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from igen.analysis.recording import recording_from_events, throughput_series
+from igen.analysis.steady import steady_state
+from igen.fleet.local import Command, JobExit
+from igen.store.active import ActiveRun
+from igen.store.job_file import JobWriter
+from igen.study.observer import Observer
+
+EXTENSIONS = 3
+"""How often at most a level that is not steady is measured longer."""
+EXTENSION_SHARE = 0.5
+"""How much longer, of the planned measurement."""
+
+
+class JobListener:
+    """Records a job, watches for other runs in the store, and answers `measured`."""
+
+    def __init__(self, writer: JobWriter, job: dict[str, Any], active: ActiveRun, observer: Observer) -> None:
+        self.events: list[dict[str, Any]] = [{"job_start": writer.start}]
+        self._writer = writer
+        self._measure_s: float = job["phases"]["measure_s"]
+        self._active = active
+        self._observer = observer
+        self._concurrent_runs = 0
+        self._extensions = 0
+
+    def line(self, line: bytes) -> None:
+        """Keeps the line as it came."""
+        self._writer.line(line)
+
+    def event(self, event: dict[str, Any]) -> Command | None:
+        """Keeps the event for the judge and answers it where it is a question."""
+        self.events.append(event)
+        self._observer.event(event)
+        if "snapshot" in event:
+            self._watch_other_runs()
+        return self._answer() if "measured" in event else None
+
+    @property
+    def reached_measure(self) -> bool:
+        """Whether the measurement began."""
+        return any(event.get("phase", {}).get("phase") == "measure" for event in self.events)
+
+    def finish(self, exit: JobExit) -> None:
+        """Closes the job's record: what went wrong if the agent could not say it, and how it ended."""
+        if exit.error is not None and not any("error" in event for event in self.events):
+            self._append({"error": exit.error})
+        end = {
+            "exit_code": exit.exit_code,
+            "signal": exit.signal,
+            "ended_unix_s": time.time(),
+            "stderr": exit.stderr,
+        }
+        self.events.append({"job_end": end})
+        self._writer.end(end)
+
+    def _append(self, event: dict[str, Any]) -> None:
+        self.events.append(event)
+        self._writer.event(event)
+
+    def _watch_other_runs(self) -> None:
+        others = self._active.others()
+        if others <= self._concurrent_runs:
+            return
+        if not self._concurrent_runs:
+            self._observer.warning("another run is going on in this store: both disturb each other")
+        self._concurrent_runs = others
+        self._append({"fact": {"name": "environment.concurrent_runs", "value": others}})
+
+    def _answer(self) -> Command:
+        series = throughput_series(recording_from_events(self.events))
+        if self._extensions == EXTENSIONS or steady_state(series).steady:
+            return "finish"
+        self._extensions += 1
+        return {"extend": {"measure_s": EXTENSION_SHARE * self._measure_s}}

@@ -1,0 +1,36 @@
+"""Who is told how a study goes. This one tells nobody; a live table and plain lines override it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from igen.analysis.result import Level as LevelResult
+from igen.store.run import Run
+from igen.study.order import Execution
+from igen.study.plan import Level
+from igen.study.study import Study
+
+
+class Observer:
+    """Told in this order: `run_started`, then for each execution `job_started`, `event`, `job_finished`."""
+
+    def run_started(self, run: Run, study: Study, levels: list[Level]) -> None:
+        """A run folder was made; `levels` are the planned ones."""
+
+    def job_started(self, execution: Execution) -> None:
+        """An execution begins."""
+
+    def event(self, event: dict[str, Any]) -> None:
+        """The agent said something."""
+
+    def job_finished(self, execution: Execution, result: LevelResult | None) -> None:
+        """An execution ended; `result` is that of this one alone, None when nothing was measured."""
+
+    def level_finished(self, result: LevelResult) -> None:
+        """The last execution of a level ended; `result` is that of all its repeats."""
+
+    def warning(self, text: str) -> None:
+        """Something that the user should know now."""
+
+    def close(self) -> None:
+        """Nothing more will come."""

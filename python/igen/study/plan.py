@@ -1,0 +1,100 @@
+"""From a study to its levels: each a job that the agent has checked, before the first one runs."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+from dataclasses import dataclass
+from typing import Any
+
+from igen.errors import InputError
+from igen.fleet.agent import Agent
+from igen.study.study import Study
+
+USERS_AXIS = "load.closed.users"
+"""The axis of a search."""
+
+_WARMUP_SHARE, _WARMUP_LEAST_S, _WARMUP_MOST_S = 0.2, 1.0, 30.0
+_INTERVALS, _INTERVAL_LEAST_S, _INTERVAL_MOST_S = 50, 0.1, 1.0
+_CANARY_S = 0.2
+_OVERHEAD_S = 0.2
+"""Start, users' set-up and end of a job, roughly; only for the estimate."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Level:
+    """A point of the curve, before it is measured."""
+
+    number: int
+    """From 0, in ascending order of load."""
+    values: dict[str, Any]
+    """Where on each axis."""
+    job: dict[str, Any]
+    """As the agent understood it."""
+
+    @property
+    def label(self) -> str:
+        """The level in words: `users 4`."""
+        return (
+            ", ".join(f"{path.rpartition('.')[2]} {value}" for path, value in self.values.items())
+            or "one level"
+        )
+
+    @property
+    def duration_s(self) -> float:
+        """How long one execution takes, roughly: without preparation and extensions."""
+        phases = self.job["phases"]
+        load_s: float = phases["ramp_s"] + phases["warmup_s"] + phases["measure_s"]
+        return load_s + 2 * float(self.job["canary_s"]) + _OVERHEAD_S
+
+
+def expand(study: Study, agent: Agent) -> list[Level]:
+    """The planned levels. Raises `InputError` with the job's path for the first one that is wrong."""
+    axes = {path: sorted(values) if _numbers(values) else values for path, values in study.axes.items()}
+    for path, values in axes.items():
+        if any(value in values[:index] for index, value in enumerate(values)):
+            raise InputError(f"a value occurs twice in {values}", where=path)
+    points = [dict(zip(axes, values, strict=True)) for values in itertools.product(*axes.values())]
+    return [level(study, number, values, agent) for number, values in enumerate(points)]
+
+
+def level(study: Study, number: int, values: dict[str, Any], agent: Agent) -> Level:
+    """The level at `values` of the study's axes."""
+    job = copy.deepcopy(study.job)
+    for path, value in values.items():
+        set_path(job, path, value)
+    return Level(number=number, values=values, job=_with_defaults(job, agent.check(job)))
+
+
+def set_path(table: dict[str, Any], path: str, value: Any) -> None:
+    """Puts `value` at a dotted `path`, making the tables on the way."""
+    *parents, last = path.split(".")
+    for name in parents:
+        table = table.setdefault(name, {})
+        if not isinstance(table, dict):
+            raise InputError(f"`{name}` is a value, not a table", where=path)
+    table[last] = value
+
+
+def _with_defaults(asked: dict[str, Any], checked: dict[str, Any]) -> dict[str, Any]:
+    """The checked job with the judge's own defaults where the user asked for nothing.
+
+    Warm-up is a fifth of the measurement, 1 s to 30 s: MSER-5 cuts what is left of it, and a level
+    that is not steady then is extended. Intervals are a fiftieth, 0.1 s to 1 s.
+    """
+    phases = asked.get("phases", {})
+    measure_s: float = checked["phases"]["measure_s"]
+    defaults = {
+        "warmup_s": min(max(_WARMUP_SHARE * measure_s, _WARMUP_LEAST_S), _WARMUP_MOST_S),
+        "interval_s": min(max(measure_s / _INTERVALS, _INTERVAL_LEAST_S), _INTERVAL_MOST_S),
+        "extendable": "warmup_s" not in phases,
+    }
+    return {
+        **checked,
+        "phases": checked["phases"] | {name: value for name, value in defaults.items() if name not in phases},
+        "canary_s": checked["canary_s"] if "canary_s" in asked else _CANARY_S,
+    }
+
+
+def _numbers(values: list[Any]) -> bool:
+    return all(isinstance(value, int | float) for value in values)

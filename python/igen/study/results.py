@@ -1,0 +1,39 @@
+"""Recorded runs as a result document: reads the store, asks the judge."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+from igen.analysis.analyse import analyse, result_of
+from igen.analysis.recording import Recording, recording_from_events
+from igen.analysis.result import Result, System
+from igen.store.job_file import JobFile
+from igen.store.run import Run
+
+
+def recording_of(job_file: JobFile) -> Recording:
+    """A jobs file as the judge reads it."""
+    return recording_from_events(job_file.events, job_file=job_file.path.name)
+
+
+def read_system(run: Run) -> System:
+    """Everything about one run; what was wrong with its files is among the warnings."""
+    jobs = [recording_of(job_file) for job_file in run.read_jobs() if job_file.start is not None]
+    floor = run.read_floor()
+    system = analyse(jobs, recording_of(floor) if floor else None)
+    return replace(system, warnings=[*run.warnings, *system.warnings])
+
+
+def read_result(runs: list[Run], title: str = "") -> Result:
+    """The result document of one run, or of several side by side: the first is the base of all ratios.
+
+    Systems of the same name are told apart by their run's last four characters.
+    """
+    systems = [read_system(run) for run in runs]
+    names = Counter(system.name for system in systems)
+    systems = [
+        replace(system, name=f"{system.name} {system.run[-4:]}") if names[system.name] > 1 else system
+        for system in systems
+    ]
+    return result_of(systems, title)

@@ -1,0 +1,206 @@
+"""Runs a study: each execution by an agent, into the store, told to an observer, until done or stopped."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from igen.analysis.analyse import analyse
+from igen.analysis.result import Level as LevelResult
+from igen.errors import IgenError, InputError
+from igen.fleet.agent import Agent
+from igen.fleet.interrupts import Interrupts
+from igen.fleet.local import JobExit, run_job
+from igen.store.active import ActiveRun
+from igen.store.intervals import write_parquet
+from igen.store.job_file import JobWriter, read_job_file
+from igen.store.run import Run, RunRecord
+from igen.store.store import Store
+from igen.study.listener import JobListener
+from igen.study.observer import Observer
+from igen.study.order import Execution, sweep
+from igen.study.peak import PeakPlan, search_range
+from igen.study.plan import Level, expand, level
+from igen.study.results import recording_of
+from igen.study.study import Study
+
+FLOOR_JOB: dict[str, Any] = {
+    "workload": "noop",
+    "load": {"closed": {"users": 1}},
+    "phases": {"warmup_s": 0.05, "measure_s": 0.3, "interval_s": 0.05},
+    "steps": ["measure"],
+    "monitors": [],
+}
+"""What the engine itself costs, measured before each study."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Outcome:
+    """How a study went. What was measured is in the run, whatever happened."""
+
+    run: Run
+    interrupted: bool = False
+    error: IgenError | None = None
+    """The first thing that went wrong; the study may have gone on after it."""
+
+
+def run_study(study: Study, agent: Agent, store: Store, observer: Observer) -> Outcome:
+    """Checks every level, then runs the study. Raises `InputError` before anything is made or measured."""
+    levels = planned_levels(study, agent)
+    system = study.system or _host_name()
+    run = store.create_run(
+        name=study.name,
+        system=system,
+        title=study.title or f"{study.name} on {system}",
+        study=msgspec.to_builtins(study),
+    )
+    outcome = Outcome(run=run)
+    with ActiveRun(store.path, run.id) as active, Interrupts() as interrupts:
+        runner = _Runner(study, agent, observer, outcome, active, interrupts)
+        try:
+            observer.run_started(run, study, levels)
+            runner.floor()
+            runner.all(levels)
+        except IgenError as error:
+            outcome.error = error
+        finally:
+            observer.close()
+    outcome.interrupted = interrupts.count > 0
+    return outcome
+
+
+def planned_levels(study: Study, agent: Agent) -> list[Level]:
+    """The levels known beforehand: all of a sweep, the first one of a search."""
+    if study.search is None:
+        return expand(study, agent)
+    axis, first, _ = search_range(study)
+    return [level(study, 0, {axis: first}, agent)]
+
+
+def _host_name() -> str:
+    import socket
+
+    return socket.gethostname()
+
+
+class _Runner:
+    def __init__(
+        self,
+        study: Study,
+        agent: Agent,
+        observer: Observer,
+        outcome: Outcome,
+        active: ActiveRun,
+        interrupts: Interrupts,
+    ) -> None:
+        self._study = study
+        self._agent = agent
+        self._observer = observer
+        self._outcome = outcome
+        self._active = active
+        self._interrupts = interrupts
+        self._record: RunRecord = outcome.run.read_record()
+        self._measured = False
+        """Whether any job has reached its measurement: until then the first error ends the study."""
+        self._files: dict[int, list[Path]] = {}
+        """Jobs files by level."""
+
+    def floor(self) -> None:
+        """Measures what the engine itself costs. Without it a study is worth less, but not worthless."""
+        job = self._agent.check(FLOOR_JOB)
+        with self._outcome.run.new_floor(self._start(job, level=0, repeat=0, purpose="floor")) as writer:
+            exit, _ = self._job(writer, job, Observer())
+        if not exit.ok and not exit.interrupted:
+            self._observer.warning(f"the engine's floor is not known: {_text(exit)}")
+
+    def all(self, levels: list[Level]) -> None:
+        """Every execution of the study, until one says that no further one makes sense."""
+        search = PeakPlan(self._study, self._make_level) if self._study.search else None
+        executions: Iterator[Execution] = (
+            search.executions() if search else sweep(levels, self._study.repeats)
+        )
+        for execution in executions:
+            if self._interrupts.count:
+                return
+            self._observer.job_started(execution)
+            result = self._execute(execution)
+            self._observer.job_finished(execution, result)
+            if execution.last:
+                self._finish_level(execution.level.number)
+            if search:
+                valid = result is not None and result.verdict != "INVALID"
+                search.record(execution, result.throughput_per_s.value if result and valid else None)
+
+    def _execute(self, execution: Execution) -> LevelResult | None:
+        level = execution.level
+        start = self._start(level.job, level=level.number, repeat=execution.repeat, purpose=execution.purpose)
+        with self._outcome.run.new_job(start) as writer:
+            exit, listener = self._job(writer, level.job, self._observer)
+        if not exit.ok and not exit.interrupted:
+            self._failed(exit, execution)
+        self._measured = self._measured or listener.reached_measure
+        if exit.ok:
+            try:
+                write_parquet(writer.path)
+            except IgenError as error:
+                self._observer.warning(str(error))
+        self._files.setdefault(level.number, []).append(writer.path)
+        return _result_of([writer.path])
+
+    def _job(self, writer: JobWriter, job: dict[str, Any], observer: Observer) -> tuple[JobExit, JobListener]:
+        listener = JobListener(writer, job, self._active, observer)
+        exit = run_job(self._agent.path, job, listener, self._interrupts)
+        listener.finish(exit)
+        return exit, listener
+
+    def _start(self, job: dict[str, Any], **place: Any) -> dict[str, Any]:
+        record = self._record
+        return {
+            "run": record.run,
+            "system": record.system,
+            "name": record.name,
+            "title": record.title,
+            "study": record.study,
+            **place,
+            "job": job,
+            "started_unix_s": time.time(),
+        }
+
+    def _failed(self, exit: JobExit, execution: Execution) -> None:
+        details = exit.error or {}
+        kind = InputError if exit.exit_code == InputError.exit_code else IgenError
+        error = kind(
+            details.get("text", "the agent failed"),
+            where=details.get("path") or f"{execution.level.label}, repeat {execution.repeat + 1}",
+            hint=details.get("hint", ""),
+        )
+        if not self._measured:
+            raise error
+        self._outcome.error = self._outcome.error or error
+        self._observer.warning(str(error))
+
+    def _finish_level(self, number: int) -> None:
+        result = _result_of(self._files[number])
+        if result is not None:
+            self._observer.level_finished(result)
+
+    def _make_level(self, number: int, values: dict[str, int]) -> Level | None:
+        try:
+            return level(self._study, number, dict(values), self._agent)
+        except InputError as error:
+            self._observer.warning(f"the search ends here: {error}")
+            return None
+
+
+def _result_of(paths: list[Path]) -> LevelResult | None:
+    levels = analyse([recording_of(read_job_file(path)) for path in paths]).levels
+    return levels[0] if levels else None
+
+
+def _text(exit: JobExit) -> str:
+    return str((exit.error or {}).get("text", "the agent failed"))

@@ -1,0 +1,142 @@
+from __future__ import annotations
+
+from typing import Any
+
+import click
+import pytest
+
+from igen.cli.flags import FLAGS, in_terms_of_flags, load_path
+from igen.cli.run import run as run_command
+from igen.cli.run import study_from_flags
+from igen.errors import InputError
+from igen.study.study import Study
+
+
+def study(line: str) -> Study:
+    """The study that a command line means."""
+    context = run_command.make_context("run", line.split())
+    flags = {name: value for name, value in context.params.items() if name not in OUTPUT}
+    return study_from_flags(**flags)
+
+
+OUTPUT = ("store", "report", "as_json", "quiet")
+
+
+@pytest.mark.parametrize(
+    ("line", "load", "axes"),
+    [
+        ("cpu", {"closed": {}}, {"load.closed.users": [1]}),
+        ("cpu --users 1,2,4", {"closed": {}}, {"load.closed.users": [1, 2, 4]}),
+        ("cpu --users 8 --think-time 1s", {"closed": {"think_time_s": 1.0}}, {"load.closed.users": [8]}),
+        (
+            "oltp --users 2 --pace 600/min",
+            {"paced": {"rate_per_user_per_s": 10.0}},
+            {"load.paced.users": [2]},
+        ),
+        ("oltp --rate 100,200", {"open": {}}, {"load.open.rate_per_s": [100.0, 200.0]}),
+        (
+            "model --rate 100/s --users 1 --arrivals poisson",
+            {"open": {"arrivals": "poisson"}},
+            {"load.open.rate_per_s": [100.0], "load.open.users": [1]},
+        ),
+    ],
+)
+def test_flags_choose_the_load_model_and_its_levels(
+    line: str, load: dict[str, Any], axes: dict[str, list[Any]]
+) -> None:
+    made = study(line)
+    assert (made.job["load"], made.axes) == (load, axes)
+
+
+def test_every_flag_has_its_place() -> None:
+    made = study(
+        "oltp --target sqlite:///a.db --target sqlite:///b.db --duration 10s --warmup 2s --repeats 3 --seed 7"
+        " --set customers=1000 --set mode=six --set size=512MiB --set exact=true --set sizes=[1]"
+        " --name before --pin --force"
+    )
+    assert made.job == {
+        "workload": "oltp",
+        "targets": ["sqlite:///a.db", "sqlite:///b.db"],
+        "params": {"customers": 1000, "mode": "six", "size": "512MiB", "exact": True, "sizes": "[1]"},
+        "load": {"closed": {}},
+        "phases": {"measure_s": "10s", "warmup_s": "2s"},
+        "seed": 7,
+        "placement": {"thread": {"pin": True}},
+        "force": True,
+    }
+    assert (made.name, made.system, made.repeats) == ("oltp", "before", 3)
+
+
+def test_what_nobody_said_is_left_to_the_agent() -> None:
+    assert study("cpu").job == {"workload": "cpu", "targets": [], "params": {}, "load": {"closed": {}}}
+
+
+def test_a_search_keeps_the_users_as_its_range() -> None:
+    made = study("cpu --find-peak --users 1,64")
+    assert made.search is not None
+    assert made.axes == {"load.closed.users": [1, 64]}
+
+
+@pytest.mark.parametrize(
+    ("line", "where"),
+    [
+        ("cpu --users 0", "--users"),
+        ("cpu --users -3", "--users"),
+        ("cpu --users 1,two", "--users"),
+        ("cpu --users 1.5", "--users"),
+        ("cpu --users 2,2", "--users"),
+        ("cpu --users ,", "--users"),
+        ("cpu --rate 0", "--rate"),
+        ("cpu --rate 5ms", "--rate"),
+        ("cpu --think-time 5parsecs", "--think-time"),
+        ("cpu --pace fast", "--pace"),
+        ("cpu --set novalue", "--set"),
+        ("cpu --set =5", "--set"),
+        ("cpu --repeats 0", "--repeats"),
+        ("cpu --rate 5 --think-time 1s", "--think-time"),
+        ("cpu --pace 5 --think-time 1s", "--think-time"),
+        ("cpu --pace 5 --rate 5", "--pace"),
+        ("cpu --arrivals poisson", "--arrivals"),
+        ("cpu --rate 5 --find-peak", "--find-peak"),
+    ],
+)
+def test_bad_flags_are_named_with_a_remedy(line: str, where: str) -> None:
+    with pytest.raises(InputError) as caught:
+        study(line)
+    assert caught.value.where == where
+    assert caught.value.hint or "twice" in caught.value.text
+
+
+@pytest.mark.parametrize("line", ["cpu --arrivals sometimes", "", "cpu --nonsense", "cpu --seed x"])
+def test_what_click_refuses_stays_with_click(line: str) -> None:
+    with pytest.raises(click.UsageError):
+        study(line)
+
+
+@pytest.mark.parametrize(
+    ("path", "flag"),
+    [
+        ("load.closed.users", "--users"),
+        ("phases.measure_s", "--duration"),
+        ("params.bytes_per_user", "--set bytes_per_user"),
+        ("params", "--set"),
+        ("targets[0]", "--target"),
+        ("placement.thread", "--pin"),
+        ("phases.drain_s", "phases.drain_s"),
+        ("level 1", "level 1"),
+        ("", ""),
+    ],
+)
+def test_a_place_in_a_job_is_named_by_its_flag(path: str, flag: str) -> None:
+    assert in_terms_of_flags(InputError("wrong", where=path)).where == flag
+
+
+def test_the_table_is_read_in_both_directions() -> None:
+    for path, flag in FLAGS.items():
+        if path.startswith("load."):
+            assert load_path(flag, path.split(".")[1]) == path
+
+
+def test_the_table_names_flags_that_exist() -> None:
+    known = {option for parameter in run_command.params for option in parameter.opts} | {"WORKLOAD"}
+    assert set(FLAGS.values()) <= known

@@ -1,0 +1,117 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+from igen.cli import COMMANDS, igen, run_arguments
+from igen.errors import IgenError, Interrupted
+
+HEAVY = {"numpy", "scipy", "altair", "duckdb", "rich", "vl_convert", "pandas", "asyncio", "sqlite3"}
+
+
+def commands(group: click.Group = igen, path: str = "") -> list[tuple[str, click.Command]]:
+    """Every command with its path, subcommands included."""
+    context = click.Context(group)
+    found = []
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None
+        found.append((f"{path}{name}", command))
+        if isinstance(command, click.Group):
+            found += commands(command, f"{path}{name} ")
+    return found
+
+
+@pytest.mark.parametrize("line", ["--help", "--version", *(f"{name} --help" for name in COMMANDS)])
+def test_help_loads_nothing_heavy(line: str) -> None:
+    script = (
+        "import sys; from igen.cli import run_arguments; code = run_arguments(sys.argv[1:]);"
+        "print('MODULES', *sys.modules); sys.exit(code)"
+    )
+    done = subprocess.run([sys.executable, "-c", script, *line.split()], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    loaded = done.stdout.rpartition("MODULES")[2].split()
+    assert "click" in loaded
+    assert HEAVY.isdisjoint(loaded)
+
+
+@pytest.mark.parametrize(("name", "command"), commands())
+def test_every_command_shows_examples_that_name_it(name: str, command: click.Command) -> None:
+    if isinstance(command, click.Group):
+        return
+    assert command.help is not None
+    examples = command.help.partition("Examples:")[2]
+    assert f"igen {name} " in examples
+    assert len(command.get_short_help_str()) > 10
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "said"),
+    [
+        ("--nonsense", 2, "igen: error: No such option"),
+        ("rnu cpu", 2, "did you mean `run`"),
+        ("run", 2, "Missing argument 'WORKLOAD'"),
+        ("run cpu --users 0", 2, "igen: error: --users: `0` is not a number of users\nhint: use whole"),
+        ("run cpu --users", 2, "requires an argument"),
+        ("list nonsense", 2, "workloads"),
+        ("show last", 2, "no runs in"),
+        ("compare last", 2, "at least two runs"),
+        ("report -o x.html", 2, "no runs in"),
+        ("check none.toml", 2, "none.toml: cannot read"),
+        ("study run none.toml", 2, "none.toml: cannot read"),
+    ],
+)
+def test_bad_input_is_said_on_standard_error_with_code_2(
+    line: str,
+    code: int,
+    said: str,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run_arguments(line.split()) == code
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert said in err
+    assert err.startswith("igen: error: ")
+    assert "Traceback" not in err
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("raised", "code", "said"),
+    [
+        (IgenError("it broke", where="here", hint="mend it"), 1, "igen: error: here: it broke\nhint: mend it\n"),
+        (Interrupted("stopped"), 130, "igen: stopped\n"),
+        (KeyboardInterrupt(), 130, "igen: interrupted\n"),
+    ],
+)
+def test_every_error_is_printed_once_with_its_code(
+    raised: BaseException,
+    code: int,
+    said: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise raised
+
+    monkeypatch.setattr(igen, "main", fail)
+    assert run_arguments([]) == code
+    assert capsys.readouterr().err == said
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_is_a_script_for_the_shell(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_arguments(["completion", shell]) == 0
+    assert "_IGEN_COMPLETE" in capsys.readouterr().out
+
+
+def test_an_empty_store_has_no_runs(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert run_arguments(["list", "runs", "--json", "--store", str(tmp_path / "none")]) == 0
+    assert capsys.readouterr().out.strip() == "[]"

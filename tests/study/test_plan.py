@@ -1,0 +1,105 @@
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from igen.errors import InputError
+from igen.study.order import sweep
+from igen.study.plan import expand, set_path
+from igen.study.study import Study
+
+
+class Checker:
+    """Answers like the agent's `check`: fills in what the job does not say."""
+
+    def check(self, job: dict[str, Any]) -> dict[str, Any]:
+        phases = {"ramp_s": 0.0, "warmup_s": 2.0, "measure_s": 10.0, "interval_s": 1.0, "extendable": False}
+        checked = {"canary_s": 0.0, **copy.deepcopy(job), "phases": phases | job.get("phases", {})}
+        if checked.get("load", {}).get("closed", {}).get("users") == 0:
+            raise InputError("no users", where="load.closed.users")
+        return checked
+
+
+def levels(axes: dict[str, list[Any]], **job: Any) -> list[Any]:
+    return expand(Study(name="s", job=job, axes=axes), Checker())  # type: ignore[arg-type]
+
+
+def test_levels_ascend_and_axes_are_multiplied() -> None:
+    points = levels({"params.variant": ["z", "a"], "load.closed.users": [4, 1, 2]}, workload="cpu")
+    assert [(point.job["params"]["variant"], point.job["load"]["closed"]["users"]) for point in points] == [
+        ("z", 1),
+        ("z", 2),
+        ("z", 4),
+        ("a", 1),
+        ("a", 2),
+        ("a", 4),
+    ]
+    assert [point.number for point in points] == [0, 1, 2, 3, 4, 5]
+    assert points[5].label == "variant a, users 4"
+
+
+def test_a_study_without_axes_is_one_level() -> None:
+    (level,) = levels({}, workload="cpu")
+    assert (level.number, level.values, level.label) == (0, {}, "one level")
+
+
+def test_the_job_itself_is_not_changed_by_its_levels() -> None:
+    job = {"load": {"closed": {"think_time_s": 1.0}}}
+    points = levels({"load.closed.users": [1, 2]}, **job)
+    assert job == {"load": {"closed": {"think_time_s": 1.0}}}
+    assert points[1].job["load"] == {"closed": {"think_time_s": 1.0, "users": 2}}
+
+
+def test_every_level_is_checked_before_any_is_returned() -> None:
+    with pytest.raises(InputError) as caught:
+        levels({"load.closed.users": [1, 0]})
+    assert caught.value.where == "load.closed.users"
+
+
+@pytest.mark.parametrize(("axes", "where"), [({"seed": [1, 1]}, "seed"), ({"workload.x": [1]}, "workload.x")])
+def test_axes_that_make_no_sense_are_bad_input(axes: dict[str, list[Any]], where: str) -> None:
+    with pytest.raises(InputError) as caught:
+        levels(axes, workload="cpu")
+    assert caught.value.where == where
+
+
+@pytest.mark.parametrize(
+    ("measure_s", "warmup_s", "interval_s"),
+    [(0.5, 1.0, 0.1), (10.0, 2.0, 0.2), (60.0, 12.0, 1.0), (3600.0, 30.0, 1.0)],
+)
+def test_phases_that_nobody_asked_for_follow_the_measurement(
+    measure_s: float, warmup_s: float, interval_s: float
+) -> None:
+    (level,) = levels({}, phases={"measure_s": measure_s})
+    phases = level.job["phases"]
+    assert (phases["warmup_s"], phases["interval_s"], phases["extendable"]) == (warmup_s, interval_s, True)
+    assert level.job["canary_s"] == 0.2
+
+
+def test_phases_that_were_asked_for_stay() -> None:
+    (level,) = levels({}, phases={"warmup_s": 0.0, "interval_s": 0.5, "measure_s": 2.0}, canary_s=0.0)
+    assert level.job["phases"]["extendable"] is False
+    assert (level.job["phases"]["warmup_s"], level.job["phases"]["interval_s"]) == (0.0, 0.5)
+    assert level.job["canary_s"] == 0.0
+    assert level.duration_s == pytest.approx(2.2)
+
+
+@given(st.lists(st.sampled_from("abc"), min_size=1, max_size=4), st.integers())
+def test_what_is_put_at_a_path_is_there(names: list[str], value: int) -> None:
+    table: dict[str, Any] = {}
+    set_path(table, ".".join(names), value)
+    for name in names:
+        table = table[name]
+    assert table == value
+
+
+def test_repeats_go_up_and_down_the_levels() -> None:
+    points = levels({"seed": [1, 2, 3]})
+    executions = list(sweep(points, 3))
+    assert [execution.level.number for execution in executions] == [0, 1, 2, 2, 1, 0, 0, 1, 2]
+    assert [execution.repeat for execution in executions] == [0, 0, 0, 1, 1, 1, 2, 2, 2]
+    assert [execution.last for execution in executions] == [False] * 6 + [True] * 3
