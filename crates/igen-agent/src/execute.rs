@@ -33,27 +33,40 @@ pub fn run(clock: Clock) -> ExitCode {
         Err(error) => return output::fail(error, BAD_JOB),
     };
     let emit = output::emitter(send);
-    emit(Event::Hello(hello(&job, &clock)));
+    emit(Event::Hello(Box::new(hello(&job, &clock))));
     let watching = !monitors.monitors.is_empty();
     if watching {
-        igen_probes::facts().into_iter().for_each(|fact| emit(Event::Fact(fact)));
+        igen_probes::facts()
+            .into_iter()
+            .for_each(|fact| emit(Event::Fact(fact)));
     }
-    let mut host = Host { emit, commands, monitors: monitors.monitors, clock };
+    let mut host = Host {
+        emit,
+        commands,
+        monitors: monitors.monitors,
+        clock,
+    };
     finish(&mut host, entry, &job)
 }
 
 fn finish(host: &mut Host, entry: &Entry, job: &Job) -> ExitCode {
     let (outcome, unfinished_users, code) = match (entry.run)(job, host) {
-        Ok(report) if report.outcome == Outcome::Interrupted => {
-            (Outcome::Interrupted, report.unfinished_users, ExitCode::from(INTERRUPTED))
-        }
+        Ok(report) if report.outcome == Outcome::Interrupted => (
+            Outcome::Interrupted,
+            report.unfinished_users,
+            ExitCode::from(INTERRUPTED),
+        ),
         Ok(report) => (report.outcome, report.unfinished_users, ExitCode::SUCCESS),
         Err(error) => {
             (host.emit)(Event::Error(error));
             (Outcome::Failed, 0, ExitCode::FAILURE)
         }
     };
-    (host.emit)(Event::End(End { outcome, at_s: host.clock.now_s(), unfinished_users }));
+    (host.emit)(Event::End(End {
+        outcome,
+        at_s: host.clock.now_s(),
+        unfinished_users,
+    }));
     code
 }
 
@@ -82,14 +95,19 @@ pub fn facts() -> ExitCode {
 
 fn find(name: &str) -> Result<&'static Entry, JobError> {
     workloads::find(name).ok_or_else(|| {
-        let known: Vec<&str> = workloads::WORKLOADS.iter().map(|entry| entry.name).collect();
+        let known: Vec<&str> = workloads::WORKLOADS
+            .iter()
+            .map(|entry| entry.name)
+            .collect();
         JobError::at("workload", format!("there is no workload `{name}`"))
             .hint(format!("use one of {}", known.join(", ")))
     })
 }
 
 fn hello(job: &Job, clock: &Clock) -> Hello {
-    let now_s = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |now| now.as_secs_f64());
+    let now_s = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0.0, |now| now.as_secs_f64());
     Hello {
         protocol: igen_job::PROTOCOL,
         version: env!("CARGO_PKG_VERSION").to_owned(),

@@ -47,9 +47,16 @@ pub fn list(what: Listing) -> ExitCode {
             });
             print_json(&entries.collect::<Vec<_>>())
         }
-        Listing::Monitors => print_json(&igen_monitors::list()),
-        Listing::Probes => print_json(&igen_probes::list()),
+        Listing::Monitors => {
+            print_summaries(igen_monitors::list().iter().map(|m| (m.name, m.summary)))
+        }
+        Listing::Probes => print_summaries(igen_probes::list().iter().map(|p| (p.name, p.summary))),
     }
+}
+
+fn print_summaries(entries: impl Iterator<Item = (&'static str, &'static str)>) -> ExitCode {
+    let entries = entries.map(|(name, summary)| json!({ "name": name, "summary": summary }));
+    print_json(&entries.collect::<Vec<_>>())
 }
 
 /// Prints `value` as readable JSON.

@@ -25,7 +25,9 @@ pub fn job_and_commands(commands: mpsc::UnboundedSender<Command>) -> Result<Job,
             || Err(JobError::new("there is no job on standard input")),
             |value| match value {
                 Ok(value) => Job::from_json(value.get()),
-                Err(error) => Err(JobError::new(format!("standard input is not JSON: {error}"))),
+                Err(error) => Err(JobError::new(format!(
+                    "standard input is not JSON: {error}"
+                ))),
             },
         );
         if send.send(job).is_err() {
@@ -42,5 +44,7 @@ pub fn job_and_commands(commands: mpsc::UnboundedSender<Command>) -> Result<Job,
         // End of input says that nobody will answer: what is measured is enough.
         let _ = commands.send(Command::Finish);
     });
-    receive.recv().unwrap_or_else(|_| Err(JobError::new("cannot read standard input")))
+    receive
+        .recv()
+        .unwrap_or_else(|_| Err(JobError::new("cannot read standard input")))
 }

@@ -38,7 +38,10 @@ impl Alarm {
         match self {
             Self::Timerfd(descriptor) => {
                 let once = Itimerspec {
-                    it_interval: Timespec { tv_sec: 0, tv_nsec: 0 },
+                    it_interval: Timespec {
+                        tv_sec: 0,
+                        tv_nsec: 0,
+                    },
                     it_value: Timespec {
                         tv_sec: i64::try_from(wait_ns / 1_000_000_000).unwrap_or(i64::MAX),
                         // A time of zero would disarm it.

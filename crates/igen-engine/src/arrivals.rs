@@ -22,7 +22,12 @@ impl Plan {
             Arrivals::Constant => None,
             Arrivals::Poisson => Some(Xoshiro256PlusPlus::seed_from_u64(seed)),
         };
-        Self { begin_ns, gap_ns: 1e9 / rate_per_s, gaps: 0.0, random }
+        Self {
+            begin_ns,
+            gap_ns: 1e9 / rate_per_s,
+            gaps: 0.0,
+            random,
+        }
     }
 }
 
@@ -61,12 +66,17 @@ mod tests {
         let plan = Plan::new(5, 3.0, Arrivals::Constant, 1);
         let due: Vec<u64> = plan.take(4).collect();
         assert_eq!(due, [5, 333_333_338, 666_666_671, 1_000_000_005]);
-        assert_eq!(Plan::new(0, 3.0, Arrivals::Constant, 1).nth(3_000_000), Some(1_000_000_000_000_000));
+        assert_eq!(
+            Plan::new(0, 3.0, Arrivals::Constant, 1).nth(3_000_000),
+            Some(1_000_000_000_000_000)
+        );
     }
 
     #[test]
     fn poisson_arrivals_have_the_mean_and_the_spread_of_poisson() {
-        let due: Vec<u64> = Plan::new(0, 1000.0, Arrivals::Poisson, 7).take(100_000).collect();
+        let due: Vec<u64> = Plan::new(0, 1000.0, Arrivals::Poisson, 7)
+            .take(100_000)
+            .collect();
         let gaps: Vec<f64> = due.windows(2).map(|w| (w[1] - w[0]) as f64 / 1e6).collect();
         let mean = gaps.iter().sum::<f64>() / gaps.len() as f64;
         let variance = gaps.iter().map(|g| (g - mean).powi(2)).sum::<f64>() / gaps.len() as f64;
@@ -76,7 +86,11 @@ mod tests {
 
     #[test]
     fn the_seed_decides() {
-        let of = |seed| Plan::new(0, 10.0, Arrivals::Poisson, seed).take(5).collect::<Vec<_>>();
+        let of = |seed| {
+            Plan::new(0, 10.0, Arrivals::Poisson, seed)
+                .take(5)
+                .collect::<Vec<_>>()
+        };
         assert_eq!(of(1), of(1));
         assert_ne!(of(1), of(2));
     }

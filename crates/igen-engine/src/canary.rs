@@ -24,7 +24,11 @@ pub(crate) fn spin(clock: &Clock, length_s: f64, after: bool) -> Canary {
         let spent_ns = clock.now_ns() - begin_ns;
         if spent_ns >= length_ns {
             let at_s = clock.now_s();
-            return Canary { after, at_s, spins_per_s: spins as f64 / (spent_ns as f64 / 1e9) };
+            return Canary {
+                after,
+                at_s,
+                spins_per_s: spins as f64 / (spent_ns as f64 / 1e9),
+            };
         }
     }
 }

@@ -8,6 +8,8 @@ use std::time::Instant;
 
 /// Most by which the time stamp counter may differ from the system's clock.
 const MAX_DRIFT_PPM: f64 = 500.0;
+/// The two clocks must have run for so long before they can be compared.
+const COMPARABLE_NS: u64 = 2_000_000;
 
 /// A monotonic clock; copies read the same time.
 #[derive(Clone)]
@@ -18,25 +20,31 @@ pub struct Clock {
 
 #[derive(Clone)]
 enum Source {
-    Tsc { counter: quanta::Clock, origin: u64 },
+    Tsc {
+        counter: quanta::Clock,
+        origin: u64,
+    },
     System,
     #[cfg(feature = "paused-clock")]
-    Paused { origin: tokio::time::Instant },
+    Paused {
+        origin: tokio::time::Instant,
+    },
 }
 
 impl Clock {
     /// Starts at 0 now.
     #[must_use]
     pub fn start() -> Self {
+        let counter = tsc_is_invariant().then(quanta::Clock::new);
         let system_origin = Instant::now();
-        let source = if tsc_is_invariant() {
-            let counter = quanta::Clock::new();
-            let origin = counter.raw();
-            Source::Tsc { counter, origin }
-        } else {
-            Source::System
-        };
-        Self { source, system_origin: Instant::now().max(system_origin) }
+        let source = counter.map_or(Source::System, |counter| Source::Tsc {
+            origin: counter.raw(),
+            counter,
+        });
+        Self {
+            source,
+            system_origin,
+        }
     }
 
     /// The clock of a paused tokio runtime, for tests of the engine.
@@ -44,7 +52,9 @@ impl Clock {
     #[must_use]
     pub fn paused() -> Self {
         Self {
-            source: Source::Paused { origin: tokio::time::Instant::now() },
+            source: Source::Paused {
+                origin: tokio::time::Instant::now(),
+            },
             system_origin: Instant::now(),
         }
     }
@@ -84,21 +94,28 @@ impl Clock {
         let Source::Tsc { .. } = self.source else {
             return 0.0;
         };
-        let before = nanoseconds(self.system_origin.elapsed());
-        let now = self.now_ns();
-        let after = nanoseconds(self.system_origin.elapsed());
-        let system = f64::midpoint(before as f64, after as f64);
-        (now as f64 - system) / system * 1e6
+        let before_ns = nanoseconds(self.system_origin.elapsed());
+        let now_ns = self.now_ns();
+        let after_ns = nanoseconds(self.system_origin.elapsed());
+        // Between the two readings of the system's clock there is no telling, however long that is.
+        let system_ns = now_ns.clamp(before_ns, after_ns);
+        (now_ns as f64 - system_ns as f64) / system_ns as f64 * 1e6
     }
 
     /// Falls back to the system's clock when the time stamp counter disagrees with it. Call before
-    /// anything is timed.
+    /// anything is timed; spins until the clocks are 2 ms old.
     #[must_use]
     pub fn checked(self) -> Self {
+        while nanoseconds(self.system_origin.elapsed()) < COMPARABLE_NS {
+            std::hint::spin_loop();
+        }
         if self.drift_ppm().abs() <= MAX_DRIFT_PPM {
             return self;
         }
-        Self { source: Source::System, ..self }
+        Self {
+            source: Source::System,
+            ..self
+        }
     }
 }
 
@@ -122,8 +139,10 @@ fn nanoseconds(duration: std::time::Duration) -> u64 {
 /// Linux itself times by the counter exactly where it found it invariant and stable.
 fn tsc_is_invariant() -> bool {
     cfg!(target_arch = "x86_64")
-        && std::fs::read_to_string("/sys/devices/system/clocksource/clocksource0/current_clocksource")
-            .is_ok_and(|source| source.trim() == "tsc")
+        && std::fs::read_to_string(
+            "/sys/devices/system/clocksource/clocksource0/current_clocksource",
+        )
+        .is_ok_and(|source| source.trim() == "tsc")
 }
 
 #[cfg(test)]

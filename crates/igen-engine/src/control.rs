@@ -18,7 +18,7 @@ use crate::timer::Timer;
 use crate::workload::Workload;
 
 /// Longest wait for all users to connect.
-const CONNECT_LIMIT: Duration = Duration::from_secs(60);
+const CONNECT_LIMIT: Duration = Duration::from_mins(1);
 /// Time between readings of the monitors.
 const READING_NS: u64 = 1_000_000_000;
 /// Longest wait for the judge's answer to `measured`.
@@ -59,17 +59,26 @@ impl<W: Workload> Control<'_, W> {
         let users = self.load.crowd.driving();
         if !self.all_ready(users).await? {
             self.load.stop.set();
-            return Ok(Ended { outcome: Outcome::Interrupted, unfinished_users: 0 });
+            return Ok(Ended {
+                outcome: Outcome::Interrupted,
+                unfinished_users: 0,
+            });
         }
         let begin_ns = self.load.clock.now_ns();
         let ledger = self.load.begin(begin_ns);
-        let mut snapshots =
-            Snapshots::new(shards, W::OPERATIONS, W::COUNTERS, ledger, begin_ns);
+        let mut snapshots = Snapshots::new(shards, W::OPERATIONS, W::COUNTERS, ledger, begin_ns);
         let complete = self.lead(&mut snapshots, begin_ns).await?;
         let unfinished_users = self.drain(&mut snapshots).await;
         self.report(&snapshots);
-        let outcome = if complete { Outcome::Complete } else { Outcome::Interrupted };
-        Ok(Ended { outcome, unfinished_users })
+        let outcome = if complete {
+            Outcome::Complete
+        } else {
+            Outcome::Interrupted
+        };
+        Ok(Ended {
+            outcome,
+            unfinished_users,
+        })
     }
 
     /// Waits until each of `users` users exists; `false` when told to stop.
@@ -117,14 +126,19 @@ impl<W: Workload> Control<'_, W> {
             }
         }
         while self.phases.extendable {
-            self.host.event(Event::Measured { at_s: seconds(end_ns) });
+            self.host.event(Event::Measured {
+                at_s: seconds(end_ns),
+            });
             match self.wait_until(snapshots, end_ns + ANSWER_NS).await? {
                 Woken::Stop => return Ok(false),
                 Woken::Finish | Woken::Due => break,
                 Woken::Extend(length_ns) => {
                     let start_ns = end_ns;
                     end_ns += length_ns;
-                    if !self.run_phase(snapshots, Phase::Measure, start_ns, end_ns).await? {
+                    if !self
+                        .run_phase(snapshots, Phase::Measure, start_ns, end_ns)
+                        .await?
+                    {
                         return Ok(false);
                     }
                 }
@@ -135,7 +149,11 @@ impl<W: Workload> Control<'_, W> {
 
     fn start_phase(&self, phase: Phase, planned_s: Option<f64>) {
         let at_s = self.load.clock.now_s();
-        self.host.event(Event::Phase(PhaseStart { phase, at_s, planned_s }));
+        self.host.event(Event::Phase(PhaseStart {
+            phase,
+            at_s,
+            planned_s,
+        }));
     }
 
     /// Snapshots at each interval of one phase; `false` when told to stop.
@@ -227,13 +245,18 @@ impl<W: Workload> Control<'_, W> {
         }
         if self.load.crowd.is_full() {
             host.warning(
-                JobError::at("load.open.users", "the load wanted more users than there may be")
-                    .hint("give a number of users, or lower the rate"),
+                JobError::at(
+                    "load.open.users",
+                    "the load wanted more users than there may be",
+                )
+                .hint("give a number of users, or lower the rate"),
             );
         }
     }
 }
 
 fn not_ready(users: u32, ready: u32, reason: &str) -> JobError {
-    JobError::new(format!("{ready} of {users} users could start; the next could not: {reason}"))
+    JobError::new(format!(
+        "{ready} of {users} users could start; the next could not: {reason}"
+    ))
 }

@@ -60,14 +60,16 @@ async fn transactions<W: Workload>(load: &Load<W>, seat: &Seat, id: u32, mut use
     let mut until_yield = YIELD_EVERY;
     while !load.stop.is_set() {
         let start = pacer.next(now_ns);
-        if start.intended_ns > now_ns && !seat.timer.sleep_until(start.intended_ns).await {
+        if let Some(due_ns) = start.intended_ns.filter(|due_ns| *due_ns > now_ns)
+            && !seat.timer.sleep_until(due_ns).await
+        {
             return;
         }
         if load.crowd.user_starts() {
             // The thread that takes the request lives as long as its users.
             let _ = seat.more.send(());
         }
-        recorder.begin(start.intended_ns, start.unsent);
+        recorder.begin(start);
         let result = user.transaction(&mut recorder).await;
         now_ns = recorder.end(&result);
         load.crowd.user_ends();
@@ -121,7 +123,7 @@ async fn recover<W: Workload>(
                 *user = replacement;
                 return true;
             }
-            Err(again) => seat.shard.failed(&again.reason),
+            Err(again) => seat.shard.failed(&again),
         }
         wait_ns *= 2;
     }

@@ -33,7 +33,10 @@ impl Host {
 
     /// Emits a fact.
     pub(crate) fn fact(&self, name: &str, value: impl Into<Value>) {
-        self.event(Event::Fact(Fact { name: name.to_owned(), value: value.into() }));
+        self.event(Event::Fact(Fact {
+            name: name.to_owned(),
+            value: value.into(),
+        }));
     }
 
     /// Emits a warning.
@@ -45,13 +48,14 @@ impl Host {
     pub(crate) fn read_monitors(&mut self) {
         let mut readings = Vec::new();
         let mut broken = Vec::new();
-        self.monitors.retain_mut(|monitor| match monitor.read(&mut readings) {
-            Ok(()) => true,
-            Err(error) => {
-                broken.push(format!("monitor {}: {error}", monitor.name()));
-                false
-            }
-        });
+        self.monitors
+            .retain_mut(|monitor| match monitor.read(&mut readings) {
+                Ok(()) => true,
+                Err(error) => {
+                    broken.push(format!("monitor {}: {error}", monitor.name()));
+                    false
+                }
+            });
         let at_s = self.clock.now_s();
         for mut reading in readings {
             reading.at_s = at_s;

@@ -13,6 +13,8 @@ pub mod host;
 mod load;
 pub mod monitor;
 pub mod pacer;
+#[cfg(feature = "paused-clock")]
+pub mod paused;
 mod placement;
 pub mod probe;
 pub mod progress;

@@ -73,7 +73,10 @@ impl Crowd {
 
     /// The number of a new user; `None` when there are as many as there may be.
     pub(crate) fn admit(&self) -> Option<u32> {
-        let id = self.users.fetch_update(SeqCst, SeqCst, |n| (n < self.most).then_some(n + 1)).ok()?;
+        let id = self
+            .users
+            .fetch_update(SeqCst, SeqCst, |n| (n < self.most).then_some(n + 1))
+            .ok()?;
         self.driving.fetch_add(1, SeqCst);
         self.idle.fetch_add(1, SeqCst);
         Some(id)
@@ -134,12 +137,22 @@ impl<W: Workload> Load<W> {
             LoadModel::Closed { .. } => (None, Ledger::Closed),
             LoadModel::Paced { .. } => {
                 let first = (0..first_users).map(|id| self.paced_first_ns(id, at_ns));
-                let ledger = Ledger::Paced { first_ns: first.collect(), period_ns: self.period_ns() };
+                let ledger = Ledger::Paced {
+                    first_ns: first.collect(),
+                    period_ns: self.period_ns(),
+                };
                 (None, ledger)
             }
-            LoadModel::Open { rate_per_s, arrivals, .. } => {
+            LoadModel::Open {
+                rate_per_s,
+                arrivals,
+                ..
+            } => {
                 let plan = Plan::new(at_ns, *rate_per_s, *arrivals, self.seed);
-                let ledger = Ledger::Open { plan: plan.clone().peekable(), due: 0 };
+                let ledger = Ledger::Open {
+                    plan: plan.clone().peekable(),
+                    due: 0,
+                };
                 (Some(Arc::new(Mutex::new(plan))), ledger)
             }
         };
@@ -163,13 +176,17 @@ impl<W: Workload> Load<W> {
         };
         Some(match (&self.model, begin.plan) {
             (LoadModel::Open { .. }, Some(plan)) => Pacer::Open { plan },
-            (LoadModel::Closed { think_time_s, .. }, _) => {
+            (LoadModel::Closed { think_time_s, .. }, _) if *think_time_s > 0.0 => {
                 // A random part of the first think time keeps users from marching in step.
                 let think_ns = ns(*think_time_s);
                 let spread = uniform(&mut SplitMix64::seed_from_u64(self.context(id).seed));
                 let first_ns = begin.at_ns + self.ramp_offset_ns(id) + ns(think_time_s * spread);
-                Pacer::Closed { first_ns: Some(first_ns), think_ns }
+                Pacer::Closed {
+                    first_ns: Some(first_ns),
+                    think_ns,
+                }
             }
+            (LoadModel::Closed { .. }, _) => Pacer::Stream,
             _ => Pacer::Paced {
                 first_ns: self.paced_first_ns(id, begin.at_ns),
                 period_ns: self.period_ns(),
@@ -181,12 +198,18 @@ impl<W: Workload> Load<W> {
     /// Who user `id` is.
     pub(crate) fn context(&self, id: u32) -> UserContext {
         let mut seeds = SplitMix64::seed_from_u64(self.seed.wrapping_add(u64::from(id) << 32));
-        UserContext { id, seed: rand_core::Rng::next_u64(&mut seeds) }
+        UserContext {
+            id,
+            seed: rand_core::Rng::next_u64(&mut seeds),
+        }
     }
 
     fn period_ns(&self) -> f64 {
         match self.model {
-            LoadModel::Paced { rate_per_user_per_s, .. } => 1e9 / rate_per_user_per_s,
+            LoadModel::Paced {
+                rate_per_user_per_s,
+                ..
+            } => 1e9 / rate_per_user_per_s,
             _ => f64::INFINITY,
         }
     }
@@ -199,6 +222,9 @@ impl<W: Workload> Load<W> {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     fn paced_first_ns(&self, id: u32, begin_ns: u64) -> u64 {
         let share = f64::from(id) / f64::from(self.crowd.most.max(1));
-        begin_ns + self.ramp_offset_ns(id).max((self.period_ns() * share) as u64)
+        begin_ns
+            + self
+                .ramp_offset_ns(id)
+                .max((self.period_ns() * share) as u64)
     }
 }

@@ -10,6 +10,8 @@ pub const BACKLOG_CAP_NS: u64 = 10_000_000_000;
 /// The schedule of one user.
 #[derive(Debug, Clone)]
 pub enum Pacer {
+    /// Starts as soon as it is free.
+    Stream,
     /// Starts `think_ns` after the end of the last transaction, the first time at `first_ns`.
     Closed {
         /// Moment of the first start; taken by the first call.
@@ -36,8 +38,8 @@ pub enum Pacer {
 /// What a pacer says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Start {
-    /// The moment that response time counts from.
-    pub intended_ns: u64,
+    /// The moment that response time counts from; `None` for the actual start, whenever that is.
+    pub intended_ns: Option<u64>,
     /// Starts given up before this one.
     pub unsent: u64,
 }
@@ -46,11 +48,22 @@ impl Pacer {
     /// The next start, asked for at `now_ns`, when the user is free.
     pub fn next(&mut self, now_ns: u64) -> Start {
         match self {
+            Self::Stream => Start {
+                intended_ns: None,
+                unsent: 0,
+            },
             Self::Closed { first_ns, think_ns } => {
                 let intended_ns = first_ns.take().unwrap_or(now_ns + *think_ns);
-                Start { intended_ns, unsent: 0 }
+                Start {
+                    intended_ns: Some(intended_ns),
+                    unsent: 0,
+                }
             }
-            Self::Paced { first_ns, period_ns, next } => first_in_time(now_ns, || {
+            Self::Paced {
+                first_ns,
+                period_ns,
+                next,
+            } => first_in_time(now_ns, || {
                 let due_ns = paced_start_ns(*first_ns, *period_ns, *next);
                 *next += 1;
                 due_ns
@@ -73,7 +86,10 @@ fn first_in_time(now_ns: u64, mut next_due_ns: impl FnMut() -> u64) -> Start {
     loop {
         let intended_ns = next_due_ns();
         if intended_ns.saturating_add(BACKLOG_CAP_NS) >= now_ns {
-            return Start { intended_ns, unsent };
+            return Start {
+                intended_ns: Some(intended_ns),
+                unsent,
+            };
         }
         unsent += 1;
     }
@@ -107,9 +123,16 @@ impl Ledger {
     pub fn due(&mut self, now_ns: u64) -> Option<u64> {
         match self {
             Self::Closed => None,
-            Self::Paced { first_ns, period_ns } => {
+            Self::Paced {
+                first_ns,
+                period_ns,
+            } => {
                 let begun = first_ns.iter().filter(|first| **first <= now_ns);
-                Some(begun.map(|first| ((now_ns - first) as f64 / *period_ns) as u64 + 1).sum())
+                Some(
+                    begun
+                        .map(|first| ((now_ns - first) as f64 / *period_ns) as u64 + 1)
+                        .sum(),
+                )
             }
             Self::Open { plan, due } => {
                 while plan.next_if(|moment| *moment <= now_ns).is_some() {
@@ -129,12 +152,18 @@ mod tests {
     const MS: u64 = 1_000_000;
 
     fn on_time(intended_ns: u64) -> Start {
-        Start { intended_ns, unsent: 0 }
+        Start {
+            intended_ns: Some(intended_ns),
+            unsent: 0,
+        }
     }
 
     #[test]
     fn a_closed_user_thinks_after_each_transaction() {
-        let mut pacer = Pacer::Closed { first_ns: Some(3), think_ns: 10 };
+        let mut pacer = Pacer::Closed {
+            first_ns: Some(3),
+            think_ns: 10,
+        };
         assert_eq!(pacer.next(0), on_time(3));
         assert_eq!(pacer.next(100), on_time(110));
         assert_eq!(pacer.next(150), on_time(160));
@@ -142,7 +171,11 @@ mod tests {
 
     #[test]
     fn a_paced_user_keeps_to_its_timetable_when_late() {
-        let mut pacer = Pacer::Paced { first_ns: MS, period_ns: 100e6, next: 0 };
+        let mut pacer = Pacer::Paced {
+            first_ns: MS,
+            period_ns: 100e6,
+            next: 0,
+        };
         assert_eq!(pacer.next(0), on_time(MS));
         assert_eq!(pacer.next(350 * MS), on_time(101 * MS));
         assert_eq!(pacer.next(351 * MS), on_time(201 * MS));
@@ -150,28 +183,49 @@ mod tests {
 
     #[test]
     fn a_start_later_than_the_cap_is_counted_and_given_up() {
-        let mut pacer = Pacer::Paced { first_ns: 0, period_ns: 1e9, next: 0 };
+        let mut pacer = Pacer::Paced {
+            first_ns: 0,
+            period_ns: 1e9,
+            next: 0,
+        };
         let start = pacer.next(12_500 * MS);
-        assert_eq!(start, Start { intended_ns: 3_000 * MS, unsent: 3 });
+        assert_eq!(
+            start,
+            Start {
+                intended_ns: Some(3_000 * MS),
+                unsent: 3
+            }
+        );
     }
 
     #[test]
     fn users_of_an_open_load_share_one_plan() {
         let plan = Arc::new(Mutex::new(Plan::new(0, 1000.0, Arrivals::Constant, 0)));
-        let mut one = Pacer::Open { plan: Arc::clone(&plan) };
+        let mut one = Pacer::Open {
+            plan: Arc::clone(&plan),
+        };
         let mut two = Pacer::Open { plan };
-        assert_eq!([one.next(0), two.next(0), one.next(0)], [0, MS, 2 * MS].map(on_time));
+        assert_eq!(
+            [one.next(0), two.next(0), one.next(0)],
+            [0, MS, 2 * MS].map(on_time)
+        );
     }
 
     #[test]
     fn the_ledger_agrees_with_the_pacers() {
         let plan = Plan::new(0, 700.0, Arrivals::Poisson, 3);
-        let mut ledger = Ledger::Open { plan: plan.clone().peekable(), due: 0 };
+        let mut ledger = Ledger::Open {
+            plan: plan.clone().peekable(),
+            due: 0,
+        };
         for moment in [0, 10 * MS, 500 * MS, 3_000 * MS] {
             let truth = plan.clone().take_while(|due| *due <= moment).count() as u64;
             assert_eq!(ledger.due(moment), Some(truth));
         }
-        let mut paced = Ledger::Paced { first_ns: vec![0, 50 * MS], period_ns: 100e6 };
+        let mut paced = Ledger::Paced {
+            first_ns: vec![0, 50 * MS],
+            period_ns: 100e6,
+        };
         assert_eq!(paced.due(0), Some(1));
         assert_eq!(paced.due(149 * MS), Some(3));
         assert_eq!(paced.due(150 * MS), Some(4));

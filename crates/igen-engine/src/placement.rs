@@ -45,7 +45,13 @@ impl<W: Workload> Threads<W> {
         users: u32,
         more: mpsc::UnboundedSender<()>,
     ) -> Result<Self, JobError> {
-        let mut threads = Self { load, placement, more, threads: Vec::new(), shards: Vec::new() };
+        let mut threads = Self {
+            load,
+            placement,
+            more,
+            threads: Vec::new(),
+            shards: Vec::new(),
+        };
         let crews = match placement {
             Placement::Thread { .. } => (0..users).map(|id| vec![id]).collect(),
             Placement::Task { threads } => {
@@ -81,8 +87,11 @@ impl<W: Workload> Threads<W> {
                 }
             })
             .map_err(|error| {
-                JobError::at("load", format!("cannot start thread {}: {error}", self.threads.len()))
-                    .hint("use fewer users, or placement `task`, or raise `ulimit -u`")
+                JobError::at(
+                    "load",
+                    format!("cannot start thread {}: {error}", self.threads.len()),
+                )
+                .hint("use fewer users, or placement `task`, or raise `ulimit -u`")
             })?;
         self.threads.push(thread);
         self.shards.push(Arc::clone(&shard));
@@ -108,17 +117,35 @@ fn run_thread<W: Workload>(
     if let Placement::Thread { pin: true } = placement {
         pin(crew[0])?;
     }
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
     let local = LocalSet::new();
     local.block_on(&runtime, async move {
         let (timer, serve) = Timer::new(load.clock.clone(), load.stop.clone())?;
         tokio::task::spawn_local(serve);
         if let Placement::Thread { .. } = placement {
-            let seat = Seat { timer, shard, more: more_threads, shared: false };
+            let seat = Seat {
+                timer,
+                shard,
+                more: more_threads,
+                shared: false,
+            };
             drive(Arc::clone(load), seat, crew[0]).await;
         } else {
             let (more, requests) = mpsc::unbounded_channel();
-            run_tasks(load, crew, Seat { timer, shard, more, shared: true }, requests).await;
+            run_tasks(
+                load,
+                crew,
+                Seat {
+                    timer,
+                    shard,
+                    more,
+                    shared: true,
+                },
+                requests,
+            )
+            .await;
         }
         Ok(())
     })
@@ -167,7 +194,9 @@ fn processors() -> usize {
 /// Binds the current thread to the `index`-th processor that it may use, round robin.
 fn pin(index: u32) -> std::io::Result<()> {
     let allowed = sched_getaffinity(None)?;
-    let processors: Vec<usize> = (0..CpuSet::MAX_CPU).filter(|cpu| allowed.is_set(*cpu)).collect();
+    let processors: Vec<usize> = (0..CpuSet::MAX_CPU)
+        .filter(|cpu| allowed.is_set(*cpu))
+        .collect();
     let mut one = CpuSet::new();
     one.set(processors[index as usize % processors.len()]);
     Ok(sched_setaffinity(None, &one)?)

@@ -7,6 +7,7 @@ use igen_stats::live;
 
 use crate::clock::Clock;
 use crate::failure::Failure;
+use crate::pacer::Start;
 use crate::shard::Shard;
 use crate::stop::Stop;
 use crate::timer::Timer;
@@ -25,7 +26,13 @@ impl Recorder {
     /// A recorder for a user on the thread of `timer`.
     #[must_use]
     pub(crate) fn new(timer: Timer, shard: Arc<Shard>) -> Self {
-        Self { timer, shard, start_ns: 0, lag_ns: 0, aside_ns: 0 }
+        Self {
+            timer,
+            shard,
+            start_ns: 0,
+            lag_ns: 0,
+            aside_ns: 0,
+        }
     }
 
     /// A recorder outside of a job, such as for a test of a workload with so many operations and
@@ -78,13 +85,19 @@ impl Recorder {
         &self.timer
     }
 
-    /// A transaction that was meant to start at `intended_ns` starts now.
+    /// A transaction starts now.
     #[inline]
-    pub(crate) fn begin(&mut self, intended_ns: u64, unsent: u64) {
+    pub(crate) fn begin(
+        &mut self,
+        Start {
+            intended_ns,
+            unsent,
+        }: Start,
+    ) {
         self.shard.transaction_started(unsent);
         self.aside_ns = 0;
         self.start_ns = self.timer.clock().now_ns();
-        self.lag_ns = self.start_ns.saturating_sub(intended_ns);
+        self.lag_ns = intended_ns.map_or(0, |intended| self.start_ns.saturating_sub(intended));
     }
 
     /// The transaction that began last has ended; returns the present time.
@@ -92,12 +105,13 @@ impl Recorder {
     pub(crate) fn end(&mut self, result: &Result<(), Failure>) -> u64 {
         let end_ns = self.timer.clock().now_ns();
         let service_ns = (end_ns - self.start_ns).saturating_sub(self.aside_ns);
-        self.shard.transaction_ended(end_ns, service_ns, self.lag_ns, result.is_ok());
+        self.shard
+            .transaction_ended(end_ns, service_ns, self.lag_ns, result.is_ok());
         if self.aside_ns > 0 {
             live::add(&self.shard.aside_ns, self.aside_ns);
         }
         if let Err(failure) = result {
-            self.shard.failed(&failure.reason);
+            self.shard.failed(failure);
         }
         end_ns
     }

@@ -33,7 +33,10 @@ pub struct Report {
     pub unfinished_users: u32,
 }
 
-const INTERRUPTED: Report = Report { outcome: Outcome::Interrupted, unfinished_users: 0 };
+const INTERRUPTED: Report = Report {
+    outcome: Outcome::Interrupted,
+    unfinished_users: 0,
+};
 
 /// Checks `job` against workload `W` and this machine.
 pub fn check<W: Workload>(job: &Job) -> Result<W, JobError> {
@@ -41,7 +44,15 @@ pub fn check<W: Workload>(job: &Job) -> Result<W, JobError> {
     let targets = targets::<W>(job)?;
     let params: W::Params = igen_job::job::params(&job.params)?;
     let users = first_and_most_users::<W>(job).1;
-    W::new(params, Setup { targets, users, seed: job.seed, force: job.force })
+    W::new(
+        params,
+        Setup {
+            targets,
+            users,
+            seed: job.seed,
+            force: job.force,
+        },
+    )
 }
 
 /// `job` with the defaults of workload `W` filled in.
@@ -70,7 +81,10 @@ async fn execute<W: Workload>(
     host: &mut Host,
     workload: Arc<W>,
 ) -> Result<Report, JobError> {
-    let mut report = Report { outcome: Outcome::Complete, unfinished_users: 0 };
+    let mut report = Report {
+        outcome: Outcome::Complete,
+        unfinished_users: 0,
+    };
     for step in &job.steps {
         let done = match step {
             Step::Prepare => {
@@ -96,7 +110,10 @@ async fn execute<W: Workload>(
             }
         };
         if !done {
-            return Ok(Report { outcome: Outcome::Interrupted, ..report });
+            return Ok(Report {
+                outcome: Outcome::Interrupted,
+                ..report
+            });
         }
     }
     Ok(report)
@@ -115,14 +132,22 @@ where
     F: Future<Output = Result<(), JobError>>,
     S: FnOnce(Arc<W>, Arc<Progress>) -> F + Send + 'static,
 {
-    host.event(Event::Phase(PhaseStart { phase, at_s: host.clock.now_s(), planned_s: None }));
+    host.event(Event::Phase(PhaseStart {
+        phase,
+        at_s: host.clock.now_s(),
+        planned_s: None,
+    }));
     let emit = Arc::clone(&host.emit);
-    let progress = Arc::new(Progress::new(move |progress| emit(Event::Progress(progress))));
+    let progress = Arc::new(Progress::new(move |progress| {
+        emit(Event::Progress(progress))
+    }));
     let (workload, theirs) = (Arc::clone(workload), Arc::clone(&progress));
     let (done, mut result) = oneshot::channel();
     let thread = std::thread::Builder::new().name(format!("{phase:?}").to_lowercase());
     let body = move || {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build();
         let outcome = match runtime {
             Ok(runtime) => runtime.block_on(step(workload, theirs)),
             Err(error) => Err(JobError::new(format!("no event loop: {error}"))),
@@ -156,17 +181,30 @@ async fn measure<W: Workload>(
     workload: &Arc<W>,
 ) -> Result<Report, JobError> {
     if job.canary_s > 0.0 {
-        host.event(Event::Canary(canary::spin(&host.clock, job.canary_s, false)));
+        host.event(Event::Canary(canary::spin(
+            &host.clock,
+            job.canary_s,
+            false,
+        )));
     }
-    let Ended { outcome, unfinished_users } = drive_load(job, host, workload).await?;
+    let Ended {
+        outcome,
+        unfinished_users,
+    } = drive_load(job, host, workload).await?;
     if outcome == Outcome::Interrupted {
-        return Ok(Report { unfinished_users, ..INTERRUPTED });
+        return Ok(Report {
+            unfinished_users,
+            ..INTERRUPTED
+        });
     }
     if job.canary_s > 0.0 {
         host.event(Event::Canary(canary::spin(&host.clock, job.canary_s, true)));
     }
     workload.verify(true).await?;
-    Ok(Report { outcome, unfinished_users })
+    Ok(Report {
+        outcome,
+        unfinished_users,
+    })
 }
 
 async fn drive_load<W: Workload>(
@@ -178,12 +216,17 @@ async fn drive_load<W: Workload>(
     let (more_sender, more) = mpsc::unbounded_channel();
     let users = first_and_most_users::<W>(job);
     let clock = host.clock.clone();
-    let load = Arc::new(Load::new(Arc::clone(workload), job, clock.clone(), users, ready_sender));
+    let load = Arc::new(Load::new(
+        Arc::clone(workload),
+        job,
+        clock.clone(),
+        users,
+        ready_sender,
+    ));
     let (timer, serve) = Timer::new(clock, Stop::default())
         .map_err(|error| JobError::new(format!("no timer: {error}")))?;
     tokio::task::spawn_local(serve);
-    let mut threads =
-        Threads::start(Arc::clone(&load), placement::<W>(job), users.0, more_sender)?;
+    let mut threads = Threads::start(Arc::clone(&load), placement::<W>(job), users.0, more_sender)?;
     let shards = threads.shards.clone();
     let ended = Control {
         load,
@@ -207,7 +250,8 @@ fn placement<W: Workload>(job: &Job) -> Placement {
 }
 
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-fn first_and_most_users<W: Workload>(job: &Job) -> (u32, u32) {
+/// Users at the begin, and most users ever.
+pub(crate) fn first_and_most_users<W: Workload>(job: &Job) -> (u32, u32) {
     match (&job.load, job.load.users()) {
         (_, Some(users)) => (users.get(), users.get()),
         (igen_job::Load::Open { rate_per_s, .. }, None) => {
@@ -224,13 +268,18 @@ fn targets<W: Workload>(job: &Job) -> Result<Vec<String>, JobError> {
     for (index, target) in targets.iter().enumerate() {
         let path = format!("targets[{index}]");
         if W::TARGETS.is_empty() {
-            return Err(JobError::at(path, format!("workload {} takes no target", W::NAME)));
+            return Err(JobError::at(
+                path,
+                format!("workload {} takes no target", W::NAME),
+            ));
         }
         let scheme = target.split_once(':').map_or("", |(scheme, _)| scheme);
         if !W::TARGETS.contains(&scheme) {
             let known = W::TARGETS.join("://, ");
-            return Err(JobError::at(path, format!("workload {} cannot load `{target}`", W::NAME))
-                .hint(format!("use a target that begins with {known}://")));
+            return Err(
+                JobError::at(path, format!("workload {} cannot load `{target}`", W::NAME))
+                    .hint(format!("use a target that begins with {known}://")),
+            );
         }
     }
     Ok(targets)

@@ -7,6 +7,8 @@ use std::sync::{Mutex, PoisonError};
 
 use igen_stats::{LiveHistogram, live};
 
+use crate::failure::Failure;
+
 /// Written by one thread only (all users that it drives); read by any.
 pub struct Shard {
     /// Whole transactions.
@@ -71,7 +73,13 @@ impl Shard {
 
     /// Books the end of a transaction that took `service_ns` and started `lag_ns` late.
     #[inline]
-    pub(crate) fn transaction_ended(&self, end_ns: u64, service_ns: u64, lag_ns: u64, succeeded: bool) {
+    pub(crate) fn transaction_ended(
+        &self,
+        end_ns: u64,
+        service_ns: u64,
+        lag_ns: u64,
+        succeeded: bool,
+    ) {
         self.transactions.record(service_ns, lag_ns, succeeded);
         if self.first_end_ns.load(Relaxed) == 0 {
             self.first_end_ns.store(end_ns, Relaxed);
@@ -88,12 +96,9 @@ impl Shard {
     }
 
     /// Books a reason; between transactions, so it may lock.
-    pub(crate) fn failed(&self, reason: &Cow<'static, str>) {
+    pub(crate) fn failed(&self, failure: &Failure) {
         let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
-        match failures.get_mut(reason) {
-            Some(count) => *count += 1,
-            None => drop(failures.insert(reason.clone(), 1)),
-        }
+        *failures.entry(failure.reason.clone()).or_default() += 1;
     }
 
     /// Adds the failures by reason to `total`.

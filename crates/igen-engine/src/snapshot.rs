@@ -54,7 +54,14 @@ impl Snapshots {
             counters: vec![0; counters.len()],
             ..Totals::default()
         };
-        Self { shards, operations, counters, ledger, last, last_ns: begin_ns }
+        Self {
+            shards,
+            operations,
+            counters,
+            ledger,
+            last,
+            last_ns: begin_ns,
+        }
     }
 
     /// What ended between the last snapshot and `now_ns`.
@@ -63,8 +70,14 @@ impl Snapshots {
         let then = std::mem::replace(&mut self.last, now);
         let now = &self.last;
         let start_ns = std::mem::replace(&mut self.last_ns, now_ns);
-        let operations = self.operations.iter().zip(now.operations.iter().zip(&then.operations));
-        let counters = self.counters.iter().zip(now.counters.iter().zip(&then.counters));
+        let operations = self
+            .operations
+            .iter()
+            .zip(now.operations.iter().zip(&then.operations));
+        let counters = self
+            .counters
+            .iter()
+            .zip(now.counters.iter().zip(&then.counters));
         Snapshot {
             phase,
             start_s: seconds(start_ns),
@@ -89,12 +102,18 @@ impl Snapshots {
 
     /// Time that all transactions so far spent aside.
     pub(crate) fn aside_ns(&self) -> u64 {
-        self.shards.iter().map(|shard| shard.aside_ns.load(Relaxed)).sum()
+        self.shards
+            .iter()
+            .map(|shard| shard.aside_ns.load(Relaxed))
+            .sum()
     }
 
     /// When the first transaction of all ended.
     pub(crate) fn first_end_ns(&self) -> Option<u64> {
-        let ends = self.shards.iter().map(|shard| shard.first_end_ns.load(Relaxed));
+        let ends = self
+            .shards
+            .iter()
+            .map(|shard| shard.first_end_ns.load(Relaxed));
         ends.filter(|end| *end > 0).min()
     }
 
@@ -158,12 +177,21 @@ impl SeriesTotal {
 }
 
 fn times(histogram: &Histogram) -> Times {
-    Times { sum_ns: histogram.sum_ns(), hdr: hdr::encode(histogram) }
+    Times {
+        sum_ns: histogram.sum_ns(),
+        hdr: hdr::encode(histogram),
+    }
 }
 
-fn failures_since(now: &BTreeMap<String, u64>, then: &BTreeMap<String, u64>) -> BTreeMap<String, u64> {
+fn failures_since(
+    now: &BTreeMap<String, u64>,
+    then: &BTreeMap<String, u64>,
+) -> BTreeMap<String, u64> {
     let since = now.iter().map(|(reason, count)| {
-        (reason.clone(), count - then.get(reason).copied().unwrap_or(0))
+        (
+            reason.clone(),
+            count - then.get(reason).copied().unwrap_or(0),
+        )
     });
     since.filter(|(_, count)| *count > 0).collect()
 }

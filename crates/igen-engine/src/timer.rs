@@ -38,7 +38,11 @@ impl Timer {
             set_to_ns: Cell::new(u64::MAX),
             alarm: Alarm::new(&clock)?,
         });
-        let timer = Self { clock, stop, shared };
+        let timer = Self {
+            clock,
+            stop,
+            shared,
+        };
         Ok((timer.clone(), timer.serve()))
     }
 
@@ -49,8 +53,13 @@ impl Timer {
     }
 
     /// Waits until `deadline_ns`; returns early, with `false`, when the job stops.
+    #[must_use]
     pub fn sleep_until(&self, deadline_ns: u64) -> Sleep<'_> {
-        Sleep { timer: self, deadline_ns, registered: false }
+        Sleep {
+            timer: self,
+            deadline_ns,
+            registered: false,
+        }
     }
 
     async fn serve(self) {
@@ -76,7 +85,10 @@ impl Timer {
     fn wake_due(&self) {
         let now_ns = self.clock.now_ns();
         let mut sleepers = self.shared.sleepers.borrow_mut();
-        while sleepers.peek().is_some_and(|next| next.0.deadline_ns <= now_ns) {
+        while sleepers
+            .peek()
+            .is_some_and(|next| next.0.deadline_ns <= now_ns)
+        {
             if let Some(Reverse(sleeper)) = sleepers.pop() {
                 sleeper.waker.wake();
             }
@@ -117,8 +129,15 @@ impl Future for Sleep<'_> {
         if !self.registered {
             self.registered = true;
             let waker = context.waker().clone();
-            let sleeper = Sleeper { deadline_ns: self.deadline_ns, waker };
-            self.timer.shared.sleepers.borrow_mut().push(Reverse(sleeper));
+            let sleeper = Sleeper {
+                deadline_ns: self.deadline_ns,
+                waker,
+            };
+            self.timer
+                .shared
+                .sleepers
+                .borrow_mut()
+                .push(Reverse(sleeper));
             self.timer.set_alarm();
         }
         Poll::Pending

@@ -68,10 +68,8 @@ pub trait Workload: Sized + Send + Sync + 'static {
 /// A virtual user: a thread, a connection, an outstanding I/O.
 pub trait User {
     /// One transaction, the unit of response time. Operations inside are timed by the recorder.
-    fn transaction(
-        &mut self,
-        recorder: &mut Recorder,
-    ) -> impl Future<Output = Result<(), Failure>>;
+    fn transaction(&mut self, recorder: &mut Recorder)
+    -> impl Future<Output = Result<(), Failure>>;
 }
 
 /// What a workload may know about its job.

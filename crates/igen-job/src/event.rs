@@ -15,7 +15,7 @@ use crate::{Job, JobError};
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Event {
     /// Always the first line.
-    Hello(Hello),
+    Hello(Box<Hello>),
     /// A step or phase begins.
     Phase(PhaseStart),
     /// A long step advances.

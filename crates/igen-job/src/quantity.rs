@@ -71,7 +71,7 @@ impl FromStr for Bytes {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     fn from_str(text: &str) -> Result<Self, String> {
         let value = parse(text, BYTE_UNITS)?;
-        if value < 0.0 || value > 9e18 || value.fract() != 0.0 {
+        if !(0.0..=9e18).contains(&value) || value.fract() != 0.0 {
             return Err(format!("`{text}` is not a whole number of bytes"));
         }
         Ok(Self(value as u64))

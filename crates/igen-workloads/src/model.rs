@@ -141,18 +141,20 @@ impl Station {
 
     /// When work begun at `start_ns` ends, given that it rests during stalls.
     fn work(&self, start_ns: u64, work_ns: u64) -> u64 {
+        if self.stall_ns == 0 {
+            return start_ns + work_ns;
+        }
         let (mut now_ns, mut left_ns) = (start_ns, work_ns);
-        let mut stall_ns = start_ns / self.every_ns * self.every_ns + self.every_ns / 2;
-        while self.stall_ns > 0 {
-            let before_ns = stall_ns.saturating_sub(now_ns);
+        let mut stall_begins_ns = start_ns / self.every_ns * self.every_ns + self.every_ns / 2;
+        loop {
+            let before_ns = stall_begins_ns.saturating_sub(now_ns);
             if left_ns < before_ns {
-                break;
+                return now_ns + left_ns;
             }
             left_ns -= before_ns;
-            now_ns = now_ns.max(stall_ns + self.stall_ns);
-            stall_ns += self.every_ns;
+            now_ns = now_ns.max(stall_begins_ns + self.stall_ns);
+            stall_begins_ns += self.every_ns;
         }
-        now_ns + left_ns
     }
 }
 

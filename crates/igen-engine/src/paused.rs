@@ -1,0 +1,113 @@
+//! Runs a job in simulated time: all users on one thread, the clock jumps from event to event. Hours
+//! pass in milliseconds and nothing depends on the machine. For tests of the engine and of workloads
+//! whose transactions only wait.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use igen_job::event::{End, Event};
+use igen_job::{Command, Job, JobError};
+use tokio::sync::mpsc;
+use tokio::task::LocalSet;
+
+use crate::clock::Clock;
+use crate::control::Control;
+use crate::drive::Seat;
+use crate::host::Host;
+use crate::load::Load;
+use crate::placement::run_tasks;
+use crate::run::{check, first_and_most_users};
+use crate::shard::Shard;
+use crate::stop::Stop;
+use crate::timer::Timer;
+use crate::workload::Workload;
+
+/// Measures `job` and returns its events; `commands` come at their seconds. Only the MEASURE step is
+/// done, without canary.
+pub fn run<W: Workload>(job: &Job, commands: &[(f64, Command)]) -> Result<Vec<Event>, JobError> {
+    let no_loop = |error| JobError::new(format!("no event loop: {error}"));
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .start_paused(true)
+        .build()
+        .map_err(no_loop)?;
+    let events = Arc::new(Mutex::new(Vec::new()));
+    let emit = {
+        let events = Arc::clone(&events);
+        move |event| {
+            events
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .push(event)
+        }
+    };
+    LocalSet::new().block_on(&runtime, async {
+        let (send, receive) = mpsc::unbounded_channel();
+        tokio::task::spawn_local(say(commands.to_vec(), send));
+        let clock = Clock::paused();
+        let mut host = Host {
+            emit: Arc::new(emit),
+            commands: receive,
+            monitors: Vec::new(),
+            clock,
+        };
+        let workload = Arc::new(check::<W>(job)?);
+        lead(job, &mut host, workload).await
+    })?;
+    let mut events = events.lock().unwrap_or_else(PoisonError::into_inner);
+    Ok(std::mem::take(&mut *events))
+}
+
+async fn say(commands: Vec<(f64, Command)>, send: mpsc::UnboundedSender<Command>) {
+    let begin = tokio::time::Instant::now();
+    for (at_s, command) in commands {
+        tokio::time::sleep_until(begin + Duration::from_secs_f64(at_s)).await;
+        if send.send(command).is_err() {
+            return;
+        }
+    }
+    std::future::pending().await
+}
+
+async fn lead<W: Workload>(job: &Job, host: &mut Host, workload: Arc<W>) -> Result<(), JobError> {
+    let (ready_sender, ready) = mpsc::unbounded_channel();
+    let (more_sender, more) = mpsc::unbounded_channel();
+    let users = first_and_most_users::<W>(job);
+    let clock = host.clock.clone();
+    let load = Arc::new(Load::new(workload, job, clock.clone(), users, ready_sender));
+    let no_timer = |error| JobError::new(format!("no timer: {error}"));
+    let (timer, serve) = Timer::new(clock.clone(), Stop::default()).map_err(no_timer)?;
+    let (users_timer, users_serve) =
+        Timer::new(clock.clone(), load.stop.clone()).map_err(no_timer)?;
+    tokio::task::spawn_local(serve);
+    tokio::task::spawn_local(users_serve);
+    let shard = Arc::new(Shard::new(W::OPERATIONS.len(), W::COUNTERS.len()));
+    let seat = Seat {
+        timer: users_timer,
+        shard: Arc::clone(&shard),
+        more: more_sender,
+        shared: true,
+    };
+    let crew = (0..users.0).collect();
+    let users_load = Arc::clone(&load);
+    tokio::task::spawn_local(async move { run_tasks(&users_load, crew, seat, more).await });
+    let (_no_threads, no_requests) = mpsc::unbounded_channel();
+    let ended = Control {
+        load,
+        phases: &job.phases,
+        host: &mut *host,
+        timer,
+        ready,
+        more: no_requests,
+        add_thread: &mut || Ok(None),
+    }
+    .run(vec![shard])
+    .await?;
+    let (outcome, unfinished_users) = (ended.outcome, ended.unfinished_users);
+    host.event(Event::End(End {
+        outcome,
+        at_s: clock.now_s(),
+        unfinished_users,
+    }));
+    Ok(())
+}
