@@ -122,14 +122,16 @@ fn default_steps() -> Vec<Step> {
 impl Job {
     /// Reads a job from JSON; an error says the path of the field.
     pub fn from_json(text: &str) -> Result<Self, JobError> {
-        let mut deserializer = serde_json::Deserializer::from_str(text);
-        let job: Self = serde_path_to_error::deserialize(&mut deserializer).map_err(|error| {
+        // By way of a `Value`, so that no error tells a line and column of text that nobody wrote by hand.
+        let value: Value = serde_json::from_str(text)
+            .map_err(|error| JobError::new(format!("the job is not JSON: {error}")))?;
+        let job: Self = serde_path_to_error::deserialize(value).map_err(|error| {
             let path = error.path().to_string();
-            JobError::at(
-                if path == "." { "" } else { &path },
-                error.into_inner().to_string(),
-            )
-            .hint("`igen-agent schema` prints the schema of a job")
+            let text = error.into_inner().to_string();
+            if path == "." {
+                return JobError::new(text).hint("`igen-agent schema` prints the schema of a job");
+            }
+            JobError::at(path, text)
         })?;
         job.check()?;
         Ok(job)
