@@ -16,14 +16,20 @@ from scipy.special import stdtr, stdtrit
 from igen.analysis.result import Estimate
 
 CONFIDENCE = 0.95
+LEAST_RUNS = 3
+"""For a ratio, and for an interval that says something."""
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class Quotient:
     """A ratio of two systems with its interval, and the p-value of "it is 1"."""
 
     ratio: Estimate
     p: float | None
+
+    def untested(self) -> Quotient:
+        """The same value where an interval would not be honest."""
+        return Quotient(Estimate(value=self.ratio.value, n=self.ratio.n), None)
 
 
 def mean_interval(values: Sequence[float]) -> Estimate:
@@ -47,7 +53,7 @@ def half_width_of_log(values: Sequence[float]) -> float:
     return float("inf") if low is None or high is None else (high - low) / 2
 
 
-def log_welch(values: Sequence[float], base: Sequence[float]) -> Comparison:
+def log_welch(values: Sequence[float], base: Sequence[float]) -> Quotient:
     """Ratio of the geometric means of independent runs, by Welch's t test on logarithms.
 
     Degrees of freedom after Welch and Satterthwaite. No interval unless both sides have two runs or more;
@@ -57,7 +63,7 @@ def log_welch(values: Sequence[float], base: Sequence[float]) -> Comparison:
     difference = float(a.mean() - b.mean())
     n = min(len(a), len(b))
     if n < 2:
-        return Comparison(Estimate(value=float(np.exp(difference)), n=n), None)
+        return Quotient(Estimate(value=float(np.exp(difference)), n=n), None)
     va, vb = a.var(ddof=1) / len(a), b.var(ddof=1) / len(b)
     if va + vb == 0:
         return _without_noise(difference, n)
@@ -65,7 +71,7 @@ def log_welch(values: Sequence[float], base: Sequence[float]) -> Comparison:
     return _from_t(difference, float(np.sqrt(va + vb)), float(freedom), n)
 
 
-def paired_log_t(values: Sequence[float], base: Sequence[float]) -> Comparison:
+def paired_log_t(values: Sequence[float], base: Sequence[float]) -> Quotient:
     """Ratio from pairs of neighbouring runs (order A B B A), which drift of the machine does not touch.
 
     With a drift that is common to both this gives ± 1.65 % where `log_welch` gives ± 5.7 %.
@@ -73,7 +79,7 @@ def paired_log_t(values: Sequence[float], base: Sequence[float]) -> Comparison:
     differences = np.log(np.asarray(values, float)) - np.log(np.asarray(base, float))
     n, mean = len(differences), float(differences.mean())
     if n < 2:
-        return Comparison(Estimate(value=float(np.exp(mean)), n=n), None)
+        return Quotient(Estimate(value=float(np.exp(mean)), n=n), None)
     error = float(np.sqrt(differences.var(ddof=1) / n))
     return _from_t(mean, error, n - 1, n) if error else _without_noise(mean, n)
 
@@ -96,17 +102,17 @@ def _t_interval(values: np.ndarray) -> tuple[float | None, float | None]:
     return float(values.mean() - half), float(values.mean() + half)
 
 
-def _from_t(difference: float, error: float, freedom: float, n: int) -> Comparison:
+def _from_t(difference: float, error: float, freedom: float, n: int) -> Quotient:
     half = float(stdtrit(freedom, (1 + CONFIDENCE) / 2)) * error
     p = 2 * float(stdtr(freedom, -abs(difference) / error))
     low, high = float(np.exp(difference - half)), float(np.exp(difference + half))
-    return Comparison(Estimate(value=float(np.exp(difference)), low=low, high=high, n=n), p)
+    return Quotient(Estimate(value=float(np.exp(difference)), low=low, high=high, n=n), p)
 
 
-def _without_noise(difference: float, n: int) -> Comparison:
+def _without_noise(difference: float, n: int) -> Quotient:
     """Runs that agree to the last digit: the interval has no width."""
     value = float(np.exp(difference))
-    return Comparison(Estimate(value=value, low=value, high=value, n=n), 1.0 if difference == 0 else 0.0)
+    return Quotient(Estimate(value=value, low=value, high=value, n=n), 1.0 if difference == 0 else 0.0)
 
 
 def _exp(value: float | None) -> float | None:

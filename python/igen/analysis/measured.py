@@ -13,7 +13,7 @@ from igen.analysis.result import Resources
 from igen.analysis.steady import Steady, steady_state
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class MeasuredRun:
     """The intervals after the warm-up was cut, in whole periods, and their sums."""
 

@@ -30,7 +30,7 @@ def study_of(recordings: Iterable[Recording], floor_ns: float | None) -> Study:
     return Study(median(spins) if spins else None, floor_s)
 
 
-def findings(run: MeasuredRun, study: Study) -> list[Finding]:
+def findings_of(run: MeasuredRun, study: Study) -> list[Finding]:
     """All limits that a run broke, the gravest first."""
     broken = [
         *machine_checks.fault(run.recording),

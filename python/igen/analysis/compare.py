@@ -1,0 +1,155 @@
+"""Systems side by side: the ratio at each common load, and what else differs between them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from igen.analysis.interval import LEAST_RUNS, Quotient, log_welch, paired_log_t
+from igen.analysis.pair_observations import pair_observations
+from igen.analysis.points import used_runs
+from igen.analysis.result import Level, Observation, Ratio, Repeat, System
+
+VOLATILE = ("engine.", "environment.")
+"""Groups of facts that tell of one run and not of the system."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """What a comparison adds to the systems."""
+
+    ratios: list[Ratio] = field(default_factory=list)
+    differences: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    observations: list[Observation] = field(default_factory=list)
+
+
+def compare(systems: Sequence[System]) -> Comparison:
+    """Lays each system beside the first, which is the base."""
+    pairs = [_compare(systems[0], other) for other in systems[1:]]
+    return Comparison(
+        ratios=[ratio for pair in pairs for ratio in pair.ratios],
+        differences=[text for pair in pairs for text in pair.differences],
+        warnings=[text for pair in pairs for text in pair.warnings],
+        observations=[observation for pair in pairs for observation in pair.observations],
+    )
+
+
+def _compare(base: System, system: System) -> Comparison:
+    pair = f"{system.name} against {base.name}"
+    if base.workload != system.workload:
+        text = f"{pair}: {system.workload} and {base.workload} are different workloads"
+        return Comparison(warnings=[text])
+    levels = {_load_key(level): level for level in system.levels}
+    common = [(level, levels[_load_key(level)]) for level in base.levels if _load_key(level) in levels]
+    compared = [
+        both for both in common if all(_throughput(run) > 0 for each in both for run in used_runs(each))
+    ]
+    tested = [_ratio(base, system, *both) for both in compared]
+    ratios = [ratio for ratio, _ in tested]
+    differences = list(_differences(base, system))
+    warnings = []
+    if len(compared) < len(common):
+        warnings.append("a run without a transaction has no ratio: its level is left out")
+    if not common:
+        warnings.append("no load was run on both")
+    if len(differences) > 1:
+        warnings.append(f"{len(differences)} factors differ: no ratio can be put down to one of them")
+    if any(ratio.method == "log-Welch" for ratio in ratios):
+        warnings.append("not interleaved (A B B A): a drift of the machine looks like a difference")
+    return Comparison(
+        ratios=ratios,
+        differences=[f"{pair}: {text}" for text in differences],
+        warnings=[f"{pair}: {text}" for text in warnings],
+        observations=pair_observations(base, system, tested),
+    )
+
+
+def _load_key(level: Level) -> str:
+    return json.dumps(level.load, sort_keys=True)
+
+
+def _throughput(run: Repeat) -> float:
+    return run.throughput_per_s
+
+
+def _response_ms(run: Repeat) -> float:
+    return run.response_time_ms.mean if run.response_time_ms else 0.0
+
+
+def _ratio(base: System, system: System, of_base: Level, of_system: Level) -> tuple[Ratio, Quotient]:
+    """The ratio at one load, and the test behind it."""
+    runs, base_runs = (
+        sorted(used_runs(level), key=lambda run: run.started_unix_s) for level in (of_system, of_base)
+    )
+    paired = _interleaved(base_runs, runs)
+
+    def quotient(value: Callable[[Repeat], float]) -> Quotient:
+        test = paired_log_t if paired else log_welch
+        return test([value(run) for run in runs], [value(run) for run in base_runs])
+
+    throughput, response_time = quotient(_throughput), quotient(_response_ms)
+    warnings = [
+        f"the level of {name} is INVALID: {'; '.join(level.reasons)}"
+        for name, level in ((base.name, of_base), (system.name, of_system))
+        if level.verdict == "INVALID"
+    ]
+    fewest = min(len(runs), len(base_runs))
+    if fewest < LEAST_RUNS:
+        warnings.append(f"{fewest} run{'s' if fewest > 1 else ''}: no interval below {LEAST_RUNS}")
+    if warnings:
+        throughput, response_time = throughput.untested(), response_time.untested()
+    low, high = throughput.ratio.low, throughput.ratio.high
+    verdict: Literal["faster", "slower", "~"] = "~"
+    if low is not None and high is not None:
+        verdict = "faster" if low > 1 else "slower" if high < 1 else "~"
+    return Ratio(
+        level=of_base.level,
+        users=of_base.users,
+        offered_per_s=of_base.offered_per_s,
+        system=system.name,
+        base=base.name,
+        throughput=throughput.ratio,
+        response_time=response_time.ratio,
+        verdict=verdict,
+        warnings=warnings,
+        method="paired log-t" if paired else "log-Welch",
+    ), throughput
+
+
+def _interleaved(base_runs: Sequence[Repeat], runs: Sequence[Repeat]) -> bool:
+    """Whether each run stands beside one of the other system in time: A B B A or A B A B."""
+    if len(runs) != len(base_runs):
+        return False
+    order = sorted([(run.started_unix_s, 0) for run in base_runs] + [(run.started_unix_s, 1) for run in runs])
+    return all(order[i][1] != order[i + 1][1] for i in range(0, len(order), 2))
+
+
+def _differences(base: System, system: System) -> Iterator[str]:
+    """What differs apart from the name: targets, parameters, facts."""
+    kinds: tuple[tuple[str, dict[str, Any], dict[str, Any]], ...] = (
+        ("", {"target": base.targets}, {"target": system.targets}),
+        ("parameter ", base.params, system.params),
+        ("", _lasting(base.facts), _lasting(system.facts)),
+    )
+    for kind, of_base, of_system in kinds:
+        for name in sorted(of_base.keys() | of_system.keys()):
+            before, after = of_base.get(name), of_system.get(name)
+            if before != after:
+                yield f"{kind}{name}: {_text(after)} against {_text(before)}"
+
+
+def _lasting(facts: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in facts.items() if not name.startswith(VOLATILE)}
+
+
+def _text(value: Any) -> str:
+    return (
+        "unknown"
+        if value is None
+        else value
+        if isinstance(value, str)
+        else json.dumps(value, ensure_ascii=False)
+    )

@@ -1,0 +1,138 @@
+"""A point of the curve from the runs at one load."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from igen.analysis.interval import LEAST_RUNS, mean_interval
+from igen.analysis.limits import Finding
+from igen.analysis.measured import MeasuredRun
+from igen.analysis.resources import mean_of, per_transaction
+from igen.analysis.result import (
+    CounterResult,
+    Level,
+    OperationResult,
+    Repeat,
+    Resources,
+    ResourcesPerTransaction,
+)
+from igen.analysis.timeline import timeline_of
+from igen.analysis.times import times_of
+from igen.analysis.validity import Study, findings_of, level_verdict, verdict_of
+
+
+def level_of(runs: Sequence[MeasuredRun], study: Study) -> Level:
+    """Estimates over the runs' own means; histograms merged over all runs that count.
+
+    A run counts unless it is invalid and others are not. Where there are valid confirmation runs only they
+    count: a level was chosen for confirmation because its search run was high, so that run flatters it.
+    """
+    found = [findings_of(run, study) for run in runs]
+    used = _used(runs, found)
+    first = runs[0].recording
+    measured_s = sum(run.measured_s for run in used)
+    transactions = sum(run.transactions.count for run in used)
+    counters: Counter[str] = sum((run.counters for run in used), Counter())
+    failures: Counter[str] = sum((run.failures for run in used), Counter())
+    verdict, reasons = level_verdict(found)
+    utilisation = _utilisation(used)
+    return Level(
+        level=first.level,
+        users=first.users,
+        offered_per_s=first.offered_per_s,
+        load=first.job.get("load") or {},
+        throughput_per_s=mean_interval([run.throughput_per_s for run in used]),
+        response_time_ms=times_of([run.transactions.response_time for run in used], utilisation),
+        service_time_ms=times_of([run.transactions.service_time for run in used], utilisation),
+        failed_time_ms=times_of([run.transactions.failed_time for run in used]),
+        transactions=transactions,
+        errors=sum(run.transactions.failed for run in used),
+        error_reasons=dict(failures.most_common()),
+        unsent=sum(i.arrivals.unsent for run in used for i in run.intervals if i.arrivals),
+        backlog=max(
+            (i.arrivals.backlog for run in used for i in run.intervals[-1:] if i.arrivals), default=0
+        ),
+        operations=_operations(used, measured_s),
+        counters={
+            name: CounterResult(
+                count=count,
+                per_s=count / measured_s if measured_s else 0.0,
+                per_transaction=count / transactions if transactions else 0.0,
+            )
+            for name, count in counters.items()
+        },
+        resources=mean_of(Resources, [run.resources for run in used]),
+        resources_per_transaction=mean_of(
+            ResourcesPerTransaction,
+            [per_transaction(run.resources, run.host.processors, run.throughput_per_s) for run in used],
+        ),
+        verdict=verdict,
+        reasons=reasons,
+        repeats=[_repeat(run, each, run in used) for run, each in zip(runs, found, strict=True)],
+        warnings=_warnings(runs, found, used),
+    )
+
+
+def _used(runs: Sequence[MeasuredRun], found: Sequence[list[Finding]]) -> list[MeasuredRun]:
+    valid = [run for run, each in zip(runs, found, strict=True) if verdict_of(each) != "INVALID"]
+    candidates = valid or list(runs)
+    return [run for run in candidates if run.recording.purpose == "confirm"] or candidates
+
+
+def _utilisation(runs: Sequence[MeasuredRun]) -> float | None:
+    """Of users or processors, whichever is more; None for a closed load, whose users are always busy."""
+    first = runs[0].recording
+    if first.load_model == "closed":
+        return None
+    cpu = [run.resources.cpu_percent / 100 for run in runs if run.resources.cpu_percent is not None]
+    busy_s = sum(run.transactions.service_time.sum_ns for run in runs) / 1e9
+    measured_s = sum(run.measured_s for run in runs)
+    busy = busy_s / measured_s / first.users if first.users and measured_s else 0.0
+    return max([busy, *cpu])
+
+
+def _operations(runs: Sequence[MeasuredRun], measured_s: float) -> dict[str, OperationResult]:
+    results = {}
+    for name in dict.fromkeys(name for run in runs for name in run.operations):
+        parts = [run.operations[name] for run in runs if name in run.operations]
+        results[name] = OperationResult(
+            count=sum(part.count for part in parts),
+            failed=sum(part.failed for part in parts),
+            per_s=sum(part.count for part in parts) / measured_s,
+            response_time_ms=times_of([part.response_time for part in parts]),
+            service_time_ms=times_of([part.service_time for part in parts]),
+        )
+    return results
+
+
+def _repeat(run: MeasuredRun, found: list[Finding], used: bool) -> Repeat:
+    recording = run.recording
+    return Repeat(
+        repeat=recording.repeat,
+        purpose=recording.purpose,
+        job_file=recording.job_file,
+        throughput_per_s=run.throughput_per_s,
+        response_time_ms=times_of([run.transactions.response_time]),
+        verdict=verdict_of(found),
+        reasons=[finding.text for finding in found],
+        measured_s=run.measured_s,
+        cut_s=run.cut_s,
+        timeline=timeline_of(run),
+        used=used,
+        started_unix_s=recording.started_unix_s,
+    )
+
+
+def _warnings(
+    runs: Sequence[MeasuredRun], found: Sequence[list[Finding]], used: Sequence[MeasuredRun]
+) -> list[str]:
+    warnings = []
+    if len(used) == 1:
+        warnings.append("one run: no interval can be given")
+    elif len(used) < LEAST_RUNS:
+        warnings.append(f"{len(used)} runs: the interval is wide (use {LEAST_RUNS} or more)")
+    for run, each in zip(runs, found, strict=True):
+        if run not in used and verdict_of(each) == "INVALID":
+            warnings.append(f"repeat {run.recording.repeat} was left out: {each[0].text}")
+    return warnings

@@ -1,0 +1,171 @@
+"""What the reader should know about one system, in sentences. Each is written only where its test passed.
+
+None rests on an invalid level; each names its evidence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from igen.analysis.interval import log_welch
+from igen.analysis.points import throughputs, usable, used_runs
+from igen.analysis.result import Level, Observation, Point, System
+from igen.analysis.target import target_schemes
+from igen.analysis.wording import load, loads, rate, rate_with_interval, ratio_with_interval
+from igen.units import format_number, format_time_ms
+
+FLAT = 1.5
+"""A curve is flat if its highest point is less than this times its lowest."""
+SATURATED_PERCENT = 90.0
+IO_PRESSURE_PERCENT = 20.0
+HIDDEN = 2.0
+"""A percentile from the intended start tells more if it is this many times that from the actual start."""
+
+
+def observations_of(system: System) -> list[Observation]:
+    """All sentences about one system, the most important first."""
+    levels = usable(system.levels)
+    by_number = {level.level: level for level in levels}
+    found: list[Observation] = []
+    if system.peak and len(levels) > 1:
+        peak = by_number[system.peak.level]
+        found += _peak(system, levels, peak, system.peak)
+        found += _one_writer(system, levels) or _scaling(system, levels, peak)
+        found += _beyond_peak(system, levels, peak)
+        found += _bottleneck(system, levels, peak)
+    elif levels:
+        found += _single(system, levels[0])
+    return [*found, *_stalls(levels)]
+
+
+def _single(system: System, level: Level) -> Iterator[Observation]:
+    response = f", {format_time_ms(level.response_time_ms.mean)} each" if level.response_time_ms else ""
+    text = (
+        f"{system.name} does {rate_with_interval(system, level.throughput_per_s)} at {load(level)}{response}."
+    )
+    yield Observation(text=text, evidence=_runs(level))
+
+
+def _peak(system: System, levels: list[Level], peak: Level, point: Point) -> Iterator[Observation]:
+    text = f"{system.name} peaks at {load(peak)} with {rate_with_interval(system, peak.throughput_per_s)}"
+    evidence = _runs(peak) + (", fresh confirmation runs" if point.confirmed else "")
+    spot = system.sweet_spot
+    same = [level for level in levels if level.level in (peak.level, *point.equal_levels)]
+    if spot and spot.level != peak.level and spot.response_time_ms and peak.response_time_ms:
+        gain = peak.response_time_ms.mean / spot.response_time_ms
+        number = load(spot) if spot.users is None else str(spot.users)
+        text += f"; {loads(same, levels)} are statistically the same, so {number} is its sweet spot"
+        text += f" ({format_number(gain, 3)} × lower response time)" if gain > 1.05 else ""
+        evidence += "; log-Welch interval of the ratio to the peak spans 1"
+    if peak is levels[-1]:
+        text += "; that is the highest load tried, so the true peak may lie beyond"
+    yield Observation(text=f"{text}.", evidence=evidence)
+
+
+def _one_writer(system: System, levels: list[Level]) -> list[Observation]:
+    """SQLite's write lock: said only where the curve is as flat as that predicts."""
+    if (
+        target_schemes(system.targets) != {"sqlite"}
+        or system.workload != "oltp"
+        or system.params.get("read_only")
+    ):
+        return []
+    means = [level.throughput_per_s.value for level in levels]
+    users = [level.users for level in levels if level.users]
+    if max(means) > FLAT * min(means) or len(users) < 2 or max(users) < 4 * min(users):
+        return []
+    between = f"{rate(system, min(means)).split(' ')[0]} and {rate(system, max(means))}"
+    text = (
+        f"SQLite lets one connection write at a time, so the curve is flat by design: from {min(users)} to "
+        f"{max(users)} users the throughput stays between {between}."
+    )
+    evidence = (
+        f"target is SQLite; highest over lowest level {max(means) / min(means):.2f} (flat below {FLAT:g})"
+    )
+    return [Observation(text=text, evidence=evidence)]
+
+
+def _scaling(system: System, levels: list[Level], peak: Level) -> list[Observation]:
+    """How much of the added load came out as throughput, from the lowest level to the peak."""
+    lowest = levels[0]
+    if system.load_model != "closed" or peak is lowest or not lowest.users or not peak.users:
+        return []
+    ratio = log_welch(throughputs(peak), throughputs(lowest)).ratio
+    if ratio.low is None or ratio.low <= 1:
+        return []
+    ideal = peak.users / lowest.users
+    text = (
+        f"From {lowest.users} to {peak.users} users throughput grows {ratio_with_interval(ratio)}, "
+        f"{100 * ratio.value / ideal:.0f} % of the ideal {format_number(ideal, 3)} ×."
+    )
+    return [Observation(text=text, evidence=f"log-Welch over {ratio.n} runs of both levels")]
+
+
+def _beyond_peak(system: System, levels: list[Level], peak: Level) -> Iterator[Observation]:
+    """More load than the peak's only waits."""
+    highest = levels[-1]
+    if highest is peak or not highest.response_time_ms or not peak.response_time_ms:
+        return
+    slower = log_welch(_response_ms(highest), _response_ms(peak)).ratio
+    if slower.low is None or slower.low <= 1:
+        return
+    ratio = log_welch(throughputs(highest), throughputs(peak)).ratio
+    if ratio.high is not None and ratio.high < 1:
+        change = f"throughput falls to {100 * ratio.value:.0f} % of the peak"
+    elif ratio.low is not None and ratio.low <= 1:
+        change = "throughput is statistically that of the peak"
+    else:
+        return
+    text = f"Beyond {load(peak)} more load only waits: at {load(highest)} {change}"
+    text += f" and the response time is {ratio_with_interval(slower)} as long."
+    yield Observation(text=text, evidence=f"log-Welch over {slower.n} runs of both levels")
+
+
+def _bottleneck(system: System, levels: list[Level], peak: Level) -> Iterator[Observation]:
+    """The resource that is used up, where throughput had stopped growing."""
+    used = peak.resources
+    if used.cpu_percent is None or (peak is levels[-1] and not (system.peak and system.peak.equal_levels)):
+        return
+    if used.cpu_percent >= SATURATED_PERCENT:
+        text = f"The processors are the limit: {used.cpu_percent:.0f} % busy at {load(peak)}"
+        if used.cpu_user_percent is not None and used.cpu_system_percent is not None:
+            text += f" ({used.cpu_user_percent:.0f} % user, {used.cpu_system_percent:.0f} % system)"
+        yield Observation(text=f"{text}.", evidence=f"CPU above {SATURATED_PERCENT:g} % and no growth beyond")
+    elif used.pressure_io_percent is not None and used.pressure_io_percent >= IO_PRESSURE_PERCENT:
+        text = f"Input and output are the limit at {load(peak)}: some task waited for them "
+        text += f"{used.pressure_io_percent:.0f} % of the time, the processors were {used.cpu_percent:.0f} % busy."
+        evidence = f"I/O pressure above {IO_PRESSURE_PERCENT:g} % and no growth beyond"
+        yield Observation(text=text, evidence=evidence)
+
+
+def _stalls(levels: list[Level]) -> Iterator[Observation]:
+    """What a clock started at the real start would not have seen; the worst level only."""
+    hidden = [
+        (level.response_time_ms.p99 / level.service_time_ms.p99, level)
+        for level in levels
+        if level.response_time_ms and level.service_time_ms and level.service_time_ms.p99 > 0
+    ]
+    ratio, level = max(hidden, key=lambda row: row[0], default=(0.0, None))
+    if level is None or ratio < HIDDEN or not level.response_time_ms or not level.service_time_ms:
+        return
+    response, service = level.response_time_ms, level.service_time_ms
+    text = (
+        f"At {load(level)} the 99th percentile is {format_time_ms(response.p99)} from the intended start and "
+        f"{format_time_ms(service.p99)} from the actual one: "
+    )
+    if service.max >= response.p99 / 2:
+        text += f"a stall of {format_time_ms(service.max)} is visible only from the intended start."
+    else:
+        text += "the difference is time spent waiting for a free user."
+    yield Observation(
+        text=text, evidence=f"{level.transactions:,} transactions, longest service {service.max:.4g} ms"
+    )
+
+
+def _response_ms(level: Level) -> list[float]:
+    return [run.response_time_ms.mean for run in used_runs(level) if run.response_time_ms]
+
+
+def _runs(level: Level) -> str:
+    runs = len(used_runs(level))
+    return f"{runs} run{'s' if runs > 1 else ''} of {load(level)}, {level.transactions:,} transactions"
