@@ -1,0 +1,69 @@
+"""Generated files are what their generators say: `make docs` writes them, `make check` compares."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from checks import cli_page, reference_pages, tree
+
+SCHEMAS = tree.ROOT / "schema"
+REFERENCE = tree.ROOT / "docs" / "reference"
+
+
+def as_json(value: Any) -> str:
+    """Readable JSON with a newline at the end."""
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+
+
+def agent_schema(of: str) -> str:
+    """The schema of a type that crosses the line between agent and judge."""
+    return as_json(reference_pages.ask_agent("schema", of))
+
+
+def result_schema() -> str:
+    """The schema of the result document."""
+    command = [sys.executable, "-m", "igen.analysis.schema"]
+    return as_json(json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout))
+
+
+GENERATORS: dict[Path, Callable[[], str]] = {
+    SCHEMAS / "job.schema.json": partial(agent_schema, "job"),
+    SCHEMAS / "event.schema.json": partial(agent_schema, "event"),
+    SCHEMAS / "command.schema.json": partial(agent_schema, "command"),
+    SCHEMAS / "result.schema.json": result_schema,
+    REFERENCE / "cli.md": cli_page.page,
+    REFERENCE / "job.md": reference_pages.job,
+    REFERENCE / "monitors.md": reference_pages.monitors,
+    REFERENCE / "workloads.md": reference_pages.workloads,
+}
+
+
+def main() -> int:
+    """Compares, or writes with --write."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--write", action="store_true", help="write what differs")
+    write = parser.parse_args().write
+    found = []
+    for path, generate in GENERATORS.items():
+        expected = generate()
+        if path.exists() and path.read_text(encoding="utf-8") == expected:
+            continue
+        if write:
+            path.write_text(expected, encoding="utf-8")
+            print(f"wrote {path.relative_to(tree.ROOT)}")
+        else:
+            found.append(f"{path.relative_to(tree.ROOT)} is out of date: `make docs` writes it")
+    stray = {path for folder in (SCHEMAS, REFERENCE) for path in folder.iterdir()} - set(GENERATORS)
+    found += [f"{path.relative_to(tree.ROOT)}: nothing generates it" for path in sorted(stray)]
+    return tree.finish("generated", found, f"{len(GENERATORS)} files")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
