@@ -17,6 +17,7 @@ use std::time::{Duration, Instant};
 use igen_engine::Monitor;
 use igen_job::event::Reading;
 use rustix::param::clock_ticks_per_second;
+use rustix::time::{ClockId, clock_gettime};
 
 use crate::proc_file::read_once;
 use crate::process_stat::ProcessStat;
@@ -25,7 +26,7 @@ use crate::values::values;
 /// Processes in one reading.
 const MOST: usize = 20;
 
-/// A scan that took 1 ms is followed by 1 s of rest.
+/// A scan that took 1 ms of processor time is followed by 1 s of rest.
 const REST_PER_SCAN: u32 = 1000;
 
 pub(crate) struct Processes {
@@ -70,7 +71,7 @@ impl Processes {
     }
 
     fn scan(&mut self) -> io::Result<Vec<Seen>> {
-        let start = Instant::now();
+        let start = processor_time();
         let mut buffer = [0; 1024];
         let mut seen = Vec::new();
         for entry in fs::read_dir("/proc")? {
@@ -98,7 +99,7 @@ impl Processes {
             }));
         }
         self.scanned = Instant::now();
-        self.rest = (self.scanned - start) * REST_PER_SCAN;
+        self.rest = processor_time().saturating_sub(start) * REST_PER_SCAN;
         Ok(seen)
     }
 }
@@ -115,6 +116,13 @@ impl Monitor for Processes {
         }
         Ok(())
     }
+}
+
+/// Used by this thread: a scan that had to wait for a processor did not cost more.
+fn processor_time() -> Duration {
+    clock_gettime(ClockId::ThreadCPUTime)
+        .try_into()
+        .unwrap_or_default()
 }
 
 /// The processes that used most since the baseline, with what they used since.

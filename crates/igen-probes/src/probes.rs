@@ -1,0 +1,114 @@
+//! THE list of probes.
+
+use igen_engine::Probe;
+use igen_job::event::Fact;
+
+use crate::cpu::Cpu;
+use crate::environment::Environment;
+use crate::host::Host;
+use crate::kernel::Kernel;
+use crate::memory::Memory;
+use crate::network::Network;
+use crate::power::Power;
+use crate::storage::Storage;
+
+/// A probe that exists.
+pub struct Entry {
+    /// The probe itself; it knows its name.
+    pub probe: &'static dyn Probe,
+    /// One line for the user.
+    pub summary: &'static str,
+}
+
+const PROBES: &[Entry] = &[
+    Entry {
+        probe: &Host,
+        summary: "the machine's name, maker, operating system and time",
+    },
+    Entry {
+        probe: &Cpu,
+        summary: "processors: model, topology, caches, frequency control, mitigations",
+    },
+    Entry {
+        probe: &Memory,
+        summary: "memory: size, huge pages, swapping and write-back settings",
+    },
+    Entry {
+        probe: &Kernel,
+        summary: "the kernel: release, command line, clock source, preemption",
+    },
+    Entry {
+        probe: &Storage,
+        summary: "block devices, and the file system of the working directory",
+    },
+    Entry {
+        probe: &Network,
+        summary: "network interfaces and the settings of TCP",
+    },
+    Entry {
+        probe: &Environment,
+        summary: "where the agent runs: container, virtual machine, limits, load",
+    },
+    Entry {
+        probe: &Power,
+        summary: "energy counters, power limits, battery",
+    },
+];
+
+/// All probes that exist.
+#[must_use]
+pub fn list() -> &'static [Entry] {
+    PROBES
+}
+
+/// The facts of all probes. It takes a few milliseconds, starts no other program and changes nothing.
+#[must_use]
+pub fn facts() -> Vec<Fact> {
+    PROBES
+        .iter()
+        .flat_map(|entry| entry.probe.facts())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use serde_json::Value;
+
+    use super::*;
+
+    #[test]
+    fn facts_belong_to_the_group_of_their_probe() {
+        for Entry { probe, .. } in list() {
+            for fact in probe.facts() {
+                assert!(
+                    fact.name.starts_with(&format!("{}.", probe.name())),
+                    "{}",
+                    fact.name
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn every_fact_is_said_once_and_has_a_value() {
+        let mut names = BTreeSet::new();
+        for Fact { name, value } in facts() {
+            assert!(
+                !matches!(value, Value::Null | Value::Object(_)),
+                "{name} is {value}"
+            );
+            assert!(value != "", "{name} is empty");
+            assert!(names.insert(name.clone()), "{name} comes twice");
+        }
+        for name in [
+            "cpu.processors",
+            "memory.total_bytes",
+            "kernel.release",
+            "host.name",
+        ] {
+            assert!(names.contains(name), "no {name}");
+        }
+    }
+}
