@@ -2,11 +2,11 @@
 //!
 //! Reads for each process: `/proc/<pid>/{stat,io}` and, for each of its threads,
 //! `task/<id>/{schedstat,status}`, unless there are more than `MOST_THREADS` of them. Counters are
-//! the process's own since it started, without its children; those of the threads (`run_s`,
-//! `wait_s`, switches) count from the first reading on what threads do that live when read.
-//! `user_s` and `system_s` have the resolution of a clock tick (10 ms), `run_s` and `wait_s` of 1 ns,
-//! as they were at the scheduler's last look at a thread (1 to 10 ms ago while it runs). `read_bytes` and `written_bytes` are what reached the storage layer, page
-//! cache hits are not among them. `resident_bytes` may lag by some pages for each processor.
+//! the process's own, without its children; of the threads' values (`run_s`, `wait_s`, switches) see
+//! `threads.rs` for what is lost when a thread ends. `user_s` and `system_s` have the resolution of a
+//! clock tick (10 ms), `run_s` and `wait_s` of 1 ns, as they were at the scheduler's last look at the
+//! thread (1 to 10 ms ago while it runs). `read_bytes` and `written_bytes` are what reached the storage
+//! layer: page cache hits are not among them. `resident_bytes` may lag by some pages for each processor.
 //! A process that ended gives one last reading with the gauge `exited` and is then forgotten.
 //! Cost: 5 µs for each process and 7 µs for each of its threads.
 //! Requirements: `io` needs the right to trace the process; without it these values are left out.

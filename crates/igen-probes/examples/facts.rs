@@ -9,11 +9,7 @@ fn main() {
         let facts = entry.probe.facts();
         let cost_us = start.elapsed().as_secs_f64() * 1e6;
         total_us += cost_us;
-        println!(
-            "# {}: {} ({cost_us:.0} µs)",
-            entry.probe.name(),
-            entry.summary
-        );
+        println!("# {}: {} ({cost_us:.0} µs)", entry.name, entry.summary);
         for fact in facts {
             println!("{} = {}", fact.name, fact.value);
         }

@@ -14,44 +14,54 @@ use crate::storage::Storage;
 
 /// A probe that exists.
 pub struct Entry {
-    /// The probe itself; it knows its name.
-    pub probe: &'static dyn Probe,
+    /// Name on the command line; the first word of its facts.
+    pub name: &'static str,
     /// One line for the user.
     pub summary: &'static str,
+    /// The probe itself.
+    pub probe: &'static dyn Probe,
 }
 
 const PROBES: &[Entry] = &[
     Entry {
-        probe: &Host,
+        name: "host",
         summary: "the machine's name, maker, operating system and time",
+        probe: &Host,
     },
     Entry {
-        probe: &Cpu,
+        name: "cpu",
         summary: "processors: model, topology, caches, frequency control, mitigations",
+        probe: &Cpu,
     },
     Entry {
-        probe: &Memory,
+        name: "memory",
         summary: "memory: size, huge pages, swapping and write-back settings",
+        probe: &Memory,
     },
     Entry {
-        probe: &Kernel,
+        name: "kernel",
         summary: "the kernel: release, command line, clock source, preemption",
+        probe: &Kernel,
     },
     Entry {
-        probe: &Storage,
+        name: "storage",
         summary: "block devices, and the file system of the working directory",
+        probe: &Storage,
     },
     Entry {
-        probe: &Network,
+        name: "network",
         summary: "network interfaces and the settings of TCP",
+        probe: &Network,
     },
     Entry {
-        probe: &Environment,
+        name: "environment",
         summary: "where the agent runs: container, virtual machine, limits, load",
+        probe: &Environment,
     },
     Entry {
-        probe: &Power,
+        name: "power",
         summary: "energy counters, power limits, battery",
+        probe: &Power,
     },
 ];
 
@@ -80,13 +90,11 @@ mod tests {
 
     #[test]
     fn facts_belong_to_the_group_of_their_probe() {
-        for Entry { probe, .. } in list() {
+        for Entry { name, probe, .. } in list() {
+            assert_eq!(*name, probe.name());
+            let group = format!("{name}.");
             for fact in probe.facts() {
-                assert!(
-                    fact.name.starts_with(&format!("{}.", probe.name())),
-                    "{}",
-                    fact.name
-                );
+                assert!(fact.name.starts_with(&group), "{} of {name}", fact.name);
             }
         }
     }
