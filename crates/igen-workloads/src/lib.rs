@@ -2,4 +2,5 @@
 pub mod cpu;
 pub mod model;
 pub mod noop;
+pub mod oltp;
 pub mod workloads;

@@ -1,0 +1,32 @@
+//! SQLite's errors as failures of a transaction and as errors of a job.
+
+use std::path::Path;
+
+use igen_engine::Failure;
+use igen_job::JobError;
+use rusqlite::ErrorCode;
+
+/// Why a statement failed. The user is lost where its connection cannot recover.
+pub(super) fn failure(error: &rusqlite::Error) -> Failure {
+    let Some(code) = error.sqlite_error() else {
+        return Failure::new(error.to_string());
+    };
+    match code.code {
+        ErrorCode::DatabaseBusy => Failure::new("database is locked"),
+        ErrorCode::DiskFull => Failure::new("database or disk is full"),
+        ErrorCode::CannotOpen => Failure::lost("unable to open the database file"),
+        ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt => {
+            Failure::lost("database is damaged")
+        }
+        ErrorCode::ReadOnly => Failure::lost("database is read-only"),
+        ErrorCode::SystemIoFailure => Failure::lost("disk I/O error"),
+        // The text of the statement or of a missing table, which no two tables share.
+        ErrorCode::Unknown => Failure::new(error.to_string()),
+        _ => Failure::new(rusqlite::ffi::code_to_str(code.extended_code)),
+    }
+}
+
+/// Why the operating system refused to `verb` the file at `path`.
+pub(super) fn io_error(verb: &str, path: &Path, error: &std::io::Error) -> JobError {
+    JobError::new(format!("cannot {verb} {}: {error}", path.display()))
+}

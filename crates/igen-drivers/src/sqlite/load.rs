@@ -1,0 +1,259 @@
+//! Loading a database under another name, so that an interrupted load never looks complete.
+
+use std::fs::{self, File, TryLockError};
+use std::path::{Path, PathBuf};
+
+use igen_job::JobError;
+use rusqlite::{CachedStatement, Connection, ErrorCode, OpenFlags};
+
+use super::error::{failure, io_error};
+use super::file::{APPLICATION_ID, FileIdentity, beside, loading_path};
+use crate::value::{Value, timestamp_text};
+
+/// Without a log and without waiting for the disk: if it fails, all of it is thrown away. The
+/// cache also bounds the memory that the sort for an index takes.
+const SETTINGS: &str = "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; \
+                        PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -65536;";
+
+/// A database that is being loaded. Dropped before `finish`, it leaves nothing behind.
+pub struct Loader {
+    connection: Option<Connection>,
+    /// Locked as long as the load lasts, so that two processes never load one database; declared
+    /// after the connection, because closing any descriptor of a file drops SQLite's own locks.
+    lock: File,
+    path: PathBuf,
+    loading: PathBuf,
+    needed_bytes: u64,
+}
+
+impl Loader {
+    /// Starts to load a database that will take about `needed_bytes` at `path`, where there is
+    /// nothing; with `force` whatever space is free. `None` if another process is loading it or
+    /// has just finished: look again.
+    pub fn start(path: &Path, needed_bytes: u64, force: bool) -> Result<Option<Self>, JobError> {
+        refuse_leftover_log(path)?;
+        if !force {
+            refuse_too_little_space(path, needed_bytes)?;
+        }
+        let Some((lock, loading)) = claim(path)? else {
+            return Ok(None);
+        };
+        let mut loader = Self {
+            connection: None,
+            lock,
+            path: path.to_owned(),
+            loading,
+            needed_bytes,
+        };
+        loader
+            .lock
+            .set_len(0)
+            .map_err(|error| io_error("write", path, &error))?;
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(&loader.loading, flags)
+            .map_err(|error| loader.fault(&error))?;
+        loader.connection = Some(connection);
+        loader.execute(SETTINGS)?;
+        loader.execute(&format!("PRAGMA application_id = {APPLICATION_ID}"))?;
+        Ok(Some(loader))
+    }
+
+    /// Runs statements such as CREATE TABLE and CREATE INDEX.
+    pub fn execute(&self, sql: &str) -> Result<(), JobError> {
+        self.connection()?
+            .execute_batch(sql)
+            .map_err(|error| self.fault(&error))
+    }
+
+    /// Starts a batch of rows for the insert statement `sql`.
+    pub fn batch(&self, sql: &str) -> Result<Batch<'_>, JobError> {
+        self.execute("BEGIN")?;
+        let insert = self
+            .connection()?
+            .prepare_cached(sql)
+            .map_err(|error| self.fault(&error))?;
+        Ok(Batch {
+            loader: self,
+            insert,
+        })
+    }
+
+    /// Puts the complete database on disk and gives it its name.
+    pub fn finish(mut self) -> Result<(), JobError> {
+        self.execute("PRAGMA journal_mode = WAL")?;
+        if let Some(Err((_, error))) = self.connection.take().map(Connection::close) {
+            return Err(self.fault(&error));
+        }
+        let renamed = || {
+            self.lock.sync_all()?;
+            rustix::fs::renameat_with(
+                rustix::fs::CWD,
+                &self.loading,
+                rustix::fs::CWD,
+                &self.path,
+                rustix::fs::RenameFlags::NOREPLACE,
+            )?;
+            File::open(directory(&self.path))?.sync_all()
+        };
+        renamed().map_err(|error| io_error("create", &self.path, &error))
+    }
+
+    fn connection(&self) -> Result<&Connection, JobError> {
+        self.connection
+            .as_ref()
+            .ok_or_else(|| JobError::new("the load has ended"))
+    }
+
+    fn fault(&self, error: &rusqlite::Error) -> JobError {
+        let path = &self.path;
+        if error.sqlite_error_code() == Some(ErrorCode::DiskFull) {
+            return no_space(
+                path,
+                self.needed_bytes,
+                free_bytes(path).unwrap_or_default(),
+            );
+        }
+        JobError::new(format!(
+            "cannot load {}: {}",
+            path.display(),
+            failure(error).reason
+        ))
+    }
+}
+
+impl Drop for Loader {
+    fn drop(&mut self) {
+        self.connection = None;
+        // After `finish` the name belongs to nobody, or to the next loader's own file.
+        if FileIdentity::of(&self.loading) == identity(&self.lock) {
+            let _ = fs::remove_file(&self.loading);
+        }
+    }
+}
+
+/// Rows of one insert statement, written together.
+pub struct Batch<'a> {
+    loader: &'a Loader,
+    insert: CachedStatement<'a>,
+}
+
+impl Batch<'_> {
+    /// Adds a row.
+    pub fn insert(&mut self, row: &[Value<'_>]) -> Result<(), JobError> {
+        self.try_insert(row)
+            .map_err(|error| self.loader.fault(&error))
+    }
+
+    /// Writes the batch.
+    pub fn commit(self) -> Result<(), JobError> {
+        let loader = self.loader;
+        drop(self);
+        loader.execute("COMMIT")
+    }
+
+    fn try_insert(&mut self, row: &[Value<'_>]) -> rusqlite::Result<()> {
+        for (position, value) in row.iter().enumerate() {
+            let position = position + 1;
+            match *value {
+                Value::Integer(integer) => self.insert.raw_bind_parameter(position, integer)?,
+                Value::Text(text) => self.insert.raw_bind_parameter(position, text)?,
+                Value::Timestamp(unix_s) => {
+                    let text = timestamp_text(unix_s);
+                    let text = str::from_utf8(&text)?;
+                    self.insert.raw_bind_parameter(position, text)?;
+                }
+            }
+        }
+        self.insert.raw_execute().map(|_| ())
+    }
+}
+
+/// Removes what an interrupted load of the database at `path` left.
+pub(super) fn discard_interrupted(path: &Path) -> Result<(), JobError> {
+    let loading = loading_path(path);
+    if !loading.exists() {
+        return Ok(());
+    }
+    let file = File::open(&loading).map_err(|error| io_error("read", &loading, &error))?;
+    if matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
+        return Err(JobError::new(format!("{} is being loaded", path.display()))
+            .hint("wait until it is loaded, or end the process that loads it"));
+    }
+    fs::remove_file(&loading).map_err(|error| io_error("remove", &loading, &error))
+}
+
+/// Creates and locks the file to load into; `None` if another process holds it, or has given it
+/// its final name meanwhile.
+fn claim(path: &Path) -> Result<Option<(File, PathBuf)>, JobError> {
+    let loading = loading_path(path);
+    let lock = File::options()
+        .create(true)
+        .write(true)
+        .truncate(false)
+        .open(&loading)
+        .map_err(|error| io_error("create", &loading, &error))?;
+    match lock.try_lock() {
+        Ok(()) => (),
+        Err(TryLockError::WouldBlock) => return Ok(None),
+        Err(TryLockError::Error(error)) => return Err(io_error("lock", &loading, &error)),
+    }
+    if FileIdentity::of(&loading) != identity(&lock) {
+        return Ok(None);
+    }
+    if path.exists() {
+        let _ = fs::remove_file(&loading);
+        return Ok(None);
+    }
+    Ok(Some((lock, loading)))
+}
+
+fn identity(file: &File) -> Option<FileIdentity> {
+    file.metadata()
+        .ok()
+        .map(|metadata| FileIdentity::from(&metadata))
+}
+
+/// SQLite would replay the log of a database that was removed into the new one.
+fn refuse_leftover_log(path: &Path) -> Result<(), JobError> {
+    for suffix in ["-wal", "-journal"] {
+        let log = beside(path, suffix);
+        if log.exists() {
+            return Err(JobError::new(format!(
+                "{} is left from a database that is no longer there",
+                log.display()
+            ))
+            .hint("remove it, or choose another target"));
+        }
+    }
+    Ok(())
+}
+
+fn refuse_too_little_space(path: &Path, needed_bytes: u64) -> Result<(), JobError> {
+    let free_bytes = free_bytes(path)?;
+    if free_bytes >= needed_bytes {
+        return Ok(());
+    }
+    Err(no_space(path, needed_bytes, free_bytes))
+}
+
+/// Space for the file at `path` that is free to this user.
+fn free_bytes(path: &Path) -> Result<u64, JobError> {
+    let directory = directory(path);
+    let space = rustix::fs::statvfs(directory)
+        .map_err(|error| io_error("use the directory", directory, &error.into()))?;
+    Ok(space.f_bavail.saturating_mul(space.f_frsize))
+}
+
+fn no_space(path: &Path, needed_bytes: u64, free_bytes: u64) -> JobError {
+    JobError::new(format!(
+        "not enough space for {}: about {:.1} MB needed, {:.1} MB free",
+        path.display(),
+        needed_bytes as f64 / 1e6,
+        free_bytes as f64 / 1e6
+    ))
+    .hint("choose another target or load less")
+}
+
+fn directory(path: &Path) -> &Path {
+    path.parent().unwrap_or(Path::new("/"))
+}

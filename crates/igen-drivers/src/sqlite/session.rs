@@ -1,0 +1,225 @@
+//! One user's connection: its transactions and statements.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use igen_engine::Failure;
+use rusqlite::types::ValueRef;
+use rusqlite::{CachedStatement, Connection, OpenFlags};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::busy::wait_for_locks;
+use super::error::failure;
+use super::file::FileIdentity;
+use crate::value::{Checksum, Rows};
+
+/// Transactions between two looks at whether the file is still there: a look costs about 1 µs.
+const TRANSACTIONS_PER_LOOK: u32 = 64;
+
+/// Settings of a connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Settings {
+    /// Durability.
+    pub synchronous: Synchronous,
+    /// Page cache of each connection.
+    pub cache_bytes: u64,
+    /// Longest wait for the one writer.
+    pub busy_timeout: Duration,
+}
+
+/// When a commit reaches the disk.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Synchronous {
+    /// At the next checkpoint: a power failure may lose the last commits, never consistency.
+    Normal,
+    /// Before the commit returns: a power failure loses nothing.
+    #[default]
+    Full,
+}
+
+impl Synchronous {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Normal => "NORMAL",
+            Self::Full => "FULL",
+        }
+    }
+}
+
+/// A connection with its prepared statements.
+pub struct Session {
+    pub(super) connection: Connection,
+    statements: &'static [&'static str],
+    path: PathBuf,
+    identity: FileIdentity,
+    retries: Arc<AtomicU64>,
+    transactions_until_look: u32,
+}
+
+impl Session {
+    /// Opens the database at `path`, which must be iGen's (`look`), and prepares `statements`.
+    pub fn open(
+        path: &Path,
+        settings: Settings,
+        statements: &'static [&'static str],
+    ) -> Result<Self, Failure> {
+        let retries = Arc::new(AtomicU64::new(0));
+        let connection = connect(path, settings, &retries).map_err(|error| failure(&error))?;
+        connection.set_prepared_statement_cache_capacity(statements.len() + 4);
+        let session = Self {
+            connection,
+            statements,
+            path: path.to_owned(),
+            identity: FileIdentity::of(path)
+                .ok_or_else(|| Failure::lost("the database file was removed or replaced"))?,
+            retries,
+            transactions_until_look: TRANSACTIONS_PER_LOOK,
+        };
+        for index in 0..statements.len() {
+            session.statement(index).map_err(|error| failure(&error))?;
+        }
+        Ok(session)
+    }
+
+    /// The file that this connection opened.
+    #[must_use]
+    pub fn identity(&self) -> FileIdentity {
+        self.identity
+    }
+
+    /// Begins a transaction; one that writes waits here until it is the one writer.
+    ///
+    /// IMMEDIATE, because a transaction that starts with a select and then writes must start
+    /// again whenever another one committed in between. Measured with 8 users, synchronous=normal:
+    /// 9.3 k tx/s against 4.9 k with 6.6 new starts each; full: 600 tx/s against 136 with 469.
+    pub fn begin(&mut self, writes: bool) -> Result<(), Failure> {
+        self.control(if writes { "BEGIN IMMEDIATE" } else { "BEGIN" })
+    }
+
+    /// Commits the transaction.
+    pub fn commit(&mut self) -> Result<(), Failure> {
+        self.control("COMMIT")
+    }
+
+    /// Rolls back the transaction, if one is open: some errors have done so already.
+    pub fn rollback(&mut self) {
+        if !self.connection.is_autocommit() {
+            // Where even this fails the next BEGIN fails too, and says so.
+            let _ = self.control("ROLLBACK");
+        }
+    }
+
+    /// Runs the select at `index` of the prepared statements and reads all of its rows.
+    pub fn select(&mut self, index: usize, parameters: &[i64]) -> Result<Rows, Failure> {
+        let select = || {
+            let mut statement = self.bound(index, parameters)?;
+            let columns = statement.column_count();
+            let mut cursor = statement.raw_query();
+            let mut rows = Rows::default();
+            while let Some(row) = cursor.next()? {
+                rows.count += 1;
+                for column in 0..columns {
+                    add(&mut rows.checksum, row.get_ref(column)?);
+                }
+            }
+            Ok(rows)
+        };
+        select().map_err(|error| failure(&error))
+    }
+
+    /// Runs the insert, update or delete at `index` of the prepared statements; returns the
+    /// number of rows it changed.
+    pub fn execute(&mut self, index: usize, parameters: &[i64]) -> Result<u64, Failure> {
+        self.bound(index, parameters)
+            .and_then(|mut statement| statement.raw_execute())
+            .map(|rows| rows as u64)
+            .map_err(|error| failure(&error))
+    }
+
+    /// Runs a select that is not prepared and returns the integers of its first row, NULL as 0;
+    /// `None` if there is no row.
+    pub fn integers(&self, sql: &str) -> Result<Option<Vec<i64>>, Failure> {
+        let select = || {
+            let mut statement = self.connection.prepare(sql)?;
+            let columns = statement.column_count();
+            let mut cursor = statement.raw_query();
+            let Some(row) = cursor.next()? else {
+                return Ok(None);
+            };
+            (0..columns)
+                .map(|column| Ok(row.get::<_, Option<i64>>(column)?.unwrap_or_default()))
+                .collect::<rusqlite::Result<_>>()
+                .map(Some)
+        };
+        select().map_err(|error| failure(&error))
+    }
+
+    /// Times that this connection found a lock and tried again, since it was last asked.
+    #[must_use]
+    pub fn take_retries(&mut self) -> u64 {
+        self.retries.swap(0, Ordering::Relaxed)
+    }
+
+    /// Now and then checks that the file is still the one that was opened: SQLite would go on
+    /// with a file that no longer has a name. Called once a transaction.
+    pub fn check_file(&mut self) -> Result<(), Failure> {
+        self.transactions_until_look -= 1;
+        if self.transactions_until_look > 0 {
+            return Ok(());
+        }
+        self.transactions_until_look = TRANSACTIONS_PER_LOOK;
+        if FileIdentity::of(&self.path) == Some(self.identity) {
+            Ok(())
+        } else {
+            Err(Failure::lost("the database file was removed or replaced"))
+        }
+    }
+
+    fn control(&self, sql: &'static str) -> Result<(), Failure> {
+        self.connection
+            .prepare_cached(sql)
+            .and_then(|mut statement| statement.raw_execute())
+            .map(|_| ())
+            .map_err(|error| failure(&error))
+    }
+
+    fn statement(&self, index: usize) -> rusqlite::Result<CachedStatement<'_>> {
+        self.connection.prepare_cached(self.statements[index])
+    }
+
+    fn bound(&self, index: usize, parameters: &[i64]) -> rusqlite::Result<CachedStatement<'_>> {
+        let mut statement = self.statement(index)?;
+        for (position, parameter) in parameters.iter().enumerate() {
+            statement.raw_bind_parameter(position + 1, parameter)?;
+        }
+        Ok(statement)
+    }
+}
+
+fn connect(
+    path: &Path,
+    settings: Settings,
+    retries: &Arc<AtomicU64>,
+) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut connection = Connection::open_with_flags(path, flags)?;
+    wait_for_locks(&mut connection, settings.busy_timeout, Arc::clone(retries))?;
+    connection.pragma_update(None, "synchronous", settings.synchronous.word())?;
+    // A negative cache size counts KiB.
+    let cache_kib = i64::try_from(settings.cache_bytes.div_ceil(1024)).unwrap_or(i64::MAX);
+    connection.pragma_update(None, "cache_size", -cache_kib)?;
+    Ok(connection)
+}
+
+fn add(checksum: &mut Checksum, value: ValueRef<'_>) {
+    match value {
+        ValueRef::Integer(integer) => checksum.integer(integer),
+        ValueRef::Text(text) | ValueRef::Blob(text) => checksum.text(text),
+        ValueRef::Real(real) => checksum.integer(real.to_bits().cast_signed()),
+        ValueRef::Null => checksum.integer(i64::MIN),
+    }
+}

@@ -1,0 +1,467 @@
+//! The rows that the loader writes: a pure function of seed and key, so that any row can be checked
+//! at any time and loading needs no memory.
+
+use igen_drivers::value::Value;
+use rand_core::{Rng, SeedableRng};
+use rand_xoshiro::SplitMix64;
+
+use super::ORDERS_PER_CUSTOMER;
+use super::keys::below;
+
+const FIRST_NAMES: &[&str] = &[
+    "Alice",
+    "Andrew",
+    "Barbara",
+    "Brian",
+    "Carlos",
+    "Charlotte",
+    "Daniel",
+    "Deborah",
+    "Edward",
+    "Elizabeth",
+    "Frank",
+    "Gloria",
+    "Helen",
+    "Isabel",
+    "Jack",
+    "Jennifer",
+    "Kevin",
+    "Laura",
+    "Margaret",
+    "Michael",
+    "Nancy",
+    "Oliver",
+    "Patricia",
+    "Peter",
+    "Rachel",
+    "Robert",
+    "Sandra",
+    "Stephanie",
+    "Thomas",
+    "Victoria",
+    "Walter",
+    "Yvonne",
+];
+const LAST_NAMES: &[&str] = &[
+    "Adams",
+    "Bennett",
+    "Campbell",
+    "Davies",
+    "Edwards",
+    "Fernandez",
+    "Garcia",
+    "Hernandez",
+    "Ibrahim",
+    "Johnson",
+    "Kowalski",
+    "Lindqvist",
+    "Martinez",
+    "Nakamura",
+    "Okafor",
+    "Petersen",
+    "Quinn",
+    "Rodriguez",
+    "Schneider",
+    "Thompson",
+    "Ueda",
+    "Vasquez",
+    "Williams",
+    "Zimmermann",
+];
+const STREETS: &[&str] = &[
+    "Arlington Avenue",
+    "Beacon Hill Road",
+    "Cedar Street",
+    "Dockside Lane",
+    "Elm Grove Terrace",
+    "Fairview Boulevard",
+    "Green Park Crescent",
+    "Harbour Street",
+    "Industrial Parkway",
+    "Jefferson Square",
+    "King Edward Road",
+    "Lakeside Drive",
+    "Market Street",
+    "North Main Street",
+    "Old Mill Lane",
+    "Poplar Avenue",
+    "Queens Road",
+    "Riverbank Walk",
+    "Station Approach",
+    "University Avenue",
+];
+const CITIES: &[&str] = &[
+    "Amsterdam",
+    "Barcelona",
+    "Chicago",
+    "Dublin",
+    "Edinburgh",
+    "Frankfurt",
+    "Gothenburg",
+    "Helsinki",
+    "Istanbul",
+    "Johannesburg",
+    "Kyoto",
+    "Los Angeles",
+    "Melbourne",
+    "New Orleans",
+    "Oslo",
+    "Philadelphia",
+    "Quebec",
+    "Rotterdam",
+    "San Francisco",
+    "Toronto",
+    "Utrecht",
+    "Vancouver",
+    "Warsaw",
+    "Zurich",
+];
+const ITEM_KINDS: &[&str] = &[
+    "brass",
+    "cast iron",
+    "ceramic",
+    "galvanised",
+    "lacquered",
+    "oak",
+    "plastic",
+    "polished",
+    "rubber",
+    "stainless",
+    "threaded",
+    "waterproof",
+];
+const ITEMS: &[&str] = &[
+    "bearing", "bracket", "cable", "clamp", "coupling", "fitting", "gasket", "hinge", "housing",
+    "pipe", "pulley", "switch", "valve", "washer",
+];
+const COMMENT_WORDS: &[&str] = &[
+    "after", "agent", "back", "before", "blue", "box", "by", "call", "cash", "door", "early",
+    "express", "fragile", "front", "gate", "gift", "hand", "insured", "late", "leave", "morning",
+    "night", "no", "office", "pallet", "paper", "please", "ring", "ship", "sign", "today", "wrap",
+];
+
+/// 2005-01-01: the loaded orders follow, and end before any that a transaction inserts.
+const FIRST_ORDER_UNIX_S: i64 = 1_104_537_600;
+/// Time in which each customer places one order.
+const ORDER_ROUND_S: i64 = 36 * 86_400;
+/// Customers came in the twenty years before the first order.
+const CUSTOMER_SINCE_S: i64 = 20 * 365 * 86_400;
+
+/// Makes the rows of one database.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Generator {
+    seed: u64,
+    customers: i64,
+}
+
+/// A row of `customers`, its buffers used again for the next.
+#[derive(Debug, Default)]
+pub(super) struct Customer {
+    id: i64,
+    name: String,
+    address: String,
+    city: &'static str,
+    phone: String,
+    credit: i64,
+    balance: i64,
+    since_unix_s: i64,
+}
+
+/// A row of `orders`, its buffers used again for the next.
+#[derive(Debug, Default)]
+pub(super) struct Order {
+    id: i64,
+    customer: i64,
+    date_unix_s: i64,
+    quantity: i64,
+    amount: i64,
+    item: String,
+    comment: String,
+}
+
+impl Generator {
+    pub(super) fn new(seed: u64, customers: u32) -> Self {
+        Self {
+            seed,
+            customers: i64::from(customers),
+        }
+    }
+
+    /// Customers have the keys 1 to this.
+    pub(super) fn customers(self) -> i64 {
+        self.customers
+    }
+
+    /// Loaded orders have the keys 1 to this.
+    pub(super) fn orders(self) -> i64 {
+        self.customers * i64::from(ORDERS_PER_CUSTOMER)
+    }
+
+    /// Keys of the loaded orders of `customer`, oldest first. Customers order in rounds, so that
+    /// a customer's orders lie apart from the first transaction on, as they do after many.
+    pub(super) fn orders_of(self, customer: i64) -> impl DoubleEndedIterator<Item = i64> {
+        (0..i64::from(ORDERS_PER_CUSTOMER)).map(move |round| round * self.customers + customer)
+    }
+
+    /// Makes the customer with key `id`.
+    pub(super) fn customer(self, id: i64, row: &mut Customer) {
+        let mut random = self.random(1, id);
+        row.id = id;
+        fill(
+            &mut row.name,
+            &[
+                pick(&mut random, FIRST_NAMES),
+                " ",
+                pick(&mut random, LAST_NAMES),
+            ],
+        );
+        row.address.clear();
+        push_number(&mut row.address, 1 + number(&mut random, 9_999), 0);
+        row.address.extend([" ", pick(&mut random, STREETS)]);
+        row.city = pick(&mut random, CITIES);
+        fill(&mut row.phone, &["+"]);
+        push_number(&mut row.phone, 10 + number(&mut random, 90), 2);
+        row.phone.push('-');
+        push_number(&mut row.phone, number(&mut random, 1_000), 3);
+        row.phone.push('-');
+        push_number(&mut row.phone, number(&mut random, 100_000_000), 8);
+        row.credit = 1_000 * (1 + number(&mut random, 50));
+        row.balance = number(&mut random, 20_000) - 5_000;
+        row.since_unix_s = FIRST_ORDER_UNIX_S - 1 - number(&mut random, CUSTOMER_SINCE_S);
+    }
+
+    /// Makes the order with key `id`.
+    pub(super) fn order(self, id: i64, row: &mut Order) {
+        let mut random = self.random(2, id);
+        row.id = id;
+        row.customer = (id - 1) % self.customers + 1;
+        let round = (id - 1) / self.customers;
+        row.date_unix_s =
+            FIRST_ORDER_UNIX_S + round * ORDER_ROUND_S + number(&mut random, ORDER_ROUND_S);
+        row.quantity = quantity(&mut random);
+        row.amount = amount(&mut random, row.quantity);
+        fill(
+            &mut row.item,
+            &[pick(&mut random, ITEM_KINDS), " ", pick(&mut random, ITEMS)],
+        );
+        fill(&mut row.comment, &[pick(&mut random, COMMENT_WORDS)]);
+        for _ in 0..5 + number(&mut random, 3) {
+            row.comment.extend([" ", pick(&mut random, COMMENT_WORDS)]);
+        }
+    }
+
+    /// Random numbers of one row.
+    fn random(self, table: u64, id: i64) -> SplitMix64 {
+        let row = id.cast_unsigned().wrapping_mul(0xD6E8_FEB8_6659_FD93);
+        // One step spreads neighbouring rows over the whole period.
+        let start = SplitMix64::seed_from_u64(self.seed ^ table.rotate_right(8) ^ row).next_u64();
+        SplitMix64::seed_from_u64(start)
+    }
+}
+
+/// Quantity of an order, loaded or inserted.
+pub(super) fn quantity(random: &mut impl Rng) -> i64 {
+    1 + number(random, 9)
+}
+
+/// Amount of an order of `quantity`, loaded or inserted.
+pub(super) fn amount(random: &mut impl Rng, quantity: i64) -> i64 {
+    quantity * (1 + number(random, 200))
+}
+
+impl Customer {
+    /// In the order of the columns.
+    pub(super) fn values(&self) -> [Value<'_>; 8] {
+        [
+            Value::Integer(self.id),
+            Value::Text(&self.name),
+            Value::Text(&self.address),
+            Value::Text(self.city),
+            Value::Text(&self.phone),
+            Value::Integer(self.credit),
+            Value::Integer(self.balance),
+            Value::Timestamp(self.since_unix_s),
+        ]
+    }
+}
+
+impl Order {
+    /// In the order of the columns.
+    pub(super) fn values(&self) -> [Value<'_>; 8] {
+        [
+            Value::Integer(self.id),
+            Value::Integer(self.customer),
+            Value::Timestamp(self.date_unix_s),
+            Value::Text("S"),
+            Value::Integer(self.quantity),
+            Value::Integer(self.amount),
+            Value::Text(&self.item),
+            Value::Text(&self.comment),
+        ]
+    }
+}
+
+fn number(random: &mut impl Rng, bound: i64) -> i64 {
+    below(random, bound.cast_unsigned()).cast_signed()
+}
+
+fn pick(random: &mut impl Rng, texts: &[&'static str]) -> &'static str {
+    let index = below(random, texts.len() as u64);
+    usize::try_from(index)
+        .ok()
+        .and_then(|index| texts.get(index))
+        .copied()
+        .unwrap_or_default()
+}
+
+fn fill(text: &mut String, parts: &[&str]) {
+    text.clear();
+    text.extend(parts.iter().copied());
+}
+
+/// Appends `number`, with at least `width` digits. (Formatting would take most of the load.)
+fn push_number(text: &mut String, number: i64, width: u32) {
+    let mut divisor = 10_i64.pow(width.max(1) - 1);
+    while number / divisor >= 10 {
+        divisor *= 10;
+    }
+    while divisor > 0 {
+        let digit = u8::try_from(number / divisor % 10).unwrap_or_default();
+        text.push(char::from(b'0' + digit));
+        divisor /= 10;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use igen_drivers::value::Checksum;
+
+    use super::*;
+
+    const GENERATOR: Generator = Generator {
+        seed: 42,
+        customers: 1_000,
+    };
+
+    fn text<'a>(value: &Value<'a>) -> &'a str {
+        match value {
+            Value::Text(text) => text,
+            other => panic!("{other:?} is not a text"),
+        }
+    }
+
+    #[test]
+    fn rows_are_the_same_for_ever() {
+        let (mut customer, mut order) = (Customer::default(), Order::default());
+        let mut checksum = Checksum::default();
+        for id in 1..=GENERATOR.orders() {
+            if id <= GENERATOR.customers() {
+                GENERATOR.customer(id, &mut customer);
+                checksum.row(&customer.values());
+            }
+            GENERATOR.order(id, &mut order);
+            checksum.row(&order.values());
+        }
+        GENERATOR.customer(1, &mut customer);
+        GENERATOR.order(1_001, &mut order);
+        assert_eq!(
+            format!(
+                "{:?}\n{:?}\n{checksum:?}",
+                customer.values(),
+                order.values()
+            ),
+            "[Integer(1), Text(\"Thomas Campbell\"), Text(\"950 Old Mill Lane\"), Text(\"Los Angeles\"), Text(\"+92-688-31370750\"), Integer(48000), Integer(8454), Timestamp(621867595)]\n[Integer(1001), Integer(1), Timestamp(1109464935), Text(\"S\"), Integer(7), Integer(399), Text(\"oak pulley\"), Text(\"box box early door after express ring\")]\nChecksum(11632703294928416958)",
+        );
+    }
+
+    #[test]
+    fn texts_fit_their_columns_and_inserted_orders_are_like_loaded_ones() {
+        let (mut customer, mut order) = (Customer::default(), Order::default());
+        let (mut items, mut comments) = (0, 0);
+        for id in 1..=10_000 {
+            GENERATOR.customer(id, &mut customer);
+            let values = customer.values();
+            for (column, most) in [(1, 40), (2, 60), (3, 30)] {
+                assert!(
+                    (1..=most).contains(&text(&values[column]).len()),
+                    "{values:?}"
+                );
+            }
+            assert_eq!(text(&values[4]).len(), 16, "{values:?}");
+            GENERATOR.order(id, &mut order);
+            let values = order.values();
+            for (column, most, sum) in [(6, 30, &mut items), (7, 60, &mut comments)] {
+                assert!(
+                    (1..=most).contains(&text(&values[column]).len()),
+                    "{values:?}"
+                );
+                *sum += text(&values[column]).len();
+            }
+        }
+        let insert = super::super::statements::STATEMENTS[super::super::statements::INSERT_ORDER];
+        let literals: Vec<usize> = insert
+            .split('\'')
+            .skip(1)
+            .step_by(2)
+            .map(str::len)
+            .collect();
+        let mean = |sum: usize| (sum as f64 / 10_000.0).round();
+        assert_eq!(literals.len(), 3, "status, item, comment");
+        assert!(
+            (literals[1] as f64 - mean(items)).abs() <= 1.0,
+            "item: {}",
+            mean(items)
+        );
+        assert!(
+            (literals[2] as f64 - mean(comments)).abs() <= 1.0,
+            "comment: {}",
+            mean(comments)
+        );
+    }
+
+    #[test]
+    fn every_customer_has_ten_orders_in_the_order_of_their_dates() {
+        let mut order = Order::default();
+        for customer in [1, 2, 500, 999, 1_000] {
+            let mut last = i64::MIN;
+            for id in GENERATOR.orders_of(customer) {
+                GENERATOR.order(id, &mut order);
+                assert_eq!(order.customer, customer);
+                assert!(order.date_unix_s > last);
+                last = order.date_unix_s;
+            }
+            assert_eq!(GENERATOR.orders_of(customer).count(), 10);
+        }
+    }
+
+    #[test]
+    fn seeds_and_tables_do_not_repeat_each_other() {
+        let other = Generator {
+            seed: 43,
+            ..GENERATOR
+        };
+        let (mut one, mut two) = (Customer::default(), Customer::default());
+        let mut same = 0;
+        for id in 1..=1_000 {
+            GENERATOR.customer(id, &mut one);
+            other.customer(id, &mut two);
+            same += u32::from(one.phone == two.phone);
+        }
+        assert_eq!(same, 0);
+    }
+
+    #[test]
+    fn numbers_are_written_in_full_width() {
+        for (number, width, expected) in [
+            (0, 0, "0"),
+            (7, 2, "07"),
+            (9_999, 0, "9999"),
+            (10, 2, "10"),
+            (5, 8, "00000005"),
+        ] {
+            let mut text = String::new();
+            push_number(&mut text, number, width);
+            assert_eq!(text, expected);
+        }
+    }
+}

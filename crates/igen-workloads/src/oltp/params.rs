@@ -1,0 +1,187 @@
+//! Parameters of `oltp`.
+
+use std::time::Duration;
+
+use igen_drivers::sqlite::Synchronous;
+use igen_job::{Bytes, JobError, Seconds};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Most customers: their keys are 32 bits wide everywhere, their orders' keys 64.
+const MOST_CUSTOMERS: u32 = 100_000_000;
+
+/// Parameters of `oltp`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Params {
+    /// Customers, 2 to 100,000,000; there are ten times as many orders.
+    #[schemars(range(min = 2, max = 100_000_000))]
+    pub customers: u32,
+    /// How often each customer is chosen.
+    pub distribution: Distribution,
+    /// `zipf`: the customer of rank k is chosen in proportion to k^-theta; above 0 up to 5,
+    /// 0.99 when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub zipf_theta: Option<f64>,
+    /// `hot`: share of the customers that are hot; above 0, below 1, 0.1 when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hot_customers_fraction: Option<f64>,
+    /// `hot`: share of the choices that fall on hot customers; 0 to 1, 0.9 when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hot_choices_fraction: Option<f64>,
+    /// Where the database transaction begins and ends.
+    pub mode: Mode,
+    /// Only the four selects.
+    pub read_only: bool,
+    /// Durability. `full` (the default) means what a commit means elsewhere: it is on disk.
+    pub synchronous: Synchronous,
+    /// Page cache of each connection. SQLite's own default of 2,000 KiB: more gains nothing where
+    /// others write, because each commit makes the caches of all other connections stale; the
+    /// pages are in the operating system's cache anyway.
+    pub cache_bytes: Bytes,
+    /// Longest wait for SQLite's one writer; then the transaction fails.
+    pub busy_timeout_s: Seconds,
+}
+
+/// How often each customer is chosen.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Distribution {
+    /// All alike.
+    #[default]
+    Uniform,
+    /// By Zipf's law, the popular customers spread over the whole table.
+    Zipf,
+    /// A range of customers takes most of the choices.
+    Hot,
+}
+
+/// Where the database transaction begins and ends.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Mode {
+    /// One database transaction for the six statements.
+    #[default]
+    Transaction,
+    /// Each statement is a database transaction of its own.
+    Autocommit,
+}
+
+impl Default for Params {
+    fn default() -> Self {
+        Self {
+            customers: 100_000,
+            distribution: Distribution::default(),
+            zipf_theta: None,
+            hot_customers_fraction: None,
+            hot_choices_fraction: None,
+            mode: Mode::default(),
+            read_only: false,
+            synchronous: Synchronous::default(),
+            cache_bytes: Bytes(2_000 * 1024),
+            busy_timeout_s: Seconds(10.0),
+        }
+    }
+}
+
+impl Params {
+    /// Checks what the types cannot say.
+    pub(super) fn check(&self) -> Result<(), JobError> {
+        if !(2..=MOST_CUSTOMERS).contains(&self.customers) {
+            return Err(JobError::at(
+                "params.customers",
+                format!("{} customers are out of range", self.customers),
+            )
+            .hint(format!("use 2 to {MOST_CUSTOMERS}")));
+        }
+        if !(0.0..=3_600.0).contains(&self.busy_timeout_s.0) {
+            return Err(
+                JobError::at("params.busy_timeout_s", "out of range").hint("use 0 to 3600 seconds")
+            );
+        }
+        for (name, value, owner, least, most) in [
+            ("zipf_theta", self.zipf_theta, Distribution::Zipf, 1e-3, 5.0),
+            (
+                "hot_customers_fraction",
+                self.hot_customers_fraction,
+                Distribution::Hot,
+                1e-6,
+                0.999_999,
+            ),
+            (
+                "hot_choices_fraction",
+                self.hot_choices_fraction,
+                Distribution::Hot,
+                0.0,
+                1.0,
+            ),
+        ] {
+            let Some(value) = value else { continue };
+            let field = format!("params.{name}");
+            if self.distribution != owner {
+                let owner = format!("{owner:?}").to_lowercase();
+                return Err(JobError::at(field, "has no meaning with this distribution")
+                    .hint(format!("set distribution = \"{owner}\"")));
+            }
+            if !(least..=most).contains(&value) {
+                return Err(JobError::at(field, format!("{value} is out of range"))
+                    .hint(format!("use {least} to {most}")));
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn busy_timeout(&self) -> Duration {
+        Duration::from_secs_f64(self.busy_timeout_s.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used)]
+    use super::*;
+
+    fn parse(json: &str) -> Result<Params, String> {
+        let params: Params = serde_json::from_str(json).map_err(|error| error.to_string())?;
+        params
+            .check()
+            .map_err(|error| error.to_string())
+            .map(|()| params)
+    }
+
+    #[test]
+    fn defaults_are_the_published_workload_and_durable() {
+        let params = parse("{}").unwrap();
+        assert_eq!(params, Params::default());
+        assert_eq!(params.synchronous, Synchronous::Full);
+        assert_eq!((params.mode, params.read_only), (Mode::Transaction, false));
+    }
+
+    #[test]
+    fn values_are_read_with_their_units() {
+        let params = parse(
+            r#"{"customers": 1000, "distribution": "zipf", "zipf_theta": 0.8, "mode": "autocommit",
+                "synchronous": "normal", "cache_bytes": "64MiB", "busy_timeout_s": "250ms"}"#,
+        )
+        .unwrap();
+        assert_eq!(params.cache_bytes.0, 64 << 20);
+        assert_eq!(params.busy_timeout(), Duration::from_millis(250));
+    }
+
+    #[test]
+    fn nonsense_is_refused() {
+        for json in [
+            r#"{"customers": 1}"#,
+            r#"{"customers": 100000001}"#,
+            r#"{"customers": -5}"#,
+            r#"{"customer": 5}"#,
+            r#"{"synchronous": "off"}"#,
+            r#"{"zipf_theta": 0.9}"#,
+            r#"{"distribution": "zipf", "zipf_theta": 0}"#,
+            r#"{"distribution": "hot", "hot_choices_fraction": 1.5}"#,
+            r#"{"busy_timeout_s": "2h"}"#,
+        ] {
+            assert!(parse(json).is_err(), "{json}");
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! One user: a connection and its transactions.
+
+use std::hint::black_box;
+
+use igen_drivers::sqlite::Session;
+use igen_engine::{Failure, Recorder, User};
+
+use super::ORDERS_PER_CUSTOMER;
+use super::keys::{Chooser, Keys};
+use super::params::{Mode, Params};
+use super::statements::{
+    COMMIT, DELETE_ORDER, INSERT_ORDER, OPERATIONS, SELECT_CUSTOMER, SELECT_LAST_ORDER,
+    SELECT_ORDERS, SELECT_OTHER,
+};
+
+/// `retries` counts the times that a user found the database locked and tried again.
+pub(super) const COUNTERS: &[&str] = &["rows_read", "rows_written", "statements", "retries"];
+
+const ROWS_READ: usize = 0;
+const ROWS_WRITTEN: usize = 1;
+const STATEMENTS: usize = 2;
+const RETRIES: usize = 3;
+
+/// A user of `oltp`.
+pub struct OltpUser {
+    session: Session,
+    chooser: Chooser,
+    mode: Mode,
+    read_only: bool,
+}
+
+impl User for OltpUser {
+    async fn transaction(&mut self, recorder: &mut Recorder) -> Result<(), Failure> {
+        let keys = self.chooser.next();
+        let result = match self.mode {
+            Mode::Transaction => self.database_transaction(keys, recorder).await,
+            Mode::Autocommit => self.statements(keys, recorder).await,
+        };
+        if result.is_err() {
+            self.session.rollback();
+        }
+        recorder.count(RETRIES, self.session.take_retries());
+        result?;
+        self.session.check_file()
+    }
+}
+
+impl OltpUser {
+    pub(super) fn new(session: Session, chooser: Chooser, params: &Params) -> Self {
+        Self {
+            session,
+            chooser,
+            mode: params.mode,
+            read_only: params.read_only,
+        }
+    }
+
+    async fn database_transaction(
+        &mut self,
+        keys: Keys,
+        recorder: &mut Recorder,
+    ) -> Result<(), Failure> {
+        self.session.begin(!self.read_only)?;
+        self.statements(keys, recorder).await?;
+        recorder.time(COMMIT, async { self.session.commit() }).await
+    }
+
+    async fn statements(&mut self, keys: Keys, recorder: &mut Recorder) -> Result<(), Failure> {
+        let customer = keys.customer;
+        self.select(SELECT_CUSTOMER, customer, 1, recorder).await?;
+        self.select(SELECT_ORDERS, customer, ORDERS_PER_CUSTOMER, recorder)
+            .await?;
+        self.select(SELECT_LAST_ORDER, customer, 1, recorder)
+            .await?;
+        self.select(SELECT_OTHER, keys.other, 1, recorder).await?;
+        if self.read_only {
+            return Ok(());
+        }
+        let order = [customer, keys.quantity, keys.amount];
+        self.change(INSERT_ORDER, &order, recorder).await?;
+        self.change(DELETE_ORDER, &[customer], recorder).await
+    }
+
+    /// Runs a select that must return at least `least` rows: more than ten orders are there where
+    /// another user is between its insert and its delete in autocommit mode.
+    async fn select(
+        &mut self,
+        operation: usize,
+        key: i64,
+        least: u32,
+        recorder: &mut Recorder,
+    ) -> Result<(), Failure> {
+        let select = async {
+            let rows = self.session.select(operation, &[key])?;
+            if rows.count < u64::from(least) {
+                return Err(wrong_rows(operation));
+            }
+            Ok(rows)
+        };
+        let rows = recorder.time(operation, select).await?;
+        black_box(rows.checksum);
+        recorder.count(ROWS_READ, rows.count);
+        recorder.count(STATEMENTS, 1);
+        Ok(())
+    }
+
+    /// Runs a statement that must change exactly one row.
+    async fn change(
+        &mut self,
+        operation: usize,
+        parameters: &[i64],
+        recorder: &mut Recorder,
+    ) -> Result<(), Failure> {
+        let change = async {
+            match self.session.execute(operation, parameters)? {
+                1 => Ok(()),
+                _ => Err(wrong_rows(operation)),
+            }
+        };
+        recorder.time(operation, change).await?;
+        recorder.count(ROWS_WRITTEN, 1);
+        recorder.count(STATEMENTS, 1);
+        Ok(())
+    }
+}
+
+fn wrong_rows(operation: usize) -> Failure {
+    Failure::new(format!("{}: wrong number of rows", OPERATIONS[operation]))
+}
