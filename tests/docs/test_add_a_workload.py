@@ -1,0 +1,98 @@
+"""The page "add a workload" is true: its blocks, applied to a copy of the workspace, make a workload."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pages import edits, files
+
+from checks import tree
+
+PAGE = tree.ROOT / "docs" / "guide" / "add-a-workload.md"
+TARGET = Path(os.environ.get("CARGO_TARGET_DIR", tree.ROOT / "target"))
+# Always at the same place, so that cargo knows what it has built there before.
+COPY = TARGET / "add-a-workload"
+
+
+@pytest.fixture(scope="module")
+def agent() -> Path:
+    """The agent of a workspace to which the page was applied."""
+    manifests = [
+        tree.ROOT / name for name in ("Cargo.toml", "Cargo.lock", "clippy.toml", "rust-toolchain.toml")
+    ]
+    crates = [path for path in tree.files() if path.is_relative_to(tree.ROOT / "crates")]
+    wanted = {
+        path.relative_to(tree.ROOT): path.read_bytes() for path in [*manifests, *crates] if path.exists()
+    }
+    text = PAGE.read_text(encoding="utf-8")
+    for name, content in files(text):
+        assert Path(name) not in wanted, f"{name} is there already"
+        wanted[Path(name)] = content.encode()
+    for name, old, new in edits(text):
+        before = wanted[Path(name)].decode()
+        assert before.count(old) == 1, f"{name} does not hold this once:\n{old}"
+        wanted[Path(name)] = before.replace(old, new).encode()
+    _write(wanted)
+    command = ["cargo", "build", "--quiet", "--package", "igen-agent"]
+    # Compiled dependencies are shared with the ordinary tests; RUSTFLAGS would build them anew.
+    environment = {**os.environ, "CARGO_TARGET_DIR": str(TARGET)}
+    done = subprocess.run(command, cwd=COPY, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "warning" not in done.stderr
+    shutil.copy2(TARGET / "debug" / "igen-agent", COPY / "igen-agent")
+    return COPY / "igen-agent"
+
+
+def _write(wanted: dict[Path, bytes]) -> None:
+    """Makes the copy hold these files and no others, and leaves alone those that are right."""
+    for path in (path for path in (COPY / "crates").rglob("*") if path.is_file()):
+        if path.relative_to(COPY) not in wanted:
+            path.unlink()
+    for name, content in wanted.items():
+        path = COPY / name
+        if not path.exists() or path.read_bytes() != content:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+
+
+def _run(agent: Path, **params: Any) -> tuple[int, list[dict[str, Any]]]:
+    job = {
+        "workload": "hello",
+        "params": params,
+        "load": {"closed": {"users": 2}},
+        "phases": {"warmup_s": 0, "measure_s": 0.2},
+        "monitors": [],
+    }
+    done = subprocess.run([agent, "run"], input=json.dumps(job), capture_output=True, text=True, check=False)
+    return done.returncode, [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def test_it_is_listed_with_its_parameters(agent: Path) -> None:
+    listed = json.loads(subprocess.run([agent, "list", "workloads"], check=True, capture_output=True).stdout)
+    (hello,) = [entry for entry in listed if entry["name"] == "hello"]
+    assert hello["operations"] == ["write", "read"]
+    assert hello["params"]["properties"]["length"]["default"] == 5
+
+
+def test_it_is_measured_with_its_operations_and_counters(agent: Path) -> None:
+    code, events = _run(agent, length="4KiB")
+    assert code == 0
+    measured = [event["snapshot"] for event in events if event.get("snapshot", {}).get("phase") == "measure"]
+    transactions = sum(snapshot["transactions"]["count"] for snapshot in measured)
+    assert transactions > 0
+    assert sum(snapshot["counters"]["sent_bytes"] for snapshot in measured) >= 4096 * (transactions - 2)
+    for operation in ("write", "read"):
+        count = sum(snapshot["operations"][operation]["count"] for snapshot in measured)
+        assert abs(count - transactions) <= 2, operation
+
+
+def test_it_refuses_what_it_cannot_do(agent: Path) -> None:
+    code, events = _run(agent, length="1MiB")
+    assert code == 2
+    assert events[-1]["error"]["path"] == "params.length"

@@ -1,0 +1,64 @@
+"""Every command on a page succeeds, in the order of the page, in one folder; only times are shorter.
+
+The `igen` of these tests is the real one. It adds `--duration 0.3s --warmup 0.1s` to `igen run` (the last
+option of a kind counts), and what the comment above a block says to commands that take a workload.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from pages import Command, commands, files, pages
+
+from checks import tree
+
+BIN = tree.ROOT / ".venv" / "bin"
+SHORT_RUN = "--duration 0.3s --warmup 0.1s"
+TAKES_WORKLOAD = re.compile(r"^igen (run|prepare|cleanup) ")
+OWN_WORKLOAD = tree.ROOT / "docs" / "guide" / "add-a-workload.md"
+"""Runs a workload that is not there yet: test_add_a_workload.py."""
+
+
+def shortened(command: Command) -> str:
+    """The command as the test runs it."""
+    text = command.text
+    if TAKES_WORKLOAD.match(text):
+        text = f"{text} {command.options}"
+    return f"{text} {SHORT_RUN}" if text.startswith("igen run ") else text
+
+
+def test_options_go_where_they_are_meant() -> None:
+    run = Command("igen run oltp --duration 10s", "--set customers=10", 1)
+    assert shortened(run) == f"igen run oltp --duration 10s --set customers=10 {SHORT_RUN}"
+    assert shortened(Command("igen show last", "--set customers=10", 1)) == "igen show last"
+
+
+@pytest.mark.parametrize(
+    "page", [page for page in pages() if page != OWN_WORKLOAD], ids=lambda page: page.stem.lower()
+)
+def test_every_command_on_the_page_succeeds(page: Path, tmp_path: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    for name, content in files(text):
+        # Studies hold their times in the file.
+        short = re.sub(r'(measure_s"?\s*[=:]\s*)"\d+s"', r'\1"0.3s"', content)
+        short = re.sub(r'(warmup_s"?\s*[=:]\s*)"\d+s"', r'\1"0.1s"', short)
+        (tmp_path / name).write_text(short, encoding="utf-8")
+    environment = {**os.environ, "PATH": f"{BIN}:{os.environ['PATH']}", "IGEN_STORE": str(tmp_path / "runs")}
+    for command in commands(text):
+        done = subprocess.run(
+            ["bash", "-euo", "pipefail", "-c", shortened(command)],
+            cwd=tmp_path,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        where = f"{page.relative_to(tree.ROOT)}:{command.line}: $ {command.text}"
+        assert done.returncode == 0, f"{where}\nexit code {done.returncode}\n{done.stdout}\n{done.stderr}"
+    shutil.rmtree(tmp_path)
