@@ -34,8 +34,14 @@ pub fn run(clock: Clock) -> ExitCode {
     };
     let emit = output::emitter(send);
     emit(Event::Hello(Box::new(hello(&job, &clock))));
-    let watching = !monitors.monitors.is_empty();
-    if watching {
+    for missing in monitors.unavailable {
+        let text = format!(
+            "monitor {} is not available here: {}",
+            missing.name, missing.reason
+        );
+        emit(Event::Warning(JobError::at("monitors", text)));
+    }
+    if !monitors.monitors.is_empty() {
         igen_probes::facts()
             .into_iter()
             .for_each(|fact| emit(Event::Fact(fact)));

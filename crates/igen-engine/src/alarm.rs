@@ -9,8 +9,6 @@ use rustix::time::{
 };
 use tokio::io::unix::AsyncFd;
 
-use crate::clock::Clock;
-
 pub(crate) enum Alarm {
     Timerfd(AsyncFd<OwnedFd>),
     #[cfg(feature = "paused-clock")]
@@ -18,11 +16,8 @@ pub(crate) enum Alarm {
 }
 
 impl Alarm {
-    pub(crate) fn new(_clock: &Clock) -> std::io::Result<Self> {
-        #[cfg(feature = "paused-clock")]
-        if _clock.name() == "paused" {
-            return Ok(Self::Paused(tokio::sync::watch::Sender::new(None)));
-        }
+    /// An alarm of the operating system.
+    pub(crate) fn timerfd() -> std::io::Result<Self> {
         let flags = TimerfdFlags::NONBLOCK | TimerfdFlags::CLOEXEC;
         let descriptor = timerfd_create(TimerfdClockId::Monotonic, flags)?;
         #[expect(

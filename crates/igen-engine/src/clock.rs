@@ -6,6 +6,8 @@
 
 use std::time::Instant;
 
+use crate::alarm::Alarm;
+
 /// Most by which the time stamp counter may differ from the system's clock.
 const MAX_DRIFT_PPM: f64 = 500.0;
 /// The two clocks must have run for so long before they can be compared.
@@ -75,6 +77,15 @@ impl Clock {
     #[must_use]
     pub fn now_s(&self) -> f64 {
         seconds(self.now_ns())
+    }
+
+    /// An alarm that rings by this clock.
+    pub(crate) fn alarm(&self) -> std::io::Result<Alarm> {
+        match self.source {
+            Source::Tsc { .. } | Source::System => Alarm::timerfd(),
+            #[cfg(feature = "paused-clock")]
+            Source::Paused { .. } => Ok(Alarm::Paused(tokio::sync::watch::Sender::new(None))),
+        }
     }
 
     /// `tsc`, `system` or `paused`.
@@ -163,7 +174,7 @@ mod tests {
     #[test]
     fn a_clock_that_disagrees_with_the_system_is_replaced() {
         let mut clock = Clock::start();
-        clock.system_origin = Instant::now() - std::time::Duration::from_secs(100);
+        clock.system_origin += std::time::Duration::from_secs(100);
         assert_eq!(clock.checked().name(), "system");
     }
 }

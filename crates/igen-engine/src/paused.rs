@@ -38,7 +38,7 @@ pub fn run<W: Workload>(job: &Job, commands: &[(f64, Command)]) -> Result<Vec<Ev
             events
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
-                .push(event)
+                .push(event);
         }
     };
     LocalSet::new().block_on(&runtime, async {
@@ -66,7 +66,7 @@ async fn say(commands: Vec<(f64, Command)>, send: mpsc::UnboundedSender<Command>
             return;
         }
     }
-    std::future::pending().await
+    std::future::pending::<()>().await;
 }
 
 async fn lead<W: Workload>(job: &Job, host: &mut Host, workload: Arc<W>) -> Result<(), JobError> {

@@ -139,7 +139,7 @@ where
     }));
     let emit = Arc::clone(&host.emit);
     let progress = Arc::new(Progress::new(move |progress| {
-        emit(Event::Progress(progress))
+        emit(Event::Progress(progress));
     }));
     let (workload, theirs) = (Arc::clone(workload), Arc::clone(&progress));
     let (done, mut result) = oneshot::channel();

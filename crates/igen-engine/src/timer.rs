@@ -36,7 +36,7 @@ impl Timer {
         let shared = Rc::new(Shared {
             sleepers: RefCell::default(),
             set_to_ns: Cell::new(u64::MAX),
-            alarm: Alarm::new(&clock)?,
+            alarm: clock.alarm()?,
         });
         let timer = Self {
             clock,

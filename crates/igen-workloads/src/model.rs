@@ -84,7 +84,10 @@ impl Workload for Model {
                 .hint("make stall_time shorter than stall_every"));
         }
         let station = Station::new(&params);
-        Ok(Self { params: Arc::new(params), station: Arc::new(Mutex::new(station)) })
+        Ok(Self {
+            params: Arc::new(params),
+            station: Arc::new(Mutex::new(station)),
+        })
     }
 
     async fn user(&self, context: UserContext) -> Result<ModelUser, Failure> {
@@ -176,24 +179,51 @@ mod tests {
     #[test]
     fn customers_are_served_in_turn() {
         let mut one = station(1, 0);
-        assert_eq!([0, 1, 20].map(|at| one.serve(at * MS, 5 * MS) / MS), [5, 10, 25]);
+        assert_eq!(
+            [0, 1, 20].map(|at| one.serve(at * MS, 5 * MS) / MS),
+            [5, 10, 25]
+        );
         let mut two = station(2, 0);
-        assert_eq!([0, 1, 2].map(|at| two.serve(at * MS, 5 * MS) / MS), [5, 6, 10]);
+        assert_eq!(
+            [0, 1, 2].map(|at| two.serve(at * MS, 5 * MS) / MS),
+            [5, 6, 10]
+        );
     }
 
     #[test]
     fn work_rests_during_a_stall_in_the_middle_of_every_period() {
         let mut station = station(1, 1000);
-        for (at_ms, end_ms) in [(0, 5), (4998, 6003), (6100, 6105), (15_500, 16_005), (15_500, 16_010)] {
-            assert_eq!(station.serve(at_ms * MS, 5 * MS) / MS, end_ms, "arrival at {at_ms} ms");
+        for (at_ms, end_ms) in [
+            (0, 5),
+            (4998, 6003),
+            (6100, 6105),
+            (15_500, 16_005),
+            (15_500, 16_010),
+        ] {
+            assert_eq!(
+                station.serve(at_ms * MS, 5 * MS) / MS,
+                end_ms,
+                "arrival at {at_ms} ms"
+            );
         }
     }
 
     #[test]
     fn a_stall_that_would_never_end_is_refused() {
-        let params = Params { stall_time: Seconds(10.0), ..Params::default() };
-        let setup = Setup { targets: Vec::new(), users: 1, seed: 1, force: false };
+        let params = Params {
+            stall_time: Seconds(10.0),
+            ..Params::default()
+        };
+        let setup = Setup {
+            targets: Vec::new(),
+            users: 1,
+            seed: 1,
+            force: false,
+        };
         let error = Model::new(params, setup).err();
-        assert_eq!(error.map(|error| error.path), Some("params.stall_time".to_owned()));
+        assert_eq!(
+            error.map(|error| error.path),
+            Some("params.stall_time".to_owned())
+        );
     }
 }

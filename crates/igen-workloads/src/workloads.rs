@@ -3,10 +3,15 @@
 
 use igen_engine::Entry;
 
-use crate::{model::Model, noop::Noop};
+use crate::{cpu::Cpu, model::Model, noop::Noop, oltp::Oltp};
 
 /// All workloads, in the order in which they are shown.
-pub const WORKLOADS: &[Entry] = &[Entry::of::<Noop>(), Entry::of::<Model>()];
+pub const WORKLOADS: &[Entry] = &[
+    Entry::of::<Noop>(),
+    Entry::of::<Model>(),
+    Entry::of::<Cpu>(),
+    Entry::of::<Oltp>(),
+];
 
 /// The workload of that name.
 #[must_use]
