@@ -86,7 +86,11 @@ def test_bad_input_is_said_on_standard_error_with_code_2(
 @pytest.mark.parametrize(
     ("raised", "code", "said"),
     [
-        (IgenError("it broke", where="here", hint="mend it"), 1, "igen: error: here: it broke\nhint: mend it\n"),
+        (
+            IgenError("it broke", where="here", hint="mend it"),
+            1,
+            "igen: error: here: it broke\nhint: mend it\n",
+        ),
         (Interrupted("stopped"), 130, "igen: stopped\n"),
         (KeyboardInterrupt(), 130, "igen: interrupted\n"),
     ],

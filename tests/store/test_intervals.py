@@ -35,8 +35,8 @@ def test_every_interval_is_a_row(tmp_path: Path) -> None:
         writer.end({})
     parquet = write_parquet(path)
     rows = duckdb.sql(
-        "SELECT start_s, users, count, failed, service_sum_ns, response_sum_ns, response_hdr, counters['rows']"
-        f" FROM '{parquet}'"
+        "SELECT start_s, users, count, failed, service_sum_ns, response_sum_ns, response_hdr,"
+        f" counters['rows'] FROM '{parquet}'"
     ).fetchall()
     assert rows == [(0.0, 2, 10, 1, 500, 500, "S", 13), (1.0, 2, 10, 1, 500, 900, "R", 13)]
 

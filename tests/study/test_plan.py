@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from igen.errors import InputError
-from igen.study.order import sweep
 from igen.study.plan import expand, set_path
 from igen.study.study import Study
 
@@ -95,11 +94,3 @@ def test_what_is_put_at_a_path_is_there(names: list[str], value: int) -> None:
     for name in names:
         table = table[name]
     assert table == value
-
-
-def test_repeats_go_up_and_down_the_levels() -> None:
-    points = levels({"seed": [1, 2, 3]})
-    executions = list(sweep(points, 3))
-    assert [execution.level.number for execution in executions] == [0, 1, 2, 2, 1, 0, 0, 1, 2]
-    assert [execution.repeat for execution in executions] == [0, 0, 0, 1, 1, 1, 2, 2, 2]
-    assert [execution.last for execution in executions] == [False] * 6 + [True] * 3

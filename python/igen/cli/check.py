@@ -18,9 +18,10 @@ def check(file: Path) -> None:
     Examples:
       igen check studies/oltp-sqlite.toml
     """
+    from igen.cli.numbers import duration_text
     from igen.cli.study import in_terms_of_file
     from igen.fleet.agent import Agent
-    from igen.study.runner import planned_levels
+    from igen.study.plan import planned_levels
     from igen.study.study import load_study
     from igen.units import format_time_ms
 
@@ -42,9 +43,11 @@ def check(file: Path) -> None:
     if study.search:
         click.echo(f"  and as many levels as the search {study.search.policy} asks for, usually 8 to 15")
         return
+    if study.repeats == "auto":
+        click.echo("  as many repeats as make each level precise enough, 3 to 10")
+        return
     jobs = len(levels) * study.repeats
     total_s = study.repeats * sum(level.duration_s for level in levels)
     click.echo(
-        f"  {study.repeats} repeats, {jobs} jobs, about {format_time_ms(total_s * 1e3)}"
-        " and what it takes to prepare"
+        f"  {study.repeats} repeats, {jobs} jobs, about {duration_text(total_s)} and what it takes to prepare"
     )

@@ -24,7 +24,7 @@ def compare(references: tuple[str, ...], output: Path | None, store: str | None,
       igen compare postgres mariadb sqlite -o comparison.html
       igen compare before after --json
     """
-    from igen.cli.output import print_json, write_report_file
+    from igen.cli.output import print_result_json, write_report_file
     from igen.store.store import Store
     from igen.study.results import read_result
 
@@ -32,7 +32,7 @@ def compare(references: tuple[str, ...], output: Path | None, store: str | None,
         raise InputError("name at least two runs", where="RUN", hint="`igen list runs` names them")
     result = read_result([Store(store).find(reference) for reference in references])
     if as_json:
-        print_json(result)
+        print_result_json(result)
     else:
         from igen.report.text import compare_text
 

@@ -20,9 +20,8 @@ from igen.study.study import Study
 def conduct(study: Study, *, store: str | None, report: Path | None, as_json: bool, quiet: bool) -> int:
     """Runs the study, shows what came of it and returns the exit code; raises what is to be read last."""
     outcome = run_study(study, Agent(), Store(store), _observer(quiet))
-    result = read_result([outcome.run])
-    if any(system.levels for system in result.systems):
-        _show(result, outcome, report=report, as_json=as_json, quiet=quiet)
+    if outcome.measured:
+        _show(read_result([outcome.run]), outcome, report=report, as_json=as_json, quiet=quiet)
     if outcome.error is not None:
         raise outcome.error
     if outcome.interrupted:
@@ -45,10 +44,10 @@ def _observer(quiet: bool) -> Observer:
 
 
 def _show(result: Result, outcome: Outcome, *, report: Path | None, as_json: bool, quiet: bool) -> None:
-    from igen.cli.output import print_json, write_report_file
+    from igen.cli.output import print_result_json, write_report_file
 
     if as_json:
-        print_json(result)
+        print_result_json(result)
     else:
         from igen.report.text import summary_text
 

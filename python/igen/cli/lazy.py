@@ -39,5 +39,6 @@ class LazyGroup(click.Group):
 
             nearest = difflib.get_close_matches(arguments[0], self._commands_by_name, n=1)
             if nearest:
-                error.message = f"{error.message.rstrip('.')}; did you mean `{nearest[0]}`?"
+                text = f"no such command `{arguments[0]}`; did you mean `{nearest[0]}`?"
+                raise click.UsageError(text, context) from error
             raise

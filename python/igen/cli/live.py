@@ -13,7 +13,7 @@ from rich.text import Text
 
 from igen.analysis.histogram import decode
 from igen.analysis.result import Level as LevelResult
-from igen.cli.numbers import level_cells
+from igen.cli.numbers import duration_text, level_cells
 from igen.store.run import Run
 from igen.study.observer import Observer
 from igen.study.order import Execution
@@ -22,11 +22,14 @@ from igen.study.study import Study
 from igen.units import format_count, format_rate, format_time_ms
 
 _BAR_WIDTH = 24
-_CELL_WIDTH = 16
+_COLUMN_WIDTHS = (6, -28, 9, 9, 7, -8)
+"""Of a level's row; negative for text that is aligned to the left."""
+_REDRAW_S = 0.25
+"""At most one picture in this time: drawing takes processor time from the load."""
 
 
 class LiveProgress(Observer):
-    """Draws only when the agent has said something: no thread of its own takes time from the load."""
+    """Draws only when the agent has said something: no thread of its own competes with the load."""
 
     def __init__(self, console: Console | None = None) -> None:
         self._console = console or Console(stderr=True)
@@ -38,6 +41,7 @@ class LiveProgress(Observer):
         self._phase_start_s = 0.0
         self._phase_planned_s: float | None = None
         self._share: float | None = None
+        self._drawn_s = 0.0
         self._header_shown = False
 
     def run_started(self, run: Run, study: Study, levels: list[Level]) -> None:
@@ -45,7 +49,9 @@ class LiveProgress(Observer):
         self._console.print(f"run {run.id}", highlight=False)
         self._live.start()
         if not study.search:
-            self._levels, self._repeats = len(levels), study.repeats
+            self._levels = len(levels)
+        if not study.search and study.repeats != "auto":
+            self._repeats = study.repeats
             self._left_s = study.repeats * sum(level.duration_s for level in levels)
 
     def job_started(self, execution: Execution) -> None:
@@ -58,13 +64,15 @@ class LiveProgress(Observer):
         )
         self._phase, self._figures, self._share = "start", "", None
         self._job_started_s = time.monotonic()
+        self._drawn_s = 0.0
         self._draw()
 
     def event(self, event: dict[str, Any]) -> None:
         """Follows phases, intervals and progress."""
         match event:
-            case {"phase": {"phase": phase, "at_s": at_s, **rest}}:
-                self._phase, self._phase_start_s, self._phase_planned_s = phase, at_s, rest.get("planned_s")
+            case {"phase": {"phase": phase, "at_s": at_s}}:
+                self._phase, self._phase_start_s = phase, at_s
+                self._phase_planned_s = event["phase"].get("planned_s")
                 self._share = None
             case {"progress": {"text": text, "done": done, "total": total, "unit": unit}}:
                 self._share = done / total if total else None
@@ -112,24 +120,29 @@ class LiveProgress(Observer):
             self._share = min((snapshot["end_s"] - self._phase_start_s) / self._phase_planned_s, 1.0)
 
     def _draw(self) -> None:
+        now_s = time.monotonic()
+        if now_s < self._drawn_s + _REDRAW_S:
+            return
+        self._drawn_s = now_s
         line = Table.grid(padding=(0, 2))
-        bar = (
-            Text() if self._share is None else ProgressBar(total=1.0, completed=self._share, width=_BAR_WIDTH)
-        )
-        line.add_row(
-            Text(self._phase.ljust(8)), bar, Text(self._figures), Text(self._time_left(), style="dim")
-        )
-        self._live.update(Group(Text(self._job), line), refresh=True)
+        for _ in range(3):
+            line.add_column(no_wrap=True)
+        known = self._share is not None
+        bar = ProgressBar(total=1.0, completed=self._share or 0.0, width=_BAR_WIDTH) if known else Text()
+        line.add_row(Text(self._phase.ljust(8)), bar, Text(self._figures))
+        job = Text.assemble(self._job, (self._time_left(), "dim"))
+        self._live.update(Group(job, line), refresh=True)
 
     def _time_left(self) -> str:
         if self._left_s is None:
             return ""
         left_s = self._left_s - (time.monotonic() - self._job_started_s)
-        return f"about {format_time_ms(max(left_s, 0.0) * 1e3)} left"
+        return f" · about {duration_text(left_s)} left"
 
 
 def _row(cells: list[str]) -> str:
-    load, throughput, *others = cells
-    return "  ".join(
-        [load.rjust(8), throughput.ljust(2 * _CELL_WIDTH), *(cell.rjust(_CELL_WIDTH - 6) for cell in others)]
-    )
+    padded = [
+        cell.ljust(-width) if width < 0 else cell.rjust(width)
+        for cell, width in zip(cells, _COLUMN_WIDTHS, strict=True)
+    ]
+    return "  ".join(padded)

@@ -1,4 +1,4 @@
-"""The few figures of a level that progress shows."""
+"""The few figures that progress shows."""
 
 from __future__ import annotations
 
@@ -18,3 +18,12 @@ def level_cells(level: Level) -> list[tuple[str, str]]:
         ("errors", format_count(level.errors)),
         ("verdict", level.verdict),
     ]
+
+
+def duration_text(time_s: float) -> str:
+    """A time to wait, to the second: `8 s`, `4 min 8 s`, `2 h 4 min`."""
+    seconds = max(round(time_s), 0)
+    if seconds < 60:
+        return f"{seconds} s"
+    minutes, seconds = divmod(seconds, 60)
+    return f"{minutes} min {seconds} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"

@@ -3,32 +3,40 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-import msgspec
 
 from igen.analysis.result import Result
-from igen.cli.parameters import REPORT_FORMATS
-from igen.errors import IgenError, InputError
+from igen.errors import InputError
+
+if TYPE_CHECKING:
+    from igen.report.write import Format
+
+_FORMATS: dict[str, Format] = {".html": "html", ".md": "markdown", ".csv": "csv", ".json": "json"}
+"""Format by the file's suffix."""
 
 
 def print_json(value: Any) -> None:
     """One JSON document on standard output."""
+    import msgspec
+
     click.echo(msgspec.json.format(msgspec.json.encode(value)))
 
 
-def write_report_file(result: Result, path: Path, format: str | None = None) -> None:
+def print_result_json(result: Result) -> None:
+    """The result document on standard output."""
+    from igen.report.document import to_json
+
+    click.echo(to_json(result), nl=False)
+
+
+def write_report_file(result: Result, path: Path, format: Format | None = None) -> None:
     """Writes the report in the format that the file's suffix says, unless another is given."""
     from igen.report.write import write_report
 
-    format = format or path.suffix.removeprefix(".")
-    if format not in REPORT_FORMATS:
-        raise InputError(
-            f"no report format `{format}`", where=str(path), hint=f"one of {', '.join(REPORT_FORMATS)}"
-        )
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_report(result, path, format)
-    except OSError as error:
-        raise IgenError(f"cannot write: {(error.strerror or str(error)).lower()}", where=str(path)) from error
+    format = format or _FORMATS.get(path.suffix)
+    if format is None:
+        hint = f"end its name with one of {', '.join(_FORMATS)}, or say --format"
+        raise InputError("no format of reports ends like that", where=str(path), hint=hint)
+    write_report(result, path, format)

@@ -11,7 +11,7 @@ import click
 
 from igen.errors import InputError
 
-REPORT_FORMATS = ("html", "md", "csv", "json")
+REPORT_FORMATS = ("html", "markdown", "csv", "json")
 Number = TypeVar("Number", int, float)
 
 
@@ -39,6 +39,17 @@ def time_s(context: click.Context, parameter: click.Parameter, text: str | None)
     from igen.units import parse_time_s
 
     return None if text is None else _placed(parameter, parse_time_s, text)
+
+
+def repeats(context: click.Context, parameter: click.Parameter, text: str | None) -> int | str | None:
+    """Executions of each level: a number, or `auto`."""
+    if text is None or text == "auto":
+        return text
+    if text.isdecimal() and 1 <= int(text) <= 1000:
+        return int(text)
+    raise InputError(
+        f"`{text}` is not a number of repeats", where="--repeats", hint="use 1 to 1000 or auto; 3 for a ratio"
+    )
 
 
 def settings(context: click.Context, parameter: click.Parameter, texts: tuple[str, ...]) -> dict[str, Any]:

@@ -22,7 +22,8 @@ class PlainProgress(Observer):
 
     def run_started(self, run: Run, study: Study, levels: list[Level]) -> None:
         """Says where it is recorded."""
-        self._planned = None if study.search else len(levels) * study.repeats
+        repeats = None if study.search or study.repeats == "auto" else study.repeats
+        self._planned = repeats and len(levels) * repeats
         self._say(f"run {run.id}")
 
     def job_finished(self, execution: Execution, result: LevelResult | None) -> None:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from igen.cli import parameters as p
+
+if TYPE_CHECKING:
+    from igen.report.write import Format
 
 
 @click.command()
@@ -23,7 +27,7 @@ from igen.cli import parameters as p
 @click.option("--title", default="", help="Title.  [default: the study's]")
 @p.store_option
 def report(
-    references: tuple[str, ...], output: Path, format: str | None, title: str, store: str | None
+    references: tuple[str, ...], output: Path, format: Format | None, title: str, store: str | None
 ) -> None:
     """Write the report of each RUN (the last one if none is given) into one file; several are compared.
 

@@ -11,7 +11,7 @@ from igen.cli import parameters as p
 from igen.errors import IgenError, InputError
 
 if TYPE_CHECKING:
-    from igen.study.study import Study
+    from igen.study.study import Repeats, Study
 
 
 @click.command()
@@ -39,7 +39,12 @@ if TYPE_CHECKING:
     show_default=True,
     help="Load before each measurement; auto: a fifth of it, then measured longer until steady.",
 )
-@click.option("--repeats", metavar="N", type=int, help="Executions of each level.  [default: 5]")
+@click.option(
+    "--repeats",
+    metavar="N|auto",
+    callback=p.repeats,
+    help="Executions of each level; auto: until it is known to 2 %, 3 to 10.  [default: 5]",
+)
 @click.option("--seed", metavar="N", type=int, help="Of everything random.")
 @p.set_option
 @click.option("--name", metavar="SYSTEM", help="Name of the system in comparisons.  [default: this host's]")
@@ -85,7 +90,7 @@ def study_from_flags(
     arrivals: str | None,
     duration: str | None,
     warmup: str,
-    repeats: int | None,
+    repeats: Repeats | None,
     seed: int | None,
     params: dict[str, Any],
     name: str | None,
@@ -127,16 +132,8 @@ def study_from_flags(
     return Study(
         name=workload,
         system=name or "",
-        repeats=_repeats(repeats, DEFAULT_REPEATS),
+        repeats=repeats or DEFAULT_REPEATS,
         job=job,
         axes=axes,
         search=Search("find-peak") if find_peak else None,
     )
-
-
-def _repeats(asked: int | None, default: int) -> int:
-    if asked is not None and not 1 <= asked <= 1000:
-        raise InputError(
-            f"{asked} is not a number of repeats", where="--repeats", hint="use 1 to 1000; 3 for a ratio"
-        )
-    return default if asked is None else asked

@@ -20,13 +20,13 @@ def show(reference: str, slamd: bool, store: str | None, as_json: bool) -> None:
       igen show last
       igen show 20260921-1404 --json
     """
-    from igen.cli.output import print_json
+    from igen.cli.output import print_result_json
     from igen.store.store import Store
     from igen.study.results import read_result
 
     result = read_result([Store(store).find(reference)])
     if as_json:
-        print_json(result)
+        print_result_json(result)
         return
     from igen.report.text import summary_text
 

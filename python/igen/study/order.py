@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Protocol
 
+from igen.analysis.sweep import MOST_RUNS, enough
 from igen.study.plan import Level
+from igen.study.study import Repeats
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,12 +20,41 @@ class Execution:
     """From 0, counted for each level and purpose."""
     purpose: str
     """`sweep`, `search` or `confirm`."""
-    last: bool
-    """No later execution of this level is planned."""
 
 
-def sweep(levels: list[Level], repeats: int) -> Iterator[Execution]:
-    """Every level once ascending, once descending, and so on."""
-    for repeat in range(repeats):
-        for level in levels if repeat % 2 == 0 else reversed(levels):
-            yield Execution(level=level, repeat=repeat, purpose="sweep", last=repeat == repeats - 1)
+class Order(Protocol):
+    """Says what to execute next; told what came of it, it goes on."""
+
+    def executions(self) -> Iterator[Execution]:
+        """One execution after the other; `record` each before asking for the next."""
+
+    def record(self, execution: Execution, throughput_per_s: float | None) -> bool:
+        """Takes what an execution reached, None if it failed; tells whether it was the level's last."""
+
+
+class Sweep:
+    """Every level once ascending, once descending, and so on, until each has its repeats."""
+
+    def __init__(self, levels: list[Level], repeats: Repeats) -> None:
+        self._levels = levels
+        self._repeats = repeats
+        self._throughputs: dict[int, list[float]] = {level.number: [] for level in levels}
+
+    def executions(self) -> Iterator[Execution]:
+        """One execution after the other."""
+        repeat = 0
+        while going_on := [level for level in self._levels if not self._done(level, repeat)]:
+            for level in going_on if repeat % 2 == 0 else reversed(going_on):
+                yield Execution(level=level, repeat=repeat, purpose="sweep")
+            repeat += 1
+
+    def record(self, execution: Execution, throughput_per_s: float | None) -> bool:
+        """Takes what an execution reached; tells whether the level is done."""
+        if throughput_per_s is not None:
+            self._throughputs[execution.level.number].append(throughput_per_s)
+        return self._done(execution.level, execution.repeat + 1)
+
+    def _done(self, level: Level, repeats: int) -> bool:
+        if self._repeats == "auto":
+            return repeats >= MOST_RUNS or enough(self._throughputs[level.number])
+        return repeats >= self._repeats

@@ -2,62 +2,53 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 
-from igen.analysis.sweep import PeakSearch
-from igen.errors import InputError
+from igen.analysis.sweep import PeakSearch, Request
 from igen.study.order import Execution
-from igen.study.plan import USERS_AXIS, Level
+from igen.study.plan import Level, search_range
 from igen.study.study import Study
 
-_LARGEST_USERS = 4096
 
-
-class PeakPlan:
-    """Turns a search's requests into executions; told the throughput of each, it goes on."""
+class PeakOrder:
+    """Turns a search's requests into executions."""
 
     def __init__(self, study: Study, make_level: Callable[[int, dict[str, int]], Level | None]) -> None:
         """`make_level` gives the level of that number at those values, None where it is refused."""
-        self._axis, self._first, self._largest = search_range(study)
+        self._axis, first, largest = search_range(study)
+        self._search = PeakSearch(first=first, largest=largest)
         self._make_level = make_level
         self._levels: dict[int, Level | None] = {}
         self._throughputs: dict[str, dict[int, list[float]]] = {"search": {}, "confirm": {}}
+        self._started: Counter[tuple[str, int]] = Counter()
+        self._still_due: Counter[int] = Counter()
 
     def executions(self) -> Iterator[Execution]:
-        """One execution after the other; call `record` before asking for the next."""
-        search = PeakSearch(first=self._first, largest=self._largest)
+        """One execution after the other."""
         searched, confirmed = self._throughputs["search"], self._throughputs["confirm"]
-        while requests := search.next(list(searched.items()), list(confirmed.items())):
+        while requests := self._search.next(list(searched.items()), list(confirmed.items())):
             for request in requests:
-                done = self._throughputs[request.purpose].setdefault(request.users, [])
-                level = self._level(request.users)
-                first = len(done)
-                for run in range(request.runs if level else 0):
-                    assert level is not None
-                    yield Execution(
-                        level=level, repeat=first + run, purpose=request.purpose, last=run == request.runs - 1
-                    )
+                self._still_due[request.users] += request.runs
+            for request in requests:
+                yield from self._requested(request)
 
-    def record(self, execution: Execution, throughput_per_s: float | None) -> None:
-        """What an execution reached; None when it failed."""
+    def record(self, execution: Execution, throughput_per_s: float | None) -> bool:
+        """Takes what an execution reached; tells whether no further one of its level is due now."""
+        users = execution.level.values[self._axis]
         if throughput_per_s is not None:
-            users = execution.level.values[self._axis]
             self._throughputs[execution.purpose][users].append(throughput_per_s)
+        self._still_due[users] -= 1
+        return self._still_due[users] == 0
 
-    def _level(self, users: int) -> Level | None:
+    def _requested(self, request: Request) -> Iterator[Execution]:
+        users = request.users
+        self._throughputs[request.purpose].setdefault(users, [])
         if users not in self._levels:
             self._levels[users] = self._make_level(len(self._levels), {self._axis: users})
-        return self._levels[users]
-
-
-def search_range(study: Study) -> tuple[str, int, int]:
-    """Axis, first and largest number of users of a search: least and most of the study's one axis."""
-    axes = study.axes or {USERS_AXIS: [1]}
-    if len(axes) > 1:
-        raise InputError("a search goes along one axis", where="axes", hint=f"keep `{USERS_AXIS}`")
-    ((axis, values),) = axes.items()
-    if not axis.startswith("load.") or not axis.endswith(".users"):
-        raise InputError("a search varies the number of users", where=axis, hint=f"use `{USERS_AXIS}`")
-    if not all(isinstance(value, int) for value in values):
-        raise InputError("a search needs whole numbers", where=axis)
-    return axis, min(values), max(values) if len(values) > 1 else _LARGEST_USERS
+        level = self._levels[users]
+        for _ in range(request.runs if level else 0):
+            assert level is not None
+            repeat = self._started[request.purpose, users]
+            self._started[request.purpose, users] += 1
+            yield Execution(level=level, repeat=repeat, purpose=request.purpose)

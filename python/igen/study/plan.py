@@ -13,6 +13,8 @@ from igen.study.study import Study
 
 USERS_AXIS = "load.closed.users"
 """The axis of a search."""
+_LARGEST_USERS = 4096
+"""Where a search ends at the latest."""
 
 _WARMUP_SHARE, _WARMUP_LEAST_S, _WARMUP_MOST_S = 0.2, 1.0, 30.0
 _INTERVALS, _INTERVAL_LEAST_S, _INTERVAL_MOST_S = 50, 0.1, 1.0
@@ -35,10 +37,8 @@ class Level:
     @property
     def label(self) -> str:
         """The level in words: `users 4`."""
-        return (
-            ", ".join(f"{path.rpartition('.')[2]} {value}" for path, value in self.values.items())
-            or "one level"
-        )
+        words = [f"{path.rpartition('.')[2]} {_text(value)}" for path, value in self.values.items()]
+        return ", ".join(words) or "one level"
 
     @property
     def duration_s(self) -> float:
@@ -46,6 +46,14 @@ class Level:
         phases = self.job["phases"]
         load_s: float = phases["ramp_s"] + phases["warmup_s"] + phases["measure_s"]
         return load_s + 2 * float(self.job["canary_s"]) + _OVERHEAD_S
+
+
+def planned_levels(study: Study, agent: Agent) -> list[Level]:
+    """The levels known beforehand: all of a sweep, the first one of a search."""
+    if study.search is None:
+        return expand(study, agent)
+    axis, first, _ = search_range(study)
+    return [level(study, 0, {axis: first}, agent)]
 
 
 def expand(study: Study, agent: Agent) -> list[Level]:
@@ -64,6 +72,19 @@ def level(study: Study, number: int, values: dict[str, Any], agent: Agent) -> Le
     for path, value in values.items():
         set_path(job, path, value)
     return Level(number=number, values=values, job=_with_defaults(job, agent.check(job)))
+
+
+def search_range(study: Study) -> tuple[str, int, int]:
+    """Axis, first and largest number of users of a search: least and most of the study's one axis."""
+    axes = study.axes or {USERS_AXIS: [1]}
+    if len(axes) > 1:
+        raise InputError("a search goes along one axis", where="axes", hint=f"keep `{USERS_AXIS}`")
+    ((axis, values),) = axes.items()
+    if not axis.startswith("load.") or not axis.endswith(".users"):
+        raise InputError("a search varies the number of users", where=axis, hint=f"use `{USERS_AXIS}`")
+    if not all(isinstance(value, int) for value in values):
+        raise InputError("a search needs whole numbers", where=axis)
+    return axis, min(values), max(values) if len(values) > 1 else _LARGEST_USERS
 
 
 def set_path(table: dict[str, Any], path: str, value: Any) -> None:
@@ -94,6 +115,10 @@ def _with_defaults(asked: dict[str, Any], checked: dict[str, Any]) -> dict[str, 
         "phases": checked["phases"] | {name: value for name, value in defaults.items() if name not in phases},
         "canary_s": checked["canary_s"] if "canary_s" in asked else _CANARY_S,
     }
+
+
+def _text(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _numbers(values: list[Any]) -> bool:

@@ -36,4 +36,4 @@ def read_result(runs: list[Run], title: str = "") -> Result:
         replace(system, name=f"{system.name} {system.run[-4:]}") if names[system.name] > 1 else system
         for system in systems
     ]
-    return result_of(systems, title)
+    return result_of(systems, title or (runs[0].read_record().title if len(runs) == 1 else ""))

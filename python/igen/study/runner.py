@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,14 +17,14 @@ from igen.fleet.interrupts import Interrupts
 from igen.fleet.local import JobExit, run_job
 from igen.store.active import ActiveRun
 from igen.store.intervals import write_parquet
-from igen.store.job_file import JobWriter, read_job_file
+from igen.store.job_file import read_job_file
 from igen.store.run import Run, RunRecord
 from igen.store.store import Store
 from igen.study.listener import JobListener
 from igen.study.observer import Observer
-from igen.study.order import Execution, sweep
-from igen.study.peak import PeakPlan, search_range
-from igen.study.plan import Level, expand, level
+from igen.study.order import Execution, Order, Sweep
+from igen.study.peak import PeakOrder
+from igen.study.plan import Level, level, planned_levels
 from igen.study.results import recording_of
 from igen.study.study import Study
 
@@ -44,6 +43,8 @@ class Outcome:
     """How a study went. What was measured is in the run, whatever happened."""
 
     run: Run
+    measured: bool = False
+    """Whether any job reached its measurement: until then the first error ends the study."""
     interrupted: bool = False
     error: IgenError | None = None
     """The first thing that went wrong; the study may have gone on after it."""
@@ -74,14 +75,6 @@ def run_study(study: Study, agent: Agent, store: Store, observer: Observer) -> O
     return outcome
 
 
-def planned_levels(study: Study, agent: Agent) -> list[Level]:
-    """The levels known beforehand: all of a sweep, the first one of a search."""
-    if study.search is None:
-        return expand(study, agent)
-    axis, first, _ = search_range(study)
-    return [level(study, 0, {axis: first}, agent)]
-
-
 def _host_name() -> str:
     import socket
 
@@ -105,8 +98,6 @@ class _Runner:
         self._active = active
         self._interrupts = interrupts
         self._record: RunRecord = outcome.run.read_record()
-        self._measured = False
-        """Whether any job has reached its measurement: until then the first error ends the study."""
         self._files: dict[int, list[Path]] = {}
         """Jobs files by level."""
 
@@ -114,36 +105,38 @@ class _Runner:
         """Measures what the engine itself costs. Without it a study is worth less, but not worthless."""
         job = self._agent.check(FLOOR_JOB)
         with self._outcome.run.new_floor(self._start(job, level=0, repeat=0, purpose="floor")) as writer:
-            exit, _ = self._job(writer, job, Observer())
+            exit = self._run_job(JobListener(writer, job, self._active, Observer()), job)
         if not exit.ok and not exit.interrupted:
             self._observer.warning(f"the engine's floor is not known: {_text(exit)}")
 
     def all(self, levels: list[Level]) -> None:
         """Every execution of the study, until one says that no further one makes sense."""
-        search = PeakPlan(self._study, self._make_level) if self._study.search else None
-        executions: Iterator[Execution] = (
-            search.executions() if search else sweep(levels, self._study.repeats)
+        order: Order = (
+            PeakOrder(self._study, self._make_level)
+            if self._study.search
+            else Sweep(levels, self._study.repeats)
         )
-        for execution in executions:
+        for execution in order.executions():
             if self._interrupts.count:
                 return
             self._observer.job_started(execution)
             result = self._execute(execution)
             self._observer.job_finished(execution, result)
-            if execution.last:
+            valid = result is not None and result.verdict != "INVALID"
+            if order.record(execution, result.throughput_per_s.value if result and valid else None):
                 self._finish_level(execution.level.number)
-            if search:
-                valid = result is not None and result.verdict != "INVALID"
-                search.record(execution, result.throughput_per_s.value if result and valid else None)
 
     def _execute(self, execution: Execution) -> LevelResult | None:
         level = execution.level
         start = self._start(level.job, level=level.number, repeat=execution.repeat, purpose=execution.purpose)
         with self._outcome.run.new_job(start) as writer:
-            exit, listener = self._job(writer, level.job, self._observer)
+            listener = JobListener(writer, level.job, self._active, self._observer)
+            try:
+                exit = self._run_job(listener, level.job)
+            finally:
+                self._outcome.measured |= listener.reached_measure
         if not exit.ok and not exit.interrupted:
             self._failed(exit, execution)
-        self._measured = self._measured or listener.reached_measure
         if exit.ok:
             try:
                 write_parquet(writer.path)
@@ -152,11 +145,10 @@ class _Runner:
         self._files.setdefault(level.number, []).append(writer.path)
         return _result_of([writer.path])
 
-    def _job(self, writer: JobWriter, job: dict[str, Any], observer: Observer) -> tuple[JobExit, JobListener]:
-        listener = JobListener(writer, job, self._active, observer)
+    def _run_job(self, listener: JobListener, job: dict[str, Any]) -> JobExit:
         exit = run_job(self._agent.path, job, listener, self._interrupts)
         listener.finish(exit)
-        return exit, listener
+        return exit
 
     def _start(self, job: dict[str, Any], **place: Any) -> dict[str, Any]:
         record = self._record
@@ -173,13 +165,14 @@ class _Runner:
 
     def _failed(self, exit: JobExit, execution: Execution) -> None:
         details = exit.error or {}
-        kind = InputError if exit.exit_code == InputError.exit_code else IgenError
+        bad_job = exit.exit_code == InputError.exit_code and not self._outcome.measured
+        kind = InputError if bad_job else IgenError
         error = kind(
             details.get("text", "the agent failed"),
             where=details.get("path") or f"{execution.level.label}, repeat {execution.repeat + 1}",
             hint=details.get("hint", ""),
         )
-        if not self._measured:
+        if not self._outcome.measured:
             raise error
         self._outcome.error = self._outcome.error or error
         self._observer.warning(str(error))

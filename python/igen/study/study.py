@@ -12,6 +12,8 @@ import msgspec
 from igen.errors import InputError
 
 DEFAULT_REPEATS = 5
+Repeats = Annotated[int, msgspec.Meta(ge=1, le=1000)] | Literal["auto"]
+"""`auto`: until the level is known precisely enough, 3 to 10 executions."""
 
 
 class Search(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -31,7 +33,7 @@ class Study(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """One line for the report's head."""
     system: str = ""
     """The name of the system under test in comparisons; this host's name when empty."""
-    repeats: Annotated[int, msgspec.Meta(ge=1, le=1000)] = DEFAULT_REPEATS
+    repeats: Repeats = DEFAULT_REPEATS
     axes: dict[str, Annotated[list[Any], msgspec.Meta(min_length=1)]] = {}
     """Values by path in the job: `"load.closed.users" = [1, 2, 4]`; several axes are multiplied."""
     search: Search | None = None

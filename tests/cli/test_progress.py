@@ -1,0 +1,154 @@
+from __future__ import annotations
+
+import io
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from igen.analysis.result import Estimate, Level, Resources, ResourcesPerTransaction, Times
+from igen.cli import live
+from igen.cli.live import LiveProgress
+from igen.cli.numbers import duration_text
+from igen.cli.plain import PlainProgress
+from igen.store.run import Run
+from igen.study.observer import Observer
+from igen.study.order import Execution
+from igen.study.plan import Level as PlannedLevel
+from igen.study.study import Search, Study
+
+PHASES = {"ramp_s": 0.0, "warmup_s": 1.0, "measure_s": 10.0}
+PLANNED = [
+    PlannedLevel(number=number, values={"load.closed.users": users}, job={"phases": PHASES, "canary_s": 0.2})
+    for number, users in enumerate((1, 2))
+]
+STUDY = Study(name="cpu", job={}, repeats=2)
+
+
+def result(users: int) -> Level:
+    times = Times(mean=4.2, p50=4.0, p90=5.0, p95=6.0, p99=12.5, p999=20.0, max=30.0)
+    return Level(
+        level=0,
+        users=users,
+        offered_per_s=None,
+        load={"closed": {"users": users}},
+        throughput_per_s=Estimate(value=20666.0, low=20104.0, high=21243.0, n=2),
+        response_time_ms=times,
+        service_time_ms=times,
+        failed_time_ms=None,
+        transactions=100,
+        errors=3,
+        error_reasons={},
+        unsent=0,
+        backlog=0,
+        operations={},
+        counters={},
+        resources=Resources(),
+        resources_per_transaction=ResourcesPerTransaction(),
+        verdict="VALID",
+        reasons=[],
+        repeats=[],
+    )
+
+
+EVENTS: list[dict[str, Any]] = [
+    {"hello": {"protocol": 1}},
+    {"phase": {"phase": "prepare", "at_s": 0.0}},
+    {
+        "progress": {
+            "phase": "prepare",
+            "text": "loading",
+            "done": 250_000,
+            "total": 1_000_000,
+            "unit": "rows",
+        }
+    },
+    {"phase": {"phase": "measure", "at_s": 1.0, "planned_s": 10.0}},
+    {
+        "snapshot": {
+            "phase": "measure",
+            "start_s": 5.0,
+            "end_s": 6.0,
+            "users": 1,
+            "transactions": {"count": 0, "failed": 7, "service_time": {"sum_ns": 0, "hdr": ""}},
+        }
+    },
+]
+
+
+def play(observer: Observer, study: Study = STUDY) -> None:
+    """One job of a study, and the end of its level."""
+    observer.run_started(Run(Path("run-1")), study, PLANNED)
+    execution = Execution(level=PLANNED[1], repeat=1, purpose="sweep")
+    observer.job_started(execution)
+    for event in EVENTS:
+        observer.event(event)
+    observer.warning("mind the gap")
+    observer.job_finished(execution, result(2))
+    observer.level_finished(result(2))
+    observer.job_started(execution)
+    observer.job_finished(execution, None)
+    observer.close()
+
+
+def test_without_a_terminal_each_job_is_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+    play(PlainProgress())
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.splitlines() == [
+        "run run-1",
+        "warning: mind the gap",
+        "[1/4] sweep users 2, repeat 2: throughput 20,666/s (20,104 to 21,243), mean 4.2 ms, p99 12.5 ms,"
+        " errors 3, verdict VALID",
+        "[2/4] sweep users 2, repeat 2: nothing measured",
+    ]
+
+
+@pytest.mark.parametrize(
+    "study", [Study(name="s", job={}, search=Search("find-peak")), Study(name="s", job={}, repeats="auto")]
+)
+def test_jobs_are_counted_where_their_number_is_not_known(
+    study: Study, capsys: pytest.CaptureFixture[str]
+) -> None:
+    play(PlainProgress(), study)
+    assert "[2] sweep" in capsys.readouterr().err
+    text = drawn(study)
+    assert "level 2" in text
+    assert "left" not in text
+
+
+def drawn(study: Study = STUDY) -> str:
+    """Everything that the live view drew on a terminal of 80 columns."""
+    file = io.StringIO()
+    play(LiveProgress(Console(file=file, force_terminal=True, width=80, no_color=True)), study)
+    return re.sub(r"\x1b\[[0-9;]*m", "", file.getvalue())
+
+
+def test_on_a_terminal_the_running_job_is_followed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live, "_REDRAW_S", 0.0)
+    text = drawn()
+    for part in (
+        "run run-1",
+        "sweep · users 2 · level 2 of 2 · repeat 2 of 2 · about 46 s left",
+        "loading: 250,000 of 1,000,000 rows",
+        "0/s  p99 -  7 errors",
+        "warning: mind the gap",
+        " users  throughput                         mean        p99   errors  verdict",
+        "     2  20,666/s (20,104 to 21,243)      4.2 ms    12.5 ms        3  VALID",
+    ):
+        assert part in text
+    assert "…" not in text
+
+
+def test_pictures_are_few() -> None:
+    assert "loading" not in drawn()
+
+
+@pytest.mark.parametrize(
+    ("time_s", "text"),
+    [(-3.0, "0 s"), (7.6, "8 s"), (59.6, "1 min 0 s"), (248.0, "4 min 8 s"), (7440.0, "2 h 4 min")],
+)
+def test_times_to_wait_are_told_to_the_second(time_s: float, text: str) -> None:
+    assert duration_text(time_s) == text
