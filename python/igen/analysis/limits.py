@@ -18,8 +18,8 @@ PRESSURE_PERCENT = 10.0
 a share s costs at most s / N of the throughput: 5 % at two users."""
 
 DRIVER_WAIT_PERCENT = 5.0
-"""Of the time in which the driver could run, the part in which it waited for a processor, under the same
-condition: its times are too long by as much."""
+"""Time in which the driver's threads waited for a processor, as a share of the service times, under the same
+condition: the times are too long by as much."""
 
 DRIVER_CPU_PERCENT = 70.0
 """A driver that is busier than this queues by itself: at 70 % an M/M/1 queue waits 2.3 service times."""

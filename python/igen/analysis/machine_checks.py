@@ -34,17 +34,17 @@ def pressure(run: MeasuredRun) -> Iterator[Finding]:
             f"tasks waited for a processor {percent:.0f} % of the time (limit {limits.PRESSURE_PERCENT:g} %)"
         )
         yield Finding("SUSPECT", "pressure", text)
-    running = run.host.per_s("process", "run_s", DRIVER)
     waiting = run.host.per_s("process", "wait_s", DRIVER)
-    if running is None or waiting is None or running + waiting <= 0:
+    busy_s = (run.transactions.service_time.sum_ns + run.transactions.failed_time.sum_ns) / 1e9
+    if waiting is None or not busy_s:
         return
-    percent = 100 * waiting / (running + waiting)
+    percent = 100 * waiting * run.measured_s / busy_s
     if percent > limits.DRIVER_WAIT_PERCENT:
         switches = run.host.per_s("process", "involuntary_switches", DRIVER) or 0.0
         yield Finding(
             "SUSPECT",
             "driver wait",
-            f"the load process waited for a processor {percent:.0f} % of the time in which it could run "
+            f"the load process waited for a processor in {percent:.0f} % of the service time "
             f"(limit {limits.DRIVER_WAIT_PERCENT:g} %) and lost it {format_count(switches)} times a second",
         )
 

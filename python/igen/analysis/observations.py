@@ -133,7 +133,9 @@ def _bottleneck(system: System, levels: list[Level], peak: Level) -> Iterator[Ob
         yield Observation(text=f"{text}.", evidence=f"CPU above {SATURATED_PERCENT:g} % and no growth beyond")
     elif used.pressure_io_percent is not None and used.pressure_io_percent >= IO_PRESSURE_PERCENT:
         text = f"Input and output are the limit at {load(peak)}: some task waited for them "
-        text += f"{used.pressure_io_percent:.0f} % of the time, the processors were {used.cpu_percent:.0f} % busy."
+        text += (
+            f"{used.pressure_io_percent:.0f} % of the time, processors were {used.cpu_percent:.0f} % busy."
+        )
         evidence = f"I/O pressure above {IO_PRESSURE_PERCENT:g} % and no growth beyond"
         yield Observation(text=text, evidence=evidence)
 

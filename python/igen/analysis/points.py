@@ -34,12 +34,12 @@ def usable(levels: Sequence[Level]) -> list[Level]:
 
 
 def peak_of(levels: Sequence[Level]) -> Point | None:
-    """Highest throughput; from the confirmed levels alone where there are any.
+    """Highest throughput; from the confirmed levels alone where there are any; None below two levels.
 
     The maximum of a search is that of the truth plus that of the noise: it overstates by 3 % at 2 % noise.
     """
     good = usable(levels)
-    if not good:
+    if len(good) < 2:
         return None
     best = max([level for level in good if is_confirmed(level)] or good, key=_throughput)
     equal = [level.level for level in good if level is not best and _same(level, best)]

@@ -37,7 +37,7 @@ def ratio_with_interval(ratio: Estimate) -> str:
 def load(at: Level | Point | Ratio) -> str:
     """`64 users`, or `100/s` for an open load."""
     if at.offered_per_s is not None:
-        return f"{format_number(at.offered_per_s)}/s"
+        return f"{at.offered_per_s:,.6g}/s"
     return f"{at.users} user{'' if at.users == 1 else 's'}"
 
 

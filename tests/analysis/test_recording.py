@@ -1,0 +1,124 @@
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from igen.analysis.recording import Arrivals, Recording, Statistics, recording_from_events, throughput_series
+from igen.errors import IgenError
+from tests.analysis.synthetic import events, readings, recording, snapshot, statistics
+
+
+def full() -> Recording:
+    """A run with something of every kind."""
+    arrivals = Arrivals(due=101, started=100, unsent=1, backlog=2)
+    parts: dict[str, Any] = {
+        "operations": {"select": statistics(200, 2.0)},
+        "counters": {"rows": 7},
+        "failures": {"locked": 3},
+        "arrivals": arrivals,
+    }
+    made = recording(
+        snapshots=[
+            snapshot(-1, statistics(50, 5.0), phase="warmup"),
+            *(snapshot(i, statistics(100, 5.0, 9.0, failed=3), **parts) for i in range(3)),
+        ],
+        load={"open": {"rate_per_s": 100.0, "users": 4}},
+        facts={"cpu.model": "Z80"},
+        canaries=[(False, 100.0), (True, 99.0)],
+        unfinished_users=2,
+    )
+    made.readings.update(readings("cpu", {"user_s": 1.0}))
+    return made
+
+
+def same(a: Statistics, b: Statistics) -> bool:
+    pairs = [
+        (getattr(a, name), getattr(b, name)) for name in ("service_time", "response_time", "failed_time")
+    ]
+    alike = all(np.array_equal(x.counts, y.counts) and x.sum_ns == y.sum_ns for x, y in pairs)
+    return alike and (a.count, a.failed) == (b.count, b.failed)
+
+
+def test_what_was_written_is_read() -> None:
+    written = full()
+    read = recording_from_events(events(written), written.job_file)
+    for name in (
+        "job",
+        "facts",
+        "canaries",
+        "readings",
+        "level",
+        "run",
+        "system",
+        "started_unix_s",
+        "job_file",
+    ):
+        assert getattr(read, name) == getattr(written, name), name
+    assert read.fault() is None
+    assert read.unfinished_users == 2
+    for a, b in zip(read.snapshots, written.snapshots, strict=True):
+        assert same(a.transactions, b.transactions)
+        assert a.arrivals == b.arrivals
+        assert (a.phase, a.start_s, a.counters, a.failures) == (b.phase, b.start_s, b.counters, b.failures)
+    assert same(read.snapshots[1].operations["select"], written.snapshots[1].operations["select"])
+
+
+def test_the_response_time_is_the_service_time_where_no_other_was_sent() -> None:
+    read = recording_from_events(events(recording([100])))
+    transactions = read.snapshots[0].transactions
+    assert transactions.response_time is transactions.service_time
+
+
+def test_a_file_cut_off_after_any_line_opens() -> None:
+    lines = events(full())
+    for length in range(len(lines)):
+        read = recording_from_events(lines[:length])
+        assert read.truncated
+        assert read.fault() is not None
+        assert len(throughput_series(read)) <= 3
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({}, None),
+        ({"outcome": "interrupted"}, "interrupted"),
+        ({"outcome": "failed", "errors": ["no space left"]}, "no space left"),
+        ({"outcome": None, "signal": 9}, "the agent died: signal 9"),
+        (
+            {"outcome": None, "exit_code": 1, "stderr": "a\nout of memory\n"},
+            "died: exit code 1: out of memory",
+        ),
+        ({"outcome": None, "truncated": True}, "cut off"),
+    ],
+)
+def test_a_fault_says_how_it_ended(changes: dict[str, Any], words: str | None) -> None:
+    text = recording([100], **changes).fault()
+    assert (words is None) == (text is None)
+    assert words is None or (text is not None and words in text)
+
+
+def test_load_models() -> None:
+    paced = recording([1], load={"paced": {"users": 5, "rate_per_user_per_s": 10.0}})
+    opened = recording([1], load={"open": {"rate_per_s": 70.0}})
+    assert (paced.load_model, paced.users, paced.offered_per_s) == ("paced", 5, 50.0)
+    assert (opened.load_model, opened.users, opened.offered_per_s) == ("open", None, 70.0)
+    assert recording([1], users=3).users == 3
+
+
+def test_only_whole_intervals_make_a_series() -> None:
+    made = recording([100, 100, 30])
+    last = made.snapshots[-1]
+    cut = snapshot(2, last.transactions)
+    object.__setattr__(cut, "end_s", cut.start_s + 0.3)
+    made.snapshots[-1] = cut
+    assert throughput_series(made) == pytest.approx([100.0, 100.0])
+
+
+def test_an_unknown_event_is_left_out_and_a_broken_one_is_told() -> None:
+    assert recording_from_events([{"surprise": {"x": 1}}]).snapshots == []
+    with pytest.raises(IgenError, match="snapshot") as caught:
+        recording_from_events([{"surprise": {}}, {"snapshot": {"phase": "measure"}}], "jobs/0001.jsonl")
+    assert caught.value.where == "jobs/0001.jsonl:2"
