@@ -73,6 +73,15 @@ def _run(agent: Path, **params: Any) -> tuple[int, list[dict[str, Any]]]:
     return done.returncode, [json.loads(line) for line in done.stdout.splitlines()]
 
 
+def test_the_page_is_formatted_as_make_check_wants_it(tmp_path: Path) -> None:
+    for name, content in files(PAGE.read_text(encoding="utf-8")):
+        file = tmp_path / Path(name).name
+        file.write_text(content, encoding="utf-8")
+        command = ["rustfmt", "--check", "--edition", "2024", file]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout
+
+
 def test_it_is_listed_with_its_parameters(agent: Path) -> None:
     listed = json.loads(subprocess.run([agent, "list", "workloads"], check=True, capture_output=True).stdout)
     (hello,) = [entry for entry in listed if entry["name"] == "hello"]
@@ -83,13 +92,13 @@ def test_it_is_listed_with_its_parameters(agent: Path) -> None:
 def test_it_is_measured_with_its_operations_and_counters(agent: Path) -> None:
     code, events = _run(agent, length="4KiB")
     assert code == 0
-    measured = [event["snapshot"] for event in events if event.get("snapshot", {}).get("phase") == "measure"]
-    transactions = sum(snapshot["transactions"]["count"] for snapshot in measured)
+    # Over all phases: a snapshot reads statistics that go on growing, so its own counts may differ.
+    snapshots = [event["snapshot"] for event in events if "snapshot" in event]
+    transactions = sum(snapshot["transactions"]["count"] for snapshot in snapshots)
     assert transactions > 0
-    assert sum(snapshot["counters"]["sent_bytes"] for snapshot in measured) >= 4096 * (transactions - 2)
+    assert sum(snapshot["counters"]["sent_bytes"] for snapshot in snapshots) == 4096 * transactions
     for operation in ("write", "read"):
-        count = sum(snapshot["operations"][operation]["count"] for snapshot in measured)
-        assert abs(count - transactions) <= 2, operation
+        assert sum(snapshot["operations"][operation]["count"] for snapshot in snapshots) == transactions
 
 
 def test_it_refuses_what_it_cannot_do(agent: Path) -> None:
