@@ -88,7 +88,7 @@ class PeakSearch:
 
 def _levels_off(throughputs: Sequence[float]) -> bool:
     """Whether the last two doublings gained little."""
-    little = [after < before * (1 + LEAST_GAIN) for before, after in pairwise(throughputs[-3:])]
+    little = [after <= before * (1 + LEAST_GAIN) for before, after in pairwise(throughputs[-3:])]
     return len(little) == 2 and all(little)
 
 

@@ -1,0 +1,181 @@
+"""From recordings to levels and points."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from igen.analysis.analyse import analyse, result_of
+from igen.analysis.recording import Arrivals, Recording, recording_from_events
+from igen.analysis.result import Level, System
+from igen.errors import IgenError
+from tests.analysis.synthetic import events, recording, snapshot, statistics, with_noise
+
+
+def curve(means: dict[int, int], runs: int = 3, seed: int = 1, **rest: Any) -> list[Recording]:
+    """Repeats of a closed load at each number of users."""
+    random = np.random.default_rng(seed)
+    return [
+        each
+        for level, (users, mean) in enumerate(means.items())
+        for each in with_noise(random, mean, runs, users=users, level=level, **rest)
+    ]
+
+
+def by_users(system: System) -> dict[int | None, Level]:
+    return {level.users: level for level in system.levels}
+
+
+PLATEAU = {1: 1000, 2: 1950, 4: 3600, 8: 5000, 16: 5050, 32: 4000}
+
+
+def test_a_sweep_has_levels_in_order_and_named_points() -> None:
+    system = analyse(curve(PLATEAU, runs=5, seed=3))
+    assert [level.users for level in system.levels] == list(PLATEAU)
+    assert {level.verdict for level in system.levels} == {"VALID"}
+    assert system.peak is not None
+    assert system.sweet_spot is not None
+    assert system.knee is not None
+    assert system.peak.users in (8, 16)
+    assert system.sweet_spot.users == 8
+    assert sorted([system.peak.level, *system.peak.equal_levels]) == [3, 4]
+    assert system.knee.users == 4
+    assert system.peak.warnings == ["not confirmed by fresh runs: the highest of several levels flatters"]
+    estimate = by_users(system)[4].throughput_per_s
+    assert (estimate.n, estimate.value) == (5, pytest.approx(3600, rel=0.03))
+    assert estimate.low is not None
+    assert estimate.low < estimate.value
+
+
+def test_levels_stand_in_order_of_load_not_of_search() -> None:
+    made = [recording([1000 * u] * 10, users=u, level=i) for i, u in enumerate((1, 4, 2))]
+    assert [level.users for level in analyse(made).levels] == [1, 2, 4]
+
+
+def test_the_peak_at_the_edge_and_single_runs_are_warned_of() -> None:
+    system = analyse(curve({1: 1000, 2: 2000}, runs=1))
+    assert system.peak is not None
+    assert "highest load" in system.peak.warnings[0]
+    assert "one run" in system.peak.warnings
+    assert system.levels[0].throughput_per_s.low is None
+    assert system.levels[0].warnings == ["one run: no interval can be given"]
+    assert system.sweet_spot is not None
+    assert "cannot be told" in system.sweet_spot.warnings[0]
+    assert analyse(curve({1: 1000})).peak is None
+
+
+def test_an_invalid_run_is_left_out_by_rule() -> None:
+    bad = recording(snapshots=[snapshot(i, statistics(500, 1.0, failed=9)) for i in range(10)], repeat=2)
+    system = analyse([recording([1000] * 10), recording([1000] * 10, repeat=1), bad])
+    (level,) = system.levels
+    assert (level.verdict, level.throughput_per_s.value, level.errors) == ("VALID", 1000, 0)
+    assert [repeat.used for repeat in level.repeats] == [True, True, False]
+    assert any("repeat 2 was left out" in text for text in level.warnings)
+
+
+def test_a_level_of_invalid_runs_is_shown_and_not_concluded_from() -> None:
+    bad = recording(
+        snapshots=[snapshot(i, statistics(9000, 1.0, failed=90)) for i in range(10)], users=4, level=2
+    )
+    system = analyse([*curve({1: 1000, 2: 1900}), bad])
+    level = by_users(system)[4]
+    assert (level.verdict, level.throughput_per_s.value, level.errors) == ("INVALID", 9000, 900)
+    assert system.peak is not None
+    assert system.peak.users == 2
+    assert any("INVALID and left out of all conclusions: 4 users" in text for text in system.warnings)
+
+
+def test_an_agent_that_died_leaves_what_it_measured() -> None:
+    lines = events(recording([1000] * 10))
+    dead = recording_from_events([*lines[:8], {"job_end": {"exit_code": -9, "signal": 9, "stderr": ""}}])
+    (level,) = analyse([dead]).levels
+    assert level.verdict == "INVALID"
+    assert level.reasons[0] == "the agent died: signal 9"
+    assert level.transactions == 6000
+
+
+def test_only_confirmation_runs_count_where_there_are_any() -> None:
+    searched = curve({1: 1000, 2: 2000, 4: 2100}, runs=1, purpose="search")
+    random = np.random.default_rng(2)
+    confirmed = [
+        each
+        for level, users, mean in ((1, 2, 1900), (2, 4, 1950))
+        for each in with_noise(random, mean, 3, users=users, level=level, purpose="confirm")
+    ]
+    system = analyse([*searched, *confirmed])
+    level = by_users(system)[4]
+    assert level.throughput_per_s.n == 3
+    assert [repeat.used for repeat in level.repeats] == [False, True, True, True]
+    assert system.peak is not None
+    assert system.peak.confirmed
+    assert not any("confirmed" in text for text in system.peak.warnings)
+
+
+def test_an_open_load() -> None:
+    arrivals = Arrivals(due=1000, started=1000, unsent=0, backlog=3)
+    intervals = [snapshot(i, statistics(1000, 2.0, 5.0), arrivals=arrivals) for i in range(10)]
+    system = analyse([recording(snapshots=intervals, load={"open": {"rate_per_s": 1000.0, "users": 3}})])
+    (level,) = system.levels
+    assert (system.load_model, level.users, level.offered_per_s) == ("open", 3, 1000)
+    assert (level.backlog, level.unsent) == (3, 0)
+    assert level.response_time_ms is not None
+    assert level.service_time_ms is not None
+    assert level.response_time_ms.mean == 5
+    assert level.service_time_ms.mean == 2
+    assert not level.response_time_ms.p99_unstable
+
+
+def test_percentiles_get_an_interval_from_five_runs_on() -> None:
+    for runs in (4, 5):
+        level = by_users(analyse(curve({1: 1000}, runs=runs)))[1]
+        assert level.response_time_ms is not None
+        assert (level.response_time_ms.p99_interval is not None) == (runs == 5)
+        assert level.response_time_ms.mean_interval is not None
+
+
+def test_operations_counters_and_failures_are_summed() -> None:
+    parts = {
+        "operations": {"select": statistics(400, 1.0)},
+        "counters": {"rows": 1200},
+        "failures": {"locked": 1},
+    }
+    intervals = [snapshot(i, statistics(2000, 5.0, failed=1), **parts) for i in range(10)]
+    (level,) = analyse([recording(snapshots=intervals, repeat=repeat) for repeat in range(2)]).levels
+    assert level.operations["select"].per_s == 400
+    assert level.counters["rows"].per_transaction == 0.6
+    assert level.error_reasons == {"locked": 20}
+    assert level.failed_time_ms is not None
+
+
+def test_the_floor_is_the_time_per_user_and_transaction() -> None:
+    assert analyse([recording()], recording([20_000] * 10)).floor_ns == pytest.approx(50_000)
+    assert analyse([recording()]).floor_ns is None
+
+
+def test_the_timeline_has_the_warm_up() -> None:
+    intervals = [snapshot(-1, statistics(10, 1.0), phase="warmup")]
+    intervals += [snapshot(i, statistics(1000, 1.0)) for i in range(8)]
+    timeline = analyse([recording(snapshots=intervals)]).levels[0].repeats[0].timeline
+    assert [each.start_s for each in timeline] == [-1, *range(8)]
+    assert [each.measured for each in timeline] == [False] + [True] * 8
+    assert timeline[0].heat == [[1.049, 10]]
+
+
+def test_without_a_job_there_is_nothing_to_say() -> None:
+    silent = recording_from_events([], "0002.jsonl")
+    assert "0002.jsonl says nothing" in analyse([recording(), silent]).warnings
+    with pytest.raises(IgenError, match="nothing was recorded"):
+        analyse([silent])
+
+
+def test_the_agents_warnings_are_told_once() -> None:
+    made = [recording(repeat=i, warnings=["no TSC"]) for i in range(3)]
+    assert analyse(made).warnings == ["no TSC (in 3 jobs)"]
+
+
+def test_the_document() -> None:
+    result = result_of([analyse(curve(PLATEAU))])
+    assert (result.title, result.schema_version, result.ratios) == ("A", 1, [])
+    assert result.observations == result.systems[0].observations

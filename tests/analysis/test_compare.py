@@ -1,0 +1,130 @@
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from igen.analysis.analyse import analyse, result_of
+from igen.analysis.compare import Comparison, compare
+from igen.analysis.result import System
+from tests.analysis.synthetic import recording
+from tests.analysis.test_analyse import curve
+
+MEANS = {1: 1000, 2: 1900, 4: 3500}
+FASTER = {1: 1001, 2: 2300, 4: 4300}
+
+
+def system(name: str, means: dict[int, int] | None = None, seed: int = 1, **rest: Any) -> System:
+    """Runs of `name` after those of all other names."""
+    made = curve(means or MEANS, seed=seed, system=name, **rest)
+    for each in made:
+        each.started_unix_s += 10_000 * ord(name[0])
+    return analyse(made)
+
+
+def test_the_ratio_at_each_common_load() -> None:
+    found = compare([system("A"), system("B", FASTER | {8: 5000}, seed=2, runs=5)])
+    assert [ratio.users for ratio in found.ratios] == [1, 2, 4]
+    assert [ratio.verdict for ratio in found.ratios] == ["~", "faster", "faster"]
+    two = found.ratios[1]
+    assert (two.system, two.base, two.throughput.n, two.method) == ("B", "A", 3, "log-Welch")
+    assert two.throughput.value == pytest.approx(2300 / 1900, rel=0.03)
+    assert two.response_time is not None
+    assert two.response_time.value == pytest.approx(1900 / 2300, rel=0.03)
+    assert [ratio.verdict for ratio in compare([system("B", FASTER), system("A")]).ratios][1:] == [
+        "slower"
+    ] * 2
+
+
+def test_one_system_is_no_comparison() -> None:
+    assert compare([system("A")]) == Comparison()
+    assert compare([]) == Comparison()
+
+
+def test_three_systems_share_the_base() -> None:
+    found = compare([system("A"), system("B", FASTER, seed=2), system("C", seed=3)])
+    assert {(ratio.system, ratio.base) for ratio in found.ratios} == {("B", "A"), ("C", "A")}
+
+
+def test_two_runs_are_too_few_for_an_interval() -> None:
+    (ratio, *_) = compare([system("A", runs=2), system("B", FASTER, seed=2, runs=5)]).ratios
+    assert (ratio.verdict, ratio.throughput.low) == ("~", None)
+    assert ratio.warnings == ["2 runs: no interval below 3"]
+
+
+def test_an_invalid_level_has_no_verdict() -> None:
+    made = curve(MEANS, system="B")
+    for each in made[:3]:
+        each.outcome = "failed"
+    (ratio, *_) = compare([system("A"), analyse(made)]).ratios
+    assert ratio.verdict == "~"
+    assert "INVALID" in ratio.warnings[0]
+
+
+def test_a_level_without_transactions_has_no_ratio() -> None:
+    silent = analyse([recording([0] * 10, system="B", level=7), *curve({2: 1900}, system="B")])
+    found = compare([system("A"), silent])
+    assert 1 not in [ratio.users for ratio in found.ratios]
+    assert any("left out" in text for text in found.warnings)
+
+
+def test_interleaved_runs_are_paired() -> None:
+    """A B B A A B under a drift of 12 %: only pairs see the 5 %."""
+    random = np.random.default_rng(4)
+    systems = []
+    for name, factor, places in (("A", 1.0, (0, 3, 4, 7)), ("B", 1.05, (1, 2, 5, 6))):
+        speeds = [
+            1000 * factor * (1 + 0.02 * place) * (1 + 0.004 * random.standard_normal()) for place in places
+        ]
+        runs = [
+            recording([round(speed)] * 10, system=name, repeat=i, started_unix_s=float(place))
+            for i, (speed, place) in enumerate(zip(speeds, places, strict=True))
+        ]
+        systems.append(analyse(runs))
+    (ratio,) = compare(systems).ratios
+    assert (ratio.method, ratio.verdict) == ("paired log-t", "faster")
+    assert ratio.throughput.value == pytest.approx(1.05, abs=0.01)
+    assert not any("interleaved" in text for text in compare(systems).warnings)
+
+
+def test_what_differs_is_listed_and_more_than_one_factor_warned_of() -> None:
+    facts = {"cpu.model": "old", "kernel.version": "6.1", "engine.clock_drift_ppm": 1.0}
+    a = system("A", facts=facts)
+    one = system("B", facts=facts | {"cpu.model": "new", "engine.clock_drift_ppm": 2.0})
+    assert compare([a, one]).differences == ["B against A: cpu.model: new against old"]
+    assert not any("factors" in text for text in compare([a, one]).warnings)
+    job = {"params": {"customers": 10}, "targets": ["sqlite:///other.db"]}
+    two = compare([a, system("B", facts={"cpu.model": "old"}, job=job)])
+    assert two.differences == [
+        'B against A: target: ["sqlite:///other.db"] against ["sqlite:///shop.db"]',
+        "B against A: parameter customers: 10 against unknown",
+        "B against A: kernel.version: unknown against 6.1",
+    ]
+    assert any("3 factors differ" in text for text in two.warnings)
+
+
+def test_nothing_in_common_is_told() -> None:
+    assert any("no load" in text for text in compare([system("A"), system("B", {3: 100})]).warnings)
+    other = compare([system("A"), system("B", job={"workload": "cpu"})])
+    assert "different workloads" in other.warnings[0]
+    assert other.ratios == []
+
+
+def test_statements_about_pairs() -> None:
+    base, better = system("A", runs=5), system("B", FASTER, seed=2, runs=5)
+    texts = [each.text for each in compare([base, better]).observations]
+    assert texts[0].startswith("The peak of B is higher: 1.2")
+    assert texts[0].endswith("that of A (B at 4 users, A at 4 users).")
+    assert texts[1].startswith("B is faster than A at 2 of 3 loads: 1.19 × at 2 users to 1.2")
+    same = [each.text for each in compare([base, system("C", seed=5, runs=5)]).observations]
+    assert any("cannot be told apart at any of 3 loads" in text for text in same)
+    assert any("The peaks cannot be told apart" in text for text in same)
+    assert compare([system("A", runs=2), system("B", FASTER, runs=2)]).observations == []
+
+
+def test_the_document_of_two() -> None:
+    result = result_of([system("A"), system("B", FASTER, seed=2)])
+    assert result.title == "A against B"
+    assert len(result.ratios) == 3
+    assert len(result.observations) > len(result.systems[0].observations)
