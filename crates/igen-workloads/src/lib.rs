@@ -3,4 +3,5 @@ pub mod cpu;
 pub mod model;
 pub mod noop;
 pub mod oltp;
+pub mod ram;
 pub mod workloads;

@@ -3,13 +3,14 @@
 
 use igen_engine::Entry;
 
-use crate::{cpu::Cpu, model::Model, noop::Noop, oltp::Oltp};
+use crate::{cpu::Cpu, model::Model, noop::Noop, oltp::Oltp, ram::Ram};
 
 /// All workloads, in the order in which they are shown.
 pub const WORKLOADS: &[Entry] = &[
     Entry::of::<Noop>(),
     Entry::of::<Model>(),
     Entry::of::<Cpu>(),
+    Entry::of::<Ram>(),
     Entry::of::<Oltp>(),
 ];
 

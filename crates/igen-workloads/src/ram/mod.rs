@@ -1,0 +1,166 @@
+//! `ram` (iGenRAM v1): lotto tickets a millisecond.
+//!
+//! A transaction allocates an array `tickets[draw][ticket][6]` of 32-bit numbers, touches each page,
+//! searches it for the winners of the California lottery, once in the order of memory and then in
+//! random places, and frees it. Filling the array is timed aside: it is no part of the transaction's
+//! response time, but takes its share of a user's time, and of the memory's bandwidth from the
+//! other users.
+//!
+//! Throughput is tickets compared by the time of both searches, summed over users:
+//! users × `tickets_compared` / (time of `search_sequential` + time of `search_random`).
+//!
+//! - `allocate_first` is the first allocation of a user: cold where a hypervisor backs memory only
+//!   when it is first touched. From 64 MiB on every later one, `allocate`, also comes from the
+//!   operating system; smaller arrays the allocator may take from what was freed before.
+//! - The sequential search is scalar code bound by memory (see `search`). The default of
+//!   `random_lookups` gives the random search about the weight of the sequential one.
+//! - Pages are as large as the system gives unasked. Where its transparent huge pages are on
+//!   `madvise`, run with `GLIBC_TUNABLES=glibc.malloc.hugetlb=1` to ask for huge ones.
+//! - Each user finds the same in every transaction, or `verify` fails at the end of the level; and
+//!   what it found must be what chance explains, or under seed 42 with 512 MiB the golden counts.
+
+mod findings;
+mod memory;
+mod odds;
+mod search;
+mod ticket;
+mod user;
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use igen_engine::{Failure, Setup, UserContext, Workload};
+use igen_job::{Bytes, JobError};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use findings::{Findings, Size};
+use search::TICKETS_PER_DRAW;
+use ticket::{Ticket, Tickets};
+use user::RamUser;
+
+/// The winner is this ticket of this thread, whoever searches.
+const WINNER: (u32, u64) = (7, 123_456);
+const MIB: u64 = 1 << 20;
+
+/// How much memory, and how it is searched.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Params {
+    /// Memory that each user allocates, such as "512MiB" or "1GiB" as published; at least 1 MiB.
+    pub bytes_per_user: Bytes,
+    /// Tickets that each transaction looks up in random places.
+    pub random_lookups: u64,
+}
+
+impl Default for Params {
+    fn default() -> Self {
+        Self {
+            bytes_per_user: Bytes(512 * MIB),
+            random_lookups: 1 << 22,
+        }
+    }
+}
+
+/// The workload.
+pub struct Ram {
+    bytes_per_user: u64,
+    size: Size,
+    winner: Ticket,
+    findings: Arc<Mutex<Findings>>,
+}
+
+impl Workload for Ram {
+    const NAME: &'static str = "ram";
+    const SUMMARY: &'static str = "allocates memory and searches it for winning lotto tickets";
+    const VERSION: u32 = 1;
+    const OPERATIONS: &'static [&'static str] = user::OPERATIONS;
+    const COUNTERS: &'static [&'static str] = user::COUNTERS;
+    type Params = Params;
+    type User = RamUser;
+
+    fn new(params: Params, setup: Setup) -> Result<Self, JobError> {
+        let bytes_per_user = params.bytes_per_user.0;
+        memory::check(bytes_per_user, &setup, memory::available_bytes())?;
+        let (thread, index) = WINNER;
+        Ok(Self {
+            bytes_per_user,
+            size: Size {
+                seed: setup.seed,
+                tickets: bytes_per_user / size_of::<Ticket>() as u64,
+                random_lookups: params.random_lookups,
+            },
+            winner: Tickets::of(setup.seed, thread).ticket(index),
+            findings: Arc::default(),
+        })
+    }
+
+    async fn verify(&self, _: bool) -> Result<(), JobError> {
+        let findings = self.findings.lock().unwrap_or_else(PoisonError::into_inner);
+        findings.check(&self.size).map_err(|wrong| {
+            JobError::new(wrong)
+                .hint("the machine's memory may be faulty: trust none of its results")
+        })
+    }
+
+    fn facts(&self) -> Vec<(String, Value)> {
+        let fact = |name: &str, value| (format!("workload.{name}"), value);
+        vec![
+            fact("bytes_per_user", json!(self.bytes_per_user)),
+            fact("tickets_per_user", json!(self.size.tickets)),
+            fact("tickets_per_draw", json!(TICKETS_PER_DRAW)),
+            fact("random_lookups", json!(self.size.random_lookups)),
+            fact("winner", json!(self.winner)),
+        ]
+    }
+
+    async fn user(&self, context: UserContext) -> Result<RamUser, Failure> {
+        RamUser::new(context, self.size, &self.winner, Arc::clone(&self.findings))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use igen_engine::{Recorder, User};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn users_find_what_chance_explains() {
+        let params = Params {
+            bytes_per_user: Bytes(2 * MIB),
+            random_lookups: 10_000,
+        };
+        let setup = Setup {
+            targets: Vec::new(),
+            users: 2,
+            seed: 42,
+            force: false,
+        };
+        let workload = Ram::new(params, setup).unwrap();
+        let mut recorder = Recorder::detached(Ram::OPERATIONS.len(), Ram::COUNTERS.len()).unwrap();
+        for id in 0..2 {
+            let context = UserContext {
+                id,
+                seed: id.into(),
+            };
+            let mut user = workload.user(context).await.unwrap();
+            user.transaction(&mut recorder).await.unwrap();
+        }
+        workload.verify(true).await.unwrap();
+    }
+
+    #[test]
+    fn params_take_units_and_refuse_what_is_unknown() {
+        let params: Params = serde_json::from_value(json!({ "bytes_per_user": "8MiB" })).unwrap();
+        assert_eq!(params.bytes_per_user, Bytes(8 * MIB));
+        for wrong in [
+            json!({ "bytes": 1 }),
+            json!({ "bytes_per_user": "8 parsecs" }),
+        ] {
+            assert!(serde_json::from_value::<Params>(wrong).is_err());
+        }
+    }
+}
