@@ -7,6 +7,7 @@ MAKEFLAGS += --no-print-directory
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 CARGO_TARGET_DIR ?= $(CURDIR)/target
 export CARGO_TARGET_DIR
+APT_INSTALL := apt-get update -qq && apt-get install -y -qq
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 
 help: ## print this table
@@ -15,21 +16,21 @@ help: ## print this table
 setup: .venv/.product agent ## install iGen: .venv/bin/igen and .venv/bin/igen-agent
 
 run: setup ## sweep an order-entry database in SQLite over 1, 2, 4, 8 users and write a report
-	@igen run oltp --users 1,2,4,8 --repeats 3 --duration 3s --warmup 1s --store igen-runs
-	@igen report --store igen-runs --output report.html
+	@igen run oltp --users 1,2,4,8 --repeats 3 --duration 2s --warmup 1s --report report.html
 
-check: .venv/.tools agent ## formats, lints, types, directions, generated files, links, lengths
+check: .venv/.tools agent ## formats, lints, types, directions, generated files, links, lengths, instruction mix
 	cargo fmt --all --check
 	cargo clippy --quiet --workspace --all-targets -- -D warnings
 	ruff format --quiet --check .
 	ruff check --quiet .
 	mypy -p igen -p checks -p bench
-	lint-imports --no-timing | tail -n 4
+	lint-imports --no-logo
 	@python -m checks.rust_direction
 	@python -m checks.file_length
 	@python -m checks.words
 	@python -m checks.links
 	@python -m checks.generated
+	@python crates/igen-workloads/checks/instruction_mix.py
 
 test: .venv/.tools agent ## every test of both languages
 	cargo test --quiet --workspace
@@ -47,7 +48,7 @@ agent: .venv/.product
 
 .venv/.created:
 	@$(PYTHON) -m venv --clear .venv 2>/dev/null || \
-	  (apt-get install -y -qq python3-venv >/dev/null && $(PYTHON) -m venv --clear .venv)
+	  { $(APT_INSTALL) python3-venv >/dev/null && $(PYTHON) -m venv --clear .venv; }
 	@.venv/bin/pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
 	@touch $@
 
@@ -55,6 +56,8 @@ agent: .venv/.product
 	@.venv/bin/pip install --quiet --disable-pip-version-check --root-user-action ignore --editable .
 	@touch $@
 
+# Without valgrind the instruction mix is not checked, and says so.
 .venv/.tools: .venv/.product
+	@command -v valgrind >/dev/null || $(APT_INSTALL) valgrind >/dev/null 2>&1 || true
 	@.venv/bin/pip install --quiet --disable-pip-version-check --root-user-action ignore --group dev
 	@touch $@

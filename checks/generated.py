@@ -56,11 +56,12 @@ def main() -> int:
         if path.exists() and path.read_text(encoding="utf-8") == expected:
             continue
         if write:
+            path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(expected, encoding="utf-8")
             print(f"wrote {path.relative_to(tree.ROOT)}")
         else:
             found.append(f"{path.relative_to(tree.ROOT)} is out of date: `make docs` writes it")
-    stray = {path for folder in (SCHEMAS, REFERENCE) for path in folder.iterdir()} - set(GENERATORS)
+    stray = {path for folder in (SCHEMAS, REFERENCE) for path in folder.glob("*")} - set(GENERATORS)
     found += [f"{path.relative_to(tree.ROOT)}: nothing generates it" for path in sorted(stray)]
     return tree.finish("generated", found, f"{len(GENERATORS)} files")
 
