@@ -27,11 +27,14 @@ def rate_with_interval(system: System, estimate: Estimate) -> str:
 
 
 def ratio_with_interval(ratio: Estimate) -> str:
-    """`1.29 × (1.21 to 1.37)`."""
-    times = f"{format_number(ratio.value, 3)} ×"
+    """`1.290 × (1.212 to 1.371)`; three decimals, because 1.002 is a difference and 1.00 is none."""
     if ratio.low is None or ratio.high is None:
-        return times
-    return f"{times} ({format_number(ratio.low, 3)} to {format_number(ratio.high, 3)})"
+        return f"{_factor(ratio.value)} ×"
+    return f"{_factor(ratio.value)} × ({_factor(ratio.low)} to {_factor(ratio.high)})"
+
+
+def _factor(value: float) -> str:
+    return f"{value:.3f}" if value < 10 else format_number(value)
 
 
 def load(at: Level | Point | Ratio) -> str:
