@@ -1,0 +1,44 @@
+"""All pictures of a report. The only package that imports a chart library: import it late."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from igen.analysis.result import Result
+from igen.report.charts.ratios import ratio_charts
+from igen.report.charts.render import Picture
+from igen.report.charts.scaling import response_chart, throughput_chart
+from igen.report.charts.timeline import heat_grid, heat_strip, throughput_strip
+from igen.report.palette import system_colour
+
+__all__ = ["Picture", "Pictures", "draw_pictures"]
+
+
+@dataclass(frozen=True, slots=True)
+class Pictures:
+    """The pictures of a report, by place."""
+
+    scaling: list[Picture]
+    ratios: list[Picture]
+    timelines: list[list[list[Picture]]]
+    """Of each system, of each of its levels."""
+
+    def all(self) -> list[Picture]:
+        """Every picture, in the order of the report."""
+        timelines = [picture for levels in self.timelines for level in levels for picture in level]
+        return [*self.scaling, *self.ratios, *timelines]
+
+
+def draw_pictures(result: Result) -> Pictures:
+    """Draws everything that the result has data for."""
+    scaling = [throughput_chart(result), response_chart(result)]
+    timelines = []
+    for number, system in enumerate(result.systems):
+        grid = heat_grid(system)
+        levels = []
+        for level in system.levels:
+            name = f"timeline-{number + 1}-{level.level}"
+            strips = (throughput_strip(name, level, system_colour(number)), heat_strip(name, level, grid))
+            levels.append([strip for strip in strips if strip is not None])
+        timelines.append(levels)
+    return Pictures([picture for picture in scaling if picture is not None], ratio_charts(result), timelines)

@@ -1,0 +1,257 @@
+"""A curve over the load: line, band, points by verdict, tooltips, label at its end."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import altair as alt
+
+from igen.analysis.result import Verdict
+from igen.report.charts.theme import GRID, INK, MUTED, Row, blank, finish, heading, spread
+from igen.report.palette import VERDICT_COLOURS
+
+WIDTH = 560
+HEIGHT = 340
+MARGIN_TOP = 34
+MARGIN_BOTTOM = 44
+LABEL_PX = 15
+NOTE_PX = 40
+LOG_X_FROM = 16.0
+"""Loads that span more than this are drawn on a logarithmic axis."""
+
+
+@dataclass(frozen=True, slots=True)
+class CurvePoint:
+    """One level on a curve."""
+
+    x: float
+    y: float
+    low: float | None
+    high: float | None
+    verdict: Verdict
+    tip: str
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """One line with the label at its end; INVALID levels stand beside the line."""
+
+    label: str
+    colour: str
+    points: list[CurvePoint]
+    dash: tuple[int, ...] = ()
+    main: bool = True
+    """Whether its points and band are drawn."""
+
+    def line(self) -> list[CurvePoint]:
+        """The points that the line goes through."""
+        return [point for point in self.points if point.verdict != "INVALID"]
+
+    def scales(self) -> bool:
+        """Whether an ideal line can be drawn from its lowest load."""
+        line = self.line()
+        return len(line) > 1 and line[0].x > 0 and line[0].y > 0
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Words at a place on the chart, with a ring around that place."""
+
+    x: float
+    y: float
+    text: str
+    above: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """Axes of a chart over the load."""
+
+    title: str
+    x_title: str
+    loads: list[float]
+    top: float
+    bottom: float = 0.0
+    """0 unless the axis is logarithmic."""
+    right_margin: int = 70
+
+    @property
+    def log_x(self) -> bool:
+        """Whether the loads span too much for a linear axis."""
+        return self.loads[0] > 0 and self.loads[-1] / self.loads[0] > LOG_X_FROM
+
+    @property
+    def log_y(self) -> bool:
+        """Whether the vertical axis is logarithmic."""
+        return self.bottom > 0
+
+    def x(self) -> alt.X:
+        """The horizontal channel; ticks stand at the loads."""
+        scale = (
+            alt.Scale(type="log", base=2, domain=[self.loads[0], self.loads[-1]], nice=False)
+            if self.log_x
+            else alt.Scale(domain=[0, self.loads[-1]], nice=False)
+        )
+        title = f"{self.x_title} (log scale)" if self.log_x else self.x_title
+        axis = alt.Axis(
+            title=title,
+            values=self.loads,
+            format=",~f",
+            labelOverlap="greedy",
+            labelFlush=False,
+            titlePadding=8,
+        )
+        return alt.X("x:Q", scale=scale, axis=axis)
+
+    def y(self, field: str = "y") -> alt.Y:
+        """The vertical channel."""
+        scale = (
+            alt.Scale(type="log", domain=[self.bottom, self.top], nice=False)
+            if self.log_y
+            else alt.Scale(domain=[0, self.top], nice=False)
+        )
+        axis = alt.Axis(
+            title=None,
+            values=round_steps(self.bottom, self.top) if self.log_y else alt.Undefined,
+            tickCount=alt.Undefined if self.log_y else 6,
+            labelOverlap=False,
+            format="~s" if self.top >= 1e6 else ",~f",
+            gridColor=GRID,
+        )
+        return alt.Y(f"{field}:Q", scale=scale, axis=axis)
+
+    def spread_labels(self, values: Sequence[float]) -> list[float]:
+        """Values moved apart until labels at them do not overlap."""
+        height = HEIGHT - MARGIN_TOP - MARGIN_BOTTOM
+        if self.log_y:
+            span = math.log(self.top / self.bottom)
+            moved = spread([math.log(value) for value in values], LABEL_PX / height * span)
+            return [math.exp(value) for value in moved]
+        return spread(list(values), LABEL_PX / height * self.top)
+
+
+def round_steps(bottom: float, top: float) -> list[float]:
+    """1, 2, 5, 10, … between the ends of a logarithmic axis; only powers of ten beyond three decades."""
+    factors = (1, 2, 5) if top / bottom < 1e3 else (1,)
+    decades = range(math.floor(math.log10(bottom)), math.ceil(math.log10(top)) + 1)
+    steps = [float(f"{factor}e{decade}") for decade in decades for factor in factors]
+    return [step for step in steps if bottom <= step <= top]
+
+
+def merge_notes(notes: Sequence[Note], panel: Panel) -> list[Note]:
+    """Notes of several systems that would cover each other keep their rings but share their words."""
+    near = NOTE_PX / (HEIGHT - MARGIN_TOP - MARGIN_BOTTOM) * panel.top
+    merged: list[Note] = []
+    for note in notes:
+        covered = any(
+            other.x == note.x and other.text == note.text and abs(other.y - note.y) < near for other in merged
+        )
+        merged.append(replace(note, text="") if covered else note)
+    return merged
+
+
+def _row(point: CurvePoint) -> Row:
+    return {"x": point.x, "y": point.y, "low": point.low, "high": point.high, "tip": point.tip}
+
+
+def _line(curve: Curve, panel: Panel) -> list[alt.Chart]:
+    values = [_row(point) for point in curve.line()]
+    banded = [row for row in values if row["low"] is not None]
+    layers = []
+    if curve.main:
+        band = blank(banded).mark_area(color=curve.colour, opacity=0.16, aria=False, clip=True)
+        layers.append(band.encode(panel.x(), panel.y("low"), y2="high"))
+        whisker = blank(banded).mark_rule(
+            color=curve.colour, opacity=0.55, strokeWidth=1.2, aria=False, clip=True
+        )
+        layers.append(whisker.encode(panel.x(), panel.y("low"), y2="high"))
+    line = blank(values).mark_line(
+        color=curve.colour,
+        strokeWidth=2.4 if curve.main else 1.5,
+        strokeDash=list(curve.dash) or alt.Undefined,
+        aria=False,
+        clip=True,
+    )
+    return [*layers, line.encode(panel.x(), panel.y())]
+
+
+def _points(curve: Curve, panel: Panel) -> list[alt.Chart]:
+    layers = []
+    fills: dict[Verdict, str] = {"VALID": curve.colour, "SUSPECT": curve.colour, "INVALID": "#ffffff"}
+    for verdict, fill in fills.items():
+        values = [_row(point) for point in curve.points if point.verdict == verdict]
+        if not values:
+            continue
+        dots = blank(values).mark_point(
+            shape="diamond" if verdict == "SUSPECT" else "circle",
+            size=90 if verdict == "SUSPECT" else 60,
+            fill=fill,
+            stroke=curve.colour,
+            strokeWidth=1.8,
+            opacity=1,
+            aria=False,
+        )
+        layers.append(dots.encode(panel.x(), panel.y()))
+        if verdict != "VALID":
+            words = blank(values).mark_text(
+                text=verdict.lower(), dy=17, color=VERDICT_COLOURS[verdict], fontSize=11, aria=False
+            )
+            layers.append(words.encode(panel.x(), panel.y()))
+    reach = blank([_row(point) for point in curve.points]).mark_point(size=500, opacity=0, filled=True)
+    return [*layers, reach.encode(panel.x(), panel.y(), description="tip:N")]
+
+
+def _labels(curves: Sequence[Curve], panel: Panel) -> list[alt.Chart]:
+    ended = [(curve, curve.line()[-1]) for curve in curves if curve.label and curve.line()]
+    heights = panel.spread_labels([end.y for _, end in ended])
+    values = [
+        {"x": end.x, "y": height, "label": curve.label, "colour": curve.colour}
+        for (curve, end), height in zip(ended, heights, strict=True)
+    ]
+    words = blank(values).mark_text(align="left", dx=10, aria=False, fontWeight=600)
+    return [words.encode(panel.x(), panel.y(), text="label:N", color=alt.Color("colour:N", scale=None))]
+
+
+def _notes(notes: Sequence[Note], panel: Panel) -> list[alt.Chart]:
+    values = [{"x": note.x, "y": note.y, "text": note.text, "above": note.above} for note in notes]
+    ring = blank(values).mark_point(size=190, color=INK, strokeWidth=1.3, opacity=1, aria=False)
+    layers = [ring.encode(panel.x(), panel.y())]
+    for above in (True, False):
+        chosen = [row for row in values if row["above"] == above]
+        words = blank(chosen).mark_text(dy=-17 if above else 18, aria=False, fontWeight=600)
+        layers.append(words.encode(panel.x(), panel.y(), text="text:N"))
+    return layers
+
+
+def ideal_line(panel: Panel, start: CurvePoint, colour: str, *, labelled: bool) -> list[alt.Chart]:
+    """Throughput that grows as the load does, from the lowest level on."""
+    last = min(panel.loads[-1], start.x * panel.top / start.y)
+    steps = [start.x * (last / start.x) ** (step / 40) for step in range(41)]
+    values: list[Row] = [{"x": x, "y": start.y * x / start.x} for x in steps]
+    line = blank(values).mark_line(color=colour, strokeWidth=1.2, strokeDash=[2, 3], opacity=0.7, aria=False)
+    if not labelled:
+        return [line.encode(panel.x(), panel.y())]
+    word = blank(values[-1:]).mark_text(text="ideal", align="right", dx=-6, dy=6, color=MUTED, aria=False)
+    return [line.encode(panel.x(), panel.y()), word.encode(panel.x(), panel.y())]
+
+
+def draw_panel(
+    panel: Panel, curves: Sequence[Curve], notes: Sequence[Note] = (), below: Sequence[alt.Chart] = ()
+) -> alt.LayerChart:
+    """All curves of a panel, from the back to the front."""
+    layers = list(below)
+    layers += [layer for curve in curves for layer in _line(curve, panel)]
+    layers += [layer for curve in curves if curve.main for layer in _points(curve, panel)]
+    layers += _labels(curves, panel)
+    layers += _notes(merge_notes(notes, panel), panel) if notes else []
+    layers.append(heading(panel.title, left=50, above=14))
+    return finish(
+        layers,
+        width=WIDTH,
+        height=HEIGHT,
+        right=panel.right_margin,
+        top=MARGIN_TOP,
+        bottom=MARGIN_BOTTOM,
+    )

@@ -1,0 +1,152 @@
+"""The scaling charts: throughput and response time over the load, all systems in one picture."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from igen.analysis.result import Estimate, Level, Result, System, Times
+from igen.report.charts.curve import Curve, CurvePoint, Note, Panel, draw_panel, ideal_line
+from igen.report.charts.render import Picture, draw
+from igen.report.charts.theme import MUTED, shorten
+from igen.report.level import LoadAxis, is_comparison
+from igen.report.number import interval, significant, time_ms
+from igen.report.palette import system_colour
+from igen.report.sentence import points_by_level
+
+LOG_Y_FROM = 12.0
+"""Highest percentile over lowest mean from which on response times are drawn on a logarithmic axis."""
+
+
+def _tip(axis: LoadAxis, system: System, level: Level) -> str:
+    rate = level.throughput_per_s
+    spread = f" ({interval(rate)})" if rate.low is not None else ""
+    lines = [
+        f"{system.name}, {axis.name(level)}",
+        f"{significant(rate.value, 4)} {system.transaction}/s{spread}",
+    ]
+    times = level.response_time_ms
+    if times is not None:
+        lines.append(
+            f"response mean {time_ms(times.mean)}, p50 {time_ms(times.p50)}, "
+            f"p95 {time_ms(times.p95)}, p99 {time_ms(times.p99)}"
+        )
+    return "\n".join([*lines, "; ".join([level.verdict, *level.reasons])])
+
+
+def _curve(
+    axis: LoadAxis,
+    system: System,
+    of: Callable[[Level], tuple[float, Estimate | None] | None],
+    *,
+    label: str,
+    index: int,
+    dash: tuple[int, ...] = (),
+) -> Curve:
+    found = []
+    for level in sorted(system.levels, key=axis.value):
+        value = of(level)
+        if value is not None:
+            y, estimate = value
+            low, high = (estimate.low, estimate.high) if estimate is not None else (None, None)
+            tip = _tip(axis, system, level)
+            found.append(CurvePoint(axis.value(level), y, low, high, level.verdict, tip))
+    return Curve(label, system_colour(index), found, dash, main=not dash)
+
+
+def _notes(axis: LoadAxis, system: System) -> list[Note]:
+    """Names of points; those that share a level share a note. The peak's stands above the curve."""
+    return [
+        Note(axis.value(point), point.throughput_per_s.value, " · ".join(names), "peak" in names)
+        for point, names in points_by_level(system)
+    ]
+
+
+def _loads(result: Result, axis: LoadAxis) -> list[float]:
+    return sorted({axis.value(level) for system in result.systems for level in system.levels})
+
+
+def _right_margin(curves: list[Curve]) -> int:
+    return 20 + 10 * max((len(curve.label) for curve in curves), default=0)
+
+
+def throughput_chart(result: Result) -> Picture | None:
+    """Throughput over the load with intervals, named points and the ideal line; nothing without levels."""
+    axis = LoadAxis.of(result)
+    compared = is_comparison(result)
+    curves = [
+        _curve(
+            axis,
+            system,
+            lambda level: (level.throughput_per_s.value, level.throughput_per_s),
+            label=shorten(system.name) if compared else "",
+            index=index,
+        )
+        for index, system in enumerate(result.systems)
+    ]
+    drawn = [point for curve in curves for point in curve.points]
+    if not drawn:
+        return None
+    panel = Panel(
+        f"Throughput, {result.systems[0].transaction} per s",
+        axis.title,
+        _loads(result, axis),
+        top=1.14 * max(point.high or point.y for point in drawn) or 1.0,
+        right_margin=max(40, _right_margin(curves)),
+    )
+    notes = [note for system in result.systems for note in _notes(axis, system)]
+    below = [
+        layer
+        for index, curve in enumerate([curve for curve in curves if curve.scales()])
+        for layer in ideal_line(
+            panel, curve.line()[0], curve.colour if compared else MUTED, labelled=index == 0
+        )
+    ]
+    names = ", ".join(system.name for system in result.systems)
+    description = f"Throughput of {names} over {axis.title}; the figures are in the level table."
+    return draw("throughput", description, draw_panel(panel, curves, notes, below))
+
+
+def _statistic(name: str) -> Callable[[Level], tuple[float, Estimate | None] | None]:
+    def of(level: Level) -> tuple[float, Estimate | None] | None:
+        times: Times | None = level.response_time_ms
+        if times is None:
+            return None
+        return getattr(times, name), times.mean_interval if name == "mean" else None
+
+    return of
+
+
+def response_chart(result: Result) -> Picture | None:
+    """Mean response time with its interval, and high percentiles; nothing if no level has times."""
+    axis = LoadAxis.of(result)
+    compared = is_comparison(result)
+    styles = {"mean": (), "p99": (6, 3)} if compared else {"mean": (), "p95": (6, 3), "p99": (2, 2)}
+    curves = [
+        _curve(
+            axis,
+            system,
+            _statistic(name),
+            label=f"{shorten(system.name)} {name}" if compared else name,
+            index=index,
+            dash=dash,
+        )
+        for index, system in enumerate(result.systems)
+        for name, dash in styles.items()
+    ]
+    drawn = [point for curve in curves for point in curve.points]
+    if not drawn:
+        return None
+    highest = max(point.high or point.y for point in drawn)
+    lowest = min(point.low or point.y for point in drawn)
+    logarithmic = lowest > 0 and highest / lowest > LOG_Y_FROM
+    panel = Panel(
+        "Response time, ms" + (" (log scale)" if logarithmic else ""),
+        axis.title,
+        _loads(result, axis),
+        top=highest * (1.3 if logarithmic else 1.08),
+        bottom=lowest / 1.3 if logarithmic else 0.0,
+        right_margin=_right_margin(curves),
+    )
+    names = ", ".join(system.name for system in result.systems)
+    description = f"Response time of {names} over {axis.title}; the figures are in the level table."
+    return draw("response-time", description, draw_panel(panel, curves))

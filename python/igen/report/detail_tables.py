@@ -1,0 +1,156 @@
+"""The tables below the level: operations, counters, SLAMD's columns, facts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from igen.analysis.result import Level, Point, Result, System
+from igen.report.level import LoadAxis, counts, is_comparison
+from igen.report.number import ABSENT, column, datum, interval, significant, time_ms
+from igen.report.sentence import points
+from igen.report.table import Column, Table
+
+
+def points_table(result: Result) -> Table:
+    """Peak, sweet spot and knee of each system."""
+    axis = LoadAxis.of(result)
+    rows = [(system, name, point) for system in result.systems for name, point in points(system)]
+    columns = [
+        Column("point", [name for _, name, _ in rows], "text"),
+        Column(axis.title, [axis.short(point) for *_, point in rows]),
+        Column("per s", column([point.throughput_per_s.value for *_, point in rows], digits=4)),
+        Column("95 % interval", [interval(point.throughput_per_s) for *_, point in rows]),
+        Column("response time", [time_ms(point.response_time_ms) for *_, point in rows]),
+        Column("from", [_origin(point) for *_, point in rows], "text"),
+    ]
+    if is_comparison(result):
+        columns.insert(0, Column("system", [system.name for system, *_ in rows], "text"))
+    return Table(columns if rows else [])
+
+
+def _origin(point: Point) -> str:
+    runs = counts(point.throughput_per_s.n, "confirmation run" if point.confirmed else "run")
+    return f"{runs} of the sweep" if not point.confirmed else runs
+
+
+def operations_table(level: Level) -> Table:
+    """The named steps of the transaction at one level."""
+    operations = list(level.operations.values())
+    response = [operation.response_time_ms for operation in operations]
+    service = [operation.service_time_ms for operation in operations]
+    columns = [
+        Column("operation", list(level.operations), "text"),
+        Column("count", [f"{operation.count:,}" for operation in operations]),
+        Column("failed", [f"{operation.failed:,}" for operation in operations]),
+        Column("per s", column([operation.per_s for operation in operations])),
+    ]
+    for group, times in (("response time, ms", response), ("service time, ms", service)):
+        columns += [
+            Column(name, column([getattr(time, name) if time else None for time in times]), group=group)
+            for name in ("mean", "p50", "p95", "p99")
+        ]
+    return Table(columns)
+
+
+def counters_table(level: Level) -> Table:
+    """What the workload counted at one level."""
+    counters = list(level.counters.values())
+    return Table(
+        [
+            Column("counter", list(level.counters), "text"),
+            Column("count", [f"{counter.count:,}" for counter in counters]),
+            Column("per s", column([counter.per_s for counter in counters])),
+            Column("per transaction", column([counter.per_transaction for counter in counters])),
+        ]
+    )
+
+
+def slamd_table(system: System) -> Table:
+    """The statistics in SLAMD's columns; times are milliseconds."""
+    rows = system.slamd_table
+    return Table(
+        [
+            Column("users", [ABSENT if row.users is None else f"{row.users:,}" for row in rows]),
+            Column("statistic", [row.statistic for row in rows], "text"),
+            Column("unit", [row.unit for row in rows], "text"),
+            Column("Count", [f"{row.count:,.0f}" for row in rows]),
+            Column("Avg/Second", [significant(row.avg_per_second, 5) for row in rows]),
+            Column("Avg/Interval", [significant(row.avg_per_interval, 5) for row in rows]),
+            Column("Std Dev", [significant(row.std_dev, 5) for row in rows]),
+            Column("Corr Coeff", column([row.corr_coeff for row in rows], digits=4)),
+            Column("Total Duration", [significant(row.total_duration_ms, 5) for row in rows]),
+            Column("Avg Duration", [significant(row.avg_duration_ms, 5) for row in rows]),
+            Column("Avg Count/Interval", [significant(row.avg_count_per_interval, 5) for row in rows]),
+        ]
+    )
+
+
+def flat(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Nested names as dotted ones: `{"cpu": {"model": …}}` and `{"cpu.model": …}` read the same."""
+    for name, value in values.items():
+        if isinstance(value, Mapping):
+            yield from flat(value, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}", value
+
+
+def _grouped(values: list[dict[str, Any]], titles: list[str]) -> list[tuple[str, Table]]:
+    """A table for each first word of the names; no headers where there is one column of values."""
+    groups: dict[str, list[str]] = {}
+    for name in sorted({name for each in values for name in each}):
+        groups.setdefault(name.partition(".")[0], []).append(name)
+
+    def table(names: list[str]) -> Table:
+        labels = [name.partition(".")[2] or name for name in names]
+        columns = [Column("", labels, "text")]
+        for title, each in zip(titles, values, strict=True):
+            cells = [datum(name, each[name]) if name in each else ABSENT for name in names]
+            columns.append(Column(title, cells, "prose"))
+        return Table(columns)
+
+    return [(group, table(names)) for group, names in groups.items()]
+
+
+def facts_tables(result: Result) -> list[tuple[str, Table]]:
+    """Facts by the first word of their name, a column for each system."""
+    titles = [system.name if is_comparison(result) else "" for system in result.systems]
+    return _grouped([dict(flat(system.facts)) for system in result.systems], titles)
+
+
+def settings_tables(system: System) -> list[tuple[str, Table]]:
+    """The job as it was run: workload, targets, parameters, phases, placement, seed."""
+    shown = {
+        "job.workload": system.workload,
+        "job.load_model": system.load_model,
+        "job.targets": system.targets,
+        **{f"params.{name}": value for name, value in flat(system.params)},
+    }
+    for name, value in flat(system.job):
+        group = name.partition(".")[0]
+        if group not in ("workload", "targets", "params", "load"):
+            shown[name if "." in name else f"job.{name}"] = value
+    present = {name: value for name, value in shown.items() if value is not None and value != []}
+    return _grouped([present], [""])
+
+
+def runs_table(system: System) -> Table:
+    """Every run with its file, whether or not the figures of its level rest on it."""
+    axis = LoadAxis(by_rate=system.load_model == "open")
+    runs = [(level, repeat) for level in system.levels for repeat in level.repeats]
+    times = [repeat.response_time_ms for _, repeat in runs]
+    return Table(
+        [
+            Column(axis.title, [axis.short(level) for level, _ in runs]),
+            Column("repeat", [str(repeat.repeat + 1) for _, repeat in runs]),
+            Column("purpose", [repeat.purpose for _, repeat in runs], "text"),
+            Column("used", [datum("", repeat.used) for _, repeat in runs], "text"),
+            Column("per s", column([repeat.throughput_per_s for _, repeat in runs], digits=4)),
+            Column("p99, ms", column([time.p99 if time else None for time in times])),
+            Column("measured, s", column([repeat.measured_s for _, repeat in runs], digits=2)),
+            Column("cut, s", column([repeat.cut_s for _, repeat in runs], digits=2)),
+            Column("verdict", [repeat.verdict for _, repeat in runs], "verdict"),
+            Column("file", [repeat.job_file for _, repeat in runs], "text"),
+            Column("reasons", ["; ".join(repeat.reasons) for _, repeat in runs], "prose"),
+        ]
+    )

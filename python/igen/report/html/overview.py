@@ -1,0 +1,137 @@
+"""The top of the page: what was measured, the verdict, the figures to remember, the observations."""
+
+from __future__ import annotations
+
+from igen.analysis.result import Observation, Point, Ratio, Result, System
+from igen.report.html.element import Html, join, tag
+from igen.report.html.table import verdict_word
+from igen.report.level import LoadAxis, counts, is_comparison
+from igen.report.number import date, interval, ratio, ratio_interval, time_ms
+from igen.report.palette import VERDICT_COLOURS, system_colour
+from igen.report.sentence import (
+    all_warnings,
+    bottleneck,
+    estimate_text,
+    headline,
+    headline_ratio,
+    observations,
+    points_by_level,
+)
+
+
+def swatch(result: Result, system: System) -> Html:
+    """The system's colour in the charts as a small square; nothing when there is one system only."""
+    if not is_comparison(result):
+        return Html("")
+    place = result.systems.index(system)
+    return tag("span", class_="swatch", style=f"background:{system_colour(place)}")
+
+
+def header(result: Result) -> Html:
+    """Title, and one line for each system that says what ran against what, and when."""
+    lines = []
+    for system in result.systems:
+        facts = [system.workload, *system.targets, f"{system.load_model} load", date(system.started_unix_s)]
+        name = tag("strong", system.name)
+        lines.append(tag("p", swatch(result, system), name, " · ", " · ".join(facts), class_="meta"))
+    return tag("header", tag("h1", result.title), *lines)
+
+
+def _card(label: str, value: str, *details: str) -> Html:
+    return tag(
+        "div",
+        tag("div", label, class_="label"),
+        value if isinstance(value, Html) else tag("div", value, class_="value"),
+        *(tag("div", detail, class_="detail") for detail in details if detail),
+        class_="card",
+    )
+
+
+def _point_card(system: System, label: str, point: Point, axis: LoadAxis) -> Html:
+    rate = point.throughput_per_s
+    return _card(
+        label,
+        estimate_text(rate),
+        f"{system.transaction}/s at {axis.name(point)}",
+        f"95 %: {interval(rate)}" if rate.low is not None else f"{counts(rate.n, 'run')}, no interval",
+        f"response time {time_ms(point.response_time_ms)}",
+    )
+
+
+def _ratio_card(each: Ratio, axis: LoadAxis) -> Html:
+    return _card(
+        f"{each.system} over {each.base}",
+        f"{ratio(each.throughput)} ×",
+        f"throughput at {axis.name(each)}",
+        f"95 %: {ratio_interval(each.throughput)}" if each.throughput.low is not None else "no interval",
+        "cannot be told apart" if each.verdict == "~" else each.verdict,
+    )
+
+
+def _chips(system: System, axis: LoadAxis) -> list[Html]:
+    """The loads of a system, each in the colour of its verdict."""
+    return [
+        tag(
+            "span",
+            axis.short(level),
+            class_="chip",
+            style=f"background:{VERDICT_COLOURS[level.verdict]}",
+            title=f"{axis.name(level)}: {level.verdict}",
+        )
+        for level in system.levels
+    ]
+
+
+def _validity_card(result: Result, axis: LoadAxis) -> Html:
+    lines = [
+        tag("div", swatch(result, system), *_chips(system, axis), class_="chips") for system in result.systems
+    ]
+    used = {level.verdict for system in result.systems for level in system.levels}
+    legend = [join(verdict_word(word), " ") for word in VERDICT_COLOURS if word in used]
+    return _card(f"validity by {axis.title}", join(*lines), join(*legend))
+
+
+def verdict(result: Result) -> Html:
+    """Section 1: the verdict in sentences, and its figures as cards."""
+    axis = LoadAxis.of(result)
+    cards = []
+    if is_comparison(result):
+        ratios = [headline_ratio(result, system) for system in result.systems[1:]]
+        cards += [_ratio_card(each, axis) for each in ratios if each is not None]
+    for system in result.systems:
+        if not is_comparison(result):
+            found = points_by_level(system)
+            cards += [_point_card(system, " · ".join(names), point, axis) for point, names in found]
+        elif system.peak is not None:
+            cards.append(_point_card(system, f"peak, {system.name}", system.peak, axis))
+    cards.append(_validity_card(result, axis))
+    warned = len(all_warnings(result))
+    link = tag("a", f"{counts(warned, 'warning')} below", href="#warnings")
+    return tag(
+        "section",
+        *(tag("p", sentence, class_="headline") for sentence in headline(result)),
+        tag("div", *cards, class_="cards"),
+        tag("p", link, class_="note") if warned else Html(""),
+        id="verdict",
+    )
+
+
+def _sentences(found: list[Observation]) -> Html:
+    items = [tag("li", each.text, " ", tag("span", each.evidence, class_="evidence")) for each in found]
+    return tag("ul", *items, class_="observations")
+
+
+def observations_section(result: Result) -> Html:
+    """Section 2: what the figures say, each with its evidence."""
+    found = observations(result)
+    if not found:
+        return Html("")
+    return tag("section", tag("h2", "Observations"), _sentences(found), id="observations")
+
+
+def bottleneck_section(result: Result) -> Html:
+    """Section 6: what limits the system, where the analysis could tell."""
+    found = bottleneck(result)
+    if not found:
+        return Html("")
+    return tag("section", tag("h2", "Bottleneck"), _sentences(found), id="bottleneck")

@@ -1,0 +1,124 @@
+"""The middle of the page: scaling, ratios, tables by level, timelines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from igen.analysis.result import Level, Result, System
+from igen.report.charts import Picture, Pictures
+from igen.report.detail_tables import counters_table, operations_table
+from igen.report.html.element import Html, join, tag
+from igen.report.html.overview import swatch
+from igen.report.html.table import render_table, verdict_word
+from igen.report.level import LoadAxis, is_comparison
+from igen.report.level_tables import resources_table, results_table
+from igen.report.sentence import estimate_text
+from igen.report.timeline import merged_intervals
+
+MOST_OPEN = 6
+"""With more levels than this only the named ones and those in doubt are unfolded."""
+SCALING_CAPTION = (
+    "Bands and bars: 95 % interval over repeats. Filled: VALID; diamond: SUSPECT; hollow: INVALID, kept out "
+    "of the line. Dotted: ideal scaling from the lowest load. Axes begin at 0 unless marked as logarithmic."
+)
+RATIO_CAPTION = (
+    "Dot: ratio; bar: its 95 % interval. Grey with ~ where the interval spans 1: cannot be told apart."
+)
+TIMELINE_CAPTION = (
+    "Repeats from left to right, each from its warm-up (grey, with what was cut from the front; neither is "
+    "measured) to its end. Heat map: the darker, the more transactions (log scale); all levels of a system "
+    "share one response time axis."
+)
+MERGED_CAPTION = " A column may stand for {} intervals: mean throughput, highest percentiles."
+
+
+def figures(pictures: Sequence[Picture], caption: str) -> Html:
+    """Pictures side by side where there is room, with a caption below."""
+    drawn = [tag("div", Html(picture.inline()), class_="picture") for picture in pictures]
+    return tag("figure", tag("div", *drawn, class_="pictures"), tag("figcaption", caption))
+
+
+def scaling_section(pictures: Pictures) -> Html:
+    """Section 3: throughput and response time over the load."""
+    return tag("section", tag("h2", "Scaling"), figures(pictures.scaling, SCALING_CAPTION), id="scaling")
+
+
+def ratio_section(pictures: Pictures) -> Html:
+    """Section 4: the ratio at each level; only where systems are compared."""
+    if not pictures.ratios:
+        return Html("")
+    drawn = figures(pictures.ratios, RATIO_CAPTION)
+    return tag("section", tag("h2", "Ratio at each level"), drawn, id="ratios")
+
+
+def _title(result: Result, system: System, level: Level, axis: LoadAxis) -> Html:
+    who = join(swatch(result, system), f"{system.name}, ") if is_comparison(result) else Html("")
+    rate = tag("span", f"{estimate_text(level.throughput_per_s)} {system.transaction}/s", class_="rate")
+    return tag("summary", who, axis.name(level), " ", rate, " ", verdict_word(level.verdict))
+
+
+def _unfolded(system: System, level: Level) -> bool:
+    named = [point.level for point in (system.peak, system.sweet_spot, system.knee) if point is not None]
+    return len(system.levels) <= MOST_OPEN or level.level in named or level.verdict != "VALID"
+
+
+def _failures(level: Level) -> Html:
+    reasons = ", ".join(f"{reason} ({count:,})" for reason, count in level.error_reasons.items())
+    return tag("p", f"Errors: {reasons}", class_="note") if reasons else Html("")
+
+
+def _operations(result: Result, system: System, axis: LoadAxis) -> list[Html]:
+    """A fold for each level with its operations, counters and errors; the peak's is open."""
+    shown = system.peak.level if system.peak is not None else 0
+    return [
+        tag(
+            "details",
+            _title(result, system, level, axis),
+            render_table(operations_table(level)),
+            render_table(counters_table(level)),
+            _failures(level),
+            open=level.level == shown,
+        )
+        for level in system.levels
+        if level.operations or level.counters or level.error_reasons
+    ]
+
+
+def levels_section(result: Result) -> Html:
+    """Section 5: results and resources by level, operations below."""
+    axis = LoadAxis.of(result)
+    resources = resources_table(result)
+    keys = 2 if is_comparison(result) else 1
+    operations = [fold for system in result.systems for fold in _operations(result, system, axis)]
+    return tag(
+        "section",
+        tag("h2", "Levels"),
+        render_table(results_table(result)),
+        join(tag("h3", "Resources"), render_table(resources)) if len(resources.columns) > keys else Html(""),
+        join(tag("h3", "Operations"), *operations) if operations else Html(""),
+        id="levels",
+    )
+
+
+def timeline_section(result: Result, pictures: Pictures) -> Html:
+    """Section 7: what happened over time at each level."""
+    axis = LoadAxis.of(result)
+    parts = []
+    for system, levels in zip(result.systems, pictures.timelines, strict=True):
+        for level, strips in zip(system.levels, levels, strict=True):
+            drawn = [Html(picture.inline()) for picture in strips]
+            if drawn:
+                parts.append(
+                    tag("details", _title(result, system, level, axis), *drawn, open=_unfolded(system, level))
+                )
+    if not parts:
+        return Html("")
+    step = max(merged_intervals(level) for system in result.systems for level in system.levels)
+    merged = MERGED_CAPTION.format(step) if step > 1 else ""
+    return tag(
+        "section",
+        tag("h2", "Timeline"),
+        tag("p", TIMELINE_CAPTION + merged, class_="note"),
+        tag("div", *parts, class_="timelines"),
+        id="timeline",
+    )

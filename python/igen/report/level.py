@@ -1,0 +1,80 @@
+"""Which levels a report shows, in which order and under which name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from igen.analysis.result import Level, Point, Ratio, Result, System
+from igen.report.number import ABSENT, plain
+
+Loaded = Level | Point | Ratio
+"""Something at one load."""
+
+
+def counts(number: int, noun: str) -> str:
+    """`1 user`, `2 users`."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def name_load(at: Loaded, *, by_rate: bool) -> str:
+    """`4 users`, or `100/s` where the rate is what is varied."""
+    if by_rate and at.offered_per_s is not None:
+        return f"{plain(at.offered_per_s)}/s"
+    return f"level {at.level}" if at.users is None else counts(at.users, "user")
+
+
+@dataclass(frozen=True, slots=True)
+class LoadAxis:
+    """What is varied over the levels: users, or for an open load the offered rate."""
+
+    by_rate: bool
+
+    @classmethod
+    def of(cls, result: Result) -> LoadAxis:
+        """Rate as soon as one system was under an open load, users otherwise."""
+        return cls(any(system.load_model == "open" for system in result.systems))
+
+    @property
+    def title(self) -> str:
+        """Header of the column and title of the axis."""
+        return "offered per s" if self.by_rate else "users"
+
+    def value(self, at: Loaded) -> float:
+        """Where `at` stands on the axis."""
+        value = at.offered_per_s if self.by_rate else at.users
+        return float(at.level if value is None else value)
+
+    def short(self, at: Loaded) -> str:
+        """The value alone, for a column under `title`."""
+        value = at.offered_per_s if self.by_rate else at.users
+        return ABSENT if value is None else plain(value)
+
+    def name(self, at: Loaded) -> str:
+        """The load in a sentence: `4 users`."""
+        return name_load(at, by_rate=self.by_rate)
+
+
+@dataclass(frozen=True, slots=True)
+class LevelRow:
+    """One level of one system, with its ratio to the base where there is one."""
+
+    system: System
+    level: Level
+    ratio: Ratio | None
+
+
+def level_rows(result: Result) -> list[LevelRow]:
+    """All levels by load; where systems are compared, the same load of each stands together."""
+    axis = LoadAxis.of(result)
+    ratios = {(ratio.system, axis.value(ratio)): ratio for ratio in result.ratios}
+    rows = [
+        LevelRow(system, level, ratios.get((system.name, axis.value(level))))
+        for system in result.systems
+        for level in system.levels
+    ]
+    return sorted(rows, key=lambda row: axis.value(row.level))
+
+
+def is_comparison(result: Result) -> bool:
+    """Whether several systems stand side by side."""
+    return len(result.systems) > 1

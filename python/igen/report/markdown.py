@@ -1,0 +1,140 @@
+"""The report as Markdown with its charts in a folder beside it: for wikis and repositories."""
+
+from __future__ import annotations
+
+import html
+from pathlib import Path
+from urllib.parse import quote
+
+from igen.analysis.result import Level, Observation, Result
+from igen.report.charts import Picture, draw_pictures
+from igen.report.detail_tables import (
+    counters_table,
+    facts_tables,
+    operations_table,
+    points_table,
+    runs_table,
+    settings_tables,
+    slamd_table,
+)
+from igen.report.level import LoadAxis, is_comparison
+from igen.report.level_tables import resources_table, results_table
+from igen.report.method import METHOD, floor_sentence
+from igen.report.number import date
+from igen.report.reproduce import command
+from igen.report.sentence import all_warnings, bottleneck, estimate_text, headline, observations
+from igen.report.table import Table
+
+
+def escape(text: str) -> str:
+    """Text that Markdown shows as it is, on one line."""
+    plain = html.escape(" ".join(text.split()), quote=False)
+    return "".join(f"\\{sign}" if sign in "\\`*[]|" else sign for sign in plain)
+
+
+def table_lines(table: Table) -> list[str]:
+    """A pipe table; nothing for one without rows."""
+    if not table.columns or not table.columns[0].cells:
+        return []
+    rules = ["---:" if column.kind == "number" else "---" for column in table.columns]
+    lines = [[escape(column.full_title) for column in table.columns], rules]
+    lines += [[escape(cell) for cell in row] for row in table.rows()]
+    return ["", *(f"| {' | '.join(cells)} |" for cells in lines), *_paragraphs(table.notes)]
+
+
+def _paragraphs(texts: list[str]) -> list[str]:
+    return [line for text in texts for line in ("", escape(text))]
+
+
+def _bullets(texts: list[str]) -> list[str]:
+    return ["", *(f"- {escape(text)}" for text in texts)] if texts else []
+
+
+def _observed(title: str, found: list[Observation]) -> list[str]:
+    bullets = _bullets([f"{each.text} ({each.evidence})" for each in found])
+    return ["", f"## {title}", *bullets] if found else []
+
+
+class _Gallery:
+    """The pictures that the text shows, as PNG with a link to the SVG."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.files: dict[Path, bytes] = {}
+
+    def show(self, picture: Picture) -> list[str]:
+        self.files[self.folder / f"{picture.name}.png"] = picture.png()
+        self.files[self.folder / f"{picture.name}.svg"] = picture.svg.encode()
+        address = quote(f"{self.folder.name}/{picture.name}")
+        return ["", f"[![{escape(picture.description)}]({address}.png)]({address}.svg)"]
+
+
+def _level_title(result: Result, name: str, level: Level, transaction: str) -> str:
+    axis = LoadAxis.of(result)
+    who = f"{name}, " if is_comparison(result) else ""
+    rate = f"{estimate_text(level.throughput_per_s)} {transaction}/s"
+    return escape(f"{who}{axis.name(level)}: {rate}, {level.verdict}")
+
+
+def _operations(result: Result) -> list[str]:
+    lines = []
+    for system in result.systems:
+        for level in system.levels:
+            tables = table_lines(operations_table(level)) + table_lines(counters_table(level))
+            if tables:
+                lines += ["", f"#### {_level_title(result, system.name, level, system.transaction)}", *tables]
+    return ["", "### Operations", *lines] if lines else []
+
+
+def _environment(result: Result) -> list[str]:
+    lines = ["", "## Environment and statistics"]
+    for system in result.systems:
+        if system.slamd_table:
+            lines += ["", f"### SLAMD's columns, {escape(system.name)} (times in ms)"]
+            lines += table_lines(slamd_table(system))
+    lines += ["", "### Hardware and software"]
+    for group, table in facts_tables(result):
+        lines += ["", f"#### {escape(group)}", *table_lines(table)]
+    for title, texts in (("The systems differ in", result.differences), ("Warnings", all_warnings(result))):
+        lines += ["", f"### {title}", *_bullets(texts)] if texts else []
+    return lines
+
+
+def _disclosure(result: Result) -> list[str]:
+    lines = ["", "## How it was measured"]
+    for system in result.systems:
+        lines += ["", f"### {escape(system.name)}", "", "Run it again:", ""]
+        lines += [f"    {line}" for line in command(system).splitlines()]
+        if system.floor_ns is not None:
+            lines += ["", floor_sentence(system.floor_ns)]
+        for group, table in settings_tables(system):
+            lines += ["", f"#### {escape(group)}", *table_lines(table)]
+        lines += ["", f"#### Runs of {escape(system.run)}", *table_lines(runs_table(system))]
+    lines += ["", "### What the figures mean"]
+    return lines + [line for term, text in METHOD for line in ("", f"**{term}.** {escape(text)}")]
+
+
+def render_markdown(result: Result, path: Path) -> dict[Path, bytes]:
+    """The text at `path` and the charts in the folder `<stem>-charts` beside it."""
+    pictures = draw_pictures(result)
+    gallery = _Gallery(path.with_name(f"{path.stem}-charts"))
+    lines = [f"# {escape(result.title)}", ""]
+    for system in result.systems:
+        about = [system.name, system.workload, *system.targets, f"{system.load_model} load"]
+        lines.append(f"- {escape(' · '.join([*about, date(system.started_unix_s)]))}")
+    lines += _paragraphs(headline(result)) + table_lines(points_table(result))
+    lines += _observed("Observations", observations(result))
+    lines += ["", "## Scaling", *(line for each in pictures.scaling for line in gallery.show(each))]
+    if pictures.ratios:
+        lines += ["", "## Ratio at each level"]
+        lines += [line for each in pictures.ratios for line in gallery.show(each)]
+    lines += ["", "## Levels", *table_lines(results_table(result))]
+    lines += ["", "### Resources", *table_lines(resources_table(result)), *_operations(result)]
+    lines += _observed("Bottleneck", bottleneck(result))
+    lines += ["", "## Timeline"]
+    for system, levels in zip(result.systems, pictures.timelines, strict=True):
+        for level, strips in zip(system.levels, levels, strict=True):
+            lines += ["", f"### {_level_title(result, system.name, level, system.transaction)}"]
+            lines += [line for each in strips for line in gallery.show(each)]
+    lines += [*_environment(result), *_disclosure(result), "", f"iGen {escape(result.igen_version)}"]
+    return {path: ("\n".join(lines) + "\n").encode(), **gallery.files}

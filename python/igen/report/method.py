@@ -1,0 +1,57 @@
+"""What the figures mean and how they were computed, in words; the same in every format."""
+
+from __future__ import annotations
+
+from igen.report.number import significant
+
+
+def floor_sentence(floor_ns: float) -> str:
+    """What the engine itself costs, so that a reader can tell how much of a short transaction is its own."""
+    return f"The engine itself costs {significant(floor_ns)} ns for each transaction, measured with noop."
+
+
+METHOD = (
+    (
+        "Response time and service time",
+        "Response time runs from the moment a transaction was due to start until it ended, service time "
+        "from the moment it did start. They differ where transactions had to wait for a free user. "
+        "Failed transactions are timed apart and are in neither.",
+    ),
+    (
+        "Interval",
+        "The run is the unit of inference: a 95 % interval is Student's t over the means of a level's "
+        "repeats. One run has no interval.",
+    ),
+    (
+        "Ratio",
+        "Welch's t on the logarithms of the runs' throughputs; a paired t where the runs of both systems "
+        "were interleaved. ~ says that the two cannot be told apart at this level, "
+        "which is not the same as equal.",
+    ),
+    (
+        "Percentiles",
+        "Histograms of all valid repeats are merged, then read: percentiles are never averaged. "
+        "Their resolution is 0.4 %.",
+    ),
+    (
+        "Warm-up",
+        "The warm-up phase does not count, and MSER-5 cuts what is left of it from the front of each "
+        "measurement.",
+    ),
+    (
+        "Verdict",
+        "VALID, SUSPECT or INVALID by fixed rules: steal, pressure, load driver busy, errors, spin canary, "
+        "not steady, rate not met. INVALID levels take no part in peak, ratios and observations.",
+    ),
+    (
+        "Peak, sweet spot, knee",
+        "Peak: the highest throughput, from fresh confirmation runs where they were made. Sweet spot: the "
+        "lowest level that is statistically the same as the peak. Knee: the highest throughput divided by "
+        "response time.",
+    ),
+    (
+        "Resources",
+        "Of the whole host while the level was measured, divided by transactions where it says so. "
+        "kB are 1,000 bytes.",
+    ),
+)

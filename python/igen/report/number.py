@@ -1,0 +1,127 @@
+"""Numbers as a reader sees them: thousands separated, no more digits than a measurement can carry."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from igen.analysis.result import Estimate
+
+ABSENT = "–"
+"""Stands for a value that cannot be told."""
+
+
+def decimals_for(value: float, digits: int) -> int:
+    """Decimal places that show `value` with `digits` significant digits; never negative."""
+    if value == 0 or not math.isfinite(value):
+        return 0
+    return max(0, digits - 1 - math.floor(math.log10(abs(value))))
+
+
+def significant(value: float | None, digits: int = 3) -> str:
+    """`value` to `digits` significant digits; digits before the decimal point are never dropped."""
+    if value is None or not math.isfinite(value):
+        return ABSENT
+    return f"{value:,.{decimals_for(value, digits)}f}"
+
+
+def plain(value: float) -> str:
+    """A chosen value such as a load: `4`, `1,000`, `12.5`."""
+    return f"{value:,.0f}" if value == int(value) else significant(value)
+
+
+def column(values: Sequence[float | None], *, digits: int = 3, most_decimals: int = 3) -> list[str]:
+    """All values of a column with the same number of decimals, so that the points line up.
+
+    The smallest value decides, unless that gives the largest one more than `digits` + 2 significant digits;
+    a value that would then read as 0 keeps `most_decimals`.
+    """
+    present = [abs(value) for value in values if value is not None and math.isfinite(value) and value != 0]
+    decimals = 0
+    if present:
+        fine = decimals_for(min(present), digits)
+        coarse = decimals_for(max(present), digits + 2)
+        decimals = min(fine, coarse, most_decimals)
+
+    def cell(value: float | None) -> str:
+        if value is None or not math.isfinite(value):
+            return ABSENT
+        vanishes = value != 0 and round(value, decimals) == 0
+        return f"{value:,.{most_decimals if vanishes else decimals}f}"
+
+    return [cell(value) for value in values]
+
+
+def interval(estimate: Estimate | None, *, digits: int = 4) -> str:
+    """`9,605 to 9,825`, or the sign for absent when there are too few repeats for one."""
+    if estimate is None or estimate.low is None or estimate.high is None:
+        return ABSENT
+    decimals = decimals_for(estimate.value, digits)
+    return f"{estimate.low:,.{decimals}f} to {estimate.high:,.{decimals}f}"
+
+
+def ratio_decimals(value: float) -> int:
+    """Three decimals for ratios near 1, so that a value and its interval read alike."""
+    return max(3, decimals_for(value, 3)) if abs(value) < 10 else decimals_for(value, 4)
+
+
+def ratio(estimate: Estimate | None) -> str:
+    """A ratio: `1.007`."""
+    return ABSENT if estimate is None else f"{estimate.value:,.{ratio_decimals(estimate.value)}f}"
+
+
+def ratio_interval(estimate: Estimate | None) -> str:
+    """The interval of a ratio: `0.986 to 1.028`."""
+    if estimate is None or estimate.low is None or estimate.high is None:
+        return ABSENT
+    decimals = ratio_decimals(estimate.value)
+    return f"{estimate.low:,.{decimals}f} to {estimate.high:,.{decimals}f}"
+
+
+def half_width(estimate: Estimate) -> str:
+    """Half of the interval's width in percent of the value: `±1.1%`."""
+    if estimate.low is None or estimate.high is None or not estimate.value:
+        return ABSENT
+    percent = 100 * (estimate.high - estimate.low) / 2 / abs(estimate.value)
+    return f"±{significant(percent, 2)}%"
+
+
+def time_ms(value_ms: float | None) -> str:
+    """A time in the unit that suits it: `85.2 µs`, `1.24 ms`, `2.50 s`."""
+    if value_ms is None:
+        return ABSENT
+    for limit, factor, unit in ((1e-3, 1e6, "ns"), (1.0, 1e3, "µs"), (1e3, 1.0, "ms")):
+        if abs(value_ms) < limit:
+            return f"{significant(value_ms * factor)} {unit}"
+    return f"{significant(value_ms / 1e3)} s"
+
+
+def size_bytes(value: float) -> str:
+    """A size in binary units: `24.0 GiB`."""
+    for unit in ("B", "KiB", "MiB", "GiB"):
+        if abs(value) < 1024:
+            return f"{significant(value)} {unit}"
+        value /= 1024
+    return f"{significant(value)} TiB"
+
+
+def date(unix_s: float) -> str:
+    """`2026-11-21 01:49 UTC`."""
+    return datetime.fromtimestamp(unix_s, UTC).strftime("%Y-%m-%d %H:%M UTC")
+
+
+def datum(name: str, value: Any) -> str:
+    """A fact or parameter; the end of its name says its unit."""
+    if value is None:
+        return ABSENT
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, (list, tuple)):
+        return ", ".join(datum(name, item) for item in value)
+    if isinstance(value, (int, float)):
+        if name.endswith("bytes"):
+            return size_bytes(value)
+        return str(value) if isinstance(value, int) else f"{value:g}"
+    return str(value)

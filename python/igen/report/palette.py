@@ -1,0 +1,15 @@
+"""Colours with a meaning, the same in charts and pages."""
+
+from __future__ import annotations
+
+from igen.analysis.result import Verdict
+
+SYSTEM_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+"""Okabe and Ito: colours that the colour-blind can tell apart, in the order in which systems take them."""
+VERDICT_COLOURS: dict[Verdict, str] = {"VALID": "#1a7f4b", "SUSPECT": "#9a5b00", "INVALID": "#b3261e"}
+"""Dark enough to be read as small words on white."""
+
+
+def system_colour(index: int) -> str:
+    """Colour of the system at this place in the result."""
+    return SYSTEM_COLOURS[index % len(SYSTEM_COLOURS)]

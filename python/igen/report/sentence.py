@@ -1,0 +1,124 @@
+"""The sentences at the top of a report: what, peak, sweet spot, ratio, validity."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from igen.analysis.result import Estimate, Observation, Point, Ratio, Result, System
+from igen.report.level import LoadAxis, counts, is_comparison
+from igen.report.number import interval, ratio_interval, significant
+from igen.report.number import ratio as ratio_of
+
+
+def estimate_text(estimate: Estimate) -> str:
+    """`9,714`: four significant digits, as many as a benchmark on a quiet machine repeats."""
+    return significant(estimate.value, 4)
+
+
+def interval_text(estimate: Estimate) -> str:
+    """The interval in words, or why there is none."""
+    if estimate.low is None:
+        return f"{counts(estimate.n, 'run')}, no interval"
+    return f"95 % interval {interval(estimate)}"
+
+
+def validity(system: System) -> str:
+    """`4 levels: 2 VALID, 1 SUSPECT, 1 INVALID`."""
+    tally = Counter(level.verdict for level in system.levels)
+    levels = counts(len(system.levels), "level")
+    if not tally:
+        return "No level was measured"
+    if len(tally) == 1:
+        return f"{levels}, {'all ' if len(system.levels) > 1 else ''}{next(iter(tally))}"
+    return f"{levels}: " + ", ".join(
+        f"{tally[verdict]} {verdict}" for verdict in ("VALID", "SUSPECT", "INVALID") if tally[verdict]
+    )
+
+
+def points(system: System) -> list[tuple[str, Point]]:
+    """The named points that were found, in the order in which they are read."""
+    named = (("peak", system.peak), ("sweet spot", system.sweet_spot), ("knee", system.knee))
+    return [(name, point) for name, point in named if point is not None]
+
+
+def points_by_level(system: System) -> list[tuple[Point, list[str]]]:
+    """The named points, those of one level together under the first of them."""
+    found: dict[int, tuple[Point, list[str]]] = {}
+    for name, point in points(system):
+        found.setdefault(point.level, (point, []))[1].append(name)
+    return list(found.values())
+
+
+def system_sentence(system: System, axis: LoadAxis) -> str:
+    """What one system reached, where, and whether it can be believed."""
+    if system.peak is None:
+        return f"{system.name} ({system.workload}): no peak can be told. {validity(system)}."
+    peak = system.peak
+    rate = f"{estimate_text(peak.throughput_per_s)} {system.transaction}/s"
+    certainty = interval_text(peak.throughput_per_s)
+    text = f"{system.name} ({system.workload}) peaks at {axis.name(peak)} with {rate} ({certainty})"
+    if system.sweet_spot is not None:
+        same = system.sweet_spot.level == peak.level
+        text += "; that is its sweet spot too" if same else f"; sweet spot {axis.name(system.sweet_spot)}"
+    return f"{text}. {validity(system)}."
+
+
+def headline_ratio(result: Result, system: System) -> Ratio | None:
+    """The ratio at the base's peak; at the highest common load where the peak has none."""
+    axis = LoadAxis.of(result)
+    ratios = [ratio for ratio in result.ratios if ratio.system == system.name]
+    peak = result.systems[0].peak
+    for ratio in ratios:
+        if peak is not None and axis.value(ratio) == axis.value(peak):
+            return ratio
+    return max(ratios, key=axis.value, default=None)
+
+
+def ratio_sentence(ratio: Ratio, axis: LoadAxis) -> str:
+    """One ratio in words; `cannot be told apart` is an answer."""
+    throughput = ratio.throughput
+    certainty = interval_text(throughput)
+    if throughput.low is not None:
+        certainty = f"95 % interval {ratio_interval(throughput)}"
+    size = f"{ratio_of(throughput)} × ({certainty})"
+    if ratio.verdict == "~":
+        return f"At {axis.name(ratio)}, {ratio.system} cannot be told from {ratio.base}: throughput {size}."
+    return f"At {axis.name(ratio)}, {ratio.system} has {size} the throughput of {ratio.base}."
+
+
+def headline(result: Result) -> list[str]:
+    """The verdict line, a sentence for each ratio and each system."""
+    axis = LoadAxis.of(result)
+    sentences = []
+    if is_comparison(result):
+        ratios = [headline_ratio(result, system) for system in result.systems[1:]]
+        sentences += [ratio_sentence(ratio, axis) for ratio in ratios if ratio is not None]
+    return sentences + [system_sentence(system, axis) for system in result.systems]
+
+
+def bottleneck(result: Result) -> list[Observation]:
+    """Observations that name the bottleneck; they have a place of their own in the report."""
+    return [each for each in all_observations(result) if "bottleneck" in each.text.lower()]
+
+
+def observations(result: Result) -> list[Observation]:
+    """All other observations."""
+    return [each for each in all_observations(result) if "bottleneck" not in each.text.lower()]
+
+
+def all_observations(result: Result) -> list[Observation]:
+    """Of the result and of each system, each sentence once."""
+    found = [*result.observations, *(each for system in result.systems for each in system.observations)]
+    return list({each.text: each for each in found}.values())
+
+
+def all_warnings(result: Result) -> list[str]:
+    """Of the result, of each system and of the named points, each sentence once."""
+    compared = is_comparison(result)
+    found = list(result.warnings)
+    for system in result.systems:
+        prefix = f"{system.name}: " if compared else ""
+        found += [f"{prefix}{text}" for text in system.warnings]
+        found += [f"{prefix}{name}: {text}" for name, point in points(system) for text in point.warnings]
+    found += [text for ratio in result.ratios for text in ratio.warnings]
+    return list(dict.fromkeys(found))

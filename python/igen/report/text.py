@@ -1,0 +1,80 @@
+"""What `igen run`, `igen show` and `igen compare` print: a result as plain text for a terminal."""
+
+from __future__ import annotations
+
+from igen.analysis.result import Result
+from igen.report.detail_tables import points_table, slamd_table
+from igen.report.level import LoadAxis, is_comparison, level_rows
+from igen.report.level_tables import ratio_table, terminal_table
+from igen.report.sentence import all_observations, all_warnings, headline
+from igen.report.terminal import Terminal, draw, listing, paragraph
+
+
+def levels_table(result: Result, terminal: Terminal | None = None) -> str:
+    """The level table; the reasons of every verdict that is not VALID stand below it as footnotes."""
+    terminal = terminal or Terminal.detect()
+    axis = LoadAxis.of(result)
+    marks: list[str] = []
+    footnotes: list[list[str]] = []
+    for row in level_rows(result):
+        reasons = "; ".join(row.level.reasons + row.level.warnings)
+        if not reasons:
+            marks.append("")
+            continue
+        marks.append(f"[{len(footnotes) + 1}]")
+        who = f"{row.system.name}, " if is_comparison(result) else ""
+        footnotes.append(paragraph(f"{who}{axis.name(row.level)}: {reasons}", terminal, lead=f"{marks[-1]} "))
+    table = draw(terminal_table(result, marks), terminal)
+    return "\n".join([*table, *(line for footnote in footnotes for line in footnote)])
+
+
+def ratios_text(result: Result, terminal: Terminal | None = None) -> str:
+    """Absolutes and ratios to the first system at each common level; empty without ratios."""
+    if not result.ratios:
+        return ""
+    terminal = terminal or Terminal.detect()
+    title = paragraph(f"Ratios to {result.systems[0].name}", terminal)
+    return "\n".join([*title, *draw(ratio_table(result), terminal)])
+
+
+def points_text(result: Result, terminal: Terminal | None = None) -> str:
+    """Peak, sweet spot and knee of each system as a table; empty where none could be told."""
+    return "\n".join(draw(points_table(result), terminal or Terminal.detect()))
+
+
+def slamd_text(result: Result, terminal: Terminal | None = None) -> str:
+    """The statistics in SLAMD's columns, a table for each system that has them."""
+    terminal = terminal or Terminal.detect()
+    lines = []
+    for system in result.systems:
+        if system.slamd_table:
+            lines += paragraph(f"{system.name}, in SLAMD's columns (times in ms)", terminal)
+            lines += draw(slamd_table(system), terminal)
+    return "\n".join(lines)
+
+
+def _page(result: Result, terminal: Terminal, *, ratios: str, slamd: bool) -> str:
+    """The parts that have something to say, a blank line between them."""
+    observed = [f"{each.text} ({each.evidence})" for each in all_observations(result)]
+    parts = (
+        "\n".join(line for sentence in headline(result) for line in paragraph(sentence, terminal)),
+        ratios,
+        levels_table(result, terminal),
+        points_text(result, terminal),
+        listing("The systems differ in", result.differences, terminal),
+        listing("Observations", observed, terminal),
+        listing("Warnings", all_warnings(result), terminal),
+        slamd_text(result, terminal) if slamd else "",
+    )
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def summary_text(result: Result, *, slamd: bool = False, terminal: Terminal | None = None) -> str:
+    """A result for a terminal: verdict, level table, points, observations, warnings."""
+    return _page(result, terminal or Terminal.detect(), ratios="", slamd=slamd)
+
+
+def compare_text(result: Result, *, slamd: bool = False, terminal: Terminal | None = None) -> str:
+    """The same with ratios and their intervals at each common level, `~` where they cannot be told from 1."""
+    terminal = terminal or Terminal.detect()
+    return _page(result, terminal, ratios=ratios_text(result, terminal), slamd=slamd)

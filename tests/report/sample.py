@@ -1,0 +1,485 @@
+"""Results as the analysis would make them: order entry on SQLite, plausible, the same each time."""
+
+from __future__ import annotations
+
+import math
+import random
+from dataclasses import replace
+from itertools import pairwise
+
+from igen.analysis.result import (
+    CounterResult,
+    Estimate,
+    Interval,
+    Level,
+    Observation,
+    OperationResult,
+    Point,
+    Ratio,
+    Repeat,
+    Resources,
+    ResourcesPerTransaction,
+    Result,
+    SlamdRow,
+    System,
+    Times,
+    Verdict,
+)
+
+HEAT_EDGES_MS = [
+    float(f"{2**doubling * (1 + quarter / 4) / 1e6:.4g}")
+    for doubling in range(13, 30)
+    for quarter in range(4)
+]
+"""Upper edges of the heat map's buckets: four to a doubling, in nanoseconds at first."""
+WARMUP_S = 2
+MEASURE_S = 10
+SHARES = {
+    "select_customer": 0.09,
+    "select_orders": 0.16,
+    "select_last_order": 0.12,
+    "select_other": 0.09,
+    "insert_order": 0.21,
+    "delete_order": 0.19,
+    "commit": 0.14,
+}
+
+
+def times(mean_ms: float, spread: float, *, unstable: bool = False) -> Times:
+    """A log-normal distribution with this mean."""
+    median = mean_ms / math.exp(spread**2 / 2)
+
+    def quantile(sigmas: float) -> float:
+        return round(median * math.exp(spread * sigmas), 6)
+
+    return Times(
+        mean=mean_ms,
+        p50=quantile(0),
+        p90=quantile(1.282),
+        p95=quantile(1.645),
+        p99=quantile(2.326),
+        p999=quantile(3.09),
+        max=quantile(4.4),
+        mean_interval=Estimate(value=mean_ms, low=mean_ms * 0.975, high=mean_ms * 1.025, n=3),
+        p99_unstable=unstable,
+    )
+
+
+def heat(rng: random.Random, mean_ms: float, spread: float, count: float, stalled: bool) -> list[list[float]]:
+    """Counts of a log-normal distribution; a stall adds a few very long ones."""
+    median = mean_ms / math.exp(spread**2 / 2)
+
+    def below(edge_ms: float) -> float:
+        return (1 + math.erf(math.log(edge_ms / median) / spread / math.sqrt(2))) / 2
+
+    buckets = []
+    for lower, upper in pairwise(HEAT_EDGES_MS):
+        number = round(count * (below(upper) - below(lower)) * rng.uniform(0.9, 1.1))
+        if stalled and 18 < upper < 130:
+            number += rng.randint(1, 8)
+        if number:
+            buckets.append([upper, float(number)])
+    return buckets
+
+
+def timeline(
+    rng: random.Random, rate: float, mean_ms: float, spread: float, *, stall: bool, cut_s: int
+) -> list[Interval]:
+    """Warm-up from two thirds of the rate up, then noise around it and one stall if asked for."""
+    intervals = []
+    for second in range(-WARMUP_S, MEASURE_S):
+        cold = 0.68 + 0.16 * (second + WARMUP_S) if second < 0 else 1.0
+        stalled = stall and second == 6
+        now = rate * cold * (0.62 if stalled else 1) * rng.gauss(1, 0.012)
+        p99 = mean_ms * math.exp(spread * 2.1) * (6 if stalled else 1) * rng.uniform(0.92, 1.1)
+        intervals.append(
+            Interval(
+                start_s=float(second),
+                throughput_per_s=round(now, 2),
+                response_p50_ms=round(mean_ms / math.exp(spread**2 / 2) * rng.uniform(0.97, 1.03), 5),
+                response_p99_ms=round(p99, 5),
+                measured=second >= cut_s,
+                heat=heat(rng, mean_ms, spread, now, stalled),
+            )
+        )
+    return intervals
+
+
+def level(
+    number: int,
+    users: int,
+    rate: float,
+    *,
+    spread: float,
+    verdict: Verdict = "VALID",
+    reasons: tuple[str, ...] = (),
+    errors: dict[str, int] | None = None,
+) -> Level:
+    """A level of a closed load without think time: its mean response time follows from Little's law."""
+    rng = random.Random(1000 * number + round(rate))
+    mean_ms = round(users / rate * 1e3, 6)
+    repeats = [
+        Repeat(
+            repeat=repeat,
+            purpose="sweep",
+            job_file=f"jobs/{number * 3 + repeat + 1:04}.jsonl",
+            throughput_per_s=round(rate * (1 + 0.006 * (repeat - 1)), 2),
+            response_time_ms=times(mean_ms, spread),
+            verdict=verdict if repeat == 1 or verdict == "VALID" else "VALID",
+            reasons=list(reasons) if repeat == 1 else [],
+            measured_s=10.0,
+            cut_s=1.0 if repeat == 2 else 0.0,
+            timeline=timeline(
+                rng,
+                rate * (1 + 0.006 * (repeat - 1)),
+                mean_ms,
+                spread,
+                stall=repeat == 1,
+                cut_s=int(repeat == 2),
+            ),
+        )
+        for repeat in range(3)
+    ]
+    transactions = round(rate * 30)
+    operations = {
+        name: OperationResult(
+            count=transactions,
+            failed=sum((errors or {}).values()) if name == "insert_order" else 0,
+            per_s=rate,
+            response_time_ms=times(round(mean_ms * share, 6), spread * 0.9),
+            service_time_ms=times(round(mean_ms * share, 6), spread * 0.9),
+        )
+        for name, share in SHARES.items()
+    }
+    busy = min(96.0, 52.0 + 14 * math.log2(users))
+    return Level(
+        level=number,
+        users=users,
+        offered_per_s=None,
+        load={"closed": {"users": users, "think_time_s": 0.0}},
+        throughput_per_s=Estimate(value=rate, low=round(rate * 0.985, 2), high=round(rate * 1.0152, 2), n=3),
+        response_time_ms=times(mean_ms, spread, unstable=users >= 8),
+        service_time_ms=times(mean_ms, spread, unstable=users >= 8),
+        failed_time_ms=None,
+        transactions=transactions,
+        errors=sum((errors or {}).values()),
+        error_reasons=errors or {},
+        unsent=0,
+        backlog=0,
+        operations=operations,
+        counters={
+            "rows_read": CounterResult(count=transactions * 13, per_s=rate * 13, per_transaction=13.0),
+            "rows_written": CounterResult(count=transactions * 2, per_s=rate * 2, per_transaction=2.0),
+        },
+        resources=Resources(
+            cpu_percent=busy,
+            cpu_user_percent=busy * 0.71,
+            cpu_system_percent=busy * 0.25,
+            cpu_iowait_percent=busy * 0.04,
+            cpu_steal_percent=0.1 if verdict == "VALID" else 1.7,
+            driver_cpu_percent=busy * 0.96,
+            foreign_cpu_percent=0.8,
+            memory_used_bytes=1.9e9,
+            disk_read_bytes_per_s=rate * 12,
+            disk_written_bytes_per_s=rate * 4310,
+            context_switches_per_s=rate * 0.4 * users,
+        ),
+        resources_per_transaction=ResourcesPerTransaction(
+            cpu_us=busy / 100 * 2e6 / rate,
+            driver_cpu_us=busy * 0.96 / 100 * 2e6 / rate,
+            disk_read_bytes=12.0,
+            disk_written_bytes=4310.0,
+            network_bytes=0.0,
+            context_switches=0.4 * users,
+        ),
+        verdict=verdict,
+        reasons=list(reasons),
+        repeats=repeats,
+    )
+
+
+def point(at: Level, rate: float, equal: tuple[int, ...] = ()) -> Point:
+    """A confirmed point near a level."""
+    assert at.response_time_ms is not None
+    return Point(
+        level=at.level,
+        users=at.users,
+        offered_per_s=None,
+        throughput_per_s=Estimate(value=rate, low=round(rate * 0.988, 1), high=round(rate * 1.0121, 1), n=5),
+        response_time_ms=at.response_time_ms.mean,
+        confirmed=True,
+        equal_levels=list(equal),
+    )
+
+
+def slamd(levels: list[Level]) -> list[SlamdRow]:
+    """Two statistics of each level."""
+    rows = []
+    for each in levels:
+        rate = each.throughput_per_s.value
+        shared = {"level": each.level, "users": each.users}
+        rows.append(
+            SlamdRow(
+                **shared,
+                statistic="transactions",
+                unit="count",
+                count=rate * 10,
+                avg_per_second=rate,
+                avg_per_interval=rate,
+                std_dev=rate * 0.013,
+                corr_coeff=0.122,
+            )
+        )
+        assert each.response_time_ms is not None
+        rows.append(
+            SlamdRow(
+                **shared,
+                statistic="transaction time",
+                unit="ms",
+                count=rate * 10,
+                avg_per_second=None,
+                avg_per_interval=None,
+                std_dev=each.response_time_ms.mean * 0.02,
+                corr_coeff=-0.31,
+                total_duration_ms=each.response_time_ms.mean * rate * 10,
+                avg_duration_ms=each.response_time_ms.mean,
+                avg_count_per_interval=rate,
+            )
+        )
+    return rows
+
+
+def system(name: str, rates: tuple[float, ...], *, valid: bool = False) -> System:
+    """Order entry on SQLite at 1, 2, 4, 8 users; unless `valid`, one level SUSPECT and one INVALID."""
+    levels = [
+        level(0, 1, rates[0], spread=0.28),
+        level(1, 2, rates[1], spread=0.42),
+        level(
+            2,
+            4,
+            rates[2],
+            spread=0.75,
+            verdict="VALID" if valid else "SUSPECT",
+            reasons=() if valid else ("steal 1.7 % of all processor time (limit 1 %)",),
+        ),
+        level(
+            3,
+            8,
+            rates[3],
+            spread=1.1,
+            verdict="VALID" if valid else "INVALID",
+            reasons=()
+            if valid
+            else ("errors 0.42 % of transactions (limit 0.1 %)", "spin canary 4.1 % slower after the level"),
+            errors=None if valid else {"database is locked": 871, "disk I/O error": 3},
+        ),
+    ]
+    return System(
+        name=name,
+        run="20261121-014903-oltp-3fa9",
+        workload="oltp",
+        load_model="closed",
+        transaction="transactions",
+        started_unix_s=1795225743.0,
+        targets=["sqlite:///shop.db"],
+        params={"customers": 100000, "synchronous": "normal", "distribution": "uniform"},
+        levels=levels,
+        peak=point(levels[1], round(rates[1] * 0.996, 1), (2,)),
+        sweet_spot=point(levels[1], round(rates[1] * 0.996, 1), (2,)),
+        knee=point(levels[0], rates[0]),
+        floor_ns=33.8,
+        slamd_table=slamd(levels),
+        facts={
+            "cpu.model": "AMD EPYC 9B45",
+            "cpu.logical": 2,
+            "cpu.governor": "performance",
+            "cpu.mitigations": ["spectre_v1: usercopy barriers", "spectre_v2: automatic IBRS"],
+            "memory.total_bytes": 25276502016,
+            "kernel.release": "6.1.0-18-amd64",
+            "engine.clock": "tsc",
+            "engine.version": "0.1.0",
+            "target.sqlite.version": "3.50.4",
+            "target.sqlite.journal_mode": "wal",
+            "target.sqlite.synchronous": "normal",
+            "target.file_bytes": 118489088,
+            "target.file_system": "ext4",
+        },
+        warnings=[] if valid else ["working set 113 MiB fits in memory: this is no statement about the disk"],
+        observations=[],
+        job={
+            "workload": "oltp",
+            "phases": {"ramp_s": 0.0, "warmup_s": 2.0, "measure_s": 10.0, "drain_s": 10.0, "interval_s": 1.0},
+            "placement": {"thread": {"pin": False}},
+            "seed": 42,
+            "canary_s": 0.2,
+        },
+    )
+
+
+def one_system() -> Result:
+    """One system, four levels, three repeats; one level SUSPECT and one INVALID."""
+    shop = system("shop-sqlite", (7532.4, 9751.8, 8934.2, 7218.6))
+    return Result(
+        schema_version=1,
+        igen_version="0.1.0",
+        title="Order entry on SQLite",
+        systems=[shop],
+        ratios=[],
+        differences=[],
+        warnings=["each level was measured for 10 s: too short to hold three checkpoints"],
+        observations=[
+            Observation(
+                text="shop-sqlite peaks at 2 users with 9,713 transactions/s (95 % interval 9,596 to 9,830); "
+                "2 users are its sweet spot too.",
+                evidence="5 confirmation runs, t interval on run means",
+            ),
+            Observation(
+                text="From 2 to 4 users throughput falls by 8 % while the mean response time doubles.",
+                evidence="levels 1 and 2, 3 runs each",
+            ),
+            Observation(
+                text="The bottleneck is the single writer: commits wait for one another while 34 % of the "
+                "processor time is idle at the peak.",
+                evidence="commit and insert_order grow from 35 % to 71 % of the response time; CPU 66 %",
+            ),
+        ],
+    )
+
+
+def ratio(base: System, other: System, number: int, half: float) -> Ratio:
+    """Of one level, with an interval of plus and minus `half`."""
+    ours, theirs = other.levels[number], base.levels[number]
+    value = ours.throughput_per_s.value / theirs.throughput_per_s.value
+    return Ratio(
+        level=number,
+        users=ours.users,
+        offered_per_s=None,
+        system=other.name,
+        base=base.name,
+        throughput=Estimate(value=value, low=value * (1 - half), high=value * (1 + half), n=3),
+        response_time=Estimate(value=1 / value, low=(1 - half) / value, high=(1 + half) / value, n=3),
+        verdict="~" if value * (1 - half) < 1 < value * (1 + half) else "faster" if value > 1 else "slower",
+    )
+
+
+def comparison() -> Result:
+    """Two systems at the same levels: faster, cannot tell, faster, slower."""
+    base = system("ext4", (7532.4, 9751.8, 8934.2, 7218.6), valid=True)
+    other = replace(
+        system("xfs", (8120.7, 9823.1, 9610.4, 6820.3), valid=True), run="20261121-020114-oltp-91c2"
+    )
+    other = replace(other, facts={**other.facts, "target.file_system": "xfs"})
+    return Result(
+        schema_version=1,
+        igen_version="0.1.0",
+        title="SQLite on ext4 and xfs",
+        systems=[base, other],
+        ratios=[ratio(base, other, number, 0.021) for number in range(4)],
+        differences=["target.file_system: ext4, xfs"],
+        warnings=["the systems were not measured in turn: drift of the machine is not excluded"],
+        observations=[
+            Observation(
+                text="xfs is faster than ext4 at 2 of 4 levels, slower at 1; at 1 they cannot be told apart.",
+                evidence="log-Welch over 3 runs each, Holm-corrected",
+            )
+        ],
+    )
+
+
+def open_load() -> Result:
+    """A bare result: open load, one run a level, nothing that needs repeats."""
+    first = level(0, 1, 100.0, spread=0.9)
+    levels = [
+        replace(
+            first,
+            level=number,
+            users=None,
+            offered_per_s=float(rate),
+            load={"open": {"rate_per_s": float(rate), "arrivals": "poisson"}},
+            throughput_per_s=Estimate(value=rate * 0.999),
+            unsent=unsent,
+            operations={},
+            counters={},
+            resources=Resources(),
+            resources_per_transaction=ResourcesPerTransaction(),
+            repeats=first.repeats[:1],
+            verdict="INVALID" if unsent else "VALID",
+            reasons=["rate not met: 3,120 arrivals were never sent"] if unsent else [],
+        )
+        for number, (rate, unsent) in enumerate(((100, 0), (150, 0), (225, 3120)))
+    ]
+    model = replace(
+        system("queue", (100.0, 150.0, 225.0, 300.0), valid=True),
+        workload="model",
+        load_model="open",
+        targets=[],
+        params={"service": "exponential", "service_time": 0.005},
+        levels=levels,
+        peak=None,
+        sweet_spot=None,
+        knee=None,
+        slamd_table=[],
+    )
+    return replace(one_system(), title="A queue", systems=[model], observations=[], warnings=[])
+
+
+HOSTILE = '<script>alert("1")</script>'
+
+
+def hostile() -> Result:
+    """Markup in every text that comes from outside."""
+    base = system(HOSTILE, (7532.4, 9751.8, 8934.2, 7218.6))
+    bad = replace(
+        base.levels[3],
+        reasons=[HOSTILE, "a | b\nnext line"],
+        error_reasons={HOSTILE: 3},
+        operations={HOSTILE: base.levels[3].operations["commit"]},
+        counters={HOSTILE: base.levels[3].counters["rows_read"]},
+    )
+    return replace(
+        one_system(),
+        title=HOSTILE,
+        systems=[
+            replace(
+                base,
+                levels=[*base.levels[:3], bad],
+                facts={"cpu.model": HOSTILE, HOSTILE: HOSTILE, "kernel": {"release": HOSTILE}},
+                params={HOSTILE: HOSTILE},
+                targets=[HOSTILE],
+                warnings=[HOSTILE],
+            )
+        ],
+        observations=[Observation(text=HOSTILE, evidence=HOSTILE)],
+        warnings=[HOSTILE],
+        differences=[HOSTILE],
+    )
+
+
+def broken() -> Result:
+    """What is left of a run whose agent was killed at once: a level without times, and no level at all."""
+    killed = replace(
+        level(0, 1, 100.0, spread=0.9, verdict="INVALID", reasons=("the agent was killed by signal 9",)),
+        throughput_per_s=Estimate(value=0.0),
+        response_time_ms=None,
+        service_time_ms=None,
+        transactions=0,
+        operations={},
+        counters={},
+        resources=Resources(),
+        resources_per_transaction=ResourcesPerTransaction(),
+        repeats=[],
+    )
+    bare = replace(
+        system("killed", (100.0, 150.0, 225.0, 300.0)),
+        levels=[killed],
+        peak=None,
+        sweet_spot=None,
+        knee=None,
+        floor_ns=None,
+        slamd_table=[],
+        facts={},
+        job={},
+        warnings=[],
+    )
+    nothing = replace(bare, name="nothing", levels=[])
+    return replace(one_system(), title="Killed", systems=[bare, nothing], observations=[], warnings=[])

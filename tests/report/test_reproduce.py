@@ -1,0 +1,45 @@
+"""The command that repeats a run."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import replace
+
+from igen.report.reproduce import command
+from report import sample
+
+
+def test_closed_load() -> None:
+    assert command(sample.one_system().systems[0]) == (
+        "igen run oltp --target sqlite:///shop.db --users 1,2,4,8 --repeats 3 --duration 10s --warmup 2s "
+        "--seed 42 --set customers=100000 --set synchronous=normal --set distribution=uniform "
+        "--name shop-sqlite"
+    )
+
+
+def test_open_load() -> None:
+    words = command(sample.open_load().systems[0])
+    assert "--rate 100,150,225 --arrivals poisson --repeats 1" in words
+    assert "--users" not in words
+
+
+def test_a_search_is_repeated_as_a_search() -> None:
+    shop = sample.one_system().systems[0]
+    first = shop.levels[0]
+    searched = replace(first, repeats=[replace(first.repeats[0], purpose="search")])
+    assert "--find-peak" in command(replace(shop, levels=[searched, *shop.levels[1:]]))
+
+
+def test_think_time_and_pace() -> None:
+    shop = sample.one_system().systems[0]
+    closed = replace(shop.levels[0], load={"closed": {"users": 1, "think_time_s": 0.25}})
+    paced = replace(shop.levels[0], load={"paced": {"users": 1, "rate_per_user_per_s": 10.0}})
+    assert "--users 1 --think-time 0.25s" in command(replace(shop, levels=[closed]))
+    assert "--users 1 --pace 10/s" in command(replace(shop, levels=[paced]))
+
+
+def test_every_word_survives_the_shell() -> None:
+    shop = replace(sample.one_system().systems[0], name="a b; rm $HOME 'x'", params={"k": "v w"})
+    words = shlex.split(command(shop))
+    assert words[-1] == "a b; rm $HOME 'x'"
+    assert "k=v w" in words

@@ -1,0 +1,79 @@
+"""What the terminal shows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from igen.report.table import Column, Table
+from igen.report.terminal import Terminal, draw
+from igen.report.text import compare_text, levels_table, summary_text
+from report import sample
+from report.snapshot import check
+
+PLAIN = Terminal(width=100)
+
+
+@pytest.mark.parametrize("name", ["one_system", "open_load", "broken"])
+def test_summary(name: str) -> None:
+    check(f"{name}.txt", summary_text(getattr(sample, name)(), slamd=True, terminal=PLAIN))
+
+
+def test_comparison() -> None:
+    check("comparison.txt", compare_text(sample.comparison(), terminal=PLAIN))
+
+
+def test_lines_keep_to_the_width_of_the_terminal() -> None:
+    text = summary_text(sample.one_system(), terminal=Terminal(width=60))
+    prose = text.partition("Observations")[2]
+    assert max(len(line) for line in prose.splitlines()) <= 60
+
+
+def test_colour_adds_nothing_but_colour() -> None:
+    plain = levels_table(sample.one_system(), PLAIN)
+    coloured = levels_table(sample.one_system(), replace(PLAIN, colour=True))
+    assert "\x1b" not in plain
+    assert "\x1b[31mINVALID" in coloured
+    for code in ("\x1b[31m", "\x1b[32m", "\x1b[33m", "\x1b[0m"):
+        coloured = coloured.replace(code, "")
+    assert [line.rstrip() for line in coloured.splitlines()] == plain.splitlines()
+
+
+def test_no_colour_without_a_terminal_or_against_the_users_wish(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    assert not Terminal.detect().colour
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    assert Terminal.detect().colour
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert not Terminal.detect().colour
+
+
+def test_names_cannot_steer_the_terminal() -> None:
+    shop = replace(sample.system("a\x1b[2Jb", (1.0, 2.0, 3.0, 4.0)), warnings=["x\x1b]0;y\x07"])
+    text = compare_text(replace(sample.comparison(), systems=[shop, shop]), slamd=True, terminal=PLAIN)
+    assert not any(ord(sign) < 32 and sign != "\n" for sign in text)
+
+
+def test_groups_stand_above_their_columns_and_numbers_end_with_them() -> None:
+    table = Table(
+        [
+            Column("name", ["a", "bcd"], "text"),
+            Column("p50", ["1", "10"], group="time, ms"),
+            Column("p99", ["100", "5"], group="time, ms"),
+            Column("per s", ["7", "8"], group="a group wider than its column"),
+        ]
+    )
+    lines = draw(table, PLAIN)
+    assert (
+        len({line.rindex(end) + len(end) for line, end in zip(lines[1:], ("p99", "100", "5"), strict=True)})
+        == 1
+    )
+    assert lines[1].endswith("per s")
+    assert len({len(line) for line in lines[1:]}) == 1
+    assert "a group wider than its column" in lines[0]
+
+
+def test_a_table_without_columns_is_nothing() -> None:
+    assert draw(Table([]), PLAIN) == []
