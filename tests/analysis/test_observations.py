@@ -50,6 +50,15 @@ def test_a_peak_at_the_edge_may_lie_beyond() -> None:
     assert "highest load tried" in saying(analyse(curve({1: 1000, 2: 2000})), "peaks")[0]
 
 
+def test_noise_names_no_sweet_spot() -> None:
+    made = [
+        recording([count] * 10, users=users, level=level, repeat=repeat)
+        for level, (users, counts) in enumerate({1: (800, 1000, 1200), 2: (900, 1200, 1500)}.items())
+        for repeat, count in enumerate(counts)
+    ]
+    assert "too noisy to name a sweet spot" in saying(analyse(made), "peaks")[0]
+
+
 def test_one_level_is_no_peak() -> None:
     (text,) = texts(analyse([recording([2000] * 10, users=4)]))
     assert text == "A does 2,000 tx/s (one run: no interval) at 4 users, 2 ms each."
@@ -83,6 +92,7 @@ def test_sqlite_has_one_writer() -> None:
         (Resources(cpu_percent=97.0, cpu_user_percent=80.0, cpu_system_percent=17.0), "97 % busy at"),
         (Resources(cpu_percent=40.0, pressure_io_percent=35.0), "some task waited for them 35 % of the time"),
         (Resources(cpu_percent=40.0, pressure_io_percent=5.0), None),
+        (Resources(cpu_percent=99.0, foreign_cpu_percent=60.0), None),
         (Resources(), None),
     ],
 )

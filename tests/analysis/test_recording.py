@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -108,13 +109,20 @@ def test_load_models() -> None:
     assert recording([1], users=3).users == 3
 
 
-def test_only_whole_intervals_make_a_series() -> None:
+def test_the_last_interval_counts_only_if_it_is_whole() -> None:
     made = recording([100, 100, 30])
-    last = made.snapshots[-1]
-    cut = snapshot(2, last.transactions)
-    object.__setattr__(cut, "end_s", cut.start_s + 0.3)
-    made.snapshots[-1] = cut
+    made.snapshots[-1] = replace(made.snapshots[-1], end_s=made.snapshots[-1].start_s + 0.3)
     assert throughput_series(made) == pytest.approx([100.0, 100.0])
+
+
+def test_a_late_tick_leaves_no_time_out() -> None:
+    made = recording([110, 90, 100])
+    late_s = made.snapshots[0].end_s + 0.1
+    made.snapshots[:2] = [
+        replace(made.snapshots[0], end_s=late_s),
+        replace(made.snapshots[1], start_s=late_s),
+    ]
+    assert throughput_series(made) == pytest.approx([100.0, 100.0, 100.0])
 
 
 def test_an_unknown_event_is_left_out_and_a_broken_one_is_told() -> None:

@@ -12,8 +12,10 @@ from igen.analysis.pair_observations import pair_observations
 from igen.analysis.points import used_runs
 from igen.analysis.result import Level, Observation, Ratio, Repeat, System
 
-VOLATILE = ("engine.", "environment.")
-"""Groups of facts that tell of one run and not of the system."""
+VOLATILE_GROUPS = ("engine.", "environment.load_average")
+VOLATILE_NAMES = {"environment.concurrent_runs", "environment.processes", "host.name"}
+VOLATILE_ENDS = (".uptime_s", ".current_mhz", ".free_bytes", ".database_bytes", ".bytes_per_customer")
+"""Facts that tell of one run and not of the system."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,7 +144,13 @@ def _differences(base: System, system: System) -> Iterator[str]:
 
 
 def _lasting(facts: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in facts.items() if not name.startswith(VOLATILE)}
+    return {
+        name: value
+        for name, value in facts.items()
+        if not name.startswith(VOLATILE_GROUPS)
+        and not name.endswith(VOLATILE_ENDS)
+        and name not in VOLATILE_NAMES
+    }
 
 
 def _text(value: Any) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from igen.analysis.interval import log_welch
+from igen.analysis.limits import FOREIGN_CPU_PERCENT
 from igen.analysis.points import throughputs, usable, used_runs
 from igen.analysis.result import Level, Observation, Point, System
 from igen.analysis.target import target_schemes
@@ -54,8 +55,12 @@ def _peak(system: System, levels: list[Level], peak: Level, point: Point) -> Ite
     if spot and spot.level != peak.level and spot.response_time_ms and peak.response_time_ms:
         gain = peak.response_time_ms.mean / spot.response_time_ms
         number = load(spot) if spot.users is None else str(spot.users)
-        text += f"; {loads(same, levels)} are statistically the same, so {number} is its sweet spot"
-        text += f" ({format_number(gain, 3)} × lower response time)" if gain > 1.05 else ""
+        text += f"; {loads(same, levels)} are statistically the same"
+        if spot.warnings:
+            text += ", but the runs are too noisy to name a sweet spot"
+        else:
+            text += f", so {number} is its sweet spot"
+            text += f" ({format_number(gain, 3)} × lower response time)" if gain > 1.05 else ""
         evidence += "; log-Welch interval of the ratio to the peak spans 1"
     if peak is levels[-1]:
         text += "; that is the highest load tried, so the true peak may lie beyond"
@@ -124,20 +129,23 @@ def _beyond_peak(system: System, levels: list[Level], peak: Level) -> Iterator[O
 def _bottleneck(system: System, levels: list[Level], peak: Level) -> Iterator[Observation]:
     """The resource that is used up, where throughput had stopped growing."""
     used = peak.resources
-    if used.cpu_percent is None or (peak is levels[-1] and not (system.peak and system.peak.equal_levels)):
+    grows_still = peak is levels[-1] and not (system.peak and system.peak.equal_levels)
+    disturbed = used.foreign_cpu_percent is not None and used.foreign_cpu_percent > FOREIGN_CPU_PERCENT
+    if used.cpu_percent is None or grows_still or disturbed:
         return
     if used.cpu_percent >= SATURATED_PERCENT:
         text = f"The processors are the limit: {used.cpu_percent:.0f} % busy at {load(peak)}"
         if used.cpu_user_percent is not None and used.cpu_system_percent is not None:
             text += f" ({used.cpu_user_percent:.0f} % user, {used.cpu_system_percent:.0f} % system)"
-        yield Observation(text=f"{text}.", evidence=f"CPU above {SATURATED_PERCENT:g} % and no growth beyond")
+        evidence = f"CPU above {SATURATED_PERCENT:g} % and no growth beyond"
+        yield Observation(text=f"{text}.", evidence=evidence, topic="bottleneck")
     elif used.pressure_io_percent is not None and used.pressure_io_percent >= IO_PRESSURE_PERCENT:
         text = f"Input and output are the limit at {load(peak)}: some task waited for them "
         text += (
             f"{used.pressure_io_percent:.0f} % of the time, processors were {used.cpu_percent:.0f} % busy."
         )
         evidence = f"I/O pressure above {IO_PRESSURE_PERCENT:g} % and no growth beyond"
-        yield Observation(text=text, evidence=evidence)
+        yield Observation(text=text, evidence=evidence, topic="bottleneck")
 
 
 def _stalls(levels: list[Level]) -> Iterator[Observation]:

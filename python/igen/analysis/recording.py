@@ -155,9 +155,13 @@ def throughput_series(recording: Recording) -> list[float]:
 
 
 def whole_intervals(recording: Recording) -> list[Snapshot]:
-    """The intervals of MEASURE that are as long as planned, within 5 %: for statistics by interval."""
-    least_s = 0.95 * recording.interval_s
-    return [snapshot for snapshot in recording.measure if snapshot.length_s >= least_s]
+    """The intervals of MEASURE without the last one if that was cut short (below 95 % of the plan).
+
+    A late tick makes one interval longer and the next shorter: both stay, so that no time is left out.
+    """
+    intervals = recording.measure
+    cut_short = intervals and intervals[-1].length_s < 0.95 * recording.interval_s
+    return intervals[:-1] if cut_short else intervals
 
 
 def recording_from_events(events: Iterable[Event], job_file: str = "") -> Recording:

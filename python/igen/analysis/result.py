@@ -207,6 +207,8 @@ class Observation:
 
     text: str
     evidence: str
+    topic: Literal["", "bottleneck"] = ""
+    """Where the report has a place of its own for it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
