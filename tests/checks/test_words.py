@@ -14,6 +14,8 @@ def test_forbidden_text_is_found_with_its_line(text: str) -> None:
     assert found.startswith("file.rs:2: ")
 
 
-@pytest.mark.parametrize("text", ["todos", "crates/work/x", "$HOME/work/x", "https://example.org/work/x", "a - b"])
+@pytest.mark.parametrize(
+    "text", ["todos", "crates/work/x", "$HOME/work/x", "https://example.org/work/x", "a - b"]
+)
 def test_ordinary_text_is_not(text: str) -> None:
     assert words.findings("file.rs", text) == []
