@@ -11,6 +11,10 @@ impl Session {
         let mut facts = vec![
             ("version", rusqlite::version().into()),
             ("placement", "in process, a connection for each user".into()),
+            (
+                "concurrency",
+                "many readers, one writer: throughput of writers is flat by design".into(),
+            ),
         ];
         let mut fact = |name, value: Option<Value>| facts.extend(value.map(|value| (name, value)));
         let page_bytes = self.integer("page_size");

@@ -257,3 +257,94 @@ fn no_space(path: &Path, needed_bytes: u64, free_bytes: u64) -> JobError {
 fn directory(path: &Path) -> &Path {
     path.parent().unwrap_or(Path::new("/"))
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used)]
+    use super::*;
+
+    const CREATE: &str = "CREATE TABLE words (word TEXT)";
+
+    fn start(path: &Path) -> Loader {
+        Loader::start(path, 0, false)
+            .unwrap()
+            .expect("nobody else loads it")
+    }
+
+    fn names(directory: &tempfile::TempDir) -> Vec<std::ffi::OsString> {
+        fs::read_dir(directory.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name())
+            .collect()
+    }
+
+    #[test]
+    fn a_name_appears_when_the_database_is_complete() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("words.db");
+        let loader = start(&path);
+        loader.execute(CREATE).unwrap();
+        assert!(!path.exists());
+        loader.finish().unwrap();
+        assert_eq!(names(&directory), ["words.db"]);
+        assert!(
+            Loader::start(&path, 0, false).unwrap().is_none(),
+            "it is there"
+        );
+        assert_eq!(names(&directory), ["words.db"]);
+    }
+
+    #[test]
+    fn only_one_loads_at_a_time() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("words.db");
+        let loader = start(&path);
+        assert!(Loader::start(&path, 0, false).unwrap().is_none());
+        let error = discard_interrupted(&path).expect_err("not interrupted");
+        assert!(error.text.contains("being loaded"), "{error}");
+        drop(loader);
+        assert!(names(&directory).is_empty());
+        drop(start(&path));
+    }
+
+    #[test]
+    fn a_file_that_appears_meanwhile_is_not_replaced() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("words.db");
+        let loader = start(&path);
+        fs::write(&path, "mine").unwrap();
+        loader.finish().expect_err("it exists");
+        assert_eq!(fs::read(&path).unwrap(), b"mine");
+        assert_eq!(names(&directory), ["words.db"]);
+    }
+
+    #[test]
+    fn too_little_space_is_said_with_figures_before_and_during_the_load() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("words.db");
+        let most = u64::MAX;
+        let error = Loader::start(&path, most, false).err().expect("too much");
+        assert!(
+            error.text.contains("MB needed") && error.text.contains("words.db"),
+            "{error}"
+        );
+        let loader = Loader::start(&path, most, true).unwrap().expect("forced");
+        loader.execute(CREATE).unwrap();
+        loader.execute("PRAGMA max_page_count = 4").unwrap();
+        let mut batch = loader.batch("INSERT INTO words VALUES (?)").unwrap();
+        let word = "x".repeat(1_000);
+        let error = (0..100).find_map(|_| batch.insert(&[Value::Text(&word)]).err());
+        assert!(error.expect("full").text.contains("MB free"));
+        drop(batch);
+        drop(loader);
+        assert!(names(&directory).is_empty());
+    }
+
+    #[test]
+    fn a_directory_that_is_not_there_is_named() {
+        let error = Loader::start(Path::new("/nowhere/words.db"), 0, false)
+            .err()
+            .expect("no");
+        assert!(error.text.contains("/nowhere"), "{error}");
+    }
+}

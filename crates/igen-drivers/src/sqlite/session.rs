@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use igen_engine::Failure;
+use rusqlite::config::DbConfig;
 use rusqlite::types::ValueRef;
 use rusqlite::{CachedStatement, Connection, OpenFlags};
 use schemars::JsonSchema;
@@ -207,6 +208,9 @@ fn connect(
 ) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = Connection::open_with_flags(path, flags)?;
+    // Statements keep their plan: otherwise a bundled SQLite (compiled with STAT4) prepares some of
+    // them again for each new parameter, such as a select with ORDER BY and LIMIT.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     wait_for_locks(&mut connection, settings.busy_timeout, Arc::clone(retries))?;
     connection.pragma_update(None, "synchronous", settings.synchronous.word())?;
     // A negative cache size counts KiB.
@@ -221,5 +225,117 @@ fn add(checksum: &mut Checksum, value: ValueRef<'_>) {
         ValueRef::Text(text) | ValueRef::Blob(text) => checksum.text(text),
         ValueRef::Real(real) => checksum.integer(real.to_bits().cast_signed()),
         ValueRef::Null => checksum.integer(i64::MIN),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used)]
+    use rusqlite::StatementStatus;
+
+    use super::*;
+    use crate::sqlite::Loader;
+    use crate::value::Value;
+
+    const SETTINGS: Settings = Settings {
+        synchronous: Synchronous::Normal,
+        cache_bytes: 1 << 20,
+        busy_timeout: Duration::from_millis(10),
+    };
+    const STATEMENTS: &[&str] = &[
+        "SELECT id, word FROM words WHERE kind = ? ORDER BY id DESC LIMIT 1",
+        "DELETE FROM words WHERE id = (SELECT MIN(id) FROM words WHERE kind = ?)",
+        "INSERT INTO words (kind, word) VALUES (?, 'new')",
+    ];
+
+    /// A database with 100 words of 10 kinds.
+    fn words() -> (tempfile::TempDir, PathBuf) {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("words.db");
+        let loader = Loader::start(&path, 0, false)
+            .unwrap()
+            .expect("nobody else");
+        loader
+            .execute("CREATE TABLE words (id INTEGER PRIMARY KEY, kind INTEGER, word TEXT)")
+            .unwrap();
+        let mut batch = loader.batch("INSERT INTO words VALUES (?, ?, ?)").unwrap();
+        for id in 1..=100 {
+            let row = [
+                Value::Integer(id),
+                Value::Integer(id % 10),
+                Value::Text("old"),
+            ];
+            batch.insert(&row).unwrap();
+        }
+        batch.commit().unwrap();
+        loader
+            .execute("CREATE INDEX words_by_kind ON words (kind)")
+            .unwrap();
+        loader.finish().unwrap();
+        (directory, path)
+    }
+
+    #[test]
+    fn statements_are_prepared_once() {
+        let (_directory, path) = words();
+        let mut session = Session::open(&path, SETTINGS, STATEMENTS).unwrap();
+        for kind in 0..10 {
+            assert_eq!(session.select(0, &[kind]).unwrap().count, 1);
+            assert_eq!(session.execute(1, &[kind]).unwrap(), 1);
+        }
+        for index in 0..2 {
+            let statement = session.statement(index).unwrap();
+            assert_eq!(statement.get_status(StatementStatus::Run), 10);
+            assert_eq!(
+                statement.get_status(StatementStatus::RePrepare),
+                0,
+                "{index}"
+            );
+        }
+    }
+
+    #[test]
+    fn every_value_of_every_row_is_in_the_checksum() {
+        let (_directory, path) = words();
+        let mut session = Session::open(&path, SETTINGS, STATEMENTS).unwrap();
+        let mut expected = Checksum::default();
+        expected.row(&[Value::Integer(93), Value::Text("old")]);
+        assert_eq!(
+            session.select(0, &[3]).unwrap(),
+            Rows {
+                count: 1,
+                checksum: expected
+            }
+        );
+        assert_eq!(session.select(0, &[10]).unwrap(), Rows::default());
+    }
+
+    #[test]
+    fn a_transaction_commits_or_rolls_back_as_a_whole() {
+        let (_directory, path) = words();
+        let mut session = Session::open(&path, SETTINGS, STATEMENTS).unwrap();
+        let count = "SELECT COUNT(*) FROM words";
+        session.begin(true).unwrap();
+        session.execute(2, &[1]).unwrap();
+        session.rollback();
+        assert_eq!(session.integers(count).unwrap(), Some(vec![100]));
+        session.begin(true).unwrap();
+        session.execute(2, &[1]).unwrap();
+        session.commit().unwrap();
+        assert_eq!(session.integers(count).unwrap(), Some(vec![101]));
+    }
+
+    #[test]
+    fn waiting_for_the_writer_ends_and_is_counted() {
+        let (_directory, path) = words();
+        let mut writer = Session::open(&path, SETTINGS, &[]).unwrap();
+        let mut other = Session::open(&path, SETTINGS, &[]).unwrap();
+        writer.begin(true).unwrap();
+        other.begin(false).expect("readers do not wait");
+        other.commit().unwrap();
+        assert_eq!(other.take_retries(), 0);
+        assert_eq!(other.begin(true), Err(Failure::new("database is locked")));
+        assert!(other.take_retries() > 0);
+        assert_eq!(other.take_retries(), 0, "since it was last asked");
     }
 }

@@ -6,11 +6,11 @@ use igen_drivers::sqlite::{Found, Loader, look};
 use igen_engine::Progress;
 use igen_job::JobError;
 
+use super::Oltp;
 use super::generate::{Customer, Generator, Order};
 use super::schema::{
     CREATE_INDEX, INSERT_CUSTOMER, INSERT_ORDER, Metadata, VERSION, create_tables,
 };
-use super::{Oltp, TARGET_FIELD};
 
 /// Rows written together; between batches the load may be interrupted.
 const ROWS_PER_BATCH: i64 = 10_000;
@@ -82,7 +82,7 @@ impl Oltp {
         let found = self
             .session(&[])
             .and_then(|session| Metadata::read(&session))
-            .map_err(|failure| JobError::at(TARGET_FIELD, format!("{name}: {}", failure.reason)))?;
+            .map_err(|failure| JobError::new(format!("{name}: {}", failure.reason)))?;
         let Some(found) = found else {
             return Err(self.foreign("a database of another workload"));
         };
@@ -90,24 +90,17 @@ impl Oltp {
         if found == asked {
             return Ok(());
         }
-        Err(JobError::at(
-            TARGET_FIELD,
-            format!(
-                "{name} was loaded with customers = {}, seed = {}, schema version {}; this job asks \
+        Err(JobError::new(format!(
+            "{name} was loaded with customers = {}, seed = {}, schema version {}; this job asks \
                  for customers = {}, seed = {}, schema version {}",
-                found.customers, found.seed, found.version,
-                asked.customers, asked.seed, asked.version,
-            ),
-        )
+            found.customers, found.seed, found.version, asked.customers, asked.seed, asked.version,
+        ))
         .hint("ask for the same, choose another target, or remove it with the step `cleanup`"))
     }
 
     pub(super) fn foreign(&self, what: &str) -> JobError {
-        JobError::at(
-            TARGET_FIELD,
-            format!("{} is {what}: left alone", self.path.display()),
-        )
-        .hint("choose a file that is not there yet: it will be created")
+        JobError::new(format!("{} is {what}: left alone", self.path.display()))
+            .hint("choose a file that is not there yet: it will be created")
     }
 }
 

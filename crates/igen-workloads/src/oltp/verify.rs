@@ -6,7 +6,7 @@ use igen_engine::Failure;
 use igen_job::JobError;
 
 use super::generate::{Customer, Order};
-use super::{ORDERS_PER_CUSTOMER, Oltp, TARGET_FIELD};
+use super::{ORDERS_PER_CUSTOMER, Oltp};
 
 /// Customers whose rows are compared with the generator's.
 const SAMPLE: i64 = 200;
@@ -33,11 +33,10 @@ impl Oltp {
         match look(&self.path)? {
             Found::Igen => self.same_metadata(),
             Found::Foreign(what) => Err(self.foreign(what)),
-            Found::Nothing => Err(JobError::at(
-                TARGET_FIELD,
-                format!("{} is not there", self.path.display()),
-            )
-            .hint("add the step `prepare`: it creates and loads the database")),
+            Found::Nothing => Err(
+                JobError::new(format!("{} is not there", self.path.display()))
+                    .hint("add the step `prepare`: it creates and loads the database"),
+            ),
         }
     }
 
@@ -46,13 +45,10 @@ impl Oltp {
         if FileIdentity::of(&self.path) == self.opened_file() {
             return Ok(());
         }
-        Err(JobError::at(
-            TARGET_FIELD,
-            format!(
-                "{} was removed or replaced during the run",
-                self.path.display()
-            ),
-        )
+        Err(JobError::new(format!(
+            "{} was removed or replaced during the run",
+            self.path.display()
+        ))
         .hint("what was measured did not reach the database: run it again"))
     }
 
@@ -68,7 +64,7 @@ impl Oltp {
     /// Checks counts and a sample.
     pub(super) fn verify_rows(&self) -> Result<(), JobError> {
         let fault = |text: &str| {
-            JobError::at(TARGET_FIELD, format!("{}: {text}", self.path.display()))
+            JobError::new(format!("{}: {text}", self.path.display()))
                 .hint("remove the database with the step `cleanup` and prepare it again")
         };
         let failed = |failure: Failure| fault(&failure.reason);
