@@ -12,7 +12,7 @@ from igen.errors import InputError
 
 @click.command()
 @p.runs_argument
-@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Also write a report.")
+@p.output_option(required=False)
 @p.store_option
 @p.json_option
 def compare(references: tuple[str, ...], output: Path | None, store: str | None, as_json: bool) -> None:

@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from igen.analysis.result import Result
-from igen.errors import InputError
-
-if TYPE_CHECKING:
-    from igen.report.write import Format
-
-_FORMATS: dict[str, Format] = {".html": "html", ".md": "markdown", ".csv": "csv", ".json": "json"}
-"""Format by the file's suffix."""
+from igen.cli.parameters import REPORT_FORMATS
 
 
 def print_json(value: Any) -> None:
@@ -31,12 +25,8 @@ def print_result_json(result: Result) -> None:
     click.echo(to_json(result), nl=False)
 
 
-def write_report_file(result: Result, path: Path, format: Format | None = None) -> None:
-    """Writes the report in the format that the file's suffix says, unless another is given."""
+def write_report_file(result: Result, path: Path) -> None:
+    """Writes the report in the format that the file's suffix says."""
     from igen.report.write import write_report
 
-    format = format or _FORMATS.get(path.suffix)
-    if format is None:
-        hint = f"end its name with one of {', '.join(_FORMATS)}, or say --format"
-        raise InputError("no format of reports ends like that", where=str(path), hint=hint)
-    write_report(result, path, format)
+    write_report(result, path, REPORT_FORMATS[path.suffix])

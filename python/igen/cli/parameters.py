@@ -5,14 +5,19 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from igen.errors import InputError
 
-REPORT_FORMATS = ("html", "markdown", "csv", "json")
+if TYPE_CHECKING:
+    from igen.report.write import Format
+
+REPORT_FORMATS: dict[str, Format] = {".html": "html", ".md": "markdown", ".csv": "csv", ".json": "json"}
+"""Format by the file's suffix."""
 Number = TypeVar("Number", int, float)
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
 def users(context: click.Context, parameter: click.Parameter, text: str | None) -> list[int]:
@@ -50,6 +55,14 @@ def repeats(context: click.Context, parameter: click.Parameter, text: str | None
     raise InputError(
         f"`{text}` is not a number of repeats", where="--repeats", hint="use 1 to 1000 or auto; 3 for a ratio"
     )
+
+
+def report_file(context: click.Context, parameter: click.Parameter, path: Path | None) -> Path | None:
+    """A file whose suffix names a format, known before anything is measured."""
+    if path is not None and path.suffix not in REPORT_FORMATS:
+        hint = f"end its name with one of {', '.join(REPORT_FORMATS)}"
+        raise InputError(f"no format of reports ends like `{path}`", where=parameter.opts[-1], hint=hint)
+    return path
 
 
 def settings(context: click.Context, parameter: click.Parameter, texts: tuple[str, ...]) -> dict[str, Any]:
@@ -113,10 +126,18 @@ def _workload_names(context: click.Context, parameter: click.Parameter, incomple
     ]
 
 
-report_option = click.option(
+def _report_option(*names: str, help: str, required: bool = False) -> Decorator:
+    kind = click.Path(dir_okay=False, path_type=Path)
+    return click.option(*names, metavar="FILE", type=kind, callback=report_file, required=required, help=help)
+
+
+def output_option(*, required: bool) -> Decorator:
+    """`-o FILE`: a report."""
+    return _report_option("-o", "--output", required=required, help="Report to write.")
+
+
+report_option = _report_option(
     "--report",
-    metavar="FILE",
-    type=click.Path(dir_okay=False, path_type=Path),
     help="Report to write.  [default: report.html in the run's folder; none with --json or --quiet]",
 )
 store_option = click.option(

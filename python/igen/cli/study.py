@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from igen.cli import parameters as p
-from igen.errors import IgenError
+from igen.errors import IgenError, InputError
 
 
 @click.group()
@@ -44,6 +44,6 @@ def in_terms_of_file(error: IgenError, file: Path, workload: str) -> IgenError:
     from igen.cli.suggest import with_suggestion
 
     error = with_suggestion(error, workload)
-    if error.where and error.exit_code == 2:
-        error.where = f"{file}: {error.where}"
+    if isinstance(error, InputError):
+        error.where = f"{file}: {error.where}" if error.where else str(file)
     return error

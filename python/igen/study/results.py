@@ -28,12 +28,13 @@ def read_system(run: Run) -> System:
 def read_result(runs: list[Run], title: str = "") -> Result:
     """The result document of one run, or of several side by side: the first is the base of all ratios.
 
-    Systems of the same name are told apart by their run's last four characters.
+    Systems of the same name are numbered in the order given.
     """
+    titles = [run.read_record().title for run in runs]
     systems = [read_system(run) for run in runs]
     names = Counter(system.name for system in systems)
     systems = [
-        replace(system, name=f"{system.name} {system.run[-4:]}") if names[system.name] > 1 else system
-        for system in systems
+        replace(system, name=f"{system.name} ({number})") if names[system.name] > 1 else system
+        for number, system in enumerate(systems, start=1)
     ]
-    return result_of(systems, title or (runs[0].read_record().title if len(runs) == 1 else ""))
+    return result_of(systems, title or (titles[0] if len(titles) == 1 else ""))

@@ -1,0 +1,60 @@
+"""What tests know of a command line that ran, and of what it records while it runs."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+
+from igen.store.job_file import read_job_file
+
+ROOT = Path(__file__).parents[2]
+PATIENCE_S = 120.0
+"""Longer than anything here takes on a busy machine; only a defect waits that long."""
+
+
+@dataclass(frozen=True)
+class Done:
+    """What a command left behind."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The result document, which obeys its schema."""
+        document = json.loads(self.out)
+        jsonschema.validate(document, json.loads((ROOT / "schema/result.schema.json").read_text()))
+        return document
+
+
+def wait_for(what: Callable[[], Any], process: subprocess.Popen[str]) -> Any:
+    """What `what` returns once it is true; fails when the process ends first, or after a long time."""
+    deadline_s = time.monotonic() + PATIENCE_S
+    while not (found := what()):
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < deadline_s
+        time.sleep(0.02)
+    return found
+
+
+def events(store: Path, kind: str, job: str = "*") -> list[Any]:
+    """The bodies of all events of a kind that the store's jobs hold so far."""
+    return [
+        event[kind]
+        for path in sorted(store.glob(f"*/jobs/{job}.jsonl"))
+        for event in read_job_file(path).events
+        if kind in event
+    ]
+
+
+def measured(store: Path, job: str = "*") -> list[Any]:
+    """The intervals of MEASURE so far."""
+    return [each for each in events(store, "snapshot", job) if each["phase"] == "measure"]

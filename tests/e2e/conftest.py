@@ -1,0 +1,51 @@
+"""iGen as a user meets it: command line, real agent, a store of its own."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command_line import Done
+
+from igen.cli import run_arguments
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty store, and a folder to work in."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("IGEN_STORE", str(tmp_path / "runs"))
+    return tmp_path / "runs"
+
+
+@pytest.fixture
+def igen(store: Path, capsys: pytest.CaptureFixture[str]) -> Callable[[str], Done]:
+    """Runs a command line in this process."""
+
+    def run(line: str) -> Done:
+        capsys.readouterr()
+        code = run_arguments(line.split())
+        return Done(code, *capsys.readouterr())
+
+    return run
+
+
+@pytest.fixture
+def start(store: Path) -> Iterator[Callable[..., subprocess.Popen[str]]]:
+    """Starts a command line as a process of its own; whatever still runs at the end is killed."""
+    started: list[subprocess.Popen[str]] = []
+
+    def run(line: str, **options: Any) -> subprocess.Popen[str]:
+        command = [sys.executable, "-m", "igen.cli", *line.split()]
+        pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+        started.append(subprocess.Popen(command, **pipes, **options))
+        return started[-1]
+
+    yield run
+    for process in started:
+        process.kill()
+        process.communicate()

@@ -1,0 +1,202 @@
+"""What comes of a run: files, documents, reports."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from command_line import Done, events, measured
+
+from igen.store.store import Store
+
+Igen = Callable[[str], Done]
+SHORT = "--duration 0.3s --warmup 0.1s"
+
+
+def test_a_sweep_of_cpu_leaves_a_run_a_document_and_reports(igen: Igen, store: Path) -> None:
+    done = igen(f"run cpu --users 1,2 --repeats 2 --seed 7 --name before {SHORT} --json")
+    assert done.code == 0, done.err
+    (system,) = done.document["systems"]
+    assert (system["name"], system["workload"], system["load_model"]) == ("before", "cpu", "closed")
+    assert [level["users"] for level in system["levels"]] == [1, 2]
+    for level in system["levels"]:
+        assert level["throughput_per_s"]["value"] > 0
+        assert [repeat["repeat"] for repeat in level["repeats"]] == [0, 1]
+        assert level["counters"]["fractals"]["per_transaction"] == 1
+        assert level["response_time_ms"]["p50"] > 0
+    assert system["floor_ns"] > 0
+    assert system["job"]["seed"] == 7
+    assert "[4/4]" in done.err
+    assert [start["level"] for start in events(store, "job_start")] == [0, 1, 1, 0]
+
+    run = Store().find("last")
+    assert (run.folder / "floor.jsonl").exists()
+    assert len(list(run.folder.glob("jobs/*.parquet"))) == 4
+    assert not (run.folder / "report.html").exists()
+    (row,) = Store().list_runs()
+    assert (row.run, row.state, row.levels, row.jobs) == (run.id, "complete", 2, 4)
+
+    assert igen("show before --json").document["systems"][0]["levels"] == system["levels"]
+    shown = igen("show before")
+    assert shown.code == 0
+    assert "VALID" in shown.out or "SUSPECT" in shown.out
+    assert "SLAMD" in igen("show before --slamd").out
+    for name in ("r.html", "r.md", "r.csv", "r.json"):
+        assert igen(f"report -o out/{name}").code == 0
+        assert (store.parent / "out" / name).stat().st_size > 200
+    assert igen("report last -o r.pdf").code == 2
+
+
+def test_a_run_without_flags_for_output_shows_all_and_writes_a_report(igen: Igen, store: Path) -> None:
+    done = igen(f"run noop --repeats 1 {SHORT}")
+    assert done.code == 0, done.err
+    (report,) = store.glob("*/report.html")
+    assert f"Report: {report}" in done.out
+    assert "throughput" in done.out
+    quiet = igen(f"run noop --repeats 1 {SHORT} --quiet")
+    assert quiet.err == ""
+    assert len(list(store.glob("*/report.html"))) == 1
+
+
+def test_order_entry_on_sqlite_from_prepare_to_cleanup(igen: Igen, store: Path) -> None:
+    target = f"--target sqlite:///{store.parent}/shop.db --set customers=200"
+    prepared = igen(f"prepare oltp {target}")
+    assert prepared.code == 0, prepared.err
+    assert "2,200 of 2,200 rows" in prepared.err
+    done = igen(f"run oltp {target} --users 1,2 --repeats 2 {SHORT} --json")
+    assert done.code == 0, done.err
+    (system,) = done.document["systems"]
+    for level in system["levels"]:
+        assert level["errors"] == 0
+        assert set(level["operations"]) >= {"select_customer", "insert_order", "delete_order", "commit"}
+        assert level["counters"]["rows_read"]["per_transaction"] == pytest.approx(13, abs=1.5)
+    assert igen(f"cleanup oltp {target}").code == 0
+    assert not (store.parent / "shop.db").exists()
+
+
+def test_two_runs_are_compared(igen: Igen, store: Path) -> None:
+    # Without monitors and canary, so that a busy machine does not make runs invalid.
+    for name, service_time in (("slow", "4ms"), ("fast", "2ms")):
+        Path(f"{name}.toml").write_text(
+            f"""
+            system = "{name}"
+            repeats = 3
+            [job]
+            workload = "model"
+            params = {{ service = "deterministic", service_time = "{service_time}" }}
+            phases = {{ measure_s = "0.3s", warmup_s = 0, interval_s = "50ms" }}
+            canary_s = 0
+            monitors = []
+            [axes]
+            "load.closed.users" = [1]
+            """
+        )
+        assert igen(f"study run {name}.toml --quiet").code == 0
+    document = igen("compare slow fast --json").document
+    (ratio,) = document["ratios"]
+    assert (ratio["base"], ratio["system"]) == ("slow", "fast")
+    assert ratio["throughput"]["value"] == pytest.approx(2.0, rel=0.3)
+    assert ratio["throughput"]["low"] < ratio["throughput"]["value"] < ratio["throughput"]["high"]
+    assert any("service_time" in difference for difference in document["differences"])
+    done = igen("compare slow fast -o both.html")
+    assert done.code == 0
+    assert "faster" in done.out
+    assert (store.parent / "both.html").exists()
+    same = [system["name"] for system in igen("compare slow slow --json").document["systems"]]
+    assert len(set(same)) == 2
+
+
+def test_a_stall_is_seen_in_the_response_time_and_not_in_the_service_time(igen: Igen) -> None:
+    # A stall of 0.6 s in 2 s: a third of the arrivals wait, but at most 2 in some 400 are being served.
+    done = igen(
+        "run model --rate 100 --users 1 --arrivals poisson --set service=deterministic --set service_time=2ms"
+        " --set stall_time=600ms --set stall_every=2s --duration 4s --warmup 0.1s --repeats 1 --json"
+    )
+    assert done.code == 0, done.err
+    (level,) = done.document["systems"][0]["levels"]
+    assert level["response_time_ms"]["p99"] > 400
+    assert level["service_time_ms"]["p95"] < 100
+    assert level["service_time_ms"]["max"] > 400
+
+
+def test_the_search_finds_the_peak_and_confirms_it(igen: Igen) -> None:
+    # Two servers and a think time of the service's length: 2 users keep one busy, 4 users two.
+    Path("peak.toml").write_text(
+        """
+        search = { policy = "find-peak" }
+        [job]
+        workload = "model"
+        params = { servers = 2, service = "deterministic", service_time = "5ms" }
+        load = { closed = { think_time_s = 0.005 } }
+        phases = { measure_s = "0.2s", warmup_s = 0 }
+        canary_s = 0
+        [axes]
+        "load.closed.users" = [1, 8]
+        """
+    )
+    done = igen("study run peak.toml --json")
+    assert done.code == 0, done.err
+    (system,) = done.document["systems"]
+    assert system["peak"]["confirmed"]
+    assert system["peak"]["users"] >= 3
+    purposes = {repeat["purpose"] for level in system["levels"] for repeat in level["repeats"]}
+    assert purposes == {"search", "confirm"}
+
+
+def test_a_level_that_is_not_steady_is_measured_longer(igen: Igen, store: Path) -> None:
+    # Two intervals are too few to tell, and so are the three, four and five after each extension.
+    Path("unsteady.toml").write_text(
+        """
+        repeats = 1
+        [job]
+        workload = "model"
+        load = { closed = { users = 1 } }
+        phases = { measure_s = "0.2s", warmup_s = 0, interval_s = "100ms", extendable = true }
+        """
+    )
+    assert igen("study run unsteady.toml --quiet").code == 0
+    assert len(events(store, "measured")) == 4
+    measured_s = sum(each["end_s"] - each["start_s"] for each in measured(store))
+    assert measured_s == pytest.approx(0.5, abs=0.2)
+
+
+def test_a_study_is_checked_without_running_it(igen: Igen, store: Path) -> None:
+    Path("two.toml").write_text(
+        """
+        title = "Both variants"
+        repeats = 2
+        [job]
+        workload = "cpu"
+        phases = { measure_s = "200ms", warmup_s = 0 }
+        [axes]
+        "load.closed.users" = [1]
+        "params.variant" = ["latency", "throughput"]
+        """
+    )
+    done = igen("check two.toml")
+    assert done.code == 0, done.err
+    assert "Both variants" in done.out
+    assert "2 repeats, 4 jobs, about 3 s" in done.out
+    assert not store.exists()
+    assert igen("study run two.toml --quiet").code == 0
+    assert [start["job"]["params"]["variant"] for start in events(store, "job_start")] == [
+        "latency",
+        "throughput",
+        "throughput",
+        "latency",
+    ]
+
+
+@pytest.mark.parametrize(
+    "study", sorted((Path(__file__).parents[2] / "studies").glob("*.toml")), ids=lambda p: p.stem
+)
+def test_every_ready_made_study_is_right(igen: Igen, study: Path) -> None:
+    done = igen(f"check {study}")
+    assert done.code == 0, done.err
+
+
+def test_workloads_and_monitors_are_listed(igen: Igen) -> None:
+    workloads = igen("list workloads").out
+    assert all(name in workloads for name in ("noop", "model", "cpu", "ram", "oltp"))
+    assert "pressure" in igen("list monitors").out
