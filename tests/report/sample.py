@@ -341,6 +341,7 @@ def one_system() -> Result:
                 text="The bottleneck is the single writer: commits wait for one another while 34 % of the "
                 "processor time is idle at the peak.",
                 evidence="commit and insert_order grow from 35 % to 71 % of the response time; CPU 66 %",
+                topic="bottleneck",
             ),
         ],
     )

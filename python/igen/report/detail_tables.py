@@ -151,6 +151,6 @@ def runs_table(system: System) -> Table:
             Column("cut, s", column([repeat.cut_s for _, repeat in runs], digits=2)),
             Column("verdict", [repeat.verdict for _, repeat in runs], "verdict"),
             Column("file", [repeat.job_file for _, repeat in runs], "text"),
-            Column("reasons", ["; ".join(repeat.reasons) for _, repeat in runs], "prose"),
-        ]
+        ],
+        remarks={number: repeat.reasons for number, (_, repeat) in enumerate(runs) if repeat.reasons},
     )

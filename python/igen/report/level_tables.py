@@ -88,7 +88,7 @@ def unstable_notes(rows: Sequence[LevelRow]) -> list[str]:
 
 
 def results_table(result: Result) -> Table:
-    """Everything about a level on one line, with the reasons of its verdict beside it."""
+    """Everything about a level on one line, with the reasons of its verdict as remarks."""
     rows = level_rows(result)
     throughput = [row.level.throughput_per_s for row in rows]
     columns = [
@@ -105,10 +105,8 @@ def results_table(result: Result) -> Table:
         cpu_column(rows),
         verdict_column(rows),
     ]
-    reasons = ["; ".join(row.level.reasons + row.level.warnings) for row in rows]
-    if any(reasons):
-        columns.append(Column("reasons", reasons, "prose"))
-    return Table(columns, unstable_notes(rows))
+    remarks = {number: row.level.reasons + row.level.warnings for number, row in enumerate(rows)}
+    return Table(columns, unstable_notes(rows), {number: texts for number, texts in remarks.items() if texts})
 
 
 def terminal_table(result: Result, marks: Sequence[str]) -> Table:

@@ -39,7 +39,17 @@ def table_lines(table: Table) -> list[str]:
     rules = ["---:" if column.kind == "number" else "---" for column in table.columns]
     lines = [[escape(column.full_title) for column in table.columns], rules]
     lines += [[escape(cell) for cell in row] for row in table.rows()]
-    return ["", *(f"| {' | '.join(cells)} |" for cells in lines), *_paragraphs(table.notes)]
+    remarks = [
+        f"{table.columns[0].title} {table.columns[0].cells[number]}: {text}"
+        for number, texts in table.remarks.items()
+        for text in texts
+    ]
+    return [
+        "",
+        *(f"| {' | '.join(cells)} |" for cells in lines),
+        *_bullets(remarks),
+        *_paragraphs(table.notes),
+    ]
 
 
 def _paragraphs(texts: list[str]) -> list[str]:

@@ -60,6 +60,7 @@ def system_sentence(system: System, axis: LoadAxis) -> str:
     if system.sweet_spot is not None:
         same = system.sweet_spot.level == peak.level
         text += "; that is its sweet spot too" if same else f"; sweet spot {axis.name(system.sweet_spot)}"
+        text += " (in doubt: see the warnings)" if system.sweet_spot.warnings else ""
     return f"{text}. {validity(system)}."
 
 
@@ -98,12 +99,12 @@ def headline(result: Result) -> list[str]:
 
 def bottleneck(result: Result) -> list[Observation]:
     """Observations that name the bottleneck; they have a place of their own in the report."""
-    return [each for each in all_observations(result) if "bottleneck" in each.text.lower()]
+    return [each for each in all_observations(result) if each.topic == "bottleneck"]
 
 
 def observations(result: Result) -> list[Observation]:
     """All other observations."""
-    return [each for each in all_observations(result) if "bottleneck" not in each.text.lower()]
+    return [each for each in all_observations(result) if each.topic != "bottleneck"]
 
 
 def all_observations(result: Result) -> list[Observation]:

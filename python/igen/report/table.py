@@ -28,10 +28,12 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Columns of equal length and notes that stand below them."""
+    """Columns of equal length, what is to be said about single rows, and notes that stand below all."""
 
     columns: list[Column]
     notes: list[str] = field(default_factory=list)
+    remarks: dict[int, list[str]] = field(default_factory=dict)
+    """By number of the row: texts too long for a cell."""
 
     def rows(self) -> Iterator[tuple[str, ...]]:
         """The cells row by row."""

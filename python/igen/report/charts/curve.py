@@ -194,9 +194,9 @@ def _points(curve: Curve, panel: Panel) -> list[alt.Chart]:
             aria=False,
         )
         layers.append(dots.encode(panel.x(), panel.y()))
-        if verdict != "VALID":
+        if verdict == "INVALID":
             words = blank(values).mark_text(
-                text=verdict.lower(), dy=17, color=VERDICT_COLOURS[verdict], fontSize=11, aria=False
+                text="invalid", dy=17, color=VERDICT_COLOURS[verdict], fontSize=11, aria=False
             )
             layers.append(words.encode(panel.x(), panel.y()))
     reach = blank([_row(point) for point in curve.points]).mark_point(size=500, opacity=0, filled=True)
@@ -220,8 +220,10 @@ def _notes(notes: Sequence[Note], panel: Panel) -> list[alt.Chart]:
     layers = [ring.encode(panel.x(), panel.y())]
     for above in (True, False):
         chosen = [row for row in values if row["above"] == above]
-        words = blank(chosen).mark_text(dy=-17 if above else 18, aria=False, fontWeight=600)
-        layers.append(words.encode(panel.x(), panel.y(), text="text:N"))
+        dy = -17 if above else 18
+        halo = blank(chosen).mark_text(dy=dy, aria=False, fontWeight=600, stroke="#ffffff", strokeWidth=4)
+        words = blank(chosen).mark_text(dy=dy, aria=False, fontWeight=600)
+        layers += [layer.encode(panel.x(), panel.y(), text="text:N") for layer in (halo, words)]
     return layers
 
 

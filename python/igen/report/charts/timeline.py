@@ -24,10 +24,10 @@ from igen.report.palette import VERDICT_COLOURS
 from igen.report.timeline import Track, tracks
 
 WIDTH = 560
-RIGHT_MARGIN = 34
-TITLE_TOP = 40
+RIGHT_MARGIN = 46
+TITLE_TOP = 44
 """Room above the upper picture: its title, and below that the names of the repeats."""
-THROUGHPUT_HEIGHT = 140
+THROUGHPUT_HEIGHT = 144
 HEAT_HEIGHT = 216
 HEAT_TOP = 24
 HEAT_BOTTOM = 24
@@ -82,8 +82,7 @@ def throughput_strip(name: str, level: Level, colour: str) -> Picture | None:
     values: list[Row] = [
         {"start": at, "rate": span.throughput_per_s, "track": index}
         for index, track in enumerate(shown)
-        for span in track.spans
-        for at in (span.start, span.end)
+        for span, at in [*((span, span.start) for span in track.spans), (track.spans[-1], track.end)]
     ]
     top = 1.1 * max(1e-9, *(row["rate"] for row in values))
     y = alt.Y(
@@ -103,10 +102,10 @@ def throughput_strip(name: str, level: Level, colour: str) -> Picture | None:
     ]
     reach = max(400, round(0.5 * (WIDTH / len(shown)) ** 2))
     layers = [
-        heading("Throughput per s", left=50, above=20),
+        heading("Throughput per s", left=50, above=23),
         *_not_measured(shown, end),
         blank(values)
-        .mark_line(color=colour, strokeWidth=1.6, aria=False)
+        .mark_line(color=colour, strokeWidth=1.6, interpolate="step-after", aria=False)
         .encode(_x("start", end), y, detail="track:N"),
         blank(heads)
         .mark_text(aria=False, fontSize=11, baseline="bottom")

@@ -25,9 +25,9 @@ RATIO_CAPTION = (
     "Dot: ratio; bar: its 95 % interval. Grey with ~ where the interval spans 1: cannot be told apart."
 )
 TIMELINE_CAPTION = (
-    "Repeats from left to right, each from its warm-up (grey, with what was cut from the front; neither is "
-    "measured) to its end. Heat map: the darker, the more transactions (log scale); all levels of a system "
-    "share one response time axis."
+    "Repeats from left to right, each from its warm-up to its end; what does not count is grey. "
+    "Heat map: the darker, the more transactions (log scale); all levels of a system share one response "
+    "time axis."
 )
 MERGED_CAPTION = " A column may stand for {} intervals: mean throughput, highest percentiles."
 

@@ -39,11 +39,14 @@ def render_table(table: Table, caption: str = "") -> Html:
     if not table.columns or not table.columns[0].cells:
         return Html("")
     rows = []
-    for cells in table.rows():
+    for number, cells in enumerate(table.rows()):
         pairs = zip(cells, table.columns, strict=True)
         rows.append(
             tag("tr", *(_cell(text, column, place == 0) for place, (text, column) in enumerate(pairs)))
         )
+        if number in table.remarks:
+            texts = tag("ul", *(tag("li", text) for text in table.remarks[number]))
+            rows.append(tag("tr", tag("td", texts, colspan=str(len(table.columns))), class_="remarks"))
     head = tag("caption", caption) if caption else Html("")
     body = tag("table", head, _head(table), tag("tbody", *rows))
     notes = [tag("p", note, class_="note") for note in table.notes]
