@@ -105,7 +105,7 @@ def test_two_runs_in_one_store_know_of_each_other(igen: Igen, start: Start, stor
     for name in ("a", "b"):
         (level,) = igen(f"show {name} --json").document["systems"][0]["levels"]
         assert level["verdict"] != "VALID"
-        assert any("run" in reason for reason in level["reasons"])
+        assert any("other run was active" in reason for reason in level["reasons"])
     states = [row["state"] for row in json.loads(igen("list runs --json").out)]
     assert states == ["complete", "complete"]
 

@@ -1,7 +1,7 @@
 """Stands in for the agent where faults must be injected that a sound agent does not have.
 
-Reads a job from standard input; `job["faults"]` is a list of steps, done in order:
-an event (object), raw text (string), or one of the words below.
+Reads a job from standard input; `job["faults"]` is a list of steps, done in order: an event, or one of the
+objects and words below. `hello` greets properly. `check` fills in what a job does not say.
 """
 
 import json
@@ -11,7 +11,14 @@ import sys
 
 job = json.loads(sys.stdin.readline())
 if sys.argv[1] == "check":
-    print(json.dumps(job))
+    phases = {"ramp_s": 0.0, "warmup_s": 0.0, "measure_s": 1.0, "drain_s": 0.0, "interval_s": 0.1}
+    defaults = {
+        "canary_s": 0.0,
+        "targets": [],
+        "params": {},
+        "faults": ["hello", {"end": {"outcome": "complete"}}],
+    }
+    print(json.dumps(defaults | job | {"phases": phases | job.get("phases", {})}))
     sys.exit(0)
 
 
@@ -36,6 +43,14 @@ for step in job["faults"]:
             say(text)
         case {"stderr": text}:
             os.write(2, text.encode())
+        case "hello":
+            hello = {
+                "protocol": 1,
+                "version": os.environ["STAND_IN_VERSION"],
+                "pid": os.getpid(),
+                "host": "here",
+            }
+            say(json.dumps({"hello": hello | {"started_unix_s": 0.0, "job": job}}) + "\n")
         case "killed":
             os.kill(os.getpid(), signal.SIGKILL)
         case "close":

@@ -11,6 +11,7 @@ import click
 from igen.cli import parameters as p
 
 STUDIES_FOLDER = Path("studies")
+_RUN_COLUMNS = ["run", "created", "workload", "system", "levels", "jobs", "state"]
 
 
 @click.command("list")
@@ -31,7 +32,8 @@ def list_command(kind: str, store: str | None, as_json: bool) -> None:
     if as_json:
         print_json(entries)
         return
-    for line in _aligned([_row(kind, entry) for entry in entries]):
+    heads = [_RUN_COLUMNS] if kind == "runs" else []
+    for line in _aligned([*heads, *(_row(kind, entry) for entry in entries)]):
         click.echo(line)
 
 
@@ -55,8 +57,7 @@ def _entries(kind: str, store: str | None) -> list[dict[str, Any]]:
 def _row(kind: str, entry: dict[str, Any]) -> list[str]:
     if kind == "runs":
         created = time.strftime("%Y-%m-%d %H:%M", time.localtime(entry["created_unix_s"]))
-        size = f"{entry['levels']} levels, {entry['jobs']} jobs"
-        return [entry["run"], created, entry["workload"], entry["system"], size, entry["state"]]
+        return [str(entry.get(column, created)) for column in _RUN_COLUMNS]
     if kind == "studies":
         return [entry["file"], entry["title"]]
     return [entry["name"], entry["summary"]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import Any
 
 from igen.analysis.recording import recording_from_events, throughput_series
@@ -21,12 +22,20 @@ EXTENSION_SHARE = 0.5
 class JobListener:
     """Records a job, watches for other runs in the store, and answers `measured`."""
 
-    def __init__(self, writer: JobWriter, job: dict[str, Any], active: ActiveRun, observer: Observer) -> None:
+    def __init__(
+        self,
+        writer: JobWriter,
+        job: dict[str, Any],
+        active: ActiveRun,
+        observer: Observer,
+        warn: Callable[[str], None],
+    ) -> None:
         self.events: list[dict[str, Any]] = [{"job_start": writer.start}]
         self._writer = writer
         self._measure_s: float = job["phases"]["measure_s"]
         self._active = active
         self._observer = observer
+        self._warn = warn
         self._concurrent_runs = 0
         self._extensions = 0
 
@@ -38,6 +47,8 @@ class JobListener:
         """Keeps the event for the judge and answers it where it is a question."""
         self.events.append(event)
         self._observer.event(event)
+        if "warning" in event:
+            self._warn(event["warning"]["text"])
         if "snapshot" in event:
             self._watch_other_runs()
         return self._answer() if "measured" in event else None
@@ -68,8 +79,7 @@ class JobListener:
         others = self._active.others()
         if others <= self._concurrent_runs:
             return
-        if not self._concurrent_runs:
-            self._observer.warning("another run is going on in this store: both disturb each other")
+        self._warn("another run is going on in this store: both disturb each other")
         self._concurrent_runs = others
         self._append({"fact": {"name": "environment.concurrent_runs", "value": others}})
 

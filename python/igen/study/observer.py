@@ -30,7 +30,7 @@ class Observer:
         """The last execution of a level ended; `result` is that of all its repeats."""
 
     def warning(self, text: str) -> None:
-        """Something that the user should know now."""
+        """Something that the user should know now; each text comes once."""
 
     def close(self) -> None:
         """Nothing more will come."""

@@ -98,6 +98,7 @@ class _Runner:
         self._active = active
         self._interrupts = interrupts
         self._record: RunRecord = outcome.run.read_record()
+        self._warned: set[str] = set()
         self._files: dict[int, list[Path]] = {}
         """Jobs files by level."""
 
@@ -105,9 +106,9 @@ class _Runner:
         """Measures what the engine itself costs. Without it a study is worth less, but not worthless."""
         job = self._agent.check(FLOOR_JOB)
         with self._outcome.run.new_floor(self._start(job, level=0, repeat=0, purpose="floor")) as writer:
-            exit = self._run_job(JobListener(writer, job, self._active, Observer()), job)
+            exit = self._run_job(JobListener(writer, job, self._active, Observer(), self._warn), job)
         if not exit.ok and not exit.interrupted:
-            self._observer.warning(f"the engine's floor is not known: {_text(exit)}")
+            self._warn(f"the engine's floor is not known: {_text(exit)}")
 
     def all(self, levels: list[Level]) -> None:
         """Every execution of the study, until one says that no further one makes sense."""
@@ -130,7 +131,7 @@ class _Runner:
         level = execution.level
         start = self._start(level.job, level=level.number, repeat=execution.repeat, purpose=execution.purpose)
         with self._outcome.run.new_job(start) as writer:
-            listener = JobListener(writer, level.job, self._active, self._observer)
+            listener = JobListener(writer, level.job, self._active, self._observer, self._warn)
             try:
                 exit = self._run_job(listener, level.job)
             finally:
@@ -141,7 +142,7 @@ class _Runner:
             try:
                 write_parquet(writer.path)
             except IgenError as error:
-                self._observer.warning(str(error))
+                self._warn(str(error))
         self._files.setdefault(level.number, []).append(writer.path)
         return _result_of([writer.path])
 
@@ -175,7 +176,12 @@ class _Runner:
         if not self._outcome.measured:
             raise error
         self._outcome.error = self._outcome.error or error
-        self._observer.warning(str(error))
+        self._warn(str(error))
+
+    def _warn(self, text: str) -> None:
+        if text not in self._warned:
+            self._warned.add(text)
+            self._observer.warning(text)
 
     def _finish_level(self, number: int) -> None:
         result = _result_of(self._files[number])
@@ -186,7 +192,7 @@ class _Runner:
         try:
             return level(self._study, number, dict(values), self._agent)
         except InputError as error:
-            self._observer.warning(f"the search ends here: {error}")
+            self._warn(f"the search ends here: {error}")
             return None
 
 

@@ -1,0 +1,169 @@
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from igen.errors import IgenError, InputError
+from igen.fleet.agent import Agent
+from igen.store.active import ActiveRun
+from igen.store.store import Store
+from igen.study import runner
+from igen.study.observer import Observer
+from igen.study.results import read_system
+from igen.study.runner import Outcome, run_study
+from igen.study.study import Study
+
+
+def snapshot(start_s: float, count: int = 100) -> dict[str, Any]:
+    return {
+        "snapshot": {
+            "phase": "measure",
+            "start_s": start_s,
+            "end_s": start_s + 0.1,
+            "users": 1,
+            "transactions": {"count": count, "failed": 0, "service_time": {"sum_ns": 0, "hdr": ""}},
+        }
+    }
+
+
+MEASURE = {"phase": {"phase": "measure", "at_s": 0.0}}
+MEASURED = [MEASURE, *(snapshot(index / 10) for index in range(10))]
+GOOD = ["hello", *MEASURED, {"end": {"outcome": "complete", "at_s": 1.0}}]
+REFUSED = {"error": {"path": "targets", "text": "not mine", "hint": "another"}}
+
+
+class Told(Observer):
+    """Keeps what it is told; may do something when a job has finished."""
+
+    def __init__(self) -> None:
+        self.calls: list[str] = []
+        self.warnings: list[str] = []
+
+    def job_started(self, execution: Any) -> None:
+        self.calls.append(f"{execution.level.number}.{execution.repeat}")
+
+    def job_finished(self, execution: Any, result: Any) -> None:
+        self.calls.append("measured" if result and result.transactions else "nothing")
+
+    def level_finished(self, result: Any) -> None:
+        self.calls.append(f"level {result.level}")
+
+    def warning(self, text: str) -> None:
+        self.warnings.append(text)
+
+    def close(self) -> None:
+        self.calls.append("closed")
+
+
+def run(
+    stand_in: Path, *levels: list[Any], observer: Observer | None = None, repeats: int = 1
+) -> tuple[Outcome, Any]:
+    study = Study(
+        name="faults",
+        system="here",
+        repeats=repeats,
+        job={"workload": "model", "load": {"closed": {"users": 1}}},
+        axes={"faults": list(levels)},
+    )
+    observer = observer or Told()
+    return run_study(study, Agent(stand_in), Store(stand_in.parent / "runs"), observer), observer
+
+
+def test_every_execution_is_recorded_and_told(stand_in: Path) -> None:
+    outcome, told = run(stand_in, GOOD, [*GOOD, "hello"], repeats=2)
+    assert (outcome.error, outcome.measured, outcome.interrupted) == (None, True, False)
+    assert told.calls == [
+        *("0.0", "measured", "1.0", "measured", "1.1", "measured", "level 1", "0.1", "measured"),
+        *("level 0", "closed"),
+    ]
+    assert [len(level.repeats) for level in read_system(outcome.run).levels] == [2, 2]
+    assert outcome.run.read_floor() is not None
+    assert len(list(outcome.run.folder.glob("jobs/*.parquet"))) == 4
+
+
+@pytest.mark.parametrize(
+    ("first", "kind", "said"),
+    [
+        ([REFUSED, {"exit": 2}], InputError, "not mine"),
+        (["hello", REFUSED, {"exit": 1}], IgenError, "not mine"),
+        (["hello", "killed"], IgenError, "SIGKILL"),
+    ],
+)
+def test_an_error_before_anything_was_measured_ends_the_study(
+    stand_in: Path, first: list[Any], kind: type[IgenError], said: str
+) -> None:
+    outcome, told = run(stand_in, first, GOOD)
+    assert type(outcome.error) is kind
+    assert said in str(outcome.error)
+    assert not outcome.measured
+    assert told.calls == ["0.0", "closed"]
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [["hello", *MEASURED, "killed"], ["hello", REFUSED, {"exit": 2}], ["hello", MEASURE, {"raw": "?\n"}]],
+)
+def test_later_the_study_goes_on_and_fails_at_its_end(stand_in: Path, fault: list[Any]) -> None:
+    outcome, told = run(stand_in, GOOD, fault, GOOD[:-1] + GOOD[-1:] + ["hello"])
+    assert type(outcome.error) is IgenError
+    assert told.calls[-3:] == ["measured", "level 2", "closed"]
+    assert len(told.warnings) == 1
+    levels = read_system(outcome.run).levels
+    assert [level.verdict == "INVALID" for level in levels] == [False, True, False]
+
+
+def test_an_agent_of_another_release_ends_the_study(stand_in: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("STAND_IN_VERSION", "0.0.0")
+    outcome, _ = run(stand_in, GOOD)
+    assert outcome.error is not None
+    assert "make setup" in outcome.error.hint
+    assert outcome.run.read_jobs() == []
+
+
+def test_an_interrupt_between_two_jobs_ends_the_study(stand_in: Path) -> None:
+    class Impatient(Told):
+        def job_finished(self, execution: Any, result: Any) -> None:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    outcome, told = run(stand_in, GOOD, [*GOOD, "hello"], observer=Impatient())
+    assert (outcome.interrupted, outcome.error, outcome.measured) == (True, None, True)
+    assert told.calls == ["0.0", "level 0", "closed"]
+
+
+def test_another_run_in_the_store_is_told_once_and_recorded(stand_in: Path) -> None:
+    store = stand_in.parent / "runs"
+    store.mkdir()
+    with ActiveRun(store, "other"):
+        outcome, told = run(stand_in, GOOD, [*GOOD, "hello"])
+    assert len([warning for warning in told.warnings if "another run" in warning]) == 1
+    system = read_system(outcome.run)
+    assert system.facts["environment.concurrent_runs"] == 1
+    assert all(any("other run" in reason for reason in level.reasons) for level in system.levels)
+
+
+def test_a_warning_of_the_agent_is_told_once(stand_in: Path) -> None:
+    warning = {"warning": {"text": "cannot pin"}}
+    _, told = run(stand_in, ["hello", warning, *GOOD[1:]], ["hello", warning, *GOOD[1:], warning])
+    assert told.warnings == ["cannot pin"]
+
+
+def test_parquet_that_cannot_be_written_is_only_a_warning(
+    stand_in: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(path: Path) -> Path:
+        raise IgenError("no Parquet today")
+
+    monkeypatch.setattr(runner, "write_parquet", fail)
+    outcome, told = run(stand_in, GOOD)
+    assert outcome.error is None
+    assert told.warnings == ["no Parquet today"]
+
+
+def test_bad_input_leaves_nothing_behind(stand_in: Path) -> None:
+    with pytest.raises(InputError):
+        run(stand_in, GOOD, GOOD)
+    assert not (stand_in.parent / "runs").exists()
