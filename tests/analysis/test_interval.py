@@ -38,6 +38,7 @@ def test_a_mean_has_students_interval() -> None:
     assert (found.low, found.high) == pytest.approx(expected)
     assert (found.value, found.n) == (pytest.approx(np.mean(A)), 4)
     assert mean_interval([5.0]).low is None
+    assert mean_interval([1.0, 9.0]).low == 0, "a throughput is not negative"
 
 
 def test_a_geometric_mean_has_the_interval_of_its_logarithms() -> None:

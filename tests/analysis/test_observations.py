@@ -10,6 +10,7 @@ import pytest
 
 from igen.analysis.analyse import analyse
 from igen.analysis.observations import observations_of
+from igen.analysis.points import peak_of
 from igen.analysis.recording import Arrivals, Recording
 from igen.analysis.result import Resources, System
 from tests.analysis.synthetic import histogram, recording, snapshot, statistics
@@ -47,7 +48,11 @@ def test_peak_and_sweet_spot_in_one_sentence() -> None:
 
 
 def test_a_peak_at_the_edge_may_lie_beyond() -> None:
-    assert "highest load tried" in saying(analyse(curve({1: 1000, 2: 2000})), "peaks")[0]
+    system = analyse(curve({1: 1000, 2: 2000, 4: 3000}))
+    assert "highest load tried" in saying(system, "peaks")[0]
+    failed = replace(system.levels[2], verdict="INVALID")
+    invalid = replace(system, levels=[*system.levels[:2], failed], peak=peak_of(system.levels[:2]))
+    assert "all higher loads are INVALID" in saying(invalid, "peaks")[0]
 
 
 def test_noise_names_no_sweet_spot() -> None:

@@ -33,8 +33,9 @@ class Quotient:
 
 
 def mean_interval(values: Sequence[float]) -> Estimate:
-    """Arithmetic mean with Student's t interval; no interval below two values."""
+    """Arithmetic mean with Student's t interval, of values that cannot be negative; none below two values."""
     low, high = _t_interval(np.asarray(values, float))
+    low = low if low is None else max(low, 0.0)
     return Estimate(value=float(np.mean(values)), low=low, high=high, n=len(values))
 
 

@@ -38,7 +38,7 @@ def pressure(run: MeasuredRun) -> Iterator[Finding]:
     busy_s = (run.transactions.service_time.sum_ns + run.transactions.failed_time.sum_ns) / 1e9
     if waiting is None or not busy_s:
         return
-    percent = 100 * waiting * run.measured_s / busy_s
+    percent = min(100 * waiting * run.measured_s / busy_s, 100.0)
     if percent > limits.DRIVER_WAIT_PERCENT:
         switches = run.host.per_s("process", "involuntary_switches", DRIVER) or 0.0
         yield Finding(

@@ -63,7 +63,9 @@ def _peak(system: System, levels: list[Level], peak: Level, point: Point) -> Ite
             text += f" ({format_number(gain, 3)} × lower response time)" if gain > 1.05 else ""
         evidence += "; log-Welch interval of the ratio to the peak spans 1"
     if peak is levels[-1]:
-        text += "; that is the highest load tried, so the true peak may lie beyond"
+        invalid = peak is not system.levels[-1]
+        text += "; all higher loads are INVALID" if invalid else ""
+        text += "" if invalid else "; that is the highest load tried, so the true peak may lie beyond"
     yield Observation(text=f"{text}.", evidence=evidence)
 
 

@@ -43,7 +43,7 @@ def peak_of(levels: Sequence[Level]) -> Point | None:
         return None
     best = max([level for level in good if is_confirmed(level)] or good, key=_throughput)
     equal = [level.level for level in good if level is not best and _same(level, best)]
-    return _point(best, equal, _peak_warnings(best, good))
+    return _point(best, equal, _peak_warnings(best, good, levels))
 
 
 def sweet_spot_of(levels: Sequence[Level], peak: Point | None) -> Point | None:
@@ -106,11 +106,17 @@ def _point(level: Level, equal_levels: list[int], warnings: list[str]) -> Point:
     )
 
 
-def _peak_warnings(best: Level, good: Sequence[Level]) -> list[str]:
+def _peak_warnings(best: Level, good: Sequence[Level], levels: Sequence[Level]) -> list[str]:
     warnings = []
     runs = len(throughputs(best))
     if best is max(good, key=_load):
-        warnings.append("the peak is the highest load tried: it may lie beyond")
+        higher = any(_load(level) > _load(best) for level in levels)
+        what = (
+            "all higher loads are INVALID"
+            if higher
+            else "the peak is the highest load tried: it may lie beyond"
+        )
+        warnings.append(what)
     if not is_confirmed(best):
         warnings.append("not confirmed by fresh runs: the highest of several levels flatters")
     if runs < LEAST_RUNS:

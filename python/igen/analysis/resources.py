@@ -16,6 +16,8 @@ from igen.analysis.result import Resources, ResourcesPerTransaction
 BUSY = ("user_s", "nice_s", "system_s", "irq_s", "softirq_s")
 NOT_BUSY = ("idle_s", "iowait_s", "steal_s")
 DRIVER = "agent"
+BEGIN_S = 0.1
+"""Time that the readings of one moment may take."""
 
 Means = TypeVar("Means", Resources, ResourcesPerTransaction)
 
@@ -62,12 +64,14 @@ class Host:
 
         The monitor names the busiest ones only: one without a reading at the begin had used almost nothing.
         """
+        nothing = Reading(self.start_s, {}, {})
         busy = []
         for subject in self.subjects("processes"):
             readings = self.recording.readings["processes", subject]
-            before = _used_s([reading for reading in readings if reading.at_s <= self.start_s][-1:])
-            until = _used_s([reading for reading in readings if reading.at_s <= self.end_s][-1:])
-            busy.append((subject, max(until - before, 0.0) / (self.end_s - self.start_s)))
+            first = _last(readings, self.start_s) or nothing
+            last = _last(readings, self.end_s) or first
+            if last.at_s > first.at_s:
+                busy.append((subject, (_used_s(last) - _used_s(first)) / (last.at_s - first.at_s)))
         return sorted(busy, key=lambda row: -row[1])
 
 
@@ -150,8 +154,13 @@ def _nearest(readings: Sequence[Reading], at_s: float) -> Reading:
     return min(readings, key=lambda reading: abs(reading.at_s - at_s))
 
 
-def _used_s(readings: Sequence[Reading]) -> float:
-    return sum(r.counters.get("user_s", 0.0) + r.counters.get("system_s", 0.0) for r in readings)
+def _last(readings: Sequence[Reading], at_s: float) -> Reading | None:
+    """The last reading until then; those of a phase's begin come a moment after it."""
+    return next((reading for reading in reversed(readings) if reading.at_s <= at_s + BEGIN_S), None)
+
+
+def _used_s(reading: Reading) -> float:
+    return reading.counters.get("user_s", 0.0) + reading.counters.get("system_s", 0.0)
 
 
 def _memory_used_bytes(host: Host) -> float | None:

@@ -22,7 +22,7 @@ def rate_with_interval(system: System, estimate: Estimate) -> str:
     """`20,666 tx/s (95 % interval 20,104 to 21,243)`."""
     if estimate.low is None or estimate.high is None:
         return f"{rate(system, estimate.value)} (one run: no interval)"
-    interval = f"{format_rate(max(estimate.low, 0.0))} to {format_rate(estimate.high)}"
+    interval = f"{format_rate(estimate.low)} to {format_rate(estimate.high)}"
     return f"{rate(system, estimate.value)} (95 % interval {interval})"
 
 
