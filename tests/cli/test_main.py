@@ -46,7 +46,7 @@ def test_every_command_shows_examples_that_name_it(name: str, command: click.Com
     assert command.help is not None
     examples = command.help.partition("Examples:")[2]
     assert f"igen {name} " in examples
-    assert len(command.get_short_help_str()) > 10
+    assert not command.get_short_help_str().endswith("...")
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,9 @@ from igen.errors import IgenError
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
 def check(file: Path) -> None:
-    """Check the study in FILE and print its levels, jobs and time, without running it.
+    """Print what a study would do.
+
+    Every level in FILE (TOML) is checked; levels, jobs and time are printed.
 
     \b
     Examples:

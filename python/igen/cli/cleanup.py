@@ -16,7 +16,9 @@ from igen.cli import parameters as p
 @p.force_option
 @p.quiet_option
 def cleanup(**flags: Any) -> None:
-    """Remove what `igen prepare` or a run of WORKLOAD created, and nothing else.
+    """Remove what a workload created.
+
+    That is what `igen prepare` or a run of it made, and nothing else.
 
     \b
     Examples:

@@ -16,7 +16,9 @@ from igen.errors import InputError
 @p.store_option
 @p.json_option
 def compare(references: tuple[str, ...], output: Path | None, store: str | None, as_json: bool) -> None:
-    """Lay each RUN beside the first one: ratios with intervals at each common level, `~` for cannot tell.
+    """Lay runs side by side.
+
+    Each RUN is compared with the first one: ratios with intervals at each common level, `~` for cannot tell.
 
     \b
     Examples:

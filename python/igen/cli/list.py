@@ -19,7 +19,9 @@ _RUN_COLUMNS = ["run", "created", "workload", "system", "levels", "jobs", "state
 @p.store_option
 @p.json_option
 def list_command(kind: str, store: str | None, as_json: bool) -> None:
-    """List workloads, recorded runs (oldest first), monitors, or the studies in ./studies.
+    """List workloads, runs, monitors or studies.
+
+    Runs are those of the store, oldest first; studies are those in ./studies.
 
     \b
     Examples:

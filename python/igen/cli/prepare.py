@@ -16,7 +16,9 @@ from igen.cli import parameters as p
 @p.force_option
 @p.quiet_option
 def prepare(**flags: Any) -> None:
-    """Create and load what WORKLOAD needs, such as a database; does nothing if it is there already.
+    """Create and load what a workload needs.
+
+    Such as a database; does nothing if it is there already.
 
     \b
     Examples:

@@ -15,9 +15,10 @@ from igen.cli import parameters as p
 @click.option("--title", default="", help="Title.  [default: the study's]")
 @p.store_option
 def report(references: tuple[str, ...], output: Path, title: str, store: str | None) -> None:
-    """Write the report of each RUN (the last one if none is given) into one file; several are compared.
+    """Write the report of one or several runs.
 
-    The file's suffix chooses the format: .html, .md, .csv or .json.
+    Without RUN it is the last one; several are compared. The file's suffix chooses the format: .html,
+    .md, .csv or .json.
 
     \b
     Examples:

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 @p.json_option
 @p.quiet_option
 def run(store: str | None, report: Path | None, as_json: bool, quiet: bool, **flags: Any) -> int:
-    """Sweep WORKLOAD over a list of loads and judge what was measured.
+    """Sweep a workload over a list of loads.
 
     The load is closed (--users, --think-time), paced (--users, --pace) or open (--rate, --arrivals; --users
     then limits the connections). Sizes and times take units: 512MiB, 5ms.

@@ -13,7 +13,9 @@ from igen.cli import parameters as p
 @p.store_option
 @p.json_option
 def show(reference: str, slamd: bool, store: str | None, as_json: bool) -> None:
-    """Show the result of RUN: its id or a unique begin of it, `last`, its system's name, or its folder.
+    """Show the result of a recorded run.
+
+    RUN is its id or a unique begin of it, `last`, its system's name (the latest of that name), or its folder.
 
     \b
     Examples:

@@ -12,7 +12,7 @@ from igen.errors import IgenError, InputError
 
 @click.group()
 def study() -> None:
-    """Studies that are written down as files."""
+    """Run studies that are written down."""
 
 
 @study.command()
@@ -22,7 +22,9 @@ def study() -> None:
 @p.json_option
 @p.quiet_option
 def run(file: Path, store: str | None, report: Path | None, as_json: bool, quiet: bool) -> int:
-    """Run the study in FILE (TOML); `igen check FILE` shows beforehand what it would do.
+    """Run the study in a file.
+
+    FILE is TOML; `igen check FILE` shows beforehand what it would do.
 
     \b
     Examples:
