@@ -95,8 +95,9 @@ impl Session {
     /// Begins a transaction; one that writes waits here until it is the one writer.
     ///
     /// IMMEDIATE, because a transaction that starts with a select and then writes must start
-    /// again whenever another one committed in between. Measured with 8 users, synchronous=normal:
-    /// 9.3 k tx/s against 4.9 k with 6.6 new starts each; full: 600 tx/s against 136 with 469.
+    /// again whenever another one committed in between. Medians of 5 alternating runs with 8
+    /// users: synchronous=normal 9.7 k tx/s against 3.2 k with 9.9 new starts each, full 1.05 k
+    /// against 73 tx/s with 710.
     pub fn begin(&mut self, writes: bool) -> Result<(), Failure> {
         self.control(if writes { "BEGIN IMMEDIATE" } else { "BEGIN" })
     }
