@@ -1,7 +1,7 @@
 """Every command on a page succeeds, in the order of the page, in one folder; only times are shorter.
 
-The `igen` of these tests is the real one. It adds `--duration 0.3s --warmup 0.1s` to `igen run` (the last
-option of a kind counts), and what the comment above a block says to commands that take a workload.
+The `igen` of these tests is the real one. `igen run` gets `SHORT_RUN` besides (the last option of a kind
+counts), and commands that take a workload get what the comment above their block says.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pages import Command, commands, files, pages
 from checks import tree
 
 BIN = tree.ROOT / ".venv" / "bin"
-SHORT_RUN = "--duration 0.3s --warmup 0.1s"
+SHORT_RUN = "--duration 0.2s --warmup 0.1s --repeats 1 --quiet"
 TAKES_WORKLOAD = re.compile(r"^igen (run|prepare|cleanup) ")
 OWN_WORKLOAD = tree.ROOT / "docs" / "guide" / "add-a-workload.md"
 """Runs a workload that is not there yet: test_add_a_workload.py."""
@@ -44,9 +44,9 @@ def test_options_go_where_they_are_meant() -> None:
 def test_every_command_on_the_page_succeeds(page: Path, tmp_path: Path) -> None:
     text = page.read_text(encoding="utf-8")
     for name, content in files(text):
-        # Studies hold their times in the file.
-        short = re.sub(r'(measure_s"?\s*[=:]\s*)"\d+s"', r'\1"0.3s"', content)
-        short = re.sub(r'(warmup_s"?\s*[=:]\s*)"\d+s"', r'\1"0.1s"', short)
+        # Studies and jobs hold their times themselves.
+        short = re.sub(r'((?:measure|warmup)_s"?\s*[=:]\s*)"\d+s"', r'\1"0.2s"', content)
+        short = short.replace("repeats = 3", "repeats = 1")
         (tmp_path / name).write_text(short, encoding="utf-8")
     environment = {**os.environ, "PATH": f"{BIN}:{os.environ['PATH']}", "IGEN_STORE": str(tmp_path / "runs")}
     for command in commands(text):
