@@ -57,7 +57,7 @@ impl Default for Params {
     fn default() -> Self {
         Self {
             bytes_per_user: Bytes(512 * MIB),
-            random_lookups: 1 << 22,
+            random_lookups: 1 << 21,
         }
     }
 }

@@ -27,15 +27,15 @@ pub struct Tally {
     pub mega: u64,
 }
 
-/// A ticket to compare with: its numbers as bits of one word, so that a comparison has no branch
-/// that a processor could mispredict.
+/// A ticket to compare with. A table says of each number whether it wins, so that a comparison has
+/// no branch that a processor could mispredict.
 #[derive(Debug, Clone, Copy)]
 pub struct Winner {
-    numbers: u64,
+    wins: [u8; 64],
     mega: i32,
 }
 
-/// Tickets by 2 × numbers hit + mega number hit; 16 places, of which 12 are used, spare the check
+/// Tickets by 2 × numbers hit + mega number hit; 16 elements, of which 12 are used, spare the check
 /// of the index.
 type Hits = [u64; 16];
 
@@ -43,9 +43,14 @@ impl Winner {
     /// The winner is `ticket`.
     #[must_use]
     pub fn new(ticket: &Ticket) -> Self {
+        let (numbers, mega) = ticket.split_at(CHOSEN);
+        let mut wins = [0; 64];
+        for &number in numbers {
+            wins[place(number)] = 1;
+        }
         Self {
-            numbers: ticket[..CHOSEN].iter().fold(0, |bits, n| bits | 1 << n),
-            mega: ticket[CHOSEN],
+            wins,
+            mega: mega[0],
         }
     }
 
@@ -70,27 +75,31 @@ impl Winner {
     #[must_use]
     #[expect(
         clippy::cast_possible_truncation,
-        reason = "a place is below the length"
+        reason = "an index is below the length"
     )]
     pub fn search_random(&self, tickets: &[Ticket], lookups: u64, seed: u64) -> Tally {
         let mut hits = Hits::default();
         for lookup in 0..lookups {
-            let place = below(&mut random(seed, lookup), tickets.len() as u64);
-            self.compare(&tickets[place as usize], &mut hits);
+            let index = below(&mut random(seed, lookup), tickets.len() as u64);
+            self.compare(&tickets[index as usize], &mut hits);
         }
         tally(&hits)
     }
 
     #[inline]
-    #[expect(clippy::cast_sign_loss, reason = "no number is negative")]
-    #[expect(clippy::cast_possible_truncation, reason = "at most 11")]
     fn compare(&self, ticket: &Ticket, hits: &mut Hits) {
-        let numbers = ticket[..CHOSEN].iter().fold(0, |hit, &number| {
-            hit + (self.numbers.wrapping_shr(number as u32) & 1)
-        });
-        let mega = u64::from(ticket[CHOSEN] == self.mega);
-        hits[(2 * numbers + mega) as usize & 15] += 1;
+        let (numbers, mega) = ticket.split_at(CHOSEN);
+        let numbers: u8 = numbers.iter().map(|&number| self.wins[place(number)]).sum();
+        let mega = u8::from(mega[0] == self.mega);
+        hits[usize::from(2 * numbers + mega) & 15] += 1;
     }
+}
+
+/// The place of a number in a table of 64.
+#[inline]
+#[expect(clippy::cast_sign_loss, reason = "no number is negative or above 47")]
+fn place(number: i32) -> usize {
+    number as usize & 63
 }
 
 fn tally(hits: &Hits) -> Tally {
