@@ -31,10 +31,6 @@ impl Loader {
     /// nothing; with `force` whatever space is free. `None` if another process is loading it or
     /// has just finished: look again.
     pub fn start(path: &Path, needed_bytes: u64, force: bool) -> Result<Option<Self>, JobError> {
-        refuse_leftover_log(path)?;
-        if !force {
-            refuse_too_little_space(path, needed_bytes)?;
-        }
         let Some((lock, loading)) = claim(path)? else {
             return Ok(None);
         };
@@ -45,6 +41,11 @@ impl Loader {
             loading,
             needed_bytes,
         };
+        // Not before the claim: a database that has just been finished may have a log by now.
+        refuse_leftover_log(path)?;
+        if !force {
+            refuse_too_little_space(path, needed_bytes)?;
+        }
         loader
             .lock
             .set_len(0)

@@ -92,10 +92,21 @@ impl Oltp {
         }
         Err(JobError::new(format!(
             "{name} was loaded with customers = {}, seed = {}, schema version {}; this job asks \
-                 for customers = {}, seed = {}, schema version {}",
+             for customers = {}, seed = {}, schema version {}",
             found.customers, found.seed, found.version, asked.customers, asked.seed, asked.version,
         ))
-        .hint("ask for the same, choose another target, or remove it with the step `cleanup`"))
+        .hint(format!(
+            "ask for the same, choose another target, or {}",
+            self.how_to_remove()
+        )))
+    }
+
+    /// For a hint.
+    pub(super) fn how_to_remove(&self) -> String {
+        format!(
+            "remove it with `igen cleanup oltp --target {}`",
+            self.setup.targets[0]
+        )
     }
 
     pub(super) fn foreign(&self, what: &str) -> JobError {

@@ -65,7 +65,7 @@ impl Oltp {
     pub(super) fn verify_rows(&self) -> Result<(), JobError> {
         let fault = |text: &str| {
             JobError::new(format!("{}: {text}", self.path.display()))
-                .hint("remove the database with the step `cleanup` and prepare it again")
+                .hint(format!("{} and load it again", self.how_to_remove()))
         };
         let failed = |failure: Failure| fault(&failure.reason);
         let session = self.session(SAMPLE_STATEMENTS).map_err(failed)?;
