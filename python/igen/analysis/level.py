@@ -134,5 +134,5 @@ def _warnings(
         warnings.append(f"{len(used)} runs: the interval is wide (use {LEAST_RUNS} or more)")
     for run, each in zip(runs, found, strict=True):
         if run not in used and verdict_of(each) == "INVALID":
-            warnings.append(f"repeat {run.recording.repeat} was left out: {each[0].text}")
+            warnings.append(f"repeat {run.recording.repeat + 1} was left out: {each[0].text}")
     return warnings

@@ -50,23 +50,27 @@ def _single(system: System, level: Level) -> Iterator[Observation]:
 def _peak(system: System, levels: list[Level], peak: Level, point: Point) -> Iterator[Observation]:
     text = f"{system.name} peaks at {load(peak)} with {rate_with_interval(system, peak.throughput_per_s)}"
     evidence = _runs(peak) + (", fresh confirmation runs" if point.confirmed else "")
-    spot = system.sweet_spot
-    same = [level for level in levels if level.level in (peak.level, *point.equal_levels)]
-    if spot and spot.level != peak.level and spot.response_time_ms and peak.response_time_ms:
-        gain = peak.response_time_ms.mean / spot.response_time_ms
-        number = load(spot) if spot.users is None else str(spot.users)
-        text += f"; {loads(same, levels)} are statistically the same"
-        if spot.warnings:
-            text += ", but the runs are too noisy to name a sweet spot"
-        else:
-            text += f", so {number} is its sweet spot"
-            text += f" ({format_number(gain, 3)} × lower response time)" if gain > 1.05 else ""
+    if point.equal_levels:
+        same = [level for level in levels if level.level in (peak.level, *point.equal_levels)]
+        text += f"; {loads(same, levels)} are statistically the same, {_sweet_spot(system, peak)}"
         evidence += "; log-Welch interval of the ratio to the peak spans 1"
-    if peak is levels[-1]:
-        invalid = peak is not system.levels[-1]
-        text += "; all higher loads are INVALID" if invalid else ""
-        text += "" if invalid else "; that is the highest load tried, so the true peak may lie beyond"
+    if peak is system.levels[-1]:
+        text += "; that is the highest load tried, so the true peak may lie beyond"
+    elif peak is levels[-1]:
+        text += "; all higher loads are INVALID"
     yield Observation(text=f"{text}.", evidence=evidence)
+
+
+def _sweet_spot(system: System, peak: Level) -> str:
+    """What follows from levels that are statistically the peak's."""
+    spot = system.sweet_spot
+    if spot is None or spot.warnings:
+        return "but the runs are too noisy to name a sweet spot"
+    text = f"so {load(spot) if spot.users is None else spot.users} is its sweet spot"
+    if spot.response_time_ms and peak.response_time_ms:
+        gain = peak.response_time_ms.mean / spot.response_time_ms
+        text += f" ({format_number(gain, 3)} × lower response time)" if gain > 1.05 else ""
+    return text
 
 
 def _one_writer(system: System, levels: list[Level]) -> list[Observation]:

@@ -110,13 +110,10 @@ def _peak_warnings(best: Level, good: Sequence[Level], levels: Sequence[Level]) 
     warnings = []
     runs = len(throughputs(best))
     if best is max(good, key=_load):
-        higher = any(_load(level) > _load(best) for level in levels)
-        what = (
-            "all higher loads are INVALID"
-            if higher
-            else "the peak is the highest load tried: it may lie beyond"
-        )
-        warnings.append(what)
+        if any(_load(level) > _load(best) for level in levels):
+            warnings.append("all higher loads are INVALID")
+        else:
+            warnings.append("the peak is the highest load tried: it may lie beyond")
     if not is_confirmed(best):
         warnings.append("not confirmed by fresh runs: the highest of several levels flatters")
     if runs < LEAST_RUNS:
