@@ -18,7 +18,7 @@ from igen.report.charts import draw_pictures
 from igen.report.charts.curve import CurvePoint, Note, Panel, merge_notes, round_steps
 from igen.report.charts.theme import spread
 from igen.report.heatmap import SHADES, HeatGrid, png, shade
-from igen.report.timeline import MOST_COLUMNS, merged_intervals, tracks
+from igen.report.timeline import COLUMNS_OF_REPORT, MOST_COLUMNS, columns_of_level, merged_intervals, tracks
 from report import sample
 
 
@@ -113,7 +113,7 @@ def long_level(intervals: int) -> sample.Level:
 @pytest.mark.parametrize("intervals", [1, 2, 120, 121, 1000, 3601])
 def test_long_timelines_are_merged_without_losing_anything(intervals: int) -> None:
     level = long_level(intervals)
-    shown = tracks(level)
+    shown = tracks(level, MOST_COLUMNS)
     assert sum(len(track.spans) for track in shown) <= MOST_COLUMNS
     for track, repeat in zip(shown, level.repeats, strict=True):
         done = sum(span.throughput_per_s * (span.end - span.start) for span in track.spans)
@@ -122,17 +122,28 @@ def test_long_timelines_are_merged_without_losing_anything(intervals: int) -> No
         assert sum(count for span in track.spans for _, count in span.heat) == intervals
         assert track.spans[-1].end == pytest.approx(track.end)
         assert track.end - track.start == pytest.approx(intervals)
-    assert (merged_intervals(level) > 1) == (2 * intervals > MOST_COLUMNS)
+    only = sample.one_system()
+    only = replace(only, systems=[replace(only.systems[0], levels=[level])])
+    assert (merged_intervals(only) > 1) == (2 * intervals > MOST_COLUMNS)
     assert shown[0].end < shown[1].start
 
 
+def test_many_levels_share_the_columns() -> None:
+    result = sample.one_system()
+    levels = result.systems[0].levels * 25
+    many = replace(result, systems=[replace(result.systems[0], levels=levels)])
+    assert columns_of_level(result) == MOST_COLUMNS
+    assert columns_of_level(many) * len(levels) <= COLUMNS_OF_REPORT
+
+
 @given(st.lists(st.floats(-1e6, 1e6), max_size=20), st.floats(0.1, 1e3))
-def test_labels_move_apart_in_their_order(positions: list[float], least: float) -> None:
-    moved = spread(positions, least)
+def test_labels_move_apart_in_their_order_below_the_ceiling(positions: list[float], least: float) -> None:
+    most = max(positions, default=0.0)
+    moved = spread(positions, least, most)
+    assert all(after <= most for after in moved)
     ordered = sorted(moved)
     assert all(b - a >= least * (1 - 1e-6) - 1e-6 for a, b in pairwise(ordered))
     assert [p for _, p in sorted(zip(moved, positions, strict=True))] == sorted(positions)
-    assert all(after >= before for before, after in zip(positions, moved, strict=True))
 
 
 @pytest.mark.parametrize(

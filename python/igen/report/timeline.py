@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from igen.analysis.result import Interval, Level, Repeat
+from igen.analysis.result import Interval, Level, Repeat, Result
 
 MOST_COLUMNS = 240
-"""Of one level; more would be narrower than a pixel and make the report heavy."""
+"""Of one level; more would be narrower than two pixels."""
+LEAST_COLUMNS = 60
+COLUMNS_OF_REPORT = 6000
+"""Shared by all levels of a report: its size must not grow with the length of its runs."""
 GAP = 0.025
 """Between repeats, as a share of all intervals."""
 
@@ -71,18 +74,34 @@ def _merge(timeline: list[Interval], ends: list[float], offset: float, most: int
     return spans
 
 
-def merged_intervals(level: Level) -> int:
-    """How many intervals each column of this level's timeline stands for; usually 1."""
-    most = max(1, MOST_COLUMNS // max(1, len(level.repeats)))
-    return max((-(-len(repeat.timeline) // most) for repeat in level.repeats), default=1)
+def columns_of_level(result: Result) -> int:
+    """How many columns each level of this report may have."""
+    levels = sum(len(system.levels) for system in result.systems)
+    return max(LEAST_COLUMNS, min(MOST_COLUMNS, COLUMNS_OF_REPORT // max(1, levels)))
 
 
-def tracks(level: Level) -> list[Track]:
+def _columns_of_repeat(repeats: int, columns: int) -> int:
+    return max(1, columns // max(1, repeats))
+
+
+def merged_intervals(result: Result) -> int:
+    """How many intervals a column may stand for; usually 1."""
+    columns = columns_of_level(result)
+    merged = (
+        -(-len(repeat.timeline) // _columns_of_repeat(len(level.repeats), columns))
+        for system in result.systems
+        for level in system.levels
+        for repeat in level.repeats
+    )
+    return max(merged, default=1)
+
+
+def tracks(level: Level, columns: int) -> list[Track]:
     """The repeats of a level one after another, in seconds on one axis that begins at 0."""
     shown = [repeat for repeat in level.repeats if repeat.timeline]
     lengths = [_ends(repeat.timeline)[-1] - repeat.timeline[0].start_s for repeat in shown]
     gap = GAP * sum(lengths)
-    most = max(1, MOST_COLUMNS // max(1, len(shown)))
+    most = _columns_of_repeat(len(shown), columns)
     found = []
     start = 0.0
     for repeat, length in zip(shown, lengths, strict=True):

@@ -10,6 +10,7 @@ from igen.report.charts.render import Picture
 from igen.report.charts.scaling import response_chart, throughput_chart
 from igen.report.charts.timeline import heat_grid, heat_strip, throughput_strip
 from igen.report.palette import system_colour
+from igen.report.timeline import columns_of_level, tracks
 
 __all__ = ["Picture", "Pictures", "draw_pictures"]
 
@@ -32,13 +33,15 @@ class Pictures:
 def draw_pictures(result: Result) -> Pictures:
     """Draws everything that the result has data for."""
     scaling = [throughput_chart(result), response_chart(result)]
+    columns = columns_of_level(result)
     timelines = []
     for number, system in enumerate(result.systems):
         grid = heat_grid(system)
         levels = []
         for level in system.levels:
             name = f"timeline-{number + 1}-{level.level}"
-            strips = (throughput_strip(name, level, system_colour(number)), heat_strip(name, level, grid))
+            shown = tracks(level, columns)
+            strips = (throughput_strip(name, shown, system_colour(number)), heat_strip(name, shown, grid))
             levels.append([strip for strip in strips if strip is not None])
         timelines.append(levels)
     return Pictures([picture for picture in scaling if picture is not None], ratio_charts(result), timelines)

@@ -18,6 +18,8 @@ MARGIN_TOP = 34
 MARGIN_BOTTOM = 44
 LABEL_PX = 15
 NOTE_PX = 40
+LOG_X_ROOM = 1.3
+"""Left of the lowest load on a logarithmic axis, so that its point stands clear of the axis."""
 LOG_X_FROM = 16.0
 """Loads that span more than this are drawn on a logarithmic axis."""
 
@@ -90,7 +92,7 @@ class Panel:
     def x(self) -> alt.X:
         """The horizontal channel; ticks stand at the loads."""
         scale = (
-            alt.Scale(type="log", base=2, domain=[self.loads[0], self.loads[-1]], nice=False)
+            alt.Scale(type="log", base=2, domain=[self.loads[0] / LOG_X_ROOM, self.loads[-1]], nice=False)
             if self.log_x
             else alt.Scale(domain=[0, self.loads[-1]], nice=False)
         )
@@ -101,6 +103,7 @@ class Panel:
             format=",~f",
             labelOverlap="greedy",
             labelFlush=False,
+            labelSeparation=6,
             titlePadding=8,
         )
         return alt.X("x:Q", scale=scale, axis=axis)
@@ -127,9 +130,10 @@ class Panel:
         height = HEIGHT - MARGIN_TOP - MARGIN_BOTTOM
         if self.log_y:
             span = math.log(self.top / self.bottom)
-            moved = spread([math.log(value) for value in values], LABEL_PX / height * span)
+            logarithms = [math.log(value) for value in values]
+            moved = spread(logarithms, LABEL_PX / height * span, math.log(self.top))
             return [math.exp(value) for value in moved]
-        return spread(list(values), LABEL_PX / height * self.top)
+        return spread(list(values), LABEL_PX / height * self.top, self.top)
 
 
 def round_steps(bottom: float, top: float) -> list[float]:

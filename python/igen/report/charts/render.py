@@ -15,6 +15,11 @@ PNG_SCALE = 2.0
 """Pixels of the PNG for each pixel of the chart: sharp on a dense screen and on paper."""
 
 
+def _rounded(number: re.Match[str]) -> str:
+    """One decimal: a tenth of a pixel."""
+    return f"{float(number[0]):.1f}".removesuffix(".0")
+
+
 @dataclass(frozen=True, slots=True)
 class Picture:
     """A drawn chart, its name for files and ids, and its description for those who cannot see it."""
@@ -38,8 +43,11 @@ class Picture:
             if tip and element.get("aria-roledescription") == "point":
                 title = ElementTree.SubElement(element, f"{{{SVG}}}title")
                 title.text = tip
-            for noise in ("role", "aria-roledescription", "aria-hidden"):
+            for noise in ("role", "aria-roledescription", "aria-hidden", "font-family"):
                 element.attrib.pop(noise, None)
+            for name in ("d", "transform"):
+                if name in element.attrib:
+                    element.set(name, re.sub(r"\d+\.\d{2,}", _rounded, element.attrib[name]))
         root.attrib.pop("width")
         root.attrib.pop("height")
         root.set("role", "img")

@@ -75,12 +75,16 @@ def finish(
     return styled
 
 
-def spread(positions: list[float], least: float) -> list[float]:
-    """Moves positions apart until neighbours are `least` apart, keeping their order: for labels."""
+def spread(positions: list[float], least: float, most: float) -> list[float]:
+    """Moves labels apart until neighbours are `least` apart, in their order, none above `most`."""
     order = sorted(range(len(positions)), key=positions.__getitem__)
     moved = list(positions)
-    for before, after in pairwise(order):
-        moved[after] = max(moved[after], moved[before] + least)
+    for lower, upper in pairwise(order):
+        moved[upper] = max(moved[upper], moved[lower] + least)
+    ceiling = most
+    for place in reversed(order):
+        moved[place] = min(moved[place], ceiling)
+        ceiling = moved[place] - least
     return moved
 
 

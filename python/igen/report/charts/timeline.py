@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import altair as alt
 
-from igen.analysis.result import Level, System
+from igen.analysis.result import System
 from igen.report.charts.curve import round_steps
 from igen.report.charts.render import Picture, draw
 from igen.report.charts.theme import (
@@ -21,7 +21,7 @@ from igen.report.charts.theme import (
 from igen.report.heatmap import HeatGrid, data_uri, shade
 from igen.report.number import plain, significant, time_ms
 from igen.report.palette import VERDICT_COLOURS
-from igen.report.timeline import Track, tracks
+from igen.report.timeline import Track
 
 WIDTH = 560
 RIGHT_MARGIN = 46
@@ -73,9 +73,8 @@ def _repeat_name(track: Track, *, short: bool) -> str:
     return f"repeat {number}" if track.repeat.used else f"repeat {number}, not used"
 
 
-def throughput_strip(name: str, level: Level, colour: str) -> Picture | None:
+def throughput_strip(name: str, shown: list[Track], colour: str) -> Picture | None:
     """Throughput over time; nothing without a timeline."""
-    shown = tracks(level)
     if not shown:
         return None
     end = shown[-1].end
@@ -156,9 +155,8 @@ def _clock(shown: list[Track], end: float) -> list[alt.Chart]:
     return [layer.encode(x=_x("at", end), y=below, text="text:N") for layer in layers]
 
 
-def heat_strip(name: str, level: Level, grid: HeatGrid | None) -> Picture | None:
+def heat_strip(name: str, shown: list[Track], grid: HeatGrid | None) -> Picture | None:
     """Response times over time as a heat map; darker is more transactions."""
-    shown = tracks(level)
     if not shown or grid is None:
         return None
     end = shown[-1].end

@@ -18,6 +18,9 @@ from igen.report.sentence import (
     points_by_level,
 )
 
+MOST_CHIPS = 12
+"""With more than this the card of the verdicts takes a line of its own."""
+
 
 def swatch(result: Result, system: System) -> Html:
     """The system's colour in the charts as a small square; nothing when there is one system only."""
@@ -37,13 +40,13 @@ def header(result: Result) -> Html:
     return tag("header", tag("h1", result.title), *lines)
 
 
-def _card(label: str, value: str, *details: str) -> Html:
+def _card(label: str, value: str, *details: str, wide: bool = False) -> Html:
     return tag(
         "div",
         tag("div", label, class_="label"),
         value if isinstance(value, Html) else tag("div", value, class_="value"),
         *(tag("div", detail, class_="detail") for detail in details if detail),
-        class_="card",
+        class_="card wide" if wide else "card",
     )
 
 
@@ -88,7 +91,8 @@ def _validity_card(result: Result, axis: LoadAxis) -> Html:
     ]
     used = {level.verdict for system in result.systems for level in system.levels}
     legend = [join(verdict_word(word), " ") for word in VERDICT_COLOURS if word in used]
-    return _card(f"validity by {axis.title}", join(*lines), join(*legend))
+    chips = sum(len(system.levels) for system in result.systems)
+    return _card(f"validity by {axis.title}", join(*lines), join(*legend), wide=chips > MOST_CHIPS)
 
 
 def verdict(result: Result) -> Html:

@@ -113,7 +113,7 @@ def timeline_section(result: Result, pictures: Pictures) -> Html:
                 )
     if not parts:
         return Html("")
-    step = max(merged_intervals(level) for system in result.systems for level in system.levels)
+    step = merged_intervals(result)
     merged = MERGED_CAPTION.format(step) if step > 1 else ""
     return tag(
         "section",
