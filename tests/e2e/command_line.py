@@ -35,11 +35,19 @@ class Done:
         return document
 
 
-def wait_for(what: Callable[[], Any], process: subprocess.Popen[str]) -> Any:
+def has_ended(pid: int) -> bool:
+    """Whether a process that is not a child is gone, or only waits to be buried."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except FileNotFoundError:
+        return True
+
+
+def wait_for(what: Callable[[], Any], process: subprocess.Popen[str] | None = None) -> Any:
     """What `what` returns once it is true; fails when the process ends first, or after a long time."""
     deadline_s = time.monotonic() + PATIENCE_S
     while not (found := what()):
-        assert process.poll() is None, process.communicate()
+        assert process is None or process.poll() is None, process.communicate()
         assert time.monotonic() < deadline_s
         time.sleep(0.02)
     return found

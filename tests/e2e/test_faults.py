@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from command_line import PATIENCE_S, Done, events, measured, wait_for
+from command_line import PATIENCE_S, Done, events, has_ended, measured, wait_for
 
 Igen = Callable[[str], Done]
 Start = Callable[..., subprocess.Popen[str]]
@@ -20,7 +20,7 @@ LONG = "--duration 20s --warmup 0s"
 
 
 def test_an_interrupt_keeps_what_was_measured(igen: Igen, start: Start, store: Path) -> None:
-    process = start(f"run model --users 1,2 --repeats 1 --set service_time=2ms {LONG}")
+    process = start(f"run model --users 1,2 --repeats 1 --set service_time=2ms {LONG} --quiet")
     wait_for(lambda: len(measured(store)) >= 2, process)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=PATIENCE_S)
@@ -35,7 +35,7 @@ def test_an_interrupt_keeps_what_was_measured(igen: Igen, start: Start, store: P
 
 
 def test_a_second_interrupt_does_not_wait(start: Start, store: Path) -> None:
-    process = start(f"run model --repeats 1 --set service_time=500ms {LONG}")
+    process = start(f"run model --repeats 1 --set service_time=500ms {LONG} --quiet")
     wait_for(lambda: measured(store), process)
     process.send_signal(signal.SIGINT)
     process.send_signal(signal.SIGTERM)
@@ -44,7 +44,7 @@ def test_a_second_interrupt_does_not_wait(start: Start, store: Path) -> None:
 
 
 def test_an_interrupt_before_anything_was_measured_says_so(start: Start, store: Path) -> None:
-    process = start(f"run model --repeats 1 --set service_time=2ms {LONG}")
+    process = start(f"run model --repeats 1 --set service_time=2ms {LONG} --quiet")
     wait_for(lambda: list(store.glob("*/floor.jsonl")), process)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=PATIENCE_S)
@@ -54,7 +54,9 @@ def test_an_interrupt_before_anything_was_measured_says_so(start: Start, store: 
 
 
 def test_an_agent_that_is_killed_costs_one_repeat(igen: Igen, start: Start, store: Path) -> None:
-    process = start("run model --users 1 --repeats 2 --set service_time=2ms --duration 0.6s --warmup 0s")
+    process = start(
+        "run model --users 1 --repeats 2 --set service_time=2ms --duration 0.6s --warmup 0s --quiet"
+    )
     wait_for(lambda: measured(store), process)
     os.kill(events(store, "hello")[0]["pid"], signal.SIGKILL)
     out, err = process.communicate(timeout=PATIENCE_S)
@@ -67,7 +69,7 @@ def test_an_agent_that_is_killed_costs_one_repeat(igen: Igen, start: Start, stor
 
 
 def test_an_igen_that_is_killed_leaves_a_run_that_opens(igen: Igen, start: Start, store: Path) -> None:
-    process = start(f"run model --repeats 1 --set service_time=2ms {LONG}")
+    process = start(f"run model --repeats 1 --set service_time=2ms {LONG} --quiet")
     wait_for(lambda: len(measured(store)) >= 2, process)
     agent = events(store, "hello")[0]["pid"]
     process.kill()
@@ -76,16 +78,12 @@ def test_an_igen_that_is_killed_leaves_a_run_that_opens(igen: Igen, start: Start
     assert any("cut off" in warning for warning in shown.document["systems"][0]["warnings"])
     assert json.loads(igen("list runs --json").out)[0]["state"] == "cut off"
     # Nobody reads what it says any more, so the agent ends too.
-    try:
-        while True:
-            os.kill(agent, 0)
-    except ProcessLookupError:
-        pass
+    wait_for(lambda: has_ended(agent))
 
 
 def test_a_database_that_is_removed_in_the_middle_ends_the_job(igen: Igen, start: Start, store: Path) -> None:
     target = f"--target sqlite:///{store.parent}/shop.db --set customers=200"
-    process = start(f"run oltp {target} --users 1 --repeats 1 --duration 1s --warmup 0s")
+    process = start(f"run oltp {target} --users 1 --repeats 1 --duration 1s --warmup 0s --quiet")
     wait_for(lambda: measured(store), process)
     for path in store.parent.glob("shop.db*"):
         path.unlink()
@@ -97,7 +95,7 @@ def test_a_database_that_is_removed_in_the_middle_ends_the_job(igen: Igen, start
 
 def test_two_runs_in_one_store_know_of_each_other(igen: Igen, start: Start, store: Path) -> None:
     line = "run model --users 1 --repeats 1 --set service_time=2ms --duration 2s --warmup 0s"
-    processes = [start(f"{line} --name {name}") for name in ("a", "b")]
+    processes = [start(f"{line} --json --name {name}") for name in ("a", "b")]
     for process in processes:
         _, err = process.communicate(timeout=PATIENCE_S)
         assert process.returncode == 0, err
@@ -111,12 +109,12 @@ def test_two_runs_in_one_store_know_of_each_other(igen: Igen, start: Start, stor
 
 
 def test_a_full_disk_ends_the_run_and_keeps_what_was_written(igen: Igen, start: Start, store: Path) -> None:
-    room = 50_000
+    room = 30_000
 
     def limit() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (room, room))
 
-    line = "run model --repeats 1 --set service_time=2ms --duration 5s --warmup 0s"
+    line = "run model --repeats 1 --set service_time=2ms --duration 5s --warmup 0s --quiet"
     process = start(line, preexec_fn=limit)
     _, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 1, err

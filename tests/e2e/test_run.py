@@ -42,7 +42,7 @@ def test_a_sweep_of_cpu_leaves_a_run_a_document_and_reports(igen: Igen, store: P
     assert shown.code == 0
     assert "VALID" in shown.out or "SUSPECT" in shown.out
     assert "SLAMD" in igen("show before --slamd").out
-    for name in ("r.html", "r.md", "r.csv", "r.json"):
+    for name in ("r.md", "r.csv", "r.json"):
         assert igen(f"report -o out/{name}").code == 0
         assert (store.parent / "out" / name).stat().st_size > 200
     assert igen("report last -o r.pdf").code == 2

@@ -22,6 +22,8 @@ from igen.study.study import Study
 from igen.units import format_count, format_rate, format_time_ms
 
 _BAR_WIDTH = 24
+_BEFORE_LOAD = ("start", "prepare", "verify")
+"""What takes as long as it takes: no part of the time that is left."""
 _COLUMN_WIDTHS = (6, -28, 9, 9, 7, -8)
 """Of a level's row; negative for text that is aligned to the left."""
 _REDRAW_S = 0.25
@@ -71,7 +73,9 @@ class LiveProgress(Observer):
         """Follows phases, intervals and progress."""
         match event:
             case {"phase": {"phase": phase, "at_s": at_s}}:
-                self._phase, self._phase_start_s = phase, at_s
+                if self._phase in _BEFORE_LOAD:
+                    self._job_started_s = time.monotonic()
+                self._phase, self._phase_start_s, self._figures = phase, at_s, ""
                 self._phase_planned_s = event["phase"].get("planned_s")
                 self._share = None
             case {"progress": {"text": text, "done": done, "total": total, "unit": unit}}:
