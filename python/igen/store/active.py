@@ -52,7 +52,8 @@ def active_runs(store: Path) -> set[str]:
         except OSError:
             continue
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            # Shared, so that two who look at the same time do not take each other for the run.
+            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
             path.unlink(missing_ok=True)
         except BlockingIOError:
             active.add(path.name)
