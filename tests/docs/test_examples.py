@@ -18,18 +18,20 @@ from pages import Command, commands, files, pages
 from checks import tree
 
 BIN = tree.ROOT / ".venv" / "bin"
+STUDIES = tree.ROOT / "studies"
 SHORT_RUN = "--duration 0.2s --warmup 0.1s --repeats 1 --quiet"
-TAKES_WORKLOAD = re.compile(r"^igen (run|prepare|cleanup) ")
+TAKES_WORKLOAD = re.compile(r"\bigen (?P<command>run|prepare|cleanup) ")
 OWN_WORKLOAD = tree.ROOT / "docs" / "guide" / "add-a-workload.md"
 """Runs a workload that is not there yet: test_add_a_workload.py."""
 
 
 def shortened(command: Command) -> str:
     """The command as the test runs it."""
-    text = command.text
-    if TAKES_WORKLOAD.match(text):
-        text = f"{text} {command.options}"
-    return f"{text} {SHORT_RUN}" if text.startswith("igen run ") else text
+    takes_workload = TAKES_WORKLOAD.search(command.text)
+    if not takes_workload:
+        return command.text
+    run = SHORT_RUN if takes_workload["command"] == "run" else ""
+    return f"{command.text} {command.options} {run}"
 
 
 def test_options_go_where_they_are_meant() -> None:
@@ -43,11 +45,12 @@ def test_options_go_where_they_are_meant() -> None:
 )
 def test_every_command_on_the_page_succeeds(page: Path, tmp_path: Path) -> None:
     text = page.read_text(encoding="utf-8")
-    for name, content in files(text):
+    studies = {f"studies/{path.name}": path.read_text("utf-8") for path in STUDIES.glob("*.toml")}
+    (tmp_path / "studies").mkdir()
+    for name, content in {**studies, **dict(files(text))}.items():
         # Studies and jobs hold their times themselves.
         short = re.sub(r'((?:measure|warmup)_s"?\s*[=:]\s*)"\d+s"', r'\1"0.2s"', content)
-        short = short.replace("repeats = 3", "repeats = 1")
-        (tmp_path / name).write_text(short, encoding="utf-8")
+        (tmp_path / name).write_text(short.replace("repeats = 3", "repeats = 1"), encoding="utf-8")
     environment = {**os.environ, "PATH": f"{BIN}:{os.environ['PATH']}", "IGEN_STORE": str(tmp_path / "runs")}
     for command in commands(text):
         done = subprocess.run(
