@@ -42,9 +42,9 @@ pub fn run(clock: Clock) -> ExitCode {
         emit(Event::Warning(JobError::at("monitors", text)));
     }
     if !monitors.monitors.is_empty() {
-        igen_probes::facts()
-            .into_iter()
-            .for_each(|fact| emit(Event::Fact(fact)));
+        for fact in igen_probes::facts() {
+            emit(Event::Fact(fact));
+        }
     }
     let mut host = Host {
         emit,

@@ -17,7 +17,7 @@ fn main() -> ExitCode {
     match Arguments::parse().command {
         Command::Run => execute::run(clock),
         Command::Check => execute::check(),
-        Command::Schema { of } => schema::print(of),
+        Command::Schema { of } => schema::print(&of),
         Command::List { what } => schema::list(what),
         Command::Facts => execute::facts(),
     }

@@ -12,8 +12,8 @@ use crate::command_line::Listing;
 use crate::output::{self, BAD_JOB};
 
 /// Prints the schema of `of`.
-pub fn print(of: String) -> ExitCode {
-    match of.as_str() {
+pub fn print(of: &str) -> ExitCode {
+    match of {
         "job" => print_json(&schemars::schema_for!(Job)),
         "command" => print_json(&schemars::schema_for!(Command)),
         "event" => print_json(&schemars::schema_for!(Event)),

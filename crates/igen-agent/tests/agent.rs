@@ -176,6 +176,7 @@ fn the_end_of_measure_waits_for_the_judge() {
     assert_eq!(measured.filter(|line| line.contains("snapshot")).count(), 3);
     writeln!(stdin, "\"finish\"").unwrap();
     assert!(lines.last().unwrap().contains("complete"));
+    assert_eq!(child.wait().unwrap().code(), Some(0));
 }
 
 #[test]
