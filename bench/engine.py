@@ -37,8 +37,8 @@ def measure(*, quick: bool) -> Outcome:
         print(f"engine: {name} ...", file=sys.stderr)
         step()
     outcome.notes += [
-        "Times and ratios are medians of at least five alternating runs, memory of three. CPU time is user and "
-        "system time of the whole process as the kernel accounts for it, start-up included.",
+        "Times and ratios are medians of at least five alternating runs, memory of three. CPU time is user "
+        "and system time of the whole process as the kernel accounts for it, start-up included.",
         "An event of sysbench's `cpu` test with `--cpu-max-prime=1` and of its `threads` test with "
         "`--thread-yields=0` is an empty loop, as is a transaction of `noop`. Its `mutex` test makes one "
         "event a thread, so it says what starting and ending threads costs.",

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 FENCE = re.compile(r"^(?P<fence>```+)(?P<language>[\w-]*)\s*$")
 HEADING = re.compile(r"^#{1,6}\s+(?P<text>.+?)\s*#*$")
 COMMENT = re.compile(r"^<!--\s*(?P<text>.*?)\s*-->$")
-LINK = re.compile(r"\[(?:[^\[\]]|\[[^\]]*\])*\]\((?P<target>[^()\s]+)(?:\s+\"[^\"]*\")?\)")
+IMAGE = re.compile(r"!\[[^\[\]]*\]\((?P<target>[^()\s]+)(?:\s+\"[^\"]*\")?\)")
+LINK = re.compile(r"\[[^\[\]]*\]\((?P<target>[^()\s]+)(?:\s+\"[^\"]*\")?\)")
 CODE_SPAN = re.compile(r"`[^`]*`")
 
 
@@ -69,6 +70,7 @@ def anchors(page: str) -> set[str]:
 def links(page: str) -> Iterator[tuple[int, str]]:
     """Targets of the links and images outside code, with their lines."""
     for number, line in prose(page):
-        # A code span as the text of a link must not hide the link.
-        for link in LINK.finditer(CODE_SPAN.sub("code", line)):
-            yield number, link["target"]
+        # Neither a code span nor an image as the text of a link may hide the link.
+        text = CODE_SPAN.sub("code", line)
+        for found in [*IMAGE.finditer(text), *LINK.finditer(IMAGE.sub("image", text))]:
+            yield number, found["target"]

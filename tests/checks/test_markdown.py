@@ -13,6 +13,8 @@ PAGE = """# First: a `code` title
 See [a page](other.md#part), ![a picture](picture.png "title") and [`code`](file.rs).
 Not a link: `[x](gone.md)`.
 
+[![A picture](inner.png)](outer.md)
+
 <!-- test: --set customers=10 -->
 ```console
 $ igen run oltp
@@ -37,8 +39,14 @@ def test_a_longer_fence_holds_a_shorter_one() -> None:
     assert block.text == "```console\n$ x\n```\n"
 
 
-def test_links_in_code_are_not_links() -> None:
-    assert [target for _, target in markdown.links(PAGE)] == ["other.md#part", "picture.png", "file.rs"]
+def test_links_and_images_are_found_outside_code() -> None:
+    assert [target for _, target in markdown.links(PAGE)] == [
+        "picture.png",
+        "other.md#part",
+        "file.rs",
+        "inner.png",
+        "outer.md",
+    ]
 
 
 def test_anchors_follow_the_headings_and_count_repeats() -> None:
