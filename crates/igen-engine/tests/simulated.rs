@@ -65,7 +65,7 @@ impl User for WaiterUser {
         }
         recorder.time(0, wait(self.params.service_ms)).await?;
         recorder.count(0, 1);
-        if self.params.fail_every > 0 && self.done % self.params.fail_every == 0 {
+        if self.params.fail_every > 0 && self.done.is_multiple_of(self.params.fail_every) {
             let reason = "told to fail";
             return Err(if self.params.lost {
                 Failure::lost(reason)
