@@ -176,11 +176,11 @@ impl<W: Workload> Load<W> {
         };
         Some(match (&self.model, begin.plan) {
             (LoadModel::Open { .. }, Some(plan)) => Pacer::Open { plan },
-            (LoadModel::Closed { think_time_s, .. }, _) if *think_time_s > 0.0 => {
+            (LoadModel::Closed { think_time_s, .. }, _) if think_time_s.0 > 0.0 => {
                 // A random part of the first think time keeps users from marching in step.
-                let think_ns = ns(*think_time_s);
+                let think_ns = ns(think_time_s.0);
                 let spread = uniform(&mut SplitMix64::seed_from_u64(self.context(id).seed));
-                let first_ns = begin.at_ns + self.ramp_offset_ns(id) + ns(think_time_s * spread);
+                let first_ns = begin.at_ns + self.ramp_offset_ns(id) + ns(think_time_s.0 * spread);
                 Pacer::Closed {
                     first_ns: Some(first_ns),
                     think_ns,

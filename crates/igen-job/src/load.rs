@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::JobError;
+use crate::{JobError, Seconds};
 
 /// Most users that one job may ask for.
 pub const MAX_USERS: u32 = 100_000;
@@ -19,8 +19,8 @@ pub enum Load {
         /// Concurrent users.
         users: NonZeroU32,
         /// Wait between the end of a transaction and the start of the next.
-        #[serde(default)]
-        think_time_s: f64,
+        #[serde(default = "no_time")]
+        think_time_s: Seconds,
     },
     /// Each user keeps to its own timetable of `rate_per_user_per_s`.
     Paced {
@@ -53,6 +53,10 @@ pub enum Arrivals {
     Poisson,
 }
 
+fn no_time() -> Seconds {
+    Seconds(0.0)
+}
+
 impl Load {
     /// Users asked for; `None` when an open load may use as many as it takes.
     #[must_use]
@@ -78,7 +82,7 @@ impl Load {
             .hint("use several load machines"));
         }
         let (field, value, least) = match *self {
-            Self::Closed { think_time_s, .. } => ("think_time_s", think_time_s, 0.0),
+            Self::Closed { think_time_s, .. } => ("think_time_s", think_time_s.0, 0.0),
             Self::Paced {
                 rate_per_user_per_s,
                 ..

@@ -127,6 +127,7 @@ quantity!(Seconds, "Seconds", "a time such as 0.005 or \"5ms\"");
 
 #[cfg(test)]
 mod tests {
+    #![expect(clippy::expect_used)]
     use super::*;
 
     #[test]
