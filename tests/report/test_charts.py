@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import struct
 import zlib
 from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
@@ -13,9 +15,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from igen.analysis.result import Interval
+import igen
+from igen.analysis.result import Interval, Level
 from igen.report.charts import draw_pictures
-from igen.report.charts.curve import CurvePoint, Note, Panel, merge_notes, round_steps
+from igen.report.charts.curve import Curve, CurvePoint, Note, merge_notes
+from igen.report.charts.panel import Panel, round_steps
 from igen.report.charts.theme import spread
 from igen.report.heatmap import SHADES, HeatGrid, png, shade
 from igen.report.timeline import COLUMNS_OF_REPORT, MOST_COLUMNS, columns_of_level, merged_intervals, tracks
@@ -94,7 +98,7 @@ def test_no_counts_no_grid() -> None:
     assert HeatGrid.of([[], [[1.0, 0.0]]]) is None
 
 
-def long_level(intervals: int) -> sample.Level:
+def long_level(intervals: int) -> Level:
     first = sample.one_system().systems[0].levels[0]
     timeline = [
         Interval(
@@ -176,8 +180,6 @@ def test_wide_loads_are_drawn_on_a_logarithmic_axis() -> None:
 
 
 def test_invalid_levels_stand_beside_the_line() -> None:
-    from igen.report.charts.curve import Curve
-
     points = [
         CurvePoint(x, 1.0, None, None, verdict, "")
         for x, verdict in ((1, "VALID"), (2, "INVALID"), (4, "SUSPECT"))
@@ -194,3 +196,13 @@ def test_every_picture_is_well_formed() -> None:
         assert root.get("width") == "560"
         assert picture.description
         ElementTree.fromstring(picture.inline())
+
+
+def test_only_the_charts_import_a_chart_library() -> None:
+    root = Path(igen.__file__).parent
+    found = {
+        path.relative_to(root).parent.as_posix()
+        for path in root.rglob("*.py")
+        if re.search(r"^\s*(import|from) (altair|vl_convert)\b", path.read_text(encoding="utf-8"), re.M)
+    }
+    assert found == {"report/charts"}

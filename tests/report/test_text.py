@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from igen.analysis.result import Observation
 from igen.report.table import Column, Table
 from igen.report.terminal import Terminal, draw
 from igen.report.text import compare_text, levels_table, summary_text
@@ -73,6 +74,20 @@ def test_groups_stand_above_their_columns_and_numbers_end_with_them() -> None:
     assert lines[1].endswith("per s")
     assert len({len(line) for line in lines[1:]}) == 1
     assert "a group wider than its column" in lines[0]
+
+
+def test_each_reason_has_a_line_of_its_own() -> None:
+    lines = levels_table(sample.one_system(), PLAIN).splitlines()
+    assert "[2] 8 users: errors 0.42 % of transactions (limit 0.1 %)" in lines
+    assert "    spin canary 4.1 % slower after the level" in lines
+
+
+def test_compared_systems_are_named_in_their_observations() -> None:
+    both = sample.comparison()
+    said = Observation(text="Throughput doubles.", evidence="3 runs")
+    other = replace(both.systems[1], observations=[said])
+    text = compare_text(replace(both, systems=[both.systems[0], other]), terminal=PLAIN)
+    assert "- xfs: Throughput doubles. (3 runs)" in text
 
 
 def test_a_table_without_columns_is_nothing() -> None:

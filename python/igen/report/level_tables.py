@@ -93,6 +93,7 @@ def results_table(result: Result) -> Table:
     throughput = [row.level.throughput_per_s for row in rows]
     columns = [
         *load_columns(result, rows),
+        verdict_column(rows),
         throughput_column(rows),
         Column("95 % interval", [interval(estimate) for estimate in throughput], group="throughput"),
         Column("repeats", [str(estimate.n) for estimate in throughput], group="throughput"),
@@ -103,7 +104,6 @@ def results_table(result: Result) -> Table:
         *time_columns(rows, "service time, ms", lambda level: level.service_time_ms, ("p50", "p95", "p99")),
         *count_columns(rows),
         cpu_column(rows),
-        verdict_column(rows),
     ]
     remarks = {number: row.level.reasons + row.level.warnings for number, row in enumerate(rows)}
     return Table(columns, unstable_notes(rows), {number: texts for number, texts in remarks.items() if texts})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 from igen.analysis.result import Estimate, Observation, Point, Ratio, Result, System
 from igen.report.level import LoadAxis, counts, is_comparison
@@ -108,9 +109,14 @@ def observations(result: Result) -> list[Observation]:
 
 
 def all_observations(result: Result) -> list[Observation]:
-    """Of the result and of each system, each sentence once."""
-    found = [*result.observations, *(each for system in result.systems for each in system.observations)]
-    return list({each.text: each for each in found}.values())
+    """Of the result and of each system, each sentence once; compared systems are named in theirs."""
+    owners = {each.text: system.name for system in result.systems for each in system.observations}
+    found: dict[str, Observation] = {}
+    for each in [*result.observations, *(each for system in result.systems for each in system.observations)]:
+        owner = owners.get(each.text, "") if is_comparison(result) else ""
+        text = each.text if owner in each.text else f"{owner}: {each.text}"
+        found[text] = replace(each, text=text)
+    return list(found.values())
 
 
 def all_warnings(result: Result) -> list[str]:

@@ -15,17 +15,17 @@ def levels_table(result: Result, terminal: Terminal | None = None) -> str:
     terminal = terminal or Terminal.detect()
     axis = LoadAxis.of(result)
     marks: list[str] = []
-    footnotes: list[list[str]] = []
+    footnotes: list[str] = []
     for row in level_rows(result):
-        reasons = "; ".join(row.level.reasons + row.level.warnings)
-        if not reasons:
-            marks.append("")
-            continue
-        marks.append(f"[{len(footnotes) + 1}]")
+        reasons = row.level.reasons + row.level.warnings
+        marks.append(f"[{sum(map(bool, marks)) + 1}]" if reasons else "")
         who = f"{row.system.name}, " if is_comparison(result) else ""
-        footnotes.append(paragraph(f"{who}{axis.name(row.level)}: {reasons}", terminal, lead=f"{marks[-1]} "))
-    table = draw(terminal_table(result, marks), terminal)
-    return "\n".join([*table, *(line for footnote in footnotes for line in footnote)])
+        lead = f"{marks[-1]} "
+        for text in reasons[:1]:
+            footnotes += paragraph(f"{who}{axis.name(row.level)}: {text}", terminal, lead=lead)
+        for text in reasons[1:]:
+            footnotes += paragraph(text, terminal, lead=" " * len(lead))
+    return "\n".join([*draw(terminal_table(result, marks), terminal), *footnotes])
 
 
 def ratios_text(result: Result, terminal: Terminal | None = None) -> str:

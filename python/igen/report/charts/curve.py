@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import altair as alt
 
 from igen.analysis.result import Verdict
-from igen.report.charts.theme import GRID, INK, MUTED, Row, blank, finish, heading, spread
+from igen.report.charts.panel import HEIGHT, MARGIN_BOTTOM, MARGIN_TOP, WIDTH, Panel
+from igen.report.charts.theme import INK, MUTED, Row, blank, finish, heading
 from igen.report.palette import VERDICT_COLOURS
 
-WIDTH = 560
-HEIGHT = 340
-MARGIN_TOP = 34
-MARGIN_BOTTOM = 44
-LABEL_PX = 15
 NOTE_PX = 40
-LOG_X_ROOM = 1.3
-"""Left of the lowest load on a logarithmic axis, so that its point stands clear of the axis."""
-LOG_X_FROM = 16.0
-"""Loads that span more than this are drawn on a logarithmic axis."""
+"""Notes of the same words nearer to each other than this share them."""
+EDGE = 0.25
+"""Share of the width in which a note is set towards the middle."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,83 +62,6 @@ class Note:
     above: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Panel:
-    """Axes of a chart over the load."""
-
-    title: str
-    x_title: str
-    loads: list[float]
-    top: float
-    bottom: float = 0.0
-    """0 unless the axis is logarithmic."""
-    right_margin: int = 70
-
-    @property
-    def log_x(self) -> bool:
-        """Whether the loads span too much for a linear axis."""
-        return self.loads[0] > 0 and self.loads[-1] / self.loads[0] > LOG_X_FROM
-
-    @property
-    def log_y(self) -> bool:
-        """Whether the vertical axis is logarithmic."""
-        return self.bottom > 0
-
-    def x(self) -> alt.X:
-        """The horizontal channel; ticks stand at the loads."""
-        scale = (
-            alt.Scale(type="log", base=2, domain=[self.loads[0] / LOG_X_ROOM, self.loads[-1]], nice=False)
-            if self.log_x
-            else alt.Scale(domain=[0, self.loads[-1]], nice=False)
-        )
-        title = f"{self.x_title} (log scale)" if self.log_x else self.x_title
-        axis = alt.Axis(
-            title=title,
-            values=self.loads,
-            format=",~f",
-            labelOverlap="greedy",
-            labelFlush=False,
-            labelSeparation=6,
-            titlePadding=8,
-        )
-        return alt.X("x:Q", scale=scale, axis=axis)
-
-    def y(self, field: str = "y") -> alt.Y:
-        """The vertical channel."""
-        scale = (
-            alt.Scale(type="log", domain=[self.bottom, self.top], nice=False)
-            if self.log_y
-            else alt.Scale(domain=[0, self.top], nice=False)
-        )
-        axis = alt.Axis(
-            title=None,
-            values=round_steps(self.bottom, self.top) if self.log_y else alt.Undefined,
-            tickCount=alt.Undefined if self.log_y else 6,
-            labelOverlap=False,
-            format="~s" if self.top >= 1e6 else ",~f",
-            gridColor=GRID,
-        )
-        return alt.Y(f"{field}:Q", scale=scale, axis=axis)
-
-    def spread_labels(self, values: Sequence[float]) -> list[float]:
-        """Values moved apart until labels at them do not overlap."""
-        height = HEIGHT - MARGIN_TOP - MARGIN_BOTTOM
-        if self.log_y:
-            span = math.log(self.top / self.bottom)
-            logarithms = [math.log(value) for value in values]
-            moved = spread(logarithms, LABEL_PX / height * span, math.log(self.top))
-            return [math.exp(value) for value in moved]
-        return spread(list(values), LABEL_PX / height * self.top, self.top)
-
-
-def round_steps(bottom: float, top: float) -> list[float]:
-    """1, 2, 5, 10, … between the ends of a logarithmic axis; only powers of ten beyond three decades."""
-    factors = (1, 2, 5) if top / bottom < 1e3 else (1,)
-    decades = range(math.floor(math.log10(bottom)), math.ceil(math.log10(top)) + 1)
-    steps = [float(f"{factor}e{decade}") for decade in decades for factor in factors]
-    return [step for step in steps if bottom <= step <= top]
-
-
 def merge_notes(notes: Sequence[Note], panel: Panel) -> list[Note]:
     """Notes of several systems that would cover each other keep their rings but share their words."""
     near = NOTE_PX / (HEIGHT - MARGIN_TOP - MARGIN_BOTTOM) * panel.top
@@ -156,12 +74,13 @@ def merge_notes(notes: Sequence[Note], panel: Panel) -> list[Note]:
     return merged
 
 
-def _row(point: CurvePoint) -> Row:
-    return {"x": point.x, "y": point.y, "low": point.low, "high": point.high, "tip": point.tip}
+def _row(point: CurvePoint, panel: Panel) -> Row:
+    low = None if point.low is None else max(point.low, panel.bottom)
+    return {"x": point.x, "y": point.y, "low": low, "high": point.high, "tip": point.tip}
 
 
 def _line(curve: Curve, panel: Panel) -> list[alt.Chart]:
-    values = [_row(point) for point in curve.line()]
+    values = [_row(point, panel) for point in curve.line()]
     banded = [row for row in values if row["low"] is not None]
     layers = []
     if curve.main:
@@ -185,7 +104,7 @@ def _points(curve: Curve, panel: Panel) -> list[alt.Chart]:
     layers = []
     fills: dict[Verdict, str] = {"VALID": curve.colour, "SUSPECT": curve.colour, "INVALID": "#ffffff"}
     for verdict, fill in fills.items():
-        values = [_row(point) for point in curve.points if point.verdict == verdict]
+        values = [_row(point, panel) for point in curve.points if point.verdict == verdict]
         if not values:
             continue
         dots = blank(values).mark_point(
@@ -203,7 +122,7 @@ def _points(curve: Curve, panel: Panel) -> list[alt.Chart]:
                 text="invalid", dy=17, color=VERDICT_COLOURS[verdict], fontSize=11, aria=False
             )
             layers.append(words.encode(panel.x(), panel.y()))
-    reach = blank([_row(point) for point in curve.points]).mark_point(size=500, opacity=0, filled=True)
+    reach = blank([_row(point, panel) for point in curve.points]).mark_point(size=500, opacity=0, filled=True)
     return [*layers, reach.encode(panel.x(), panel.y(), description="tip:N")]
 
 
@@ -219,27 +138,38 @@ def _labels(curves: Sequence[Curve], panel: Panel) -> list[alt.Chart]:
 
 
 def _notes(notes: Sequence[Note], panel: Panel) -> list[alt.Chart]:
-    values = [{"x": note.x, "y": note.y, "text": note.text, "above": note.above} for note in notes]
+    values = [{"x": note.x, "y": note.y} for note in notes]
     ring = blank(values).mark_point(size=190, color=INK, strokeWidth=1.3, opacity=1, aria=False)
     layers = [ring.encode(panel.x(), panel.y())]
-    for above in (True, False):
-        chosen = [row for row in values if row["above"] == above]
-        dy = -17 if above else 18
-        halo = blank(chosen).mark_text(dy=dy, aria=False, fontWeight=600, stroke="#ffffff", strokeWidth=4)
-        words = blank(chosen).mark_text(dy=dy, aria=False, fontWeight=600)
+    for note in notes:
+        place = panel.share(note.x)
+        align: Literal["left", "center", "right"] = (
+            "left" if place < EDGE else "right" if place > 1 - EDGE else "center"
+        )
+        dx = {"left": -8, "center": 0, "right": 8}[align]
+        dy = -17 if note.above else 18
+        at: list[Row] = [{"x": note.x, "y": note.y, "text": note.text}]
+        words = blank(at).mark_text(align=align, dx=dx, dy=dy, aria=False, fontWeight=600)
+        halo = blank(at).mark_text(
+            align=align, dx=dx, dy=dy, aria=False, fontWeight=600, stroke="#ffffff", strokeWidth=4
+        )
         layers += [layer.encode(panel.x(), panel.y(), text="text:N") for layer in (halo, words)]
     return layers
 
 
-def ideal_line(panel: Panel, start: CurvePoint, colour: str, *, labelled: bool) -> list[alt.Chart]:
-    """Throughput that grows as the load does, from the lowest level on."""
-    last = min(panel.loads[-1], start.x * panel.top / start.y)
+def ideal_line(
+    panel: Panel, start: CurvePoint, colour: str, *, by_rate: bool, labelled: bool
+) -> list[alt.Chart]:
+    """Throughput that grows as the load does, from the lowest level on; for an open load the offered rate."""
+    slope = 1.0 if by_rate else start.y / start.x
+    last = min(panel.loads[-1], panel.top / slope)
     steps = [start.x * (last / start.x) ** (step / 40) for step in range(41)]
-    values: list[Row] = [{"x": x, "y": start.y * x / start.x} for x in steps]
+    values: list[Row] = [{"x": x, "y": slope * x} for x in steps]
     line = blank(values).mark_line(color=colour, strokeWidth=1.2, strokeDash=[2, 3], opacity=0.7, aria=False)
     if not labelled:
         return [line.encode(panel.x(), panel.y())]
-    word = blank(values[-1:]).mark_text(text="ideal", align="right", dx=-6, dy=6, color=MUTED, aria=False)
+    text = "offered" if by_rate else "ideal"
+    word = blank(values[-1:]).mark_text(text=text, align="right", dx=-6, dy=6, color=MUTED, aria=False)
     return [line.encode(panel.x(), panel.y()), word.encode(panel.x(), panel.y())]
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import altair as alt
 
 from igen.analysis.result import Estimate, Ratio, Result
+from igen.report.charts.panel import round_steps
 from igen.report.charts.render import Picture, draw
 from igen.report.charts.theme import GRID, INK, Row, blank, finish, heading, shorten
 from igen.report.level import LoadAxis
@@ -20,6 +21,8 @@ MARGIN_TOP = 34
 MARGIN_BOTTOM = 44
 RIGHT_MARGIN = 216
 """Room for `1.078 (1.055 to 1.101) ~` beside each row, also in the larger letters of a narrow page."""
+WIDE = 4.0
+"""Ratios that span more than this have their ticks at 1, 2, 5, 10."""
 CANNOT_TELL = "#8a94a0"
 
 
@@ -62,8 +65,14 @@ def _forest(name: str, title: str, rows: list[Row], base: str) -> Picture:
     names = [row["row"] for row in rows]
     left = 20 + round(9 * max(len(each) for each in names))
     scale = alt.Scale(type="log", domain=[low / pad, high * pad], nice=False)
+    wide = high / low > WIDE
     x_axis = alt.Axis(
-        title=f"ratio to {shorten(base)} (log scale)", tickCount=5, format="~r", grid=True, gridColor=GRID
+        title=f"ratio to {shorten(base)} (log scale)",
+        values=round_steps(low, high) if wide else alt.Undefined,
+        tickCount=alt.Undefined if wide else 5,
+        format="~r",
+        grid=True,
+        gridColor=GRID,
     )
 
     def x(field: str) -> alt.X:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from igen.analysis.result import Estimate, Level, Result, System, Times
-from igen.report.charts.curve import Curve, CurvePoint, Note, Panel, draw_panel, ideal_line
+from igen.report.charts.curve import Curve, CurvePoint, Note, draw_panel, ideal_line
+from igen.report.charts.panel import Panel
 from igen.report.charts.render import Picture, draw
 from igen.report.charts.theme import MUTED, shorten
 from igen.report.level import LoadAxis, is_comparison
@@ -98,7 +99,11 @@ def throughput_chart(result: Result) -> Picture | None:
         layer
         for index, curve in enumerate([curve for curve in curves if curve.scales()])
         for layer in ideal_line(
-            panel, curve.line()[0], curve.colour if compared else MUTED, labelled=index == 0
+            panel,
+            curve.line()[0],
+            curve.colour if compared else MUTED,
+            by_rate=axis.by_rate,
+            labelled=index == 0,
         )
     ]
     names = ", ".join(system.name for system in result.systems)
@@ -137,7 +142,7 @@ def response_chart(result: Result) -> Picture | None:
     if not drawn:
         return None
     highest = max(point.high or point.y for point in drawn)
-    lowest = min(point.low or point.y for point in drawn)
+    lowest = min(point.y for point in drawn)
     logarithmic = lowest > 0 and highest / lowest > LOG_Y_FROM
     panel = Panel(
         "Response time, ms" + (" (log scale)" if logarithmic else ""),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import altair as alt
 
 from igen.analysis.result import System
-from igen.report.charts.curve import round_steps
+from igen.report.charts.panel import round_steps
 from igen.report.charts.render import Picture, draw
 from igen.report.charts.theme import (
     GRID,

@@ -19,7 +19,8 @@ MOST_OPEN = 6
 """With more levels than this only the named ones and those in doubt are unfolded."""
 SCALING_CAPTION = (
     "Bands and bars: 95 % interval over repeats. Filled: VALID; diamond: SUSPECT; hollow: INVALID, kept out "
-    "of the line. Dotted: ideal scaling from the lowest load. Axes begin at 0 unless marked as logarithmic."
+    "of the line. Dotted: ideal scaling from the lowest load, or the offered rate. Axes begin at 0 unless "
+    "marked as logarithmic."
 )
 RATIO_CAPTION = (
     "Dot: ratio; bar: its 95 % interval. Grey with ~ where the interval spans 1: cannot be told apart."
