@@ -66,6 +66,11 @@ def test_a_warm_up_that_takes_all_is_told() -> None:
     assert any("rises" in reason for reason in steady.reasons)
 
 
+def test_nothing_is_cut_off_a_constant_series() -> None:
+    # The lengths of the intervals differ in their last digits, and so do the rates.
+    assert steady_state([100 / (1 + 1e-13 * i) for i in range(10)]).cut == 0
+
+
 def test_mser_takes_batches_of_five_from_100_intervals_on() -> None:
     series = np.r_[np.zeros(12), np.full(108, 100.0)] + np.tile([0.1, -0.1], 60)
     assert mser(series) == (15, 60)

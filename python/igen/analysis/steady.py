@@ -83,7 +83,9 @@ def mser(x: Floats) -> tuple[int, int]:
     sums, squares = (np.cumsum(values[::-1])[::-1] for values in (means, means**2))
     bound = batches // 2
     error = ((squares - sums**2 / remaining) / remaining**2)[: bound + 1]
-    return int(np.argmin(np.maximum(error, 0))) * batch, bound * batch
+    # What is left of the digits must not choose the cut of a constant series.
+    rounding = (1e-9 * np.abs(x).max(initial=0.0)) ** 2
+    return int(np.argmin(np.maximum(error, rounding))) * batch, bound * batch
 
 
 def find_period(x: Floats) -> int | None:
