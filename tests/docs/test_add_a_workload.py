@@ -12,12 +12,14 @@ from typing import Any
 import pytest
 from pages import edits, files
 
+import igen
 from checks import tree
 
 PAGE = tree.ROOT / "docs" / "guide" / "add-a-workload.md"
 TARGET = Path(os.environ.get("CARGO_TARGET_DIR", tree.ROOT / "target"))
 # Always at the same place, so that cargo knows what it has built there before.
 COPY = TARGET / "add-a-workload"
+OWN_VERSION = (f'version = "{igen.__version__}"\nedition', 'version = "0.0.0-guide"\nedition')
 
 
 @pytest.fixture(scope="module")
@@ -38,9 +40,13 @@ def agent() -> Path:
         before = wanted[Path(name)].decode()
         assert before.count(old) == 1, f"{name} does not hold this once:\n{old}"
         wanted[Path(name)] = before.replace(old, new).encode()
+    # Cargo tells packages of two workspaces apart by name and version, not by folder: with versions of its
+    # own the copy shares the compiled dependencies and nothing else.
+    manifest = wanted[Path("Cargo.toml")].decode()
+    assert manifest.count(OWN_VERSION[0]) == 1
+    wanted[Path("Cargo.toml")] = manifest.replace(*OWN_VERSION).encode()
     _write(wanted)
     command = ["cargo", "build", "--quiet", "--package", "igen-agent"]
-    # Compiled dependencies are shared with the ordinary tests; RUSTFLAGS would build them anew.
     environment = {**os.environ, "CARGO_TARGET_DIR": str(TARGET)}
     done = subprocess.run(command, cwd=COPY, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
