@@ -39,6 +39,7 @@ pub fn list(what: Listing) -> ExitCode {
                     "version": entry.version,
                     "operations": entry.operations,
                     "counters": entry.counters,
+                    "rates": entry.rates,
                     "targets": entry.targets,
                     "default_target": entry.default_target,
                     "placement": entry.placement,

@@ -244,3 +244,13 @@ fn facts_are_events() {
         "{facts:?}"
     );
 }
+
+#[test]
+fn rates_name_counters_and_operations_that_exist() {
+    for entry in igen_workloads::workloads::WORKLOADS {
+        for rate in entry.rates {
+            assert!(entry.counters.contains(&rate.counter), "{}: {rate:?}", entry.name);
+            assert!(rate.operations.iter().all(|name| entry.operations.contains(name)));
+        }
+    }
+}

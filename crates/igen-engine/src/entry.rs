@@ -5,7 +5,7 @@ use schemars::{Schema, SchemaGenerator};
 
 use crate::host::Host;
 use crate::run::{self, Report};
-use crate::workload::Workload;
+use crate::workload::{Rate, Workload};
 
 /// A workload in the list.
 pub struct Entry {
@@ -19,6 +19,8 @@ pub struct Entry {
     pub operations: &'static [&'static str],
     /// What it counts.
     pub counters: &'static [&'static str],
+    /// Figures of merit beside transactions a second.
+    pub rates: &'static [Rate],
     /// Schemes of the targets that it can load.
     pub targets: &'static [&'static str],
     /// Target used when a job names none.
@@ -43,6 +45,7 @@ impl Entry {
             version: W::VERSION,
             operations: W::OPERATIONS,
             counters: W::COUNTERS,
+            rates: W::RATES,
             targets: W::TARGETS,
             default_target: W::DEFAULT_TARGET,
             placement: W::PLACEMENT,

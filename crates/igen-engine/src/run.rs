@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use igen_job::event::{Event, Outcome, Phase, PhaseStart};
 use igen_job::{Command, Job, JobError, Placement, Step};
+use serde_json::json;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::LocalSet;
 
@@ -102,9 +103,7 @@ async fn execute<W: Workload>(
                 aside(host, Phase::Cleanup, &workload, step).await?
             }
             Step::Measure => {
-                for (name, value) in workload.facts() {
-                    host.fact(&name, value);
-                }
+                tell_facts(host, &*workload);
                 report = measure(job, host, &workload).await?;
                 report.outcome == Outcome::Complete
             }
@@ -175,6 +174,15 @@ where
     }
 }
 
+fn tell_facts<W: Workload>(host: &Host, workload: &W) {
+    host.fact("workload.version", W::VERSION);
+    host.fact("workload.transactions", W::TRANSACTIONS);
+    host.fact("workload.rates", json!(W::RATES));
+    for (name, value) in workload.facts() {
+        host.fact(&name, value);
+    }
+}
+
 async fn measure<W: Workload>(
     job: &Job,
     host: &mut Host,
@@ -200,7 +208,10 @@ async fn measure<W: Workload>(
     if job.canary_s > 0.0 {
         host.event(Event::Canary(canary::spin(&host.clock, job.canary_s, true)));
     }
-    workload.verify(true).await?;
+    let step = |workload: Arc<W>, _| async move { workload.verify(true).await };
+    if !aside(host, Phase::Verify, workload, step).await? {
+        return Ok(INTERRUPTED);
+    }
     Ok(Report {
         outcome,
         unfinished_users,

@@ -5,6 +5,7 @@ use std::future::Future;
 
 use igen_job::{JobError, Placement};
 use schemars::JsonSchema;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -20,10 +21,14 @@ pub trait Workload: Sized + Send + Sync + 'static {
     const SUMMARY: &'static str;
     /// Changes whenever results stop being comparable.
     const VERSION: u32;
+    /// What its transactions are called in sentences, in the plural: `fractals`.
+    const TRANSACTIONS: &'static str = "transactions";
     /// Named steps of the transaction; `Recorder::time` takes an index into this list.
     const OPERATIONS: &'static [&'static str] = &[];
     /// What `Recorder::count` counts, by index; the names carry their unit.
     const COUNTERS: &'static [&'static str] = &[];
+    /// Figures of merit beside transactions a second.
+    const RATES: &'static [Rate] = &[];
     /// Schemes of the targets it can load, such as `sqlite`; empty for a workload without target.
     const TARGETS: &'static [&'static str] = &[];
     /// Target used when the job names none.
@@ -70,6 +75,17 @@ pub trait User {
     /// One transaction, the unit of response time. Operations inside are timed by the recorder.
     fn transaction(&mut self, recorder: &mut Recorder)
     -> impl Future<Output = Result<(), Failure>>;
+}
+
+/// A figure of merit: what a counter counts, by the time that some operations take; summed over users.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Rate {
+    /// Name with its unit; the time is in milliseconds: `tickets_per_ms`.
+    pub name: &'static str,
+    /// One of `Workload::COUNTERS`.
+    pub counter: &'static str,
+    /// Some of `Workload::OPERATIONS`.
+    pub operations: &'static [&'static str],
 }
 
 /// What a workload may know about its job.

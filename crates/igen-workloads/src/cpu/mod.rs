@@ -80,6 +80,7 @@ impl Workload for Cpu {
     const NAME: &'static str = "cpu";
     const SUMMARY: &'static str = "Mandelbrot fractals, half integer and half floating point";
     const VERSION: u32 = 1;
+    const TRANSACTIONS: &'static str = "fractals";
     const COUNTERS: &'static [&'static str] = &["fractals", "iterations"];
     type Params = Params;
     type User = CpuUser;

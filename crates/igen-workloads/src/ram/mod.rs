@@ -28,7 +28,7 @@ mod user;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use igen_engine::{Failure, Setup, UserContext, Workload};
+use igen_engine::{Failure, Rate, Setup, UserContext, Workload};
 use igen_job::{Bytes, JobError};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -76,6 +76,11 @@ impl Workload for Ram {
     const VERSION: u32 = 1;
     const OPERATIONS: &'static [&'static str] = user::OPERATIONS;
     const COUNTERS: &'static [&'static str] = user::COUNTERS;
+    const RATES: &'static [Rate] = &[Rate {
+        name: "tickets_per_ms",
+        counter: "tickets_compared",
+        operations: &["search_sequential", "search_random"],
+    }];
     type Params = Params;
     type User = RamUser;
 
