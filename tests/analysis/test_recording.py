@@ -101,6 +101,15 @@ def test_a_fault_says_how_it_ended(changes: dict[str, Any], words: str | None) -
     assert words is None or (text is not None and words in text)
 
 
+def test_an_agent_that_was_killed_at_the_users_wish_did_not_die() -> None:
+    lines = [line for line in events(recording([100])) if not {"end", "job_end"} & line.keys()]
+    end = {"exit_code": None, "signal": 9, "stderr": ""}
+    killed = recording_from_events([*lines, {"job_end": end | {"interrupted": True}}])
+    assert killed.fault() == "interrupted before it was complete"
+    died = recording_from_events([*lines, {"job_end": end | {"interrupted": False}}])
+    assert "the agent died: signal 9" in str(died.fault())
+
+
 def test_load_models() -> None:
     paced = recording([1], load={"paced": {"users": 5, "rate_per_user_per_s": 10.0}})
     opened = recording([1], load={"open": {"rate_per_s": 70.0}})

@@ -32,6 +32,8 @@ GOOD = {"exit_code": 0, "signal": None}
         ([GOOD, {"exit_code": 1, "signal": None}], "failed"),
         ([{"exit_code": None, "signal": 9}, GOOD], "failed"),
         ([GOOD, {"exit_code": 130, "signal": None}], "interrupted"),
+        ([GOOD, {"exit_code": None, "signal": 9, "interrupted": True}], "interrupted"),
+        ([{"exit_code": 1, "signal": None, "interrupted": False}, GOOD], "failed"),
         ([GOOD, None], "cut off"),
         ([], "cut off"),
     ],

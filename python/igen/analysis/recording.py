@@ -209,6 +209,9 @@ def _take(recording: Recording, kind: str, value: Any) -> None:
             recording.exit_code, recording.signal = value["exit_code"], value.get("signal")
             recording.stderr = value.get("stderr", "")
             recording.truncated = False
+            if value.get("interrupted") and recording.outcome is None:
+                # The user did not wait for the agent's last words: that is no fault of the system's.
+                recording.outcome = "interrupted"
 
 
 def _snapshot(value: Event) -> Snapshot:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import msgspec
 
+from igen.errors import Interrupted
 from igen.store.active import active_runs
 from igen.store.job_file import read_job_ends
 from igen.store.run import RUN_FILE, Run
@@ -119,9 +120,10 @@ def _row(run: Run, active: set[str]) -> CatalogRow:
 
 
 def _state(ends: list[dict[str, object] | None]) -> str:
-    codes = [130 if end is None else end.get("exit_code") for end in ends]
-    if not ends or None in ends:
+    known = [end for end in ends if end is not None]
+    if not known or len(known) < len(ends):
         return "cut off"
-    if 130 in codes:
+    if any(end.get("interrupted") or end.get("exit_code") == Interrupted.exit_code for end in known):
         return "interrupted"
-    return "failed" if any(codes) or any(end and end.get("signal") for end in ends) else "complete"
+    failed = any(end.get("exit_code") or end.get("signal") for end in known)
+    return "failed" if failed else "complete"

@@ -65,6 +65,7 @@ class JobListener:
         end = {
             "exit_code": exit.exit_code,
             "signal": exit.signal,
+            "interrupted": exit.interrupted,
             "ended_unix_s": time.time(),
             "stderr": exit.stderr,
         }
