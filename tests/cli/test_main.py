@@ -91,6 +91,8 @@ def test_bad_input_is_said_on_standard_error_with_code_2(
             1,
             "igen: error: here: it broke\nhint: mend it\n",
         ),
+        (PermissionError(13, "Permission denied", "/x"), 1, "igen: error: /x: permission denied\n"),
+        (OSError("odd"), 1, "igen: error: odd\n"),
         (Interrupted("stopped"), 130, "igen: stopped\n"),
         (KeyboardInterrupt(), 130, "igen: interrupted\n"),
     ],

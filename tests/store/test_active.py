@@ -1,9 +1,15 @@
 from __future__ import annotations
 
+import errno
+import fcntl
+import os
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from igen.errors import IgenError
 from igen.store.active import ActiveRun, active_runs
 
 HOLD = """
@@ -37,3 +43,26 @@ def test_a_run_that_was_killed_is_not_active(tmp_path: Path) -> None:
         process.wait()
         assert active_runs(tmp_path) == set()
     assert list((tmp_path / ".active").iterdir()) == []
+
+
+def test_a_file_in_place_of_the_folder_is_an_error_with_its_place(tmp_path: Path) -> None:
+    (tmp_path / ".active").write_text("in the way")
+    with pytest.raises(IgenError, match="cannot write") as caught:
+        ActiveRun(tmp_path, "a")
+    assert caught.value.where == str(tmp_path / ".active" / "a")
+    assert "--store" in caught.value.hint
+    assert active_runs(tmp_path) == set()
+
+
+def test_a_file_system_without_locks_is_an_error_and_leaves_nothing_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_descriptor: int, _how: int) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", refuse)
+    before = os.listdir("/proc/self/fd")
+    with pytest.raises(IgenError, match="no locks available"):
+        ActiveRun(tmp_path, "a")
+    assert os.listdir("/proc/self/fd") == before
+    assert active_runs(tmp_path) == set()

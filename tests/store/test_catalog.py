@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from igen.errors import IgenError
 from igen.store.active import ActiveRun
 from igen.store.catalog import CATALOG_FILE
 from igen.store.run import Run
@@ -99,3 +100,12 @@ def test_a_catalog_that_another_process_keeps_locked_does_not_matter(
 def test_reading_a_store_that_is_not_there_makes_none(tmp_path: Path) -> None:
     assert Store(tmp_path / "none").list_runs() == []
     assert not (tmp_path / "none").exists()
+
+
+def test_a_run_that_cannot_be_read_is_an_error_with_its_place(tmp_path: Path) -> None:
+    run = add_run(Store(tmp_path), GOOD)
+    (run.folder / "jobs/0002.jsonl").mkdir()
+    with pytest.raises(IgenError, match="cannot read: is a directory") as caught:
+        Store(tmp_path).list_runs()
+    assert caught.value.where == str(run.folder / "jobs/0002.jsonl")
+    assert caught.value.hint

@@ -57,6 +57,9 @@ def run_arguments(arguments: list[str]) -> int:
         return _print_error(InputError(error.format_message(), hint=hint))
     except IgenError as error:
         return _print_error(error)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        return _print_error(IgenError(reason, where=str(error.filename or "")))
     except (KeyboardInterrupt, click.Abort):
         return _print_error(Interrupted("interrupted"))
 

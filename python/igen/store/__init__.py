@@ -5,5 +5,6 @@
 - `active`: which runs are going on at this moment
 - `intervals`: a job's intervals as Parquet
 - `catalog`: one row a run, in SQLite
+- `access`: what the file system refuses, as the project's errors
 - `store`: the folder of all runs; creates them and finds them by what a user calls them
 """

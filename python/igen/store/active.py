@@ -5,30 +5,44 @@ The lock dies with its process, so a run that was killed leaves a file but is no
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
 from pathlib import Path
 from typing import Self
 
+from igen.store.access import not_written
+
 ACTIVE_FOLDER = ".active"
 
 
 class ActiveRun:
-    """Marks a run as going on until the end of the `with` block."""
+    """Marks a run as going on until the end of the `with` block. Raises `IgenError` where it cannot."""
 
     def __init__(self, store: Path, run: str) -> None:
         self._path = store / ACTIVE_FOLDER / run
-        self._path.parent.mkdir(exist_ok=True)
-        self._descriptor = self._locked()
+        try:
+            self._path.parent.mkdir(exist_ok=True)
+            while (descriptor := self._locked()) is None:
+                pass
+        except OSError as error:
+            raise not_written(self._path, error) from error
+        self._descriptor = descriptor
 
-    def _locked(self) -> int:
-        while True:
-            descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
+    def _locked(self) -> int | None:
+        """None where someone took the file for a stale one between `open` and `flock`."""
+        descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
+        try:
             fcntl.flock(descriptor, fcntl.LOCK_EX)
-            # Someone may have taken the file for a stale one between `open` and `flock`.
-            if self._path.exists() and os.path.samestat(os.fstat(descriptor), self._path.stat()):
+            if os.path.samestat(os.fstat(descriptor), self._path.stat()):
                 return descriptor
+        except FileNotFoundError:
+            pass
+        except OSError:
             os.close(descriptor)
+            raise
+        os.close(descriptor)
+        return None
 
     def others(self) -> int:
         """How many other runs are going on in this store."""
@@ -38,7 +52,9 @@ class ActiveRun:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._path.unlink(missing_ok=True)
+        # A mark that cannot be removed is not locked any more: that says enough.
+        with contextlib.suppress(OSError):
+            self._path.unlink()
         os.close(self._descriptor)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 
 from igen.errors import Interrupted
+from igen.store.access import not_read
 from igen.store.active import active_runs
 from igen.store.job_file import read_job_ends
 from igen.store.run import RUN_FILE, Run
@@ -37,9 +38,14 @@ _COLUMNS = CatalogRow.__struct_fields__
 
 
 def list_runs(store: Path) -> list[CatalogRow]:
-    """Every run of the store, oldest first."""
-    if not store.is_dir():
-        return []
+    """Every run of the store, oldest first. Raises `IgenError` where a folder cannot be read."""
+    try:
+        return _list_readable_runs(store) if store.is_dir() else []
+    except OSError as error:
+        raise not_read(store, error) from error
+
+
+def _list_readable_runs(store: Path) -> list[CatalogRow]:
     path = store / CATALOG_FILE
     try:
         return _list_runs(store, str(path))

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 import msgspec
 
-from igen.errors import IgenError
+from igen.store.access import not_read, not_written
 
 Event = dict[str, Any]
 """One line: an object with a single key that says what it is."""
@@ -58,7 +58,10 @@ class JobWriter:
         return self
 
     def __exit__(self, *_: object) -> None:
-        os.close(self._descriptor)
+        try:
+            os.close(self._descriptor)
+        except OSError as error:
+            raise not_written(self.path, error) from error
 
     def _write(self, data: bytes) -> None:
         # What follows a line that was cut off by a full disk must not become part of it.
@@ -70,15 +73,6 @@ class JobWriter:
         except OSError as error:
             raise not_written(self.path, error) from error
         self._whole_line = True
-
-
-def not_written(path: Path, error: OSError) -> IgenError:
-    """The error that tells a user why the store could not be written."""
-    return IgenError(
-        f"cannot write: {(error.strerror or str(error)).lower()}",
-        where=str(path),
-        hint="what was measured before is kept; choose another place with --store, or free some space",
-    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,7 +113,7 @@ def read_job_file(path: Path) -> JobFile:
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise IgenError(f"cannot read: {(error.strerror or str(error)).lower()}", where=str(path)) from error
+        raise not_read(path, error) from error
     events: list[Event] = []
     broken: list[int] = []
     for number, line in enumerate(data.split(b"\n"), start=1):
@@ -139,8 +133,11 @@ def read_job_file(path: Path) -> JobFile:
 
 def read_job_ends(path: Path) -> tuple[dict[str, Any] | None, dict[str, Any] | None]:
     """Reads only the bodies of `job_start` and `job_end`; None for what is not there."""
-    with path.open("rb") as file:
-        first = file.readline()
-        file.seek(max(0, path.stat().st_size - _TAIL_BYTES))
-        last = file.read().removesuffix(b"\n").rpartition(b"\n")[2]
+    try:
+        with path.open("rb") as file:
+            first = file.readline()
+            file.seek(max(0, path.stat().st_size - _TAIL_BYTES))
+            last = file.read().removesuffix(b"\n").rpartition(b"\n")[2]
+    except OSError as error:
+        raise not_read(path, error) from error
     return _body("job_start", _decoded(first)), _body("job_end", _decoded(last))

@@ -11,8 +11,8 @@ from typing import Any
 
 from igen import __version__
 from igen.errors import InputError
+from igen.store.access import not_written
 from igen.store.catalog import CatalogRow, list_runs
-from igen.store.job_file import not_written
 from igen.store.run import JOBS_FOLDER, Run, RunRecord
 
 DEFAULT_STORE = "igen-runs"
