@@ -8,6 +8,7 @@ import json
 import os
 import signal
 import sys
+import time
 
 job = json.loads(sys.stdin.readline())
 if sys.argv[1] == "check":
@@ -60,6 +61,10 @@ for step in job["faults"]:
                 signal.pause()
         case "deaf":
             signal.signal(signal.SIGINT, signal.SIG_IGN)
+        case "interrupt":
+            os.kill(os.getppid(), signal.SIGINT)
+        case {"sleep_s": time_s}:
+            time.sleep(time_s)
         case "until interrupted":
             while not interrupted:
                 signal.pause()

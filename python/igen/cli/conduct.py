@@ -20,15 +20,27 @@ from igen.study.study import Study
 def conduct(study: Study, *, store: str | None, report: Path | None, as_json: bool, quiet: bool) -> int:
     """Runs the study, shows what came of it and returns the exit code; raises what is to be read last."""
     outcome = run_study(study, Agent(), Store(store), _observer(quiet))
-    if outcome.measured:
-        _show(read_result([outcome.run]), outcome, report=report, as_json=as_json, quiet=quiet)
+    result = read_result([outcome.run]) if outcome.measured else None
+    if result is not None:
+        _show(result, outcome, report=report, as_json=as_json, quiet=quiet)
+    levels = [level for system in result.systems for level in system.levels] if result else []
+    if outcome.interrupted:
+        raise _interrupted(outcome, any(level.transactions + level.errors for level in levels))
     if outcome.error is not None:
         raise outcome.error
-    if outcome.interrupted:
-        raise Interrupted(
-            "interrupted; what was measured is kept", hint=f"`igen show {outcome.run.id}` shows it"
-        )
+    if levels and all(level.verdict == "INVALID" for level in levels):
+        raise IgenError("no level is valid", hint=f"`igen show {outcome.run.id}` tells the reasons")
     return 0
+
+
+def _interrupted(outcome: Outcome, measured: bool) -> Interrupted:
+    """What the user reads last after Ctrl-C; what failed before is told too, as `--quiet` hid it."""
+    kept = "; what was measured is kept" if measured else " before anything was measured"
+    error = outcome.error
+    failed = f"; before that: {f'{error.where}: ' if error.where else ''}{error.text}" if error else ""
+    return Interrupted(
+        f"interrupted{kept}{failed}", hint=f"`igen show {outcome.run.id}` shows it" if measured else ""
+    )
 
 
 def _observer(quiet: bool) -> Observer:

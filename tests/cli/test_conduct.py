@@ -1,0 +1,98 @@
+"""What the user reads last, and the exit code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from igen.cli.conduct import conduct
+from igen.errors import IgenError, Interrupted
+from igen.fleet.agent import AGENT_VARIABLE
+from igen.store.store import Store
+from igen.study.study import Study
+
+MEASURE = {"phase": {"phase": "measure", "at_s": 0.0}}
+NO_TIMES = {"sum_ns": 0, "hdr": ""}
+
+
+def interval(number: int, *, count: int = 100, failed: int = 0) -> dict[str, Any]:
+    transactions = {"count": count, "failed": failed, "service_time": NO_TIMES}
+    times = {"start_s": number / 10, "end_s": (number + 1) / 10}
+    return {"snapshot": {"phase": "measure", "users": 1, "transactions": transactions, **times}}
+
+
+END = {"end": {"outcome": "complete", "at_s": 1.0}}
+GOOD = ["hello", MEASURE, *(interval(number) for number in range(10)), END]
+USELESS = ["hello", MEASURE, *(interval(number, failed=100) for number in range(10)), END]
+STOPPED = {"end": {"outcome": "interrupted", "at_s": 1.0}}
+Conduct = Callable[..., int]
+
+
+@pytest.fixture
+def conducted(stand_in: Path, monkeypatch: pytest.MonkeyPatch) -> Conduct:
+    """Runs a study with one level for each list of faults."""
+    monkeypatch.setenv(AGENT_VARIABLE, str(stand_in))
+
+    def run(*levels: list[Any]) -> int:
+        study = Study(
+            name="faults",
+            repeats=1,
+            job={"workload": "model", "load": {"closed": {"users": 1}}},
+            axes={"faults": list(levels)},
+        )
+        return conduct(study, store=str(stand_in.parent / "runs"), report=None, as_json=False, quiet=True)
+
+    return run
+
+
+def test_a_run_with_a_usable_level_is_a_success(
+    conducted: Conduct, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert conducted(USELESS, GOOD) == 0
+    assert "2 levels" in capsys.readouterr().out
+
+
+def test_a_run_without_a_valid_level_is_none(conducted: Conduct, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(IgenError, match="no level is valid") as caught:
+        conducted(USELESS, [*USELESS, "hello"])
+    assert caught.value.exit_code == 1
+    assert "igen show" in caught.value.hint
+    assert "2 levels" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("last", "said", "shown"),
+    [
+        (["hello", "interrupt", "until interrupted", STOPPED, {"exit": 130}], "before anything was", False),
+        ([*GOOD[:-1], "interrupt", "until interrupted", STOPPED, {"exit": 130}], "measured is kept", True),
+        (["deaf", *GOOD[:-1], "interrupt", "interrupt", "hang"], "what was measured is kept", True),
+        (["hello", MEASURE, "interrupt", "until interrupted", STOPPED, {"exit": 130}], "before any", False),
+    ],
+)
+def test_an_interrupt_tells_whether_something_was_measured(
+    conducted: Conduct, last: list[Any], said: str, shown: bool
+) -> None:
+    with pytest.raises(Interrupted) as caught:
+        conducted(last)
+    assert caught.value.exit_code == 130
+    assert said in caught.value.text
+    assert ("igen show" in caught.value.hint) == shown
+
+
+def test_an_interrupt_after_a_failure_is_an_interrupt_that_tells_the_failure(conducted: Conduct) -> None:
+    with pytest.raises(Interrupted) as caught:
+        conducted([*GOOD[:-1], "killed"], ["hello", "interrupt", "until interrupted", STOPPED, {"exit": 130}])
+    assert "what was measured is kept" in caught.value.text
+    assert "killed by SIGKILL" in caught.value.text
+
+
+def test_a_second_interrupt_does_not_spoil_the_repeats_before(
+    conducted: Conduct, stand_in: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(Interrupted):
+        conducted(GOOD, ["deaf", "hello", "interrupt", "interrupt", "hang"])
+    assert [row.state for row in Store(stand_in.parent / "runs").list_runs()] == ["interrupted"]
+    assert "the agent died" not in capsys.readouterr().out
