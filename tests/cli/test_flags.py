@@ -98,6 +98,8 @@ def test_a_search_keeps_the_users_as_its_range() -> None:
         ("cpu --pace 5 --rate 5", "--pace"),
         ("cpu --arrivals poisson", "--arrivals"),
         ("cpu --rate 5 --find-peak", "--find-peak"),
+        ("cpu --find-peak --repeats 3", "--repeats"),
+        ("cpu --find-peak --repeats auto", "--repeats"),
     ],
 )
 def test_bad_flags_are_named_with_a_remedy(line: str, where: str) -> None:

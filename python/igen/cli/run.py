@@ -105,6 +105,12 @@ def study_from_flags(
     model = "open" if rate else "paced" if pace is not None else "closed"
     if model == "open" and find_peak:
         raise InputError("does not go with --rate", where="--find-peak", hint="it searches along --users")
+    if repeats is not None and find_peak:
+        raise InputError(
+            "does not go with --find-peak",
+            where="--repeats",
+            hint="a search repeats what it must: once where it looks, several times where it confirms",
+        )
     job: dict[str, Any] = {
         "workload": workload,
         "targets": list(targets),
