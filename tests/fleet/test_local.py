@@ -41,7 +41,7 @@ class Heard:
 
 
 def run(agent: Path, *faults: Any, heard: Heard | None = None) -> tuple[JobExit, Heard]:
-    job = {"faults": faults, "phases": {"drain_s": 0.0, "interval_s": 0.01}}
+    job = {"faults": faults, "phases": {"drain_s": 0.0, "interval_s": 0.01}, "canary_s": 0.0}
     heard = heard or Heard()
     with Interrupts() as interrupts:
         return run_job(agent, job, heard, interrupts), heard
@@ -113,6 +113,16 @@ def test_an_agent_that_falls_silent_under_load_is_killed(
     exit, _ = run(stand_in, HELLO, MEASURE, "hang")
     assert exit.signal == signal.SIGKILL
     assert exit.error == {"text": "the agent fell silent under load"}
+
+
+@pytest.mark.parametrize("phase", ["verify", "cleanup"])
+def test_an_agent_may_be_silent_for_as_long_as_it_takes_once_the_load_has_ended(
+    stand_in: Path, monkeypatch: pytest.MonkeyPatch, phase: str
+) -> None:
+    monkeypatch.setattr(local, "SILENCE_S", 0.05)
+    after = {"phase": {"phase": phase, "at_s": 1.0}}
+    exit, _ = run(stand_in, HELLO, MEASURE, after, {"sleep_s": 0.3}, END)
+    assert exit.ok, exit
 
 
 def test_an_agent_that_closed_its_output_but_lives_on_is_killed(

@@ -23,7 +23,7 @@ Command = str | dict[str, Any]
 GRACE_S = 5.0
 """How long an agent that was told to stop may take beyond its drain."""
 SILENCE_S = 30.0
-"""How long an agent under load may say nothing beyond its drain and three of its intervals."""
+"""How long an agent under load may say nothing beyond its drain, its canary and three of its intervals."""
 _STDERR_BYTES = 8192
 _CHUNK_BYTES = 1 << 20
 _LOAD_PHASES = ("ramp", "warmup", "measure", "drain")
@@ -154,7 +154,7 @@ class _Supervision:
         if "phase" in event:
             self.under_load = event["phase"].get("phase") in _LOAD_PHASES
         phases = self.job["phases"]
-        patience_s = SILENCE_S + phases["drain_s"] + 3 * phases["interval_s"]
+        patience_s = SILENCE_S + phases["drain_s"] + self.job["canary_s"] + 3 * phases["interval_s"]
         self.silent_at = time.monotonic() + patience_s if self.under_load else None
 
     def _hear_stderr(self) -> bool:
