@@ -27,7 +27,29 @@ def test_a_search_is_repeated_as_a_search() -> None:
     shop = sample.one_system().systems[0]
     first = shop.levels[0]
     searched = replace(first, repeats=[replace(first.repeats[0], purpose="search")])
-    assert "--find-peak" in command(replace(shop, levels=[searched, *shop.levels[1:]]))
+    printed = command(replace(shop, levels=[searched, *shop.levels[1:]]))
+    assert "--users 1,8 --find-peak" in printed
+    assert "--repeats" not in printed
+
+
+def test_a_warm_up_that_follows_from_the_duration_is_left_to_it() -> None:
+    shop = sample.one_system().systems[0]
+    phases = {"measure_s": 10.0, "warmup_s": 2.0, "extendable": True}
+    assert "--warmup" not in command(replace(shop, job={"phases": phases}))
+    assert "--warmup 2s" in command(replace(shop, job={"phases": phases | {"extendable": False}}))
+
+
+def test_placement_and_insistence_are_repeated() -> None:
+    shop = sample.one_system().systems[0]
+    assert command(replace(shop, job={"placement": {"thread": {"pin": True}}})).count("--pin") == 1
+    assert "--pin" not in command(replace(shop, job={"placement": {"task": {"threads": 2}}}))
+    assert "--force" in command(replace(shop, job={"force": True}))
+    assert "--force" not in command(replace(shop, job={"force": False}))
+
+
+def test_text_that_looks_like_a_number_stays_text() -> None:
+    shop = replace(sample.one_system().systems[0], params={"code": "007", "text": "7", "exact": True})
+    assert {"code=007", 'text="7"', "exact=true"} <= set(shlex.split(command(shop)))
 
 
 def test_think_time_and_pace() -> None:
