@@ -1,6 +1,9 @@
 //! Running and checking a job.
 
+use std::io::ErrorKind;
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use igen_engine::{Clock, Entry, Host};
@@ -10,17 +13,15 @@ use igen_workloads::workloads;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use tokio::sync::mpsc;
 
-use crate::output::{self, BAD_JOB};
+use crate::output::{self, BAD_JOB, Writer};
 use crate::stdin;
 
+const FAILED: u8 = 1;
 const INTERRUPTED: u8 = 130;
 
 /// Executes the job on standard input.
 pub fn run(clock: Clock) -> ExitCode {
     let (send, commands) = mpsc::unbounded_channel();
-    if let Err(error) = stop_on_signals(send.clone()) {
-        return output::fail(JobError::new(format!("cannot catch signals: {error}")), 1);
-    }
     let clock = clock.checked();
     let checked = stdin::job_and_commands(send.clone()).and_then(|job| {
         let entry = find(&job.workload)?;
@@ -32,7 +33,11 @@ pub fn run(clock: Clock) -> ExitCode {
         Ok(checked) => checked,
         Err(error) => return output::fail(error, BAD_JOB),
     };
-    let emit = output::emitter(send);
+    if let Err(error) = stop_on_signals(send.clone()) {
+        return output::fail(JobError::new(format!("cannot catch signals: {error}")), 1);
+    }
+    let writer = Writer::start(send);
+    let emit = writer.emit();
     emit(Event::Hello(Box::new(hello(&job, &clock))));
     for missing in monitors.unavailable {
         let text = format!(
@@ -52,20 +57,19 @@ pub fn run(clock: Clock) -> ExitCode {
         monitors: monitors.monitors,
         clock,
     };
-    finish(&mut host, entry, &job)
+    let code = finish(&mut host, entry, &job);
+    written(writer, code)
 }
 
-fn finish(host: &mut Host, entry: &Entry, job: &Job) -> ExitCode {
+fn finish(host: &mut Host, entry: &Entry, job: &Job) -> u8 {
     let (outcome, unfinished_users, code) = match (entry.run)(job, host) {
-        Ok(report) if report.outcome == Outcome::Interrupted => (
-            Outcome::Interrupted,
-            report.unfinished_users,
-            ExitCode::from(INTERRUPTED),
-        ),
-        Ok(report) => (report.outcome, report.unfinished_users, ExitCode::SUCCESS),
+        Ok(report) if report.outcome == Outcome::Interrupted => {
+            (Outcome::Interrupted, report.unfinished_users, INTERRUPTED)
+        }
+        Ok(report) => (report.outcome, report.unfinished_users, 0),
         Err(error) => {
             (host.emit)(Event::Error(error));
-            (Outcome::Failed, 0, ExitCode::FAILURE)
+            (Outcome::Failed, 0, FAILED)
         }
     };
     (host.emit)(Event::End(End {
@@ -74,6 +78,17 @@ fn finish(host: &mut Host, entry: &Entry, job: &Job) -> ExitCode {
         unfinished_users,
     }));
     code
+}
+
+/// The exit code, once all events are written. A reader that went away meant to; a full disk did not.
+fn written(writer: Writer, code: u8) -> ExitCode {
+    match writer.finish() {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            eprintln!("igen-agent: cannot write events: {error}");
+            ExitCode::from(FAILED)
+        }
+        _ => ExitCode::from(code),
+    }
 }
 
 /// Checks the job on standard input and prints it with its defaults filled in.
@@ -126,8 +141,15 @@ fn hello(job: &Job, clock: &Clock) -> Hello {
     }
 }
 
-/// SIGINT and SIGTERM end the load and keep what was measured.
+/// SIGINT and SIGTERM end the load and keep what was measured; the second one ends the process.
 fn stop_on_signals(commands: mpsc::UnboundedSender<Command>) -> std::io::Result<()> {
+    let told = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM] {
+        // In this order: the first signal finds the flag down, and raises it for the second.
+        let at_once = i32::from(INTERRUPTED);
+        signal_hook::flag::register_conditional_shutdown(signal, at_once, Arc::clone(&told))?;
+        signal_hook::flag::register(signal, Arc::clone(&told))?;
+    }
     let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM])?;
     std::thread::spawn(move || {
         for _ in signals.forever() {

@@ -3,6 +3,8 @@
 use std::io::Write;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::sync::mpsc::{Sender, channel};
+use std::thread::JoinHandle;
 
 use igen_engine::host::Emit;
 use igen_job::event::Event;
@@ -12,14 +14,47 @@ use tokio::sync::mpsc;
 /// The job is bad: nothing was measured.
 pub const BAD_JOB: u8 = 2;
 
-/// Writes events; when nobody reads them any more, the job stops.
-pub fn emitter(commands: mpsc::UnboundedSender<Command>) -> Emit {
-    Arc::new(move |event| {
-        if write(&event).is_err() {
-            // The job may be over already.
-            let _ = commands.send(Command::Stop);
-        }
-    })
+/// Writes events on a thread of its own, so that a slow reader never holds up the load. When one
+/// cannot be written the job stops, and nothing is written after it: the output stays a valid prefix.
+pub struct Writer {
+    /// `None` is the end.
+    send: Sender<Option<Event>>,
+    thread: JoinHandle<std::io::Result<()>>,
+}
+
+impl Writer {
+    /// Starts the thread.
+    pub fn start(commands: mpsc::UnboundedSender<Command>) -> Self {
+        let (send, events) = channel::<Option<Event>>();
+        let thread = std::thread::spawn(move || {
+            while let Ok(Some(event)) = events.recv() {
+                write(&event).inspect_err(|_| {
+                    // The job may be over already.
+                    let _ = commands.send(Command::Stop);
+                })?;
+            }
+            Ok(())
+        });
+        Self { send, thread }
+    }
+
+    /// Where events go.
+    pub fn emit(&self) -> Emit {
+        let send = self.send.clone();
+        Arc::new(move |event| {
+            // After an error nobody takes them any more; `finish` tells it.
+            let _ = send.send(Some(event));
+        })
+    }
+
+    /// Waits until all events so far are written; later ones are not.
+    pub fn finish(self) -> std::io::Result<()> {
+        // After an error nobody takes it any more.
+        let _ = self.send.send(None);
+        self.thread
+            .join()
+            .unwrap_or_else(|_| Err(std::io::Error::other("the writer panicked")))
+    }
 }
 
 /// Writes one event.

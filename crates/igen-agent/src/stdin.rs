@@ -33,12 +33,16 @@ pub fn job_and_commands(commands: mpsc::UnboundedSender<Command>) -> Result<Job,
         if send.send(job).is_err() {
             return;
         }
-        while let Some(Ok(value)) = values.next() {
-            let Ok(command) = serde_json::from_str(value.get()) else {
-                continue; // a command of a later version
-            };
-            if commands.send(command).is_err() {
-                return;
+        for value in values {
+            let command = value.and_then(|value| serde_json::from_str(value.get()));
+            match command {
+                Ok(command) if commands.send(command).is_err() => return,
+                Ok(_) => {}
+                Err(error) if error.is_syntax() => {
+                    eprintln!("igen-agent: standard input is not JSON: {error}");
+                    return;
+                }
+                Err(error) => eprintln!("igen-agent: ignored a command: {error}"),
             }
         }
         // End of input says that nobody will answer: what is measured is enough.

@@ -151,6 +151,74 @@ fn an_interrupt_keeps_what_was_measured() {
 }
 
 #[test]
+fn signals_end_the_agent_whenever_they_come() {
+    let kill = |child: &Child| {
+        let pid = child.id().to_string();
+        assert!(
+            Command::new("kill")
+                .args(["-TERM", &pid])
+                .status()
+                .unwrap()
+                .success()
+        );
+    };
+    // Before there is a job.
+    let mut waiting = agent(&["run"]).spawn().unwrap();
+    kill(&waiting);
+    assert_ne!(waiting.wait().unwrap().code(), Some(0));
+    // A second one while it drains: transactions of this model take a minute.
+    let mut job = noop(60.0);
+    job["workload"] = json!("model");
+    job["params"] = json!({"service_time": "60s", "service": "deterministic"});
+    let mut child = start(&job);
+    let mut lines = BufReader::new(child.stdout.take().unwrap())
+        .lines()
+        .map(Result::unwrap);
+    assert!(lines.any(|line| line.contains(r#""snapshot":{"phase":"measure""#)));
+    kill(&child);
+    kill(&child);
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+}
+
+#[test]
+fn events_that_cannot_be_written_are_an_error() {
+    let full = std::fs::OpenOptions::new()
+        .write(true)
+        .open("/dev/full")
+        .unwrap();
+    let mut child = agent(&["run"]).stdout(full).spawn().unwrap();
+    writeln!(child.stdin.take().unwrap(), "{}", noop(0.1)).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("No space left"));
+}
+
+#[test]
+fn an_interrupted_load_of_a_database_leaves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut job = noop(1.0);
+    job["workload"] = json!("oltp");
+    job["params"] = json!({"customers": 1_000_000});
+    let mut child = agent(&["run"]).current_dir(folder.path()).spawn().unwrap();
+    writeln!(child.stdin.as_mut().unwrap(), "{job}").unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap())
+        .lines()
+        .map(Result::unwrap);
+    assert!(lines.any(|line| line.contains("progress")));
+    let pid = child.id().to_string();
+    assert!(
+        Command::new("kill")
+            .args(["-INT", &pid])
+            .status()
+            .unwrap()
+            .success()
+    );
+    assert!(lines.last().unwrap().contains("interrupted"));
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
 fn a_reader_that_goes_away_ends_the_job() {
     let mut child = start(&noop(60.0));
     let mut lines = BufReader::new(child.stdout.take().unwrap())
@@ -249,8 +317,16 @@ fn facts_are_events() {
 fn rates_name_counters_and_operations_that_exist() {
     for entry in igen_workloads::workloads::WORKLOADS {
         for rate in entry.rates {
-            assert!(entry.counters.contains(&rate.counter), "{}: {rate:?}", entry.name);
-            assert!(rate.operations.iter().all(|name| entry.operations.contains(name)));
+            assert!(
+                entry.counters.contains(&rate.counter),
+                "{}: {rate:?}",
+                entry.name
+            );
+            assert!(
+                rate.operations
+                    .iter()
+                    .all(|name| entry.operations.contains(name))
+            );
         }
     }
 }

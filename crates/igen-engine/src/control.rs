@@ -12,6 +12,7 @@ use crate::clock::{ns, seconds};
 use crate::failure::Failure;
 use crate::host::Host;
 use crate::load::Load;
+use crate::run::Report;
 use crate::shard::Shard;
 use crate::snapshot::Snapshots;
 use crate::timer::Timer;
@@ -22,7 +23,10 @@ const CONNECT_LIMIT: Duration = Duration::from_mins(1);
 /// Time between readings of the monitors.
 const READING_NS: u64 = 1_000_000_000;
 /// Longest wait for the judge's answer to `measured`.
-const ANSWER_NS: u64 = 2_000_000_000;
+const ANSWER_NS: u64 = 10_000_000_000;
+
+/// Longest extension that the judge may ask for at once.
+const LONGEST_EXTENSION_S: f64 = 86_400.0;
 
 /// Leads one load.
 pub(crate) struct Control<'a, W> {
@@ -39,12 +43,6 @@ pub(crate) struct Control<'a, W> {
     pub(crate) add_thread: &'a mut dyn FnMut() -> Result<Option<Arc<Shard>>, JobError>,
 }
 
-/// How the load ended.
-pub(crate) struct Ended {
-    pub(crate) outcome: Outcome,
-    pub(crate) unfinished_users: u32,
-}
-
 /// What ended a wait.
 enum Woken {
     Due,
@@ -55,11 +53,14 @@ enum Woken {
 
 impl<W: Workload> Control<'_, W> {
     /// From the first user to the last transaction.
-    pub(crate) async fn run(&mut self, shards: Vec<Arc<Shard>>) -> Result<Ended, JobError> {
-        let users = self.load.crowd.driving();
+    pub(crate) async fn run(
+        &mut self,
+        users: u32,
+        shards: Vec<Arc<Shard>>,
+    ) -> Result<Report, JobError> {
         if !self.all_ready(users).await? {
             self.load.stop.set();
-            return Ok(Ended {
+            return Ok(Report {
                 outcome: Outcome::Interrupted,
                 unfinished_users: 0,
             });
@@ -67,7 +68,7 @@ impl<W: Workload> Control<'_, W> {
         let begin_ns = self.load.clock.now_ns();
         let ledger = self.load.begin(begin_ns);
         let mut snapshots = Snapshots::new(shards, W::OPERATIONS, W::COUNTERS, ledger, begin_ns);
-        let complete = self.lead(&mut snapshots, begin_ns).await?;
+        let complete = self.lead(&mut snapshots, begin_ns).await;
         let unfinished_users = self.drain(&mut snapshots).await;
         self.report(&snapshots);
         let outcome = if complete {
@@ -75,7 +76,7 @@ impl<W: Workload> Control<'_, W> {
         } else {
             Outcome::Interrupted
         };
-        Ok(Ended {
+        Ok(Report {
             outcome,
             unfinished_users,
         })
@@ -91,7 +92,7 @@ impl<W: Workload> Control<'_, W> {
                 result = self.ready.recv() => match result {
                     Some(Ok(())) => ready += 1,
                     Some(Err(failure)) => return Err(not_ready(users, ready, &failure.reason)),
-                    None => return Err(not_ready(users, ready, "its thread ended")),
+                    None => return Err(not_ready(users, ready, "nobody reports any more")),
                 },
                 command = self.host.commands.recv() => {
                     if matches!(command, Some(Command::Stop)) {
@@ -105,7 +106,7 @@ impl<W: Workload> Control<'_, W> {
     }
 
     /// Ramp, warm-up, MEASURE and its extensions; `false` when told to stop.
-    async fn lead(&mut self, snapshots: &mut Snapshots, begin_ns: u64) -> Result<bool, JobError> {
+    async fn lead(&mut self, snapshots: &mut Snapshots, begin_ns: u64) -> bool {
         let mut end_ns = begin_ns;
         for (phase, length_s) in [
             (Phase::Ramp, self.phases.ramp_s.0),
@@ -121,30 +122,35 @@ impl<W: Workload> Control<'_, W> {
             }
             let start_ns = end_ns;
             end_ns += ns(length_s);
-            if !self.run_phase(snapshots, phase, start_ns, end_ns).await? {
-                return Ok(false);
+            if !self.run_phase(snapshots, phase, start_ns, end_ns).await {
+                return false;
             }
         }
         while self.phases.extendable {
             self.host.event(Event::Measured {
                 at_s: seconds(end_ns),
             });
-            match self.wait_until(snapshots, end_ns + ANSWER_NS).await? {
-                Woken::Stop => return Ok(false),
-                Woken::Finish | Woken::Due => break,
+            match self.wait_until(snapshots, end_ns + ANSWER_NS).await {
+                Woken::Stop => return false,
+                Woken::Finish => break,
+                Woken::Due => {
+                    self.host
+                        .warning(JobError::new("nobody answered `measured` within 10 s"));
+                    break;
+                }
                 Woken::Extend(length_ns) => {
                     let start_ns = end_ns;
                     end_ns += length_ns;
                     if !self
                         .run_phase(snapshots, Phase::Measure, start_ns, end_ns)
-                        .await?
+                        .await
                     {
-                        return Ok(false);
+                        return false;
                     }
                 }
             }
         }
-        Ok(true)
+        true
     }
 
     fn start_phase(&self, phase: Phase, planned_s: Option<f64>) {
@@ -163,14 +169,14 @@ impl<W: Workload> Control<'_, W> {
         phase: Phase,
         start_ns: u64,
         end_ns: u64,
-    ) -> Result<bool, JobError> {
+    ) -> bool {
         let interval_ns = ns(self.phases.interval_s.0);
         let mut tick_ns = start_ns;
         let mut reading_ns = start_ns + READING_NS;
         while tick_ns < end_ns {
             tick_ns = (tick_ns + interval_ns).min(end_ns);
             let woken = loop {
-                match self.wait_until(snapshots, tick_ns).await? {
+                match self.wait_until(snapshots, tick_ns).await {
                     Woken::Extend(_) | Woken::Finish => {} // an answer that came too late
                     woken => break woken,
                 }
@@ -181,10 +187,10 @@ impl<W: Workload> Control<'_, W> {
                 self.host.read_monitors();
             }
             if matches!(woken, Woken::Stop) {
-                return Ok(false);
+                return false;
             }
         }
-        Ok(true)
+        true
     }
 
     fn snapshot(&self, snapshots: &mut Snapshots, phase: Phase) {
@@ -194,24 +200,20 @@ impl<W: Workload> Control<'_, W> {
     }
 
     /// Waits until `deadline_ns` or a command; starts threads that the load asks for meanwhile.
-    async fn wait_until(
-        &mut self,
-        snapshots: &mut Snapshots,
-        deadline_ns: u64,
-    ) -> Result<Woken, JobError> {
+    async fn wait_until(&mut self, snapshots: &mut Snapshots, deadline_ns: u64) -> Woken {
         loop {
             tokio::select! {
-                _ = self.timer.sleep_until(deadline_ns) => return Ok(Woken::Due),
-                Some(command) = self.host.commands.recv() => return Ok(match command {
+                _ = self.timer.sleep_until(deadline_ns) => return Woken::Due,
+                Some(command) = self.host.commands.recv() => return match command {
                     Command::Stop => Woken::Stop,
                     Command::Finish => Woken::Finish,
-                    Command::Extend { measure_s } => Woken::Extend(ns(measure_s.0)),
-                }),
-                Some(()) = self.more.recv() => {
-                    if let Some(shard) = (self.add_thread)()? {
-                        snapshots.add_shard(shard);
-                    }
-                }
+                    Command::Extend { measure_s } => Woken::Extend(ns(measure_s.0.min(LONGEST_EXTENSION_S))),
+                },
+                Some(()) = self.more.recv() => match (self.add_thread)() {
+                    Ok(Some(shard)) => snapshots.add_shard(shard),
+                    Ok(None) => {}
+                    Err(error) => self.host.warning(error),
+                },
             }
         }
     }
@@ -222,15 +224,25 @@ impl<W: Workload> Control<'_, W> {
         self.start_phase(Phase::Drain, None);
         self.load.stop.set();
         let limit_ns = self.load.clock.now_ns() + ns(drain_s);
+        let commands = &mut self.host.commands;
+        let told_to_stop = async {
+            while let Some(command) = commands.recv().await {
+                if command == Command::Stop {
+                    return;
+                }
+            }
+            std::future::pending::<()>().await;
+        };
         tokio::select! {
             () = self.load.crowd.all_left() => {}
+            () = told_to_stop => {}
             _ = self.timer.sleep_until(limit_ns) => {}
         }
         self.snapshot(snapshots, Phase::Drain);
         let unfinished = self.load.crowd.driving();
         if unfinished > 0 {
             self.host.warning(JobError::new(format!(
-                "{unfinished} users did not end their transaction within {drain_s} s"
+                "{unfinished} users had not ended their transaction when DRAIN was over"
             )));
         }
         unfinished

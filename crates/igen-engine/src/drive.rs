@@ -31,100 +31,136 @@ pub(crate) struct Seat {
 
 /// Drives user `id` from its creation to the end of the load.
 pub(crate) async fn drive<W: Workload>(load: Arc<Load<W>>, seat: Seat, id: u32) {
-    if let Some(user) = first_user(&load, id).await {
-        transactions(&load, &seat, id, user).await;
-    }
-    load.crowd.user_leaves();
-}
-
-async fn first_user<W: Workload>(load: &Load<W>, id: u32) -> Option<W::User> {
-    match load.workload.user(load.context(id)).await {
-        Ok(user) => {
-            load.report_ready(Ok(()));
-            Some(user)
-        }
-        Err(failure) => {
-            load.report_ready(Err(failure));
-            None
-        }
-    }
-}
-
-async fn transactions<W: Workload>(load: &Load<W>, seat: &Seat, id: u32, mut user: W::User) {
-    let Some(mut pacer) = load.pacer(id).await else {
-        return;
+    let driver = Driver {
+        load,
+        seat,
+        id,
+        replacements: 0,
     };
-    let mut recorder = Recorder::new(seat.timer.clone(), Arc::clone(&seat.shard));
-    let mut now_ns = load.clock.now_ns();
-    let mut failures_in_a_row = 0_u32;
-    let mut until_yield = YIELD_EVERY;
-    while !load.stop.is_set() {
-        let start = pacer.next(now_ns);
-        if let Some(due_ns) = start.intended_ns.filter(|due_ns| *due_ns > now_ns)
-            && !seat.timer.sleep_until(due_ns).await
-        {
-            return;
-        }
-        if load.crowd.user_starts() {
-            // The thread that takes the request lives as long as its users.
-            let _ = seat.more.send(());
-        }
-        recorder.begin(start);
-        let result = user.transaction(&mut recorder).await;
-        now_ns = recorder.end(&result);
-        load.crowd.user_ends();
+    driver.run().await;
+}
 
-        match result {
-            Ok(()) => failures_in_a_row = 0,
-            Err(failure) => {
-                failures_in_a_row = failures_in_a_row.saturating_add(1);
-                let recovered = recover(load, seat, id, &mut user, failures_in_a_row, &failure);
-                if !recovered.await {
-                    return;
-                }
-                now_ns = load.clock.now_ns();
-            }
+/// Drives one user. When it is dropped, by its end or a panic in the workload, the user leaves.
+struct Driver<W: Workload> {
+    load: Arc<Load<W>>,
+    seat: Seat,
+    id: u32,
+    /// How often the user was lost and created anew.
+    replacements: u32,
+}
+
+impl<W: Workload> Drop for Driver<W> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.load
+                .report_ready(Err(Failure::lost("its code panicked")));
         }
-        if seat.shared {
-            until_yield -= 1;
-            if until_yield == 0 {
-                until_yield = YIELD_EVERY;
-                tokio::task::yield_now().await;
-            }
-        }
+        self.load.crowd.user_leaves();
     }
 }
 
-/// Waits after repeated failures, and replaces a user that is lost, as often as it takes; `false`
-/// when the load stops first.
-async fn recover<W: Workload>(
-    load: &Load<W>,
-    seat: &Seat,
-    id: u32,
-    user: &mut W::User,
-    failures_in_a_row: u32,
-    failure: &Failure,
-) -> bool {
-    if !failure.lost && failures_in_a_row < PATIENCE {
-        return true;
-    }
-    let doublings = failures_in_a_row.saturating_sub(PATIENCE).min(10);
-    let mut wait_ns = FIRST_WAIT_NS << doublings;
-    loop {
-        wait_ns = wait_ns.min(LONGEST_WAIT_NS);
-        if !seat.timer.sleep_until(load.clock.now_ns() + wait_ns).await {
-            return false;
+impl<W: Workload> Driver<W> {
+    async fn run(mut self) {
+        let created = self.create_user().await;
+        self.load
+            .report_ready(created.as_ref().map(|_| ()).map_err(Clone::clone));
+        match created {
+            Ok(user) => self.transactions(user).await,
+            Err(_) => self.load.crowd.user_fails(),
         }
-        if !failure.lost {
+    }
+
+    /// Creates the user; a failure while the load runs is booked.
+    async fn create_user(&self) -> Result<W::User, Failure> {
+        let start_ns = self.load.clock.now_ns();
+        let user = self
+            .load
+            .workload
+            .user(self.load.context(self.id, self.replacements))
+            .await;
+        if let Err(failure) = &user
+            && self.load.has_begun()
+        {
+            let service_ns = self.load.clock.now_ns().saturating_sub(start_ns);
+            self.seat.shard.user_failed(service_ns, failure);
+        }
+        user
+    }
+
+    async fn transactions(&mut self, mut user: W::User) {
+        let Some(mut pacer) = self.load.pacer(self.id).await else {
+            return;
+        };
+        let load = Arc::clone(&self.load);
+        let shard = Arc::clone(&self.seat.shard);
+        let mut recorder = Recorder::new(self.seat.timer.clone(), Arc::clone(&shard));
+        let mut now_ns = load.clock.now_ns();
+        let mut failures_in_a_row = 0_u32;
+        let mut until_yield = YIELD_EVERY;
+        while !load.stop.is_set() {
+            let start = pacer.next(now_ns);
+            shard.gave_up(start.unsent);
+            if let Some(due_ns) = start.intended_ns.filter(|due_ns| *due_ns > now_ns)
+                && !self.seat.timer.sleep_until(due_ns).await
+            {
+                return;
+            }
+            if load.crowd.user_starts() {
+                // Whoever takes the request lives as long as this user.
+                let _ = self.seat.more.send(());
+            }
+            recorder.begin(start.intended_ns);
+            let result = user.transaction(&mut recorder).await;
+            now_ns = recorder.end(&result);
+            match result {
+                Ok(()) => failures_in_a_row = 0,
+                Err(failure) => {
+                    failures_in_a_row = failures_in_a_row.saturating_add(1);
+                    if !self.recover(&mut user, failures_in_a_row, &failure).await {
+                        return;
+                    }
+                    now_ns = load.clock.now_ns();
+                }
+            }
+            load.crowd.user_ends();
+            if self.seat.shared {
+                until_yield -= 1;
+                if until_yield == 0 {
+                    until_yield = YIELD_EVERY;
+                    tokio::task::yield_now().await;
+                }
+            }
+        }
+    }
+
+    /// Waits after repeated failures, and replaces a user that is lost, as often as it takes;
+    /// `false` when the load stops first.
+    async fn recover(
+        &mut self,
+        user: &mut W::User,
+        failures_in_a_row: u32,
+        failure: &Failure,
+    ) -> bool {
+        if !failure.lost && failures_in_a_row < PATIENCE {
             return true;
         }
-        match load.workload.user(load.context(id)).await {
-            Ok(replacement) => {
+        let doublings = failures_in_a_row.saturating_sub(PATIENCE).min(10);
+        let mut wait_ns = FIRST_WAIT_NS << doublings;
+        loop {
+            wait_ns = wait_ns.min(LONGEST_WAIT_NS);
+            let deadline_ns = self.load.clock.now_ns() + wait_ns;
+            if !self.seat.timer.sleep_until(deadline_ns).await {
+                return false;
+            }
+            if !failure.lost {
+                return true;
+            }
+            self.replacements = self.replacements.wrapping_add(1);
+            if let Ok(replacement) = self.create_user().await {
                 *user = replacement;
                 return true;
             }
-            Err(again) => seat.shard.failed(&again),
+            wait_ns *= 2;
         }
-        wait_ns *= 2;
     }
 }

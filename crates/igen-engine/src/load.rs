@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
 
 use igen_job::{Job, Load as LoadModel};
-use rand_core::SeedableRng;
+use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::SplitMix64;
 use tokio::sync::{Notify, mpsc, watch};
 
@@ -14,6 +14,9 @@ use crate::failure::Failure;
 use crate::pacer::{Ledger, Pacer};
 use crate::stop::Stop;
 use crate::workload::{UserContext, Workload};
+
+/// Between the seeds of one repeat and the next: far apart, so that no user meets another's numbers.
+const REPEAT_STRIDE: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// What all users of a running job share.
 pub(crate) struct Load<W> {
@@ -41,6 +44,7 @@ pub(crate) struct Crowd {
     pub(crate) users: AtomicU32,
     driving: AtomicU32,
     all_ended: Notify,
+    panicked: AtomicU32,
     idle: AtomicU32,
     /// Most users; beyond those at the start only an open load without a fixed number grows.
     most: u32,
@@ -53,6 +57,7 @@ impl Crowd {
             users: AtomicU32::new(first),
             driving: AtomicU32::new(first),
             all_ended: Notify::new(),
+            panicked: AtomicU32::new(0),
             idle: AtomicU32::new(first),
             most,
             grows,
@@ -71,6 +76,13 @@ impl Crowd {
         }
     }
 
+    /// A user could not be created: it does not wait for an arrival.
+    pub(crate) fn user_fails(&self) {
+        if self.grows {
+            self.idle.fetch_sub(1, SeqCst);
+        }
+    }
+
     /// The number of a new user; `None` when there are as many as there may be.
     pub(crate) fn admit(&self) -> Option<u32> {
         let id = self
@@ -82,11 +94,19 @@ impl Crowd {
         Some(id)
     }
 
-    /// A user leaves for good.
+    /// A user leaves for good, perhaps because its code panicked.
     pub(crate) fn user_leaves(&self) {
+        if std::thread::panicking() {
+            self.panicked.fetch_add(1, SeqCst);
+        }
         if self.driving.fetch_sub(1, SeqCst) == 1 {
             self.all_ended.notify_one();
         }
+    }
+
+    /// Users whose code panicked.
+    pub(crate) fn panicked(&self) -> u32 {
+        self.panicked.load(SeqCst)
     }
 
     /// Users that have not left.
@@ -123,7 +143,9 @@ impl<W: Workload> Load<W> {
             stop: Stop::default(),
             crowd: Crowd::new(users, most, job.load.users().is_none()),
             model: job.load.clone(),
-            seed: job.seed,
+            seed: job
+                .seed
+                .wrapping_add(u64::from(job.repeat).wrapping_mul(REPEAT_STRIDE)),
             ramp_ns: ns(job.phases.ramp_s.0),
             begin: watch::Sender::new(None),
             ready,
@@ -166,6 +188,11 @@ impl<W: Workload> Load<W> {
         let _ = self.ready.send(result);
     }
 
+    /// Whether the load has begun.
+    pub(crate) fn has_begun(&self) -> bool {
+        self.begin.borrow().is_some()
+    }
+
     /// Waits for the begin and gives user `id` its schedule; `None` when the job stops before.
     pub(crate) async fn pacer(&self, id: u32) -> Option<Pacer> {
         let mut begin = self.begin.subscribe();
@@ -174,19 +201,22 @@ impl<W: Workload> Load<W> {
             begin = begun => begin?,
             () = self.stop.stopped() => return None,
         };
+        let ramp_ns = self.ramp_offset_ns(id);
         Some(match (&self.model, begin.plan) {
             (LoadModel::Open { .. }, Some(plan)) => Pacer::Open { plan },
             (LoadModel::Closed { think_time_s, .. }, _) if think_time_s.0 > 0.0 => {
                 // A random part of the first think time keeps users from marching in step.
                 let think_ns = ns(think_time_s.0);
-                let spread = uniform(&mut SplitMix64::seed_from_u64(self.context(id).seed));
-                let first_ns = begin.at_ns + self.ramp_offset_ns(id) + ns(think_time_s.0 * spread);
+                let spread = uniform(&mut SplitMix64::seed_from_u64(self.context(id, 0).seed));
+                let first_ns = begin.at_ns + ramp_ns + ns(think_time_s.0 * spread);
                 Pacer::Closed {
                     first_ns: Some(first_ns),
                     think_ns,
                 }
             }
-            (LoadModel::Closed { .. }, _) => Pacer::Stream,
+            (LoadModel::Closed { .. }, _) => Pacer::Stream {
+                first_ns: (ramp_ns > 0).then_some(begin.at_ns + ramp_ns),
+            },
             _ => Pacer::Paced {
                 first_ns: self.paced_first_ns(id, begin.at_ns),
                 period_ns: self.period_ns(),
@@ -195,12 +225,13 @@ impl<W: Workload> Load<W> {
         })
     }
 
-    /// Who user `id` is.
-    pub(crate) fn context(&self, id: u32) -> UserContext {
-        let mut seeds = SplitMix64::seed_from_u64(self.seed.wrapping_add(u64::from(id) << 32));
+    /// Who user `id` is, after it was replaced so many times.
+    pub(crate) fn context(&self, id: u32, replacements: u32) -> UserContext {
+        let place = u64::from(id) << 32 | u64::from(replacements);
+        let mut seeds = SplitMix64::seed_from_u64(self.seed.wrapping_add(place));
         UserContext {
             id,
-            seed: rand_core::Rng::next_u64(&mut seeds),
+            seed: seeds.next_u64(),
         }
     }
 

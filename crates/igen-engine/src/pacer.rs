@@ -10,8 +10,11 @@ pub const BACKLOG_CAP_NS: u64 = 10_000_000_000;
 /// The schedule of one user.
 #[derive(Debug, Clone)]
 pub enum Pacer {
-    /// Starts as soon as it is free.
-    Stream,
+    /// Starts as soon as it is free, the first time not before `first_ns`.
+    Stream {
+        /// End of the wait in the ramp; taken by the first call.
+        first_ns: Option<u64>,
+    },
     /// Starts `think_ns` after the end of the last transaction, the first time at `first_ns`.
     Closed {
         /// Moment of the first start; taken by the first call.
@@ -48,8 +51,8 @@ impl Pacer {
     /// The next start, asked for at `now_ns`, when the user is free.
     pub fn next(&mut self, now_ns: u64) -> Start {
         match self {
-            Self::Stream => Start {
-                intended_ns: None,
+            Self::Stream { first_ns } => Start {
+                intended_ns: first_ns.take(),
                 unsent: 0,
             },
             Self::Closed { first_ns, think_ns } => {

@@ -11,14 +11,12 @@ use tokio::sync::mpsc;
 use tokio::task::LocalSet;
 
 use crate::clock::Clock;
-use crate::control::Control;
 use crate::drive::Seat;
 use crate::host::Host;
-use crate::load::Load;
+use crate::launch::Launch;
 use crate::placement::run_tasks;
-use crate::run::{check, first_and_most_users};
+use crate::run::check;
 use crate::shard::Shard;
-use crate::stop::Stop;
 use crate::timer::Timer;
 use crate::workload::Workload;
 
@@ -70,43 +68,29 @@ async fn say(commands: Vec<(f64, Command)>, send: mpsc::UnboundedSender<Command>
 }
 
 async fn lead<W: Workload>(job: &Job, host: &mut Host, workload: Arc<W>) -> Result<(), JobError> {
-    let (ready_sender, ready) = mpsc::unbounded_channel();
-    let (more_sender, more) = mpsc::unbounded_channel();
-    let users = first_and_most_users::<W>(job);
-    let clock = host.clock.clone();
-    let load = Arc::new(Load::new(workload, job, clock.clone(), users, ready_sender));
-    let no_timer = |error| JobError::new(format!("no timer: {error}"));
-    let (timer, serve) = Timer::new(clock.clone(), Stop::default()).map_err(no_timer)?;
-    let (users_timer, users_serve) =
-        Timer::new(clock.clone(), load.stop.clone()).map_err(no_timer)?;
+    let launch = Launch::new(job, host, workload)?;
+    let load = Arc::clone(&launch.load);
+    let (timer, serve) = Timer::new(host.clock.clone(), load.stop.clone())
+        .map_err(|error| JobError::new(format!("no timer: {error}")))?;
     tokio::task::spawn_local(serve);
-    tokio::task::spawn_local(users_serve);
     let shard = Arc::new(Shard::new(W::OPERATIONS.len(), W::COUNTERS.len()));
+    let (more, requests) = mpsc::unbounded_channel();
     let seat = Seat {
-        timer: users_timer,
+        timer,
         shard: Arc::clone(&shard),
-        more: more_sender,
+        more,
         shared: true,
     };
-    let crew = (0..users.0).collect();
-    let users_load = Arc::clone(&load);
-    tokio::task::spawn_local(async move { run_tasks(&users_load, crew, seat, more).await });
-    let (_no_threads, no_requests) = mpsc::unbounded_channel();
-    let ended = Control {
-        load,
-        phases: &job.phases,
-        host: &mut *host,
-        timer,
-        ready,
-        more: no_requests,
-        add_thread: &mut || Ok(None),
-    }
-    .run(vec![shard])
-    .await?;
-    let (outcome, unfinished_users) = (ended.outcome, ended.unfinished_users);
+    let crew = (0..launch.users).collect();
+    tokio::task::spawn_local(async move { run_tasks(&load, crew, seat, requests).await });
+    let report = launch
+        .lead(job, host, vec![shard], &mut || Ok(None))
+        .await?;
+    let (outcome, unfinished_users) = (report.outcome, report.unfinished_users);
+    let at_s = host.clock.now_s();
     host.event(Event::End(End {
         outcome,
-        at_s: clock.now_s(),
+        at_s,
         unfinished_users,
     }));
     Ok(())

@@ -9,6 +9,7 @@ use tokio::sync::mpsc;
 use tokio::task::LocalSet;
 
 use crate::drive::{Seat, drive};
+use crate::failure::Failure;
 use crate::load::Load;
 use crate::shard::Shard;
 use crate::timer::Timer;
@@ -82,8 +83,10 @@ impl<W: Workload> Threads<W> {
         let thread = std::thread::Builder::new()
             .name(format!("user-{}", crew[0]))
             .spawn(move || {
-                if let Err(error) = run_thread(&load, placement, crew, seat_shard, more) {
-                    load.report_ready(Err(crate::Failure::lost(format!("no event loop: {error}"))));
+                let users = crew.len();
+                if let Err(failure) = run_thread(&load, placement, crew, seat_shard, more) {
+                    load.report_ready(Err(failure));
+                    (0..users).for_each(|_| load.crowd.user_leaves());
                 }
             })
             .map_err(|error| {
@@ -113,16 +116,20 @@ fn run_thread<W: Workload>(
     crew: Vec<u32>,
     shard: Arc<Shard>,
     more_threads: mpsc::UnboundedSender<()>,
-) -> std::io::Result<()> {
+) -> Result<(), Failure> {
+    let cannot =
+        |what: &'static str| move |error: std::io::Error| Failure::lost(format!("{what}: {error}"));
     if let Placement::Thread { pin: true } = placement {
-        pin(crew[0])?;
+        pin(crew[0]).map_err(cannot("cannot pin its thread to a processor"))?;
     }
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
-        .build()?;
+        .build()
+        .map_err(cannot("no event loop (see `ulimit -n`)"))?;
     let local = LocalSet::new();
     local.block_on(&runtime, async move {
-        let (timer, serve) = Timer::new(load.clock.clone(), load.stop.clone())?;
+        let (timer, serve) = Timer::new(load.clock.clone(), load.stop.clone())
+            .map_err(cannot("no timer (see `ulimit -n`)"))?;
         tokio::task::spawn_local(serve);
         if let Placement::Thread { .. } = placement {
             let seat = Seat {

@@ -1,7 +1,6 @@
 //! How a long step tells how far it is.
 
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use igen_job::event::{Phase, Progress as ProgressEvent};
@@ -13,7 +12,6 @@ const EVERY: Duration = Duration::from_millis(200);
 pub struct Progress {
     emit: Box<dyn Fn(ProgressEvent) + Send + Sync>,
     last: Mutex<Option<Instant>>,
-    cancelled: AtomicBool,
 }
 
 impl Progress {
@@ -22,7 +20,6 @@ impl Progress {
         Self {
             emit: Box::new(emit),
             last: Mutex::new(None),
-            cancelled: AtomicBool::new(false),
         }
     }
 
@@ -30,17 +27,6 @@ impl Progress {
     #[must_use]
     pub fn silent() -> Self {
         Self::new(|_| ())
-    }
-
-    /// Asks the step to give up.
-    pub(crate) fn cancel(&self) {
-        self.cancelled.store(true, Relaxed);
-    }
-
-    /// Whether the user wants the step to give up and to leave nothing half done.
-    #[must_use]
-    pub fn is_cancelled(&self) -> bool {
-        self.cancelled.load(Relaxed)
     }
 
     /// `done` of `total` `unit` (a plural such as `rows`) of `text` (such as `loading orders`).

@@ -7,7 +7,6 @@ use igen_stats::live;
 
 use crate::clock::Clock;
 use crate::failure::Failure;
-use crate::pacer::Start;
 use crate::shard::Shard;
 use crate::stop::Stop;
 use crate::timer::Timer;
@@ -53,7 +52,7 @@ impl Recorder {
     ) -> Result<T, Failure> {
         let start_ns = self.timer.clock().now_ns();
         let result = operation.await;
-        let service_ns = self.timer.clock().now_ns() - start_ns;
+        let service_ns = self.timer.clock().now_ns().saturating_sub(start_ns);
         self.shard.operations[index].record(service_ns, self.lag_ns, result.is_ok());
         result
     }
@@ -67,7 +66,7 @@ impl Recorder {
     ) -> Result<T, Failure> {
         let start_ns = self.timer.clock().now_ns();
         let result = operation.await;
-        let service_ns = self.timer.clock().now_ns() - start_ns;
+        let service_ns = self.timer.clock().now_ns().saturating_sub(start_ns);
         self.shard.operations[index].record(service_ns, 0, result.is_ok());
         self.aside_ns += service_ns;
         result
@@ -87,14 +86,8 @@ impl Recorder {
 
     /// A transaction starts now.
     #[inline]
-    pub(crate) fn begin(
-        &mut self,
-        Start {
-            intended_ns,
-            unsent,
-        }: Start,
-    ) {
-        self.shard.transaction_started(unsent);
+    pub(crate) fn begin(&mut self, intended_ns: Option<u64>) {
+        self.shard.transaction_started();
         self.aside_ns = 0;
         self.start_ns = self.timer.clock().now_ns();
         self.lag_ns = intended_ns.map_or(0, |intended| self.start_ns.saturating_sub(intended));
@@ -104,7 +97,7 @@ impl Recorder {
     #[inline]
     pub(crate) fn end(&mut self, result: &Result<(), Failure>) -> u64 {
         let end_ns = self.timer.clock().now_ns();
-        let service_ns = (end_ns - self.start_ns).saturating_sub(self.aside_ns);
+        let service_ns = end_ns.saturating_sub(self.start_ns + self.aside_ns);
         self.shard
             .transaction_ended(end_ns, service_ns, self.lag_ns, result.is_ok());
         if self.aside_ns > 0 {

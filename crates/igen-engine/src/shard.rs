@@ -38,14 +38,16 @@ pub(crate) struct Series {
     pub(crate) on_time: LiveHistogram,
     pub(crate) late_service: LiveHistogram,
     pub(crate) late_response: LiveHistogram,
-    pub(crate) failed: LiveHistogram,
+    pub(crate) failed_service: LiveHistogram,
+    pub(crate) failed_response: LiveHistogram,
 }
 
 impl Series {
     #[inline]
     pub(crate) fn record(&self, service_ns: u64, lag_ns: u64, succeeded: bool) {
         if !succeeded {
-            self.failed.record(service_ns + lag_ns);
+            self.failed_service.record(service_ns);
+            self.failed_response.record(service_ns + lag_ns);
         } else if lag_ns == 0 {
             self.on_time.record(service_ns);
         } else {
@@ -86,13 +88,25 @@ impl Shard {
         }
     }
 
-    /// Books a start and the starts given up before it.
+    /// Books a start.
     #[inline]
-    pub(crate) fn transaction_started(&self, unsent: u64) {
+    pub(crate) fn transaction_started(&self) {
         live::add(&self.started, 1);
+    }
+
+    /// Books starts given up.
+    #[inline]
+    pub(crate) fn gave_up(&self, unsent: u64) {
         if unsent > 0 {
             live::add(&self.unsent, unsent);
         }
+    }
+
+    /// Books a user that could not be created or replaced, which took `service_ns`, like a failed
+    /// transaction: what is down fails less often than what is up succeeds.
+    pub(crate) fn user_failed(&self, service_ns: u64, failure: &Failure) {
+        self.transactions.record(service_ns, 0, false);
+        self.failed(failure);
     }
 
     /// Books a reason; between transactions, so it may lock.

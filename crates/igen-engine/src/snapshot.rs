@@ -38,7 +38,8 @@ struct SeriesTotal {
     on_time: Histogram,
     late_service: Histogram,
     late_response: Histogram,
-    failed: Histogram,
+    failed_service: Histogram,
+    failed_response: Histogram,
 }
 
 impl Snapshots {
@@ -152,13 +153,15 @@ impl SeriesTotal {
         add(&series.on_time, &mut self.on_time);
         add(&series.late_service, &mut self.late_service);
         add(&series.late_response, &mut self.late_response);
-        add(&series.failed, &mut self.failed);
+        add(&series.failed_service, &mut self.failed_service);
+        add(&series.failed_response, &mut self.failed_response);
     }
 
     fn since(&self, then: &Self) -> Statistics {
         let on_time = self.on_time.since(&then.on_time);
         let late_response = self.late_response.since(&then.late_response);
-        let failed = self.failed.since(&then.failed);
+        let failed_service = self.failed_service.since(&then.failed_service);
+        let failed_response = self.failed_response.since(&then.failed_response);
         let mut service = on_time.clone();
         service.merge(&self.late_service.since(&then.late_service));
         let response = (!late_response.is_empty()).then(|| {
@@ -168,10 +171,12 @@ impl SeriesTotal {
         });
         Statistics {
             count: service.count(),
-            failed: failed.count(),
+            failed: failed_response.count(),
             service_time: times(&service),
             response_time: response,
-            failed_time: (!failed.is_empty()).then(|| times(&failed)),
+            failed_service_time: (failed_service != failed_response)
+                .then(|| times(&failed_service)),
+            failed_time: (!failed_response.is_empty()).then(|| times(&failed_response)),
         }
     }
 }

@@ -164,6 +164,9 @@ pub struct Statistics {
     /// From the intended start; absent where it equals the service time in every bucket.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub response_time: Option<Times>,
+    /// Service times of the failed ones; absent where they equal their response times.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failed_service_time: Option<Times>,
     /// Response times of the failed ones, from the intended start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failed_time: Option<Times>,

@@ -30,10 +30,15 @@ pub struct Job {
     /// Seed of everything random in the job.
     #[serde(default = "default_seed")]
     pub seed: u64,
+    /// Number of this execution among those of the same job: each repeat draws other keys, arrivals
+    /// and service times from the same data.
+    #[serde(default)]
+    pub repeat: u32,
     /// What to do, in this order.
     #[serde(default = "default_steps")]
     pub steps: Vec<Step>,
-    /// Monitors to read; all that are available when absent, none when empty.
+    /// Monitors to read; all that are available when absent. When empty, the machine is left alone:
+    /// no monitors and no facts about it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub monitors: Option<Vec<String>>,
     /// Processes of interest (by id) that the process monitor follows beside the agent itself.
@@ -141,6 +146,10 @@ impl Job {
     pub fn check(&self) -> Result<(), JobError> {
         self.load.check()?;
         let phases = &self.phases;
+        if matches!(self.load, Load::Open { .. }) && phases.ramp_s.0 > 0.0 {
+            return Err(JobError::at("phases.ramp_s", "an open load has no ramp")
+                .hint("its arrivals keep to one plan from the begin; use phases.warmup_s"));
+        }
         for (name, value, least, most) in [
             ("phases.ramp_s", phases.ramp_s.0, 0.0, 86_400.0),
             ("phases.warmup_s", phases.warmup_s.0, 0.0, 86_400.0),
@@ -155,12 +164,6 @@ impl Job {
             }
         }
         Ok(())
-    }
-
-    /// Whether the job contains `step`.
-    #[must_use]
-    pub fn has(&self, step: Step) -> bool {
-        self.steps.contains(&step)
     }
 }
 

@@ -10,6 +10,9 @@ use crate::{JobError, Seconds};
 /// Most users that one job may ask for.
 pub const MAX_USERS: u32 = 100_000;
 
+/// Most arrivals a second: each costs the plan some 20 ns, which must stay a small part of a second.
+pub const MAX_RATE_PER_S: f64 = 1e7;
+
 /// How the load is offered. The variant's name is part of every error path: `load.closed.users`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
@@ -81,21 +84,26 @@ impl Load {
             )
             .hint("use several load machines"));
         }
-        let (field, value, least) = match *self {
-            Self::Closed { think_time_s, .. } => ("think_time_s", think_time_s.0, 0.0),
+        let (field, value, least, most) = match *self {
+            Self::Closed { think_time_s, .. } => ("think_time_s", think_time_s.0, 0.0, 86_400.0),
             Self::Paced {
                 rate_per_user_per_s,
                 ..
-            } => ("rate_per_user_per_s", rate_per_user_per_s, 1e-6),
-            Self::Open { rate_per_s, .. } => ("rate_per_s", rate_per_s, 1e-6),
+            } => (
+                "rate_per_user_per_s",
+                rate_per_user_per_s,
+                1e-6,
+                MAX_RATE_PER_S,
+            ),
+            Self::Open { rate_per_s, .. } => ("rate_per_s", rate_per_s, 1e-6, MAX_RATE_PER_S),
         };
-        if value.is_finite() && (least..=1e9).contains(&value) {
+        if value.is_finite() && (least..=most).contains(&value) {
             return Ok(());
         }
         Err(JobError::at(
             format!("load.{name}.{field}"),
             format!("{value} is out of range"),
         )
-        .hint(format!("use a number from {least} to 1e9")))
+        .hint(format!("use a number from {least} to {most}")))
     }
 }

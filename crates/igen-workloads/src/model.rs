@@ -19,6 +19,9 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+const MAX_SERVERS: u32 = 1_000_000;
+const MAX_TIME_S: f64 = 86_400.0;
+
 /// The queueing system.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -79,6 +82,21 @@ impl Workload for Model {
     type User = ModelUser;
 
     fn new(params: Params, _: Setup) -> Result<Self, JobError> {
+        if params.servers.get() > MAX_SERVERS {
+            return Err(JobError::at(
+                "params.servers",
+                format!("more than {MAX_SERVERS} servers"),
+            ));
+        }
+        for (path, time) in [
+            ("params.service_time", params.service_time),
+            ("params.stall_time", params.stall_time),
+            ("params.stall_every", params.stall_every),
+        ] {
+            if time.0 > MAX_TIME_S {
+                return Err(JobError::at(path, format!("longer than {MAX_TIME_S} s")));
+            }
+        }
         if params.stall_time >= params.stall_every {
             return Err(JobError::at("params.stall_time", "a stall would never end")
                 .hint("make stall_time shorter than stall_every"));

@@ -1,0 +1,191 @@
+//! The engine on real threads and the real clock: what simulated time cannot show.
+#![allow(clippy::unwrap_used, missing_docs)]
+
+use std::sync::{Arc, Mutex};
+
+use igen_engine::run::{Report, run};
+use igen_engine::{Clock, Failure, Host, Recorder, Setup, User, UserContext, Workload};
+use igen_job::event::{Event, Outcome, Snapshot};
+use igen_job::{Command, Job, JobError};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tokio::sync::mpsc;
+
+/// A workload that misbehaves when told to.
+struct Rascal(Params);
+
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+struct Params {
+    /// This user cannot be created.
+    fails: Option<u32>,
+    /// This user cannot be created, for a bug.
+    panics: Option<u32>,
+    /// This user's transactions have a bug.
+    panics_later: Option<u32>,
+    /// Transactions never end by themselves.
+    endless: bool,
+    /// Preparing never ends by itself.
+    endless_prepare: bool,
+    service_ms: u64,
+}
+
+struct RascalUser {
+    params: Params,
+    id: u32,
+}
+
+impl Workload for Rascal {
+    const NAME: &'static str = "rascal";
+    const SUMMARY: &'static str = "misbehaves";
+    const VERSION: u32 = 1;
+    type Params = Params;
+    type User = RascalUser;
+
+    fn new(params: Params, _: Setup) -> Result<Self, JobError> {
+        Ok(Self(params))
+    }
+
+    async fn prepare(&self, _: &igen_engine::Progress) -> Result<(), JobError> {
+        if self.0.endless_prepare {
+            std::future::pending::<()>().await;
+        }
+        Ok(())
+    }
+
+    async fn user(&self, context: UserContext) -> Result<RascalUser, Failure> {
+        let id = context.id;
+        assert!(self.0.panics != Some(id), "told to panic");
+        if self.0.fails == Some(id) {
+            return Err(Failure::lost("told to fail"));
+        }
+        Ok(RascalUser {
+            params: self.0.clone(),
+            id,
+        })
+    }
+}
+
+impl User for RascalUser {
+    async fn transaction(&mut self, recorder: &mut Recorder) -> Result<(), Failure> {
+        assert!(self.params.panics_later != Some(self.id), "told to panic");
+        if self.params.endless {
+            std::future::pending::<()>().await;
+        }
+        let timer = recorder.timer();
+        timer
+            .sleep_until(timer.clock().now_ns() + self.params.service_ms * 1_000_000)
+            .await;
+        Ok(())
+    }
+}
+
+fn ran(mut job: Value, first: Option<Command>) -> (Result<Report, JobError>, Vec<Event>) {
+    job["workload"] = json!("rascal");
+    if job["phases"].is_null() {
+        job["phases"] = json!({"warmup_s": 0, "measure_s": 0.2, "interval_s": 0.1, "drain_s": 0.2});
+    }
+    let job = Job::from_json(&job.to_string()).unwrap();
+    let events = Arc::new(Mutex::new(Vec::new()));
+    let sink = Arc::clone(&events);
+    let (send, commands) = mpsc::unbounded_channel();
+    if let Some(command) = first {
+        send.send(command).unwrap();
+    }
+    let mut host = Host {
+        emit: Arc::new(move |event| sink.lock().unwrap().push(event)),
+        commands,
+        monitors: Vec::new(),
+        clock: Clock::start(),
+    };
+    let report = run::<Rascal>(&job, &mut host);
+    let events = std::mem::take(&mut *events.lock().unwrap());
+    (report, events)
+}
+
+fn snapshots(events: &[Event]) -> Vec<&Snapshot> {
+    events
+        .iter()
+        .filter_map(|event| match event {
+            Event::Snapshot(snapshot) => Some(&**snapshot),
+            _ => None,
+        })
+        .collect()
+}
+
+#[test]
+fn a_load_does_not_start_without_all_its_users() {
+    for id in [0, 2] {
+        let job = json!({"load": {"closed": {"users": 3}}, "params": {"fails": id}});
+        let (report, events) = ran(job, None);
+        assert!(report.unwrap_err().text.contains("told to fail"));
+        assert!(snapshots(&events).is_empty());
+    }
+}
+
+#[test]
+fn a_panic_in_a_workload_is_an_error_of_the_job() {
+    for placement in [json!({"thread": {}}), json!({"task": {}})] {
+        for params in [json!({"panics": 1}), json!({"panics_later": 1})] {
+            let job = json!({"load": {"closed": {"users": 3, "think_time_s": 0.001}},
+                             "params": params, "placement": placement});
+            let text = ran(job, None).0.unwrap_err().text;
+            assert!(text.contains("panicked"), "{text}");
+        }
+    }
+}
+
+#[test]
+fn users_that_do_not_end_are_counted() {
+    let job = json!({"load": {"closed": {"users": 2}}, "params": {"endless": true}});
+    let (report, _) = ran(job, None);
+    let report = report.unwrap();
+    assert_eq!(
+        (report.outcome, report.unfinished_users),
+        (Outcome::Complete, 2)
+    );
+}
+
+#[test]
+fn a_step_that_never_ends_is_stopped() {
+    let job = json!({"load": {"closed": {"users": 1}}, "params": {"endless_prepare": true}});
+    let (report, events) = ran(job, Some(Command::Stop));
+    assert_eq!(report.unwrap().outcome, Outcome::Interrupted);
+    assert!(snapshots(&events).is_empty());
+}
+
+#[test]
+fn an_open_load_grows_by_threads_and_by_tasks() {
+    for placement in [json!({"thread": {}}), json!({"task": {"threads": 1}})] {
+        let job = json!({"load": {"open": {"rate_per_s": 200}}, "params": {"service_ms": 50},
+                         "placement": placement});
+        let (report, events) = ran(job, None);
+        assert_eq!(report.unwrap().outcome, Outcome::Complete);
+        let most = snapshots(&events)
+            .iter()
+            .map(|snapshot| snapshot.users)
+            .max();
+        assert!(most > Some(2), "{most:?}");
+    }
+}
+
+#[test]
+fn users_that_cannot_join_a_running_load_are_failures() {
+    let job = json!({"load": {"open": {"rate_per_s": 200}},
+                     "params": {"service_ms": 50, "fails": 3}});
+    let (report, events) = ran(job, None);
+    assert_eq!(report.unwrap().outcome, Outcome::Complete);
+    let failed: u64 = snapshots(&events)
+        .iter()
+        .map(|snapshot| snapshot.transactions.failed)
+        .sum();
+    assert_eq!(failed, 1);
+}
+
+#[test]
+fn pinned_users_run() {
+    let job = json!({"load": {"closed": {"users": 3}}, "placement": {"thread": {"pin": true}},
+                     "params": {"service_ms": 1}});
+    assert_eq!(ran(job, None).0.unwrap().outcome, Outcome::Complete);
+}
