@@ -97,3 +97,12 @@ def test_the_range_of_a_search_is_its_axis() -> None:
     for axes in ({USERS: [1], "seed": [1]}, {"load.open.rate_per_s": [1]}, {USERS: [1.5]}):
         with pytest.raises(InputError):
             range_of(axes)  # type: ignore[arg-type]
+
+
+def test_every_execution_draws_numbers_of_its_own() -> None:
+    executions, _ = execute(search(), saturating)
+    by_level: dict[int, list[int]] = {}
+    for execution in executions:
+        by_level.setdefault(execution.level.number, []).append(execution.job["repeat"])
+    assert any(len(repeats) > 1 for repeats in by_level.values())
+    assert all(len(set(repeats)) == len(repeats) for repeats in by_level.values())

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from igen.analysis.sweep import MOST_RUNS, enough
 from igen.study.plan import Level
 from igen.study.study import Repeats
+
+
+_CONFIRMATIONS = 1000
+"""Number of the first confirmation: beyond all repeats of a sweep or a search."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,6 +24,13 @@ class Execution:
     """From 0, counted for each level and purpose."""
     purpose: str
     """`sweep`, `search` or `confirm`."""
+
+    @property
+    def job(self) -> dict[str, Any]:
+        """The level's job, with random numbers of its own: a confirmation that drew those of the run that
+        the search picked would confirm its luck."""
+        first = _CONFIRMATIONS if self.purpose == "confirm" else 0
+        return self.level.job | {"repeat": first + self.repeat}
 
 
 class Order(Protocol):
