@@ -1,4 +1,4 @@
-"""Times, sizes and rates: read with their units, written with three or four significant digits.
+"""Times and rates: read with their units; with sizes and numbers, written for a reader.
 
 The accepted units are those of the agent's job (`crates/igen-job/src/quantity.rs`).
 """
@@ -10,18 +10,6 @@ import re
 
 from igen.errors import InputError
 
-BYTE_UNITS = {
-    "B": 1.0,
-    "KiB": 2.0**10,
-    "MiB": 2.0**20,
-    "GiB": 2.0**30,
-    "TiB": 2.0**40,
-    "kB": 1e3,
-    "KB": 1e3,
-    "MB": 1e6,
-    "GB": 1e9,
-    "TB": 1e12,
-}
 TIME_UNITS = {
     "ns": 1e-9,
     "us": 1e-6,
@@ -40,14 +28,6 @@ _QUANTITY = re.compile(r"\s*([0-9.+_-]*)\s*(.*?)\s*", re.DOTALL)
 def parse_time_s(text: str) -> float:
     """Seconds in `5ms`, `2min` or a plain number of seconds; an `InputError` for anything else."""
     return _parse(text, TIME_UNITS, "a time such as 5ms")
-
-
-def parse_bytes(text: str) -> int:
-    """Bytes in `512MiB`, `1GB` or a plain number; an `InputError` for anything else."""
-    value = _parse(text, BYTE_UNITS, "a size such as 512MiB")
-    if value != int(value):
-        raise InputError(f"`{text}` is not a whole number of bytes")
-    return int(value)
 
 
 def parse_rate_per_s(text: str) -> float:
@@ -74,12 +54,20 @@ def _parse(text: str, units: dict[str, float], expected: str) -> float:
     return value
 
 
-def format_number(value: float, digits: int = 4) -> str:
-    """Rounded to significant digits, thousands separated, no powers of ten: `20,670`, `0.004123`."""
+def decimals_for(value: float, digits: int) -> int:
+    """Decimal places that show `value` with `digits` significant digits; never negative."""
     if value == 0 or not math.isfinite(value):
-        return "0" if value == 0 else str(value)
-    decimals = digits - 1 - math.floor(math.log10(abs(value)))
-    return f"{round(value, decimals):,.{max(decimals, 0)}f}"
+        return 0
+    rounded = float(f"{value:.{digits - 1}e}")
+    return max(0, digits - 1 - math.floor(math.log10(abs(rounded))))
+
+
+def format_number(value: float, digits: int = 4) -> str:
+    """To significant digits, thousands separated, no powers of ten: `0.004123`, `20,666`.
+
+    Digits before the decimal point are never dropped.
+    """
+    return f"{value:,.{decimals_for(value, digits)}f}"
 
 
 def format_count(value: float) -> str:

@@ -8,23 +8,17 @@ from datetime import UTC, datetime
 from typing import Any
 
 from igen.analysis.result import Estimate
+from igen.units import decimals_for, format_bytes, format_number, format_time_ms
 
 ABSENT = "–"
 """Stands for a value that cannot be told."""
-
-
-def decimals_for(value: float, digits: int) -> int:
-    """Decimal places that show `value` with `digits` significant digits; never negative."""
-    if value == 0 or not math.isfinite(value):
-        return 0
-    return max(0, digits - 1 - math.floor(math.log10(abs(value))))
 
 
 def significant(value: float | None, digits: int = 3) -> str:
     """`value` to `digits` significant digits; digits before the decimal point are never dropped."""
     if value is None or not math.isfinite(value):
         return ABSENT
-    return f"{value:,.{decimals_for(value, digits)}f}"
+    return format_number(value, digits)
 
 
 def plain(value: float) -> str:
@@ -89,22 +83,8 @@ def half_width(estimate: Estimate) -> str:
 
 
 def time_ms(value_ms: float | None) -> str:
-    """A time in the unit that suits it: `85.2 µs`, `1.24 ms`, `2.50 s`."""
-    if value_ms is None:
-        return ABSENT
-    for limit, factor, unit in ((1e-3, 1e6, "ns"), (1.0, 1e3, "µs"), (1e3, 1.0, "ms")):
-        if abs(value_ms) < limit:
-            return f"{significant(value_ms * factor)} {unit}"
-    return f"{significant(value_ms / 1e3)} s"
-
-
-def size_bytes(value: float) -> str:
-    """A size in binary units: `24.0 GiB`."""
-    for unit in ("B", "KiB", "MiB", "GiB"):
-        if abs(value) < 1024:
-            return f"{significant(value)} {unit}"
-        value /= 1024
-    return f"{significant(value)} TiB"
+    """A time in the unit that suits it: `85.2 µs`, `1.24 ms`, `2.5 s`."""
+    return ABSENT if value_ms is None else format_time_ms(value_ms)
 
 
 def date(unix_s: float) -> str:
@@ -122,6 +102,6 @@ def datum(name: str, value: Any) -> str:
         return ", ".join(datum(name, item) for item in value)
     if isinstance(value, (int, float)):
         if name.endswith("bytes"):
-            return size_bytes(value)
+            return format_bytes(value)
         return str(value) if isinstance(value, int) else f"{value:g}"
     return str(value)
