@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import glob
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -9,7 +11,7 @@ from igen.store.intervals import write_parquet
 from igen.store.job_file import JobWriter
 
 
-def snapshot(start_s: float, **more: object) -> dict[str, object]:
+def snapshot(start_s: float, **more: object) -> dict[str, Any]:
     transactions = {"count": 10, "failed": 1, "service_time": {"sum_ns": 500, "hdr": "S"}, **more}
     return {
         "snapshot": {
@@ -39,6 +41,28 @@ def test_every_interval_is_a_row(tmp_path: Path) -> None:
         f" counters['rows'] FROM '{parquet}'"
     ).fetchall()
     assert rows == [(0.0, 2, 10, 1, 500, 500, "S", 13), (1.0, 2, 10, 1, 500, 900, "R", 13)]
+
+
+def test_operations_arrivals_and_failed_times_are_columns(tmp_path: Path) -> None:
+    import duckdb
+
+    path = tmp_path / "a[1]" / "0001.jsonl"
+    path.parent.mkdir()
+    times = {"sum_ns": 7, "hdr": "F"}
+    told = snapshot(0.0, failed_time=times)
+    told["snapshot"] |= {
+        "operations": {"select": {"count": 4, "failed": 0, "service_time": {"sum_ns": 40, "hdr": "O"}}},
+        "arrivals": {"due": 12, "started": 11, "unsent": 1, "backlog": 3},
+    }
+    with JobWriter(path, {"level": 0}) as writer:
+        writer.event(told)
+        writer.event(snapshot(1.0))
+    rows = duckdb.execute(
+        "SELECT failed_sum_ns, failed_hdr, operations['select'].count,"
+        " operations['select'].service_time.sum_ns, arrivals.due, arrivals.backlog FROM read_parquet($file) ORDER BY start_s",
+        {"file": glob.escape(str(write_parquet(path)))},
+    ).fetchall()
+    assert rows == [(7, "F", 4, 40, 12, 3), (None, None, None, None, None, None)]
 
 
 def test_what_cannot_be_written_is_an_error_and_leaves_nothing(tmp_path: Path) -> None:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import glob
 from pathlib import Path
 
 from igen.errors import IgenError
 
 _TIMES = "STRUCT(sum_ns UBIGINT, hdr VARCHAR)"
+_STATISTICS = (
+    "STRUCT(count UBIGINT, failed UBIGINT,"
+    f" service_time {_TIMES}, response_time {_TIMES}, failed_time {_TIMES})"
+)
 _SNAPSHOT = (
     "STRUCT(phase VARCHAR, start_s DOUBLE, end_s DOUBLE, users UINTEGER,"
-    f" transactions STRUCT(count UBIGINT, failed UBIGINT, service_time {_TIMES}, response_time {_TIMES}),"
-    " counters MAP(VARCHAR, UBIGINT), failures MAP(VARCHAR, UBIGINT))"
+    f" transactions {_STATISTICS}, operations MAP(VARCHAR, {_STATISTICS}),"
+    " counters MAP(VARCHAR, UBIGINT), failures MAP(VARCHAR, UBIGINT),"
+    " arrivals STRUCT(due UBIGINT, started UBIGINT, unsent UBIGINT, backlog UBIGINT))"
 )
 _ROWS = f"""
     SELECT snapshot.phase, snapshot.start_s, snapshot.end_s, snapshot.users,
@@ -18,7 +24,8 @@ _ROWS = f"""
            t.service_time.sum_ns AS service_sum_ns, t.service_time.hdr AS service_hdr,
            coalesce(t.response_time, t.service_time).sum_ns AS response_sum_ns,
            coalesce(t.response_time, t.service_time).hdr AS response_hdr,
-           snapshot.counters, snapshot.failures
+           t.failed_time.sum_ns AS failed_sum_ns, t.failed_time.hdr AS failed_hdr,
+           snapshot.operations, snapshot.counters, snapshot.failures, snapshot.arrivals
     FROM (SELECT snapshot, snapshot.transactions AS t
           FROM read_json($jobs, format = 'newline_delimited', columns = {{snapshot: '{_SNAPSHOT}'}},
                          ignore_errors = true, maximum_object_size = 268435456)
@@ -30,12 +37,14 @@ _ROWS = f"""
 def write_parquet(jobs_file: Path) -> Path:
     """Writes the intervals of `jobs_file` beside it, one row each, and returns the new file's path.
 
-    Times are nanoseconds; `*_hdr` are HDR V2 payloads. Raises `IgenError` when that cannot be done.
+    Times are nanoseconds; `*_hdr` are HDR V2 payloads; NULL where the agent said nothing. Raises `IgenError`
+    when that cannot be done.
     """
     import duckdb
 
     path = jobs_file.with_suffix(".parquet")
-    files = {"jobs": str(jobs_file), "parquet": str(path)}
+    # What is read is a pattern to DuckDB, what is written is not.
+    files = {"jobs": glob.escape(str(jobs_file)), "parquet": str(path)}
     try:
         with duckdb.connect() as connection:
             connection.execute("SET threads = 1")
