@@ -30,11 +30,6 @@ class SysbenchRun:
         """User and system time of the whole process by event."""
         return self.execution.cpu_s * 1e9 / self.events
 
-    @property
-    def throughput_per_s(self) -> float:
-        """Events a second of wall-clock time, start-up included."""
-        return self.events / self.execution.wall_s
-
 
 def install() -> None:
     """Makes sure that sysbench is there."""
