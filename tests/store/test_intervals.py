@@ -59,7 +59,8 @@ def test_operations_arrivals_and_failed_times_are_columns(tmp_path: Path) -> Non
         writer.event(snapshot(1.0))
     rows = duckdb.execute(
         "SELECT failed_sum_ns, failed_hdr, operations['select'].count,"
-        " operations['select'].service_time.sum_ns, arrivals.due, arrivals.backlog FROM read_parquet($file) ORDER BY start_s",
+        " operations['select'].service_time.sum_ns, arrivals.due, arrivals.backlog"
+        " FROM read_parquet($file) ORDER BY start_s",
         {"file": glob.escape(str(write_parquet(path)))},
     ).fetchall()
     assert rows == [(7, "F", 4, 40, 12, 3), (None, None, None, None, None, None)]
