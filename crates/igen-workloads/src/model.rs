@@ -17,13 +17,13 @@ use igen_job::{JobError, Placement, Seconds};
 use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 const MAX_SERVERS: u32 = 1_000_000;
 const MAX_TIME_S: f64 = 86_400.0;
 
 /// The queueing system.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Params {
     /// Distribution of service times.
@@ -39,7 +39,7 @@ pub struct Params {
 }
 
 /// Distribution of service times.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Service {
     /// Exponential: an M/M/k queue under Poisson arrivals.

@@ -1,11 +1,12 @@
 //! Which customers a transaction is about.
 
+use igen_engine::arrivals::uniform;
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::generate::{amount, quantity};
 use super::params::{Distribution, Params};
-use super::zipf::{Zipf, unit};
+use super::zipf::Zipf;
 
 /// A prime above any number of customers: multiplying by it permutes them.
 const SCATTER: u64 = 2_654_435_761;
@@ -81,7 +82,7 @@ impl Chooser {
             Choice::Uniform => below(random, self.customers),
             Choice::Zipf(zipf) => (zipf.draw(random) as u64 - 1) * SCATTER % self.customers,
             Choice::Hot { customers, choices } => {
-                if unit(random) < choices {
+                if uniform(random) < choices {
                     below(random, customers)
                 } else {
                     customers + below(random, self.customers - customers)

@@ -1,5 +1,6 @@
 //! Zipf's law without tables: rank k of n in proportion to k^-theta.
 
+use igen_engine::arrivals::uniform;
 use rand_core::Rng;
 
 /// Draws ranks by rejection-inversion (Hörmann and Derflinger, "Rejection-inversion to generate
@@ -35,7 +36,7 @@ impl Zipf {
     /// A rank.
     pub(super) fn draw(&self, random: &mut impl Rng) -> f64 {
         loop {
-            let area = self.low + unit(random) * (self.high - self.low);
+            let area = self.low + uniform(random) * (self.high - self.low);
             let point = self.inverse(area);
             let rank = point.round().clamp(1.0, self.ranks);
             if rank - point <= self.squeeze || area >= self.integral(rank + 0.5) - self.weight(rank)
@@ -68,11 +69,6 @@ impl Zipf {
             ((exponent * area).ln_1p() / exponent).exp()
         }
     }
-}
-
-/// A number from 0 (included) to 1 (excluded).
-pub(super) fn unit(random: &mut impl Rng) -> f64 {
-    (random.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
 }
 
 #[cfg(test)]
