@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 from hdrh.histogram import HdrHistogram
 from numpy.typing import ArrayLike
 
+from igen.analysis.analyse import analyse
 from igen.analysis.histogram import Histogram, lower_edge_ns
 from igen.analysis.recording import Arrivals, Reading, Recording, Snapshot, Statistics
+from igen.analysis.result import System
 
 HIGHEST_NS = 2**42 - 1
 MEASURE_BEGIN_S = 3.0
@@ -164,3 +166,9 @@ def _statistics_event(each: Statistics) -> dict[str, Any]:
     if each.failed:
         event["failed_time"] = encoded(each.failed_time)
     return event
+
+
+def one_system(recordings: Iterable[Recording], floor: Recording | None = None) -> System:
+    """What the judge says of recordings that differ in load alone."""
+    (system,) = analyse(recordings, floor)
+    return system

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from igen.analysis.analyse import analyse, result_of
+from igen.analysis.analyse import analyse, renamed, result_of
 from igen.analysis.recording import Arrivals, Recording, recording_from_events
 from igen.analysis.result import Level, System
 from igen.errors import IgenError
-from tests.analysis.synthetic import events, recording, snapshot, statistics, with_noise
+from tests.analysis.synthetic import events, one_system, readings, recording, snapshot, statistics, with_noise
 
 
 def curve(means: dict[int, int], runs: int = 3, seed: int = 1, **rest: Any) -> list[Recording]:
@@ -32,7 +32,7 @@ PLATEAU = {1: 1000, 2: 1950, 4: 3600, 8: 5000, 16: 5050, 32: 4000}
 
 
 def test_a_sweep_has_levels_in_order_and_named_points() -> None:
-    system = analyse(curve(PLATEAU, runs=5, seed=3))
+    system = one_system(curve(PLATEAU, runs=5, seed=3))
     assert [level.users for level in system.levels] == list(PLATEAU)
     assert {level.verdict for level in system.levels} == {"VALID"}
     assert system.peak is not None
@@ -51,11 +51,11 @@ def test_a_sweep_has_levels_in_order_and_named_points() -> None:
 
 def test_levels_stand_in_order_of_load_not_of_search() -> None:
     made = [recording([1000 * u] * 10, users=u, level=i) for i, u in enumerate((1, 4, 2))]
-    assert [level.users for level in analyse(made).levels] == [1, 2, 4]
+    assert [level.users for level in one_system(made).levels] == [1, 2, 4]
 
 
 def test_the_peak_at_the_edge_and_single_runs_are_warned_of() -> None:
-    system = analyse(curve({1: 1000, 2: 2000}, runs=1))
+    system = one_system(curve({1: 1000, 2: 2000}, runs=1))
     assert system.peak is not None
     assert "highest load" in system.peak.warnings[0]
     assert "one run" in system.peak.warnings
@@ -63,23 +63,41 @@ def test_the_peak_at_the_edge_and_single_runs_are_warned_of() -> None:
     assert system.levels[0].warnings == ["one run: no interval can be given"]
     assert system.sweet_spot is not None
     assert "cannot be told" in system.sweet_spot.warnings[0]
-    assert analyse(curve({1: 1000})).peak is None
+    assert one_system(curve({1: 1000})).peak is None
 
 
 def test_an_invalid_run_is_left_out_by_rule() -> None:
-    bad = recording(snapshots=[snapshot(i, statistics(500, 1.0, failed=9)) for i in range(10)], repeat=2)
-    system = analyse([recording([1000] * 10), recording([1000] * 10, repeat=1), bad])
+    stolen = recording([500] * 10, repeat=2)
+    stolen.readings.update(readings("cpu", {"idle_s": 1.8, "steal_s": 0.2}))
+    system = one_system([recording([1000] * 10), recording([1000] * 10, repeat=1), stolen])
     (level,) = system.levels
-    assert (level.verdict, level.throughput_per_s.value, level.errors) == ("VALID", 1000, 0)
+    assert (level.verdict, level.reasons, level.throughput_per_s.value) == ("VALID", [], 1000)
     assert [repeat.used for repeat in level.repeats] == [True, True, False]
     assert any("repeat 3 was left out" in text for text in level.warnings)
+
+
+def overloaded(repeat: int) -> Recording:
+    arrivals = Arrivals(due=1000, started=900, unsent=100, backlog=900)
+    intervals = [snapshot(i, statistics(900, 1.0, failed=9), arrivals=arrivals) for i in range(10)]
+    return recording(snapshots=intervals, load={"open": {"rate_per_s": 1000.0, "users": 3}}, repeat=repeat)
+
+
+def test_a_level_is_not_judged_by_the_runs_that_survived_it() -> None:
+    arrivals = Arrivals(due=1000, started=1000, unsent=0, backlog=0)
+    intervals = [snapshot(i, statistics(1000, 1.0), arrivals=arrivals) for i in range(10)]
+    load = {"open": {"rate_per_s": 1000.0, "users": 3}}
+    good = [recording(snapshots=intervals, load=load, repeat=repeat) for repeat in range(2)]
+    (level,) = one_system([*good, overloaded(2)]).levels
+    assert level.verdict == "INVALID"
+    assert any(text.startswith("OVERLOADED") and "in 1 of 3 runs" in text for text in level.reasons)
+    assert (level.unsent, level.errors, level.throughput_per_s.n) == (1000, 90, 3)
 
 
 def test_a_level_of_invalid_runs_is_shown_and_not_concluded_from() -> None:
     bad = recording(
         snapshots=[snapshot(i, statistics(9000, 1.0, failed=90)) for i in range(10)], users=4, level=2
     )
-    system = analyse([*curve({1: 1000, 2: 1900}), bad])
+    system = one_system([*curve({1: 1000, 2: 1900}), bad])
     level = by_users(system)[4]
     assert (level.verdict, level.throughput_per_s.value, level.errors) == ("INVALID", 9000, 900)
     assert system.peak is not None
@@ -90,7 +108,7 @@ def test_a_level_of_invalid_runs_is_shown_and_not_concluded_from() -> None:
 def test_an_agent_that_died_leaves_what_it_measured() -> None:
     lines = events(recording([1000] * 10))
     dead = recording_from_events([*lines[:8], {"job_end": {"exit_code": -9, "signal": 9, "stderr": ""}}])
-    (level,) = analyse([dead]).levels
+    (level,) = one_system([dead]).levels
     assert level.verdict == "INVALID"
     assert level.reasons[0] == "the agent died: signal 9"
     assert level.transactions == 6000
@@ -104,7 +122,7 @@ def test_only_confirmation_runs_count_where_there_are_any() -> None:
         for level, users, mean in ((1, 2, 1900), (2, 4, 1950))
         for each in with_noise(random, mean, 3, users=users, level=level, purpose="confirm")
     ]
-    system = analyse([*searched, *confirmed])
+    system = one_system([*searched, *confirmed])
     level = by_users(system)[4]
     assert level.throughput_per_s.n == 3
     assert [repeat.used for repeat in level.repeats] == [False, True, True, True]
@@ -113,10 +131,32 @@ def test_only_confirmation_runs_count_where_there_are_any() -> None:
     assert not any("confirmed" in text for text in system.peak.warnings)
 
 
+def test_the_maximum_of_a_search_is_never_published() -> None:
+    searched = curve({1: 1000, 2: 2000, 4: 2100}, runs=1, purpose="search")
+    system = one_system(searched)
+    assert (system.peak, system.sweet_spot) == (None, None)
+    assert any("no confirmed peak" in text for text in system.warnings)
+    disturbed = curve({4: 1950}, purpose="confirm")
+    for each in disturbed:
+        each.level = 2
+        each.readings.update(readings("cpu", {"idle_s": 1.8, "steal_s": 0.2}))
+    system = one_system([*searched, *disturbed])
+    assert system.peak is None
+    assert by_users(system)[4].verdict == "INVALID"
+    assert [repeat.used for repeat in by_users(system)[4].repeats] == [False, True, True, True]
+
+
+def test_findings_of_runs_that_do_not_count_are_not_the_levels() -> None:
+    searched = recording([1000 + 30 * i for i in range(20)], purpose="search")
+    confirmed = [recording(repeat=repeat, purpose="confirm") for repeat in range(3)]
+    (level,) = one_system([searched, *confirmed]).levels
+    assert (level.verdict, level.reasons) == ("VALID", [])
+
+
 def test_an_open_load() -> None:
     arrivals = Arrivals(due=1000, started=1000, unsent=0, backlog=3)
     intervals = [snapshot(i, statistics(1000, 2.0, 5.0), arrivals=arrivals) for i in range(10)]
-    system = analyse([recording(snapshots=intervals, load={"open": {"rate_per_s": 1000.0, "users": 3}})])
+    system = one_system([recording(snapshots=intervals, load={"open": {"rate_per_s": 1000.0, "users": 3}})])
     (level,) = system.levels
     assert (system.load_model, level.users, level.offered_per_s) == ("open", 3, 1000)
     assert (level.backlog, level.unsent) == (3, 0)
@@ -129,7 +169,7 @@ def test_an_open_load() -> None:
 
 def test_percentiles_get_an_interval_from_five_runs_on() -> None:
     for runs in (4, 5):
-        level = by_users(analyse(curve({1: 1000}, runs=runs)))[1]
+        level = by_users(one_system(curve({1: 1000}, runs=runs)))[1]
         assert level.response_time_ms is not None
         assert (level.response_time_ms.p99_interval is not None) == (runs == 5)
         assert level.response_time_ms.mean_interval is not None
@@ -142,7 +182,7 @@ def test_operations_counters_and_failures_are_summed() -> None:
         "failures": {"locked": 1},
     }
     intervals = [snapshot(i, statistics(2000, 5.0, failed=1), **parts) for i in range(10)]
-    (level,) = analyse([recording(snapshots=intervals, repeat=repeat) for repeat in range(2)]).levels
+    (level,) = one_system([recording(snapshots=intervals, repeat=repeat) for repeat in range(2)]).levels
     assert level.operations["select"].per_s == 400
     assert level.counters["rows"].per_transaction == 0.6
     assert level.error_reasons == {"locked": 20}
@@ -150,14 +190,14 @@ def test_operations_counters_and_failures_are_summed() -> None:
 
 
 def test_the_floor_is_the_time_per_user_and_transaction() -> None:
-    assert analyse([recording()], recording([20_000] * 10)).floor_ns == pytest.approx(50_000)
-    assert analyse([recording()]).floor_ns is None
+    assert one_system([recording()], recording([20_000] * 10)).floor_ns == pytest.approx(50_000)
+    assert one_system([recording()]).floor_ns is None
 
 
 def test_the_timeline_has_the_warm_up() -> None:
     intervals = [snapshot(-1, statistics(10, 1.0), phase="warmup")]
     intervals += [snapshot(i, statistics(1000, 1.0)) for i in range(8)]
-    timeline = analyse([recording(snapshots=intervals)]).levels[0].repeats[0].timeline
+    timeline = one_system([recording(snapshots=intervals)]).levels[0].repeats[0].timeline
     assert [each.start_s for each in timeline] == [-1, *range(8)]
     assert [each.measured for each in timeline] == [False] + [True] * 8
     assert timeline[0].heat == [[1.049, 10]]
@@ -165,17 +205,84 @@ def test_the_timeline_has_the_warm_up() -> None:
 
 def test_without_a_job_there_is_nothing_to_say() -> None:
     silent = recording_from_events([], "0002.jsonl")
-    assert "0002.jsonl says nothing" in analyse([recording(), silent]).warnings
+    assert "0002.jsonl says nothing" in one_system([recording(), silent]).warnings
     with pytest.raises(IgenError, match="nothing was recorded"):
-        analyse([silent])
+        one_system([silent])
+    (empty,) = analyse([silent], planned=recording())
+    assert (empty.levels, empty.peak, empty.workload, empty.job) == ([], None, "oltp", recording().job)
+    assert empty.warnings == ["nothing was recorded", "0002.jsonl says nothing"]
 
 
 def test_the_agents_warnings_are_told_once() -> None:
     made = [recording(repeat=i, warnings=["no TSC"]) for i in range(3)]
-    assert analyse(made).warnings == ["no TSC (in 3 jobs)"]
+    assert one_system(made).warnings == ["no TSC (in 3 jobs)"]
 
 
 def test_the_document() -> None:
-    result = result_of([analyse(curve(PLATEAU))])
+    result = result_of([one_system(curve(PLATEAU))])
     assert (result.title, result.schema_version, result.ratios) == ("A", 1, [])
     assert result.observations == result.systems[0].observations
+
+
+def test_another_axis_makes_another_system() -> None:
+    made = [
+        recording([mean + 7 * repeat] * 10, users=users, level=level, repeat=repeat, job=job)
+        for level, (users, mode, mean) in enumerate(
+            ((1, "full", 100), (1, "off", 150), (2, "full", 200), (2, "off", 300))
+        )
+        for repeat in range(3)
+        for job in ({"params": {"synchronous": mode, "customers": 10}},)
+    ]
+    full, off = analyse(made)
+    assert [system.name for system in (full, off)] == ["A (synchronous=full)", "A (synchronous=off)"]
+    assert [[level.users for level in system.levels] for system in (full, off)] == [[1, 2], [1, 2]]
+    assert full.observations[0].text.startswith("A (synchronous=full) peaks at 2 users")
+    result = result_of([full, off])
+    assert [(ratio.users, ratio.verdict) for ratio in result.ratios] == [(1, "faster"), (2, "faster")]
+    assert result.differences == [
+        "A (synchronous=off) against A (synchronous=full): parameter synchronous: off against full"
+    ]
+
+
+def test_rate_and_users_are_two_axes() -> None:
+    made = [
+        recording(level=level, load={"open": {"rate_per_s": rate, "users": users}})
+        for level, (rate, users) in enumerate(((100.0, 1), (100, 2), (200, 1), (200, 2)))
+    ]
+    systems = analyse(made)
+    assert [system.name for system in systems] == ["A (users=1)", "A (users=2)"]
+    assert [level.offered_per_s for system in systems for level in system.levels] == [100, 200] * 2
+
+
+def test_settings_of_one_name_are_told_by_their_paths() -> None:
+    jobs = [{"params": {"size": size}, "placement": {"size": size}} for size in (1, 2)]
+    names = [system.name for system in analyse([recording(job=job) for job in jobs])]
+    assert names == ["A (params.size=1, placement.size=1)", "A (params.size=2, placement.size=2)"]
+
+
+def test_a_new_name_is_in_the_sentences_too() -> None:
+    system = renamed(one_system(curve(PLATEAU)), "B")
+    assert system.observations[0].text.startswith("B peaks")
+
+
+def test_rates_are_over_the_operations_that_do_the_work() -> None:
+    """Two users, each 0.5 s of search in each second: 3,000 tickets in 500 ms."""
+    definition = {"name": "tickets_per_ms", "counter": "tickets_compared", "operations": ["search", "absent"]}
+    parts = {"operations": {"search": statistics(100, 10.0)}, "counters": {"tickets_compared": 3000}}
+    intervals = [snapshot(i, statistics(100, 20.0), **parts) for i in range(10)]
+    facts = {"workload.rates": [definition], "workload.transactions": "runs"}
+    made = [recording(snapshots=intervals, users=2, repeat=i, facts=facts) for i in range(3)]
+    system = one_system(made)
+    rate = system.levels[0].rates["tickets_per_ms"]
+    assert (rate.value, rate.low, rate.n) == (6, 6, 3)
+    assert system.transaction == "runs"
+    assert one_system([recording()]).levels[0].rates == {}
+
+
+def test_busy_processors_make_a_closed_loads_p99_unstable() -> None:
+    for busy, unstable in ((1.5, False), (1.7, True)):
+        made = recording([2000] * 10, users=2)
+        made.readings.update(readings("cpu", {"idle_s": 2 - busy, "user_s": busy}))
+        times = one_system([made]).levels[0].response_time_ms
+        assert times is not None
+        assert times.p99_unstable == unstable

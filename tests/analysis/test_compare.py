@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from igen.analysis.analyse import analyse, result_of
+from igen.analysis.analyse import result_of
 from igen.analysis.compare import Comparison, compare
 from igen.analysis.result import System
-from tests.analysis.synthetic import recording
+from tests.analysis.synthetic import one_system, recording
 from tests.analysis.test_analyse import curve
 
 MEANS = {1: 1000, 2: 1900, 4: 3500}
@@ -20,7 +20,7 @@ def system(name: str, means: dict[int, int] | None = None, seed: int = 1, **rest
     made = curve(means or MEANS, seed=seed, system=name, **rest)
     for each in made:
         each.started_unix_s += 10_000 * ord(name[0])
-    return analyse(made)
+    return one_system(made)
 
 
 def test_the_ratio_at_each_common_load() -> None:
@@ -57,13 +57,13 @@ def test_an_invalid_level_has_no_verdict() -> None:
     made = curve(MEANS, system="B")
     for each in made[:3]:
         each.outcome = "failed"
-    (ratio, *_) = compare([system("A"), analyse(made)]).ratios
+    (ratio, *_) = compare([system("A"), one_system(made)]).ratios
     assert ratio.verdict == "~"
     assert "INVALID" in ratio.warnings[0]
 
 
 def test_a_level_without_transactions_has_no_ratio() -> None:
-    silent = analyse([recording([0] * 10, system="B", level=7), *curve({2: 1900}, system="B")])
+    silent = one_system([recording([0] * 10, system="B", level=7), *curve({2: 1900}, system="B")])
     found = compare([system("A"), silent])
     assert 1 not in [ratio.users for ratio in found.ratios]
     assert any("left out" in text for text in found.warnings)
@@ -81,7 +81,7 @@ def test_interleaved_runs_are_paired() -> None:
             recording([round(speed)] * 10, system=name, repeat=i, started_unix_s=float(place))
             for i, (speed, place) in enumerate(zip(speeds, places, strict=True))
         ]
-        systems.append(analyse(runs))
+        systems.append(one_system(runs))
     (ratio,) = compare(systems).ratios
     assert (ratio.method, ratio.verdict) == ("paired log-t", "faster")
     assert ratio.throughput.value == pytest.approx(1.05, abs=0.01)

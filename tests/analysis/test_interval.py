@@ -73,8 +73,8 @@ def test_the_ratio_of_pairs_is_the_paired_t() -> None:
 @pytest.mark.parametrize("test", [log_welch, paired_log_t])
 def test_without_noise_or_without_repeats(test: object) -> None:
     assert callable(test)
-    assert test([2.0], [1.0]).ratio.low is None
-    same, other = test([2.0, 2.0], [2.0, 2.0]), test([2.0, 2.0], [1.0, 1.0])
+    assert test([2.0] * 2, [1.0] * 2).ratio.low is None, "a ratio needs three runs of each side"
+    same, other = test([2.0] * 3, [2.0] * 3), test([2.0] * 3, [1.0] * 3)
     assert (same.p, same.ratio.low, same.ratio.high) == (1.0, 1.0, 1.0)
     assert (other.p, other.ratio.value) == (0.0, pytest.approx(2.0))
 

@@ -9,10 +9,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from igen.analysis.analyse import analyse
 from igen.analysis.recording import Arrivals, Recording, Statistics
 from igen.analysis.result import Level
-from tests.analysis.synthetic import histogram, recording, snapshot
+from tests.analysis.synthetic import histogram, one_system, recording, snapshot
 
 SECONDS = 50
 RATE_PER_S = 100
@@ -82,7 +81,7 @@ def closed_loop_p99_ms(services_s: np.ndarray) -> float:
 
 
 def level_of(plan: tuple[np.ndarray, np.ndarray]) -> Level:
-    (level,) = analyse([recorded(plan[0], *queue(*plan))]).levels
+    (level,) = one_system([recorded(plan[0], *queue(*plan))]).levels
     return level
 
 
@@ -102,7 +101,7 @@ def test_only_the_intended_start_tells_the_truth(plan: tuple[np.ndarray, np.ndar
 
 
 def test_the_stall_is_named(plan: tuple[np.ndarray, np.ndarray]) -> None:
-    texts = [each.text for each in analyse([recorded(plan[0], *queue(*plan))]).observations]
+    texts = [each.text for each in one_system([recorded(plan[0], *queue(*plan))]).observations]
     assert any("a stall of 1 s is visible only from the intended start" in text for text in texts)
     level = level_of(plan)
     assert level.verdict == "VALID", level.reasons

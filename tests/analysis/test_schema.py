@@ -8,8 +8,9 @@ import jsonschema
 import msgspec
 import pytest
 
-from igen.analysis.analyse import analyse, result_of
+from igen.analysis.analyse import result_of
 from igen.analysis.schema import result_schema
+from tests.analysis.synthetic import one_system
 from tests.analysis.test_analyse import PLATEAU, curve
 
 COMMITTED = Path(__file__).parents[2] / "schema" / "result.schema.json"
@@ -17,7 +18,7 @@ COMMITTED = Path(__file__).parents[2] / "schema" / "result.schema.json"
 
 @pytest.fixture(scope="module")
 def document() -> Any:
-    systems = [analyse(curve(PLATEAU, seed=seed, system=name)) for seed, name in enumerate("AB")]
+    systems = [one_system(curve(PLATEAU, seed=seed, system=name)) for seed, name in enumerate("AB")]
     return msgspec.to_builtins(result_of(systems))
 
 

@@ -11,7 +11,7 @@ from igen.analysis.limits import Finding
 from igen.analysis.load_checks import erlang_c
 from igen.analysis.measured import measure
 from igen.analysis.recording import Arrivals, Recording, Statistics
-from igen.analysis.validity import Study, findings_of, level_verdict, study_of, verdict_of
+from igen.analysis.validity import Study, findings_of, level_verdict, stands_in, study_of, verdict_of
 from tests.analysis.synthetic import histogram, readings, recording, snapshot, statistics
 
 NO_STUDY = Study(canary_spins_per_s=None, floor_s=50e-9)
@@ -148,7 +148,8 @@ def test_rate_not_met() -> None:
     assert rules(opened(1000, 995, users=4)) == set()
     (finding,) = judged(opened(1000, 980, users=4))
     assert finding.verdict == "INVALID"
-    assert finding.text == "980.0 of 1,000 arrivals a second were served (limit 1 % less)"
+    assert finding.text == "980.0 of 1,000 arrivals a second were served (limit 1 %)"
+    assert rules(opened(1000, 1020, users=4)) == {"rate not met"}
 
 
 def test_what_is_in_flight_at_the_ends_is_not_missing() -> None:
@@ -199,16 +200,26 @@ def test_a_fault_spoils_the_level_but_an_interruption_does_not() -> None:
     good: list[Finding] = []
     dead = judged(recording(outcome=None, signal=9))
     stopped = judged(recording(outcome="interrupted"))
-    assert level_verdict([good, dead]) == ("INVALID", ["the agent died: signal 9; in 1 of 2 runs"])
-    assert level_verdict([good, stopped]) == ("VALID", [])
-    assert level_verdict([stopped])[0] == "INVALID"
+    assert not stands_in(dead)
+    assert not stands_in(stopped)
+    assert level_verdict([good], [dead]) == ("INVALID", ["the agent died: signal 9; in 1 of 2 runs"])
+    assert level_verdict([good], [stopped]) == ("VALID", [])
+    assert level_verdict([stopped], [])[0] == "INVALID"
 
 
 def test_reasons_are_told_once_with_their_number() -> None:
     suspect = [Finding("SUSPECT", "steal", "steal 2 %")]
     invalid = [Finding("INVALID", "steal", "steal 4 %"), Finding("SUSPECT", "canary", "slow")]
-    assert level_verdict([suspect, suspect, [], invalid]) == ("SUSPECT", ["steal 2 %; in 2 of 3 runs"])
-    assert level_verdict([invalid]) == ("INVALID", ["steal 4 %", "slow"])
+    found = level_verdict([suspect, suspect, []], [invalid])
+    assert found == ("SUSPECT", ["steal 2 %; in 2 of 3 runs"])
+    assert level_verdict([invalid], []) == ("INVALID", ["steal 4 %", "slow"])
+
+
+def test_what_the_load_did_stays_and_spoils() -> None:
+    for made in (failing(2), recording([0] * 10)):
+        found = judged(made)
+        assert stands_in(found)
+        assert level_verdict([[], []], [found])[0] == "INVALID"
 
 
 def test_unfinished_transactions() -> None:

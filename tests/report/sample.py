@@ -167,6 +167,7 @@ def level(
         unsent=0,
         backlog=0,
         operations=operations,
+        rates={},
         counters={
             "rows_read": CounterResult(count=transactions * 13, per_s=rate * 13, per_transaction=13.0),
             "rows_written": CounterResult(count=transactions * 2, per_s=rate * 2, per_transaction=2.0),
@@ -275,6 +276,7 @@ def system(name: str, rates: tuple[float, ...], *, valid: bool = False) -> Syste
         ),
     ]
     return System(
+        igen_version="0.1.0",
         name=name,
         run="20261121-014903-oltp-3fa9",
         workload="oltp",
@@ -400,6 +402,7 @@ def open_load() -> Result:
             throughput_per_s=Estimate(value=rate * 0.999),
             unsent=unsent,
             operations={},
+            rates={},
             counters={},
             resources=Resources(),
             resources_per_transaction=ResourcesPerTransaction(),
@@ -435,6 +438,7 @@ def hostile() -> Result:
         reasons=[HOSTILE, "a | b\nnext line"],
         error_reasons={HOSTILE: 3},
         operations={HOSTILE: base.levels[3].operations["commit"]},
+        rates={},
         counters={HOSTILE: base.levels[3].counters["rows_read"]},
     )
     return replace(
@@ -465,6 +469,7 @@ def broken() -> Result:
         service_time_ms=None,
         transactions=0,
         operations={},
+        rates={},
         counters={},
         resources=Resources(),
         resources_per_transaction=ResourcesPerTransaction(),

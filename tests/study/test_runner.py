@@ -7,13 +7,14 @@ from typing import Any
 
 import pytest
 
+from igen.analysis.result import Level
 from igen.errors import IgenError, InputError
 from igen.fleet.agent import Agent
 from igen.store.active import ActiveRun
 from igen.store.store import Store
 from igen.study import runner
 from igen.study.observer import Observer
-from igen.study.results import read_system
+from igen.study.results import read_systems
 from igen.study.runner import Outcome, run_study
 from igen.study.study import Study
 
@@ -73,6 +74,11 @@ def run(
     return run_study(study, Agent(stand_in), Store(stand_in.parent / "runs"), observer), observer
 
 
+def levels_of(outcome: Outcome) -> list[Level]:
+    """Of all systems: faults are an axis other than load, so each value of it makes one."""
+    return [level for system in read_systems(outcome.run) for level in system.levels]
+
+
 def test_every_execution_is_recorded_and_told(stand_in: Path) -> None:
     outcome, told = run(stand_in, GOOD, [*GOOD, "hello"], repeats=2)
     assert (outcome.error, outcome.measured, outcome.interrupted) == (None, True, False)
@@ -80,7 +86,7 @@ def test_every_execution_is_recorded_and_told(stand_in: Path) -> None:
         *("0.0", "measured", "1.0", "measured", "1.1", "measured", "level 1", "0.1", "measured"),
         *("level 0", "closed"),
     ]
-    assert [len(level.repeats) for level in read_system(outcome.run).levels] == [2, 2]
+    assert [len(level.repeats) for level in levels_of(outcome)] == [2, 2]
     assert outcome.run.read_floor() is not None
     assert len(list(outcome.run.folder.glob("jobs/*.parquet"))) == 4
 
@@ -112,8 +118,7 @@ def test_later_the_study_goes_on_and_fails_at_its_end(stand_in: Path, fault: lis
     assert type(outcome.error) is IgenError
     assert told.calls[-3:] == ["measured", "level 2", "closed"]
     assert len(told.warnings) == 1
-    levels = read_system(outcome.run).levels
-    assert [level.verdict == "INVALID" for level in levels] == [False, True, False]
+    assert [level.verdict == "INVALID" for level in levels_of(outcome)] == [False, True, False]
 
 
 def test_an_agent_of_another_release_ends_the_study(stand_in: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,9 +145,8 @@ def test_another_run_in_the_store_is_told_once_and_recorded(stand_in: Path) -> N
     with ActiveRun(store, "other"):
         outcome, told = run(stand_in, GOOD, [*GOOD, "hello"])
     assert len([warning for warning in told.warnings if "another run" in warning]) == 1
-    system = read_system(outcome.run)
-    assert system.facts["environment.concurrent_runs"] == 1
-    assert all(any("other run" in reason for reason in level.reasons) for level in system.levels)
+    assert read_systems(outcome.run)[0].facts["environment.concurrent_runs"] == 1
+    assert all(any("other run" in reason for reason in level.reasons) for level in levels_of(outcome))
 
 
 def test_a_warning_of_the_agent_is_told_once(stand_in: Path) -> None:

@@ -1,61 +1,96 @@
-"""From the recordings of one run to a system, and from systems to the result document."""
+"""From the recordings of one run to its systems, and from systems to the result document."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import igen
 from igen.analysis.compare import compare
+from igen.analysis.curves import curve_names, curves_of
 from igen.analysis.level import level_of
+from igen.analysis.load import load_name
 from igen.analysis.measured import MeasuredRun, measure
 from igen.analysis.observations import observations_of
-from igen.analysis.points import knee_of, peak_of, sweet_spot_of
+from igen.analysis.points import is_search, knee_of, peak_of, sweet_spot_of
 from igen.analysis.recording import Recording
 from igen.analysis.result import Level, Result, System
 from igen.analysis.slamd import slamd_rows
-from igen.analysis.validity import study_of
-from igen.analysis.wording import load
+from igen.analysis.validity import Study, study_of
 from igen.errors import IgenError
 
 SCHEMA_VERSION = 1
 
-TRANSACTIONS = {"cpu": "fractals"}
-"""What sentences call the transactions of a workload, where it has a better word."""
 
-
-def analyse(recordings: Iterable[Recording], floor: Recording | None = None) -> System:
-    """Everything about one recorded run.
+def analyse(
+    recordings: Iterable[Recording], floor: Recording | None = None, planned: Recording | None = None
+) -> list[System]:
+    """Everything about one recorded run: a system for each point of its axes other than load.
 
     `floor` is a recording of `noop`: the engine's own cost per transaction. Recordings that do not even say
-    what the job was are left out with a warning; an `IgenError` if none is left.
+    what the job was are left out with a warning. If none is left, the one system has no levels and what
+    `planned` says of its job; an `IgenError` without it.
     """
     told: list[Recording] = []
     silent: list[Recording] = []
     for recording in recordings:
         (told if recording.job else silent).append(recording)
-    if not told:
-        raise IgenError("nothing was recorded", hint="the run was ended before its first job began")
     floor_ns = _floor_ns(floor) if floor else None
     study = study_of(told, floor_ns)
-    by_level: dict[int, list[MeasuredRun]] = defaultdict(list)
-    for recording in told:
-        by_level[recording.level].append(measure(recording))
-    runs = sorted(by_level.values(), key=lambda each: _load_order(each[0].recording))
-    levels = [level_of(each, study) for each in runs]
-    first = told[0]
+    if told:
+        curves = curves_of(told)
+        systems = [
+            _named(_system(curve.recordings, study, floor_ns), name)
+            for curve, name in zip(curves, curve_names(curves), strict=True)
+        ]
+    elif planned:
+        systems = [_finished(planned, [], [], floor_ns, {}, ["nothing was recorded"])]
+    else:
+        raise IgenError("nothing was recorded", hint="the run was ended before its first job began")
+    said_nothing = [f"{recording.job_file or 'a recording'} says nothing" for recording in silent]
+    return [replace(systems[0], warnings=[*systems[0].warnings, *said_nothing]), *systems[1:]]
+
+
+def renamed(system: System, name: str) -> System:
+    """The same system under another name, in its sentences too."""
+    system = replace(system, name=name)
+    return replace(system, observations=observations_of(system))
+
+
+def _named(system: System, differing: str) -> System:
+    return renamed(system, f"{system.name} ({differing})" if differing else system.name)
+
+
+def _system(recordings: Sequence[Recording], study: Study, floor_ns: float | None) -> System:
+    """The system that recordings of one curve tell of."""
+    by_load: dict[float, list[MeasuredRun]] = defaultdict(list)
     facts: dict[str, Any] = {}
-    for recording in told:
+    for recording in recordings:
+        by_load[recording.curve_value].append(measure(recording))
         facts = recording.facts | facts
-    workload = str(first.job.get("workload", ""))
-    transaction = TRANSACTIONS.get(workload, "transactions")
+    runs = [by_load[value] for value in sorted(by_load)]
+    levels = [level_of(each, study) for each in runs]
+    return _finished(recordings[0], runs, levels, floor_ns, facts, _warnings(recordings, levels))
+
+
+def _finished(
+    first: Recording,
+    runs: Sequence[Sequence[MeasuredRun]],
+    levels: list[Level],
+    floor_ns: float | None,
+    facts: Mapping[str, Any],
+    warnings: list[str],
+) -> System:
+    """The system with what follows from its levels; `first` is its first recording."""
+    transaction = str(facts.get("workload.transactions") or "transactions")
     peak = peak_of(levels)
-    system = System(
+    return System(
         name=first.system or first.host,
         run=first.run,
-        workload=workload,
+        igen_version=first.version,
+        workload=str(first.job.get("workload", "")),
         load_model=first.load_model,
         transaction=transaction,
         started_unix_s=first.started_unix_s,
@@ -71,12 +106,11 @@ def analyse(recordings: Iterable[Recording], floor: Recording | None = None) -> 
             for level, each in zip(levels, runs, strict=True)
             for row in slamd_rows(_used(level, each), transaction)
         ],
-        facts=facts,
-        warnings=_warnings(told, silent, levels),
+        facts=dict(facts),
+        warnings=warnings,
         observations=[],
         job=first.job,
     )
-    return replace(system, observations=observations_of(system))
 
 
 def result_of(systems: Sequence[System], title: str = "") -> Result:
@@ -99,10 +133,6 @@ def _used(level: Level, runs: Sequence[MeasuredRun]) -> list[MeasuredRun]:
     return [run for run, repeat in zip(runs, level.repeats, strict=True) if repeat.used]
 
 
-def _load_order(recording: Recording) -> tuple[float, int]:
-    return float(recording.offered_per_s or recording.users or 0), recording.level
-
-
 def _floor_ns(floor: Recording) -> float | None:
     """Time per transaction and user of a workload that does nothing."""
     run = measure(floor)
@@ -111,12 +141,14 @@ def _floor_ns(floor: Recording) -> float | None:
     return 1e9 * (floor.users or 1) / run.throughput_per_s
 
 
-def _warnings(told: list[Recording], silent: list[Recording], levels: list[Level]) -> list[str]:
-    """Of the agents, each once with the number of jobs that gave it, and of files that say nothing."""
-    given = Counter(text for recording in told for text in dict.fromkeys(recording.warnings))
+def _warnings(recordings: Sequence[Recording], levels: Sequence[Level]) -> list[str]:
+    """Of the agents, each once with the number of jobs that gave it, and of levels that do not count."""
+    given = Counter(text for recording in recordings for text in dict.fromkeys(recording.warnings))
     warnings = [f"{text} (in {count} jobs)" if count > 1 else text for text, count in given.items()]
-    warnings += [f"{recording.job_file or 'a recording'} says nothing" for recording in silent]
-    invalid = [load(level) for level in levels if level.verdict == "INVALID"]
+    by_rate = recordings[0].load_model == "open"
+    invalid = [load_name(level, by_rate=by_rate) for level in levels if level.verdict == "INVALID"]
     if invalid:
         warnings.append(f"INVALID and left out of all conclusions: {', '.join(invalid)}")
+    if is_search(levels) and peak_of(levels) is None:
+        warnings.append("the search has no confirmed peak: what it found by single runs is not published")
     return warnings

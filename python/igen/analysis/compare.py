@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from igen.analysis.interval import LEAST_RUNS, Quotient, log_welch, paired_log_t
+from igen.analysis.load import load_value
 from igen.analysis.pair_observations import pair_observations
 from igen.analysis.points import used_runs
 from igen.analysis.result import Level, Observation, Ratio, Repeat, System
+from igen.analysis.settings import settings_of
+from igen.analysis.wording import value_text
 
 VOLATILE_GROUPS = ("engine.", "environment.load_average")
 VOLATILE_NAMES = {"environment.concurrent_runs", "environment.processes", "host.name"}
 VOLATILE_ENDS = (".uptime_s", ".current_mhz", ".free_bytes", ".database_bytes", ".bytes_per_customer")
 """Facts that tell of one run and not of the system."""
+OTHERWISE_COMPARED = ("workload", "targets", "params.")
+"""Settings of a job with a comparison of their own."""
+WORKLOAD_VERSION = "workload.version"
+"""Fact: two versions of a workload do not do the same work."""
+NOT_INTERLEAVED = "the runs were not interleaved: drift of the machine is in the ratio"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +41,7 @@ def compare(systems: Sequence[System]) -> Comparison:
     return Comparison(
         ratios=[ratio for pair in pairs for ratio in pair.ratios],
         differences=[text for pair in pairs for text in pair.differences],
-        warnings=[text for pair in pairs for text in pair.warnings],
+        warnings=list(dict.fromkeys(text for pair in pairs for text in pair.warnings)),
         observations=[observation for pair in pairs for observation in pair.observations],
     )
 
@@ -44,8 +51,14 @@ def _compare(base: System, system: System) -> Comparison:
     if base.workload != system.workload:
         text = f"{pair}: {system.workload} and {base.workload} are different workloads"
         return Comparison(warnings=[text])
-    levels = {_load_key(level): level for level in system.levels}
-    common = [(level, levels[_load_key(level)]) for level in base.levels if _load_key(level) in levels]
+    versions = [each.facts.get(WORKLOAD_VERSION) for each in (system, base)]
+    if versions[0] != versions[1]:
+        text = (
+            f"versions {' and '.join(map(value_text, versions))} of {base.workload} are different workloads"
+        )
+        return Comparison(warnings=[f"{pair}: {text}"])
+    levels = _by_load(system)
+    common = [(level, levels[value]) for value, level in _by_load(base).items() if value in levels]
     compared = [
         both for both in common if all(_throughput(run) > 0 for each in both for run in used_runs(each))
     ]
@@ -59,18 +72,19 @@ def _compare(base: System, system: System) -> Comparison:
         warnings.append("no load was run on both")
     if len(differences) > 1:
         warnings.append(f"{len(differences)} factors differ: no ratio can be put down to one of them")
-    if any(ratio.method == "log-Welch" for ratio in ratios):
-        warnings.append("not interleaved (A B B A): a drift of the machine looks like a difference")
+    # The executions of one run are interleaved by the order of its repeats.
+    notes = [NOT_INTERLEAVED] if ratios and base.run != system.run else []
     return Comparison(
         ratios=ratios,
         differences=[f"{pair}: {text}" for text in differences],
-        warnings=[f"{pair}: {text}" for text in warnings],
+        warnings=[*(f"{pair}: {text}" for text in warnings), *notes],
         observations=pair_observations(base, system, tested),
     )
 
 
-def _load_key(level: Level) -> str:
-    return json.dumps(level.load, sort_keys=True)
+def _by_load(system: System) -> dict[tuple[str, float], Level]:
+    by_rate = system.load_model == "open"
+    return {(system.load_model, load_value(level, by_rate=by_rate)): level for level in system.levels}
 
 
 def _throughput(run: Repeat) -> float:
@@ -101,7 +115,7 @@ def _ratio(base: System, system: System, of_base: Level, of_system: Level) -> tu
     fewest = min(len(runs), len(base_runs))
     if fewest < LEAST_RUNS:
         warnings.append(f"{fewest} run{'s' if fewest > 1 else ''}: no interval below {LEAST_RUNS}")
-    if warnings:
+    if "INVALID" in (of_base.verdict, of_system.verdict):
         throughput, response_time = throughput.untested(), response_time.untested()
     low, high = throughput.ratio.low, throughput.ratio.high
     verdict: Literal["faster", "slower", "~"] = "~"
@@ -130,17 +144,25 @@ def _interleaved(base_runs: Sequence[Repeat], runs: Sequence[Repeat]) -> bool:
 
 
 def _differences(base: System, system: System) -> Iterator[str]:
-    """What differs apart from the name: targets, parameters, facts."""
+    """What differs apart from the name: targets, parameters, the rest of the job, iGen itself, facts."""
     kinds: tuple[tuple[str, dict[str, Any], dict[str, Any]], ...] = (
         ("", {"target": base.targets}, {"target": system.targets}),
         ("parameter ", base.params, system.params),
+        ("", _other_settings(base.job), _other_settings(system.job)),
+        ("", {"iGen": base.igen_version}, {"iGen": system.igen_version}),
         ("", _lasting(base.facts), _lasting(system.facts)),
     )
     for kind, of_base, of_system in kinds:
         for name in sorted(of_base.keys() | of_system.keys()):
             before, after = of_base.get(name), of_system.get(name)
             if before != after:
-                yield f"{kind}{name}: {_text(after)} against {_text(before)}"
+                yield f"{kind}{name}: {value_text(after)} against {value_text(before)}"
+
+
+def _other_settings(job: dict[str, Any]) -> dict[str, Any]:
+    return {
+        path: value for path, value in settings_of(job).items() if not path.startswith(OTHERWISE_COMPARED)
+    }
 
 
 def _lasting(facts: dict[str, Any]) -> dict[str, Any]:
@@ -151,13 +173,3 @@ def _lasting(facts: dict[str, Any]) -> dict[str, Any]:
         and not name.endswith(VOLATILE_ENDS)
         and name not in VOLATILE_NAMES
     }
-
-
-def _text(value: Any) -> str:
-    return (
-        "unknown"
-        if value is None
-        else value
-        if isinstance(value, str)
-        else json.dumps(value, ensure_ascii=False)
-    )

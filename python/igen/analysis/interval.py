@@ -17,7 +17,7 @@ from igen.analysis.result import Estimate
 
 CONFIDENCE = 0.95
 LEAST_RUNS = 3
-"""For a ratio, and for an interval that says something."""
+"""Of each side for the interval of a ratio."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +57,13 @@ def half_width_of_log(values: Sequence[float]) -> float:
 def log_welch(values: Sequence[float], base: Sequence[float]) -> Quotient:
     """Ratio of the geometric means of independent runs, by Welch's t test on logarithms.
 
-    Degrees of freedom after Welch and Satterthwaite. No interval unless both sides have two runs or more;
-    all values must be positive. Simulated coverage 0.94 to 0.96 (see tests/analysis/test_interval.py).
+    Degrees of freedom after Welch and Satterthwaite. No interval unless both sides have `LEAST_RUNS`; all
+    values must be positive. Simulated coverage 0.94 to 0.96 (see tests/analysis/test_interval.py).
     """
     a, b = np.log(np.asarray(values, float)), np.log(np.asarray(base, float))
     difference = float(a.mean() - b.mean())
     n = min(len(a), len(b))
-    if n < 2:
+    if n < LEAST_RUNS:
         return Quotient(Estimate(value=float(np.exp(difference)), n=n), None)
     va, vb = a.var(ddof=1) / len(a), b.var(ddof=1) / len(b)
     if va + vb == 0:
@@ -75,11 +75,12 @@ def log_welch(values: Sequence[float], base: Sequence[float]) -> Quotient:
 def paired_log_t(values: Sequence[float], base: Sequence[float]) -> Quotient:
     """Ratio from pairs of neighbouring runs (order A B B A), which drift of the machine does not touch.
 
-    With a drift that is common to both this gives ± 1.65 % where `log_welch` gives ± 5.7 %.
+    With a drift that is common to both this gives ± 1.65 % where `log_welch` gives ± 5.7 %. No interval
+    below `LEAST_RUNS` pairs.
     """
     differences = np.log(np.asarray(values, float)) - np.log(np.asarray(base, float))
     n, mean = len(differences), float(differences.mean())
-    if n < 2:
+    if n < LEAST_RUNS:
         return Quotient(Estimate(value=float(np.exp(mean)), n=n), None)
     error = float(np.sqrt(differences.var(ddof=1) / n))
     return _from_t(mean, error, n - 1, n) if error else _without_noise(mean, n)

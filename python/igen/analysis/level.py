@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from igen.analysis.interval import LEAST_RUNS, mean_interval
 from igen.analysis.limits import Finding
 from igen.analysis.measured import MeasuredRun
+from igen.analysis.rates import rates_of
 from igen.analysis.resources import mean_of, per_transaction
 from igen.analysis.result import (
     CounterResult,
@@ -19,23 +20,25 @@ from igen.analysis.result import (
 )
 from igen.analysis.timeline import timeline_of
 from igen.analysis.times import times_of
-from igen.analysis.validity import Study, findings_of, level_verdict, verdict_of
+from igen.analysis.validity import Study, findings_of, level_verdict, stands_in, verdict_of
 
 
 def level_of(runs: Sequence[MeasuredRun], study: Study) -> Level:
     """Estimates over the runs' own means; histograms merged over all runs that count.
 
-    A run counts unless it is invalid and others are not. Where there are valid confirmation runs only they
+    A run counts unless it was disturbed and others were not. Where there are confirmation runs only they
     count: a level was chosen for confirmation because its search run was high, so that run flatters it.
+    Errors and arrivals that were given up are those of all runs.
     """
-    found = [findings_of(run, study) for run in runs]
-    used = _used(runs, found)
+    found = {run: findings_of(run, study) for run in runs}
+    used = _used(found)
     first = runs[0].recording
     measured_s = sum(run.measured_s for run in used)
     transactions = sum(run.transactions.count for run in used)
     counters: Counter[str] = sum((run.counters for run in used), Counter())
-    failures: Counter[str] = sum((run.failures for run in used), Counter())
-    verdict, reasons = level_verdict(found)
+    failures: Counter[str] = sum((run.failures for run in runs), Counter())
+    others = [each for run, each in found.items() if run not in used]
+    verdict, reasons = level_verdict([found[run] for run in used], others)
     utilisation = _utilisation(used)
     return Level(
         level=first.level,
@@ -47,9 +50,9 @@ def level_of(runs: Sequence[MeasuredRun], study: Study) -> Level:
         service_time_ms=times_of([run.transactions.service_time for run in used], utilisation),
         failed_time_ms=times_of([run.transactions.failed_time for run in used]),
         transactions=transactions,
-        errors=sum(run.transactions.failed for run in used),
+        errors=sum(run.transactions.failed for run in runs),
         error_reasons=dict(failures.most_common()),
-        unsent=sum(i.arrivals.unsent for run in used for i in run.intervals if i.arrivals),
+        unsent=sum(i.arrivals.unsent for run in runs for i in run.intervals if i.arrivals),
         backlog=max(
             (i.arrivals.backlog for run in used for i in run.intervals[-1:] if i.arrivals), default=0
         ),
@@ -62,6 +65,7 @@ def level_of(runs: Sequence[MeasuredRun], study: Study) -> Level:
             )
             for name, count in counters.items()
         },
+        rates=rates_of(used),
         resources=mean_of(Resources, [run.resources for run in used]),
         resources_per_transaction=mean_of(
             ResourcesPerTransaction,
@@ -69,23 +73,22 @@ def level_of(runs: Sequence[MeasuredRun], study: Study) -> Level:
         ),
         verdict=verdict,
         reasons=reasons,
-        repeats=[_repeat(run, each, run in used) for run, each in zip(runs, found, strict=True)],
-        warnings=_warnings(runs, found, used),
+        repeats=[_repeat(run, each, run in used) for run, each in found.items()],
+        warnings=_warnings(found, used),
     )
 
 
-def _used(runs: Sequence[MeasuredRun], found: Sequence[list[Finding]]) -> list[MeasuredRun]:
-    valid = [run for run, each in zip(runs, found, strict=True) if verdict_of(each) != "INVALID"]
-    candidates = valid or list(runs)
-    return [run for run in candidates if run.recording.purpose == "confirm"] or candidates
+def _used(found: Mapping[MeasuredRun, list[Finding]]) -> list[MeasuredRun]:
+    candidates = [run for run in found if run.recording.purpose == "confirm"] or list(found)
+    return [run for run in candidates if stands_in(found[run])] or candidates
 
 
 def _utilisation(runs: Sequence[MeasuredRun]) -> float | None:
-    """Of users or processors, whichever is more; None for a closed load, whose users are always busy."""
+    """Of users or processors, whichever is more; users of a closed load are always busy and tell nothing."""
     first = runs[0].recording
-    if first.load_model == "closed":
-        return None
     cpu = [run.resources.cpu_percent / 100 for run in runs if run.resources.cpu_percent is not None]
+    if first.load_model == "closed":
+        return max(cpu, default=None)
     busy_s = sum(run.transactions.service_time.sum_ns for run in runs) / 1e9
     measured_s = sum(run.measured_s for run in runs)
     busy = busy_s / measured_s / first.users if first.users and measured_s else 0.0
@@ -124,15 +127,13 @@ def _repeat(run: MeasuredRun, found: list[Finding], used: bool) -> Repeat:
     )
 
 
-def _warnings(
-    runs: Sequence[MeasuredRun], found: Sequence[list[Finding]], used: Sequence[MeasuredRun]
-) -> list[str]:
+def _warnings(found: Mapping[MeasuredRun, list[Finding]], used: Sequence[MeasuredRun]) -> list[str]:
     warnings = []
     if len(used) == 1:
         warnings.append("one run: no interval can be given")
     elif len(used) < LEAST_RUNS:
         warnings.append(f"{len(used)} runs: the interval is wide (use {LEAST_RUNS} or more)")
-    for run, each in zip(runs, found, strict=True):
-        if run not in used and verdict_of(each) == "INVALID":
+    for run, each in found.items():
+        if run not in used and not stands_in(each):
             warnings.append(f"repeat {run.recording.repeat + 1} was left out: {each[0].text}")
     return warnings

@@ -1,7 +1,8 @@
 """The limits of the verdict, in one table, and what a broken one is.
 
-SUSPECT: the figure stands, with its reason. INVALID: the figure is not that of the load that was asked for,
-and estimates leave the run out, by rule and never by hand.
+SUSPECT: the figure stands, with its reason. INVALID: the figure is not that of the load that was asked for.
+What disturbs a run from outside leaves the run out, what the load itself does makes the whole level INVALID:
+by rule and never by hand.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ ERROR_SHARE = 0.001
 """Failed transactions."""
 
 RATE_SHARE = 0.01
-"""By which an open or paced load may fall short of its plan."""
+"""By which an open or paced load may differ from its plan, and its backlog grow."""
 
 LITTLE_SHARE = 0.02
 """By which N users may differ from X (R + Z)."""
@@ -60,4 +61,6 @@ class Finding:
     text: str
     """With the figure and the limit."""
     spoils_level: bool = False
-    """A crash may come with high load: a level without its crashed runs would be that of the survivors."""
+    """It may come with high load: a level without such runs would be that of the survivors."""
+    spoils_run: bool = True
+    """If INVALID: other runs stand for this one. Not where the run shows what the load did."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from math import sqrt
 
 import numpy as np
@@ -12,6 +13,9 @@ from igen.analysis.limits import Finding
 from igen.analysis.measured import MeasuredRun
 from igen.units import format_count, format_rate, format_time_ms
 
+BY_THE_LOAD = {"spoils_level": True, "spoils_run": False}
+"""What the load itself did to a run: no other run may stand for it."""
+
 
 def nothing(run: MeasuredRun) -> Iterator[Finding]:
     """Without a transaction there is nothing to judge."""
@@ -19,7 +23,10 @@ def nothing(run: MeasuredRun) -> Iterator[Finding]:
         failed = run.transactions.failed
         failures = f", {format_count(failed)} failed" if failed else ""
         yield Finding(
-            "INVALID", "nothing measured", f"no transaction succeeded in the measured time{failures}"
+            "INVALID",
+            "nothing measured",
+            f"no transaction succeeded in the measured time{failures}",
+            **BY_THE_LOAD,
         )
 
 
@@ -30,7 +37,8 @@ def errors(run: MeasuredRun) -> Iterator[Finding]:
         share = f"{100 * run.transactions.failed / total:.2g} %"
         most = "".join(f", most of them: {reason}" for reason, _ in run.failures.most_common(1))
         limit = f"(limit {100 * limits.ERROR_SHARE:g} %)"
-        yield Finding("INVALID", "errors", f"{share} of the transactions failed {limit}{most}")
+        text = f"{share} of the transactions failed {limit}{most}"
+        yield Finding("INVALID", "errors", text, **BY_THE_LOAD)
 
 
 def steady(run: MeasuredRun) -> Iterator[Finding]:
@@ -55,14 +63,16 @@ def unsent(run: MeasuredRun) -> Iterator[Finding]:
         text = (
             f"OVERLOADED: {format_count(given_up)} of {format_count(due)} arrivals were given up after 10 s"
         )
-        yield Finding("INVALID", "unsent", text)
+        yield Finding("INVALID", "unsent", text, **BY_THE_LOAD)
 
 
 def rate(run: MeasuredRun) -> Iterator[Finding]:
-    """An open or paced load fell short of its plan.
+    """An open or paced load was not answered as fast as it came.
 
     What was due and what ended differ by what is in flight at both ends as well: three standard deviations of
-    that, 3 √(2 X R) where arrivals are random, are allowed on top of the limit.
+    that, 3 √(2 X R) where arrivals are random, are allowed on top of the limit. Where the queue grows, so
+    does R and with it that allowance: so the backlog, which is known exactly, is looked at too. One that
+    grows by more than the limit in each quarter of the measured time is no fluctuation.
     """
     due = sum(interval.arrivals.due for interval in run.intervals if interval.arrivals)
     if not due:
@@ -71,12 +81,26 @@ def rate(run: MeasuredRun) -> Iterator[Finding]:
     in_flight = (
         (run.transactions.response_time.sum_ns + run.transactions.failed_time.sum_ns) / 1e9 / run.measured_s
     )
-    if due - ended > limits.RATE_SHARE * due + 3 * sqrt(2 * in_flight):
+    limit = f"(limit {100 * limits.RATE_SHARE:g} %)"
+    growths = _backlog_growths(run)
+    if abs(due - ended) > limits.RATE_SHARE * due + 3 * sqrt(2 * in_flight):
         achieved, offered = (format_rate(count / run.measured_s) for count in (ended, due))
-        limit = f"(limit {100 * limits.RATE_SHARE:g} % less)"
-        yield Finding(
-            "INVALID", "rate not met", f"{achieved} of {offered} arrivals a second were served {limit}"
-        )
+        text = f"{achieved} of {offered} arrivals a second were served {limit}"
+        yield Finding("INVALID", "rate not met", text, **BY_THE_LOAD)
+    elif growths and min(growths) > limits.RATE_SHARE * due / len(growths):
+        grown, of = format_count(sum(growths)), format_count(due)
+        text = f"the backlog grew all the time, by {grown} of {of} arrivals {limit}"
+        yield Finding("INVALID", "rate not met", text, **BY_THE_LOAD)
+
+
+def _backlog_growths(run: MeasuredRun) -> list[int]:
+    """In each quarter of the measured intervals; empty where there are fewer than four."""
+    if len(run.intervals) < 4:
+        return []
+    before = [snapshot for snapshot in run.recording.snapshots if snapshot.end_s <= run.intervals[0].start_s]
+    backlogs = [each.arrivals.backlog if each.arrivals else 0 for each in [*before[-1:], *run.intervals]]
+    quarters = [backlogs[(len(backlogs) - 1) * quarter // 4] for quarter in range(5)]
+    return [after - earlier for earlier, after in pairwise(quarters)]
 
 
 def littles_law(run: MeasuredRun, floor_s: float) -> Iterator[Finding]:
@@ -127,8 +151,8 @@ def send_lag(run: MeasuredRun) -> Iterator[Finding]:
 
 def _users_are_free(run: MeasuredRun) -> bool:
     load, users = run.recording.load, run.recording.users
-    if users is None:
-        return True
+    if users is None or run.recording.load_model == "closed":
+        return True  # a closed user starts when it is free
     if any(interval.arrivals and interval.arrivals.backlog for interval in run.intervals):
         return False
     if run.recording.load_model == "paced":

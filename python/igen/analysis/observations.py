@@ -12,7 +12,7 @@ from igen.analysis.limits import FOREIGN_CPU_PERCENT
 from igen.analysis.points import throughputs, usable, used_runs
 from igen.analysis.result import Level, Observation, Point, System
 from igen.analysis.target import target_schemes
-from igen.analysis.wording import load, loads, rate, rate_with_interval, ratio_with_interval
+from igen.analysis.wording import load, load_number, loads, rate, rate_with_interval, ratio_with_interval
 from igen.units import format_number, format_time_ms
 
 FLAT = 1.5
@@ -21,6 +21,11 @@ SATURATED_PERCENT = 90.0
 IO_PRESSURE_PERCENT = 20.0
 HIDDEN = 2.0
 """A percentile from the intended start tells more if it is this many times that from the actual start."""
+
+
+STALL = 10.0
+"""A service is a stall if it is this many times the 99th percentile of all: of exponential ones, which make
+a plain queue, the longest of a million is 3 times as long."""
 
 
 def observations_of(system: System) -> list[Observation]:
@@ -34,30 +39,31 @@ def observations_of(system: System) -> list[Observation]:
         found += _one_writer(system, levels) or _scaling(system, levels, peak)
         found += _beyond_peak(system, levels, peak)
         found += _bottleneck(system, levels, peak)
-    elif levels:
+    elif len(levels) == 1:
         found += _single(system, levels[0])
-    return [*found, *_stalls(levels)]
+    return [*found, *_stalls(system, levels)]
 
 
 def _single(system: System, level: Level) -> Iterator[Observation]:
     response = f", {format_time_ms(level.response_time_ms.mean)} each" if level.response_time_ms else ""
-    text = (
-        f"{system.name} does {rate_with_interval(system, level.throughput_per_s)} at {load(level)}{response}."
-    )
-    yield Observation(text=text, evidence=_runs(level))
+    rate_text = rate_with_interval(system, level.throughput_per_s)
+    text = f"{system.name} does {rate_text} at {load(system, level)}{response}."
+    yield Observation(text=text, evidence=_runs(system, level))
 
 
 def _peak(system: System, levels: list[Level], peak: Level, point: Point) -> Iterator[Observation]:
-    text = f"{system.name} peaks at {load(peak)} with {rate_with_interval(system, peak.throughput_per_s)}"
-    evidence = _runs(peak) + (", fresh confirmation runs" if point.confirmed else "")
-    if point.equal_levels:
-        same = [level for level in levels if level.level in (peak.level, *point.equal_levels)]
-        text += f"; {loads(same, levels)} are statistically the same, {_sweet_spot(system, peak)}"
-        evidence += "; log-Welch interval of the ratio to the peak spans 1"
+    doubt = "" if point.confirmed else " (not confirmed)"
+    text = f"{system.name} peaks at {load(system, peak)}{doubt} with "
+    text += rate_with_interval(system, peak.throughput_per_s)
+    evidence = _runs(system, peak) + (", fresh confirmation runs" if point.confirmed else "")
     if peak is system.levels[-1]:
         text += "; that is the highest load tried, so the true peak may lie beyond"
     elif peak is levels[-1]:
         text += "; all higher loads are INVALID"
+    if point.equal_levels:
+        same = [level for level in levels if level.level in (peak.level, *point.equal_levels)]
+        text += f"; {loads(system, same)} are statistically the same, {_sweet_spot(system, peak)}"
+        evidence += "; log-Welch interval of the ratio to the peak spans 1"
     yield Observation(text=f"{text}.", evidence=evidence)
 
 
@@ -66,7 +72,7 @@ def _sweet_spot(system: System, peak: Level) -> str:
     spot = system.sweet_spot
     if spot is None or spot.warnings:
         return "but the runs are too noisy to name a sweet spot"
-    text = f"so {load(spot) if spot.users is None else spot.users} is its sweet spot"
+    text = f"so {load_number(system, spot)} is its sweet spot"
     if spot.response_time_ms and peak.response_time_ms:
         gain = peak.response_time_ms.mean / spot.response_time_ms
         text += f" ({format_number(gain, 3)} × lower response time)" if gain > 1.05 else ""
@@ -81,14 +87,15 @@ def _one_writer(system: System, levels: list[Level]) -> list[Observation]:
         or system.params.get("read_only")
     ):
         return []
+    between = system.levels[system.levels.index(levels[0]) : system.levels.index(levels[-1]) + 1]
     means = [level.throughput_per_s.value for level in levels]
     users = [level.users for level in levels if level.users]
-    if max(means) > FLAT * min(means) or len(users) < 2 or max(users) < 4 * min(users):
+    if between != levels or max(means) > FLAT * min(means) or len(users) < 2 or max(users) < 4 * min(users):
         return []
-    between = f"{rate(system, min(means)).split(' ')[0]} and {rate(system, max(means))}"
+    span = f"{rate(system, min(means)).split(' ')[0]} and {rate(system, max(means))}"
     text = (
         f"SQLite lets one connection write at a time, so the curve is flat by design: from {min(users)} to "
-        f"{max(users)} users the throughput stays between {between}."
+        f"{max(users)} users the throughput stays between {span}."
     )
     evidence = (
         f"target is SQLite; highest over lowest level {max(means) / min(means):.2f} (flat below {FLAT:g})"
@@ -127,7 +134,7 @@ def _beyond_peak(system: System, levels: list[Level], peak: Level) -> Iterator[O
         change = "throughput is statistically that of the peak"
     else:
         return
-    text = f"Beyond {load(peak)} more load only waits: at {load(highest)} {change}"
+    text = f"Beyond {load(system, peak)} more load only waits: at {load(system, highest)} {change}"
     text += f" and the response time is {ratio_with_interval(slower)} as long."
     yield Observation(text=text, evidence=f"log-Welch over {slower.n} runs of both levels")
 
@@ -140,13 +147,13 @@ def _bottleneck(system: System, levels: list[Level], peak: Level) -> Iterator[Ob
     if used.cpu_percent is None or grows_still or disturbed:
         return
     if used.cpu_percent >= SATURATED_PERCENT:
-        text = f"The processors are the limit: {used.cpu_percent:.0f} % busy at {load(peak)}"
+        text = f"The processors are the limit: {used.cpu_percent:.0f} % busy at {load(system, peak)}"
         if used.cpu_user_percent is not None and used.cpu_system_percent is not None:
             text += f" ({used.cpu_user_percent:.0f} % user, {used.cpu_system_percent:.0f} % system)"
         evidence = f"CPU above {SATURATED_PERCENT:g} % and no growth beyond"
         yield Observation(text=f"{text}.", evidence=evidence, topic="bottleneck")
     elif used.pressure_io_percent is not None and used.pressure_io_percent >= IO_PRESSURE_PERCENT:
-        text = f"Input and output are the limit at {load(peak)}: some task waited for them "
+        text = f"Input and output are the limit at {load(system, peak)}: some task waited for them "
         text += (
             f"{used.pressure_io_percent:.0f} % of the time, processors were {used.cpu_percent:.0f} % busy."
         )
@@ -154,7 +161,7 @@ def _bottleneck(system: System, levels: list[Level], peak: Level) -> Iterator[Ob
         yield Observation(text=text, evidence=evidence, topic="bottleneck")
 
 
-def _stalls(levels: list[Level]) -> Iterator[Observation]:
+def _stalls(system: System, levels: list[Level]) -> Iterator[Observation]:
     """What a clock started at the real start would not have seen; the worst level only."""
     hidden = [
         (level.response_time_ms.p99 / level.service_time_ms.p99, level)
@@ -166,10 +173,10 @@ def _stalls(levels: list[Level]) -> Iterator[Observation]:
         return
     response, service = level.response_time_ms, level.service_time_ms
     text = (
-        f"At {load(level)} the 99th percentile is {format_time_ms(response.p99)} from the intended start and "
-        f"{format_time_ms(service.p99)} from the actual one: "
+        f"At {load(system, level)} the 99th percentile is {format_time_ms(response.p99)} from the intended "
+        f"start and {format_time_ms(service.p99)} from the actual one: "
     )
-    if service.max >= response.p99 / 2:
+    if service.max >= max(response.p99 / 2, STALL * service.p99):
         text += f"a stall of {format_time_ms(service.max)} is visible only from the intended start."
     else:
         text += "the difference is time spent waiting for a free user."
@@ -182,6 +189,7 @@ def _response_ms(level: Level) -> list[float]:
     return [run.response_time_ms.mean for run in used_runs(level) if run.response_time_ms]
 
 
-def _runs(level: Level) -> str:
-    runs = len(used_runs(level))
-    return f"{runs} run{'s' if runs > 1 else ''} of {load(level)}, {level.transactions:,} transactions"
+def _runs(system: System, level: Level) -> str:
+    count = len(used_runs(level))
+    runs = f"{count} run{'s' if count > 1 else ''} of {load(system, level)}"
+    return f"{runs}, {level.transactions:,} transactions"

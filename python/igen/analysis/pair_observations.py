@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from igen.analysis.interval import LEAST_RUNS, Quotient, holm, log_welch
+from igen.analysis.interval import Quotient, holm, log_welch
 from igen.analysis.points import throughputs
 from igen.analysis.result import Level, Observation, Point, Ratio, System
 from igen.analysis.wording import load, ratio_with_interval
@@ -25,12 +25,10 @@ def _peaks(base: System, system: System) -> Iterator[Observation]:
     if base.peak is None or system.peak is None:
         return
     ours, theirs = (throughputs(_level(each, each.peak)) for each in (system, base) if each.peak)
-    if min(len(ours), len(theirs)) < LEAST_RUNS:
-        return
     ratio = log_welch(ours, theirs).ratio
     if ratio.low is None or ratio.high is None:
         return
-    at = f"{system.name} at {load(system.peak)}, {base.name} at {load(base.peak)}"
+    at = f"{system.name} at {load(system, system.peak)}, {base.name} at {load(base, base.peak)}"
     if ratio.low <= 1 <= ratio.high:
         text = f"The peaks cannot be told apart: {ratio_with_interval(ratio)} ({at})."
     else:
@@ -57,17 +55,21 @@ def _at_each_load(
     ):
         if found:
             count = f"{len(found)} of {len(family)} loads"
-            text = f"{system.name} is {word} than {base.name} at {count}: {_range(found)}."
+            text = f"{system.name} is {word} than {base.name} at {count}: {_range(base, found)}."
             yield Observation(text=text, evidence=evidence)
     if not sure:
-        text = f"{system.name} and {base.name} cannot be told apart at any of {len(family)} loads."
+        pair, asked = f"{system.name} and {base.name}", len(family)
+        if any(ratio.verdict != "~" for ratio, _ in family):
+            text = f"{pair}: no difference is left after correcting for {asked} loads."
+        else:
+            text = f"{pair} cannot be told apart at any of {asked} loads."
         yield Observation(text=text, evidence=evidence)
 
 
-def _range(ratios: Sequence[Ratio]) -> str:
+def _range(base: System, ratios: Sequence[Ratio]) -> str:
     """`1.21 × at 1 user to 1.34 × at 8 users`."""
     ends = [min(ratios, key=lambda r: r.throughput.value), max(ratios, key=lambda r: r.throughput.value)]
-    words = [f"{format_number(ratio.throughput.value, 3)} × at {load(ratio)}" for ratio in ends]
+    words = [f"{format_number(ratio.throughput.value, 3)} × at {load(base, ratio)}" for ratio in ends]
     return words[0] if len(ratios) == 1 else " to ".join(words)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from igen.analysis.interval import LEAST_RUNS, log_welch
+from igen.analysis.load import level_value
 from igen.analysis.result import Level, Point, Repeat
 
 NOT_BELOW = 0.03
@@ -23,7 +24,13 @@ def throughputs(level: Level) -> list[float]:
 
 def is_confirmed(level: Level) -> bool:
     """Whether the level's figures come from fresh confirmation runs."""
-    return all(repeat.purpose == "confirm" for repeat in used_runs(level))
+    runs = used_runs(level)
+    return bool(runs) and all(repeat.purpose == "confirm" for repeat in runs)
+
+
+def is_search(levels: Sequence[Level]) -> bool:
+    """Whether the levels were chosen by a search for the peak."""
+    return any(repeat.purpose in ("search", "confirm") for level in levels for repeat in level.repeats)
 
 
 def usable(levels: Sequence[Level]) -> list[Level]:
@@ -34,14 +41,15 @@ def usable(levels: Sequence[Level]) -> list[Level]:
 
 
 def peak_of(levels: Sequence[Level]) -> Point | None:
-    """Highest throughput; from the confirmed levels alone where there are any; None below two levels.
+    """Highest throughput; of a search from its confirmed levels alone; None below two levels.
 
     The maximum of a search is that of the truth plus that of the noise: it overstates by 3 % at 2 % noise.
     """
     good = usable(levels)
-    if len(good) < 2:
+    candidates = [level for level in good if is_confirmed(level)] if is_search(levels) else good
+    if len(good) < 2 or not candidates:
         return None
-    best = max([level for level in good if is_confirmed(level)] or good, key=_throughput)
+    best = max(candidates, key=_throughput)
     equal = [level.level for level in good if level is not best and _same(level, best)]
     return _point(best, equal, _peak_warnings(best, good, levels))
 
@@ -51,11 +59,11 @@ def sweet_spot_of(levels: Sequence[Level], peak: Point | None) -> Point | None:
     if peak is None:
         return None
     same = [level for level in usable(levels) if level.level in (peak.level, *peak.equal_levels)]
-    spot = min(same, key=_load)
+    spot = min(same, key=level_value)
     others = [level.level for level in same if level is not spot]
     warnings = []
-    if len(throughputs(spot)) < 2:
-        warnings.append("one run for a level: equal levels cannot be told")
+    if len(throughputs(spot)) < LEAST_RUNS:
+        warnings.append(f"fewer than {LEAST_RUNS} runs for a level: equal levels cannot be told")
     below = 1 - spot.throughput_per_s.value / peak.throughput_per_s.value
     if below > NOT_BELOW:
         warnings.append(f"{100 * below:.1f} % below the peak, but too noisy to tell it from there")
@@ -69,9 +77,9 @@ def knee_of(levels: Sequence[Level]) -> Point | None:
         return None
     best = max(good, key=lambda level: _throughput(level) / _response_ms(level))
     warnings = []
-    if best is max(good, key=_load):
+    if best is max(good, key=level_value):
         warnings.append("the knee is the highest load tried")
-    if best is min(good, key=_load):
+    if best is min(good, key=level_value):
         warnings.append("the knee is the lowest load tried")
     return _point(best, [], warnings)
 
@@ -82,10 +90,6 @@ def _throughput(level: Level) -> float:
 
 def _response_ms(level: Level) -> float:
     return level.response_time_ms.mean if level.response_time_ms else float("inf")
-
-
-def _load(level: Level) -> float:
-    return float(level.offered_per_s or level.users or 0)
 
 
 def _same(level: Level, best: Level) -> bool:
@@ -109,8 +113,8 @@ def _point(level: Level, equal_levels: list[int], warnings: list[str]) -> Point:
 def _peak_warnings(best: Level, good: Sequence[Level], levels: Sequence[Level]) -> list[str]:
     warnings = []
     runs = len(throughputs(best))
-    if best is max(good, key=_load):
-        if any(_load(level) > _load(best) for level in levels):
+    if best is max(good, key=level_value):
+        if any(level_value(level) > level_value(best) for level in levels):
             warnings.append("all higher loads are INVALID")
         else:
             warnings.append("the peak is the highest load tried: it may lie beyond")

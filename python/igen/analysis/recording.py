@@ -83,6 +83,8 @@ class Recording:
     job: dict[str, Any] = field(default_factory=dict)
     """As the agent understood it, or as it was sent where the agent said nothing."""
     host: str = ""
+    version: str = ""
+    """Of the agent."""
     snapshots: list[Snapshot] = field(default_factory=list)
     readings: dict[tuple[str, str], list[Reading]] = field(default_factory=lambda: defaultdict(list))
     """By monitor and subject, in the order of time."""
@@ -123,6 +125,11 @@ class Recording:
         if self.load_model == "paced":
             return float(self.load["rate_per_user_per_s"]) * int(self.load["users"])
         return None
+
+    @property
+    def curve_value(self) -> float:
+        """Where the run stands on its curve: users, or for an open load the offered rate."""
+        return float(self.load["rate_per_s"] if self.load_model == "open" else self.users or 0)
 
     @property
     def interval_s(self) -> float:
@@ -188,6 +195,7 @@ def _take(recording: Recording, kind: str, value: Any) -> None:
                 setattr(recording, name, value.get(name, getattr(recording, name)))
         case "hello":
             recording.job, recording.host = value["job"], value["host"]
+            recording.version = value.get("version", "")
             recording.started_unix_s = recording.started_unix_s or value["started_unix_s"]
         case "fact":
             recording.facts[value["name"]] = value["value"]

@@ -153,11 +153,14 @@ class Level:
     failed_time_ms: Times | None
     transactions: int
     errors: int
+    """Of all repeats, like `error_reasons` and `unsent`: also of those that the other figures leave out."""
     error_reasons: dict[str, int]
     unsent: int
     backlog: int
     operations: dict[str, OperationResult]
     counters: dict[str, CounterResult]
+    rates: dict[str, Estimate]
+    """By the workload's own definition, over the operations that do the counted work; units in the names."""
     resources: Resources
     resources_per_transaction: ResourcesPerTransaction
     verdict: Verdict
@@ -213,10 +216,13 @@ class Observation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class System:
-    """Everything about one system: one recorded run."""
+    """The levels of a run that differ in load alone; another axis makes a system of each of its values."""
 
     name: str
+    """Followed by what tells it from the others of the same run: `shop (synchronous=full)`."""
     run: str
+    igen_version: str
+    """Of the agent; empty where it said nothing."""
     workload: str
     load_model: str
     """`closed`, `paced` or `open`."""

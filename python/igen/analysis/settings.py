@@ -7,6 +7,8 @@ from typing import Any
 
 CURVE_PATHS = {"load.closed.users", "load.paced.users", "load.open.rate_per_s"}
 """What the levels of one curve differ in; in all else they are the same."""
+OF_ONE_EXECUTION = {"repeat", "steps", "pids", "force"}
+"""What may differ between executions of the same level."""
 
 
 def flat(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
@@ -19,5 +21,7 @@ def flat(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any
 
 
 def settings_of(job: Mapping[str, Any]) -> dict[str, Any]:
-    """Everything in a job but where it stands on its curve."""
-    return {path: value for path, value in flat(job) if path not in CURVE_PATHS}
+    """Everything in a job that is the same in all executions of a curve."""
+    return {
+        path: value for path, value in flat(job) if path not in CURVE_PATHS and path not in OF_ONE_EXECUTION
+    }

@@ -17,7 +17,7 @@ _SHARES = (0.5, 0.9, 0.95, 0.99, 0.999)
 def times_of(runs: Sequence[Histogram], utilisation: float | None = None) -> Times | None:
     """All runs merged, intervals over the runs' own figures; None without values.
 
-    `utilisation` (0 to 1) of an open or paced system: from 80 % on its p99 depends on where a run begins
+    `utilisation` (0 to 1) of users or processors: from 80 % on its p99 depends on where a run begins
     and ends.
     """
     merged = merge(runs)

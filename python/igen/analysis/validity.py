@@ -60,19 +60,21 @@ def verdict_of(found: Iterable[Finding]) -> Verdict:
     return "SUSPECT" if verdicts else "VALID"
 
 
-def level_verdict(runs: Sequence[list[Finding]]) -> tuple[Verdict, list[str]]:
-    """Verdict and reasons of a level from the findings of its runs.
+def stands_in(found: Iterable[Finding]) -> bool:
+    """Whether a run may stand for its level beside others."""
+    return not any(finding.verdict == "INVALID" and finding.spoils_run for finding in found)
 
-    Invalid runs are left out of a level's figures, so it is INVALID only if all of them are, or if one died.
+
+def level_verdict(
+    used: Sequence[list[Finding]], others: Sequence[list[Finding]]
+) -> tuple[Verdict, list[str]]:
+    """Verdict and reasons of a level from the findings of the runs that its figures rest on.
+
+    Of the others counts only what spoils the level.
     """
-    verdicts = [verdict_of(found) for found in runs]
-    if all(verdict == "INVALID" for verdict in verdicts):
-        return "INVALID", _reasons(runs)
-    if any(finding.spoils_level for found in runs for finding in found):
-        spoiling = [[finding for finding in found if finding.spoils_level] for found in runs]
-        return "INVALID", _reasons(spoiling)
-    kept = [found for found, verdict in zip(runs, verdicts, strict=True) if verdict != "INVALID"]
-    return verdict_of(finding for found in kept for finding in found), _reasons(kept)
+    spoiling = [[finding for finding in found if finding.spoils_level] for found in others]
+    counted = [*used, *(found for found in spoiling if found)]
+    return verdict_of(finding for found in counted for finding in found), _reasons(counted)
 
 
 def _reasons(runs: Sequence[list[Finding]]) -> list[str]:

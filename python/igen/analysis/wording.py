@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from typing import Any
 
-from igen.analysis.result import Estimate, Level, Point, Ratio, System
+from igen.analysis.load import Loaded, load_name
+from igen.analysis.result import Estimate, Level, System
 from igen.units import format_number, format_rate
 
 
@@ -37,18 +40,32 @@ def _factor(value: float) -> str:
     return f"{value:.3f}" if value < 10 else format_number(value)
 
 
-def load(at: Level | Point | Ratio) -> str:
+def load(system: System, at: Loaded) -> str:
     """`64 users`, or `100/s` for an open load."""
-    if at.offered_per_s is not None:
-        return f"{at.offered_per_s:,.6g}/s"
-    return f"{at.users} user{'' if at.users == 1 else 's'}"
+    return load_name(at, by_rate=system.load_model == "open")
 
 
-def loads(levels: Sequence[Level], all_levels: Sequence[Level]) -> str:
-    """`48 to 96 users` for neighbours, else `2 users, 8 users`; all in ascending order of load."""
-    if len(levels) == 1:
-        return load(levels[0])
-    positions = [all_levels.index(level) for level in levels]
-    if positions[-1] - positions[0] == len(positions) - 1:
-        return f"{load(levels[0]).split(' ')[0]} to {load(levels[-1])}"
-    return f"{', '.join(load(level) for level in levels[:-1])} and {load(levels[-1])}"
+def load_number(system: System, at: Loaded) -> str:
+    """`64`, or `100/s`: where the sentence has said of what."""
+    return load(system, at).split(" ")[0]
+
+
+def loads(system: System, levels: Sequence[Level]) -> str:
+    """`48 to 96 users` for neighbours, else `2 users and 8 users`; `levels` in ascending order of load.
+
+    Levels that were left out, such as INVALID ones, part their neighbours.
+    """
+    positions = [system.levels.index(level) for level in levels]
+    if len(levels) > 1 and positions[-1] - positions[0] == len(positions) - 1:
+        return f"{load_number(system, levels[0])} to {load(system, levels[-1])}"
+    *names, last = [load(system, level) for level in levels]
+    return f"{', '.join(names)} and {last}" if names else last
+
+
+def value_text(value: Any) -> str:
+    """A setting or a fact as it is written in a job, `unknown` for None."""
+    if value is None:
+        return "unknown"
+    if isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False)

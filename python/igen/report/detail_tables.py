@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from typing import Any
 
 from igen.analysis.result import Level, Point, Result, System
+from igen.analysis.settings import flat
 from igen.report.level import LoadAxis, counts, is_comparison
 from igen.report.number import ABSENT, column, datum, interval, significant, time_ms
 from igen.report.sentence import points
@@ -84,15 +84,6 @@ def slamd_table(system: System) -> Table:
             Column("Avg Count/Interval", [significant(row.avg_count_per_interval, 5) for row in rows]),
         ]
     )
-
-
-def flat(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """Nested names as dotted ones: `{"cpu": {"model": …}}` and `{"cpu.model": …}` read the same."""
-    for name, value in values.items():
-        if isinstance(value, Mapping):
-            yield from flat(value, f"{prefix}{name}.")
-        else:
-            yield f"{prefix}{name}", value
 
 
 def _grouped(values: list[dict[str, Any]], titles: list[str]) -> list[tuple[str, Table]]:

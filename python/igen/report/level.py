@@ -4,23 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from igen.analysis.result import Level, Point, Ratio, Result, System
+from igen.analysis.load import Loaded, load_name, load_value
+from igen.analysis.result import Level, Ratio, Result, System
 from igen.report.number import ABSENT, plain
-
-Loaded = Level | Point | Ratio
-"""Something at one load."""
 
 
 def counts(number: int, noun: str) -> str:
     """`1 user`, `2 users`."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
-
-
-def name_load(at: Loaded, *, by_rate: bool) -> str:
-    """`4 users`, or `100/s` where the rate is what is varied."""
-    if by_rate and at.offered_per_s is not None:
-        return f"{plain(at.offered_per_s)}/s"
-    return f"level {at.level}" if at.users is None else counts(at.users, "user")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +32,7 @@ class LoadAxis:
 
     def value(self, at: Loaded) -> float:
         """Where `at` stands on the axis."""
-        value = at.offered_per_s if self.by_rate else at.users
-        return float(at.level if value is None else value)
+        return load_value(at, by_rate=self.by_rate)
 
     def short(self, at: Loaded) -> str:
         """The value alone, for a column under `title`."""
@@ -51,7 +41,7 @@ class LoadAxis:
 
     def name(self, at: Loaded) -> str:
         """The load in a sentence: `4 users`."""
-        return name_load(at, by_rate=self.by_rate)
+        return load_name(at, by_rate=self.by_rate)
 
 
 @dataclass(frozen=True, slots=True)

@@ -142,6 +142,19 @@ def ratio_table(result: Result) -> Table:
     return Table(columns, ["outcome ~: cannot be told from the base at this level"])
 
 
+def rates_table(result: Result) -> Table:
+    """The rates that the workload defines itself; no columns where it defines none."""
+    rows = level_rows(result)
+    names = dict.fromkeys(name for row in rows for name in row.level.rates)
+    columns = load_columns(result, rows) if names else []
+    for name in names:
+        rates = [row.level.rates.get(name) for row in rows]
+        cells = column([None if rate is None else rate.value for rate in rates], digits=4)
+        columns.append(Column("mean", cells, group=name))
+        columns.append(Column("95 % interval", [interval(rate) for rate in rates], group=name))
+    return Table(columns)
+
+
 def resources_table(result: Result) -> Table:
     """What the host spent: shares of its processors, and amounts for each transaction."""
     rows = level_rows(result)

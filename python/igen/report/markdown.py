@@ -18,7 +18,7 @@ from igen.report.detail_tables import (
     slamd_table,
 )
 from igen.report.level import LoadAxis, is_comparison
-from igen.report.level_tables import resources_table, results_table
+from igen.report.level_tables import rates_table, resources_table, results_table
 from igen.report.method import METHOD, floor_sentence
 from igen.report.number import date
 from igen.report.reproduce import command
@@ -139,6 +139,8 @@ def render_markdown(result: Result, path: Path) -> dict[Path, bytes]:
         lines += ["", "## Ratio at each level"]
         lines += [line for each in pictures.ratios for line in gallery.show(each)]
     lines += ["", "## Levels", *table_lines(results_table(result))]
+    rates = table_lines(rates_table(result))
+    lines += ["", "### Rates of the workload", *rates] if rates else []
     lines += ["", "### Resources", *table_lines(resources_table(result)), *_operations(result)]
     lines += _observed("Bottleneck", bottleneck(result))
     lines += ["", "## Timeline"]

@@ -20,7 +20,7 @@ METHOD = (
     (
         "Interval",
         "The run is the unit of inference: a 95 % interval is Student's t over the means of a level's "
-        "repeats. One run has no interval.",
+        "repeats. One run has no interval, and a ratio has one from three runs of each side on.",
     ),
     (
         "Ratio",
@@ -41,13 +41,15 @@ METHOD = (
     (
         "Verdict",
         "VALID, SUSPECT or INVALID by fixed rules: steal, pressure, load driver busy, errors, spin canary, "
-        "not steady, rate not met. INVALID levels take no part in peak, ratios and observations.",
+        "not steady, rate not met. A run that was disturbed from outside is left out beside others; what the "
+        "load itself does to one run makes its level INVALID. INVALID levels take no part in peak, ratios "
+        "and observations.",
     ),
     (
         "Peak, sweet spot, knee",
-        "Peak: the highest throughput, from fresh confirmation runs where they were made. Sweet spot: the "
-        "lowest level that is statistically the same as the peak. Knee: the highest throughput divided by "
-        "response time.",
+        "Peak: the highest throughput, after a search that of its fresh confirmation runs alone. Sweet spot: "
+        "the lowest level that is statistically the same as the peak. Knee: the highest throughput divided "
+        "by response time.",
     ),
     (
         "Resources",

@@ -57,7 +57,8 @@ def system_sentence(system: System, axis: LoadAxis) -> str:
     peak = system.peak
     rate = f"{estimate_text(peak.throughput_per_s)} {system.transaction}/s"
     certainty = interval_text(peak.throughput_per_s)
-    text = f"{system.name} ({system.workload}) peaks at {axis.name(peak)} with {rate} ({certainty})"
+    doubt = "" if peak.confirmed else " (not confirmed)"
+    text = f"{system.name} ({system.workload}) peaks at {axis.name(peak)}{doubt} with {rate} ({certainty})"
     if system.sweet_spot is not None:
         same = system.sweet_spot.level == peak.level
         text += "; that is its sweet spot too" if same else f"; sweet spot {axis.name(system.sweet_spot)}"

@@ -27,7 +27,7 @@ def _times(kind: str, times: Times | None) -> Record:
     return {f"{kind}_{name}_ms": getattr(times, name) if times else None for name in TIMES}
 
 
-def _level(system: System, level: Level) -> Record:
+def _level(system: System, level: Level, rates: Iterable[str]) -> Record:
     rate = level.throughput_per_s
     per = level.resources_per_transaction
     return {
@@ -44,6 +44,7 @@ def _level(system: System, level: Level) -> Record:
         "backlog": level.backlog,
         "verdict": level.verdict,
         "reasons": "; ".join(level.reasons),
+        **{name: level.rates[name].value if name in level.rates else None for name in rates},
         **{each.name: getattr(level.resources, each.name) for each in fields(Resources)},
         **{
             f"{each.name}_per_transaction": getattr(per, each.name)
@@ -79,7 +80,9 @@ def _csv(records: Iterable[Record]) -> str:
 
 def levels_csv(result: Result) -> str:
     """A line for each level of each system."""
-    return _csv(_level(system, level) for system in result.systems for level in system.levels)
+    levels = [(system, level) for system in result.systems for level in system.levels]
+    rates = dict.fromkeys(name for _, level in levels for name in level.rates)
+    return _csv(_level(system, level, rates) for system, level in levels)
 
 
 def timeline_csv(result: Result) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from igen.analysis.result import Result
 from igen.report.detail_tables import points_table, slamd_table
 from igen.report.level import LoadAxis, is_comparison, level_rows
-from igen.report.level_tables import ratio_table, terminal_table
+from igen.report.level_tables import rates_table, ratio_table, terminal_table
 from igen.report.sentence import all_observations, all_warnings, headline
 from igen.report.terminal import Terminal, draw, listing, paragraph
 
@@ -37,6 +37,11 @@ def ratios_text(result: Result, terminal: Terminal | None = None) -> str:
     return "\n".join([*title, *draw(ratio_table(result), terminal)])
 
 
+def rates_text(result: Result, terminal: Terminal | None = None) -> str:
+    """The rates that the workload defines itself; empty where it defines none."""
+    return "\n".join(draw(rates_table(result), terminal or Terminal.detect()))
+
+
 def points_text(result: Result, terminal: Terminal | None = None) -> str:
     """Peak, sweet spot and knee of each system as a table; empty where none could be told."""
     return "\n".join(draw(points_table(result), terminal or Terminal.detect()))
@@ -60,6 +65,7 @@ def _page(result: Result, terminal: Terminal, *, ratios: str, slamd: bool) -> st
         "\n".join(line for sentence in headline(result) for line in paragraph(sentence, terminal)),
         ratios,
         levels_table(result, terminal),
+        rates_text(result, terminal),
         points_text(result, terminal),
         listing("The systems differ in", result.differences, terminal),
         listing("Observations", observed, terminal),

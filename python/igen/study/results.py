@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
-from igen.analysis.analyse import analyse, result_of
+from igen.analysis.analyse import analyse, renamed, result_of
 from igen.analysis.recording import Recording, recording_from_events
 from igen.analysis.result import Result, System
 from igen.store.job_file import JobFile
@@ -17,12 +17,26 @@ def recording_of(job_file: JobFile) -> Recording:
     return recording_from_events(job_file.events, job_file=job_file.path.name)
 
 
-def read_system(run: Run) -> System:
-    """Everything about one run; what was wrong with its files is among the warnings."""
+def read_systems(run: Run) -> list[System]:
+    """Everything about one run: a system for each point of its axes other than load.
+
+    What was wrong with the run's files is among the warnings of the first.
+    """
     jobs = [recording_of(job_file) for job_file in run.read_jobs() if job_file.start is not None]
     floor = run.read_floor()
-    system = analyse(jobs, recording_of(floor) if floor else None)
-    return replace(system, warnings=[*run.warnings, *system.warnings])
+    systems = analyse(jobs, recording_of(floor) if floor else None, _planned(run))
+    return [replace(systems[0], warnings=[*run.warnings, *systems[0].warnings]), *systems[1:]]
+
+
+def _planned(run: Run) -> Recording:
+    """What is known of a run before its first job."""
+    record = run.read_record()
+    return Recording(
+        run=run.id,
+        system=record.system,
+        job=dict(record.study.get("job") or {}),
+        started_unix_s=record.created_unix_s,
+    )
 
 
 def read_result(runs: list[Run], title: str = "") -> Result:
@@ -31,10 +45,10 @@ def read_result(runs: list[Run], title: str = "") -> Result:
     Systems of the same name are numbered in the order given.
     """
     titles = [run.read_record().title for run in runs]
-    systems = [read_system(run) for run in runs]
+    systems = [system for run in runs for system in read_systems(run)]
     names = Counter(system.name for system in systems)
     systems = [
-        replace(system, name=f"{system.name} ({number})") if names[system.name] > 1 else system
+        renamed(system, f"{system.name} ({number})") if names[system.name] > 1 else system
         for number, system in enumerate(systems, start=1)
     ]
     return result_of(systems, title or (titles[0] if len(titles) == 1 else ""))

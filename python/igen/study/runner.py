@@ -197,8 +197,9 @@ class _Runner:
 
 
 def _result_of(paths: list[Path]) -> LevelResult | None:
-    levels = analyse([recording_of(read_job_file(path)) for path in paths]).levels
-    return levels[0] if levels else None
+    """Of the executions of one level."""
+    (system,) = analyse([recording_of(read_job_file(path)) for path in paths])
+    return system.levels[0] if system.levels else None
 
 
 def _text(exit: JobExit) -> str:

@@ -11,7 +11,7 @@ from igen.report.html.element import Html, join, tag
 from igen.report.html.overview import swatch
 from igen.report.html.table import render_table, verdict_word
 from igen.report.level import LoadAxis, is_comparison
-from igen.report.level_tables import resources_table, results_table
+from igen.report.level_tables import rates_table, resources_table, results_table
 from igen.report.sentence import estimate_text
 from igen.report.timeline import merged_intervals
 
@@ -70,7 +70,8 @@ def _failures(level: Level) -> Html:
 
 def _operations(result: Result, system: System, axis: LoadAxis) -> list[Html]:
     """A fold for each level with its operations, counters and errors; the peak's is open."""
-    shown = system.peak.level if system.peak is not None else 0
+    first = system.levels[0].level if system.levels else 0
+    shown = system.peak.level if system.peak is not None else first
     return [
         tag(
             "details",
@@ -88,6 +89,7 @@ def _operations(result: Result, system: System, axis: LoadAxis) -> list[Html]:
 def levels_section(result: Result) -> Html:
     """Section 5: results and resources by level, operations below."""
     axis = LoadAxis.of(result)
+    rates = render_table(rates_table(result))
     resources = resources_table(result)
     keys = 2 if is_comparison(result) else 1
     operations = [fold for system in result.systems for fold in _operations(result, system, axis)]
@@ -95,6 +97,7 @@ def levels_section(result: Result) -> Html:
         "section",
         tag("h2", "Levels"),
         render_table(results_table(result)),
+        join(tag("h3", "Rates of the workload"), rates) if rates else Html(""),
         join(tag("h3", "Resources"), render_table(resources)) if len(resources.columns) > keys else Html(""),
         join(tag("h3", "Operations"), *operations) if operations else Html(""),
         id="levels",
