@@ -17,7 +17,7 @@ FASTER = {1: 1001, 2: 2300, 4: 4300}
 
 def system(name: str, means: dict[int, int] | None = None, seed: int = 1, **rest: Any) -> System:
     """Runs of `name` after those of all other names."""
-    made = curve(means or MEANS, seed=seed, system=name, **rest)
+    made = curve(means or MEANS, seed=seed, system=name, run=name, **rest)
     for each in made:
         each.started_unix_s += 10_000 * ord(name[0])
     return one_system(made)
@@ -86,6 +86,63 @@ def test_interleaved_runs_are_paired() -> None:
     assert (ratio.method, ratio.verdict) == ("paired log-t", "faster")
     assert ratio.throughput.value == pytest.approx(1.05, abs=0.01)
     assert not any("interleaved" in text for text in compare(systems).warnings)
+
+
+def test_runs_one_after_the_other_share_the_drift() -> None:
+    found = compare([system("A"), system("B", seed=2), system("C", seed=3)])
+    assert found.warnings == ["the runs were not interleaved: drift of the machine is in the ratio"]
+
+
+def test_versions_of_a_workload_are_different_workloads() -> None:
+    systems = [system(name, facts={"workload.version": number}) for number, name in enumerate("AB", 1)]
+    found = compare(systems)
+    assert found.ratios == []
+    assert found.warnings == ["B against A: versions 2 and 1 of oltp are different workloads"]
+
+
+def test_the_whole_job_and_igen_itself_are_compared() -> None:
+    job = {"phases": {"measure_s": 10.0}, "placement": {"thread": {"pin": False}}, "seed": 42}
+    other = {"phases": {"measure_s": 5.0}, "placement": {"thread": {"pin": True}}, "seed": 42}
+    of_one_execution = {"repeat": 3, "steps": ["measure"], "pids": [1], "force": True}
+    a = system("A", job=job, version="0.1.0")
+    b = system("B", job=other | of_one_execution, version="0.2.0")
+    assert compare([a, b]).differences == [
+        "B against A: phases.measure_s: 5.0 against 10.0",
+        "B against A: placement.thread.pin: true against false",
+        "B against A: iGen: 0.2.0 against 0.1.0",
+    ]
+
+
+def test_think_time_differs_and_is_no_load() -> None:
+    thinking = [
+        recording(users=2, run="B", load={"closed": {"users": 2, "think_time_s": 0.5}}, repeat=i)
+        for i in range(3)
+    ]
+    found = compare([system("A"), one_system(thinking)])
+    assert [ratio.users for ratio in found.ratios] == [2]
+    assert any("load.closed.think_time_s: 0.5 against 0.0" in text for text in found.differences)
+
+
+def test_a_table_and_its_sentence_do_not_contradict_each_other() -> None:
+    """0.8 % at one of three loads: p = 0.03 alone, 0.09 among three."""
+    counts = {1: (1000, 1000), 2: (2000, 2000), 4: (4000, 4031)}
+    systems = [
+        one_system(
+            [
+                recording(
+                    [round(both[side] * (1 + step))] * 10, users=users, level=users, repeat=i, system=name
+                )
+                for users, both in counts.items()
+                for i, step in enumerate((-0.006, -0.003, 0.0, 0.003, 0.006))
+            ]
+        )
+        for side, name in enumerate("AB")
+    ]
+    found = compare(systems)
+    assert [ratio.verdict for ratio in found.ratios] == ["~", "~", "faster"]
+    assert "B and A: no difference is left after correcting for 3 loads." in [
+        each.text for each in found.observations
+    ]
 
 
 def test_what_differs_is_listed_and_more_than_one_factor_warned_of() -> None:

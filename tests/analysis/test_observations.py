@@ -54,6 +54,29 @@ def test_a_peak_at_the_edge_may_lie_beyond() -> None:
     assert "all higher loads are INVALID" in saying(invalid, "peaks")[0]
 
 
+def test_a_sentence_does_not_span_an_invalid_level() -> None:
+    made = [
+        recording([mean + step] * 10, users=users, level=level, repeat=repeat)
+        for level, (users, mean) in enumerate({48: 20_600, 64: 20_650, 96: 20_666, 128: 20_610}.items())
+        for repeat, step in enumerate((-200, 0, 200))
+    ]
+    for each in made:
+        if each.users == 64:
+            each.outcome = "failed"
+    (text,) = saying(one_system(made), "peaks")
+    assert "48 users, 96 users and 128 users are statistically the same" in text
+
+
+def test_what_is_said_of_the_edge_stands_before_the_sweet_spot() -> None:
+    made = [
+        recording([mean + step] * 10, users=users, level=level, repeat=repeat)
+        for level, (users, mean) in enumerate({48: 20_600, 64: 20_666}.items())
+        for repeat, step in enumerate((-200, 0, 200))
+    ]
+    (text,) = saying(one_system(made), "peaks")
+    assert text.index("may lie beyond") < text.index("48 is its sweet spot")
+
+
 def test_noise_names_no_sweet_spot() -> None:
     made = [
         recording([count] * 10, users=users, level=level, repeat=repeat)

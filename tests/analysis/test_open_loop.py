@@ -105,3 +105,49 @@ def test_the_stall_is_named(plan: tuple[np.ndarray, np.ndarray]) -> None:
     assert any("a stall of 1 s is visible only from the intended start" in text for text in texts)
     level = level_of(plan)
     assert level.verdict == "VALID", level.reasons
+
+
+def plain_queue(seed: int, load: float, offered_per_s: float = 100.0) -> Recording:
+    """M/M/1, in its steady state where it has one (`load` below 1): all is random, nothing stalls."""
+    random = np.random.default_rng(seed)
+    warmup = 2000
+    count = warmup + round(2 * SECONDS * offered_per_s)
+    arrivals = np.cumsum(random.exponential(1 / offered_per_s, count))
+    services = random.exponential(load / offered_per_s, count)
+    # Lindley: work w waits for what came before, w' = max(w + service - gap, 0), as a running minimum.
+    walk = np.concatenate(([0.0], np.cumsum(services[:-1] - np.diff(arrivals))))
+    waits = walk - np.minimum.accumulate(walk)
+    begin_s = arrivals[warmup]
+    starts = arrivals + waits - begin_s
+    return recorded(arrivals - begin_s, starts, starts + services)
+
+
+@pytest.mark.parametrize("load", [0.5, 0.7, 0.8, 0.9])
+def test_a_plain_queue_has_no_stall_and_keeps_up(load: float) -> None:
+    """Its longest service is the tail of the same distribution, its backlog comes and goes."""
+    for seed in range(10):
+        system = one_system([plain_queue(seed, load)])
+        assert not any("stall" in each.text for each in system.observations)
+        assert system.levels[0].verdict != "INVALID", system.levels[0].reasons
+
+
+def test_an_overloaded_queue_falls_behind() -> None:
+    """Nothing is given up yet: only what was due and the backlog tell."""
+    for seed in range(10):
+        (level,) = one_system([plain_queue(seed, 1.2)]).levels
+        assert level.unsent == 0
+        assert level.verdict == "INVALID"
+
+
+def test_a_slowly_growing_backlog_is_seen() -> None:
+    """1.5 % too slow: long response times alone would excuse the difference of due and ended."""
+    arrivals = np.arange(SECONDS * RATE_PER_S) / RATE_PER_S
+    starts = 10 + np.arange(SECONDS * RATE_PER_S) * 1.015 / RATE_PER_S
+    waiting = np.arange(-1000, 0) / RATE_PER_S
+    made = recorded(
+        np.concatenate((waiting, arrivals)),
+        np.concatenate((np.linspace(0, 10, 1000, endpoint=False), starts)),
+        np.concatenate((np.linspace(0, 10, 1000, endpoint=False), starts)) + 0.001,
+    )
+    (level,) = one_system([made]).levels
+    assert any("the backlog grew all the time" in text for text in level.reasons), level.reasons

@@ -181,6 +181,12 @@ def test_a_paced_user_that_is_ready_in_time_is_free() -> None:
     assert rules(paced(120.0)) == set()
 
 
+def test_a_closed_user_is_free_at_its_own_start() -> None:
+    intervals = [snapshot(i, statistics(1000, 1.0, 1.5)) for i in range(10)]
+    load = {"closed": {"users": 2, "think_time_s": 0.001}}
+    assert "send lag" in rules(recording(snapshots=intervals, load=load))
+
+
 def test_littles_law() -> None:
     def closed(service_ms: float, **rest: Any) -> Recording:
         intervals = [snapshot(i, statistics(1000, service_ms)) for i in range(10)]

@@ -1,0 +1,53 @@
+"""Runs whose files were cut off anywhere open."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from igen.report import compare_text, summary_text, write_report
+from igen.store.run import Run, RunRecord
+from igen.study.results import read_result, read_systems
+
+JOB = {"workload": "oltp", "targets": ["sqlite:///shop.db"], "load": {"closed": {"users": 1}}}
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """A run that was planned and has no job yet."""
+    (tmp_path / "jobs").mkdir()
+    run = Run(tmp_path)
+    record = RunRecord(
+        run=tmp_path.name,
+        name="oltp",
+        system="shop",
+        title="A shop",
+        study={"name": "oltp", "job": JOB},
+        created_unix_s=1e9,
+        igen_version="0.1.0",
+    )
+    run.write_record(record)
+    return run
+
+
+@pytest.mark.parametrize("first", [None, b"", b'{"job_st', b'{"job_start"}\n', b"\n\x00\n"])
+def test_a_run_without_a_job_opens(run: Run, first: bytes | None, tmp_path: Path) -> None:
+    if first is not None:
+        (run.folder / "jobs" / "0001.jsonl").write_bytes(first)
+        (run.folder / "floor.jsonl").write_bytes(first)
+    (system,) = read_systems(run)
+    assert (system.name, system.workload, system.targets) == ("shop", "oltp", ["sqlite:///shop.db"])
+    assert (system.levels, system.peak, system.started_unix_s) == ([], None, 1e9)
+    assert "nothing was recorded" in system.warnings
+    result = read_result([run])
+    assert "no peak can be told" in summary_text(result)
+    assert "no load was run on both" in compare_text(read_result([run, run]))
+    for kind in ("html", "markdown", "csv", "json"):
+        write_report(result, tmp_path / f"report.{kind}", kind)
+
+
+def test_without_a_record_either_it_opens(run: Run) -> None:
+    (run.folder / "run.json").write_bytes(b"{")
+    (system,) = read_systems(run)
+    assert (system.name, system.workload, system.levels) == (run.id, "", [])
