@@ -144,7 +144,11 @@ def _interleaved(base_runs: Sequence[Repeat], runs: Sequence[Repeat]) -> bool:
 
 
 def _differences(base: System, system: System) -> Iterator[str]:
-    """What differs apart from the name: targets, parameters, the rest of the job, iGen itself, facts."""
+    """What differs apart from the name: targets, parameters, the rest of the job, iGen itself, facts.
+
+    A fact that only tells what a setting did, such as `target.sqlite.synchronous`, is no factor of its own.
+    """
+    told: set[tuple[str, str, str]] = set()
     kinds: tuple[tuple[str, dict[str, Any], dict[str, Any]], ...] = (
         ("", {"target": base.targets}, {"target": system.targets}),
         ("parameter ", base.params, system.params),
@@ -155,8 +159,10 @@ def _differences(base: System, system: System) -> Iterator[str]:
     for kind, of_base, of_system in kinds:
         for name in sorted(of_base.keys() | of_system.keys()):
             before, after = of_base.get(name), of_system.get(name)
-            if before != after:
-                yield f"{kind}{name}: {value_text(after)} against {value_text(before)}"
+            difference = (name.rpartition(".")[2], value_text(after), value_text(before))
+            if before != after and difference not in told:
+                told.add(difference)
+                yield f"{kind}{name}: {difference[1]} against {difference[2]}"
 
 
 def _other_settings(job: dict[str, Any]) -> dict[str, Any]:
