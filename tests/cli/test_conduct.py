@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -48,11 +49,16 @@ def conducted(stand_in: Path, monkeypatch: pytest.MonkeyPatch) -> Conduct:
     return run
 
 
+def unwrapped(capsys: pytest.CaptureFixture[str]) -> str:
+    """What was printed, as one line. Faults are an axis other than load: each makes a system of its own."""
+    return " ".join(capsys.readouterr().out.split())
+
+
 def test_a_run_with_a_usable_level_is_a_success(
     conducted: Conduct, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert conducted(USELESS, GOOD) == 0
-    assert "2 levels" in capsys.readouterr().out
+    assert {"1 level, INVALID", "1 level, VALID"} <= set(re.findall("1 level, [A-Z]+", unwrapped(capsys)))
 
 
 def test_a_run_without_a_valid_level_is_none(conducted: Conduct, capsys: pytest.CaptureFixture[str]) -> None:
@@ -60,7 +66,7 @@ def test_a_run_without_a_valid_level_is_none(conducted: Conduct, capsys: pytest.
         conducted(USELESS, [*USELESS, "hello"])
     assert caught.value.exit_code == 1
     assert "igen show" in caught.value.hint
-    assert "2 levels" in capsys.readouterr().out
+    assert unwrapped(capsys).count("1 level, INVALID") == 2
 
 
 @pytest.mark.parametrize(

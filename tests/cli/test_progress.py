@@ -45,6 +45,7 @@ def result(users: int) -> Level:
         backlog=0,
         operations={},
         counters={},
+        rates={},
         resources=Resources(),
         resources_per_transaction=ResourcesPerTransaction(),
         verdict="VALID",
@@ -140,6 +141,13 @@ def test_on_a_terminal_the_running_job_is_followed(monkeypatch: pytest.MonkeyPat
     ):
         assert part in text
     assert "…" not in text
+
+
+def test_rows_of_a_study_of_several_axes_are_told_apart() -> None:
+    axes = {"load.closed.users": [1, 2], "params.size": [10]}
+    text = drawn(Study(name="s", job={}, repeats=2, axes=axes))
+    assert "level    throughput" in text
+    assert "users 2  20,666/s" in text
 
 
 def test_pictures_are_few() -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from igen.analysis.result import Observation
+from igen.analysis.result import Estimate, Observation
 from igen.report.table import Column, Table
 from igen.report.terminal import Terminal, draw
 from igen.report.text import compare_text, levels_table, summary_text
@@ -92,3 +92,14 @@ def test_compared_systems_are_named_in_their_observations() -> None:
 
 def test_a_table_without_columns_is_nothing() -> None:
     assert draw(Table([]), PLAIN) == []
+
+
+def test_rates_of_the_workload_are_shown_where_it_defines_any() -> None:
+    result = sample.one_system()
+    system = result.systems[0]
+    rates = {"tickets_per_ms": Estimate(value=15_000.0, low=14_900.0, high=15_100.0, n=3)}
+    levels = [replace(system.levels[0], rates=rates), *system.levels[1:]]
+    text = summary_text(replace(result, systems=[replace(system, levels=levels)]), terminal=PLAIN)
+    assert "tickets_per_ms" in text
+    assert "15,000  14,900 to 15,100" in text
+    assert "tickets_per_ms" not in summary_text(result, terminal=PLAIN)

@@ -94,7 +94,7 @@ def test_the_range_of_a_search_is_its_axis() -> None:
     assert range_of({}) == (USERS, 1, 4096)
     assert range_of({USERS: [4]}) == (USERS, 4, 4096)
     assert range_of({"load.paced.users": [2, 64]}) == ("load.paced.users", 2, 64)
-    for axes in ({USERS: [1], "seed": [1]}, {"load.open.rate_per_s": [1]}, {USERS: [1.5]}):
+    for axes in ({USERS: [1], "seed": [1]}, {"load.open.users": [1]}, {USERS: [1.5]}):
         with pytest.raises(InputError):
             range_of(axes)  # type: ignore[arg-type]
 

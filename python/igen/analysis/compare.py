@@ -106,7 +106,9 @@ def _ratio(base: System, system: System, of_base: Level, of_system: Level) -> tu
         test = paired_log_t if paired else log_welch
         return test([value(run) for run in runs], [value(run) for run in base_runs])
 
-    throughput, response_time = quotient(_throughput), quotient(_response_ms)
+    throughput = quotient(_throughput)
+    timed = all(_response_ms(run) > 0 for run in (*runs, *base_runs))
+    response_time = quotient(_response_ms) if timed else None
     warnings = [
         f"the level of {name} is INVALID: {'; '.join(level.reasons)}"
         for name, level in ((base.name, of_base), (system.name, of_system))
@@ -116,7 +118,8 @@ def _ratio(base: System, system: System, of_base: Level, of_system: Level) -> tu
     if fewest < LEAST_RUNS:
         warnings.append(f"{fewest} run{'s' if fewest > 1 else ''}: no interval below {LEAST_RUNS}")
     if "INVALID" in (of_base.verdict, of_system.verdict):
-        throughput, response_time = throughput.untested(), response_time.untested()
+        throughput = throughput.untested()
+        response_time = response_time and response_time.untested()
     low, high = throughput.ratio.low, throughput.ratio.high
     verdict: Literal["faster", "slower", "~"] = "~"
     if low is not None and high is not None:
@@ -128,7 +131,7 @@ def _ratio(base: System, system: System, of_base: Level, of_system: Level) -> tu
         system=system.name,
         base=base.name,
         throughput=throughput.ratio,
-        response_time=response_time.ratio,
+        response_time=response_time.ratio if response_time else None,
         verdict=verdict,
         warnings=warnings,
         method="paired log-t" if paired else "log-Welch",

@@ -46,7 +46,7 @@ def measure(recording: Recording) -> MeasuredRun:
     Judged and used are whole intervals; the shorter one at the end counts only where there is no other.
     """
     whole = whole_intervals(recording)
-    steady = steady_state(throughput_series(recording))
+    steady = steady_state(throughput_series(recording), planned=recording.load_model != "closed")
     intervals = whole[steady.cut : steady.stop] or recording.measure
     start_s, end_s = (intervals[0].start_s, intervals[-1].end_s) if intervals else (0.0, 0.0)
     host = Host(recording, start_s, end_s)

@@ -53,15 +53,19 @@ class Steady:
     """In intervals."""
 
 
-def steady_state(series: Sequence[float]) -> Steady:
-    """Judges the throughputs of consecutive intervals of equal length, of MEASURE alone."""
+def steady_state(series: Sequence[float], *, planned: bool = False) -> Steady:
+    """Judges the throughputs of consecutive intervals of equal length, of MEASURE alone.
+
+    A `planned` throughput (open and paced loads) does not warm up, so nothing is cut: what MSER would find is
+    a stall, whose waiting customers belong to the response time.
+    """
     x = np.asarray(series, float)
     if len(x) < LEAST_INTERVALS:
         reason = f"{len(x)} intervals are too few to tell (need {LEAST_INTERVALS})"
         return Steady(0, len(x), False, [reason], None)
     period = find_period(x)
     level = x if period is None else x - _profile(x, period)
-    cut, bound = mser(level)
+    cut, bound = (0, len(x)) if planned else mser(level)
     stop, reasons = len(x), []
     if period is not None:
         periods = (len(x) - cut) // period

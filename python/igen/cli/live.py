@@ -39,7 +39,9 @@ class LiveProgress(Observer):
         self._levels = self._repeats = 0
         self._left_s: float | None = None
         self._job_started_s = 0.0
-        self._job = self._phase = self._figures = ""
+        self._job = self._level = self._phase = self._figures = ""
+        self._label_width = 0
+        """Of a level's name where load is not all that varies."""
         self._phase_start_s = 0.0
         self._phase_planned_s: float | None = None
         self._share: float | None = None
@@ -50,6 +52,8 @@ class LiveProgress(Observer):
         """Shows where it is recorded."""
         self._console.print(f"run {run.id}", highlight=False)
         self._live.start()
+        if len(study.axes) > 1:
+            self._label_width = max(len(level.label) for level in levels)
         if not study.search:
             self._levels = len(levels)
         if not study.search and study.repeats != "auto":
@@ -64,6 +68,7 @@ class LiveProgress(Observer):
             f"{execution.purpose} · {execution.level.label} · level {execution.level.number + 1}{of_levels}"
             f" · repeat {execution.repeat + 1}{of_repeats}"
         )
+        self._level = execution.level.label
         self._phase, self._figures, self._share = "start", "", None
         self._job_started_s = time.monotonic()
         self._drawn_s = 0.0
@@ -100,6 +105,8 @@ class LiveProgress(Observer):
             if result.offered_per_s is None
             else ("rate", format_rate(result.offered_per_s))
         )
+        if self._label_width:
+            load = ("level".ljust(self._label_width), self._level.ljust(self._label_width))
         if not self._header_shown:
             self._console.print(_row([load[0], *(name for name, _ in cells)]), style="bold", highlight=False)
             self._header_shown = True

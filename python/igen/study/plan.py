@@ -12,7 +12,9 @@ from igen.fleet.agent import Agent
 from igen.study.study import Study
 
 USERS_AXIS = "load.closed.users"
-"""The axis of a search."""
+"""The axis of a search, unless another is asked for."""
+SEARCH_AXES = (USERS_AXIS, "load.paced.users")
+"""Along the users of an open load there is no peak: arrivals come at their rate."""
 _LARGEST_USERS = 4096
 """Where a search ends at the latest."""
 
@@ -80,7 +82,7 @@ def search_range(study: Study) -> tuple[str, int, int]:
     if len(axes) > 1:
         raise InputError("a search goes along one axis", where="axes", hint=f"keep `{USERS_AXIS}`")
     ((axis, values),) = axes.items()
-    if not axis.startswith("load.") or not axis.endswith(".users"):
+    if axis not in SEARCH_AXES:
         raise InputError("a search varies the number of users", where=axis, hint=f"use `{USERS_AXIS}`")
     if not all(isinstance(value, int) for value in values):
         raise InputError("a search needs whole numbers", where=axis)
