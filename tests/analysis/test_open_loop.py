@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from igen.analysis.measured import measure
 from igen.analysis.recording import Arrivals, Recording, Statistics
 from igen.analysis.result import Level
 from tests.analysis.synthetic import histogram, one_system, recording, snapshot
@@ -107,6 +108,14 @@ def test_the_stall_is_named(plan: tuple[np.ndarray, np.ndarray]) -> None:
     assert level.verdict == "VALID", level.reasons
 
 
+def test_an_early_stall_is_not_taken_for_a_warm_up() -> None:
+    """It is as much a part of the response time as one that comes late."""
+    arrivals = np.arange(SECONDS * RATE_PER_S) / RATE_PER_S
+    waits = np.where((arrivals >= 2) & (arrivals < 4), 4 - arrivals, 0.0)
+    run = measure(recorded(arrivals, arrivals + waits, arrivals + waits + 0.001))
+    assert (run.cut_s, run.measured_s) == (0.0, SECONDS)
+
+
 def plain_queue(seed: int, load: float, offered_per_s: float = 100.0) -> Recording:
     """M/M/1, in its steady state where it has one (`load` below 1): all is random, nothing stalls."""
     random = np.random.default_rng(seed)
@@ -142,12 +151,7 @@ def test_an_overloaded_queue_falls_behind() -> None:
 def test_a_slowly_growing_backlog_is_seen() -> None:
     """1.5 % too slow: long response times alone would excuse the difference of due and ended."""
     arrivals = np.arange(SECONDS * RATE_PER_S) / RATE_PER_S
-    starts = 10 + np.arange(SECONDS * RATE_PER_S) * 1.015 / RATE_PER_S
     waiting = np.arange(-1000, 0) / RATE_PER_S
-    made = recorded(
-        np.concatenate((waiting, arrivals)),
-        np.concatenate((np.linspace(0, 10, 1000, endpoint=False), starts)),
-        np.concatenate((np.linspace(0, 10, 1000, endpoint=False), starts)) + 0.001,
-    )
-    (level,) = one_system([made]).levels
+    starts = np.arange(len(waiting) + len(arrivals)) * 1.015 / RATE_PER_S
+    (level,) = one_system([recorded(np.concatenate((waiting, arrivals)), starts, starts + 0.001)]).levels
     assert any("the backlog grew all the time" in text for text in level.reasons), level.reasons

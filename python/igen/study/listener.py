@@ -85,8 +85,9 @@ class JobListener:
         self._append({"fact": {"name": "environment.concurrent_runs", "value": others}})
 
     def _answer(self) -> Command:
-        series = throughput_series(recording_from_events(self.events))
-        if self._extensions == EXTENSIONS or steady_state(series).steady:
+        recording = recording_from_events(self.events)
+        steady = steady_state(throughput_series(recording), planned=recording.load_model != "closed")
+        if self._extensions == EXTENSIONS or steady.steady:
             return "finish"
         self._extensions += 1
         return {"extend": {"measure_s": EXTENSION_SHARE * self._measure_s}}
