@@ -239,6 +239,8 @@ def test_another_axis_makes_another_system() -> None:
     assert full.observations[0].text.startswith("A (synchronous=full) peaks at 2 users")
     result = result_of([full, off])
     assert [(ratio.users, ratio.verdict) for ratio in result.ratios] == [(1, "faster"), (2, "faster")]
+    assert {ratio.method for ratio in result.ratios} == {"paired log-t"}, "their executions took turns"
+    assert result.warnings == []
     assert result.differences == [
         "A (synchronous=off) against A (synchronous=full): parameter synchronous: off against full"
     ]

@@ -117,8 +117,8 @@ class Repeat:
     """Removed from the front of MEASURE by MSER-5."""
     timeline: list[Interval]
     used: bool = True
-    """The level's figures rest on it: false for an invalid one beside valid ones, and for a search beside
-    confirmation runs."""
+    """The level's figures rest on it: false for one that was disturbed beside others that were not, and for a
+    search beside confirmation runs."""
     started_unix_s: float = 0.0
 
 
@@ -153,7 +153,7 @@ class Level:
     failed_time_ms: Times | None
     transactions: int
     errors: int
-    """Of all repeats, like `error_reasons` and `unsent`: also of those that the other figures leave out."""
+    """Of all repeats, like `error_reasons` and `unsent`: also of those on which no other figure rests."""
     error_reasons: dict[str, int]
     unsent: int
     backlog: int
