@@ -10,7 +10,7 @@ from igen.report import compare_text, summary_text, write_report
 from igen.store.run import Run, RunRecord
 from igen.study.results import read_result, read_systems
 
-JOB = {"workload": "oltp", "targets": ["sqlite:///shop.db"], "load": {"closed": {"users": 1}}}
+JOB = {"workload": "oltp", "targets": ["sqlite:///shop.db"], "phases": {"measure_s": "5s"}}
 
 
 @pytest.fixture

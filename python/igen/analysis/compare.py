@@ -22,6 +22,7 @@ OTHERWISE_COMPARED = ("workload", "targets", "params.")
 """Settings of a job with a comparison of their own."""
 WORKLOAD_VERSION = "workload.version"
 """Fact: two versions of a workload do not do the same work."""
+NOTHING_IN_COMMON = "no load was run on both"
 NOT_INTERLEAVED = "the runs were not interleaved: drift of the machine is in the ratio"
 
 
@@ -48,6 +49,8 @@ def compare(systems: Sequence[System]) -> Comparison:
 
 def _compare(base: System, system: System) -> Comparison:
     pair = f"{system.name} against {base.name}"
+    if not (base.levels and system.levels):
+        return Comparison(warnings=[f"{pair}: {NOTHING_IN_COMMON}"])
     if base.workload != system.workload:
         text = f"{pair}: {system.workload} and {base.workload} are different workloads"
         return Comparison(warnings=[text])
@@ -69,7 +72,7 @@ def _compare(base: System, system: System) -> Comparison:
     if len(compared) < len(common):
         warnings.append("a run without a transaction has no ratio: its level is left out")
     if not common:
-        warnings.append("no load was run on both")
+        warnings.append(NOTHING_IN_COMMON)
     if len(differences) > 1:
         warnings.append(f"{len(differences)} factors differ: no ratio can be put down to one of them")
     # The executions of one run are interleaved by the order of its repeats.

@@ -113,8 +113,9 @@ def _environment(result: Result) -> list[str]:
 def _disclosure(result: Result) -> list[str]:
     lines = ["", "## How it was measured"]
     for system in result.systems:
-        lines += ["", f"### {escape(system.name)}", "", "Run it again:", ""]
-        lines += [f"    {line}" for line in command(system).splitlines()]
+        lines += ["", f"### {escape(system.name)}"]
+        if system.levels:
+            lines += ["", "Run it again:", "", *(f"    {line}" for line in command(system).splitlines())]
         if system.floor_ns is not None:
             lines += ["", floor_sentence(system.floor_ns)]
         for group, table in settings_tables(system):

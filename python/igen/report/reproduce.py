@@ -18,12 +18,13 @@ BEYOND_FLAGS = ("placement.task.", "monitors")
 def command(system: System) -> str:
     """`igen run …` with the same workload, targets, load, phases, repeats, seed and parameters.
 
-    Settings that have no flag stand in comments below it.
+    Settings that have no flag stand in comments below it. Only of a system with levels: without one, its job
+    is what a user wrote.
     """
     words = ["igen", "run", system.workload]
     for target in system.targets:
         words += ["--target", target]
-    words += _load_options(system) if system.levels else []
+    words += _load_options(system)
     words += _job_options(system.job)
     for name, value in system.params.items():
         words += ["--set", f"{name}={_setting(value)}"]

@@ -63,8 +63,7 @@ def _system(result: Result, system: System) -> Html:
     summary = tag("summary", "Runs and their files ", tag("span", system.run, class_="rate"))
     return join(
         tag("h3", _name(result, system)) if is_comparison(result) else Html(""),
-        tag("p", "Run it again:"),
-        tag("pre", command(system), tabindex="0"),
+        join(tag("p", "Run it again:"), tag("pre", command(system), tabindex="0")) if system.levels else "",
         floor,
         _groups(settings_tables(system)),
         tag("details", summary, render_table(runs_table(system))),
