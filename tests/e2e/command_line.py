@@ -17,6 +17,8 @@ from igen.store.job_file import read_job_file
 ROOT = Path(__file__).parents[2]
 PATIENCE_S = 120.0
 """Longer than anything here takes on a busy machine; only a defect waits that long."""
+LONG = "--duration 1h --warmup 0s"
+"""A measurement that a test ends by what it does, however busy the machine is."""
 
 
 @dataclass(frozen=True)
@@ -30,9 +32,20 @@ class Done:
     @property
     def document(self) -> dict[str, Any]:
         """The result document, which obeys its schema."""
-        document = json.loads(self.out)
-        jsonschema.validate(document, json.loads((ROOT / "schema/result.schema.json").read_text()))
-        return document
+        return document_of(self.out)
+
+
+def document_of(out: str) -> dict[str, Any]:
+    """A result document, which obeys its schema."""
+    document: dict[str, Any] = json.loads(out)
+    jsonschema.validate(document, json.loads((ROOT / "schema/result.schema.json").read_text()))
+    return document
+
+
+def state(igen: Callable[[str], Done]) -> str:
+    """What `igen list runs` says of the only run."""
+    (row,) = json.loads(igen("list runs --json").out)
+    return str(row["state"])
 
 
 def has_ended(pid: int) -> bool:

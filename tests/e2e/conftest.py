@@ -6,7 +6,6 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from command_line import Done
@@ -34,18 +33,24 @@ def igen(store: Path, capsys: pytest.CaptureFixture[str]) -> Callable[[str], Don
     return run
 
 
-@pytest.fixture
-def start(store: Path) -> Iterator[Callable[..., subprocess.Popen[str]]]:
+@pytest.fixture(scope="module")
+def launch() -> Iterator[Callable[..., subprocess.Popen[str]]]:
     """Starts a command line as a process of its own; whatever still runs at the end is killed."""
     started: list[subprocess.Popen[str]] = []
 
-    def run(line: str, **options: Any) -> subprocess.Popen[str]:
+    def run(line: str, before: Callable[[], None] | None = None) -> subprocess.Popen[str]:
         command = [sys.executable, "-m", "igen.cli", *line.split()]
         pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-        started.append(subprocess.Popen(command, **pipes, **options))
+        started.append(subprocess.Popen(command, **pipes, preexec_fn=before))
         return started[-1]
 
     yield run
     for process in started:
         process.kill()
         process.communicate()
+
+
+@pytest.fixture
+def start(store: Path, launch: Callable[..., subprocess.Popen[str]]) -> Callable[..., subprocess.Popen[str]]:
+    """`launch` with the test's own store."""
+    return launch

@@ -4,68 +4,37 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import shutil
 import signal
+import sqlite3
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from command_line import PATIENCE_S, Done, events, has_ended, measured, wait_for
+from command_line import LONG, PATIENCE_S, Done, events, has_ended, measured, state, wait_for
+
+from igen.store.job_file import read_job_file
 
 Igen = Callable[[str], Done]
 Start = Callable[..., subprocess.Popen[str]]
-LONG = "--duration 20s --warmup 0s"
 
 
-def test_an_interrupt_keeps_what_was_measured(igen: Igen, start: Start, store: Path) -> None:
-    process = start(f"run model --users 1,2 --repeats 1 --set service_time=2ms {LONG} --quiet")
-    wait_for(lambda: len(measured(store)) >= 2, process)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=PATIENCE_S)
-    assert process.returncode == 130, err
-    assert "interrupted; what was measured is kept" in err
-    assert "1 level" in out
-    shown = igen("show last --json")
-    (level,) = shown.document["systems"][0]["levels"]
-    assert level["transactions"] > 0
-    assert events(store, "job_end")[0]["exit_code"] == 130
-    assert json.loads(igen("list runs --json").out)[0]["state"] == "interrupted"
-
-
-def test_a_second_interrupt_does_not_wait(start: Start, store: Path) -> None:
-    process = start(f"run model --repeats 1 --set service_time=500ms {LONG} --quiet")
-    wait_for(lambda: measured(store), process)
-    process.send_signal(signal.SIGINT)
-    process.send_signal(signal.SIGTERM)
-    _, err = process.communicate(timeout=PATIENCE_S)
-    assert process.returncode == 130, err
-
-
-def test_an_interrupt_before_anything_was_measured_says_so(start: Start, store: Path) -> None:
-    process = start(f"run model --repeats 1 --set service_time=2ms {LONG} --quiet")
-    wait_for(lambda: list(store.glob("*/floor.jsonl")), process)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=PATIENCE_S)
-    assert process.returncode == 130, err
-    assert "Traceback" not in err
-    assert out == "" or "1 level" in out
-
-
-def test_an_agent_that_is_killed_costs_one_repeat(igen: Igen, start: Start, store: Path) -> None:
-    process = start(
-        "run model --users 1 --repeats 2 --set service_time=2ms --duration 0.6s --warmup 0s --quiet"
-    )
-    wait_for(lambda: measured(store), process)
-    os.kill(events(store, "hello")[0]["pid"], signal.SIGKILL)
+def test_an_agent_that_is_killed_leaves_what_it_measured(igen: Igen, start: Start, store: Path) -> None:
+    process = start(f"run model --users 1 --repeats 2 --set service_time=2ms {LONG} --quiet")
+    for job in ("0001", "0002"):
+        wait_for(lambda job=job: len(measured(store, job)) >= 2, process)
+        os.kill(events(store, "hello", job)[0]["pid"], signal.SIGKILL)
     out, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 1, err
     assert "killed by SIGKILL" in err
-    assert [end["signal"] for end in events(store, "job_end")] == [signal.SIGKILL, None]
-    repeats = igen("show last --json").document["systems"][0]["levels"][0]["repeats"]
-    assert [repeat["verdict"] == "INVALID" for repeat in repeats] == [True, False]
     assert "users" in out
+    assert [end["signal"] for end in events(store, "job_end")] == [signal.SIGKILL, signal.SIGKILL]
+    (level,) = igen("show last --json").document["systems"][0]["levels"]
+    assert [repeat["verdict"] for repeat in level["repeats"]] == ["INVALID", "INVALID"]
+    assert level["verdict"] == "INVALID"
+    assert level["transactions"] > 0
+    assert state(igen) == "failed"
 
 
 def test_an_igen_that_is_killed_leaves_a_run_that_opens(igen: Igen, start: Start, store: Path) -> None:
@@ -76,14 +45,14 @@ def test_an_igen_that_is_killed_leaves_a_run_that_opens(igen: Igen, start: Start
     process.wait()
     shown = igen("show last --json")
     assert any("cut off" in warning for warning in shown.document["systems"][0]["warnings"])
-    assert json.loads(igen("list runs --json").out)[0]["state"] == "cut off"
+    assert state(igen) == "cut off"
     # Nobody reads what it says any more, so the agent ends too.
     wait_for(lambda: has_ended(agent))
 
 
 def test_a_database_that_is_removed_in_the_middle_ends_the_job(igen: Igen, start: Start, store: Path) -> None:
     target = f"--target sqlite:///{store.parent}/shop.db --set customers=200"
-    process = start(f"run oltp {target} --users 1 --repeats 1 --duration 1s --warmup 0s --quiet")
+    process = start(f"run oltp {target} --users 1 --repeats 1 --duration 3s --warmup 0s --quiet")
     wait_for(lambda: measured(store), process)
     for path in store.parent.glob("shop.db*"):
         path.unlink()
@@ -94,34 +63,53 @@ def test_a_database_that_is_removed_in_the_middle_ends_the_job(igen: Igen, start
 
 
 def test_two_runs_in_one_store_know_of_each_other(igen: Igen, start: Start, store: Path) -> None:
-    line = "run model --users 1 --repeats 1 --set service_time=2ms --duration 2s --warmup 0s"
+    line = f"run model --users 1 --repeats 1 --set service_time=2ms {LONG}"
     processes = [start(f"{line} --json --name {name}") for name in ("a", "b")]
+    wait_for(lambda: len(concurrent_runs(store)) == 2, processes[0])
     for process in processes:
+        process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=PATIENCE_S)
-        assert process.returncode == 0, err
+        assert process.returncode == 130, err
         assert "another run is going on" in err
     for name in ("a", "b"):
         (level,) = igen(f"show {name} --json").document["systems"][0]["levels"]
-        assert level["verdict"] != "VALID"
         assert any("other run was active" in reason for reason in level["reasons"])
     states = [row["state"] for row in json.loads(igen("list runs --json").out)]
-    assert states == ["complete", "complete"]
+    assert states == ["interrupted", "interrupted"]
 
 
-def test_a_full_disk_ends_the_run_and_keeps_what_was_written(igen: Igen, start: Start, store: Path) -> None:
-    room = 30_000
+def concurrent_runs(store: Path) -> list[int]:
+    """What each run in the store noticed of others so far."""
+    facts = events(store, "fact")
+    return [fact["value"] for fact in facts if fact["name"] == "environment.concurrent_runs"]
 
-    def limit() -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (room, room))
 
-    line = "run model --repeats 1 --set service_time=2ms --duration 5s --warmup 0s --quiet"
-    process = start(line, preexec_fn=limit)
-    _, err = process.communicate(timeout=PATIENCE_S)
-    assert process.returncode == 1, err
-    assert "0001.jsonl: cannot write: file too large" in err
-    assert "--store" in err
-    document = igen("show last --json").document
-    assert document["systems"][0]["levels"][0]["transactions"] > 0
+def runs_that_measure(store: Path) -> list[str]:
+    """The systems of the runs in the store that have measured something."""
+    files = [read_job_file(path) for path in store.glob("*/jobs/0001.jsonl")]
+    return [
+        file.start["system"]
+        for file in files
+        if file.start
+        and sum(event.get("snapshot", {}).get("phase") == "measure" for event in file.events) > 2
+    ]
+
+
+def test_two_runs_on_one_database_share_it(igen: Igen, start: Start, store: Path) -> None:
+    target = f"--target sqlite:///{store.parent}/shop.db --set customers=200"
+    assert igen(f"prepare oltp {target}").code == 0
+    processes = [start(f"run oltp {target} --repeats 1 {LONG} --quiet --name {name}") for name in ("a", "b")]
+    wait_for(lambda: sorted(runs_that_measure(store)) == ["a", "b"], processes[0])
+    for process in processes:
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=PATIENCE_S)
+        assert process.returncode == 130, err
+    for name in ("a", "b"):
+        (level,) = igen(f"show {name} --json").document["systems"][0]["levels"]
+        assert level["transactions"] > 0
+        assert level["errors"] == 0
+    with sqlite3.connect("shop.db") as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
 
 
 @pytest.mark.parametrize("name", ["run.json", "floor.jsonl", "jobs/0001.jsonl", "jobs/0002.jsonl"])
@@ -149,3 +137,15 @@ def a_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert run_arguments([*line.split(), "--store", str(store)]) == 0
     (run,) = (path for path in store.iterdir() if (path / "run.json").exists())
     return run
+
+
+def test_a_run_of_one_repeat_opens_and_one_of_none_says_so(igen: Igen, store: Path, a_run: Path) -> None:
+    run = store / a_run.name
+    shutil.copytree(a_run, run)
+    (run / "jobs/0002.jsonl").unlink()
+    (level,) = igen("show last --json").document["systems"][0]["levels"]
+    assert len(level["repeats"]) == 1
+    (run / "jobs/0001.jsonl").unlink()
+    shown = igen("show last")
+    assert "nothing was recorded" in shown.out + shown.err
+    assert state(igen) == "cut off"

@@ -107,43 +107,6 @@ def test_two_runs_are_compared(igen: Igen, store: Path) -> None:
     assert len(set(same)) == 2
 
 
-def test_a_stall_is_seen_in_the_response_time_and_not_in_the_service_time(igen: Igen) -> None:
-    # A stall of 0.6 s in 2 s: a third of the arrivals wait, but at most 2 in some 400 are being served.
-    done = igen(
-        "run model --rate 100 --users 1 --arrivals poisson --set service=deterministic --set service_time=2ms"
-        " --set stall_time=600ms --set stall_every=2s --duration 4s --warmup 0.1s --repeats 1 --json"
-    )
-    assert done.code == 0, done.err
-    (level,) = done.document["systems"][0]["levels"]
-    assert level["response_time_ms"]["p99"] > 400
-    assert level["service_time_ms"]["p95"] < 100
-    assert level["service_time_ms"]["max"] > 400
-
-
-def test_the_search_finds_the_peak_and_confirms_it(igen: Igen) -> None:
-    # Two servers and a think time of the service's length: 2 users keep one busy, 4 users two.
-    Path("peak.toml").write_text(
-        """
-        search = { policy = "find-peak" }
-        [job]
-        workload = "model"
-        params = { servers = 2, service = "deterministic", service_time = "5ms" }
-        load = { closed = { think_time_s = 0.005 } }
-        phases = { measure_s = "0.2s", warmup_s = 0 }
-        canary_s = 0
-        [axes]
-        "load.closed.users" = [1, 8]
-        """
-    )
-    done = igen("study run peak.toml --json")
-    assert done.code == 0, done.err
-    (system,) = done.document["systems"]
-    assert system["peak"]["confirmed"]
-    assert system["peak"]["users"] >= 3
-    purposes = {repeat["purpose"] for level in system["levels"] for repeat in level["repeats"]}
-    assert purposes == {"search", "confirm"}
-
-
 def test_a_level_that_is_not_steady_is_measured_longer(igen: Igen, store: Path) -> None:
     # Two intervals are too few to tell, and so are the three, four and five after each extension.
     Path("unsteady.toml").write_text(

@@ -1,0 +1,79 @@
+"""Load models with known answers, from the command line to the document."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from command_line import PATIENCE_S, Done, document_of
+
+Igen = Callable[[str], Done]
+Level = dict[str, Any]
+
+LINES = {
+    "stall": "run model --rate 100 --users 1 --arrivals poisson --set service_time=5ms --set stall_time=1s"
+    " --set stall_every=10s --repeats 1",
+    "paced": "run model --users 4 --pace 10/s --set servers=4 --set service=deterministic"
+    " --set service_time=5ms --duration 3s --warmup 0s --repeats 1",
+    "thinking": "run model --users 4 --think-time 45ms --set servers=4 --set service=deterministic"
+    " --set service_time=5ms --duration 3s --warmup 0s --repeats 1",
+}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def running(
+    tmp_path_factory: pytest.TempPathFactory, launch: Callable[..., subprocess.Popen[str]]
+) -> dict[str, subprocess.Popen[str]]:
+    """All lines at once, beside the first test: their users only wait."""
+    return {
+        name: launch(f"{line} --json --quiet --store {tmp_path_factory.mktemp(name)}")
+        for name, line in LINES.items()
+    }
+
+
+@pytest.fixture(scope="module")
+def levels(running: dict[str, subprocess.Popen[str]]) -> dict[str, Level]:
+    """The one level of each line."""
+    found = {}
+    for name, process in running.items():
+        out, err = process.communicate(timeout=PATIENCE_S)
+        assert process.returncode == 0, err
+        ((found[name],),) = (system["levels"] for system in document_of(out)["systems"])
+    return found
+
+
+def test_the_search_finds_the_peak_and_confirms_it(igen: Igen) -> None:
+    # Two servers, and a think time of the service's length: 4 users keep both busy, fewer do not.
+    done = igen(
+        "run model --find-peak --users 1,4 --think-time 10ms --set servers=2"
+        " --set service=deterministic --set service_time=10ms --duration 0.4s --warmup 0s --json"
+    )
+    assert done.code == 0, done.err
+    (system,) = done.document["systems"]
+    assert (system["peak"]["users"], system["peak"]["confirmed"]) == (4, True)
+    purposes = {repeat["purpose"] for level in system["levels"] for repeat in level["repeats"]}
+    assert purposes == {"search", "confirm"}
+
+
+def test_a_stall_is_seen_in_the_response_time_and_not_in_the_service_time(levels: dict[str, Level]) -> None:
+    level = levels["stall"]
+    assert level["load"] == {"open": {"rate_per_s": 100.0, "arrivals": "poisson", "users": 1}}
+    assert level["response_time_ms"]["p99"] > 500
+    assert level["service_time_ms"]["p99"] < 100
+
+
+def test_paced_users_keep_to_their_timetable(levels: dict[str, Level]) -> None:
+    level = levels["paced"]
+    assert level["offered_per_s"] == 40
+    assert level["throughput_per_s"]["value"] == pytest.approx(40, rel=0.05)
+    assert 5 <= level["service_time_ms"]["p50"] < 20
+
+
+def test_users_that_think_obey_littles_law(levels: dict[str, Level]) -> None:
+    level = levels["thinking"]
+    rate = level["throughput_per_s"]["value"]
+    assert level["offered_per_s"] is None
+    assert rate <= 4 / 0.05 * 1.01
+    assert rate * (level["response_time_ms"]["mean"] / 1e3 + 0.045) == pytest.approx(4, rel=0.05)
