@@ -10,7 +10,6 @@ from igen.analysis.sweep import MOST_RUNS, enough
 from igen.study.plan import Level
 from igen.study.study import Repeats
 
-
 _CONFIRMATIONS = 1000
 """Number of the first confirmation: beyond all repeats of a sweep or a search."""
 

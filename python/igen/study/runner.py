@@ -128,12 +128,12 @@ class _Runner:
                 self._finish_level(execution.level.number)
 
     def _execute(self, execution: Execution) -> LevelResult | None:
-        level = execution.level
-        start = self._start(level.job, level=level.number, repeat=execution.repeat, purpose=execution.purpose)
+        level, job = execution.level, execution.job
+        start = self._start(job, level=level.number, repeat=execution.repeat, purpose=execution.purpose)
         with self._outcome.run.new_job(start) as writer:
-            listener = JobListener(writer, level.job, self._active, self._observer, self._warn)
+            listener = JobListener(writer, job, self._active, self._observer, self._warn)
             try:
-                exit = self._run_job(listener, level.job)
+                exit = self._run_job(listener, job)
             finally:
                 self._outcome.measured |= listener.reached_measure
         if not exit.ok and not exit.interrupted:
