@@ -28,15 +28,18 @@ def test_a_study_is_read_from_toml(tmp_path: Path) -> None:
             [axes]
             "load.closed.users" = [1, 2]
             "params.variant" = ["latency", "throughput"]
-            [search]
-            policy = "find-peak"
             """,
         )
     )
     assert (study.name, study.title, study.repeats) == ("mine", "Both", 3)
     assert study.job == {"workload": "cpu", "phases": {"measure_s": "5s"}}
     assert study.axes == {"load.closed.users": [1, 2], "params.variant": ["latency", "throughput"]}
-    assert study.search == Search("find-peak")
+    assert study.search is None
+
+
+def test_a_search_is_read_from_toml(tmp_path: Path) -> None:
+    text = "[job]\nworkload = 'cpu'\n[search]\npolicy = 'find-peak'"
+    assert load_study(write(tmp_path, text)).search == Search("find-peak")
 
 
 def test_what_is_not_said_has_a_default(tmp_path: Path) -> None:
@@ -50,6 +53,7 @@ def test_what_is_not_said_has_a_default(tmp_path: Path) -> None:
         ("repets = 3\n[job]", "unknown key `repets`.*did you mean `repeats`"),
         ("[job]\n[search]\npolicy = 'find-best'", "find-best"),
         ("[job]\n[search]\npolicy = 'find-peak'\nmost = 3", "most"),
+        ("repeats = 3\n[job]\n[search]\npolicy = 'find-peak'", "does not go with `search`"),
         ("title = 'x'", "job"),
         ("repeats = 0\n[job]", "repeats"),
         ("repeats = 'many'\n[job]", "repeats"),

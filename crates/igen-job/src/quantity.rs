@@ -95,6 +95,10 @@ where
     T: FromStr<Err = String>,
 {
     match value {
+        // Displayed as f64, because JSON may write it with an exponent.
+        Value::Number(number) if number.is_f64() => {
+            number.as_f64().unwrap_or(f64::NAN).to_string().parse()
+        }
         Value::Number(number) => number.to_string().parse(),
         Value::String(text) => text.parse(),
         other => Err(format!("{other} is not {expected}")),
@@ -169,5 +173,7 @@ mod tests {
         );
         assert_eq!(serde_json::from_str::<Bytes>("17").ok(), Some(Bytes(17)));
         assert!(serde_json::from_str::<Bytes>("[1]").is_err());
+        let tiny: Seconds = serde_json::from_str("2e-06").expect("a number");
+        assert!((tiny.0 - 2e-6).abs() < 1e-18);
     }
 }

@@ -54,6 +54,12 @@ def load_study(path: Path) -> Study:
                 where=str(path),
                 hint=suggestion(key, Study.__struct_fields__),
             )
+    if "repeats" in table and "search" in table:
+        raise InputError(
+            "`repeats` does not go with `search`",
+            where=str(path),
+            hint="a search decides itself how often a level is executed",
+        )
     try:
         return msgspec.convert({"name": path.stem, **table}, Study)
     except msgspec.ValidationError as error:
