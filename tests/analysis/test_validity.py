@@ -61,15 +61,25 @@ def test_steal(steal: float, verdict: str | None) -> None:
 
 @pytest.mark.parametrize(
     ("users", "job", "told"),
-    [(1, {}, True), (2, {}, True), (3, {}, False), (8, REMOTE, True), (1, LOCAL, False)],
+    [
+        (1, {}, {"driver wait"}),
+        (2, {}, {"driver wait"}),
+        (3, {}, set()),
+        (8, REMOTE, {"pressure", "driver wait"}),
+        (1, LOCAL, set()),
+    ],
 )
-def test_pressure_counts_where_processors_are_free(users: int, job: dict[str, Any], told: bool) -> None:
+def test_pressure_counts_where_processors_are_free(users: int, job: dict[str, Any], told: set[str]) -> None:
     pressure = readings("pressure", {"some_s": 0.2}, "cpu")
     waits = agent(wait_s=0.06 * users, involuntary_switches=90)
     made = on_host(recording(users=users, job=job), pressure, waits)
-    assert rules(made) == ({"pressure", "driver wait"} if told else set())
+    assert rules(made) == told
     if told:
         assert any("6 % of the service time (limit 5 %) and lost it 90 times" in f.text for f in judged(made))
+
+
+def test_pressure_counts_in_process_where_the_driver_cannot_tell_its_own_waiting() -> None:
+    assert rules(on_host(recording(), readings("pressure", {"some_s": 0.2}, "cpu"))) == {"pressure"}
 
 
 def test_driver_cpu_is_the_load_itself_where_there_is_no_server() -> None:
