@@ -29,6 +29,23 @@ fn run(arguments: &[&str], input: &str) -> Output {
     child.wait_with_output().unwrap()
 }
 
+fn lines_of(child: &mut Child) -> impl Iterator<Item = String> + use<> {
+    BufReader::new(child.stdout.take().unwrap())
+        .lines()
+        .map(Result::unwrap)
+}
+
+fn signal(child: &Child, name: &str) {
+    let pid = child.id().to_string();
+    assert!(
+        Command::new("kill")
+            .args([name, &pid])
+            .status()
+            .unwrap()
+            .success()
+    );
+}
+
 fn events(output: &Output) -> Vec<Value> {
     let text = String::from_utf8(output.stdout.clone()).unwrap();
     text.lines()
@@ -133,18 +150,9 @@ fn check_prints_the_job_with_its_defaults() {
 #[test]
 fn an_interrupt_keeps_what_was_measured() {
     let mut child = start(&noop(60.0));
-    let mut lines = BufReader::new(child.stdout.take().unwrap())
-        .lines()
-        .map(Result::unwrap);
+    let mut lines = lines_of(&mut child);
     assert!(lines.any(|line| line.contains(r#""snapshot":{"phase":"measure""#)));
-    let pid = child.id().to_string();
-    assert!(
-        Command::new("kill")
-            .args(["-INT", &pid])
-            .status()
-            .unwrap()
-            .success()
-    );
+    signal(&child, "-INT");
     let last: Value = serde_json::from_str(&lines.last().unwrap()).unwrap();
     assert_eq!(last["end"]["outcome"], "interrupted");
     assert_eq!(child.wait().unwrap().code(), Some(130));
@@ -152,31 +160,19 @@ fn an_interrupt_keeps_what_was_measured() {
 
 #[test]
 fn signals_end_the_agent_whenever_they_come() {
-    let kill = |child: &Child| {
-        let pid = child.id().to_string();
-        assert!(
-            Command::new("kill")
-                .args(["-TERM", &pid])
-                .status()
-                .unwrap()
-                .success()
-        );
-    };
     // Before there is a job.
     let mut waiting = agent(&["run"]).spawn().unwrap();
-    kill(&waiting);
+    signal(&waiting, "-TERM");
     assert_ne!(waiting.wait().unwrap().code(), Some(0));
     // A second one while it drains: transactions of this model take a minute.
     let mut job = noop(60.0);
     job["workload"] = json!("model");
     job["params"] = json!({"service_time": "60s", "service": "deterministic"});
     let mut child = start(&job);
-    let mut lines = BufReader::new(child.stdout.take().unwrap())
-        .lines()
-        .map(Result::unwrap);
+    let mut lines = lines_of(&mut child);
     assert!(lines.any(|line| line.contains(r#""snapshot":{"phase":"measure""#)));
-    kill(&child);
-    kill(&child);
+    signal(&child, "-TERM");
+    signal(&child, "-TERM");
     assert_eq!(child.wait().unwrap().code(), Some(130));
 }
 
@@ -201,18 +197,9 @@ fn an_interrupted_load_of_a_database_leaves_nothing() {
     job["params"] = json!({"customers": 1_000_000});
     let mut child = agent(&["run"]).current_dir(folder.path()).spawn().unwrap();
     writeln!(child.stdin.as_mut().unwrap(), "{job}").unwrap();
-    let mut lines = BufReader::new(child.stdout.take().unwrap())
-        .lines()
-        .map(Result::unwrap);
+    let mut lines = lines_of(&mut child);
     assert!(lines.any(|line| line.contains("progress")));
-    let pid = child.id().to_string();
-    assert!(
-        Command::new("kill")
-            .args(["-INT", &pid])
-            .status()
-            .unwrap()
-            .success()
-    );
+    signal(&child, "-INT");
     assert!(lines.last().unwrap().contains("interrupted"));
     assert_eq!(child.wait().unwrap().code(), Some(130));
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
@@ -221,9 +208,7 @@ fn an_interrupted_load_of_a_database_leaves_nothing() {
 #[test]
 fn a_reader_that_goes_away_ends_the_job() {
     let mut child = start(&noop(60.0));
-    let mut lines = BufReader::new(child.stdout.take().unwrap())
-        .lines()
-        .map(Result::unwrap);
+    let mut lines = lines_of(&mut child);
     assert!(lines.any(|line| line.contains("snapshot")));
     drop(lines);
     assert_eq!(child.wait().unwrap().code(), Some(130));
@@ -234,9 +219,7 @@ fn the_end_of_measure_waits_for_the_judge() {
     let mut job = noop(0.2);
     job["phases"]["extendable"] = json!(true);
     let mut child = start(&job);
-    let mut lines = BufReader::new(child.stdout.take().unwrap())
-        .lines()
-        .map(Result::unwrap);
+    let mut lines = lines_of(&mut child);
     assert!(lines.any(|line| line.contains("measured")));
     let stdin = child.stdin.as_mut().unwrap();
     writeln!(stdin, "{}", json!({"extend": {"measure_s": 0.3}})).unwrap();

@@ -50,11 +50,7 @@ impl Recorder {
         index: usize,
         operation: impl Future<Output = Result<T, Failure>>,
     ) -> Result<T, Failure> {
-        let start_ns = self.timer.clock().now_ns();
-        let result = operation.await;
-        let service_ns = self.timer.clock().now_ns().saturating_sub(start_ns);
-        self.shard.operations[index].record(service_ns, self.lag_ns, result.is_ok());
-        result
+        self.timed(index, self.lag_ns, operation).await.0
     }
 
     /// Like `time`, but the transaction's own clock stands still meanwhile: for work that must
@@ -64,12 +60,23 @@ impl Recorder {
         index: usize,
         operation: impl Future<Output = Result<T, Failure>>,
     ) -> Result<T, Failure> {
+        let (result, service_ns) = self.timed(index, 0, operation).await;
+        self.aside_ns += service_ns;
+        result
+    }
+
+    #[inline]
+    async fn timed<T>(
+        &self,
+        index: usize,
+        lag_ns: u64,
+        operation: impl Future<Output = Result<T, Failure>>,
+    ) -> (Result<T, Failure>, u64) {
         let start_ns = self.timer.clock().now_ns();
         let result = operation.await;
         let service_ns = self.timer.clock().now_ns().saturating_sub(start_ns);
-        self.shard.operations[index].record(service_ns, 0, result.is_ok());
-        self.aside_ns += service_ns;
-        result
+        self.shard.operations[index].record(service_ns, lag_ns, result.is_ok());
+        (result, service_ns)
     }
 
     /// Adds `n` to `Workload::COUNTERS[index]`.
