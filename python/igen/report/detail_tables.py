@@ -31,7 +31,7 @@ def points_table(result: Result) -> Table:
 
 def _origin(point: Point) -> str:
     runs = counts(point.throughput_per_s.n, "confirmation run" if point.confirmed else "run")
-    return f"{runs} of the sweep" if not point.confirmed else runs
+    return runs if point.confirmed else f"{runs}, not confirmed"
 
 
 def operations_table(level: Level) -> Table:
