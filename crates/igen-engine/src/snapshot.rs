@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
 
 use igen_job::event::{ArrivalCounts, Phase, Snapshot, Statistics, Times};
-use igen_stats::{Histogram, LiveHistogram, hdr};
+use igen_stats::{Histogram, hdr};
 
 use crate::clock::seconds;
 use crate::pacer::Ledger;
@@ -50,11 +50,7 @@ impl Snapshots {
         ledger: Ledger,
         begin_ns: u64,
     ) -> Self {
-        let last = Totals {
-            operations: vec![SeriesTotal::default(); operations.len()],
-            counters: vec![0; counters.len()],
-            ..Totals::default()
-        };
+        let last = Totals::nothing(operations.len(), counters.len());
         Self {
             shards,
             operations,
@@ -124,11 +120,7 @@ impl Snapshots {
     }
 
     fn totals(&mut self, now_ns: u64) -> Totals {
-        let mut totals = Totals {
-            operations: vec![SeriesTotal::default(); self.operations.len()],
-            counters: vec![0; self.counters.len()],
-            ..Totals::default()
-        };
+        let mut totals = Totals::nothing(self.operations.len(), self.counters.len());
         for shard in &self.shards {
             totals.transactions.add(&shard.transactions);
             for (total, series) in totals.operations.iter_mut().zip(&shard.operations) {
@@ -137,9 +129,8 @@ impl Snapshots {
             for (total, counter) in totals.counters.iter_mut().zip(&shard.counters) {
                 *total += counter.load(Relaxed);
             }
-            let load = |cell: &AtomicU64| cell.load(Relaxed);
-            totals.started += load(&shard.started);
-            totals.unsent += load(&shard.unsent);
+            totals.started += shard.started.load(Relaxed);
+            totals.unsent += shard.unsent.load(Relaxed);
             shard.add_failures_to(&mut totals.failures);
         }
         totals.due = self.ledger.due(now_ns);
@@ -147,14 +138,23 @@ impl Snapshots {
     }
 }
 
+impl Totals {
+    fn nothing(operations: usize, counters: usize) -> Self {
+        Self {
+            operations: vec![SeriesTotal::default(); operations],
+            counters: vec![0; counters],
+            ..Self::default()
+        }
+    }
+}
+
 impl SeriesTotal {
     fn add(&mut self, series: &Series) {
-        let add = |live: &LiveHistogram, total: &mut Histogram| live.add_to(total);
-        add(&series.on_time, &mut self.on_time);
-        add(&series.late_service, &mut self.late_service);
-        add(&series.late_response, &mut self.late_response);
-        add(&series.failed_service, &mut self.failed_service);
-        add(&series.failed_response, &mut self.failed_response);
+        series.on_time.add_to(&mut self.on_time);
+        series.late_service.add_to(&mut self.late_service);
+        series.late_response.add_to(&mut self.late_response);
+        series.failed_service.add_to(&mut self.failed_service);
+        series.failed_response.add_to(&mut self.failed_response);
     }
 
     fn since(&self, then: &Self) -> Statistics {
