@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from igen.errors import IgenError, InputError, Interrupted
-from igen.fleet.agent import Agent
+from igen.errors import IgenError, Interrupted
+from igen.fleet.agent import Agent, agent_error
 from igen.fleet.interrupts import Interrupts
 from igen.fleet.local import run_job
 
@@ -37,8 +37,7 @@ def run_step(
         if exit.interrupted:
             raise Interrupted("interrupted")
         if exit.error is not None:
-            kind = InputError if exit.exit_code == InputError.exit_code else IgenError
-            raise kind(exit.error["text"], where=exit.error.get("path", ""), hint=exit.error.get("hint", ""))
+            raise agent_error(exit.error, exit.exit_code)
     except IgenError as error:
         raise in_terms_of_flags(with_suggestion(error, workload)) from error
 

@@ -58,13 +58,13 @@ class Agent:
         answer = _decoded(done.stdout)
         if done.returncode == 0 and answer is not None and "error" not in answer:
             return answer
-        raise error_of(answer, done)
+        raise _error_of(answer, done)
 
     def list(self, kind: str) -> list[dict[str, Any]]:
         """What the agent offers of a kind: `workloads` or `monitors`."""
         done = self._ask("list", kind)
         if done.returncode != 0:
-            raise error_of(_decoded(done.stdout), done)
+            raise _error_of(_decoded(done.stdout), done)
         offered: list[dict[str, Any]] = msgspec.json.decode(done.stdout)
         return offered
 
@@ -83,11 +83,19 @@ def _decoded(line: bytes) -> dict[str, Any] | None:
     return answer if isinstance(answer, dict) else None
 
 
-def error_of(answer: dict[str, Any] | None, done: subprocess.CompletedProcess[bytes]) -> IgenError:
-    """The agent's error event as an exception; its exit code says whose fault it is."""
+def agent_error(said: dict[str, Any], exit_code: int | None, *, where: str = "") -> IgenError:
+    """The agent's words as an exception; its exit code says whose fault it is.
+
+    `where` stands for the place when the agent named none.
+    """
+    kind = InputError if exit_code == InputError.exit_code else IgenError
+    text = said.get("text", "the agent failed")
+    return kind(text, where=said.get("path") or where, hint=said.get("hint", ""))
+
+
+def _error_of(answer: dict[str, Any] | None, done: subprocess.CompletedProcess[bytes]) -> IgenError:
     error = (answer or {}).get("error")
     if not isinstance(error, dict):
         said = done.stderr.decode(errors="replace").strip()
         return IgenError(f"the agent ended with code {done.returncode}: {said or 'no reason given'}")
-    kind = InputError if done.returncode == InputError.exit_code else IgenError
-    return kind(error.get("text", ""), where=error.get("path", ""), hint=error.get("hint", ""))
+    return agent_error(error, done.returncode)

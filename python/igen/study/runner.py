@@ -12,7 +12,7 @@ import msgspec
 from igen.analysis.analyse import analyse
 from igen.analysis.result import Level as LevelResult
 from igen.errors import IgenError, InputError
-from igen.fleet.agent import Agent
+from igen.fleet.agent import Agent, agent_error
 from igen.fleet.interrupts import Interrupts
 from igen.fleet.local import JobExit, run_job
 from igen.store.active import ActiveRun
@@ -108,7 +108,7 @@ class _Runner:
         with self._outcome.run.new_floor(self._start(job, level=0, repeat=0, purpose="floor")) as writer:
             exit = self._run_job(JobListener(writer, job, self._active, Observer(), self._warn), job)
         if not exit.ok and not exit.interrupted:
-            self._warn(f"the engine's floor is not known: {_text(exit)}")
+            self._warn(f"the engine's floor is not known: {agent_error(exit.error or {}, None).text}")
 
     def all(self, levels: list[Level]) -> None:
         """Every execution of the study, until one says that no further one makes sense."""
@@ -165,14 +165,10 @@ class _Runner:
         }
 
     def _failed(self, exit: JobExit, execution: Execution) -> None:
-        details = exit.error or {}
-        bad_job = exit.exit_code == InputError.exit_code and not self._outcome.measured
-        kind = InputError if bad_job else IgenError
-        error = kind(
-            details.get("text", "the agent failed"),
-            where=details.get("path") or f"{execution.level.label}, repeat {execution.repeat + 1}",
-            hint=details.get("hint", ""),
-        )
+        # Once something was measured, a job that is refused is a failed run, not bad input.
+        exit_code = None if self._outcome.measured else exit.exit_code
+        where = f"{execution.level.label}, repeat {execution.repeat + 1}"
+        error = agent_error(exit.error or {}, exit_code, where=where)
         if not self._outcome.measured:
             raise error
         self._outcome.error = self._outcome.error or error
@@ -200,7 +196,3 @@ def _result_of(paths: list[Path]) -> LevelResult | None:
     """Of the executions of one level."""
     (system,) = analyse([recording_of(read_job_file(path)) for path in paths])
     return system.levels[0] if system.levels else None
-
-
-def _text(exit: JobExit) -> str:
-    return str((exit.error or {}).get("text", "the agent failed"))
