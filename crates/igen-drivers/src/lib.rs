@@ -1,4 +1,9 @@
 //! Wire protocols and database engines: one driver is one file or folder.
 
+pub mod database;
+pub mod session;
+pub mod settings;
 pub mod sqlite;
+mod stream;
+pub mod table;
 pub mod value;

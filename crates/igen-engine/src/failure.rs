@@ -9,6 +9,9 @@ pub struct Failure {
     pub reason: Cow<'static, str>,
     /// The user cannot go on: the engine creates it anew, waiting longer each time.
     pub lost: bool,
+    /// Another user's transaction was in the way (a deadlock, a serialization failure): the same
+    /// transaction may succeed when it is run again.
+    pub conflict: bool,
 }
 
 impl Failure {
@@ -17,14 +20,23 @@ impl Failure {
         Self {
             reason: reason.into(),
             lost: false,
+            conflict: false,
+        }
+    }
+
+    /// Another user's transaction was in the way.
+    pub fn conflict(reason: impl Into<Cow<'static, str>>) -> Self {
+        Self {
+            conflict: true,
+            ..Self::new(reason)
         }
     }
 
     /// The user's connection (or file, or process) is gone.
     pub fn lost(reason: impl Into<Cow<'static, str>>) -> Self {
         Self {
-            reason: reason.into(),
             lost: true,
+            ..Self::new(reason)
         }
     }
 }

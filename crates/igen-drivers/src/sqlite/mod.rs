@@ -5,6 +5,8 @@
 //! application id; no other file is ever opened as a database, written or removed.
 
 mod busy;
+mod content;
+mod database;
 mod error;
 mod facts;
 mod file;
@@ -12,13 +14,8 @@ mod load;
 mod session;
 mod target;
 
-pub use file::{FileIdentity, Found, look, remove};
-pub use load::{Batch, Loader};
-pub use session::{Session, Settings, Synchronous};
-pub use target::path_of;
+pub use database::Database;
+pub use session::Session;
 
 /// Scheme of its targets.
 pub const SCHEME: &str = "sqlite";
-/// Type of a primary key that the database assigns: the rowid, which is the largest one in the
-/// table plus one. (AUTOINCREMENT would write a second table with each insert.)
-pub const IDENTITY: &str = "INTEGER PRIMARY KEY";

@@ -3,53 +3,22 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
 
 use igen_engine::Failure;
 use rusqlite::config::DbConfig;
 use rusqlite::types::ValueRef;
 use rusqlite::{CachedStatement, Connection, OpenFlags};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use super::busy::wait_for_locks;
 use super::error::failure;
 use super::file::FileIdentity;
+use crate::settings::{Settings, Synchronous};
 use crate::value::{Checksum, Rows};
 
 /// Transactions between two looks at whether the file is still there: a look costs about 1 µs.
 const TRANSACTIONS_PER_LOOK: u32 = 64;
-
-/// Settings of a connection.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Settings {
-    /// Durability.
-    pub synchronous: Synchronous,
-    /// Page cache of each connection.
-    pub cache_bytes: u64,
-    /// Longest wait for the one writer.
-    pub busy_timeout: Duration,
-}
-
-/// When a commit reaches the disk.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Synchronous {
-    /// At the next checkpoint: a power failure may lose the last commits, never consistency.
-    Normal,
-    /// Before the commit returns: a power failure loses nothing.
-    #[default]
-    Full,
-}
-
-impl Synchronous {
-    fn word(self) -> &'static str {
-        match self {
-            Self::Normal => "NORMAL",
-            Self::Full => "FULL",
-        }
-    }
-}
+/// SQLite's own default.
+const CACHE_BYTES: u64 = 2_000 * 1024;
 
 /// A connection with its prepared statements.
 pub struct Session {
@@ -65,7 +34,7 @@ impl Session {
     /// Opens the database at `path`, which must be iGen's (`look`), and prepares `statements`.
     pub fn open(
         path: &Path,
-        settings: Settings,
+        settings: &Settings,
         statements: &'static [&'static str],
     ) -> Result<Self, Failure> {
         let retries = Arc::new(AtomicU64::new(0));
@@ -142,20 +111,18 @@ impl Session {
             .map_err(|error| failure(&error))
     }
 
-    /// Runs a select that is not prepared and returns the integers of its first row, NULL as 0;
-    /// `None` if there is no row.
-    pub fn integers(&self, sql: &str) -> Result<Option<Vec<i64>>, Failure> {
+    /// Runs a statement that is not prepared and returns its rows as text.
+    pub fn query(&self, sql: &str) -> Result<Vec<Vec<Option<String>>>, Failure> {
         let select = || {
             let mut statement = self.connection.prepare(sql)?;
             let columns = statement.column_count();
             let mut cursor = statement.raw_query();
-            let Some(row) = cursor.next()? else {
-                return Ok(None);
-            };
-            (0..columns)
-                .map(|column| Ok(row.get::<_, Option<i64>>(column)?.unwrap_or_default()))
-                .collect::<rusqlite::Result<_>>()
-                .map(Some)
+            let mut rows = Vec::new();
+            while let Some(row) = cursor.next()? {
+                let row = (0..columns).map(|column| row.get_ref(column).map(text));
+                rows.push(row.collect::<rusqlite::Result<_>>()?);
+            }
+            Ok(rows)
         };
         select().map_err(|error| failure(&error))
     }
@@ -204,7 +171,7 @@ impl Session {
 
 fn connect(
     path: &Path,
-    settings: Settings,
+    settings: &Settings,
     retries: &Arc<AtomicU64>,
 ) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -212,12 +179,39 @@ fn connect(
     // Statements keep their plan: otherwise a bundled SQLite (compiled with STAT4) prepares some of
     // them again for each new parameter, such as a select with ORDER BY and LIMIT.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
-    wait_for_locks(&mut connection, settings.busy_timeout, Arc::clone(retries))?;
-    connection.pragma_update(None, "synchronous", settings.synchronous.word())?;
+    wait_for_locks(
+        &mut connection,
+        settings.busy_timeout(),
+        Arc::clone(retries),
+    )?;
+    connection.pragma_update(
+        None,
+        "synchronous",
+        word(settings.synchronous.unwrap_or_default()),
+    )?;
+    let cache_bytes = settings.cache_bytes.map_or(CACHE_BYTES, |bytes| bytes.0);
     // A negative cache size counts KiB.
-    let cache_kib = i64::try_from(settings.cache_bytes.div_ceil(1024)).unwrap_or(i64::MAX);
+    let cache_kib = i64::try_from(cache_bytes.div_ceil(1024)).unwrap_or(i64::MAX);
     connection.pragma_update(None, "cache_size", -cache_kib)?;
     Ok(connection)
+}
+
+fn word(synchronous: Synchronous) -> &'static str {
+    match synchronous {
+        Synchronous::Normal => "NORMAL",
+        Synchronous::Full => "FULL",
+    }
+}
+
+fn text(value: ValueRef<'_>) -> Option<String> {
+    match value {
+        ValueRef::Null => None,
+        ValueRef::Integer(integer) => Some(integer.to_string()),
+        ValueRef::Real(real) => Some(real.to_string()),
+        ValueRef::Text(text) | ValueRef::Blob(text) => {
+            Some(String::from_utf8_lossy(text).into_owned())
+        }
+    }
 }
 
 fn add(checksum: &mut Checksum, value: ValueRef<'_>) {
@@ -232,17 +226,21 @@ fn add(checksum: &mut Checksum, value: ValueRef<'_>) {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, clippy::expect_used)]
+    use igen_job::Seconds;
     use rusqlite::StatementStatus;
 
     use super::*;
-    use crate::sqlite::Loader;
+    use crate::sqlite::load::Loader;
     use crate::value::Value;
 
-    const SETTINGS: Settings = Settings {
-        synchronous: Synchronous::Normal,
-        cache_bytes: 1 << 20,
-        busy_timeout: Duration::from_millis(10),
-    };
+    fn settings() -> Settings {
+        Settings {
+            synchronous: Some(Synchronous::Normal),
+            busy_timeout_s: Some(Seconds(0.01)),
+            ..Settings::default()
+        }
+    }
+
     const STATEMENTS: &[&str] = &[
         "SELECT id, word FROM words WHERE kind = ? ORDER BY id DESC LIMIT 1",
         "DELETE FROM words WHERE id = (SELECT MIN(id) FROM words WHERE kind = ?)",
@@ -279,7 +277,7 @@ mod tests {
     #[test]
     fn statements_are_prepared_once() {
         let (_directory, path) = words();
-        let mut session = Session::open(&path, SETTINGS, STATEMENTS).unwrap();
+        let mut session = Session::open(&path, &settings(), STATEMENTS).unwrap();
         for kind in 0..10 {
             assert_eq!(session.select(0, &[kind]).unwrap().count, 1);
             assert_eq!(session.execute(1, &[kind]).unwrap(), 1);
@@ -298,7 +296,7 @@ mod tests {
     #[test]
     fn every_value_of_every_row_is_in_the_checksum() {
         let (_directory, path) = words();
-        let mut session = Session::open(&path, SETTINGS, STATEMENTS).unwrap();
+        let mut session = Session::open(&path, &settings(), STATEMENTS).unwrap();
         let mut expected = Checksum::default();
         expected.row(&[Value::Integer(93), Value::Text("old")]);
         assert_eq!(
@@ -314,23 +312,23 @@ mod tests {
     #[test]
     fn a_transaction_commits_or_rolls_back_as_a_whole() {
         let (_directory, path) = words();
-        let mut session = Session::open(&path, SETTINGS, STATEMENTS).unwrap();
+        let mut session = Session::open(&path, &settings(), STATEMENTS).unwrap();
         let count = "SELECT COUNT(*) FROM words";
         session.begin(true).unwrap();
         session.execute(2, &[1]).unwrap();
         session.rollback();
-        assert_eq!(session.integers(count).unwrap(), Some(vec![100]));
+        assert_eq!(session.query(count).unwrap(), [[Some("100".to_owned())]]);
         session.begin(true).unwrap();
         session.execute(2, &[1]).unwrap();
         session.commit().unwrap();
-        assert_eq!(session.integers(count).unwrap(), Some(vec![101]));
+        assert_eq!(session.query(count).unwrap(), [[Some("101".to_owned())]]);
     }
 
     #[test]
     fn waiting_for_the_writer_ends_and_is_counted() {
         let (_directory, path) = words();
-        let mut writer = Session::open(&path, SETTINGS, &[]).unwrap();
-        let mut other = Session::open(&path, SETTINGS, &[]).unwrap();
+        let mut writer = Session::open(&path, &settings(), &[]).unwrap();
+        let mut other = Session::open(&path, &settings(), &[]).unwrap();
         writer.begin(true).unwrap();
         other.begin(false).expect("readers do not wait");
         other.commit().unwrap();

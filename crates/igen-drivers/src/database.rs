@@ -1,0 +1,138 @@
+//! A database of any engine: what is in it, and connections to it.
+
+use igen_engine::{Failure, Progress};
+use igen_job::JobError;
+use serde_json::Value;
+
+use crate::session::Session;
+use crate::settings::Settings;
+use crate::sqlite;
+use crate::table::{Content, Found, Metadata};
+
+/// Said while another process loads the database.
+pub(crate) const WAITING: &str = "waiting for another process that loads the database";
+
+/// A database of any engine.
+pub enum Database {
+    /// A file.
+    Sqlite(sqlite::Database),
+}
+
+/// Schemes of the targets that are databases for transactions.
+pub const SCHEMES: &[&str] = &[sqlite::SCHEME];
+
+impl Database {
+    /// The database that `target` names, without a look at it. An error is about the field `field`
+    /// of the job, or below `settings_field` about a setting.
+    pub fn of(
+        target: &str,
+        field: &str,
+        settings: &Settings,
+        settings_field: &str,
+    ) -> Result<Self, JobError> {
+        let scheme = target.split_once(':').map_or("", |(scheme, _)| scheme);
+        settings.check(settings_field, scheme)?;
+        match scheme {
+            sqlite::SCHEME => sqlite::Database::of(target, field, settings).map(Self::Sqlite),
+            _ => Err(
+                JobError::at(field, format!("`{target}` is no database")).hint(format!(
+                    "use a target that begins with {}://",
+                    SCHEMES.join("://, ")
+                )),
+            ),
+        }
+    }
+
+    /// Whether its calls block the thread, so that each user needs one of its own.
+    #[must_use]
+    pub fn blocks(target: &str) -> bool {
+        target.starts_with(sqlite::SCHEME)
+    }
+
+    /// Loads `content` unless it is there. `target` is the database's name in an error.
+    pub async fn prepare(
+        &self,
+        target: &str,
+        content: &Content<'_>,
+        force: bool,
+        progress: &Progress,
+    ) -> Result<(), JobError> {
+        if self.look(content).await? == Found::Nothing {
+            self.load(content, force, progress).await?;
+        }
+        self.verify(target, content).await
+    }
+
+    /// Checks that `content` is there and was loaded with the same figures.
+    pub async fn verify(&self, target: &str, content: &Content<'_>) -> Result<(), JobError> {
+        match self.look(content).await? {
+            Found::Igen(found) if found == content.metadata => Ok(()),
+            Found::Igen(found) => Err(JobError::new(format!(
+                "{target} was loaded with {}; this job asks for {}",
+                figures(&found),
+                figures(&content.metadata)
+            ))
+            .hint(format!(
+                "ask for the same, choose another target, or remove it with \
+                 `igen cleanup {} --target {target}`",
+                content.workload
+            ))),
+            Found::Foreign(what) => Err(JobError::new(format!("{target} is {what}: left alone"))
+                .hint("choose a database without such tables, or a file that is not there yet")),
+            Found::Nothing => Err(JobError::new(format!(
+                "the tables of {} are not there: {target}",
+                content.workload
+            ))
+            .hint("add the step `prepare`: it creates and loads them")),
+        }
+    }
+
+    /// What is in the database under the names of `content`'s tables.
+    pub async fn look(&self, content: &Content<'_>) -> Result<Found, JobError> {
+        match self {
+            Self::Sqlite(database) => database.look(content),
+        }
+    }
+
+    /// Creates and loads `content` as a whole or not at all; does nothing if another process has
+    /// done so meanwhile. With `force` whatever space is free.
+    pub async fn load(
+        &self,
+        content: &Content<'_>,
+        force: bool,
+        progress: &Progress,
+    ) -> Result<(), JobError> {
+        match self {
+            Self::Sqlite(database) => database.load(content, force, progress).await,
+        }
+    }
+
+    /// Connects and prepares `statements`, whose placeholders are `?`.
+    pub async fn session(&self, statements: &'static [&'static str]) -> Result<Session, Failure> {
+        match self {
+            Self::Sqlite(database) => database.session(statements).map(Session::Sqlite),
+        }
+    }
+
+    /// What the database says about itself: names below `target.<engine>`, and values.
+    pub async fn facts(&self) -> Vec<(String, Value)> {
+        match self {
+            Self::Sqlite(database) => database.facts(),
+        }
+    }
+
+    /// Removes `content`, if it is iGen's, and what an interrupted load left of it.
+    pub async fn remove(&self, content: &Content<'_>) -> Result<(), JobError> {
+        match self {
+            Self::Sqlite(database) => database.remove(content),
+        }
+    }
+}
+
+fn figures(metadata: &Metadata) -> String {
+    let figures: Vec<String> = metadata
+        .iter()
+        .map(|(name, value)| format!("{name} = {value}"))
+        .collect();
+    figures.join(", ")
+}

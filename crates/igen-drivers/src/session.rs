@@ -1,0 +1,94 @@
+//! A connection of any engine, with its prepared statements.
+
+use igen_engine::Failure;
+
+use crate::sqlite;
+use crate::value::Rows;
+
+/// A connection with its prepared statements; a statement is known by its index. A failure that is
+/// a `conflict` has ended the transaction, which may be run again.
+pub enum Session {
+    /// In process.
+    Sqlite(sqlite::Session),
+}
+
+impl Session {
+    /// Begins a transaction; on SQLite one that writes waits here until it is the one writer.
+    pub async fn begin(&mut self, writes: bool) -> Result<(), Failure> {
+        match self {
+            Self::Sqlite(session) => session.begin(writes),
+        }
+    }
+
+    /// Commits the transaction.
+    pub async fn commit(&mut self) -> Result<(), Failure> {
+        match self {
+            Self::Sqlite(session) => session.commit(),
+        }
+    }
+
+    /// Rolls back the transaction if one is open; where even this fails the next call fails.
+    pub async fn rollback(&mut self) {
+        match self {
+            Self::Sqlite(session) => session.rollback(),
+        }
+    }
+
+    /// Runs a prepared select and reads all of its rows.
+    pub async fn select(&mut self, index: usize, parameters: &[i64]) -> Result<Rows, Failure> {
+        match self {
+            Self::Sqlite(session) => session.select(index, parameters),
+        }
+    }
+
+    /// Runs a prepared insert, update or delete; returns the number of rows it changed.
+    pub async fn execute(&mut self, index: usize, parameters: &[i64]) -> Result<u64, Failure> {
+        match self {
+            Self::Sqlite(session) => session.execute(index, parameters),
+        }
+    }
+
+    /// Runs statements that are not prepared, such as DDL, and returns the rows of the last one as
+    /// text, NULL as `None`. Not for the hot path.
+    pub async fn query(&mut self, sql: &str) -> Result<Vec<Vec<Option<String>>>, Failure> {
+        match self {
+            Self::Sqlite(session) => session.query(sql),
+        }
+    }
+
+    /// The integers of the first row of a select that is not prepared, NULL as 0; `None` if there
+    /// is no row.
+    pub async fn integers(&mut self, sql: &str) -> Result<Option<Vec<i64>>, Failure> {
+        let rows = self.query(sql).await?;
+        let Some(row) = rows.into_iter().next() else {
+            return Ok(None);
+        };
+        let integer = |value: Option<String>| match value {
+            None => Ok(0),
+            Some(text) => text
+                .parse()
+                .map_err(|_| Failure::new(format!("`{text}` is not an integer"))),
+        };
+        row.into_iter()
+            .map(integer)
+            .collect::<Result<_, _>>()
+            .map(Some)
+    }
+
+    /// Times that this connection found a lock and tried again by itself, since it was last asked;
+    /// servers wait for locks without telling.
+    #[must_use]
+    pub fn take_retries(&mut self) -> u64 {
+        match self {
+            Self::Sqlite(session) => session.take_retries(),
+        }
+    }
+
+    /// Now and then checks that the database is still the one that was opened. Called once a
+    /// transaction.
+    pub fn check(&mut self) -> Result<(), Failure> {
+        match self {
+            Self::Sqlite(session) => session.check_file(),
+        }
+    }
+}

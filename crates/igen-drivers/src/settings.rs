@@ -1,0 +1,118 @@
+//! Settings of each connection, whatever the engine.
+
+use std::time::Duration;
+
+use igen_job::{Bytes, JobError, Seconds};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Settings of each connection. One that an engine does not have is refused.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    /// SQLite: when a commit reaches the disk; `full` when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub synchronous: Option<Synchronous>,
+    /// SQLite: page cache of each connection; SQLite's own 2,000 KiB when absent. More gains
+    /// nothing where others write, because each commit makes the caches of all other connections
+    /// stale; the pages are in the operating system's cache anyway.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cache_bytes: Option<Bytes>,
+    /// SQLite: longest wait for its one writer, then the transaction fails; 10 s when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub busy_timeout_s: Option<Seconds>,
+    /// Servers: longest time of one statement, after which the server cancels it and the transaction
+    /// fails; 10 s when absent, 0 for no limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub statement_timeout_s: Option<Seconds>,
+    /// Servers: longest time to connect; 5 s when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub connect_timeout_s: Option<Seconds>,
+}
+
+/// When a commit reaches the disk.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Synchronous {
+    /// At the next checkpoint: a power failure may lose the last commits, never consistency.
+    Normal,
+    /// Before the commit returns: a power failure loses nothing.
+    #[default]
+    Full,
+}
+
+impl Settings {
+    /// Checks the ranges, and that `engine`, embedded or a server, has each setting that is given;
+    /// an error is about a field below `field`.
+    pub(crate) fn check(&self, field: &str, engine: &str) -> Result<(), JobError> {
+        let server = engine == "postgresql" || engine == "mysql";
+        for (name, given, meant) in [
+            (
+                "synchronous",
+                self.synchronous.is_some(),
+                engine == "sqlite",
+            ),
+            (
+                "cache_bytes",
+                self.cache_bytes.is_some(),
+                engine == "sqlite",
+            ),
+            (
+                "busy_timeout_s",
+                self.busy_timeout_s.is_some(),
+                engine == "sqlite",
+            ),
+            (
+                "statement_timeout_s",
+                self.statement_timeout_s.is_some(),
+                server,
+            ),
+            (
+                "connect_timeout_s",
+                self.connect_timeout_s.is_some(),
+                server,
+            ),
+        ] {
+            if given && !meant {
+                return Err(JobError::at(
+                    format!("{field}.{name}"),
+                    format!("{engine} has no such setting"),
+                )
+                .hint("leave it out, or choose another target"));
+            }
+        }
+        for (name, value) in [
+            ("busy_timeout_s", self.busy_timeout_s),
+            ("statement_timeout_s", self.statement_timeout_s),
+            ("connect_timeout_s", self.connect_timeout_s),
+        ] {
+            if value.is_some_and(|value| !(0.0..=3_600.0).contains(&value.0)) {
+                return Err(JobError::at(format!("{field}.{name}"), "out of range")
+                    .hint("use 0 to 3600 seconds"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Longest wait for SQLite's one writer.
+    #[must_use]
+    pub fn busy_timeout(&self) -> Duration {
+        duration(self.busy_timeout_s, 10.0)
+    }
+
+    /// Longest time of one statement; `None` for no limit.
+    #[must_use]
+    pub fn statement_timeout(&self) -> Option<Duration> {
+        Some(duration(self.statement_timeout_s, 10.0)).filter(|limit| !limit.is_zero())
+    }
+
+    /// Longest time to connect.
+    #[must_use]
+    pub fn connect_timeout(&self) -> Duration {
+        duration(self.connect_timeout_s, 5.0)
+    }
+}
+
+fn duration(value: Option<Seconds>, default_s: f64) -> Duration {
+    Duration::from_secs_f64(value.map_or(default_s, |value| value.0))
+}
