@@ -23,15 +23,10 @@ pub const SCHEMES: &[&str] = &[sqlite::SCHEME];
 
 impl Database {
     /// The database that `target` names, without a look at it. An error is about the field `field`
-    /// of the job, or below `settings_field` about a setting.
-    pub fn of(
-        target: &str,
-        field: &str,
-        settings: &Settings,
-        settings_field: &str,
-    ) -> Result<Self, JobError> {
+    /// of the job, or about a setting.
+    pub fn of(target: &str, field: &str, settings: &Settings) -> Result<Self, JobError> {
         let scheme = target.split_once(':').map_or("", |(scheme, _)| scheme);
-        settings.check(settings_field, scheme)?;
+        settings.check(scheme)?;
         match scheme {
             sqlite::SCHEME => sqlite::Database::of(target, field, settings).map(Self::Sqlite),
             _ => Err(

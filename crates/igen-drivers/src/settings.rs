@@ -6,9 +6,10 @@ use igen_job::{Bytes, JobError, Seconds};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Settings of each connection. One that an engine does not have is refused.
+/// Settings of each connection, flattened into a workload's parameters. One that an engine does not
+/// have is refused.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default)]
 pub struct Settings {
     /// SQLite: when a commit reaches the disk; `full` when absent.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -42,9 +43,8 @@ pub enum Synchronous {
 }
 
 impl Settings {
-    /// Checks the ranges, and that `engine`, embedded or a server, has each setting that is given;
-    /// an error is about a field below `field`.
-    pub(crate) fn check(&self, field: &str, engine: &str) -> Result<(), JobError> {
+    /// Checks the ranges, and that `engine`, embedded or a server, has each setting that is given.
+    pub(crate) fn check(&self, engine: &str) -> Result<(), JobError> {
         let server = engine == "postgresql" || engine == "mysql";
         for (name, given, meant) in [
             (
@@ -75,7 +75,7 @@ impl Settings {
         ] {
             if given && !meant {
                 return Err(JobError::at(
-                    format!("{field}.{name}"),
+                    format!("params.{name}"),
                     format!("{engine} has no such setting"),
                 )
                 .hint("leave it out, or choose another target"));
@@ -87,7 +87,7 @@ impl Settings {
             ("connect_timeout_s", self.connect_timeout_s),
         ] {
             if value.is_some_and(|value| !(0.0..=3_600.0).contains(&value.0)) {
-                return Err(JobError::at(format!("{field}.{name}"), "out of range")
+                return Err(JobError::at(format!("params.{name}"), "out of range")
                     .hint("use 0 to 3600 seconds"));
             }
         }

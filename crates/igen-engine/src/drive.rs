@@ -82,7 +82,8 @@ impl<W: Workload> Driver<W> {
             && self.load.has_begun()
         {
             let service_ns = self.load.clock.now_ns().saturating_sub(start_ns);
-            self.seat.shard.user_failed(service_ns, failure);
+            let target = self.load.target(self.id);
+            self.seat.shard.user_failed(target, service_ns, failure);
         }
         user
     }
@@ -93,7 +94,8 @@ impl<W: Workload> Driver<W> {
         };
         let load = Arc::clone(&self.load);
         let shard = Arc::clone(&self.seat.shard);
-        let mut recorder = Recorder::new(self.seat.timer.clone(), Arc::clone(&shard));
+        let target = load.target(self.id);
+        let mut recorder = Recorder::new(self.seat.timer.clone(), Arc::clone(&shard), target);
         let mut now_ns = load.clock.now_ns();
         let mut failures_in_a_row = 0_u32;
         let mut until_yield = YIELD_EVERY;

@@ -12,6 +12,7 @@ use crate::arrivals::{Plan, uniform};
 use crate::clock::{Clock, ns};
 use crate::failure::Failure;
 use crate::pacer::{Ledger, Pacer};
+use crate::shard::Shard;
 use crate::stop::Stop;
 use crate::workload::{UserContext, Workload};
 
@@ -25,6 +26,7 @@ pub(crate) struct Load<W> {
     pub(crate) stop: Stop,
     pub(crate) crowd: Crowd,
     model: LoadModel,
+    targets: usize,
     seed: u64,
     ramp_ns: u64,
     begin: watch::Sender<Option<Begin>>,
@@ -143,6 +145,7 @@ impl<W: Workload> Load<W> {
             stop: Stop::default(),
             crowd: Crowd::new(users, most, job.load.users().is_none()),
             model: job.load.clone(),
+            targets: job.targets.len().max(1),
             seed: job
                 .seed
                 .wrapping_add(u64::from(job.repeat).wrapping_mul(REPEAT_STRIDE)),
@@ -232,7 +235,18 @@ impl<W: Workload> Load<W> {
         UserContext {
             id,
             seed: seeds.next_u64(),
+            target: self.target(id),
         }
+    }
+
+    /// Which target user `id` loads.
+    pub(crate) fn target(&self, id: u32) -> usize {
+        id as usize % self.targets
+    }
+
+    /// Empty statistics for one thread.
+    pub(crate) fn shard(&self) -> Shard {
+        Shard::new(W::OPERATIONS.len(), W::COUNTERS.len(), self.targets)
     }
 
     fn period_ns(&self) -> f64 {

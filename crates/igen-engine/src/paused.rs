@@ -73,7 +73,7 @@ async fn lead<W: Workload>(job: &Job, host: &mut Host, workload: Arc<W>) -> Resu
     let (timer, serve) = Timer::new(host.clock.clone(), load.stop.clone())
         .map_err(|error| JobError::new(format!("no timer: {error}")))?;
     tokio::task::spawn_local(serve);
-    let shard = Arc::new(Shard::new(W::OPERATIONS.len(), W::COUNTERS.len()));
+    let shard = Arc::new(load.shard());
     let (more, requests) = mpsc::unbounded_channel();
     let seat = Seat {
         timer,

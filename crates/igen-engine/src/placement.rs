@@ -77,7 +77,7 @@ impl<W: Workload> Threads<W> {
     }
 
     fn start_thread(&mut self, crew: Vec<u32>) -> Result<Arc<Shard>, JobError> {
-        let shard = Arc::new(Shard::new(W::OPERATIONS.len(), W::COUNTERS.len()));
+        let shard = Arc::new(self.load.shard());
         let (load, placement) = (Arc::clone(&self.load), self.placement);
         let (seat_shard, more) = (Arc::clone(&shard), self.more.clone());
         let thread = std::thread::Builder::new()

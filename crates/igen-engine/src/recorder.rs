@@ -16,18 +16,20 @@ use crate::timer::Timer;
 pub struct Recorder {
     timer: Timer,
     shard: Arc<Shard>,
+    target: usize,
     start_ns: u64,
     lag_ns: u64,
     aside_ns: u64,
 }
 
 impl Recorder {
-    /// A recorder for a user on the thread of `timer`.
+    /// A recorder for a user of `target` on the thread of `timer`.
     #[must_use]
-    pub(crate) fn new(timer: Timer, shard: Arc<Shard>) -> Self {
+    pub(crate) fn new(timer: Timer, shard: Arc<Shard>, target: usize) -> Self {
         Self {
             timer,
             shard,
+            target,
             start_ns: 0,
             lag_ns: 0,
             aside_ns: 0,
@@ -39,7 +41,8 @@ impl Recorder {
     pub fn detached(operations: usize, counters: usize) -> std::io::Result<Self> {
         let (timer, serve) = Timer::new(Clock::start(), Stop::default())?;
         drop(serve);
-        Ok(Self::new(timer, Arc::new(Shard::new(operations, counters))))
+        let shard = Shard::new(operations, counters, 1);
+        Ok(Self::new(timer, Arc::new(shard), 0))
     }
 
     /// Runs `operation` and records its time under `Workload::OPERATIONS[index]`. Its response time
@@ -106,7 +109,7 @@ impl Recorder {
         let end_ns = self.timer.clock().now_ns();
         let service_ns = end_ns.saturating_sub(self.start_ns + self.aside_ns);
         self.shard
-            .transaction_ended(end_ns, service_ns, self.lag_ns, result.is_ok());
+            .transaction_ended(self.target, end_ns, service_ns, self.lag_ns, result.is_ok());
         if self.aside_ns > 0 {
             live::add(&self.shard.aside_ns, self.aside_ns);
         }

@@ -33,6 +33,13 @@ pub fn check<W: Workload>(job: &Job) -> Result<W, JobError> {
     let targets = targets::<W>(job)?;
     let params: W::Params = igen_job::job::params(&job.params)?;
     let users = first_and_most_users::<W>(job).1;
+    if (users as usize) < targets.len() {
+        return Err(JobError::at(
+            "load",
+            format!("{users} users cannot load {} targets", targets.len()),
+        )
+        .hint("each user loads one target: use at least as many users as targets"));
+    }
     W::new(
         params,
         Setup {
@@ -48,16 +55,17 @@ pub fn check<W: Workload>(job: &Job) -> Result<W, JobError> {
 #[must_use]
 pub fn normalised<W: Workload>(job: &Job) -> Job {
     let mut job = job.clone();
-    job.placement.get_or_insert(W::PLACEMENT);
     if job.targets.is_empty() {
         job.targets.extend(W::DEFAULT_TARGET.map(str::to_owned));
     }
+    job.placement.get_or_insert_with(|| W::placement(&job.targets));
     job
 }
 
 /// Executes `job`.
 pub fn run<W: Workload>(job: &Job, host: &mut Host) -> Result<Report, JobError> {
     let workload = Arc::new(check::<W>(job)?);
+    let job = &normalised::<W>(job);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -91,7 +99,7 @@ async fn execute<W: Workload>(
                 step::run(host, Phase::Cleanup, &workload, step).await?
             }
             Step::Measure => {
-                tell_facts(host, &*workload);
+                tell_facts(host, &*workload).await;
                 report = measure(job, host, &workload).await?;
                 report.outcome == Outcome::Complete
             }
@@ -106,11 +114,11 @@ async fn execute<W: Workload>(
     Ok(report)
 }
 
-fn tell_facts<W: Workload>(host: &Host, workload: &W) {
+async fn tell_facts<W: Workload>(host: &Host, workload: &W) {
     host.fact("workload.version", W::VERSION);
     host.fact("workload.transactions", W::TRANSACTIONS);
     host.fact("workload.rates", json!(W::RATES));
-    for (name, value) in workload.facts() {
+    for (name, value) in workload.facts().await {
         host.fact(&name, value);
     }
 }
@@ -169,7 +177,8 @@ async fn drive_load<W: Workload>(
 }
 
 fn placement<W: Workload>(job: &Job) -> Placement {
-    job.placement.unwrap_or(W::PLACEMENT)
+    job.placement
+        .unwrap_or_else(|| W::placement(&job.targets))
 }
 
 /// Users at the begin, and most users ever.
@@ -179,6 +188,7 @@ pub(crate) fn first_and_most_users<W: Workload>(job: &Job) -> (u32, u32) {
         (_, Some(users)) => (users.get(), users.get()),
         (igen_job::Load::Open { rate_per_s, .. }, None) => {
             let first = (rate_per_s * 0.01).clamp(FIRST_USERS.0, FIRST_USERS.1);
+            let first = first.max(job.targets.len() as f64);
             (first as u32, most_users(placement::<W>(job)))
         }
         (_, None) => (1, 1),

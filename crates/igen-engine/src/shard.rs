@@ -15,6 +15,8 @@ pub struct Shard {
     pub(crate) transactions: Series,
     /// By index into `Workload::OPERATIONS`.
     pub(crate) operations: Box<[Series]>,
+    /// Transactions by target, where there are several.
+    pub(crate) targets: Box<[Series]>,
     /// By index into `Workload::COUNTERS`.
     pub(crate) counters: Box<[AtomicU64]>,
     /// Transactions started.
@@ -58,12 +60,14 @@ impl Series {
 }
 
 impl Shard {
-    /// Empty statistics for a workload with so many operations and counters.
+    /// Empty statistics for a workload with so many operations and counters on so many targets.
     #[must_use]
-    pub fn new(operations: usize, counters: usize) -> Self {
+    pub fn new(operations: usize, counters: usize, targets: usize) -> Self {
+        let targets = if targets > 1 { targets } else { 0 };
         Self {
             transactions: Series::default(),
             operations: (0..operations).map(|_| Series::default()).collect(),
+            targets: (0..targets).map(|_| Series::default()).collect(),
             counters: (0..counters).map(|_| AtomicU64::new(0)).collect(),
             started: AtomicU64::new(0),
             unsent: AtomicU64::new(0),
@@ -73,16 +77,20 @@ impl Shard {
         }
     }
 
-    /// Books the end of a transaction that took `service_ns` and started `lag_ns` late.
+    /// Books the end of a transaction on `target` that took `service_ns` and started `lag_ns` late.
     #[inline]
     pub(crate) fn transaction_ended(
         &self,
+        target: usize,
         end_ns: u64,
         service_ns: u64,
         lag_ns: u64,
         succeeded: bool,
     ) {
         self.transactions.record(service_ns, lag_ns, succeeded);
+        if let Some(series) = self.targets.get(target) {
+            series.record(service_ns, lag_ns, succeeded);
+        }
         if self.first_end_ns.load(Relaxed) == 0 {
             self.first_end_ns.store(end_ns, Relaxed);
         }
@@ -102,10 +110,13 @@ impl Shard {
         }
     }
 
-    /// Books a user that could not be created or replaced, which took `service_ns`, like a failed
-    /// transaction: what is down fails less often than what is up succeeds.
-    pub(crate) fn user_failed(&self, service_ns: u64, failure: &Failure) {
+    /// Books a user of `target` that could not be created or replaced, which took `service_ns`, like
+    /// a failed transaction: what is down fails less often than what is up succeeds.
+    pub(crate) fn user_failed(&self, target: usize, service_ns: u64, failure: &Failure) {
         self.transactions.record(service_ns, 0, false);
+        if let Some(series) = self.targets.get(target) {
+            series.record(service_ns, 0, false);
+        }
         self.failed(failure);
     }
 

@@ -26,6 +26,7 @@ pub(crate) struct Snapshots {
 struct Totals {
     transactions: SeriesTotal,
     operations: Vec<SeriesTotal>,
+    targets: Vec<SeriesTotal>,
     counters: Vec<u64>,
     failures: BTreeMap<String, u64>,
     due: Option<u64>,
@@ -50,7 +51,7 @@ impl Snapshots {
         ledger: Ledger,
         begin_ns: u64,
     ) -> Self {
-        let last = Totals::nothing(operations.len(), counters.len());
+        let last = Totals::nothing(operations.len(), counters.len(), targets(&shards));
         Self {
             shards,
             operations,
@@ -75,6 +76,7 @@ impl Snapshots {
             .counters
             .iter()
             .zip(now.counters.iter().zip(&then.counters));
+        let targets = now.targets.iter().zip(&then.targets);
         Snapshot {
             phase,
             start_s: seconds(start_ns),
@@ -84,6 +86,7 @@ impl Snapshots {
             operations: operations
                 .map(|(name, (now, then))| ((*name).to_owned(), now.since(then)))
                 .collect(),
+            targets: targets.map(|(now, then)| now.since(then)).collect(),
             counters: counters
                 .map(|(name, (now, then))| ((*name).to_owned(), now - then))
                 .collect(),
@@ -120,10 +123,17 @@ impl Snapshots {
     }
 
     fn totals(&mut self, now_ns: u64) -> Totals {
-        let mut totals = Totals::nothing(self.operations.len(), self.counters.len());
+        let mut totals = Totals::nothing(
+            self.operations.len(),
+            self.counters.len(),
+            self.last.targets.len(),
+        );
         for shard in &self.shards {
             totals.transactions.add(&shard.transactions);
             for (total, series) in totals.operations.iter_mut().zip(&shard.operations) {
+                total.add(series);
+            }
+            for (total, series) in totals.targets.iter_mut().zip(&shard.targets) {
                 total.add(series);
             }
             for (total, counter) in totals.counters.iter_mut().zip(&shard.counters) {
@@ -138,10 +148,16 @@ impl Snapshots {
     }
 }
 
+/// Targets that have statistics of their own.
+fn targets(shards: &[Arc<Shard>]) -> usize {
+    shards.first().map_or(0, |shard| shard.targets.len())
+}
+
 impl Totals {
-    fn nothing(operations: usize, counters: usize) -> Self {
+    fn nothing(operations: usize, counters: usize, targets: usize) -> Self {
         Self {
             operations: vec![SeriesTotal::default(); operations],
+            targets: vec![SeriesTotal::default(); targets],
             counters: vec![0; counters],
             ..Self::default()
         }

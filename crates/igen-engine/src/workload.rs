@@ -36,6 +36,11 @@ pub trait Workload: Sized + Send + Sync + 'static {
     /// Where its users run unless the job says otherwise: `thread` if a transaction keeps a
     /// processor busy or blocks, `task` if it awaits.
     const PLACEMENT: Placement = Placement::Thread { pin: false };
+    /// The same for these targets, where it depends on them.
+    #[must_use]
+    fn placement(_targets: &[String]) -> Placement {
+        Self::PLACEMENT
+    }
 
     /// Parameters, read from the job's `params`.
     type Params: DeserializeOwned + JsonSchema + Default;
@@ -57,8 +62,8 @@ pub trait Workload: Sized + Send + Sync + 'static {
     }
 
     /// Facts about the target and the work, such as a server's version or a size.
-    fn facts(&self) -> Vec<(String, Value)> {
-        Vec::new()
+    fn facts(&self) -> impl Future<Output = Vec<(String, Value)>> {
+        async { Vec::new() }
     }
 
     /// Creates a user: connect, allocate, seed. Called on the thread that will drive it.
@@ -108,4 +113,6 @@ pub struct UserContext {
     pub id: u32,
     /// A seed of this user's own, derived from the job's.
     pub seed: u64,
+    /// Which of the job's targets it loads: users are dealt to targets like cards.
+    pub target: usize,
 }

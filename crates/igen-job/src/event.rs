@@ -140,6 +140,10 @@ pub struct Snapshot {
     /// Operations that ended in the interval, by name.
     #[serde(default)]
     pub operations: BTreeMap<String, Statistics>,
+    /// Transactions that ended in the interval by target, in the order of the job's targets; empty
+    /// where there is one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub targets: Vec<Statistics>,
     /// What the workload counted in the interval, by name.
     #[serde(default)]
     pub counters: BTreeMap<String, u64>,

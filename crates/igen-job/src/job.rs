@@ -145,6 +145,18 @@ impl Job {
     /// Checks what the types cannot say.
     pub fn check(&self) -> Result<(), JobError> {
         self.load.check()?;
+        for (index, target) in self.targets.iter().enumerate() {
+            if has_password(target) {
+                // Neither the target nor a part of it: this text is kept and shown.
+                return Err(JobError::at(
+                    format!("targets[{index}]"),
+                    "a password does not belong into a target, which is kept in files and shown to others",
+                )
+                .hint(
+                    "put it into ~/.pgpass or PGPASSWORD (postgresql), ~/.my.cnf or MYSQL_PWD (mysql)",
+                ));
+            }
+        }
         let phases = &self.phases;
         if matches!(self.load, Load::Open { .. }) && phases.ramp_s.0 > 0.0 {
             return Err(JobError::at("phases.ramp_s", "an open load has no ramp")
@@ -167,6 +179,23 @@ impl Job {
     }
 }
 
+/// Whether a URL has a password: `scheme://user:password@host` or an option of that name.
+fn has_password(url: &str) -> bool {
+    let Some((_, rest)) = url.split_once("://") else {
+        return false;
+    };
+    let (place, options) = rest.split_once('?').unwrap_or((rest, ""));
+    // The last `@`, because a password may contain one, or a slash; a path without server has none.
+    let of_user = !place.starts_with('/')
+        && place
+            .rsplit_once('@')
+            .is_some_and(|(user, _)| user.contains(':'));
+    let option = options
+        .split('&')
+        .any(|option| option.starts_with("password=") || option.starts_with("passwd="));
+    of_user || option
+}
+
 /// Reads a workload's parameters; an error says the path below `params`.
 pub fn params<P: for<'de> Deserialize<'de>>(params: &Map<String, Value>) -> Result<P, JobError> {
     serde_path_to_error::deserialize(Value::Object(params.clone())).map_err(|error| {
@@ -178,4 +207,44 @@ pub fn params<P: for<'de> Deserialize<'de>>(params: &Map<String, Value>) -> Resu
         };
         JobError::at(path, error.into_inner().to_string())
     })
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used)]
+    use super::*;
+
+    fn job(target: &str) -> Result<Job, JobError> {
+        let load = r#"{"closed": {"users": 1}}"#;
+        Job::from_json(&format!(
+            r#"{{"workload": "oltp", "load": {load}, "targets": ["sqlite:///a.db", "{target}"]}}"#
+        ))
+    }
+
+    #[test]
+    fn a_password_in_a_target_is_refused_and_not_repeated() {
+        for target in [
+            "postgresql://igen:hush@host/shop",
+            "postgresql://igen:hu@sh@host/shop",
+            "mysql://igen:hu/sh@host:3306/shop",
+            "mysql://:hush@host",
+            "postgresql:///shop?host=/run&password=hush",
+        ] {
+            let error = job(target).expect_err(target);
+            assert_eq!(error.path, "targets[1]");
+            assert!(!error.to_string().contains("sh@") && !error.to_string().contains("hush"));
+            assert!(error.hint.contains("PGPASSWORD"));
+        }
+    }
+
+    #[test]
+    fn a_port_and_a_path_are_no_password() {
+        for target in [
+            "postgresql://igen@host:5432/shop",
+            "mysql://[::1]:3306/shop",
+            "sqlite:////data/a:b@c.db",
+        ] {
+            assert!(job(target).is_ok(), "{target}");
+        }
+    }
 }
