@@ -38,6 +38,14 @@ impl Database {
         }
     }
 
+    /// Its name in facts: `target.<engine>.version`.
+    #[must_use]
+    pub fn engine(&self) -> &'static str {
+        match self {
+            Self::Sqlite(_) => sqlite::SCHEME,
+        }
+    }
+
     /// Whether its calls block the thread, so that each user needs one of its own.
     #[must_use]
     pub fn blocks(target: &str) -> bool {
@@ -64,8 +72,8 @@ impl Database {
             Found::Igen(found) if found == content.metadata => Ok(()),
             Found::Igen(found) => Err(JobError::new(format!(
                 "{target} was loaded with {}; this job asks for {}",
-                figures(&found),
-                figures(&content.metadata)
+                others(&found, &content.metadata),
+                others(&content.metadata, &found)
             ))
             .hint(format!(
                 "ask for the same, choose another target, or remove it with \
@@ -124,9 +132,11 @@ impl Database {
     }
 }
 
-fn figures(metadata: &Metadata) -> String {
-    let figures: Vec<String> = metadata
+/// The figures of `one` that are not the same in `other`.
+fn others(one: &Metadata, other: &Metadata) -> String {
+    let figures: Vec<String> = one
         .iter()
+        .filter(|(name, value)| other.get(*name) != Some(value))
         .map(|(name, value)| format!("{name} = {value}"))
         .collect();
     figures.join(", ")

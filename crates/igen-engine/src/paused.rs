@@ -16,7 +16,6 @@ use crate::host::Host;
 use crate::launch::Launch;
 use crate::placement::run_tasks;
 use crate::run::check;
-use crate::shard::Shard;
 use crate::timer::Timer;
 use crate::workload::Workload;
 

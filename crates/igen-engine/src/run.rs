@@ -58,7 +58,8 @@ pub fn normalised<W: Workload>(job: &Job) -> Job {
     if job.targets.is_empty() {
         job.targets.extend(W::DEFAULT_TARGET.map(str::to_owned));
     }
-    job.placement.get_or_insert_with(|| W::placement(&job.targets));
+    job.placement
+        .get_or_insert_with(|| W::placement(&job.targets));
     job
 }
 
@@ -177,8 +178,7 @@ async fn drive_load<W: Workload>(
 }
 
 fn placement<W: Workload>(job: &Job) -> Placement {
-    job.placement
-        .unwrap_or_else(|| W::placement(&job.targets))
+    job.placement.unwrap_or_else(|| W::placement(&job.targets))
 }
 
 /// Users at the begin, and most users ever.

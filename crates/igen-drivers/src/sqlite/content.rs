@@ -13,11 +13,14 @@ const ROWS_PER_BATCH: u64 = 10_000;
 const CREATE_METADATA: &str = "CREATE TABLE igen_metadata (workload VARCHAR(20) NOT NULL, \
     name VARCHAR(40) NOT NULL, value BIGINT NOT NULL, PRIMARY KEY (workload, name))";
 
-/// The figures that the database was loaded with for `workload`; `None` if it is another's.
+/// The figures that the database was loaded with for `workload`; `None` if it is another's, or of a
+/// version that kept them otherwise.
 pub(super) fn metadata(session: &Session, workload: &str) -> Result<Option<Metadata>, Failure> {
-    let rows = session.query(&format!(
-        "SELECT name, value FROM igen_metadata WHERE workload = '{workload}'"
-    ))?;
+    let sql = format!("SELECT name, value FROM igen_metadata WHERE workload = '{workload}'");
+    let rows = match session.query(&sql) {
+        Err(failure) if failure.reason.contains("no such column") => return Ok(None),
+        rows => rows?,
+    };
     let metadata: Metadata = rows
         .into_iter()
         .filter_map(|row| match <[Option<String>; 2]>::try_from(row) {

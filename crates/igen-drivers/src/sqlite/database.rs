@@ -62,7 +62,7 @@ impl Database {
             })?;
         Ok(match metadata {
             Some(metadata) => Found::Igen(metadata),
-            None => Found::Foreign("a database of another workload".to_owned()),
+            None => Found::Foreign("a database of another workload or version".to_owned()),
         })
     }
 

@@ -102,7 +102,7 @@ impl Workload for Cpu {
         )
     }
 
-    fn facts(&self) -> Vec<(String, Value)> {
+    async fn facts(&self) -> Vec<(String, Value)> {
         let fact = |name: &str, value| (format!("workload.{name}"), value);
         vec![
             fact("variant", json!(self.variant)),
@@ -174,7 +174,14 @@ mod tests {
     }
 
     async fn user(workload: &Cpu) -> CpuUser {
-        workload.user(UserContext { id: 0, seed: 1 }).await.unwrap()
+        workload
+            .user(UserContext {
+                id: 0,
+                seed: 1,
+                target: 0,
+            })
+            .await
+            .unwrap()
     }
 
     async fn transaction(mut user: CpuUser) {

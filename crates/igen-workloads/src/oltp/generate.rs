@@ -1,6 +1,7 @@
 //! The rows that the loader writes: a pure function of seed and key, so that any row can be checked
 //! at any time and loading needs no memory.
 
+use igen_drivers::table::RowSource;
 use igen_drivers::value::Value;
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::SplitMix64;
@@ -16,11 +17,13 @@ const ORDER_ROUND_S: i64 = 36 * 86_400;
 /// Customers came in the twenty years before the first order.
 const CUSTOMER_SINCE_S: i64 = 20 * 365 * 86_400;
 
-/// Makes the rows of one database.
+/// Makes the rows of one shard.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Generator {
     seed: u64,
     customers: i64,
+    /// Customers of the shards before this one.
+    before: i64,
 }
 
 /// A row of `customers`, its buffers used again for the next.
@@ -49,16 +52,33 @@ pub(super) struct Order {
 }
 
 impl Generator {
-    pub(super) fn new(seed: u64, customers: u32) -> Self {
+    /// The rows of the shard of number `shard`, counted from 0.
+    pub(super) fn new(seed: u64, customers: u32, shard: usize) -> Self {
+        let customers = i64::from(customers);
         Self {
             seed,
-            customers: i64::from(customers),
+            customers,
+            before: customers * i64::try_from(shard).unwrap_or(i64::MAX),
         }
     }
 
-    /// Customers have the keys 1 to this.
+    pub(super) fn seed(self) -> u64 {
+        self.seed
+    }
+
+    /// Number of customers.
     pub(super) fn customers(self) -> i64 {
         self.customers
+    }
+
+    /// Key of the first customer; the others follow.
+    pub(super) fn first_customer(self) -> i64 {
+        self.before + 1
+    }
+
+    /// Key of the last customer.
+    pub(super) fn last_customer(self) -> i64 {
+        self.before + self.customers
     }
 
     /// Loaded orders have the keys 1 to this.
@@ -69,7 +89,8 @@ impl Generator {
     /// Keys of the loaded orders of `customer`, oldest first. Customers order in rounds, so that
     /// a customer's orders lie apart from the first transaction on, as they do after many.
     pub(super) fn orders_of(self, customer: i64) -> impl DoubleEndedIterator<Item = i64> {
-        (0..i64::from(ORDERS_PER_CUSTOMER)).map(move |round| round * self.customers + customer)
+        let place = customer - self.before;
+        (0..i64::from(ORDERS_PER_CUSTOMER)).map(move |round| round * self.customers + place)
     }
 
     /// Makes the customer with key `id`.
@@ -101,9 +122,9 @@ impl Generator {
 
     /// Makes the order with key `id`.
     pub(super) fn order(self, id: i64, row: &mut Order) {
-        let mut random = self.random(2, id);
+        let mut random = self.random(2, id + self.before * i64::from(ORDERS_PER_CUSTOMER));
         row.id = id;
-        row.customer = (id - 1) % self.customers + 1;
+        row.customer = self.before + (id - 1) % self.customers + 1;
         let round = (id - 1) / self.customers;
         row.date_unix_s =
             FIRST_ORDER_UNIX_S + round * ORDER_ROUND_S + number(&mut random, ORDER_ROUND_S);
@@ -125,6 +146,51 @@ impl Generator {
         // One step spreads neighbouring rows over the whole period.
         let start = SplitMix64::seed_from_u64(self.seed ^ table.rotate_right(8) ^ row).next_u64();
         SplitMix64::seed_from_u64(start)
+    }
+}
+
+/// Rows of `customers` for the loader.
+pub(super) struct CustomerSource {
+    generator: Generator,
+    row: Customer,
+}
+
+impl CustomerSource {
+    pub(super) fn new(generator: Generator) -> Self {
+        Self {
+            generator,
+            row: Customer::default(),
+        }
+    }
+}
+
+impl RowSource for CustomerSource {
+    fn row(&mut self, index: u64, write: &mut dyn FnMut(&[Value<'_>])) {
+        let id = self.generator.first_customer() + index.cast_signed();
+        self.generator.customer(id, &mut self.row);
+        write(&self.row.values());
+    }
+}
+
+/// Rows of `orders` for the loader.
+pub(super) struct OrderSource {
+    generator: Generator,
+    row: Order,
+}
+
+impl OrderSource {
+    pub(super) fn new(generator: Generator) -> Self {
+        Self {
+            generator,
+            row: Order::default(),
+        }
+    }
+}
+
+impl RowSource for OrderSource {
+    fn row(&mut self, index: u64, write: &mut dyn FnMut(&[Value<'_>])) {
+        self.generator.order(index.cast_signed() + 1, &mut self.row);
+        write(&self.row.values());
     }
 }
 
@@ -209,6 +275,7 @@ mod tests {
 
     const GENERATOR: Generator = Generator {
         seed: 42,
+        before: 0,
         customers: 1_000,
     };
 

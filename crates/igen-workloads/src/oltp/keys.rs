@@ -25,6 +25,8 @@ pub(super) struct Keys {
 #[derive(Debug, Clone)]
 pub(super) struct Chooser {
     random: Xoshiro256PlusPlus,
+    /// Key of the shard's first customer.
+    first: i64,
     customers: u64,
     choice: Choice,
 }
@@ -37,10 +39,12 @@ enum Choice {
 }
 
 impl Chooser {
-    pub(super) fn new(params: &Params, seed: u64) -> Self {
+    /// Keys of customers from `first` on.
+    pub(super) fn new(params: &Params, first: i64, seed: u64) -> Self {
         let customers = u64::from(params.customers);
         Self {
             random: Xoshiro256PlusPlus::seed_from_u64(seed),
+            first,
             customers,
             choice: match params.distribution {
                 Distribution::Uniform => Choice::Uniform,
@@ -62,13 +66,14 @@ impl Chooser {
         let other = self.customer();
         let quantity = quantity(&mut self.random);
         Keys {
-            customer: (customer + 1).cast_signed(),
-            other: if other == customer {
-                (other + 1) % self.customers + 1
-            } else {
-                other + 1
-            }
-            .cast_signed(),
+            customer: self.first + customer.cast_signed(),
+            other: self.first
+                + if other == customer {
+                    (other + 1) % self.customers
+                } else {
+                    other
+                }
+                .cast_signed(),
             quantity,
             amount: amount(&mut self.random, quantity),
         }
@@ -116,7 +121,7 @@ mod tests {
     }
 
     fn counts(params: &Params, transactions: u32) -> Vec<u32> {
-        let mut chooser = Chooser::new(params, 11);
+        let mut chooser = Chooser::new(params, 1, 11);
         let mut counts = vec![0; params.customers as usize];
         for _ in 0..transactions {
             let keys = chooser.next();
@@ -177,7 +182,7 @@ mod tests {
     fn a_seed_gives_the_same_choices_again() {
         let params = params(1_000, Distribution::Uniform);
         let draw = |seed| {
-            let mut chooser = Chooser::new(&params, seed);
+            let mut chooser = Chooser::new(&params, 1, seed);
             [(); 20].map(|()| chooser.next())
         };
         assert_eq!(draw(5), draw(5));

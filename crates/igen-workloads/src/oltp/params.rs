@@ -1,20 +1,21 @@
 //! Parameters of `oltp`.
 
-use std::time::Duration;
-
-use igen_drivers::sqlite::Synchronous;
-use igen_job::{Bytes, JobError, Seconds};
+use igen_drivers::settings::Settings;
+use igen_job::JobError;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Most customers: their keys are 32 bits wide everywhere, their orders' keys 64.
 const MOST_CUSTOMERS: u32 = 100_000_000;
+/// Most customers of all shards: keys are positive integers of 32 bits.
+const MOST_CUSTOMERS_IN_ALL: u64 = 2_147_483_647;
 
 /// Parameters of `oltp`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Params {
-    /// Customers, 2 to 100,000,000; there are ten times as many orders.
+    /// Customers of each target, 2 to 100,000,000; there are ten times as many orders. Several
+    /// targets are shards: the second one holds the next range of customers, and so on.
     #[schemars(range(min = 2, max = 100_000_000))]
     pub customers: u32,
     /// How often each customer is chosen.
@@ -33,14 +34,9 @@ pub struct Params {
     pub mode: Mode,
     /// Only the four selects.
     pub read_only: bool,
-    /// Durability. `full` (the default) means what a commit means elsewhere: it is on disk.
-    pub synchronous: Synchronous,
-    /// Page cache of each connection. SQLite's own default of 2,000 KiB: more gains nothing where
-    /// others write, because each commit makes the caches of all other connections stale; the
-    /// pages are in the operating system's cache anyway.
-    pub cache_bytes: Bytes,
-    /// Longest wait for SQLite's one writer; then the transaction fails.
-    pub busy_timeout_s: Seconds,
+    /// Settings of each connection.
+    #[serde(flatten)]
+    pub settings: Settings,
 }
 
 /// How often each customer is chosen.
@@ -77,16 +73,14 @@ impl Default for Params {
             hot_choices_fraction: None,
             mode: Mode::default(),
             read_only: false,
-            synchronous: Synchronous::default(),
-            cache_bytes: Bytes(2_000 * 1024),
-            busy_timeout_s: Seconds(10.0),
+            settings: Settings::default(),
         }
     }
 }
 
 impl Params {
     /// Checks what the types cannot say.
-    pub(super) fn check(&self) -> Result<(), JobError> {
+    pub(super) fn check(&self, targets: usize) -> Result<(), JobError> {
         if !(2..=MOST_CUSTOMERS).contains(&self.customers) {
             return Err(JobError::at(
                 "params.customers",
@@ -94,10 +88,13 @@ impl Params {
             )
             .hint(format!("use 2 to {MOST_CUSTOMERS}")));
         }
-        if !(0.0..=3_600.0).contains(&self.busy_timeout_s.0) {
-            return Err(
-                JobError::at("params.busy_timeout_s", "out of range").hint("use 0 to 3600 seconds")
-            );
+        let in_all = u64::from(self.customers) * targets as u64;
+        if in_all > MOST_CUSTOMERS_IN_ALL {
+            return Err(JobError::at(
+                "params.customers",
+                format!("{in_all} customers on {targets} targets are too many"),
+            )
+            .hint(format!("at most {MOST_CUSTOMERS_IN_ALL} in all")));
         }
         for (name, value, owner, least, most) in [
             ("zipf_theta", self.zipf_theta, Distribution::Zipf, 1e-3, 5.0),
@@ -130,21 +127,19 @@ impl Params {
         }
         Ok(())
     }
-
-    pub(super) fn busy_timeout(&self) -> Duration {
-        Duration::from_secs_f64(self.busy_timeout_s.0)
-    }
 }
 
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, clippy::expect_used)]
+    use std::time::Duration;
+
     use super::*;
 
     fn parse(json: &str) -> Result<Params, String> {
         let params: Params = serde_json::from_str(json).map_err(|error| error.to_string())?;
         params
-            .check()
+            .check(1)
             .map_err(|error| error.to_string())
             .map(|()| params)
     }
@@ -153,7 +148,6 @@ mod tests {
     fn defaults_are_the_published_workload_and_durable() {
         let params = parse("{}").unwrap();
         assert_eq!(params, Params::default());
-        assert_eq!(params.synchronous, Synchronous::Full);
         assert_eq!((params.mode, params.read_only), (Mode::Transaction, false));
     }
 
@@ -164,8 +158,8 @@ mod tests {
                 "synchronous": "normal", "cache_bytes": "64MiB", "busy_timeout_s": "250ms"}"#,
         )
         .unwrap();
-        assert_eq!(params.cache_bytes.0, 64 << 20);
-        assert_eq!(params.busy_timeout(), Duration::from_millis(250));
+        assert_eq!(params.settings.cache_bytes.unwrap().0, 64 << 20);
+        assert_eq!(params.settings.busy_timeout(), Duration::from_millis(250));
     }
 
     #[test]
@@ -179,7 +173,6 @@ mod tests {
             r#"{"zipf_theta": 0.9}"#,
             r#"{"distribution": "zipf", "zipf_theta": 0}"#,
             r#"{"distribution": "hot", "hot_choices_fraction": 1.5}"#,
-            r#"{"busy_timeout_s": "2h"}"#,
         ] {
             assert!(parse(json).is_err(), "{json}");
         }

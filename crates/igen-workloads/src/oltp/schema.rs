@@ -1,80 +1,88 @@
-//! Tables of iGenOLTP v1, in the driver's dialect.
+//! Tables of iGenOLTP v1.
 //!
 //! Amounts are whole numbers: decimal(12,2) holds them exactly in every database, in SQLite too
 //! (which keeps them as integers), and statements take integer parameters only.
 
-use igen_drivers::sqlite::{IDENTITY, Session};
-use igen_engine::Failure;
+use igen_drivers::table::{Column, Content, Filled, Index, Kind, Metadata, Table};
+
+use super::generate::{CustomerSource, Generator, OrderSource};
 
 /// Changes whenever a loaded database stops being usable.
-pub(super) const VERSION: i64 = 1;
+const VERSION: i64 = 2;
+/// Space that must be free on SQLite: a quarter more than it takes, for the sort of the index and
+/// the log.
+const NEEDED_BYTES_PER_CUSTOMER: u64 = BYTES_PER_CUSTOMER + BYTES_PER_CUSTOMER / 4;
+/// Size of a loaded SQLite database; a test compares it with the size that it has.
+pub(super) const BYTES_PER_CUSTOMER: u64 = 1_171;
 
-/// Creates the tables, without index, and says whose they are.
-pub(super) fn create_tables(metadata: Metadata) -> String {
-    format!(
-        "CREATE TABLE igen_metadata (
-            workload VARCHAR(20) NOT NULL,
-            version INTEGER NOT NULL,
-            seed BIGINT NOT NULL,
-            customers INTEGER NOT NULL);
-        INSERT INTO igen_metadata (workload, version, seed, customers)
-            VALUES ('oltp', {version}, {seed}, {customers});
-        CREATE TABLE customers (
-            c_id INTEGER PRIMARY KEY,
-            c_name VARCHAR(40) NOT NULL,
-            c_address VARCHAR(60) NOT NULL,
-            c_city VARCHAR(30) NOT NULL,
-            c_phone CHAR(16) NOT NULL,
-            c_credit DECIMAL(12,2) NOT NULL,
-            c_balance DECIMAL(12,2) NOT NULL,
-            c_since TIMESTAMP NOT NULL);
-        CREATE TABLE orders (
-            o_id {IDENTITY},
-            o_c_id INTEGER NOT NULL,
-            o_date TIMESTAMP NOT NULL,
-            o_status CHAR(1) NOT NULL,
-            o_qty INTEGER NOT NULL,
-            o_amount DECIMAL(12,2) NOT NULL,
-            o_item VARCHAR(30) NOT NULL,
-            o_comment VARCHAR(60) NOT NULL);",
-        version = metadata.version,
-        seed = metadata.seed.cast_signed(),
-        customers = metadata.customers,
-    )
+const fn column(name: &'static str, kind: Kind) -> Column {
+    Column { name, kind }
 }
 
-/// Creates the index, after the rows: sorting once is faster than inserting in random order.
-pub(super) const CREATE_INDEX: &str = "CREATE INDEX orders_by_customer ON orders (o_c_id)";
+const CUSTOMERS: Table = Table {
+    name: "customers",
+    columns: &[
+        column("c_id", Kind::Key),
+        column("c_name", Kind::Text(40)),
+        column("c_address", Kind::Text(60)),
+        column("c_city", Kind::Text(30)),
+        column("c_phone", Kind::Character(16)),
+        column("c_credit", Kind::Amount),
+        column("c_balance", Kind::Amount),
+        column("c_since", Kind::Timestamp),
+    ],
+};
 
-pub(super) const INSERT_CUSTOMER: &str = "INSERT INTO customers \
-    (c_id, c_name, c_address, c_city, c_phone, c_credit, c_balance, c_since) \
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
+const ORDERS: Table = Table {
+    name: "orders",
+    columns: &[
+        column("o_id", Kind::Identity),
+        column("o_c_id", Kind::Integer),
+        column("o_date", Kind::Timestamp),
+        column("o_status", Kind::Character(1)),
+        column("o_qty", Kind::Integer),
+        column("o_amount", Kind::Amount),
+        column("o_item", Kind::Text(30)),
+        column("o_comment", Kind::Text(60)),
+    ],
+};
 
-pub(super) const INSERT_ORDER: &str = "INSERT INTO orders \
-    (o_id, o_c_id, o_date, o_status, o_qty, o_amount, o_item, o_comment) \
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
+const INDEXES: &[Index] = &[Index {
+    name: "orders_by_customer",
+    table: "orders",
+    column: "o_c_id",
+}];
 
-/// With what a database was loaded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Metadata {
-    pub(super) version: i64,
-    pub(super) seed: u64,
-    pub(super) customers: u32,
-}
-
-impl Metadata {
-    /// Reads it from a database; `None` if the database is iGen's, but not this workload's.
-    pub(super) fn read(session: &Session) -> Result<Option<Self>, Failure> {
-        let row = session.integers(
-            "SELECT version, seed, customers FROM igen_metadata WHERE workload = 'oltp'",
-        )?;
-        Ok(row.as_deref().and_then(|row| match *row {
-            [version, seed, customers] => Some(Self {
-                version,
-                seed: seed.cast_unsigned(),
-                customers: u32::try_from(customers).ok()?,
-            }),
-            _ => None,
-        }))
+/// What one shard holds.
+pub(super) fn content(workload: &'static str, generator: Generator) -> Content<'static> {
+    let figures = [
+        ("version", VERSION),
+        ("seed", generator.seed().cast_signed()),
+        ("customers", generator.customers()),
+        (FIRST_CUSTOMER, generator.first_customer()),
+    ];
+    Content {
+        workload,
+        metadata: figures
+            .into_iter()
+            .map(|(name, value)| (name.to_owned(), value))
+            .collect::<Metadata>(),
+        tables: vec![
+            Filled {
+                table: &CUSTOMERS,
+                rows: generator.customers().cast_unsigned(),
+                source: Box::new(move || Box::new(CustomerSource::new(generator))),
+            },
+            Filled {
+                table: &ORDERS,
+                rows: generator.orders().cast_unsigned(),
+                source: Box::new(move || Box::new(OrderSource::new(generator))),
+            },
+        ],
+        indexes: INDEXES,
+        bytes: generator.customers().cast_unsigned() * NEEDED_BYTES_PER_CUSTOMER,
     }
 }
+
+/// The figure that says which shard a database holds.
+pub(super) const FIRST_CUSTOMER: &str = "first_customer";

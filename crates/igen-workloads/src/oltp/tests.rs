@@ -5,13 +5,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use igen_drivers::sqlite::Synchronous;
+use igen_drivers::settings::{Settings, Synchronous};
 use igen_engine::{Progress, Recorder, Setup, User, UserContext, Workload};
 use igen_job::JobError;
 use rusqlite::Connection;
 use tempfile::TempDir;
 
-use super::load::BYTES_PER_CUSTOMER;
+use super::schema::BYTES_PER_CUSTOMER;
 use super::statements::{OPERATIONS, STATEMENTS};
 use super::{Mode, Oltp, Params};
 
@@ -35,7 +35,10 @@ fn place() -> (TempDir, PathBuf) {
 fn small() -> Params {
     Params {
         customers: CUSTOMERS,
-        synchronous: Synchronous::Normal,
+        settings: Settings {
+            synchronous: Some(Synchronous::Normal),
+            ..Settings::default()
+        },
         ..Params::default()
     }
 }
@@ -71,6 +74,7 @@ async fn run_user(oltp: &Oltp, id: u32, transactions: u32) -> Result<(), String>
     let context = UserContext {
         id,
         seed: u64::from(id),
+        target: 0,
     };
     let reason = |failure: igen_engine::Failure| failure.reason.into_owned();
     let mut recorder = Recorder::detached(OPERATIONS.len(), Oltp::COUNTERS.len()).unwrap();
@@ -185,11 +189,11 @@ fn the_size_is_the_one_that_is_checked_for() {
 fn facts_are_read_back_from_the_database() {
     let (_directory, path) = place();
     let params = Params {
-        synchronous: Synchronous::Full,
+        settings: Settings::default(),
         ..small()
     };
     let oltp = prepared(&path, params);
-    let facts: std::collections::BTreeMap<_, _> = oltp.facts().into_iter().collect();
+    let facts: std::collections::BTreeMap<_, _> = block_on(oltp.facts()).into_iter().collect();
     for (name, value) in [
         ("target.sqlite.journal_mode", "wal".into()),
         ("target.sqlite.synchronous", "full".into()),
@@ -222,10 +226,13 @@ fn a_database_of_the_same_figures_is_kept_and_of_others_refused() {
         customers: 2_000,
         ..small()
     };
-    for other in [oltp(&path, more, 42), oltp(&path, small(), 43)] {
+    for (other, loaded) in [
+        (oltp(&path, more, 42), "customers = 1000"),
+        (oltp(&path, small(), 43), "seed = 42"),
+    ] {
         let error = refused(block_on(other.prepare(&Progress::silent())));
         assert!(
-            error.text.contains("customers = 1000, seed = 42"),
+            error.text.contains(&format!("was loaded with {loaded};")),
             "{error}"
         );
         refused(block_on(other.verify(false)));
@@ -337,7 +344,14 @@ fn a_file_removed_during_the_run_is_noticed() {
     let oltp = prepared(&path, small());
     let reason = block_on(async {
         let mut recorder = Recorder::detached(OPERATIONS.len(), Oltp::COUNTERS.len()).unwrap();
-        let mut user = oltp.user(UserContext { id: 0, seed: 1 }).await.unwrap();
+        let mut user = oltp
+            .user(UserContext {
+                id: 0,
+                seed: 1,
+                target: 0,
+            })
+            .await
+            .unwrap();
         user.transaction(&mut recorder).await.unwrap();
         fs::remove_file(&path).unwrap();
         loop {
@@ -390,7 +404,10 @@ fn missing_and_changed_rows_are_noticed() {
 fn a_lock_held_too_long_is_a_failure_with_a_reason() {
     let (_directory, path) = place();
     let params = Params {
-        busy_timeout_s: igen_job::Seconds(0.01),
+        settings: Settings {
+            busy_timeout_s: Some(igen_job::Seconds(0.01)),
+            ..Settings::default()
+        },
         ..small()
     };
     let oltp = prepared(&path, params);
@@ -401,14 +418,56 @@ fn a_lock_held_too_long_is_a_failure_with_a_reason() {
     run(&oltp, 1, 1).unwrap();
 }
 
-#[test]
-fn two_targets_are_refused() {
+/// Two shards in one directory; `order` says which file comes first.
+fn sharded(directory: &Path, order: [&str; 2]) -> Oltp {
+    let target = |name| format!("sqlite:///{}/{name}.db", directory.display());
     let setup = Setup {
-        targets: vec!["sqlite:///a.db".to_owned(), "sqlite:///b.db".to_owned()],
-        users: 1,
+        targets: order.map(target).to_vec(),
+        users: 4,
         seed: 42,
         force: false,
     };
-    let error = Oltp::new(Params::default(), setup).err().unwrap();
-    assert_eq!(error.path, "targets");
+    Oltp::new(small(), setup).unwrap()
+}
+
+#[test]
+fn shards_hold_ranges_of_customers_and_users_stay_in_theirs() {
+    let directory = tempfile::tempdir().unwrap();
+    let oltp = sharded(directory.path(), ["a", "b"]);
+    block_on(oltp.prepare(&Progress::silent())).unwrap();
+    for (file, target, first) in [("a.db", 0, 1), ("b.db", 1, 1_001)] {
+        let path = directory.path().join(file);
+        let context = UserContext {
+            id: 7,
+            seed: 1,
+            target,
+        };
+        block_on(async {
+            let mut recorder = Recorder::detached(OPERATIONS.len(), Oltp::COUNTERS.len()).unwrap();
+            let mut user = oltp.user(context).await.unwrap();
+            for _ in 0..20 {
+                user.transaction(&mut recorder).await.unwrap();
+            }
+        });
+        assert_eq!(integer(&path, "SELECT MIN(c_id) FROM customers"), first);
+        assert_eq!(
+            integer(&path, "SELECT MAX(c_id) FROM customers"),
+            first + 999
+        );
+        let new = "SELECT COUNT(*) FROM orders WHERE o_status = 'N'";
+        assert_eq!(integer(&path, new), 20);
+    }
+    block_on(oltp.verify(true)).unwrap();
+    let swapped = sharded(directory.path(), ["b", "a"]);
+    let error = refused(block_on(swapped.verify(false)));
+    assert!(
+        error.text.contains("from 1001 on") && error.hint.contains("missing"),
+        "{error}"
+    );
+    refused(block_on(swapped.prepare(&Progress::silent())));
+    let twice = sharded(directory.path(), ["a", "a"]);
+    let error = block_on(twice.verify(false)).expect_err("one file cannot be two shards");
+    assert_eq!(error.path, "targets[1]");
+    block_on(oltp.cleanup()).unwrap();
+    assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0);
 }

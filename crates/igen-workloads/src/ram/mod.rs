@@ -108,7 +108,7 @@ impl Workload for Ram {
         })
     }
 
-    fn facts(&self) -> Vec<(String, Value)> {
+    async fn facts(&self) -> Vec<(String, Value)> {
         let fact = |name: &str, value| (format!("workload.{name}"), value);
         vec![
             fact("bytes_per_user", json!(self.bytes_per_user)),
@@ -150,6 +150,7 @@ mod tests {
             let context = UserContext {
                 id,
                 seed: id.into(),
+                target: 0,
             };
             let mut user = workload.user(context).await.unwrap();
             user.transaction(&mut recorder).await.unwrap();

@@ -146,7 +146,11 @@ mod tests {
             tickets,
             random_lookups: 10_000,
         };
-        let context = UserContext { id: 0, seed: 1 };
+        let context = UserContext {
+            id: 0,
+            seed: 1,
+            target: 0,
+        };
         let winner = Tickets::of(42, 7).ticket(123_456);
         RamUser::new(context, size, &winner, Arc::clone(findings))
     }
