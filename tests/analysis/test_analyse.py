@@ -281,6 +281,18 @@ def test_rates_are_over_the_operations_that_do_the_work() -> None:
     assert one_system([recording()]).levels[0].rates == {}
 
 
+def test_operations_are_in_the_order_of_the_transaction() -> None:
+    parts = {
+        "operations": {name: statistics(10, 1.0) for name in ("commit", "insert", "select", "undeclared")}
+    }
+    intervals = [snapshot(i, statistics(10, 5.0), **parts) for i in range(10)]
+    made = recording(
+        snapshots=intervals, facts={"workload.operations": ["select", "insert", "commit", "call"]}
+    )
+    operations = one_system([made]).levels[0].operations
+    assert list(operations) == ["select", "insert", "commit", "undeclared"]
+
+
 def test_busy_processors_make_a_closed_loads_p99_unstable() -> None:
     for busy, unstable in ((1.5, False), (1.7, True)):
         made = recording([2000] * 10, users=2)

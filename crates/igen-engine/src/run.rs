@@ -118,6 +118,7 @@ async fn execute<W: Workload>(
 async fn tell_facts<W: Workload>(host: &Host, workload: &W) {
     host.fact("workload.version", W::VERSION);
     host.fact("workload.transactions", W::TRANSACTIONS);
+    host.fact("workload.operations", json!(W::OPERATIONS));
     host.fact("workload.rates", json!(W::RATES));
     for (name, value) in workload.facts().await {
         host.fact(&name, value);

@@ -97,7 +97,10 @@ def _utilisation(runs: Sequence[MeasuredRun]) -> float | None:
 
 def _operations(runs: Sequence[MeasuredRun], measured_s: float) -> dict[str, OperationResult]:
     results = {}
-    for name in dict.fromkeys(name for run in runs for name in run.operations):
+    found = {name for run in runs for name in run.operations}
+    # In the order of the transaction where the agent says it.
+    declared = runs[0].recording.facts.get("workload.operations") or []
+    for name in [*(name for name in declared if name in found), *sorted(found - {*declared})]:
         parts = [run.operations[name] for run in runs if name in run.operations]
         results[name] = OperationResult(
             count=sum(part.count for part in parts),
