@@ -1,5 +1,7 @@
 //! `igen-agent`: runs one job and writes events. Works alone on a bare server.
 
+#![forbid(unsafe_code)]
+
 mod command_line;
 mod execute;
 mod output;

@@ -4,6 +4,7 @@ use igen_engine::{Failure, Progress};
 use igen_job::JobError;
 use serde_json::Value;
 
+use crate::duckdb;
 use crate::session::Session;
 use crate::settings::Settings;
 use crate::sqlite;
@@ -16,10 +17,12 @@ pub(crate) const WAITING: &str = "waiting for another process that loads the dat
 pub enum Database {
     /// A file.
     Sqlite(sqlite::Database),
+    /// A file, laid out for scans.
+    Duckdb(duckdb::Database),
 }
 
 /// Schemes of the targets that are databases for transactions.
-pub const SCHEMES: &[&str] = &[sqlite::SCHEME];
+pub const SCHEMES: &[&str] = &[sqlite::SCHEME, duckdb::SCHEME];
 
 impl Database {
     /// The database that `target` names, without a look at it. An error is about the field `field`
@@ -29,6 +32,7 @@ impl Database {
         settings.check(scheme)?;
         match scheme {
             sqlite::SCHEME => sqlite::Database::of(target, field, settings).map(Self::Sqlite),
+            duckdb::SCHEME => duckdb::Database::of(target, field, settings).map(Self::Duckdb),
             _ => Err(
                 JobError::at(field, format!("`{target}` is no database")).hint(format!(
                     "use a target that begins with {}://",
@@ -43,13 +47,14 @@ impl Database {
     pub fn engine(&self) -> &'static str {
         match self {
             Self::Sqlite(_) => sqlite::SCHEME,
+            Self::Duckdb(_) => duckdb::SCHEME,
         }
     }
 
     /// Whether its calls block the thread, so that each user needs one of its own.
     #[must_use]
     pub fn blocks(target: &str) -> bool {
-        target.starts_with(sqlite::SCHEME)
+        target.starts_with(sqlite::SCHEME) || target.starts_with(duckdb::SCHEME)
     }
 
     /// Loads `content` unless it is there. `target` is the database's name in an error.
@@ -94,6 +99,7 @@ impl Database {
     pub async fn look(&self, content: &Content<'_>) -> Result<Found, JobError> {
         match self {
             Self::Sqlite(database) => database.look(content),
+            Self::Duckdb(database) => database.look(content),
         }
     }
 
@@ -107,6 +113,7 @@ impl Database {
     ) -> Result<(), JobError> {
         match self {
             Self::Sqlite(database) => database.load(content, force, progress).await,
+            Self::Duckdb(database) => database.load(content, force, progress).await,
         }
     }
 
@@ -114,6 +121,7 @@ impl Database {
     pub async fn session(&self, statements: &'static [&'static str]) -> Result<Session, Failure> {
         match self {
             Self::Sqlite(database) => database.session(statements).map(Session::Sqlite),
+            Self::Duckdb(database) => database.session(statements).map(Session::Duckdb),
         }
     }
 
@@ -121,6 +129,7 @@ impl Database {
     pub async fn facts(&self) -> Vec<(String, Value)> {
         match self {
             Self::Sqlite(database) => database.facts(),
+            Self::Duckdb(database) => database.facts(),
         }
     }
 
@@ -128,6 +137,7 @@ impl Database {
     pub async fn remove(&self, content: &Content<'_>) -> Result<(), JobError> {
         match self {
             Self::Sqlite(database) => database.remove(content),
+            Self::Duckdb(database) => database.remove(content),
         }
     }
 }

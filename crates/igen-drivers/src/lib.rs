@@ -1,6 +1,8 @@
 //! Wire protocols and database engines: one driver is one file or folder.
 
 pub mod database;
+pub mod duckdb;
+mod embedded;
 pub mod session;
 pub mod settings;
 pub mod sqlite;

@@ -2,6 +2,7 @@
 
 use igen_engine::Failure;
 
+use crate::duckdb;
 use crate::sqlite;
 use crate::value::Rows;
 
@@ -10,6 +11,8 @@ use crate::value::Rows;
 pub enum Session {
     /// In process.
     Sqlite(sqlite::Session),
+    /// In process.
+    Duckdb(duckdb::Session),
 }
 
 impl Session {
@@ -17,6 +20,7 @@ impl Session {
     pub async fn begin(&mut self, writes: bool) -> Result<(), Failure> {
         match self {
             Self::Sqlite(session) => session.begin(writes),
+            Self::Duckdb(session) => session.begin(writes),
         }
     }
 
@@ -24,6 +28,7 @@ impl Session {
     pub async fn commit(&mut self) -> Result<(), Failure> {
         match self {
             Self::Sqlite(session) => session.commit(),
+            Self::Duckdb(session) => session.commit(),
         }
     }
 
@@ -31,6 +36,7 @@ impl Session {
     pub async fn rollback(&mut self) {
         match self {
             Self::Sqlite(session) => session.rollback(),
+            Self::Duckdb(session) => session.rollback(),
         }
     }
 
@@ -38,6 +44,7 @@ impl Session {
     pub async fn select(&mut self, index: usize, parameters: &[i64]) -> Result<Rows, Failure> {
         match self {
             Self::Sqlite(session) => session.select(index, parameters),
+            Self::Duckdb(session) => session.select(index, parameters),
         }
     }
 
@@ -45,6 +52,7 @@ impl Session {
     pub async fn execute(&mut self, index: usize, parameters: &[i64]) -> Result<u64, Failure> {
         match self {
             Self::Sqlite(session) => session.execute(index, parameters),
+            Self::Duckdb(session) => session.execute(index, parameters),
         }
     }
 
@@ -53,6 +61,7 @@ impl Session {
     pub async fn query(&mut self, sql: &str) -> Result<Vec<Vec<Option<String>>>, Failure> {
         match self {
             Self::Sqlite(session) => session.query(sql),
+            Self::Duckdb(session) => session.query(sql),
         }
     }
 
@@ -81,6 +90,7 @@ impl Session {
     pub fn take_retries(&mut self) -> u64 {
         match self {
             Self::Sqlite(session) => session.take_retries(),
+            Self::Duckdb(_) => 0,
         }
     }
 
@@ -89,6 +99,7 @@ impl Session {
     pub fn check(&mut self) -> Result<(), Failure> {
         match self {
             Self::Sqlite(session) => session.check_file(),
+            Self::Duckdb(session) => session.check_file(),
         }
     }
 }

@@ -1,6 +1,8 @@
 //! iGen's load engine: users, pacers, phases, recorders. A workload says what a transaction is;
 //! everything else, from the intended start to the snapshot, happens here, once.
 
+#![forbid(unsafe_code)]
+
 mod alarm;
 pub mod arrivals;
 mod canary;

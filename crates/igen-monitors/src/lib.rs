@@ -1,5 +1,7 @@
 //! Periodic samplers: one sampler is one file, and one word in `monitors.rs`.
 
+#![forbid(unsafe_code)]
+
 mod cpu;
 mod disk;
 mod memory;

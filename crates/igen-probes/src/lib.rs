@@ -1,5 +1,7 @@
 //! One-shot tools and facts: one probe is one file, and one word in `probes.rs`.
 
+#![forbid(unsafe_code)]
+
 mod cgroup;
 mod container;
 mod cpu;

@@ -1,5 +1,7 @@
 //! Pure values: the histogram of times, its single-writer live form and its encoding.
 
+#![forbid(unsafe_code)]
+
 pub mod bucket;
 pub mod hdr;
 pub mod histogram;

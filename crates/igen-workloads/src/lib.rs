@@ -1,4 +1,7 @@
 //! The workloads of iGen: one workload is one file or folder, and one word in `workloads.rs`.
+
+#![forbid(unsafe_code)]
+
 pub mod cpu;
 pub mod model;
 pub mod noop;

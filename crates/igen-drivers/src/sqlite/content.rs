@@ -1,92 +1,40 @@
 //! A workload's tables in SQLite's dialect.
 
-use igen_engine::{Failure, Progress};
+use std::ops::Range;
+
 use igen_job::JobError;
 
 use super::load::Loader;
-use super::session::Session;
-use crate::table::{Column, Content, Filled, Kind, Metadata, Table};
+use crate::embedded::Load;
+use crate::table::{Column, Filled, Kind, Table};
 
-/// Rows written together; between batches the load may be interrupted.
-const ROWS_PER_BATCH: u64 = 10_000;
-
-const CREATE_METADATA: &str = "CREATE TABLE igen_metadata (workload VARCHAR(20) NOT NULL, \
-    name VARCHAR(40) NOT NULL, value BIGINT NOT NULL, PRIMARY KEY (workload, name))";
-
-/// The figures that the database was loaded with for `workload`; `None` if it is another's, or of a
-/// version that kept them otherwise.
-pub(super) fn metadata(session: &Session, workload: &str) -> Result<Option<Metadata>, Failure> {
-    let sql = format!("SELECT name, value FROM igen_metadata WHERE workload = '{workload}'");
-    let rows = match session.query(&sql) {
-        Err(failure) if failure.reason.contains("no such column") => return Ok(None),
-        rows => rows?,
-    };
-    let metadata: Metadata = rows
-        .into_iter()
-        .filter_map(|row| match <[Option<String>; 2]>::try_from(row) {
-            Ok([Some(name), Some(value)]) => Some((name, value.parse().ok()?)),
-            _ => None,
-        })
-        .collect();
-    Ok(Some(metadata).filter(|metadata| !metadata.is_empty()))
-}
-
-/// Creates and fills the tables of `content`, then gives the database its name.
-pub(super) async fn fill(
-    loader: Loader,
-    content: &Content<'_>,
-    progress: &Progress,
-) -> Result<(), JobError> {
-    loader.execute(CREATE_METADATA)?;
-    for (name, value) in &content.metadata {
-        loader.execute(&format!(
-            "INSERT INTO igen_metadata VALUES ('{}', '{name}', {value})",
-            content.workload
-        ))?;
+impl Load for Loader {
+    fn execute(&mut self, sql: &str) -> Result<(), JobError> {
+        Self::execute(self, sql)
     }
-    let total = content.rows();
-    let mut done = 0;
-    for filled in &content.tables {
-        loader.execute(&create_table(filled.table))?;
-        let text = format!("loading {}", filled.table.name);
-        let mut rows = 0;
-        while rows < filled.rows {
-            progress.report(&text, done + rows, total, "rows");
-            let batch = rows..filled.rows.min(rows + ROWS_PER_BATCH);
-            rows = batch.end;
-            insert(&loader, filled, batch)?;
-            tokio::task::yield_now().await;
+
+    fn create(&mut self, filled: &Filled<'_>) -> Result<(), JobError> {
+        Self::execute(self, &create_table(filled.table))
+    }
+
+    fn insert(&mut self, filled: &Filled<'_>, indexes: Range<u64>) -> Result<(), JobError> {
+        let mut batch = self.batch(&insert_into(filled.table))?;
+        let mut source = (filled.source)();
+        let mut outcome = Ok(());
+        for index in indexes {
+            source.row(index, &mut |values| {
+                if outcome.is_ok() {
+                    outcome = batch.insert(values);
+                }
+            });
         }
-        done += rows;
+        outcome?;
+        batch.commit()
     }
-    for index in content.indexes {
-        loader.execute(&format!(
-            "CREATE INDEX {} ON {} ({})",
-            index.name, index.table, index.column
-        ))?;
-    }
-    loader.finish()?;
-    progress.report("loaded", total, total, "rows");
-    Ok(())
-}
 
-fn insert(
-    loader: &Loader,
-    filled: &Filled<'_>,
-    indexes: std::ops::Range<u64>,
-) -> Result<(), JobError> {
-    let mut batch = loader.batch(&insert_into(filled.table))?;
-    let mut source = (filled.source)();
-    let mut outcome = Ok(());
-    for index in indexes {
-        source.row(index, &mut |values| {
-            if outcome.is_ok() {
-                outcome = batch.insert(values);
-            }
-        });
+    fn finish(self) -> Result<(), JobError> {
+        Self::finish(self)
     }
-    outcome?;
-    batch.commit()
 }
 
 fn create_table(table: &Table) -> String {

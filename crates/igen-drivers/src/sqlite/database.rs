@@ -7,11 +7,10 @@ use igen_engine::{Failure, Progress};
 use igen_job::JobError;
 use serde_json::Value;
 
-use super::content;
-use super::file::{self, FileIdentity};
+use super::file;
 use super::load::Loader;
 use super::session::Session;
-use super::target::path_of;
+use crate::embedded::{self, FileIdentity, metadata_of, path_of, select_metadata};
 use crate::settings::Settings;
 use crate::table::{Content, Found};
 
@@ -30,7 +29,7 @@ impl Database {
     /// The database that `target` names; an error is about the field `field` of the job.
     pub fn of(target: &str, field: &str, settings: &Settings) -> Result<Self, JobError> {
         Ok(Self {
-            path: path_of(target, field)?,
+            path: path_of(super::SCHEME, target, field)?,
             settings: settings.clone(),
             opened: OnceLock::new(),
         })
@@ -49,17 +48,23 @@ impl Database {
             }
         } else {
             match file::look(&self.path)? {
-                file::Found::Nothing => return Ok(Found::Nothing),
-                file::Found::Foreign(what) => return Ok(Found::Foreign(what.to_owned())),
-                file::Found::Igen => (),
+                embedded::Found::Nothing => return Ok(Found::Nothing),
+                embedded::Found::Foreign(what) => return Ok(Found::Foreign(what.to_owned())),
+                embedded::Found::Igen => (),
             }
         }
-        let metadata = self
+        let rows = self
             .open(&[])
-            .and_then(|session| content::metadata(&session, content.workload))
-            .map_err(|failure| {
-                JobError::new(format!("{}: {}", self.path.display(), failure.reason))
-            })?;
+            .and_then(|session| session.query(&select_metadata(content.workload)));
+        let metadata = match rows {
+            Ok(rows) => metadata_of(rows),
+            // Of a version that kept them otherwise.
+            Err(failure) if failure.reason.contains("no such column") => None,
+            Err(failure) => {
+                let text = format!("{}: {}", self.path.display(), failure.reason);
+                return Err(JobError::new(text));
+            }
+        };
         Ok(match metadata {
             Some(metadata) => Found::Igen(metadata),
             None => Found::Foreign("a database of another workload or version".to_owned()),
@@ -73,9 +78,9 @@ impl Database {
         force: bool,
         progress: &Progress,
     ) -> Result<(), JobError> {
-        while file::look(&self.path)? == file::Found::Nothing {
+        while file::look(&self.path)? == embedded::Found::Nothing {
             if let Some(loader) = Loader::start(&self.path, content.bytes, force)? {
-                return content::fill(loader, content, progress).await;
+                return embedded::fill(loader, content, progress).await;
             }
             progress.report(crate::database::WAITING, 0, 1, "databases");
             tokio::time::sleep(LOOK_EVERY).await;
@@ -86,7 +91,7 @@ impl Database {
     /// Opens the file.
     pub fn session(&self, statements: &'static [&'static str]) -> Result<Session, Failure> {
         let file = self.opened.get_or_init(|| match file::look(&self.path) {
-            Ok(file::Found::Igen) => FileIdentity::of(&self.path),
+            Ok(embedded::Found::Igen) => FileIdentity::of(&self.path),
             _ => None,
         });
         let Some(file) = *file else {

@@ -1,9 +1,6 @@
-//! SQLite's errors as failures of a transaction and as errors of a job.
-
-use std::path::Path;
+//! SQLite's errors as failures of a transaction.
 
 use igen_engine::Failure;
-use igen_job::JobError;
 use rusqlite::ErrorCode;
 
 /// Why a statement failed. The user is lost where its connection cannot recover.
@@ -24,9 +21,4 @@ pub(super) fn failure(error: &rusqlite::Error) -> Failure {
         ErrorCode::Unknown => Failure::new(error.to_string()),
         _ => Failure::new(rusqlite::ffi::code_to_str(code.extended_code)),
     }
-}
-
-/// Why the operating system refused to `verb` the file at `path`.
-pub(super) fn io_error(verb: &str, path: &Path, error: &std::io::Error) -> JobError {
-    JobError::new(format!("cannot {verb} {}: {error}", path.display()))
 }

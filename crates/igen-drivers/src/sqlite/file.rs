@@ -1,31 +1,18 @@
-//! Database files: whose they are, and whether they are still there.
+//! Database files: whose they are.
 
 use std::fs::{self, File};
 use std::io::{ErrorKind, Read};
-use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use igen_job::JobError;
 
-use super::error::io_error;
-use super::load::discard_interrupted;
+use crate::embedded::{Found, beside, discard_interrupted, io_error};
 
 /// "iGen", at offset 68 of the header of each database that iGen creates.
 pub(super) const APPLICATION_ID: u32 = u32::from_be_bytes(*b"iGen");
 
 const MAGIC: &[u8] = b"SQLite format 3\0";
 const APPLICATION_ID_OFFSET: usize = 68;
-
-/// What is at the path of a target.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Found {
-    /// Nothing.
-    Nothing,
-    /// A database that iGen created.
-    Igen,
-    /// Anything else: why it is not iGen's.
-    Foreign(&'static str),
-}
 
 /// Looks at the file at `path` without opening it as a database, which could leave files behind.
 /// Not while this process has the database open: closing the file drops SQLite's locks on it.
@@ -80,44 +67,6 @@ pub fn remove(path: &Path) -> Result<(), JobError> {
         }
     }
     Ok(())
-}
-
-/// The name under which a database is loaded.
-pub(super) fn loading_path(path: &Path) -> PathBuf {
-    beside(path, ".igen-loading")
-}
-
-/// `path` with `suffix` added to the file's name.
-pub(super) fn beside(path: &Path, suffix: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(suffix);
-    PathBuf::from(name)
-}
-
-/// Tells a file from another that took its name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct FileIdentity {
-    device: u64,
-    inode: u64,
-}
-
-impl FileIdentity {
-    /// Identity of the file at `path`; `None` if there is none.
-    #[must_use]
-    pub fn of(path: &Path) -> Option<Self> {
-        fs::metadata(path)
-            .ok()
-            .map(|metadata| Self::from(&metadata))
-    }
-}
-
-impl From<&fs::Metadata> for FileIdentity {
-    fn from(metadata: &fs::Metadata) -> Self {
-        Self {
-            device: metadata.dev(),
-            inode: metadata.ino(),
-        }
-    }
 }
 
 #[cfg(test)]

@@ -1,13 +1,13 @@
 //! Loading a database under another name, so that an interrupted load never looks complete.
 
-use std::fs::{self, File, TryLockError};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use igen_job::JobError;
 use rusqlite::{CachedStatement, Connection, ErrorCode, OpenFlags};
 
-use super::error::{failure, io_error};
-use super::file::{APPLICATION_ID, FileIdentity, beside, loading_path};
+use super::error::failure;
+use super::file::APPLICATION_ID;
+use crate::embedded::Claim;
 use crate::value::{Value, timestamp_text};
 
 /// Without a log and without waiting for the disk: if it fails, all of it is thrown away. The
@@ -18,12 +18,9 @@ const SETTINGS: &str = "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; \
 /// A database that is being loaded. Dropped before `finish`, it leaves nothing behind.
 pub struct Loader {
     connection: Option<Connection>,
-    /// Locked as long as the load lasts, so that two processes never load one database; declared
-    /// after the connection, because closing any descriptor of a file drops SQLite's own locks.
-    lock: File,
-    path: PathBuf,
-    loading: PathBuf,
-    needed_bytes: u64,
+    /// Declared after the connection, because closing any descriptor of a file drops SQLite's own
+    /// locks.
+    claim: Claim,
 }
 
 impl Loader {
@@ -31,27 +28,20 @@ impl Loader {
     /// nothing; with `force` whatever space is free. `None` if another process is loading it or
     /// has just finished: look again.
     pub fn start(path: &Path, needed_bytes: u64, force: bool) -> Result<Option<Self>, JobError> {
-        let Some((lock, loading)) = claim(path)? else {
+        let Some(claim) = Claim::of(path, needed_bytes)? else {
             return Ok(None);
         };
         let mut loader = Self {
             connection: None,
-            lock,
-            path: path.to_owned(),
-            loading,
-            needed_bytes,
+            claim,
         };
         // Not before the claim: a database that has just been finished may have a log by now.
-        refuse_leftover_log(path)?;
+        loader.claim.check_no_log(&["-wal", "-journal"])?;
         if !force {
-            refuse_too_little_space(path, needed_bytes)?;
+            loader.claim.check_space()?;
         }
-        loader
-            .lock
-            .set_len(0)
-            .map_err(|error| io_error("write", path, &error))?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = Connection::open_with_flags(&loader.loading, flags)
+        let connection = Connection::open_with_flags(loader.claim.loading(), flags)
             .map_err(|error| loader.fault(&error))?;
         loader.connection = Some(connection);
         loader.execute(SETTINGS)?;
@@ -85,18 +75,8 @@ impl Loader {
         if let Some(Err((_, error))) = self.connection.take().map(Connection::close) {
             return Err(self.fault(&error));
         }
-        let renamed = || {
-            self.lock.sync_all()?;
-            rustix::fs::renameat_with(
-                rustix::fs::CWD,
-                &self.loading,
-                rustix::fs::CWD,
-                &self.path,
-                rustix::fs::RenameFlags::NOREPLACE,
-            )?;
-            File::open(directory(&self.path))?.sync_all()
-        };
-        renamed().map_err(|error| io_error("create", &self.path, &error))
+        let loading = self.claim.loading().to_owned();
+        self.claim.finish(&loading)
     }
 
     fn connection(&self) -> Result<&Connection, JobError> {
@@ -106,29 +86,14 @@ impl Loader {
     }
 
     fn fault(&self, error: &rusqlite::Error) -> JobError {
-        let path = &self.path;
         if error.sqlite_error_code() == Some(ErrorCode::DiskFull) {
-            return no_space(
-                path,
-                self.needed_bytes,
-                free_bytes(path).unwrap_or_default(),
-            );
+            return self.claim.disk_full();
         }
         JobError::new(format!(
             "cannot load {}: {}",
-            path.display(),
+            self.claim.path().display(),
             failure(error).reason
         ))
-    }
-}
-
-impl Drop for Loader {
-    fn drop(&mut self) {
-        self.connection = None;
-        // After `finish` the name belongs to nobody, or to the next loader's own file.
-        if FileIdentity::of(&self.loading) == identity(&self.lock) {
-            let _ = fs::remove_file(&self.loading);
-        }
     }
 }
 
@@ -169,100 +134,13 @@ impl Batch<'_> {
     }
 }
 
-/// Removes what an interrupted load of the database at `path` left.
-pub(super) fn discard_interrupted(path: &Path) -> Result<(), JobError> {
-    let loading = loading_path(path);
-    if !loading.exists() {
-        return Ok(());
-    }
-    let file = File::open(&loading).map_err(|error| io_error("read", &loading, &error))?;
-    if matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
-        return Err(JobError::new(format!("{} is being loaded", path.display()))
-            .hint("wait until it is loaded, or end the process that loads it"));
-    }
-    fs::remove_file(&loading).map_err(|error| io_error("remove", &loading, &error))
-}
-
-/// Creates and locks the file to load into; `None` if another process holds it, or has given it
-/// its final name meanwhile.
-fn claim(path: &Path) -> Result<Option<(File, PathBuf)>, JobError> {
-    let loading = loading_path(path);
-    let lock = File::options()
-        .create(true)
-        .write(true)
-        .truncate(false)
-        .open(&loading)
-        .map_err(|error| io_error("create", &loading, &error))?;
-    match lock.try_lock() {
-        Ok(()) => (),
-        Err(TryLockError::WouldBlock) => return Ok(None),
-        Err(TryLockError::Error(error)) => return Err(io_error("lock", &loading, &error)),
-    }
-    if FileIdentity::of(&loading) != identity(&lock) {
-        return Ok(None);
-    }
-    if path.exists() {
-        let _ = fs::remove_file(&loading);
-        return Ok(None);
-    }
-    Ok(Some((lock, loading)))
-}
-
-fn identity(file: &File) -> Option<FileIdentity> {
-    file.metadata()
-        .ok()
-        .map(|metadata| FileIdentity::from(&metadata))
-}
-
-/// SQLite would replay the log of a database that was removed into the new one.
-fn refuse_leftover_log(path: &Path) -> Result<(), JobError> {
-    for suffix in ["-wal", "-journal"] {
-        let log = beside(path, suffix);
-        if log.exists() {
-            return Err(JobError::new(format!(
-                "{} is left from a database that is no longer there",
-                log.display()
-            ))
-            .hint("remove it, or choose another target"));
-        }
-    }
-    Ok(())
-}
-
-fn refuse_too_little_space(path: &Path, needed_bytes: u64) -> Result<(), JobError> {
-    let free_bytes = free_bytes(path)?;
-    if free_bytes >= needed_bytes {
-        return Ok(());
-    }
-    Err(no_space(path, needed_bytes, free_bytes))
-}
-
-/// Space for the file at `path` that is free to this user.
-fn free_bytes(path: &Path) -> Result<u64, JobError> {
-    let directory = directory(path);
-    let space = rustix::fs::statvfs(directory)
-        .map_err(|error| io_error("use the directory", directory, &error.into()))?;
-    Ok(space.f_bavail.saturating_mul(space.f_frsize))
-}
-
-fn no_space(path: &Path, needed_bytes: u64, free_bytes: u64) -> JobError {
-    JobError::new(format!(
-        "not enough space for {}: about {:.1} MB needed, {:.1} MB free",
-        path.display(),
-        needed_bytes as f64 / 1e6,
-        free_bytes as f64 / 1e6
-    ))
-    .hint("choose another target or load less")
-}
-
-fn directory(path: &Path) -> &Path {
-    path.parent().unwrap_or(Path::new("/"))
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used, clippy::expect_used)]
+    use std::fs;
+
     use super::*;
+    use crate::embedded::discard_interrupted;
 
     const CREATE: &str = "CREATE TABLE words (word TEXT)";
 

@@ -12,7 +12,6 @@ mod facts;
 mod file;
 mod load;
 mod session;
-mod target;
 
 pub use database::Database;
 pub use session::Session;

@@ -11,7 +11,7 @@ use rusqlite::{CachedStatement, Connection, OpenFlags};
 
 use super::busy::wait_for_locks;
 use super::error::failure;
-use super::file::FileIdentity;
+use crate::embedded::FileIdentity;
 use crate::settings::{Settings, Synchronous};
 use crate::value::{Checksum, Rows};
 
@@ -57,7 +57,7 @@ impl Session {
 
     /// The file that this connection opened.
     #[must_use]
-    pub fn identity(&self) -> FileIdentity {
+    pub(crate) fn identity(&self) -> FileIdentity {
         self.identity
     }
 

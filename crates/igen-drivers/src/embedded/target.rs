@@ -1,24 +1,24 @@
-//! Targets: `sqlite:///shop.db` is relative to the working directory, `sqlite:////data/shop.db`
-//! absolute.
+//! Targets that are files: `sqlite:///shop.db` is relative to the working directory,
+//! `sqlite:////data/shop.db` absolute.
 
 use std::path::{Path, PathBuf};
 
 use igen_job::JobError;
 
-use super::SCHEME;
-
-const HINT: &str = "use sqlite:///shop.db for a file in the working directory or \
-                    sqlite:////data/shop.db for an absolute path";
-
-/// The absolute path of the database file that `url` names; an error is about the field `field`
-/// of the job.
-pub fn path_of(url: &str, field: &str) -> Result<PathBuf, JobError> {
-    let fault = |text: String| JobError::at(field, text).hint(HINT);
-    let Some((scheme, rest)) = url.split_once("://") else {
+/// The absolute path of the database file that `url` names under `scheme`; an error is about the
+/// field `field` of the job.
+pub(crate) fn path_of(scheme: &str, url: &str, field: &str) -> Result<PathBuf, JobError> {
+    let fault = |text: String| {
+        JobError::at(field, text).hint(format!(
+            "use {scheme}:///shop.db for a file in the working directory or \
+             {scheme}:////data/shop.db for an absolute path"
+        ))
+    };
+    let Some((found, rest)) = url.split_once("://") else {
         return Err(fault(format!("`{url}` is not a URL")));
     };
-    if scheme != SCHEME {
-        return Err(fault(format!("`{url}` is not a {SCHEME} target")));
+    if found != scheme {
+        return Err(fault(format!("`{url}` is not a {scheme} target")));
     }
     let Some(path) = rest.strip_prefix('/') else {
         return Err(fault(format!(
@@ -38,7 +38,7 @@ pub fn path_of(url: &str, field: &str) -> Result<PathBuf, JobError> {
     if path.ends_with('/') || Path::new(path).file_name().is_none() {
         return Err(fault(format!("`{url}` names a directory, not a file")));
     }
-    // Absolute, so that SQLite never takes a path for one of its own `file:` URIs.
+    // Absolute, so that no engine takes a path for a URI or a name of its own.
     std::path::absolute(path).map_err(|error| fault(format!("`{url}`: {error}")))
 }
 
@@ -56,7 +56,7 @@ mod tests {
             ("sqlite:///file:shop.db", here.join("file:shop.db")),
             ("sqlite:////data/shop.db", PathBuf::from("/data/shop.db")),
         ] {
-            assert_eq!(path_of(url, "targets[0]").unwrap(), path, "{url}");
+            assert_eq!(path_of("sqlite", url, "targets[0]").unwrap(), path, "{url}");
         }
     }
 
@@ -78,7 +78,7 @@ mod tests {
             "SQLITE:///shop.db",
             "postgresql://localhost/shop",
         ] {
-            let error = path_of(url, "targets[0]").expect_err(url);
+            let error = path_of("sqlite", url, "targets[0]").expect_err(url);
             assert_eq!(error.path, "targets[0]", "{url}");
             assert!(error.hint.contains("sqlite:///shop.db"), "{url}");
         }
