@@ -153,7 +153,8 @@ target_option = click.option(
     "targets",
     metavar="URL",
     multiple=True,
-    help="System under test, such as sqlite:///shop.db; may be repeated.",
+    help="System under test, such as sqlite:///shop.db; may be repeated, or stand for several: "
+    "'sqlite:///shard{1..4}.db'.",
 )
 set_option = click.option(
     "--set",

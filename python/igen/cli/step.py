@@ -19,18 +19,21 @@ def run_step(
     """Has the agent do `prepare` or `cleanup` of a workload, with a progress bar unless quiet."""
     from igen.cli.flags import in_terms_of_flags
     from igen.cli.suggest import with_suggestion
+    from igen.study.targets import expand_targets
 
     agent = Agent()
-    job = {
-        "workload": workload,
-        "targets": list(targets),
-        "params": params,
-        "load": {"closed": {"users": 1}},
-        "steps": [step],
-        "force": force,
-        "monitors": [],
-    }
     try:
+        all_targets = expand_targets(list(targets))
+        job = {
+            "workload": workload,
+            "targets": all_targets,
+            "params": params,
+            # Nobody loads anything, but each target has its user.
+            "load": {"closed": {"users": max(len(all_targets), 1)}},
+            "steps": [step],
+            "force": force,
+            "monitors": [],
+        }
         listener = _StepListener(shown=not quiet)
         with Interrupts() as interrupts:
             exit = run_job(agent.path, agent.check(job), listener, interrupts)

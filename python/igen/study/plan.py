@@ -10,6 +10,7 @@ from typing import Any
 from igen.errors import InputError
 from igen.fleet.agent import Agent
 from igen.study.study import Study
+from igen.study.targets import expand_targets
 
 USERS_AXIS = "load.closed.users"
 """The axis of a search, unless another is asked for."""
@@ -73,6 +74,8 @@ def level(study: Study, number: int, values: dict[str, Any], agent: Agent) -> Le
     job = copy.deepcopy(study.job)
     for path, value in values.items():
         set_path(job, path, value)
+    if "targets" in job:
+        job["targets"] = expand_targets(job["targets"])
     return Level(number=number, values=values, job=_with_defaults(job, agent.check(job)))
 
 

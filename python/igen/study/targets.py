@@ -1,0 +1,70 @@
+"""Several targets in one pattern: `db{1,2,5}.lab` and `:{5501..5504}`, much as a shell expands braces."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import re
+from typing import Any
+
+from igen.errors import InputError
+
+MOST_TARGETS = 1000
+_BRACES = re.compile(r"[{}]")
+_RANGE = re.compile(r"([0-9]+)\.\.([0-9]+)")
+_HINT = "write {1..4}, {01..04}, {1,2,5} or {1..3,5}; %7B stands for a brace that is part of a URL"
+
+
+def expand_targets(targets: Any) -> Any:
+    """Every target that the patterns stand for, in order; several braces multiply, the last one fastest.
+
+    What is not a list of texts comes back as it is, for the agent to refuse. Raises `InputError` for braces
+    that make no sense and for more than 1,000 targets.
+    """
+    if not isinstance(targets, list) or not all(isinstance(target, str) for target in targets):
+        return targets
+    patterns = [_parts(target) for target in targets]
+    count = sum(math.prod(map(len, parts)) for parts in patterns)
+    if count > MOST_TARGETS:
+        raise _too_many(count)
+    return ["".join(words) for parts in patterns for words in itertools.product(*parts)]
+
+
+def _parts(pattern: str) -> list[list[str]]:
+    """The pattern cut at its braces: what may stand in each place."""
+    braces = "".join(_BRACES.findall(pattern))
+    if braces != "{}" * (len(braces) // 2):
+        raise _wrong(pattern, "its braces do not pair, or stand within each other")
+    return [
+        [word for item in text.split(",") for word in _words(pattern, item)] if number % 2 else [text]
+        for number, text in enumerate(_BRACES.split(pattern))
+    ]
+
+
+def _words(pattern: str, item: str) -> list[str]:
+    """What one item between commas stands for: itself, or the numbers of a range."""
+    if not item:
+        raise _wrong(pattern, "nothing stands between two of its commas or braces")
+    ends = _RANGE.fullmatch(item)
+    if ends is None:
+        if ".." in item:
+            raise _wrong(pattern, f"`{item}` is not a range of numbers")
+        return [item]
+    first, last = int(ends[1]), int(ends[2])
+    if last < first:
+        raise _wrong(pattern, f"`{item}` ends before it begins")
+    if last - first >= MOST_TARGETS:
+        raise _too_many(last - first + 1)
+    padded = any(len(end) > 1 and end[0] == "0" for end in ends.groups())
+    width = max(map(len, ends.groups())) if padded else 0
+    return [f"{number:0{width}}" for number in range(first, last + 1)]
+
+
+def _wrong(pattern: str, why: str) -> InputError:
+    return InputError(f"`{pattern}` is not a pattern of targets: {why}", where="targets", hint=_HINT)
+
+
+def _too_many(count: int) -> InputError:
+    return InputError(
+        f"{count:,} targets are too many", where="targets", hint=f"use at most {MOST_TARGETS:,}"
+    )
