@@ -3,9 +3,11 @@
 pub mod database;
 pub mod duckdb;
 mod embedded;
+mod password;
 pub mod session;
 pub mod settings;
 pub mod sqlite;
 mod stream;
 pub mod table;
+mod target;
 pub mod value;

@@ -1,0 +1,165 @@
+//! Passwords: from the environment or from the files that the servers' own clients read. They are
+//! never part of a target, and never printed.
+
+use std::fmt;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+
+use crate::stream::Address;
+use crate::target::Target;
+
+/// A password, which no format shows.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct Password(String);
+
+impl Password {
+    pub(crate) fn as_bytes(&self) -> &[u8] {
+        self.0.as_bytes()
+    }
+}
+
+impl fmt::Debug for Password {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Password(…)")
+    }
+}
+
+/// `PGPASSWORD`, or the line of `PGPASSFILE` or `~/.pgpass` for this server, database and user. As
+/// for libpq, a file that others may read does not count.
+pub(crate) fn postgresql(target: &Target, user: &str) -> Option<Password> {
+    if let Ok(password) = std::env::var("PGPASSWORD") {
+        return Some(Password(password));
+    }
+    let path =
+        std::env::var_os("PGPASSFILE").map_or_else(|| home(".pgpass"), |path| Some(path.into()))?;
+    let mode = fs::metadata(&path).ok()?.permissions().mode();
+    if mode & 0o077 != 0 {
+        return None;
+    }
+    let host = match &target.address {
+        Address::Tcp { host, .. } => host.as_str(),
+        Address::Unix(_) => "localhost",
+    };
+    let port = target.port.to_string();
+    in_pgpass(
+        &fs::read_to_string(path).ok()?,
+        [host, &port, &target.database, user],
+    )
+}
+
+/// The password of the first line `host:port:database:user:password` that fits; `*` fits anything,
+/// a backslash takes the next character as it is.
+fn in_pgpass(file: &str, wanted: [&str; 4]) -> Option<Password> {
+    file.lines()
+        .filter(|line| !line.starts_with('#'))
+        .find_map(|line| {
+            let fields = fields(line);
+            let fits = fields.len() == 5
+                && fields
+                    .iter()
+                    .zip(wanted)
+                    .all(|(field, wanted)| field == "*" || field == wanted);
+            fits.then(|| Password(fields[4].clone()))
+        })
+}
+
+/// The fields of a line; the fifth is the rest of it.
+fn fields(line: &str) -> Vec<String> {
+    let mut fields = vec![String::new()];
+    let mut characters = line.chars();
+    while let Some(character) = characters.next() {
+        let last = fields.len() - 1;
+        match character {
+            '\\' => fields[last].extend(characters.next()),
+            ':' if fields.len() < 5 => fields.push(String::new()),
+            _ => fields[last].push(character),
+        }
+    }
+    fields
+}
+
+/// User and password of MariaDB's and MySQL's clients: `MYSQL_PWD`, then the groups `[client]` and
+/// `[client-mariadb]` of `~/.my.cnf`; the last value counts.
+pub(crate) fn mysql() -> (Option<String>, Option<Password>) {
+    let file = home(".my.cnf").and_then(|path| fs::read_to_string(path).ok());
+    let (user, password) = in_option_file(&file.unwrap_or_default());
+    let given = std::env::var("MYSQL_PWD").ok().map(Password);
+    (user, given.or(password))
+}
+
+fn in_option_file(file: &str) -> (Option<String>, Option<Password>) {
+    let (mut user, mut password, mut ours) = (None, None, false);
+    for line in file.lines().map(str::trim) {
+        if let Some(group) = line.strip_prefix('[') {
+            ours = ["client]", "client-mariadb]"].contains(&group);
+        } else if let (true, Some((name, value))) = (ours, line.split_once('=')) {
+            let value = unquoted(value.trim()).to_owned();
+            match name.trim() {
+                "user" => user = Some(value),
+                "password" => password = Some(Password(value)),
+                _ => (),
+            }
+        }
+    }
+    (user, password)
+}
+
+fn unquoted(value: &str) -> &str {
+    for quote in ['"', '\''] {
+        let inner = value
+            .strip_prefix(quote)
+            .and_then(|rest| rest.strip_suffix(quote));
+        if let Some(inner) = inner {
+            return inner;
+        }
+    }
+    value
+}
+
+fn home(name: &str) -> Option<PathBuf> {
+    std::env::home_dir().map(|home| home.join(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_line_that_fits_counts() {
+        let file = "# host:port:database:user:password\n\
+                    db.lab:5432:shop:igen:one\n\
+                    *:*:shop:igen:tw\\:o:more\n\
+                    db.lab:*:*:o\\:dd:three\n";
+        let found = |wanted| in_pgpass(file, wanted).map(|password| password.0);
+        assert_eq!(
+            found(["db.lab", "5432", "shop", "igen"]).as_deref(),
+            Some("one")
+        );
+        assert_eq!(
+            found(["x", "1", "shop", "igen"]).as_deref(),
+            Some("tw:o:more")
+        );
+        assert_eq!(
+            found(["db.lab", "1", "y", "o:dd"]).as_deref(),
+            Some("three")
+        );
+        assert_eq!(found(["x", "1", "y", "igen"]), None);
+        assert_eq!(in_pgpass("a:b:c\n\n:", ["a", "b", "c", "d"]), None);
+    }
+
+    #[test]
+    fn only_the_clients_groups_count() {
+        let file = "[mysqld]\nuser = mysql\n[client]\nuser=igen\n# password=old\npassword = \"a = b\"\n\
+                    [client-mariadb]\npassword='c'\n[mysqldump]\npassword=d\n";
+        let (user, password) = in_option_file(file);
+        assert_eq!(user.as_deref(), Some("igen"));
+        assert_eq!(password, Some(Password("c".to_owned())));
+        assert_eq!(in_option_file("password=x"), (None, None));
+    }
+
+    #[test]
+    fn no_format_shows_it() {
+        assert!(!format!("{:?}", Password("hush".to_owned())).contains("hush"));
+    }
+}

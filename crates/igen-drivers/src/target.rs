@@ -1,0 +1,268 @@
+//! Targets on servers: `scheme://[user@]host[:port]/database[?option=value&…]`.
+
+use std::path::PathBuf;
+
+use igen_job::JobError;
+use percent_encoding::percent_decode_str;
+
+use crate::stream::Address;
+
+/// What a scheme means by its targets.
+pub(crate) struct Scheme {
+    pub(crate) name: &'static str,
+    pub(crate) port: u16,
+    /// The option that names a Unix socket.
+    pub(crate) socket_option: &'static str,
+    /// The socket that this option and a port mean.
+    pub(crate) socket: fn(&str, u16) -> PathBuf,
+}
+
+/// A database on a server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Target {
+    pub(crate) address: Address,
+    pub(crate) port: u16,
+    pub(crate) user: Option<String>,
+    pub(crate) database: String,
+    pub(crate) tls: Tls,
+}
+
+/// Whether a connection is encrypted, and whom it trusts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Tls {
+    pub(crate) mode: TlsMode,
+    /// Certificates of the authorities that are trusted, in a PEM file; the system's when absent.
+    pub(crate) roots: Option<PathBuf>,
+}
+
+/// How much a connection insists on TLS, in libpq's words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum TlsMode {
+    /// Never.
+    Disable,
+    /// If the server can; its certificate is not checked.
+    Prefer,
+    /// Always; the server's certificate is not checked.
+    Require,
+    /// Always; the certificate must be of a trusted authority.
+    VerifyCa,
+    /// Always; the certificate must also be for this host.
+    VerifyFull,
+}
+
+const TLS_MODES: &[(&str, TlsMode)] = &[
+    ("disable", TlsMode::Disable),
+    ("prefer", TlsMode::Prefer),
+    ("require", TlsMode::Require),
+    ("verify-ca", TlsMode::VerifyCa),
+    ("verify-full", TlsMode::VerifyFull),
+];
+
+impl Target {
+    /// Reads `url`; an error is about the field `field` of the job. `Job::check` has refused
+    /// passwords before.
+    pub(crate) fn of(url: &str, field: &str, scheme: &Scheme) -> Result<Self, JobError> {
+        let fault = |what: &str| {
+            JobError::at(field, format!("`{url}` {what}")).hint(format!(
+                "use {0}://user@host:{1}/database, or {0}://user@localhost/database?{2}=… for a Unix \
+                 socket",
+                scheme.name, scheme.port, scheme.socket_option
+            ))
+        };
+        let rest = url
+            .split_once("://")
+            .filter(|(name, _)| *name == scheme.name)
+            .map(|(_, rest)| rest)
+            .ok_or_else(|| fault(&format!("is not a {} target", scheme.name)))?;
+        let (place, options) = rest.split_once('?').unwrap_or((rest, ""));
+        let (authority, database) = place.split_once('/').unwrap_or((place, ""));
+        let database = decoded(database).filter(|name| !name.is_empty() && !name.contains('/'));
+        let database = database.ok_or_else(|| fault("names no database"))?;
+        let (user, server) = match authority.rsplit_once('@') {
+            Some((user, server)) => (Some(user), server),
+            None => (None, authority),
+        };
+        let user = user.map(|user| decoded(user).filter(|user| !user.is_empty()));
+        let user = user.map(|user| user.ok_or_else(|| fault("has no valid user")));
+        let (host, port) =
+            host_and_port(server, scheme.port).ok_or_else(|| fault("has no valid port"))?;
+        let mut target = Self {
+            address: Address::Tcp {
+                host: decoded(host).ok_or_else(|| fault("has no valid host"))?,
+                port,
+            },
+            port,
+            user: user.transpose()?,
+            database,
+            tls: Tls {
+                mode: TlsMode::Disable,
+                roots: None,
+            },
+        };
+        let mut mode = None;
+        for option in options.split('&').filter(|option| !option.is_empty()) {
+            let (name, value) = option.split_once('=').unwrap_or((option, ""));
+            let value = decoded(value).ok_or_else(|| fault("has an option that is not UTF-8"))?;
+            match name {
+                "sslmode" => {
+                    let known = TLS_MODES.iter().find(|(word, _)| *word == value);
+                    mode = Some(known.ok_or_else(|| unknown(field, "sslmode", &value))?.1);
+                }
+                "sslrootcert" => target.tls.roots = Some(value.into()),
+                name if name == scheme.socket_option => {
+                    target.address = Address::Unix((scheme.socket)(&value, port));
+                }
+                _ => {
+                    return Err(
+                        JobError::at(field, format!("there is no option `{name}`")).hint(format!(
+                            "the options are sslmode, sslrootcert, {}",
+                            scheme.socket_option
+                        )),
+                    );
+                }
+            }
+        }
+        target.tls.mode = mode.unwrap_or_else(|| target.natural_tls());
+        if target.tls.mode > TlsMode::Disable && matches!(target.address, Address::Unix(_)) {
+            return Err(JobError::at(field, "a Unix socket has no TLS").hint("leave out sslmode"));
+        }
+        match &target.address {
+            Address::Tcp { host, .. } if host.is_empty() => Err(fault("names no host")),
+            _ => Ok(target),
+        }
+    }
+
+    /// For errors: `db.lab:5432/shop`.
+    pub(crate) fn place(&self) -> String {
+        match &self.address {
+            Address::Tcp { host, port } => format!("{host}:{port}/{}", self.database),
+            Address::Unix(path) => format!("{}/{}", path.display(), self.database),
+        }
+    }
+
+    /// Without `sslmode`: whoever leaves the machine encrypts where the server can.
+    fn natural_tls(&self) -> TlsMode {
+        match &self.address {
+            Address::Tcp { host, .. } if !is_loopback(host) => TlsMode::Prefer,
+            _ => TlsMode::Disable,
+        }
+    }
+}
+
+fn unknown(field: &str, option: &str, value: &str) -> JobError {
+    let known: Vec<&str> = TLS_MODES.iter().map(|(word, _)| *word).collect();
+    JobError::at(field, format!("{option} cannot be `{value}`"))
+        .hint(format!("use one of {}", known.join(", ")))
+}
+
+/// Whether a host is this one by its name or address.
+pub(crate) fn is_loopback(host: &str) -> bool {
+    host == "localhost"
+        || host
+            .parse::<std::net::IpAddr>()
+            .is_ok_and(|address| address.is_loopback())
+}
+
+/// `host`, `host:port`, `[::1]:port`.
+fn host_and_port(server: &str, default_port: u16) -> Option<(&str, u16)> {
+    if let Some(rest) = server.strip_prefix('[') {
+        let (host, rest) = rest.split_once(']')?;
+        return match rest.strip_prefix(':') {
+            Some(port) => Some((host, port.parse().ok()?)),
+            None => rest.is_empty().then_some((host, default_port)),
+        };
+    }
+    match server.split_once(':') {
+        Some((host, port)) => Some((host, port.parse().ok().filter(|port| *port > 0)?)),
+        None => Some((server, default_port)),
+    }
+}
+
+fn decoded(text: &str) -> Option<String> {
+    let text = percent_decode_str(text).decode_utf8().ok()?;
+    Some(text.into_owned()).filter(|text| !text.contains('\0'))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used)]
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const SCHEME: Scheme = Scheme {
+        name: "postgresql",
+        port: 5432,
+        socket_option: "host",
+        socket: |folder, port| PathBuf::from(format!("{folder}/.s.PGSQL.{port}")),
+    };
+
+    fn target(url: &str) -> Result<Target, JobError> {
+        Target::of(url, "targets[0]", &SCHEME)
+    }
+
+    #[test]
+    fn every_part_is_read() {
+        let found = target(
+            "postgresql://ig%40en@db.lab:5433/sh%20op?sslmode=verify-full&sslrootcert=/ca.pem",
+        );
+        let found = found.unwrap();
+        assert_eq!(found.user.as_deref(), Some("ig@en"));
+        assert_eq!(found.database, "sh op");
+        assert_eq!(found.place(), "db.lab:5433/sh op");
+        assert_eq!(found.tls.mode, TlsMode::VerifyFull);
+        assert_eq!(found.tls.roots, Some(PathBuf::from("/ca.pem")));
+    }
+
+    #[test]
+    fn a_socket_is_named_by_folder_and_port() {
+        let found = target("postgresql://igen@localhost:5433/shop?host=/run/postgresql").unwrap();
+        let socket = PathBuf::from("/run/postgresql/.s.PGSQL.5433");
+        assert_eq!(found.address, Address::Unix(socket));
+        assert_eq!(target("postgresql:///shop?host=/run").unwrap().user, None);
+    }
+
+    #[test]
+    fn connections_that_leave_the_machine_prefer_tls() {
+        for (url, mode) in [
+            ("postgresql://db.lab/shop", TlsMode::Prefer),
+            ("postgresql://127.0.0.1/shop", TlsMode::Disable),
+            ("postgresql://[::1]:5432/shop", TlsMode::Disable),
+            (
+                "postgresql://localhost/shop?sslmode=require",
+                TlsMode::Require,
+            ),
+        ] {
+            assert_eq!(target(url).unwrap().tls.mode, mode, "{url}");
+        }
+    }
+
+    #[test]
+    fn a_malformed_target_names_field_and_remedy() {
+        for url in [
+            "postgresql://db.lab",
+            "postgresql://db.lab/",
+            "postgresql:///shop",
+            "postgresql://db.lab:0/shop",
+            "postgresql://db.lab:http/shop",
+            "postgresql://@db.lab/shop",
+            "postgresql://db.lab/a/b",
+            "postgresql://db.lab/shop?sslmode=maybe",
+            "postgresql://db.lab/shop?timeout=5",
+            "postgresql:///shop?host=/run&sslmode=require",
+            "mysql://db.lab/shop",
+        ] {
+            let error = target(url).expect_err(url);
+            assert_eq!(error.path, "targets[0]", "{url}");
+            assert!(!error.hint.is_empty(), "{url}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_is_too_strange(text in ".*") {
+            let _ = target(&text);
+            let _ = target(&format!("postgresql://{text}"));
+        }
+    }
+}
