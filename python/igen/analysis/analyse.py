@@ -9,25 +9,32 @@ from typing import Any
 
 import igen
 from igen.analysis.compare import compare
-from igen.analysis.curves import curve_names, curves_of
+from igen.analysis.curves import curve_endings, curves_of
+from igen.analysis.intent import Intent
 from igen.analysis.level import level_of
 from igen.analysis.load import load_name
 from igen.analysis.measured import MeasuredRun, measure
 from igen.analysis.observations import observations_of
-from igen.analysis.points import is_search, knee_of, peak_of, sweet_spot_of
+from igen.analysis.points import is_search, knee_of, peak_of, sweet_spot_of, within_limit_of
 from igen.analysis.recording import Recording
 from igen.analysis.result import Level, Result, System
+from igen.analysis.scaling import scaling_of
 from igen.analysis.slamd import slamd_rows
 from igen.analysis.validity import Study, study_of
 from igen.errors import IgenError
+from igen.units import format_time_ms
 
 SCHEMA_VERSION = 1
 
 
 def analyse(
-    recordings: Iterable[Recording], floor: Recording | None = None, planned: Recording | None = None
+    recordings: Iterable[Recording],
+    floor: Recording | None = None,
+    planned: Recording | None = None,
+    intent: Intent | None = None,
 ) -> list[System]:
-    """Everything about one recorded run: a system for each point of its axes other than load.
+    """Everything about one recorded run: a system for each of the study's and each point of its axes other
+    than load, and for the curve along the number of targets.
 
     `floor` is a recording of `noop`: the engine's own cost per transaction. Recordings that do not even say
     what the job was are left out with a warning. If none is left, the one system has no levels and what
@@ -38,15 +45,16 @@ def analyse(
     for recording in recordings:
         (told if recording.job else silent).append(recording)
     floor_ns = _floor_ns(floor) if floor else None
+    intent = intent or Intent()
     study = study_of(told, floor_ns)
     if told:
         curves = curves_of(told)
         systems = [
-            _named(_system(curve.recordings, study, floor_ns), name)
-            for curve, name in zip(curves, curve_names(curves), strict=True)
+            _named(_system(curve.recordings, study, floor_ns, intent), ending, intent)
+            for curve, ending in zip(curves, curve_endings(curves), strict=True)
         ]
     elif planned:
-        systems = [_finished(planned, [], [], floor_ns, {}, ["nothing was recorded"])]
+        systems = [_finished(planned, [], [], floor_ns, {}, ["nothing was recorded"], intent)]
     else:
         raise IgenError("nothing was recorded", hint="the run was ended before its first job began")
     said_nothing = [f"{recording.job_file or 'a recording'} says nothing" for recording in silent]
@@ -59,11 +67,14 @@ def renamed(system: System, name: str) -> System:
     return replace(system, observations=observations_of(system))
 
 
-def _named(system: System, differing: str) -> System:
-    return renamed(system, f"{system.name} ({differing})" if differing else system.name)
+def _named(system: System, ending: str, intent: Intent) -> System:
+    """With what tells it from the others; it is compared with the one that ends alike."""
+    base = intent.against.get(system.name)
+    system = replace(system, against=f"{base}{ending}" if base else "")
+    return renamed(system, f"{system.name}{ending}")
 
 
-def _system(recordings: Sequence[Recording], study: Study, floor_ns: float | None) -> System:
+def _system(recordings: Sequence[Recording], study: Study, floor_ns: float | None, intent: Intent) -> System:
     """The system that recordings of one curve tell of."""
     by_load: dict[float, list[MeasuredRun]] = defaultdict(list)
     facts: dict[str, Any] = {}
@@ -72,7 +83,8 @@ def _system(recordings: Sequence[Recording], study: Study, floor_ns: float | Non
         facts = recording.facts | facts
     runs = [by_load[value] for value in sorted(by_load)]
     levels = [level_of(each, study) for each in runs]
-    return _finished(recordings[0], runs, levels, floor_ns, facts, _warnings(recordings, levels))
+    warnings = _warnings(recordings, levels, intent)
+    return _finished(recordings[0], runs, levels, floor_ns, facts, warnings, intent)
 
 
 def _finished(
@@ -82,10 +94,15 @@ def _finished(
     floor_ns: float | None,
     facts: Mapping[str, Any],
     warnings: list[str],
+    intent: Intent,
 ) -> System:
-    """The system with what follows from its levels; `first` is its first recording."""
+    """The system with what follows from its levels; `first` is its first recording.
+
+    Along the number of targets each of them has the same load: there is nothing to search a peak for.
+    """
     transaction = str(facts.get("workload.transactions") or "transactions")
-    peak = peak_of(levels)
+    along_load = not first.along_targets
+    peak = peak_of(levels) if along_load else None
     return System(
         name=first.system or first.host,
         run=first.run,
@@ -94,12 +111,12 @@ def _finished(
         load_model=first.load_model,
         transaction=transaction,
         started_unix_s=first.started_unix_s,
-        targets=list(first.job.get("targets") or []),
+        targets=first.targets if along_load else _all_targets(levels, first),
         params=dict(first.job.get("params") or {}),
         levels=levels,
         peak=peak,
         sweet_spot=sweet_spot_of(levels, peak),
-        knee=knee_of(levels),
+        knee=knee_of(levels) if along_load else None,
         floor_ns=floor_ns,
         slamd_table=[
             row
@@ -110,11 +127,21 @@ def _finished(
         warnings=warnings,
         observations=[],
         job=first.job,
+        response_time_limit_ms=intent.response_time_limit_ms,
+        within_limit=within_limit_of(levels, intent.response_time_limit_ms),
+        scaling=[] if along_load else scaling_of(levels),
+        reference=intent.reference,
     )
 
 
+def _all_targets(levels: Sequence[Level], first: Recording) -> list[str]:
+    """The targets of the level with the most of them."""
+    most = max(levels, key=lambda level: level.instances)
+    return [target.target for target in most.targets] or first.targets
+
+
 def result_of(systems: Sequence[System], title: str = "") -> Result:
-    """The result document; the first system is the base of all ratios."""
+    """The result document; the first system is the base of all ratios unless a study says otherwise."""
     comparison = compare(systems)
     observations = [*(one for system in systems for one in system.observations), *comparison.observations]
     return Result(
@@ -141,7 +168,7 @@ def _floor_ns(floor: Recording) -> float | None:
     return 1e9 * (floor.users or 1) / run.throughput_per_s
 
 
-def _warnings(recordings: Sequence[Recording], levels: Sequence[Level]) -> list[str]:
+def _warnings(recordings: Sequence[Recording], levels: Sequence[Level], intent: Intent) -> list[str]:
     """Of the agents, each once with the number of jobs that gave it, and of levels that do not count."""
     given = Counter(text for recording in recordings for text in dict.fromkeys(recording.warnings))
     warnings = [f"{text} (in {count} jobs)" if count > 1 else text for text, count in given.items()]
@@ -151,4 +178,7 @@ def _warnings(recordings: Sequence[Recording], levels: Sequence[Level]) -> list[
         warnings.append(f"INVALID and left out of all conclusions: {', '.join(invalid)}")
     if is_search(levels) and peak_of(levels) is None:
         warnings.append("the search has no confirmed peak: what it found by single runs is not published")
+    limit_ms = intent.response_time_limit_ms
+    if limit_ms is not None and within_limit_of(levels, limit_ms) is None:
+        warnings.append(f"no valid load has a mean response time below {format_time_ms(limit_ms)}")
     return warnings

@@ -37,14 +37,31 @@ class Comparison:
 
 
 def compare(systems: Sequence[System]) -> Comparison:
-    """Lays each system beside the first, which is the base."""
-    pairs = [_compare(systems[0], other) for other in systems[1:]]
+    """Lays each system beside its base."""
+    pairs = [_compare(base, system) for base, system in pairs_of(systems)]
     return Comparison(
         ratios=[ratio for pair in pairs for ratio in pair.ratios],
         differences=[text for pair in pairs for text in pair.differences],
         warnings=list(dict.fromkeys(text for pair in pairs for text in pair.warnings)),
         observations=[observation for pair in pairs for observation in pair.observations],
     )
+
+
+def pairs_of(systems: Sequence[System]) -> list[tuple[System, System]]:
+    """Base and system of each comparison.
+
+    The base is the system that the study names; else the first one of the same kind (along the load, or
+    along the number of targets), and none for a system that others are compared with.
+    """
+    by_name = {system.name: system for system in systems}
+    named = {system.against for system in systems}
+    pairs = []
+    for system in systems:
+        first = next(other for other in systems if bool(other.scaling) == bool(system.scaling))
+        base = by_name.get(system.against, None if system.name in named else first)
+        if base is not None and base is not system:
+            pairs.append((base, system))
+    return pairs
 
 
 def _compare(base: System, system: System) -> Comparison:

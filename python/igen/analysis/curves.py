@@ -1,4 +1,4 @@
-"""The recordings of one run by curve: an axis other than load makes a curve for each of its values."""
+"""The recordings of one run by curve: each system of a study, each value of an axis other than load."""
 
 from __future__ import annotations
 
@@ -11,31 +11,71 @@ from igen.analysis.recording import Recording
 from igen.analysis.settings import settings_of
 from igen.analysis.wording import value_text
 
+TARGETS = "targets"
+"""The setting that a curve along the number of targets runs along."""
+
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """Recordings that differ in load alone."""
+    """Recordings that differ in load alone, or in load and number of targets."""
 
+    system: str
+    along_targets: bool
     settings: dict[str, Any]
     recordings: list[Recording] = field(default_factory=list)
+
+    @classmethod
+    def through(cls, recording: Recording) -> Curve:
+        """The curve on which a recording stands, without it."""
+        settings = settings_of(recording.job)
+        if recording.along_targets:
+            settings.pop(TARGETS, None)
+        return cls(recording.system or recording.host, recording.along_targets, settings)
 
 
 def curves_of(recordings: Sequence[Recording]) -> list[Curve]:
     """All curves in the order of their first recording."""
     curves: list[Curve] = []
     for recording in sorted(recordings, key=lambda recording: recording.level):
-        settings = settings_of(recording.job)
+        through = Curve.through(recording)
         # Compared as values, because 1 and 1.0 are the same setting.
-        curve = next((curve for curve in curves if curve.settings == settings), None)
+        curve = next((curve for curve in curves if _same(curve, through)), None)
         if curve is None:
-            curve = Curve(settings)
+            curve = through
             curves.append(curve)
         curve.recordings.append(recording)
     return curves
 
 
-def curve_names(curves: Sequence[Curve]) -> list[str]:
-    """What tells each curve from the others: `synchronous=full, users=2`; empty for a single one."""
+def curve_endings(curves: Sequence[Curve]) -> list[str]:
+    """What tells each curve from the others of its system: ` (synchronous=full, users=2)`, `, horizontal`.
+
+    Empty for the only one.
+    """
+    groups: dict[tuple[str, bool], list[Curve]] = {}
+    for curve in curves:
+        groups.setdefault((curve.system, curve.along_targets), []).append(curve)
+    both = {system for system, along_targets in groups if along_targets}
+    endings = {}
+    for (system, along_targets), group in groups.items():
+        direction = ", horizontal" if along_targets else ", vertical, one instance"
+        for curve, differing in zip(group, _differing(group), strict=True):
+            endings[id(curve)] = (direction if system in both else "") + (
+                f" ({differing})" if differing else ""
+            )
+    return [endings[id(curve)] for curve in curves]
+
+
+def _same(one: Curve, other: Curve) -> bool:
+    return (one.system, one.along_targets, one.settings) == (
+        other.system,
+        other.along_targets,
+        other.settings,
+    )
+
+
+def _differing(curves: Sequence[Curve]) -> list[str]:
+    """The settings of each curve in which any of them differ."""
     paths = [
         path
         for path in dict.fromkeys(path for curve in curves for path in curve.settings)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from igen.analysis.by_target import target_results
 from igen.analysis.interval import LEAST_RUNS, mean_interval
 from igen.analysis.limits import Finding
 from igen.analysis.measured import MeasuredRun
@@ -75,6 +76,8 @@ def level_of(runs: Sequence[MeasuredRun], study: Study) -> Level:
         reasons=reasons,
         repeats=[_repeat(run, each, run in used) for run, each in found.items()],
         warnings=_warnings(found, used),
+        instances=max(len(first.targets), 1),
+        targets=target_results(used),
     )
 
 

@@ -22,6 +22,11 @@ def load_name(at: Loaded, *, by_rate: bool) -> str:
     return f"{at.users or 0:,} user{'' if at.users == 1 else 's'}"
 
 
+def instances_name(level: Level) -> str:
+    """`1 instance`, `4 instances`."""
+    return f"{level.instances:,} instance{'' if level.instances == 1 else 's'}"
+
+
 def level_value(level: Level) -> float:
     """Where a level stands among those of its own system."""
     return load_value(level, by_rate="open" in level.load)

@@ -24,6 +24,8 @@ class MeasuredRun:
     steady: Steady
     transactions: Statistics
     operations: dict[str, Statistics]
+    targets: list[Statistics]
+    """The transactions by target; empty where there is one."""
     counters: Counter[str]
     failures: Counter[str]
     host: Host
@@ -61,6 +63,7 @@ def measure(recording: Recording) -> MeasuredRun:
         operations={
             name: add(interval.operations.get(name, nothing) for interval in intervals) for name in names
         },
+        targets=[add(parts) for parts in zip(*(interval.targets for interval in intervals), strict=True)],
         counters=_sum(intervals, lambda interval: interval.counters),
         failures=_sum(intervals, lambda interval: interval.failures),
         host=host,

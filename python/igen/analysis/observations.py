@@ -11,7 +11,9 @@ from igen.analysis.interval import log_welch
 from igen.analysis.limits import FOREIGN_CPU_PERCENT
 from igen.analysis.points import throughputs, usable, used_runs
 from igen.analysis.result import Level, Observation, Point, System
+from igen.analysis.scaling import scaling_observations
 from igen.analysis.target import target_schemes
+from igen.analysis.target_observations import target_observations
 from igen.analysis.wording import load, load_number, loads, rate, rate_with_interval, ratio_with_interval
 from igen.units import format_number, format_time_ms
 
@@ -33,7 +35,9 @@ def observations_of(system: System) -> list[Observation]:
     levels = usable(system.levels)
     by_number = {level.level: level for level in levels}
     found: list[Observation] = []
-    if system.peak and len(levels) > 1:
+    if system.scaling:
+        found += scaling_observations(system)
+    elif system.peak and len(levels) > 1:
         peak = by_number[system.peak.level]
         found += _peak(system, levels, peak, system.peak)
         found += _one_writer(system, levels) or _scaling(system, levels, peak)
@@ -41,7 +45,7 @@ def observations_of(system: System) -> list[Observation]:
         found += _bottleneck(system, levels, peak)
     elif len(levels) == 1:
         found += _single(system, levels[0])
-    return [*found, *_stalls(system, levels)]
+    return [*found, *target_observations(system, levels), *_stalls(system, levels)]
 
 
 def _single(system: System, level: Level) -> Iterator[Observation]:

@@ -1,4 +1,4 @@
-"""The named points of a curve: peak, sweet spot, knee."""
+"""The named points of a curve: peak, sweet spot, knee, and the last one within a response-time limit."""
 
 from __future__ import annotations
 
@@ -82,6 +82,31 @@ def knee_of(levels: Sequence[Level]) -> Point | None:
     if best is min(good, key=level_value):
         warnings.append("the knee is the lowest load tried")
     return _point(best, [], warnings)
+
+
+def within_limit_of(levels: Sequence[Level], limit_ms: float | None) -> Point | None:
+    """The highest load whose mean response time is below the limit, its whole interval where it has one."""
+    good = [level for level in usable(levels) if level.response_time_ms]
+    within = [level for level in good if limit_ms is not None and _longest_ms(level) < limit_ms]
+    if not within:
+        return None
+    best = max(within, key=level_value)
+    warnings = []
+    if best is max(good, key=level_value):
+        warnings.append("it is the highest valid load tried: the limit may lie beyond")
+    if any(level not in within and level_value(level) < level_value(best) for level in good):
+        warnings.append("a lower load is above the limit")
+    if len(throughputs(best)) == 1:
+        warnings.append("one run")
+    return _point(best, [], warnings)
+
+
+def _longest_ms(level: Level) -> float:
+    times = level.response_time_ms
+    if times is None:
+        return float("inf")
+    interval = times.mean_interval
+    return times.mean if interval is None or interval.high is None else interval.high
 
 
 def _throughput(level: Level) -> float:

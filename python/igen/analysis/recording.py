@@ -52,6 +52,8 @@ class Snapshot:
     counters: dict[str, int]
     failures: dict[str, int]
     arrivals: Arrivals | None
+    targets: list[Statistics] = field(default_factory=list)
+    """The transactions by target, in the order of the job's; empty where there is one."""
 
     @property
     def length_s(self) -> float:
@@ -125,6 +127,16 @@ class Recording:
         if self.load_model == "paced":
             return float(self.load["rate_per_user_per_s"]) * int(self.load["users"])
         return None
+
+    @property
+    def targets(self) -> list[str]:
+        """The systems under test, as URLs."""
+        return list(self.job.get("targets") or [])
+
+    @property
+    def along_targets(self) -> bool:
+        """Whether it stands on a curve along the number of targets, not along the load of the same ones."""
+        return self.purpose == "scale"
 
     @property
     def curve_value(self) -> float:
@@ -234,6 +246,7 @@ def _snapshot(value: Event) -> Snapshot:
         counters=dict(value.get("counters", {})),
         failures=dict(value.get("failures", {})),
         arrivals=Arrivals(**arrivals) if arrivals else None,
+        targets=[_statistics(part) for part in value.get("targets", [])],
     )
 
 

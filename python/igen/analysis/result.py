@@ -62,6 +62,19 @@ class CounterResult:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TargetResult:
+    """What one of several targets did: a shard, or one of several servers that are alike."""
+
+    target: str
+    transactions: int
+    errors: int
+    share: float
+    """Of the successful transactions of all targets, 0 to 1."""
+    throughput_per_s: Estimate
+    response_time_ms: Times | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Resources:
     """What the host (and the load driver itself) used while this level was measured, mean over repeats."""
 
@@ -106,7 +119,7 @@ class Repeat:
 
     repeat: int
     purpose: str
-    """`sweep`, `search` or `confirm`."""
+    """`sweep`, `search`, `confirm` or `scale`."""
     job_file: str
     throughput_per_s: float
     response_time_ms: Times | None
@@ -167,6 +180,20 @@ class Level:
     reasons: list[str]
     repeats: list[Repeat]
     warnings: list[str] = field(default_factory=list)
+    instances: int = 1
+    """Number of targets."""
+    targets: list[TargetResult] = field(default_factory=list)
+    """In the order of the job's targets; empty where there is one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scaling:
+    """What the instances of one level did together, against as many times one of them."""
+
+    level: int
+    instances: int
+    efficiency: Estimate
+    """X(n) / (n X(1)): 1 where n instances do n times what one does."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -243,6 +270,16 @@ class System:
     observations: list[Observation]
     job: dict[str, Any] = field(default_factory=dict)
     """The job of the first level as the agent understood it: phases, placement, seed, steps."""
+    against: str = ""
+    """The system it is compared with, where the study names one."""
+    response_time_limit_ms: float | None = None
+    """Of the mean, where the study sets one."""
+    within_limit: Point | None = None
+    """The highest load whose mean response time, with its interval, is below that limit."""
+    scaling: list[Scaling] = field(default_factory=list)
+    """Of a curve along the number of targets; empty for one along the load."""
+    reference: str = ""
+    """Published figures to lay beside these, in the study's words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

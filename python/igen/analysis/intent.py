@@ -1,0 +1,35 @@
+"""What the study asks of the judge: all in a study that is not the agent's business."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from igen.units import parse_time_s
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Intent:
+    """Read from the study as the store keeps it."""
+
+    response_time_limit_ms: float | None = None
+    """Of the mean."""
+    against: Mapping[str, str] = field(default_factory=dict)
+    """By system: the one it is compared with."""
+    reference: str = ""
+    """Published figures, in words."""
+
+    @classmethod
+    def of(cls, study: Mapping[str, Any]) -> Intent:
+        """Of a study that was checked when it was read; one of an older release may lack every key."""
+        limit = study.get("response_time_limit")
+        return cls(
+            response_time_limit_ms=None if limit is None else 1e3 * parse_time_s(str(limit)),
+            against={
+                system["name"]: system["against"]
+                for system in study.get("systems") or []
+                if system.get("against")
+            },
+            reference=str(study.get("reference") or ""),
+        )
