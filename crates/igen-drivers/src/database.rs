@@ -4,11 +4,10 @@ use igen_engine::{Failure, Progress};
 use igen_job::JobError;
 use serde_json::Value;
 
-use crate::duckdb;
 use crate::session::Session;
 use crate::settings::Settings;
-use crate::sqlite;
 use crate::table::{Content, Found, Metadata};
+use crate::{duckdb, mysql, sqlite};
 
 /// Said while another process loads the database.
 pub(crate) const WAITING: &str = "waiting for another process that loads the database";
@@ -19,10 +18,12 @@ pub enum Database {
     Sqlite(sqlite::Database),
     /// A file, laid out for scans.
     Duckdb(duckdb::Database),
+    /// A database on a MariaDB or MySQL server.
+    Mysql(mysql::Database),
 }
 
 /// Schemes of the targets that are databases for transactions.
-pub const SCHEMES: &[&str] = &[sqlite::SCHEME, duckdb::SCHEME];
+pub const SCHEMES: &[&str] = &[sqlite::SCHEME, duckdb::SCHEME, mysql::SCHEME];
 
 impl Database {
     /// The database that `target` names, without a look at it. An error is about the field `field`
@@ -33,6 +34,7 @@ impl Database {
         match scheme {
             sqlite::SCHEME => sqlite::Database::of(target, field, settings).map(Self::Sqlite),
             duckdb::SCHEME => duckdb::Database::of(target, field, settings).map(Self::Duckdb),
+            mysql::SCHEME => mysql::Database::of(target, field, settings).map(Self::Mysql),
             _ => Err(
                 JobError::at(field, format!("`{target}` is no database")).hint(format!(
                     "use a target that begins with {}://",
@@ -48,6 +50,7 @@ impl Database {
         match self {
             Self::Sqlite(_) => sqlite::SCHEME,
             Self::Duckdb(_) => duckdb::SCHEME,
+            Self::Mysql(_) => mysql::SCHEME,
         }
     }
 
@@ -100,6 +103,7 @@ impl Database {
         match self {
             Self::Sqlite(database) => database.look(content),
             Self::Duckdb(database) => database.look(content),
+            Self::Mysql(database) => database.look(content).await,
         }
     }
 
@@ -114,6 +118,7 @@ impl Database {
         match self {
             Self::Sqlite(database) => database.load(content, force, progress).await,
             Self::Duckdb(database) => database.load(content, force, progress).await,
+            Self::Mysql(database) => database.load(content, progress).await,
         }
     }
 
@@ -122,6 +127,7 @@ impl Database {
         match self {
             Self::Sqlite(database) => database.session(statements).map(Session::Sqlite),
             Self::Duckdb(database) => database.session(statements).map(Session::Duckdb),
+            Self::Mysql(database) => database.session(statements).await.map(Session::Mysql),
         }
     }
 
@@ -130,6 +136,7 @@ impl Database {
         match self {
             Self::Sqlite(database) => database.facts(),
             Self::Duckdb(database) => database.facts(),
+            Self::Mysql(database) => database.facts().await,
         }
     }
 
@@ -138,6 +145,7 @@ impl Database {
         match self {
             Self::Sqlite(database) => database.remove(content),
             Self::Duckdb(database) => database.remove(content),
+            Self::Mysql(database) => database.remove(content).await,
         }
     }
 }

@@ -3,6 +3,7 @@
 pub mod database;
 pub mod duckdb;
 mod embedded;
+pub mod mysql;
 mod password;
 pub mod session;
 pub mod settings;

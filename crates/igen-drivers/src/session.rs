@@ -2,9 +2,8 @@
 
 use igen_engine::Failure;
 
-use crate::duckdb;
-use crate::sqlite;
 use crate::value::Rows;
+use crate::{duckdb, mysql, sqlite};
 
 /// A connection with its prepared statements; a statement is known by its index. A failure that is
 /// a `conflict` has ended the transaction, which may be run again.
@@ -13,6 +12,8 @@ pub enum Session {
     Sqlite(sqlite::Session),
     /// In process.
     Duckdb(duckdb::Session),
+    /// On a MariaDB or MySQL server.
+    Mysql(mysql::Session),
 }
 
 impl Session {
@@ -21,6 +22,7 @@ impl Session {
         match self {
             Self::Sqlite(session) => session.begin(writes),
             Self::Duckdb(session) => session.begin(writes),
+            Self::Mysql(session) => session.begin(writes).await,
         }
     }
 
@@ -29,6 +31,7 @@ impl Session {
         match self {
             Self::Sqlite(session) => session.commit(),
             Self::Duckdb(session) => session.commit(),
+            Self::Mysql(session) => session.commit().await,
         }
     }
 
@@ -37,6 +40,7 @@ impl Session {
         match self {
             Self::Sqlite(session) => session.rollback(),
             Self::Duckdb(session) => session.rollback(),
+            Self::Mysql(session) => session.rollback().await,
         }
     }
 
@@ -45,6 +49,7 @@ impl Session {
         match self {
             Self::Sqlite(session) => session.select(index, parameters),
             Self::Duckdb(session) => session.select(index, parameters),
+            Self::Mysql(session) => session.select(index, parameters).await,
         }
     }
 
@@ -53,6 +58,7 @@ impl Session {
         match self {
             Self::Sqlite(session) => session.execute(index, parameters),
             Self::Duckdb(session) => session.execute(index, parameters),
+            Self::Mysql(session) => session.execute(index, parameters).await,
         }
     }
 
@@ -62,6 +68,7 @@ impl Session {
         match self {
             Self::Sqlite(session) => session.query(sql),
             Self::Duckdb(session) => session.query(sql),
+            Self::Mysql(session) => session.query(sql).await,
         }
     }
 
@@ -90,7 +97,7 @@ impl Session {
     pub fn take_retries(&mut self) -> u64 {
         match self {
             Self::Sqlite(session) => session.take_retries(),
-            Self::Duckdb(_) => 0,
+            Self::Duckdb(_) | Self::Mysql(_) => 0,
         }
     }
 
@@ -100,6 +107,7 @@ impl Session {
         match self {
             Self::Sqlite(session) => session.check_file(),
             Self::Duckdb(session) => session.check_file(),
+            Self::Mysql(_) => Ok(()),
         }
     }
 }

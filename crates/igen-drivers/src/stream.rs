@@ -58,6 +58,17 @@ impl Stream {
         })
     }
 
+    /// Whether the server is on this host.
+    pub(crate) fn is_local(&self) -> bool {
+        match &self.io {
+            Io::Tcp(stream) => match (stream.peer_addr(), stream.local_addr()) {
+                (Ok(peer), Ok(local)) => peer.ip() == local.ip() || peer.ip().is_loopback(),
+                _ => false,
+            },
+            Io::Unix(_) => true,
+        }
+    }
+
     /// Where the next message is put together.
     pub(crate) fn output(&mut self) -> &mut Vec<u8> {
         &mut self.output

@@ -1,0 +1,112 @@
+//! What a server says about itself: read back, not assumed.
+
+use serde_json::Value;
+
+use super::connection::Connection;
+use super::error::Error;
+use super::server::Server;
+use crate::stream::Address;
+
+/// Variables of the session, and the names of their facts. A server has those of its flavour.
+const VARIABLES: &[(&str, &str)] = &[
+    ("version", "version"),
+    ("version_comment", "distribution"),
+    ("tx_isolation", "isolation"),
+    ("transaction_isolation", "isolation"),
+    ("sql_mode", "sql_mode"),
+    (
+        "innodb_flush_log_at_trx_commit",
+        "innodb_flush_log_at_trx_commit",
+    ),
+    ("sync_binlog", "sync_binlog"),
+    ("log_bin", "log_bin"),
+    ("innodb_doublewrite", "innodb_doublewrite"),
+    ("innodb_buffer_pool_size", "innodb_buffer_pool_bytes"),
+    ("innodb_log_file_size", "innodb_log_file_bytes"),
+    ("innodb_redo_log_capacity", "innodb_redo_log_capacity_bytes"),
+    ("innodb_flush_method", "innodb_flush_method"),
+    ("max_connections", "max_connections"),
+    ("thread_handling", "thread_handling"),
+    ("binlog_commit_wait_count", "binlog_commit_wait_count"),
+    ("binlog_commit_wait_usec", "binlog_commit_wait_us"),
+    (
+        "binlog_group_commit_sync_delay",
+        "binlog_group_commit_sync_delay_us",
+    ),
+    ("performance_schema", "performance_schema"),
+];
+
+/// Names below `target.mysql` and values; what cannot be read is left out.
+pub(super) async fn read(connection: &mut Connection, server: &Server) -> Vec<(String, Value)> {
+    let flavour = if connection.is_mariadb() {
+        "MariaDB"
+    } else {
+        "MySQL"
+    };
+    let placement = if connection.is_local() {
+        "console/server"
+    } else {
+        "client/server"
+    };
+    let transport = match server.target.address {
+        Address::Tcp { .. } => "TCP",
+        Address::Unix(_) => "Unix socket",
+    };
+    let mut facts = vec![
+        fact("flavour", flavour),
+        fact("placement", placement),
+        fact("transport", transport),
+    ];
+    facts.extend(variables(connection).await.unwrap_or_default());
+    if let Ok(Some(bytes)) = database_bytes(connection).await {
+        facts.push(fact("database_bytes", bytes));
+    }
+    facts
+}
+
+fn fact(name: &str, value: impl Into<Value>) -> (String, Value) {
+    (name.to_owned(), value.into())
+}
+
+async fn variables(connection: &mut Connection) -> Result<Vec<(String, Value)>, Error> {
+    let names: Vec<String> = VARIABLES
+        .iter()
+        .map(|(variable, _)| format!("'{variable}'"))
+        .collect();
+    let rows = connection
+        .query(&format!(
+            "SHOW SESSION VARIABLES WHERE Variable_name IN ({})",
+            names.join(", ")
+        ))
+        .await?;
+    let mut facts = Vec::new();
+    for row in rows {
+        if let Ok([Some(variable), Some(text)]) = <[Option<String>; 2]>::try_from(row)
+            && let Some((_, name)) = VARIABLES.iter().find(|(known, _)| *known == variable)
+        {
+            facts.push(match text.parse::<i64>() {
+                Ok(integer) => fact(name, integer),
+                Err(_) => fact(name, text),
+            });
+        }
+    }
+    facts.sort_by(|(one, _), (other, _)| one.cmp(other));
+    facts.dedup_by(|(one, _), (other, _)| one == other);
+    Ok(facts)
+}
+
+/// Data and indexes, by the server's statistics.
+async fn database_bytes(connection: &mut Connection) -> Result<Option<i64>, Error> {
+    let rows = connection
+        .query(
+            "SELECT CAST(SUM(data_length + index_length) AS SIGNED) \
+             FROM information_schema.tables WHERE table_schema = DATABASE()",
+        )
+        .await?;
+    Ok(rows
+        .into_iter()
+        .flatten()
+        .flatten()
+        .next()
+        .and_then(|bytes| bytes.parse().ok()))
+}
