@@ -9,6 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from bench.process import AGENT, Execution, execute
+from bench.steady import Client, Window
+
+MOST_FAILED = 0.01
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +55,40 @@ def job(workload: str, users: int, measure_s: float, **fields: Any) -> dict[str,
     load = {"closed": {"users": users}}
     phases = {"warmup_s": 0, "measure_s": measure_s, "drain_s": 1}
     return {"workload": workload, "load": load, "phases": phases, "monitors": [], **fields}
+
+
+def preparation(workload: str, target: str, params: dict[str, Any]) -> dict[str, Any]:
+    """A job that only creates and loads what `workload` needs at `target`."""
+    fields = {"params": params, "targets": [target], "steps": ["prepare"]}
+    return job(workload, 1, 1.0, **fields)
+
+
+def client(workload: str, target: str, users: int, window: Window, params: dict[str, Any]) -> Client:
+    """The agent as users run it: all its statistics and monitors are on."""
+    phases = {"warmup_s": window.warmup_s, "measure_s": window.run_s - window.warmup_s}
+    described = {
+        "workload": workload,
+        "params": params,
+        "targets": [target],
+        "load": {"closed": {"users": users}},
+        "phases": phases,
+        "steps": ["measure"],
+    }
+    return Client([str(AGENT), "run"], rate_per_s, json.dumps(described))
+
+
+def rate_per_s(line: str) -> float | None:
+    """Successful transactions a second, if `line` is a snapshot under load. Raises RuntimeError when more
+    than one of a hundred failed: those that do (two users delete the same order) cost time, too."""
+    if not line.startswith('{"snapshot"'):
+        return None
+    snapshot = json.loads(line)["snapshot"]
+    if snapshot["phase"] not in {"warmup", "measure"}:
+        return None
+    transactions = snapshot["transactions"]
+    if transactions["failed"] > MOST_FAILED * transactions["count"]:
+        raise RuntimeError(f"{transactions['failed']} transactions failed: {snapshot['failures']}")
+    return float(transactions["count"] / (snapshot["end_s"] - snapshot["start_s"]))
 
 
 def run(described: dict[str, Any]) -> AgentRun:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
-Side = Callable[[], float]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,18 +22,32 @@ class Comparison:
 
     def spread(self, side: str) -> str:
         """Lowest to highest value of one side."""
-        return f"{min(self.values[side]):.4g} to {max(self.values[side]):.4g}"
+        return spread(self.values[side])
+
+    def ratios(self, side: str, base: str) -> list[float]:
+        """The ratio of each round."""
+        pairs = zip(self.values[side], self.values[base], strict=True)
+        return [ours / theirs for ours, theirs in pairs]
 
     def ratio(self, side: str, base: str) -> float:
         """Median of the ratios within the rounds: a round that is slow as a whole cancels out."""
-        pairs = zip(self.values[side], self.values[base], strict=True)
-        return statistics.median(ours / theirs for ours, theirs in pairs)
+        return statistics.median(self.ratios(side, base))
 
 
-def alternate(sides: Mapping[str, Side], rounds: int) -> Comparison:
+def spread(values: Sequence[float]) -> str:
+    """Lowest to highest value."""
+    return f"{min(values):.4g} to {max(values):.4g}"
+
+
+def interleave(sides: Mapping[str, Callable[[], T]], rounds: int) -> dict[str, list[T]]:
     """Measures each side once a round; every other round goes backwards: A B, B A, A B, ..."""
-    values: dict[str, list[float]] = {name: [] for name in sides}
+    values: dict[str, list[T]] = {name: [] for name in sides}
     for number in range(rounds):
         for name in list(sides)[:: 1 if number % 2 == 0 else -1]:
             values[name].append(sides[name]())
-    return Comparison(values)
+    return values
+
+
+def alternate(sides: Mapping[str, Callable[[], float]], rounds: int) -> Comparison:
+    """Compares the values of `interleave`."""
+    return Comparison(interleave(sides, rounds))

@@ -1,0 +1,44 @@
+"""What a transaction of `oltp` costs the client, beside pgbench and sysbench, and on SQLite in process."""
+
+from __future__ import annotations
+
+import sys
+
+from bench import client_cost, sqlite_share
+from bench.outcome import Outcome
+from bench.transaction import Transaction, uniform
+
+CUSTOMERS = 100_000
+
+TRANSACTION = Transaction(
+    workload="oltp",
+    variables={
+        "customer": uniform(1, CUSTOMERS),
+        "other": uniform(1, CUSTOMERS),
+        "quantity": uniform(1, 10),
+        "amount": uniform(1, 2_000),
+    },
+    parameters=(
+        ("customer",),
+        ("customer",),
+        ("customer",),
+        ("other",),
+        ("customer", "quantity", "amount"),
+        ("customer",),
+    ),
+)
+
+
+def measure(*, quick: bool) -> Outcome:
+    """All comparisons in turn."""
+    extent = client_cost.QUICK if quick else client_cost.FULL
+    outcome = Outcome("oltp", client_cost.COLUMNS)
+    client_cost.beside_all_peers(outcome, TRANSACTION, {"customers": CUSTOMERS}, extent)
+    print("oltp: SQLite ...", file=sys.stderr)
+    sqlite_share.measure(outcome, TRANSACTION, CUSTOMERS, extent.window, max(extent.rounds, 5))
+    outcome.notes += [
+        "SQLite: the share is the difference in processor time per transaction between iGen and a program in "
+        "C that does the same by SQLite's own calls, linked with the same library; one user, read-only, all "
+        "pages in SQLite's cache, all of iGen's statistics and monitors on.",
+    ]
+    return outcome

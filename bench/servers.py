@@ -1,0 +1,185 @@
+"""Private servers of the benches: on loopback and a Unix socket, gone with all their data afterwards.
+
+Both engines are set up alike. A commit does not wait for the disk (`synchronous_commit=off`,
+`innodb_flush_log_at_trx_commit=2`: a power failure may lose the last second, never consistency), so that
+client and server are busy instead of waiting for a disk, which would measure wake-ups. Everything fits into
+the server's cache.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from bench import peers
+
+CONNECTIONS = 1100
+"""Most connections of a server: 1,000 users, and room for others."""
+
+POSTGRESQL = {
+    "autovacuum": "off",
+    "checkpoint_timeout": "1h",
+    "max_connections": str(CONNECTIONS),
+    "max_wal_size": "8GB",
+    "shared_buffers": "1GB",
+    "synchronous_commit": "off",
+    "work_mem": "1MB",
+}
+"""Settings beside PostgreSQL's defaults. The benches vacuum and checkpoint before each run."""
+
+MARIADB = {
+    "innodb_buffer_pool_size": "1G",
+    "innodb_flush_log_at_trx_commit": "2",
+    "innodb_log_file_size": "2G",
+    "max_connections": str(CONNECTIONS),
+    "open_files_limit": "8192",
+}
+"""Settings beside MariaDB's defaults."""
+
+SOCKET_OPTIONS = {"postgresql": "host", "mysql": "socket"}
+"""Where a target says that its host is a path."""
+
+Command = Sequence[str | Path]
+
+START_LIMIT_S = 60.0
+DATABASE = "igen"
+USER = "igen"
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """A running server with an empty database of iGen's."""
+
+    engine: str
+    scheme: str
+    port: int
+    socket: Path
+    """Folder of the socket (PostgreSQL), or the socket (MariaDB)."""
+    host: str = "127.0.0.1"
+    database: str = DATABASE
+    user: str = USER
+
+    def target(self, host: str) -> str:
+        """Its database for iGen, over TCP or, where `host` is a path, over the Unix socket."""
+        if not host.startswith("/"):
+            return f"{self.scheme}://{self.user}@{host}:{self.port}/{self.database}"
+        option = SOCKET_OPTIONS[self.scheme]
+        return f"{self.scheme}://{self.user}@localhost:{self.port}/{self.database}?{option}={host}"
+
+    def query(self, sql: str) -> str:
+        """What its own client prints for `sql`, without headings."""
+        if self.scheme == "postgresql":
+            command = ["psql", "-XAtq", f"-h{self.socket}", f"-p{self.port}", f"-U{self.user}", f"-c{sql}"]
+        else:
+            command = ["mariadb", "--no-defaults", "-N", f"-S{self.socket}", f"-u{self.user}", f"-e{sql}"]
+        done = subprocess.run([*command, self.database], check=False, capture_output=True, text=True)
+        if done.returncode != 0:
+            raise RuntimeError(f"{self.engine}: {sql}: {done.stderr.strip()}")
+        return done.stdout.strip()
+
+
+@contextmanager
+def postgresql() -> Iterator[Server]:
+    """A PostgreSQL server of its own."""
+    peers.need("pg_createcluster", "postgresql")
+    binaries = max(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name))
+    with _folder("postgres") as folder:
+        port = _free_port()
+        data = folder / "data"
+        create: Command = [
+            binaries / "initdb",
+            f"--pgdata={data}",
+            f"--username={USER}",
+            "--auth=trust",
+            "--no-sync",
+        ]
+        _execute("postgres", create)
+        places = {"port": str(port), "listen_addresses": "127.0.0.1", "unix_socket_directories": str(folder)}
+        settings = [f"-c{name}={value}" for name, value in {**POSTGRESQL, **places}.items()]
+        server = Server("PostgreSQL", "postgresql", port, folder)
+        ready = ["psql", "-Xq", f"-h{folder}", f"-p{port}", f"-U{USER}", f"-cCREATE DATABASE {DATABASE}"]
+        # SIGINT ends the connections that are still there.
+        command: Command = [binaries / "postgres", f"-D{data}", *settings]
+        with _running("postgres", command, [*ready, "postgres"], folder, signal.SIGINT):
+            yield server
+
+
+@contextmanager
+def mariadb() -> Iterator[Server]:
+    """A MariaDB server of its own."""
+    peers.need("mariadbd", "mariadb-server")
+    with _folder("mysql") as folder:
+        port = _free_port()
+        data, place = folder / "data", folder / "socket"
+        _execute("mysql", ["mariadb-install-db", "--no-defaults", f"--datadir={data}", "--skip-test-db"])
+        places = {"datadir": str(data), "socket": str(place), "port": str(port), "bind_address": "127.0.0.1"}
+        settings = [f"--{name}={value}" for name, value in {**MARIADB, **places}.items()]
+        accounts = folder / "accounts.sql"
+        accounts.write_text(
+            f"CREATE DATABASE {DATABASE};\nCREATE USER {USER};\nGRANT ALL ON *.* TO {USER};\n"
+        )
+        command = ["mariadbd", "--no-defaults", *settings, f"--init-file={accounts}"]
+        ready = ["mariadb", "--no-defaults", f"-S{place}", f"-u{USER}", "-eSELECT 1", DATABASE]
+        with _running("mysql", command, ready, folder, signal.SIGTERM):
+            yield Server("MariaDB", "mysql", port, place)
+
+
+@contextmanager
+def _running(
+    account: str,
+    command: Sequence[str | Path],
+    ready: Sequence[str | Path],
+    folder: Path,
+    end: signal.Signals,
+) -> Iterator[None]:
+    """Runs a server from the moment at which the command `ready` first succeeds."""
+    with (folder / "log").open("w", encoding="utf-8") as log:
+        process = subprocess.Popen(_as(account, command), stdout=log, stderr=log)
+    try:
+        limit_s = time.monotonic() + START_LIMIT_S
+        while subprocess.run(ready, check=False, capture_output=True).returncode != 0:
+            if process.poll() is not None or time.monotonic() > limit_s:
+                raise RuntimeError(f"{command[0]} did not start: {(folder / 'log').read_text()[-2000:]}")
+            time.sleep(0.05)
+        yield
+    finally:
+        process.send_signal(end)
+        process.wait()
+
+
+@contextmanager
+def _folder(account: str) -> Iterator[Path]:
+    """A temporary folder of `account`, the name short enough for the path of a socket."""
+    with tempfile.TemporaryDirectory(prefix="igen-bench-") as folder:
+        if os.geteuid() == 0:
+            shutil.chown(folder, account)
+        yield Path(folder)
+
+
+def _execute(account: str, command: Command) -> None:
+    done = subprocess.run(_as(account, command), check=False, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise RuntimeError(f"{command[0]}: {done.stderr.strip()[-2000:]}")
+
+
+def _as(account: str, command: Command) -> list[str]:
+    """`command` without root's rights, which servers refuse; setpriv becomes it, so that its pid stays."""
+    drop = (
+        ["setpriv", f"--reuid={account}", f"--regid={account}", "--init-groups"] if os.geteuid() == 0 else []
+    )
+    return [*drop, *map(str, command)]
+
+
+def _free_port() -> int:
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        return int(listening.getsockname()[1])
