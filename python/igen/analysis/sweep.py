@@ -75,15 +75,29 @@ class PeakSearch:
             if missing:
                 return missing
             tried |= {users: found[users] for users in midpoints}
-        if confirmed or max(tried.values()) == 0:
+        if max(tried.values()) == 0:
             return []
-        return _interleaved(self._candidates(tried))
+        if not confirmed:
+            return _interleaved(self._candidates(tried))
+        return _interleaved(_next_best(tried, confirmed))
 
     def _candidates(self, tried: dict[int, float]) -> list[int]:
         """The best levels, and those that one run each cannot tell from the best, in ascending order."""
         least = max(tried.values()) * (1 - CANDIDATE_SD * self.noise)
         best = sorted((users for users in tried if tried[users] >= least), key=lambda users: -tried[users])
         return sorted(best[:MOST_CANDIDATES])
+
+
+def _next_best(tried: dict[int, float], confirmed: Runs) -> list[int]:
+    """The best level that was not confirmed yet, where of all others a confirmation run failed.
+
+    So it is with a load that is just more than can be served: once it is met, the next time it is not.
+    """
+    if len(confirmed) >= MOST_CANDIDATES or any(len(runs) == CONFIRM_RUNS for _, runs in confirmed):
+        return []
+    failed = {users for users, _ in confirmed}
+    left = [users for users, throughput in tried.items() if throughput > 0 and users not in failed]
+    return [max(left, key=lambda users: tried[users])] if left else []
 
 
 def _levels_off(throughputs: Sequence[float]) -> bool:

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from igen.errors import IgenError
+
+if TYPE_CHECKING:
+    from igen.study.plan import Level
+    from igen.study.study import Study
 
 
 @click.command()
@@ -14,42 +20,71 @@ from igen.errors import IgenError
 def check(file: Path) -> None:
     """Print what a study would do.
 
-    Every level in FILE (TOML) is checked; levels, jobs and time are printed.
+    Every level in FILE (TOML) is checked; systems, levels, jobs and time are printed.
 
     \b
     Examples:
       igen check studies/oltp-sqlite.toml
     """
-    from igen.cli.numbers import duration_text
     from igen.cli.study import in_terms_of_file
     from igen.fleet.agent import Agent
-    from igen.study.plan import planned_levels
+    from igen.study.planned import planned_levels
     from igen.study.study import load_study
-    from igen.units import format_time_ms
 
     study = load_study(file)
     try:
         levels = planned_levels(study, Agent())
     except IgenError as error:
         raise in_terms_of_file(error, file, str(study.job.get("workload", ""))) from error
-    click.echo(
-        f"{study.title or study.name}: {study.job['workload']}"
-        f" on {', '.join(levels[0].job['targets']) or 'this host'}"
-    )
-    for level in levels:
-        phases = level.job["phases"]
-        click.echo(
-            f"  level {level.number + 1}: {level.label}; warm-up {format_time_ms(phases['warmup_s'] * 1e3)},"
-            f" measurement {format_time_ms(phases['measure_s'] * 1e3)}"
+    for line in [*_heads(study, levels), *_levels(study, levels), *_amount(study, levels)]:
+        click.echo(line)
+
+
+def _heads(study: Study, levels: list[Level]) -> Iterator[str]:
+    """Title, workload and where it runs."""
+    title = f"{study.title or study.name}: {levels[0].job['workload']}"
+    if not study.systems:
+        yield f"{title} on {_targets(levels[-1].job)}"
+        return
+    yield f"{title} on {len(study.systems)} systems"
+    for system in study.systems:
+        job = next(level.job for level in levels if level.system == system.name)
+        against = f", compared with {system.against}" if system.against else ""
+        yield f"  {system.name}: {_targets(job)}{against}"
+
+
+def _targets(job: dict[str, Any]) -> str:
+    return ", ".join(job["targets"]) or "this host"
+
+
+def _levels(study: Study, levels: list[Level]) -> Iterator[str]:
+    """Each level that is known beforehand; of a search the first."""
+    from igen.units import format_time_ms
+
+    for level in levels[:1] if study.search else levels:
+        warmup, measure = (
+            format_time_ms(1e3 * level.job["phases"][name]) for name in ("warmup_s", "measure_s")
         )
+        yield f"  level {level.number + 1}: {level.label}; warm-up {warmup}, measurement {measure}"
+
+
+def _amount(study: Study, levels: list[Level]) -> Iterator[str]:
+    """How often, and how long it takes."""
+    from igen.cli.numbers import duration_text
+    from igen.study.scaling import instance_counts, share_of
+
+    auto = "as many repeats as make each level precise enough, 3 to 10"
     if study.search:
-        click.echo(f"  and as many levels as the search {study.search.policy} asks for, usually 8 to 15")
-        return
-    if study.repeats == "auto":
-        click.echo("  as many repeats as make each level precise enough, 3 to 10")
-        return
-    jobs = len(levels) * study.repeats
-    total_s = study.repeats * sum(level.duration_s for level in levels)
-    click.echo(
-        f"  {study.repeats} repeats, {jobs} jobs, about {duration_text(total_s)} and what it takes to prepare"
-    )
+        yield "  and as many levels as the search for the peak asks for, usually 8 to 15"
+        if study.search.policy == "scaling":
+            counts = ", ".join(map(str, instance_counts(len(levels[-1].job["targets"]))))
+            repeats = auto if study.repeats == "auto" else f"{study.repeats} repeats"
+            share = f"{100 * share_of(study):g} %"
+            yield f"  then {counts} instances, each at {share} of the peak of one; {repeats}"
+    elif study.repeats == "auto":
+        yield f"  {auto}"
+    else:
+        jobs = len(levels) * study.repeats
+        total_s = study.repeats * sum(level.duration_s for level in levels)
+        duration = f"about {duration_text(total_s)} and what it takes to prepare"
+        yield f"  {study.repeats} repeats, {jobs} jobs, {duration}"

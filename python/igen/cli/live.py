@@ -52,7 +52,7 @@ class LiveProgress(Observer):
         """Shows where it is recorded."""
         self._console.print(f"run {run.id}", highlight=False)
         self._live.start()
-        if len(study.axes) > 1:
+        if len(study.axes) > 1 or study.systems or (study.search and study.search.policy == "scaling"):
             self._label_width = max(len(level.label) for level in levels)
         if not study.search:
             self._levels = len(levels)

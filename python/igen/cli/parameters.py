@@ -46,6 +46,14 @@ def time_s(context: click.Context, parameter: click.Parameter, text: str | None)
     return None if text is None else _placed(parameter, parse_time_s, text)
 
 
+def limit_s(context: click.Context, parameter: click.Parameter, text: str | None) -> float | None:
+    """A time above 0: `30ms`."""
+    value = time_s(context, parameter, text)
+    if value == 0:
+        raise InputError("no response time is below 0", where=parameter.opts[0], hint="such as 30ms")
+    return value
+
+
 def repeats(context: click.Context, parameter: click.Parameter, text: str | None) -> int | str | None:
     """Executions of each level: a number, or `auto`."""
     if text is None or text == "auto":

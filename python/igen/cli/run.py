@@ -45,6 +45,12 @@ if TYPE_CHECKING:
     callback=p.repeats,
     help="Executions of each level; auto: until it is known to 2 %, 3 to 10.  [default: 5]",
 )
+@click.option(
+    "--response-time-limit",
+    metavar="TIME",
+    callback=p.limit_s,
+    help="Name the highest load whose mean response time is below it: 30ms.",
+)
 @click.option("--seed", metavar="N", type=int, help="Of everything random.")
 @p.set_option
 @click.option("--name", metavar="SYSTEM", help="Name of the system in comparisons.  [default: this host's]")
@@ -91,6 +97,7 @@ def study_from_flags(
     duration: str | None,
     warmup: str,
     repeats: Repeats | None,
+    response_time_limit: float | None,
     seed: int | None,
     params: dict[str, Any],
     name: str | None,
@@ -142,4 +149,5 @@ def study_from_flags(
         job=job,
         axes=axes,
         search=Search("find-peak") if find_peak else None,
+        response_time_limit=response_time_limit,
     )

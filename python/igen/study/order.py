@@ -22,7 +22,7 @@ class Execution:
     repeat: int
     """From 0, counted for each level and purpose."""
     purpose: str
-    """`sweep`, `search` or `confirm`."""
+    """`sweep`, `search`, `confirm` or `scale`."""
 
     @property
     def job(self) -> dict[str, Any]:
@@ -45,9 +45,10 @@ class Order(Protocol):
 class Sweep:
     """Every level once ascending, once descending, and so on, until each has its repeats."""
 
-    def __init__(self, levels: list[Level], repeats: Repeats) -> None:
+    def __init__(self, levels: list[Level], repeats: Repeats, purpose: str = "sweep") -> None:
         self._levels = levels
         self._repeats = repeats
+        self._purpose = purpose
         self._throughputs: dict[int, list[float]] = {level.number: [] for level in levels}
 
     def executions(self) -> Iterator[Execution]:
@@ -55,7 +56,7 @@ class Sweep:
         repeat = 0
         while going_on := [level for level in self._levels if not self._done(level, repeat)]:
             for level in going_on if repeat % 2 == 0 else reversed(going_on):
-                yield Execution(level=level, repeat=repeat, purpose="sweep")
+                yield Execution(level=level, repeat=repeat, purpose=self._purpose)
             repeat += 1
 
     def record(self, execution: Execution, throughput_per_s: float | None) -> bool:

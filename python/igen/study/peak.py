@@ -41,6 +41,11 @@ class PeakOrder:
         self._still_due[users] -= 1
         return self._still_due[users] == 0
 
+    @property
+    def levels(self) -> int:
+        """How many levels it has numbered so far."""
+        return len(self._levels)
+
     def _requested(self, request: Request) -> Iterator[Execution]:
         users = request.users
         self._throughputs[request.purpose].setdefault(users, [])

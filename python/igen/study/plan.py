@@ -1,4 +1,4 @@
-"""From a study to its levels: each a job that the agent has checked, before the first one runs."""
+"""From a study to its levels: each a job that the agent has checked."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from typing import Any
 
 from igen.errors import InputError
 from igen.fleet.agent import Agent
-from igen.study.study import Study
+from igen.study.study import Study, System
 from igen.study.targets import expand_targets
 
 USERS_AXIS = "load.closed.users"
 """The axis of a search, unless another is asked for."""
-SEARCH_AXES = (USERS_AXIS, "load.paced.users")
+PACED_AXIS = "load.paced.users"
+"""That of a scaling study."""
+SEARCH_AXES = (USERS_AXIS, PACED_AXIS)
 """Along the users of an open load there is no peak: arrivals come at their rate."""
 _LARGEST_USERS = 4096
 """Where a search ends at the latest."""
@@ -36,12 +38,14 @@ class Level:
     """Where on each axis."""
     job: dict[str, Any]
     """As the agent understood it."""
+    system: str = ""
+    """Where the study names several."""
 
     @property
     def label(self) -> str:
         """The level in words: `users 4`."""
         words = [f"{path.rpartition('.')[2]} {_text(value)}" for path, value in self.values.items()]
-        return ", ".join(words) or "one level"
+        return ", ".join([self.system, *words] if self.system else words) or "one level"
 
     @property
     def duration_s(self) -> float:
@@ -51,14 +55,6 @@ class Level:
         return load_s + 2 * float(self.job["canary_s"]) + _OVERHEAD_S
 
 
-def planned_levels(study: Study, agent: Agent) -> list[Level]:
-    """The levels known beforehand: all of a sweep, the first one of a search."""
-    if study.search is None:
-        return expand(study, agent)
-    axis, first, _ = search_range(study)
-    return [level(study, 0, {axis: first}, agent)]
-
-
 def expand(study: Study, agent: Agent) -> list[Level]:
     """The planned levels. Raises `InputError` with the job's path for the first one that is wrong."""
     axes = {path: sorted(values) if _numbers(values) else values for path, values in study.axes.items()}
@@ -66,27 +62,57 @@ def expand(study: Study, agent: Agent) -> list[Level]:
         if any(value in values[:index] for index, value in enumerate(values)):
             raise InputError(f"a value occurs twice in {values}", where=path)
     points = [dict(zip(axes, values, strict=True)) for values in itertools.product(*axes.values())]
-    return [level(study, number, values, agent) for number, values in enumerate(points)]
+    systems: list[System | None] = [*study.systems] or [None]
+    places = itertools.product(systems, points)
+    return [level(study, number, values, agent, system) for number, (system, values) in enumerate(places)]
 
 
-def level(study: Study, number: int, values: dict[str, Any], agent: Agent) -> Level:
-    """The level at `values` of the study's axes."""
-    job = copy.deepcopy(study.job)
+def level(
+    study: Study, number: int, values: dict[str, Any], agent: Agent, system: System | None = None
+) -> Level:
+    """The level of a system at `values` of the study's axes."""
+    job = merged(study.job, system.job) if system else copy.deepcopy(study.job)
     for path, value in values.items():
         set_path(job, path, value)
+    try:
+        return checked_level(job, number, values, agent, system=system.name if system else "")
+    except InputError as error:
+        if system:
+            error.text = f"system `{system.name}`: {error.text}"
+        raise
+
+
+def checked_level(
+    job: dict[str, Any], number: int, values: dict[str, Any], agent: Agent, system: str = ""
+) -> Level:
+    """The level of this job, its targets written out."""
     if "targets" in job:
-        job["targets"] = expand_targets(job["targets"])
-    return Level(number=number, values=values, job=_with_defaults(job, agent.check(job)))
+        job = job | {"targets": expand_targets(job["targets"])}
+    job = _with_defaults(job, agent.check(job))
+    return Level(number=number, values=values, job=job, system=system)
+
+
+def merged(table: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
+    """A copy of `table` with `over` laid on it: tables are merged, all else replaces what is there."""
+    result = copy.deepcopy(table)
+    for name, value in over.items():
+        below = result.get(name)
+        if isinstance(value, dict) and isinstance(below, dict):
+            result[name] = merged(below, value)
+        else:
+            result[name] = copy.deepcopy(value)
+    return result
 
 
 def search_range(study: Study) -> tuple[str, int, int]:
     """Axis, first and largest number of users of a search: least and most of the study's one axis."""
-    axes = study.axes or {USERS_AXIS: [1]}
+    usual = PACED_AXIS if study.search and study.search.policy == "scaling" else USERS_AXIS
+    axes = study.axes or {usual: [1]}
     if len(axes) > 1:
-        raise InputError("a search goes along one axis", where="axes", hint=f"keep `{USERS_AXIS}`")
+        raise InputError("a search goes along one axis", where="axes", hint=f"keep `{usual}`")
     ((axis, values),) = axes.items()
     if axis not in SEARCH_AXES:
-        raise InputError("a search varies the number of users", where=axis, hint=f"use `{USERS_AXIS}`")
+        raise InputError("a search varies the number of users", where=axis, hint=f"use `{usual}`")
     if not all(isinstance(value, int) for value in values):
         raise InputError("a search needs whole numbers", where=axis)
     return axis, min(values), max(values) if len(values) > 1 else _LARGEST_USERS

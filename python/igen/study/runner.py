@@ -11,6 +11,7 @@ import msgspec
 
 from igen.analysis.analyse import analyse
 from igen.analysis.result import Level as LevelResult
+from igen.analysis.result import System
 from igen.errors import IgenError, InputError
 from igen.fleet.agent import Agent, agent_error
 from igen.fleet.interrupts import Interrupts
@@ -24,8 +25,10 @@ from igen.study.listener import JobListener
 from igen.study.observer import Observer
 from igen.study.order import Execution, Order, Sweep
 from igen.study.peak import PeakOrder
-from igen.study.plan import Level, level, planned_levels
+from igen.study.plan import Level, level
+from igen.study.planned import planned_levels
 from igen.study.results import recording_of
+from igen.study.scaling import ScalingOrder
 from igen.study.study import Study
 
 FLOOR_JOB: dict[str, Any] = {
@@ -53,7 +56,7 @@ class Outcome:
 def run_study(study: Study, agent: Agent, store: Store, observer: Observer) -> Outcome:
     """Checks every level, then runs the study. Raises `InputError` before anything is made or measured."""
     levels = planned_levels(study, agent)
-    system = study.system or _host_name()
+    system = study.system or ", ".join(system.name for system in study.systems) or _host_name()
     run = store.create_run(
         name=study.name,
         system=system,
@@ -105,19 +108,15 @@ class _Runner:
     def floor(self) -> None:
         """Measures what the engine itself costs. Without it a study is worth less, but not worthless."""
         job = self._agent.check(FLOOR_JOB)
-        with self._outcome.run.new_floor(self._start(job, level=0, repeat=0, purpose="floor")) as writer:
+        place = {"system": self._record.system, "level": 0, "repeat": 0, "purpose": "floor"}
+        with self._outcome.run.new_floor(self._start(job, **place)) as writer:
             exit = self._run_job(JobListener(writer, job, self._active, Observer(), self._warn), job)
         if not exit.ok and not exit.interrupted:
             self._warn(f"the engine's floor is not known: {agent_error(exit.error or {}, None).text}")
 
     def all(self, levels: list[Level]) -> None:
         """Every execution of the study, until one says that no further one makes sense."""
-        order: Order = (
-            PeakOrder(self._study, self._make_level)
-            if self._study.search
-            else Sweep(levels, self._study.repeats)
-        )
-        for execution in order.executions():
+        for execution in (order := self._order(levels)).executions():
             if self._interrupts.count:
                 return
             self._observer.job_started(execution)
@@ -127,9 +126,25 @@ class _Runner:
             if order.record(execution, result.throughput_per_s.value if result and valid else None):
                 self._finish_level(execution.level.number)
 
+    def _order(self, levels: list[Level]) -> Order:
+        search = self._study.search
+        if search is None:
+            return Sweep(levels, self._study.repeats)
+        if search.policy == "scaling":
+            return ScalingOrder(self._study, self._agent, self._peak_per_s, self._warn)
+        return PeakOrder(self._study, self._make_level)
+
+    def _peak_per_s(self) -> float | None:
+        """The confirmed peak of what ran so far."""
+        paths = [path for level in self._files.values() for path in level]
+        systems = _systems_of(paths) if paths else []
+        peaks = [system.peak.throughput_per_s.value for system in systems if system.peak]
+        return max(peaks, default=None)
+
     def _execute(self, execution: Execution) -> LevelResult | None:
         level, job = execution.level, execution.job
-        start = self._start(job, level=level.number, repeat=execution.repeat, purpose=execution.purpose)
+        place = {"level": level.number, "repeat": execution.repeat, "purpose": execution.purpose}
+        start = self._start(job, system=level.system or self._record.system, **place)
         with self._outcome.run.new_job(start) as writer:
             listener = JobListener(writer, job, self._active, self._observer, self._warn)
             try:
@@ -155,7 +170,6 @@ class _Runner:
         record = self._record
         return {
             "run": record.run,
-            "system": record.system,
             "name": record.name,
             "title": record.title,
             "study": record.study,
@@ -194,5 +208,9 @@ class _Runner:
 
 def _result_of(paths: list[Path]) -> LevelResult | None:
     """Of the executions of one level."""
-    (system,) = analyse([recording_of(read_job_file(path)) for path in paths])
+    (system,) = _systems_of(paths)
     return system.levels[0] if system.levels else None
+
+
+def _systems_of(paths: list[Path]) -> list[System]:
+    return analyse([recording_of(read_job_file(path)) for path in paths])

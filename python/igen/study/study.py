@@ -1,4 +1,4 @@
-"""A plan as a user writes it: a job, the axes along which it varies, and how often each level is repeated."""
+"""A plan as a user writes it: a job, the systems and axes along which it varies, how often it is repeated."""
 
 from __future__ import annotations
 
@@ -10,16 +10,32 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from igen.errors import InputError
+from igen.units import parse_time_s
 
 DEFAULT_REPEATS = 5
 Repeats = Annotated[int, msgspec.Meta(ge=1, le=1000)] | Literal["auto"]
 """`auto`: until the level is known precisely enough, 3 to 10 executions."""
+Quantity = str | float
+"""With its unit, or in seconds."""
 
 
 class Search(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Levels that are not planned but found."""
 
-    policy: Literal["find-peak"]
+    policy: Literal["find-peak", "scaling"]
+    """`scaling`: the peak of the first target, then a share of it on each of 1, 2, ... targets."""
+    share: Annotated[float, msgspec.Meta(gt=0, le=1)] | None = None
+    """Of `scaling`: the load of each target as a share of that peak; 0.75 when absent."""
+
+
+class System(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One of several systems of a study, whose executions take turns."""
+
+    name: Annotated[str, msgspec.Meta(min_length=1)]
+    job: dict[str, Any] = {}
+    """What differs from the study's job; tables are merged, all else takes the place of what is there."""
+    against: str = ""
+    """The system it is compared with; the first one when empty, unless others are compared with this one."""
 
 
 class Study(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -37,6 +53,12 @@ class Study(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     axes: dict[str, Annotated[list[Any], msgspec.Meta(min_length=1)]] = {}
     """Values by path in the job: `"load.closed.users" = [1, 2, 4]`; several axes are multiplied."""
     search: Search | None = None
+    systems: list[System] = []
+    """Several systems under test instead of one."""
+    response_time_limit: Quantity | None = None
+    """The report names the highest load whose mean response time is below it: `30ms`, or seconds."""
+    reference: str = ""
+    """Published figures, in words, for the reader to lay beside the report's."""
 
 
 def load_study(path: Path) -> Study:
@@ -54,16 +76,55 @@ def load_study(path: Path) -> Study:
                 where=str(path),
                 hint=suggestion(key, Study.__struct_fields__),
             )
-    if "repeats" in table and "search" in table:
-        raise InputError(
-            "`repeats` does not go with `search`",
-            where=str(path),
-            hint="a search decides itself how often a level is executed",
-        )
     try:
-        return msgspec.convert({"name": path.stem, **table}, Study)
+        study = msgspec.convert({"name": path.stem, **table}, Study)
     except msgspec.ValidationError as error:
         raise InputError(str(error), where=str(path), hint="the guide's page on studies shows one") from error
+    try:
+        _check_search(study, repeats="repeats" in table)
+        _check_systems(study)
+        _check_limit(study)
+    except InputError as error:
+        error.where = str(path)
+        raise
+    return study
+
+
+def _check_search(study: Study, *, repeats: bool) -> None:
+    if study.search is None:
+        return
+    if study.systems:
+        raise InputError("`systems` does not go with `search`", hint="write a study for each system")
+    if study.search.policy == "find-peak":
+        if repeats:
+            raise InputError(
+                "`repeats` does not go with `search`",
+                hint="a search decides itself how often a level is executed",
+            )
+        if study.search.share is not None:
+            raise InputError('`share` belongs to `policy = "scaling"`', hint="leave it out")
+
+
+def _check_systems(study: Study) -> None:
+    names = [system.name for system in study.systems]
+    if names and study.system:
+        raise InputError("`system` does not go with `systems`", hint="each of them has its own name")
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(f"there are two systems `{name}`", hint="give each of them a name of its own")
+    for system in study.systems:
+        if system.against and system.against not in names:
+            raise InputError(
+                f"system `{system.name}` is compared with `{system.against}`, which is none of the systems",
+                hint=suggestion(system.against, names),
+            )
+        if system.against == system.name:
+            raise InputError(f"system `{system.name}` is compared with itself", hint="name another one")
+
+
+def _check_limit(study: Study) -> None:
+    if study.response_time_limit is not None and parse_time_s(str(study.response_time_limit)) <= 0:
+        raise InputError("`response_time_limit` is not above 0", hint='such as response_time_limit = "30ms"')
 
 
 def suggestion(word: str, known: tuple[str, ...] | list[str]) -> str:

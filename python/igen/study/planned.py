@@ -1,0 +1,26 @@
+"""The levels that are known before the first one runs: what `igen check` shows and finds mistakes in."""
+
+from __future__ import annotations
+
+from igen.fleet.agent import Agent
+from igen.study.plan import Level, expand, level, search_range
+from igen.study.scaling import horizontal_level, scaling_range, vertical_level
+from igen.study.study import Study
+
+
+def planned_levels(study: Study, agent: Agent) -> list[Level]:
+    """All levels of a sweep, the first one of a search.
+
+    Of a scaling study the first one of its search, and the one with all targets at the least load: a target
+    that the agent refuses is refused now, not after the search.
+    """
+    if study.search is None:
+        return expand(study, agent)
+    if study.search.policy == "scaling":
+        targets, first, _ = scaling_range(study)
+        return [
+            vertical_level(study, 0, first, agent),
+            horizontal_level(study, 1, instances=targets, users=targets * first, agent=agent),
+        ]
+    axis, first, _ = search_range(study)
+    return [level(study, 0, {axis: first}, agent)]

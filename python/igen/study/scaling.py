@@ -1,0 +1,139 @@
+"""The scaling study: the peak of one instance, then a share of it on each of 1, 2, ... instances.
+
+As published for MySQL on a many-core server: first vertically, one instance under ever more load, then
+horizontally, ever more instances with the same load each. The instances are the targets of the job.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from igen.errors import IgenError, InputError
+from igen.fleet.agent import Agent
+from igen.study.order import Execution, Sweep
+from igen.study.peak import PeakOrder
+from igen.study.plan import PACED_AXIS, Level, checked_level, search_range, set_path
+from igen.study.study import Study
+from igen.study.targets import expand_targets
+
+DEFAULT_SHARE = 0.75
+"""Of the peak, as published: some room is left for the instances to disturb each other."""
+ALL_INSTANCES = 8
+"""Up to so many targets each number of them is measured; of more the powers of two and all."""
+
+
+class ScalingOrder:
+    """Searches the peak of the first target, then loads the targets: an order of executions."""
+
+    def __init__(
+        self, study: Study, agent: Agent, peak_per_s: Callable[[], float | None], warn: Callable[[str], None]
+    ) -> None:
+        """`peak_per_s` is asked after the search: the judge's confirmed peak of what ran so far, if any."""
+        self._study = study
+        self._agent = agent
+        self._peak_per_s = peak_per_s
+        self._warn = warn
+        self._vertical = PeakOrder(study, self._vertical_level)
+        self._horizontal: Sweep | None = None
+
+    def executions(self) -> Iterator[Execution]:
+        """One execution after the other. Raises `IgenError` where the search confirms no peak."""
+        yield from self._vertical.executions()
+        peak_per_s = self._peak_per_s()
+        if peak_per_s is None:
+            raise IgenError(
+                "no peak of one instance was confirmed, so there is no load to scale",
+                hint="the report tells why its levels are not valid; let the axis end below them",
+            )
+        self._horizontal = Sweep(self._levels(peak_per_s), self._study.repeats, "scale")
+        yield from self._horizontal.executions()
+
+    def record(self, execution: Execution, throughput_per_s: float | None) -> bool:
+        """Takes what an execution reached; tells whether it was its level's last."""
+        return (self._horizontal or self._vertical).record(execution, throughput_per_s)
+
+    def _vertical_level(self, number: int, values: dict[str, int]) -> Level | None:
+        (users,) = values.values()
+        try:
+            return vertical_level(self._study, number, users, self._agent)
+        except InputError as error:
+            self._warn(f"the search ends here: {error}")
+            return None
+
+    def _levels(self, peak_per_s: float) -> list[Level]:
+        targets, first, _ = scaling_range(self._study)
+        rate_per_user_per_s = vertical_level(self._study, 0, first, self._agent).job["load"]["paced"][
+            "rate_per_user_per_s"
+        ]
+        users = base_users(self._study, peak_per_s, rate_per_user_per_s)
+        return [
+            horizontal_level(
+                self._study,
+                self._vertical.levels + place,
+                instances=instances,
+                users=instances * users,
+                agent=self._agent,
+            )
+            for place, instances in enumerate(instance_counts(targets))
+        ]
+
+
+def scaling_range(study: Study) -> tuple[int, int, int]:
+    """Number of targets, first and largest number of users of one. Raises `InputError` where it is none."""
+    axis, first, largest = search_range(study)
+    if axis != PACED_AXIS:
+        raise InputError(
+            "a scaling study needs a paced load: its instances get a share of the peak",
+            where=axis,
+            hint=f'use the axis "{PACED_AXIS}" and `load.paced.rate_per_user_per_s`',
+        )
+    targets = len(_targets(study))
+    if targets < 2:
+        raise InputError(
+            "a scaling study needs two targets or more",
+            where="targets",
+            hint='such as "sqlite:///s{1..4}.db"',
+        )
+    return targets, first, largest
+
+
+def instance_counts(targets: int) -> list[int]:
+    """1 to all of them; of more than 8 the powers of two and all."""
+    if targets <= ALL_INSTANCES:
+        return list(range(1, targets + 1))
+    return [*(1 << power for power in range((targets - 1).bit_length())), targets]
+
+
+def base_users(study: Study, peak_per_s: float, rate_per_user_per_s: float) -> int:
+    """Users of each instance: the share of the peak at the pace of one user, at least one."""
+    return max(round(share_of(study) * peak_per_s / rate_per_user_per_s), 1)
+
+
+def share_of(study: Study) -> float:
+    """The load of each instance as a share of the peak of one."""
+    return (study.search and study.search.share) or DEFAULT_SHARE
+
+
+def vertical_level(study: Study, number: int, users: int, agent: Agent) -> Level:
+    """The first target alone."""
+    return _level(study, number, 1, users, {PACED_AXIS: users}, agent)
+
+
+def horizontal_level(study: Study, number: int, *, instances: int, users: int, agent: Agent) -> Level:
+    """The first `instances` targets under the load of `users` in all."""
+    return _level(study, number, instances, users, {"instances": instances, PACED_AXIS: users}, agent)
+
+
+def _level(
+    study: Study, number: int, instances: int, users: int, values: dict[str, Any], agent: Agent
+) -> Level:
+    job = copy.deepcopy(study.job)
+    job["targets"] = _targets(study)[:instances]
+    set_path(job, PACED_AXIS, users)
+    return checked_level(job, number, values, agent)
+
+
+def _targets(study: Study) -> list[str]:
+    return list(expand_targets(study.job.get("targets") or []))
