@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from bench import agent, pgbench, servers, steady, sysbench_sql
+from bench import agent, pgbench, servers, steady, sysbench, sysbench_sql
 from bench.comparison import Comparison, interleave, spread
 from bench.outcome import Goal, Outcome, number
 from bench.servers import Server
@@ -51,7 +51,7 @@ class Extent:
 
 
 FULL = Extent((1, 4, 16, 64), 5, Window(warmup_s=2, measure_s=5))
-QUICK = Extent(GATED, 2, Window(warmup_s=1, measure_s=2))
+QUICK = Extent(GATED, 2, Window(warmup_s=1, measure_s=1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,6 +181,7 @@ def beside_all_peers(
     outcome: Outcome, transaction: Transaction, params: dict[str, object], extent: Extent
 ) -> None:
     """Everything that is measured of a transaction, on a private server of each engine in turn."""
+    sysbench.install()
     for start in (servers.postgresql, servers.mariadb):
         with start() as server, tempfile.TemporaryDirectory(prefix="igen-bench-") as folder:
             comparing = Comparing(outcome, server, transaction, params, Path(folder), extent)

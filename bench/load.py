@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from bench import agent, pgbench, servers, sysbench_sql
+from bench import agent, pgbench, servers, sysbench, sysbench_sql
 from bench.comparison import Comparison, alternate, spread
 from bench.outcome import Goal, Outcome, number
 from bench.process import execute
@@ -50,6 +50,7 @@ def measure(*, quick: bool) -> Outcome:
     rounds = 3 if quick else ROUNDS
     outcome = Outcome("load", COLUMNS)
     rows = customers * ROWS_PER_CUSTOMER
+    sysbench.install()
     with servers.postgresql() as server:
         scale = round(rows / pgbench.ROWS_PER_SCALE)
         peer = Peer("pgbench -i", pgbench.load_command(server, scale), scale * pgbench.ROWS_PER_SCALE)

@@ -35,7 +35,7 @@ def measure(*, quick: bool) -> Outcome:
     outcome = Outcome("oltp", client_cost.COLUMNS)
     client_cost.beside_all_peers(outcome, TRANSACTION, {"customers": CUSTOMERS}, extent)
     print("oltp: SQLite ...", file=sys.stderr)
-    sqlite_share.measure(outcome, TRANSACTION, CUSTOMERS, extent.window, max(extent.rounds, 5))
+    sqlite_share.measure(outcome, TRANSACTION, CUSTOMERS, extent.window, 3 if quick else 9)
     outcome.notes += [
         "SQLite: the share is the difference in processor time per transaction between iGen and a program in "
         "C that does the same by SQLite's own calls, linked with the same library; one user, read-only, all "
