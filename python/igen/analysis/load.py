@@ -22,9 +22,9 @@ def load_name(at: Loaded, *, by_rate: bool) -> str:
     return f"{at.users or 0:,} user{'' if at.users == 1 else 's'}"
 
 
-def instances_name(level: Level) -> str:
+def instances_name(at: Level | Point) -> str:
     """`1 instance`, `4 instances`."""
-    return f"{level.instances:,} instance{'' if level.instances == 1 else 's'}"
+    return f"{at.instances:,} instance{'' if at.instances == 1 else 's'}"
 
 
 def level_value(level: Level) -> float:

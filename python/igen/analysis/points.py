@@ -130,6 +130,7 @@ def _point(level: Level, equal_levels: list[int], warnings: list[str]) -> Point:
         throughput_per_s=level.throughput_per_s,
         response_time_ms=level.response_time_ms.mean if level.response_time_ms else None,
         confirmed=is_confirmed(level),
+        instances=level.instances,
         equal_levels=equal_levels,
         warnings=warnings,
     )

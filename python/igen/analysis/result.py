@@ -208,6 +208,8 @@ class Point:
     """Mean."""
     confirmed: bool
     """From fresh confirmation runs, not from the search that found it."""
+    instances: int = 1
+    """Number of targets."""
     equal_levels: list[int] = field(default_factory=list)
     """Other levels (by number) that are statistically the same in throughput."""
     warnings: list[str] = field(default_factory=list)

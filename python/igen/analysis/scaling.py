@@ -8,11 +8,8 @@ from igen.analysis.interval import log_welch
 from igen.analysis.load import instances_name
 from igen.analysis.points import throughputs, usable
 from igen.analysis.result import Estimate, Level, Observation, Scaling, System
-from igen.analysis.wording import rate, rate_with_interval
+from igen.analysis.wording import STATEMENTS, rate, rate_with_interval
 from igen.units import format_number, format_time_ms
-
-COUNTED = "statements"
-"""Counter of a workload that is a rate of its own in a scaling study: SQL statements."""
 
 
 def scaling_of(levels: Sequence[Level]) -> list[Scaling]:
@@ -49,9 +46,9 @@ def scaling_observations(system: System) -> Iterator[Observation]:
     last = levels[-1]
     runs = f"{last.throughput_per_s.n} runs, {last.transactions:,} transactions"
     text = f"{system.name}: {instances_name(last)} do {rate_with_interval(system, last.throughput_per_s)}"
-    statements = last.counters.get(COUNTED)
+    statements = last.counters.get(STATEMENTS)
     if statements and statements.count:
-        text += f", {format_number(statements.per_s)} {COUNTED}/s"
+        text += f", {format_number(statements.per_s)} {STATEMENTS}/s"
     efficiency = {each.level: each.efficiency for each in system.scaling}.get(last.level)
     if efficiency and last is not levels[0]:
         text += f"; that is {100 * efficiency.value:.0f} % of {last.instances} times one"

@@ -10,6 +10,9 @@ from igen.analysis.load import Loaded, load_name
 from igen.analysis.result import Estimate, Level, System
 from igen.units import format_number, format_rate
 
+STATEMENTS = "statements"
+"""Counter of a workload that is published as a rate of its own: SQL statements."""
+
 
 def rate(system: System, per_s: float) -> str:
     """A throughput with its unit: `20,666 tx/s`."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from igen.analysis.load import Loaded, load_name, load_value
+from igen.analysis.load import Loaded, instances_name, load_name, load_value
 from igen.analysis.result import Level, Ratio, Result, System
 from igen.report.number import ABSENT, plain
 
@@ -16,9 +16,10 @@ def counts(number: int, noun: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class LoadAxis:
-    """What is varied over the levels: users, or for an open load the offered rate."""
+    """What is varied over the levels: users, or for an open load the offered rate; or the instances."""
 
     by_rate: bool
+    by_instances: bool = False
 
     @classmethod
     def of(cls, result: Result) -> LoadAxis:
@@ -28,10 +29,14 @@ class LoadAxis:
     @property
     def title(self) -> str:
         """Header of the column and title of the axis."""
+        if self.by_instances:
+            return "instances"
         return "offered per s" if self.by_rate else "users"
 
     def value(self, at: Loaded) -> float:
         """Where `at` stands on the axis."""
+        if self.by_instances and not isinstance(at, Ratio):
+            return float(at.instances)
         return load_value(at, by_rate=self.by_rate)
 
     def short(self, at: Loaded) -> str:
@@ -41,7 +46,15 @@ class LoadAxis:
 
     def name(self, at: Loaded) -> str:
         """The load in a sentence: `4 users`."""
+        if self.by_instances and not isinstance(at, Ratio):
+            return instances_name(at)
         return load_name(at, by_rate=self.by_rate)
+
+
+def level_name(system: System, level: Level, axis: LoadAxis) -> str:
+    """The load of a level, with the number of its instances where that is what the system is about."""
+    instances = f"{instances_name(level)}, " if system.scaling else ""
+    return f"{instances}{axis.name(level)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +67,10 @@ class LevelRow:
 
 
 def level_rows(result: Result) -> list[LevelRow]:
-    """All levels by load; where systems are compared, the same load of each stands together."""
+    """All levels by load; where systems are compared, the same load of each stands together.
+
+    Curves along the number of targets come after those along the load.
+    """
     axis = LoadAxis.of(result)
     ratios = {(ratio.system, axis.value(ratio)): ratio for ratio in result.ratios}
     rows = [
@@ -62,7 +78,7 @@ def level_rows(result: Result) -> list[LevelRow]:
         for system in result.systems
         for level in system.levels
     ]
-    return sorted(rows, key=lambda row: axis.value(row.level))
+    return sorted(rows, key=lambda row: (bool(row.system.scaling), axis.value(row.level)))
 
 
 def is_comparison(result: Result) -> bool:

@@ -16,9 +16,11 @@ UNSTABLE_NOTE = (
 
 
 def load_columns(result: Result, rows: Sequence[LevelRow]) -> list[Column]:
-    """What tells the rows apart: the load and, where several are compared, the system."""
+    """What tells the rows apart: the load and, where there are several, the system and its instances."""
     axis = LoadAxis.of(result)
     columns = [Column(axis.title, [axis.short(row.level) for row in rows])]
+    if any(row.system.scaling for row in rows):
+        columns.append(Column("instances", [f"{row.level.instances:,}" for row in rows]))
     if is_comparison(result):
         columns.append(Column("system", [row.system.name for row in rows], "text"))
     return columns
@@ -97,7 +99,7 @@ def results_table(result: Result) -> Table:
         throughput_column(rows),
         Column("95 % interval", [interval(estimate) for estimate in throughput], group="throughput"),
         Column("repeats", [str(estimate.n) for estimate in throughput], group="throughput"),
-        *(ratio_columns(rows) if is_comparison(result) else []),
+        *(ratio_columns(rows) if result.ratios else []),
         *time_columns(
             rows, "response time, ms", lambda level: level.response_time_ms, ("mean", "p50", "p95", "p99")
         ),
@@ -126,13 +128,21 @@ def terminal_table(result: Result, marks: Sequence[str]) -> Table:
     return Table(columns, unstable_notes(rows))
 
 
+def one_base(result: Result) -> str | None:
+    """The system that all others are compared with; None where there are several."""
+    bases = {ratio.base for ratio in result.ratios}
+    return bases.pop() if len(bases) == 1 else None
+
+
 def ratio_table(result: Result) -> Table:
     """Absolutes and ratios side by side; `~` where the ratio cannot be told from 1."""
     rows = level_rows(result)
     response = [row.level.response_time_ms for row in rows]
     response_ratios = [row.ratio.response_time if row.ratio else None for row in rows]
+    bases = [row.ratio.base if row.ratio else ABSENT for row in rows]
     columns = [
         *load_columns(result, rows),
+        *([Column("against", bases, "text")] if one_base(result) is None else []),
         throughput_column(rows),
         *ratio_columns(rows),
         Column("mean, ms", column([time.mean if time else None for time in response]), group="response time"),

@@ -6,8 +6,8 @@ import html
 from pathlib import Path
 from urllib.parse import quote
 
-from igen.analysis.result import Level, Observation, Result
-from igen.report.charts import Picture, draw_pictures
+from igen.analysis.result import Level, Observation, Result, System
+from igen.report.charts import Picture, Pictures, draw_pictures
 from igen.report.detail_tables import (
     counters_table,
     facts_tables,
@@ -17,12 +17,20 @@ from igen.report.detail_tables import (
     settings_tables,
     slamd_table,
 )
-from igen.report.level import LoadAxis, is_comparison
+from igen.report.level import LoadAxis, is_comparison, level_name
 from igen.report.level_tables import rates_table, resources_table, results_table
 from igen.report.method import METHOD, floor_sentence
 from igen.report.number import date
 from igen.report.reproduce import command
-from igen.report.sentence import all_warnings, bottleneck, estimate_text, headline, observations
+from igen.report.scaling_tables import scaling_table, spread_table, targets_table
+from igen.report.sentence import (
+    all_warnings,
+    bottleneck,
+    estimate_text,
+    headline,
+    observations,
+    references,
+)
 from igen.report.table import Table
 
 
@@ -79,20 +87,28 @@ class _Gallery:
         return ["", f"[![{escape(picture.description)}]({address}.png)]({address}.svg)"]
 
 
-def _level_title(result: Result, name: str, level: Level, transaction: str) -> str:
-    axis = LoadAxis.of(result)
-    who = f"{name}, " if is_comparison(result) else ""
-    rate = f"{estimate_text(level.throughput_per_s)} {transaction}/s"
-    return escape(f"{who}{axis.name(level)}: {rate}, {level.verdict}")
+def _level_title(result: Result, system: System, level: Level) -> str:
+    who = f"{system.name}, " if is_comparison(result) else ""
+    rate = f"{estimate_text(level.throughput_per_s)} {system.transaction}/s"
+    return escape(f"{who}{level_name(system, level, LoadAxis.of(result))}: {rate}, {level.verdict}")
+
+
+def _instances(result: Result, pictures: Pictures, gallery: _Gallery) -> list[str]:
+    found = [system for system in result.systems if system.scaling]
+    lines = ["", "## Scaling over instances"] if found else []
+    for system in found:
+        lines += ["", escape(system.name), *table_lines(scaling_table(system))]
+    return lines + [line for each in pictures.instances for line in gallery.show(each)]
 
 
 def _operations(result: Result) -> list[str]:
     lines = []
     for system in result.systems:
         for level in system.levels:
-            tables = table_lines(operations_table(level)) + table_lines(counters_table(level))
+            kinds = (operations_table(level), counters_table(level), targets_table(level))
+            tables = [line for table in kinds for line in table_lines(table)]
             if tables:
-                lines += ["", f"#### {_level_title(result, system.name, level, system.transaction)}", *tables]
+                lines += ["", f"#### {_level_title(result, system, level)}", *tables]
     return ["", "### Operations", *lines] if lines else []
 
 
@@ -135,6 +151,9 @@ def render_markdown(result: Result, path: Path) -> dict[Path, bytes]:
         lines.append(f"- {escape(' · '.join([*about, date(system.started_unix_s)]))}")
     lines += _paragraphs(headline(result)) + table_lines(points_table(result))
     lines += _observed("Observations", observations(result))
+    lines += _instances(result, pictures, gallery)
+    published = references(result)
+    lines += ["", "## Published", *_paragraphs(published)] if published else []
     lines += ["", "## Scaling", *(line for each in pictures.scaling for line in gallery.show(each))]
     if pictures.ratios:
         lines += ["", "## Ratio at each level"]
@@ -142,12 +161,15 @@ def render_markdown(result: Result, path: Path) -> dict[Path, bytes]:
     lines += ["", "## Levels", *table_lines(results_table(result))]
     rates = table_lines(rates_table(result))
     lines += ["", "### Rates of the workload", *rates] if rates else []
-    lines += ["", "### Resources", *table_lines(resources_table(result)), *_operations(result)]
+    lines += ["", "### Resources", *table_lines(resources_table(result))]
+    spread = table_lines(spread_table(result))
+    lines += ["", "### Targets", *spread] if spread else []
+    lines += _operations(result)
     lines += _observed("Bottleneck", bottleneck(result))
     lines += ["", "## Timeline"]
     for system, levels in zip(result.systems, pictures.timelines, strict=True):
         for level, strips in zip(system.levels, levels, strict=True):
-            lines += ["", f"### {_level_title(result, system.name, level, system.transaction)}"]
+            lines += ["", f"### {_level_title(result, system, level)}"]
             lines += [line for each in strips for line in gallery.show(each)]
     lines += [*_environment(result), *_disclosure(result), "", f"iGen {escape(result.igen_version)}"]
     return {path: ("\n".join(lines) + "\n").encode(), **gallery.files}

@@ -19,8 +19,10 @@ def command(system: System) -> str:
     """`igen run …` with the same workload, targets, load, phases, repeats, seed and parameters.
 
     Settings that have no flag stand in comments below it. Only of a system with levels: without one, its job
-    is what a user wrote.
+    is what a user wrote. A curve along the number of targets comes of a study alone.
     """
+    if system.scaling:
+        return 'igen study run FILE  # with search = { policy = "scaling" }'
     words = ["igen", "run", system.workload]
     for target in system.targets:
         words += ["--target", target]

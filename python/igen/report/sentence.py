@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
+from igen.analysis.load import instances_name
 from igen.analysis.result import Estimate, Observation, Point, Ratio, Result, System
 from igen.report.level import LoadAxis, counts, is_comparison
-from igen.report.number import interval, ratio_interval, significant
+from igen.report.number import interval, ratio_interval, significant, time_ms
 from igen.report.number import ratio as ratio_of
 
 
@@ -38,7 +39,12 @@ def validity(system: System) -> str:
 
 def points(system: System) -> list[tuple[str, Point]]:
     """The named points that were found, in the order in which they are read."""
-    named = (("peak", system.peak), ("sweet spot", system.sweet_spot), ("knee", system.knee))
+    named = (
+        ("peak", system.peak),
+        ("sweet spot", system.sweet_spot),
+        ("knee", system.knee),
+        ("within limit", system.within_limit),
+    )
     return [(name, point) for name, point in named if point is not None]
 
 
@@ -52,6 +58,8 @@ def points_by_level(system: System) -> list[tuple[Point, list[str]]]:
 
 def system_sentence(system: System, axis: LoadAxis) -> str:
     """What one system reached, where, and whether it can be believed."""
+    if system.scaling:
+        return _scaling_sentence(system)
     if system.peak is None:
         return f"{system.name} ({system.workload}): no peak can be told. {validity(system)}."
     peak = system.peak
@@ -66,15 +74,39 @@ def system_sentence(system: System, axis: LoadAxis) -> str:
     return f"{text}. {validity(system)}."
 
 
-def headline_ratio(result: Result, system: System) -> Ratio | None:
-    """The ratio at the base's peak; at the highest common load where the peak has none."""
+def _scaling_sentence(system: System) -> str:
+    """What the most instances of which something may be said did together."""
+    by_number = {level.level: level for level in system.levels}
+    measured = [(each, by_number[each.level]) for each in system.scaling]
+    each, level = max(measured, key=lambda pair: (pair[1].verdict != "INVALID", pair[1].instances))
+    rate = f"{estimate_text(level.throughput_per_s)} {system.transaction}/s"
+    text = f"{system.name} ({system.workload}): {instances_name(level)} with {rate}"
+    text += f" ({interval_text(level.throughput_per_s)})"
+    if level.instances > 1:
+        text += f", efficiency {100 * each.efficiency.value:.0f} %"
+    if system.within_limit and system.response_time_limit_ms:
+        limit = time_ms(system.response_time_limit_ms)
+        text += f"; mean response time below {limit} up to {instances_name(system.within_limit)}"
+    return f"{text}. {validity(system)}."
+
+
+def references(result: Result) -> list[str]:
+    """Published figures that the studies name."""
+    return list(dict.fromkeys(system.reference for system in result.systems if system.reference))
+
+
+def headline_ratios(result: Result) -> list[Ratio]:
+    """Of each system that is compared: the ratio at its base's peak; else at the highest common load."""
     axis = LoadAxis.of(result)
-    ratios = [ratio for ratio in result.ratios if ratio.system == system.name]
-    peak = result.systems[0].peak
-    for ratio in ratios:
-        if peak is not None and axis.value(ratio) == axis.value(peak):
-            return ratio
-    return max(ratios, key=axis.value, default=None)
+    peaks = {system.name: system.peak for system in result.systems}
+    found = []
+    for system in result.systems:
+        ratios = [ratio for ratio in result.ratios if ratio.system == system.name]
+        if ratios:
+            peak = peaks.get(ratios[0].base)
+            at_peak = [ratio for ratio in ratios if peak and axis.value(ratio) == axis.value(peak)]
+            found.append(at_peak[0] if at_peak else max(ratios, key=axis.value))
+    return found
 
 
 def ratio_sentence(ratio: Ratio, axis: LoadAxis) -> str:
@@ -92,10 +124,7 @@ def ratio_sentence(ratio: Ratio, axis: LoadAxis) -> str:
 def headline(result: Result) -> list[str]:
     """The verdict line, a sentence for each ratio and each system."""
     axis = LoadAxis.of(result)
-    sentences = []
-    if is_comparison(result):
-        ratios = [headline_ratio(result, system) for system in result.systems[1:]]
-        sentences += [ratio_sentence(ratio, axis) for ratio in ratios if ratio is not None]
+    sentences = [ratio_sentence(ratio, axis) for ratio in headline_ratios(result)]
     return sentences + [system_sentence(system, axis) for system in result.systems]
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from igen.analysis.result import Result
 from igen.report.detail_tables import points_table, slamd_table
-from igen.report.level import LoadAxis, is_comparison, level_rows
-from igen.report.level_tables import rates_table, ratio_table, terminal_table
-from igen.report.sentence import all_observations, all_warnings, headline
+from igen.report.level import LoadAxis, is_comparison, level_name, level_rows
+from igen.report.level_tables import one_base, rates_table, ratio_table, terminal_table
+from igen.report.scaling_tables import scaling_table
+from igen.report.sentence import all_observations, all_warnings, headline, references
 from igen.report.terminal import Terminal, draw, listing, paragraph
 
 
@@ -22,18 +23,21 @@ def levels_table(result: Result, terminal: Terminal | None = None) -> str:
         who = f"{row.system.name}, " if is_comparison(result) else ""
         lead = f"{marks[-1]} "
         for text in reasons[:1]:
-            footnotes += paragraph(f"{who}{axis.name(row.level)}: {text}", terminal, lead=lead)
+            footnotes += paragraph(
+                f"{who}{level_name(row.system, row.level, axis)}: {text}", terminal, lead=lead
+            )
         for text in reasons[1:]:
             footnotes += paragraph(text, terminal, lead=" " * len(lead))
     return "\n".join([*draw(terminal_table(result, marks), terminal), *footnotes])
 
 
 def ratios_text(result: Result, terminal: Terminal | None = None) -> str:
-    """Absolutes and ratios to the first system at each common level; empty without ratios."""
+    """Absolutes and ratios to the base at each common level; empty without ratios."""
     if not result.ratios:
         return ""
     terminal = terminal or Terminal.detect()
-    title = paragraph(f"Ratios to {result.systems[0].name}", terminal)
+    base = one_base(result)
+    title = paragraph(f"Ratios to {base}" if base else "Ratios", terminal)
     return "\n".join([*title, *draw(ratio_table(result), terminal)])
 
 
@@ -45,6 +49,16 @@ def rates_text(result: Result, terminal: Terminal | None = None) -> str:
 def points_text(result: Result, terminal: Terminal | None = None) -> str:
     """Peak, sweet spot and knee of each system as a table; empty where none could be told."""
     return "\n".join(draw(points_table(result), terminal or Terminal.detect()))
+
+
+def scaling_text(result: Result, terminal: Terminal | None = None) -> str:
+    """Throughput, response time and efficiency by number of instances; empty without such a curve."""
+    terminal = terminal or Terminal.detect()
+    lines = []
+    for system in result.systems:
+        if system.scaling:
+            lines += [*paragraph(system.name, terminal), *draw(scaling_table(system), terminal)]
+    return "\n".join(lines)
 
 
 def slamd_text(result: Result, terminal: Terminal | None = None) -> str:
@@ -64,10 +78,12 @@ def _page(result: Result, terminal: Terminal, *, ratios: str, slamd: bool) -> st
     parts = (
         "\n".join(line for sentence in headline(result) for line in paragraph(sentence, terminal)),
         ratios,
+        scaling_text(result, terminal),
         levels_table(result, terminal),
         rates_text(result, terminal),
         points_text(result, terminal),
         listing("The systems differ in", result.differences, terminal),
+        listing("Published", references(result), terminal),
         listing("Observations", observed, terminal),
         listing("Warnings", all_warnings(result), terminal),
         slamd_text(result, terminal) if slamd else "",

@@ -20,6 +20,9 @@ class Pictures:
     """The pictures of a report, by place."""
 
     scaling: list[Picture]
+    """Over the load."""
+    instances: list[Picture]
+    """Over the number of targets."""
     ratios: list[Picture]
     timelines: list[list[list[Picture]]]
     """Of each system, of each of its levels."""
@@ -27,12 +30,22 @@ class Pictures:
     def all(self) -> list[Picture]:
         """Every picture, in the order of the report."""
         timelines = [picture for levels in self.timelines for level in levels for picture in level]
-        return [*self.scaling, *self.ratios, *timelines]
+        return [*self.scaling, *self.instances, *self.ratios, *timelines]
 
 
 def draw_pictures(result: Result) -> Pictures:
     """Draws everything that the result has data for."""
-    scaling = [throughput_chart(result), response_chart(result)]
+    scaling, instances = (
+        [
+            picture
+            for picture in (
+                throughput_chart(result, along_targets=along_targets),
+                response_chart(result, along_targets=along_targets),
+            )
+            if picture is not None
+        ]
+        for along_targets in (False, True)
+    )
     columns = columns_of_level(result)
     timelines = []
     for number, system in enumerate(result.systems):
@@ -44,4 +57,4 @@ def draw_pictures(result: Result) -> Pictures:
             strips = (throughput_strip(name, shown, system_colour(number)), heat_strip(name, shown, grid))
             levels.append([strip for strip in strips if strip is not None])
         timelines.append(levels)
-    return Pictures([picture for picture in scaling if picture is not None], ratio_charts(result), timelines)
+    return Pictures(scaling, instances, ratio_charts(result), timelines)

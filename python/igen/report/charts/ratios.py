@@ -11,6 +11,7 @@ from igen.report.charts.panel import round_steps
 from igen.report.charts.render import Picture, draw
 from igen.report.charts.theme import GRID, INK, Row, blank, finish, heading, shorten
 from igen.report.level import LoadAxis
+from igen.report.level_tables import one_base
 from igen.report.number import ratio as ratio_text
 from igen.report.number import ratio_interval
 from igen.report.palette import system_colour
@@ -58,7 +59,7 @@ def _rows(result: Result, of: Callable[[Ratio], Estimate | None]) -> list[Row]:
     return found
 
 
-def _forest(name: str, title: str, rows: list[Row], base: str) -> Picture:
+def _forest(name: str, title: str, rows: list[Row], base: str | None) -> Picture:
     ends = [1.0, *(row[key] for row in rows for key in ("value", "low", "high") if row[key] is not None)]
     low, high = min(ends), max(ends)
     pad = (high / low) ** 0.06
@@ -67,7 +68,7 @@ def _forest(name: str, title: str, rows: list[Row], base: str) -> Picture:
     scale = alt.Scale(type="log", domain=[low / pad, high * pad], nice=False)
     wide = high / low > WIDE
     x_axis = alt.Axis(
-        title=f"ratio to {shorten(base)} (log scale)",
+        title=f"ratio{f' to {shorten(base)}' if base else ''} (log scale)",
         values=round_steps(low, high) if wide else alt.Undefined,
         tickCount=alt.Undefined if wide else 5,
         format="~r",
@@ -116,4 +117,4 @@ def ratio_charts(result: Result) -> list[Picture]:
         ),
     )
     drawn = ((name, title, _rows(result, of)) for name, title, of in kinds)
-    return [_forest(name, title, rows, result.systems[0].name) for name, title, rows in drawn if rows]
+    return [_forest(name, title, rows, one_base(result)) for name, title, rows in drawn if rows]

@@ -1,15 +1,16 @@
-"""The scaling charts: throughput and response time over the load, all systems in one picture."""
+"""The scaling charts: throughput and response time over load or instances, all systems in one picture."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 from igen.analysis.result import Estimate, Level, Result, System, Times
-from igen.report.charts.curve import Curve, CurvePoint, Note, draw_panel, ideal_line
+from igen.report.charts.curve import Curve, CurvePoint, Note, draw_panel, ideal_line, limit_line
 from igen.report.charts.panel import Panel
 from igen.report.charts.render import Picture, draw
 from igen.report.charts.theme import MUTED, shorten
-from igen.report.level import LoadAxis, is_comparison
+from igen.report.level import LoadAxis
 from igen.report.number import interval, significant, time_ms
 from igen.report.palette import system_colour
 from igen.report.sentence import points_by_level
@@ -62,18 +63,50 @@ def _notes(axis: LoadAxis, system: System) -> list[Note]:
     ]
 
 
-def _loads(result: Result, axis: LoadAxis) -> list[float]:
-    return sorted({axis.value(level) for system in result.systems for level in system.levels})
+@dataclass(frozen=True, slots=True)
+class _Chosen:
+    """The systems of one picture with their places in the result, which are their colours."""
+
+    axis: LoadAxis
+    systems: list[tuple[int, System]]
+
+    @classmethod
+    def of(cls, result: Result, *, along_targets: bool) -> _Chosen:
+        systems = [
+            (index, system)
+            for index, system in enumerate(result.systems)
+            if bool(system.scaling) == along_targets
+        ]
+        return cls(replace(LoadAxis.of(result), by_instances=along_targets), systems)
+
+    @property
+    def compared(self) -> bool:
+        return len(self.systems) > 1
+
+    @property
+    def loads(self) -> list[float]:
+        return sorted({self.axis.value(level) for _, system in self.systems for level in system.levels})
+
+    def named(self, name: str) -> str:
+        """The name of a picture."""
+        return f"{name}-instances" if self.axis.by_instances else name
+
+    def description(self, noun: str) -> str:
+        names = ", ".join(system.name for _, system in self.systems)
+        return f"{noun} of {names} over {self.axis.title}; the figures are in the level table."
 
 
 def _right_margin(curves: list[Curve]) -> int:
     return 20 + 10 * max((len(curve.label) for curve in curves), default=0)
 
 
-def throughput_chart(result: Result) -> Picture | None:
-    """Throughput over the load with intervals, named points and the ideal line; nothing without levels."""
-    axis = LoadAxis.of(result)
-    compared = is_comparison(result)
+def throughput_chart(result: Result, *, along_targets: bool = False) -> Picture | None:
+    """Throughput over the load with intervals, named points and the ideal line; nothing without levels.
+
+    `along_targets`: of the curves along the number of targets, over that number.
+    """
+    chosen = _Chosen.of(result, along_targets=along_targets)
+    axis, compared = chosen.axis, chosen.compared
     curves = [
         _curve(
             axis,
@@ -82,7 +115,7 @@ def throughput_chart(result: Result) -> Picture | None:
             label=shorten(system.name) if compared else "",
             index=index,
         )
-        for index, system in enumerate(result.systems)
+        for index, system in chosen.systems
     ]
     drawn = [point for curve in curves for point in curve.points]
     if not drawn:
@@ -90,11 +123,11 @@ def throughput_chart(result: Result) -> Picture | None:
     panel = Panel(
         f"Throughput, {result.systems[0].transaction} per s",
         axis.title,
-        _loads(result, axis),
+        chosen.loads,
         top=1.14 * max(point.high or point.y for point in drawn) or 1.0,
         right_margin=max(40, _right_margin(curves)),
     )
-    notes = [note for system in result.systems for note in _notes(axis, system)]
+    notes = [note for _, system in chosen.systems for note in _notes(axis, system)]
     below = [
         layer
         for index, curve in enumerate([curve for curve in curves if curve.scales()])
@@ -106,9 +139,9 @@ def throughput_chart(result: Result) -> Picture | None:
             labelled=index == 0,
         )
     ]
-    names = ", ".join(system.name for system in result.systems)
-    description = f"Throughput of {names} over {axis.title}; the figures are in the level table."
-    return draw("throughput", description, draw_panel(panel, curves, notes, below))
+    return draw(
+        chosen.named("throughput"), chosen.description("Throughput"), draw_panel(panel, curves, notes, below)
+    )
 
 
 def _statistic(name: str) -> Callable[[Level], tuple[float, Estimate | None] | None]:
@@ -121,10 +154,13 @@ def _statistic(name: str) -> Callable[[Level], tuple[float, Estimate | None] | N
     return of
 
 
-def response_chart(result: Result) -> Picture | None:
-    """Mean response time with its interval, and high percentiles; nothing if no level has times."""
-    axis = LoadAxis.of(result)
-    compared = is_comparison(result)
+def response_chart(result: Result, *, along_targets: bool = False) -> Picture | None:
+    """Mean response time with its interval, high percentiles, and the limit; nothing if no level has times.
+
+    `along_targets`: of the curves along the number of targets, over that number.
+    """
+    chosen = _Chosen.of(result, along_targets=along_targets)
+    axis, compared = chosen.axis, chosen.compared
     styles = {"mean": (), "p99": (6, 3)} if compared else {"mean": (), "p95": (6, 3), "p99": (2, 2)}
     curves = [
         _curve(
@@ -135,7 +171,7 @@ def response_chart(result: Result) -> Picture | None:
             index=index,
             dash=dash,
         )
-        for index, system in enumerate(result.systems)
+        for index, system in chosen.systems
         for name, dash in styles.items()
     ]
     drawn = [point for curve in curves for point in curve.points]
@@ -147,11 +183,15 @@ def response_chart(result: Result) -> Picture | None:
     panel = Panel(
         "Response time, ms" + (" (log scale)" if logarithmic else ""),
         axis.title,
-        _loads(result, axis),
+        chosen.loads,
         top=highest * (1.3 if logarithmic else 1.08),
         bottom=lowest / 1.3 if logarithmic else 0.0,
         right_margin=_right_margin(curves),
     )
-    names = ", ".join(system.name for system in result.systems)
-    description = f"Response time of {names} over {axis.title}; the figures are in the level table."
-    return draw("response-time", description, draw_panel(panel, curves))
+    limits = {system.response_time_limit_ms for _, system in chosen.systems if system.response_time_limit_ms}
+    below = [limit_line(panel, limit_ms) for limit_ms in limits if panel.bottom < limit_ms < panel.top]
+    return draw(
+        chosen.named("response-time"),
+        chosen.description("Response time"),
+        draw_panel(panel, curves, below=[layer for layers in below for layer in layers]),
+    )

@@ -9,7 +9,14 @@ from igen.report.charts import draw_pictures
 from igen.report.html.element import Html, join, tag
 from igen.report.html.evidence import disclosure_section, environment_section
 from igen.report.html.overview import bottleneck_section, header, observations_section, verdict
-from igen.report.html.results import levels_section, ratio_section, scaling_section, timeline_section
+from igen.report.html.results import (
+    instances_section,
+    levels_section,
+    ratio_section,
+    reference_section,
+    scaling_section,
+    timeline_section,
+)
 
 
 def _asset(name: str) -> Html:
@@ -22,6 +29,8 @@ def render_html(result: Result) -> str:
     sections = join(
         verdict(result),
         observations_section(result),
+        instances_section(result, pictures),
+        reference_section(result),
         scaling_section(pictures),
         ratio_section(pictures),
         levels_section(result),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from igen.analysis.result import Observation, Point, Ratio, Result, System
 from igen.report.html.element import Html, join, tag
 from igen.report.html.table import verdict_word
@@ -13,7 +15,7 @@ from igen.report.sentence import (
     bottleneck,
     estimate_text,
     headline,
-    headline_ratio,
+    headline_ratios,
     observations,
     points_by_level,
 )
@@ -98,16 +100,18 @@ def _validity_card(result: Result, axis: LoadAxis) -> Html:
 def verdict(result: Result) -> Html:
     """Section 1: the verdict in sentences, and its figures as cards."""
     axis = LoadAxis.of(result)
-    cards = []
-    if is_comparison(result):
-        ratios = [headline_ratio(result, system) for system in result.systems[1:]]
-        cards += [_ratio_card(each, axis) for each in ratios if each is not None]
+    cards = [_ratio_card(each, axis) for each in headline_ratios(result)]
     for system in result.systems:
         if not is_comparison(result):
             found = points_by_level(system)
             cards += [_point_card(system, " · ".join(names), point, axis) for point, names in found]
         elif system.peak is not None:
             cards.append(_point_card(system, f"peak, {system.name}", system.peak, axis))
+        elif system.within_limit is not None:
+            by_instances = replace(axis, by_instances=bool(system.scaling))
+            cards.append(
+                _point_card(system, f"within limit, {system.name}", system.within_limit, by_instances)
+            )
     cards.append(_validity_card(result, axis))
     warned = len(all_warnings(result))
     link = tag("a", f"{counts(warned, 'warning')} below", href="#warnings")

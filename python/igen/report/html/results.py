@@ -1,4 +1,4 @@
-"""The middle of the page: scaling, ratios, tables by level, timelines."""
+"""The middle of the page: scaling, published figures, ratios, tables by level, timelines."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from igen.report.detail_tables import counters_table, operations_table
 from igen.report.html.element import Html, join, tag
 from igen.report.html.overview import swatch
 from igen.report.html.table import render_table, verdict_word
-from igen.report.level import LoadAxis, is_comparison
+from igen.report.level import LoadAxis, is_comparison, level_name
 from igen.report.level_tables import rates_table, resources_table, results_table
-from igen.report.sentence import estimate_text
+from igen.report.scaling_tables import scaling_table, spread_table, targets_table
+from igen.report.sentence import estimate_text, references
 from igen.report.timeline import merged_intervals
 
 MOST_OPEN = 6
@@ -44,6 +45,30 @@ def scaling_section(pictures: Pictures) -> Html:
     return tag("section", tag("h2", "Scaling"), figures(pictures.scaling, SCALING_CAPTION), id="scaling")
 
 
+def instances_section(result: Result, pictures: Pictures) -> Html:
+    """Throughput and response time over the number of targets; only of a study that varies it."""
+    found = [system for system in result.systems if system.scaling]
+    if not found:
+        return Html("")
+    tables = [
+        join(
+            tag("p", swatch(result, system), system.name) if len(found) > 1 else Html(""),
+            render_table(scaling_table(system)),
+        )
+        for system in found
+    ]
+    drawn = figures(pictures.instances, SCALING_CAPTION)
+    return tag("section", tag("h2", "Scaling over instances"), *tables, drawn, id="instances")
+
+
+def reference_section(result: Result) -> Html:
+    """Published figures to lay beside these, where a study names some."""
+    texts = references(result)
+    if not texts:
+        return Html("")
+    return tag("section", tag("h2", "Published"), *(tag("p", text) for text in texts), id="published")
+
+
 def ratio_section(pictures: Pictures) -> Html:
     """Section 4: the ratio at each level; only where systems are compared."""
     if not pictures.ratios:
@@ -55,7 +80,7 @@ def ratio_section(pictures: Pictures) -> Html:
 def _title(result: Result, system: System, level: Level, axis: LoadAxis) -> Html:
     who = join(swatch(result, system), f"{system.name}, ") if is_comparison(result) else Html("")
     rate = tag("span", f"{estimate_text(level.throughput_per_s)} {system.transaction}/s", class_="rate")
-    return tag("summary", who, axis.name(level), " ", rate, " ", verdict_word(level.verdict))
+    return tag("summary", who, level_name(system, level, axis), " ", rate, " ", verdict_word(level.verdict))
 
 
 def _unfolded(system: System, level: Level) -> bool:
@@ -78,11 +103,12 @@ def _operations(result: Result, system: System, axis: LoadAxis) -> list[Html]:
             _title(result, system, level, axis),
             render_table(operations_table(level)),
             render_table(counters_table(level)),
+            render_table(targets_table(level)),
             _failures(level),
             open=level.level == shown,
         )
         for level in system.levels
-        if level.operations or level.counters or level.error_reasons
+        if level.operations or level.counters or level.targets or level.error_reasons
     ]
 
 
@@ -90,6 +116,7 @@ def levels_section(result: Result) -> Html:
     """Section 5: results and resources by level, operations below."""
     axis = LoadAxis.of(result)
     rates = render_table(rates_table(result))
+    spread = render_table(spread_table(result))
     resources = resources_table(result)
     keys = 2 if is_comparison(result) else 1
     operations = [fold for system in result.systems for fold in _operations(result, system, axis)]
@@ -99,6 +126,7 @@ def levels_section(result: Result) -> Html:
         render_table(results_table(result)),
         join(tag("h3", "Rates of the workload"), rates) if rates else Html(""),
         join(tag("h3", "Resources"), render_table(resources)) if len(resources.columns) > keys else Html(""),
+        join(tag("h3", "Targets"), spread) if spread else Html(""),
         join(tag("h3", "Operations"), *operations) if operations else Html(""),
         id="levels",
     )
