@@ -25,8 +25,8 @@ class Drawn:
 
 
 def uniform(low: int, high: int) -> Drawn:
-    """Any integer from `low` to `high`, all alike."""
-    return Drawn(f"random({low}, {high})", f"sysbench.rand.uniform({low}, {high})")
+    """Any integer from `low` to `high`, all alike. sysbench draws no negative ones: it adds `low`."""
+    return Drawn(f"random({low}, {high})", f"sysbench.rand.uniform(0, {high - low}) + {low}")
 
 
 @dataclass(frozen=True, slots=True)

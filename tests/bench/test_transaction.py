@@ -65,5 +65,5 @@ def test_sysbench_prepares_once_and_executes_in_order() -> None:
 
 
 def test_a_variable_is_drawn_in_both_languages() -> None:
-    drawn = uniform(1, 10)
-    assert (drawn.pgbench, drawn.lua) == ("random(1, 10)", "sysbench.rand.uniform(1, 10)")
+    drawn = uniform(-5, 10)
+    assert (drawn.pgbench, drawn.lua) == ("random(-5, 10)", "sysbench.rand.uniform(0, 15) + -5")
