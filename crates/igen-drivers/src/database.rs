@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::session::Session;
 use crate::settings::Settings;
 use crate::table::{Content, Found, Metadata};
-use crate::{duckdb, mysql, sqlite};
+use crate::{duckdb, mysql, postgresql, sqlite};
 
 /// Said while another process loads the database.
 pub(crate) const WAITING: &str = "waiting for another process that loads the database";
@@ -20,10 +20,17 @@ pub enum Database {
     Duckdb(duckdb::Database),
     /// A database on a MariaDB or MySQL server.
     Mysql(mysql::Database),
+    /// On a server.
+    Postgresql(postgresql::Database),
 }
 
 /// Schemes of the targets that are databases for transactions.
-pub const SCHEMES: &[&str] = &[sqlite::SCHEME, duckdb::SCHEME, mysql::SCHEME];
+pub const SCHEMES: &[&str] = &[
+    sqlite::SCHEME,
+    postgresql::SCHEME,
+    mysql::SCHEME,
+    duckdb::SCHEME,
+];
 
 impl Database {
     /// The database that `target` names, without a look at it. An error is about the field `field`
@@ -34,6 +41,9 @@ impl Database {
         match scheme {
             sqlite::SCHEME => sqlite::Database::of(target, field, settings).map(Self::Sqlite),
             duckdb::SCHEME => duckdb::Database::of(target, field, settings).map(Self::Duckdb),
+            postgresql::SCHEME => {
+                postgresql::Database::of(target, field, settings).map(Self::Postgresql)
+            }
             mysql::SCHEME => mysql::Database::of(target, field, settings).map(Self::Mysql),
             _ => Err(
                 JobError::at(field, format!("`{target}` is no database")).hint(format!(
@@ -50,6 +60,7 @@ impl Database {
         match self {
             Self::Sqlite(_) => sqlite::SCHEME,
             Self::Duckdb(_) => duckdb::SCHEME,
+            Self::Postgresql(_) => postgresql::SCHEME,
             Self::Mysql(_) => mysql::SCHEME,
         }
     }
@@ -103,6 +114,7 @@ impl Database {
         match self {
             Self::Sqlite(database) => database.look(content),
             Self::Duckdb(database) => database.look(content),
+            Self::Postgresql(database) => database.look(content).await,
             Self::Mysql(database) => database.look(content).await,
         }
     }
@@ -118,6 +130,7 @@ impl Database {
         match self {
             Self::Sqlite(database) => database.load(content, force, progress).await,
             Self::Duckdb(database) => database.load(content, force, progress).await,
+            Self::Postgresql(database) => database.load(content, progress).await,
             Self::Mysql(database) => database.load(content, progress).await,
         }
     }
@@ -127,6 +140,9 @@ impl Database {
         match self {
             Self::Sqlite(database) => database.session(statements).map(Session::Sqlite),
             Self::Duckdb(database) => database.session(statements).map(Session::Duckdb),
+            Self::Postgresql(database) => {
+                database.session(statements).await.map(Session::Postgresql)
+            }
             Self::Mysql(database) => database.session(statements).await.map(Session::Mysql),
         }
     }
@@ -136,6 +152,7 @@ impl Database {
         match self {
             Self::Sqlite(database) => database.facts(),
             Self::Duckdb(database) => database.facts(),
+            Self::Postgresql(database) => database.facts().await,
             Self::Mysql(database) => database.facts().await,
         }
     }
@@ -145,6 +162,7 @@ impl Database {
         match self {
             Self::Sqlite(database) => database.remove(content),
             Self::Duckdb(database) => database.remove(content),
+            Self::Postgresql(database) => database.remove(content).await,
             Self::Mysql(database) => database.remove(content).await,
         }
     }

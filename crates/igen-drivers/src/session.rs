@@ -3,7 +3,7 @@
 use igen_engine::Failure;
 
 use crate::value::Rows;
-use crate::{duckdb, mysql, sqlite};
+use crate::{duckdb, mysql, postgresql, sqlite};
 
 /// A connection with its prepared statements; a statement is known by its index. A failure that is
 /// a `conflict` has ended the transaction, which may be run again.
@@ -14,6 +14,8 @@ pub enum Session {
     Duckdb(duckdb::Session),
     /// On a MariaDB or MySQL server.
     Mysql(mysql::Session),
+    /// On a server.
+    Postgresql(postgresql::Session),
 }
 
 impl Session {
@@ -22,6 +24,7 @@ impl Session {
         match self {
             Self::Sqlite(session) => session.begin(writes),
             Self::Duckdb(session) => session.begin(writes),
+            Self::Postgresql(session) => session.begin(writes).await,
             Self::Mysql(session) => session.begin(writes).await,
         }
     }
@@ -31,6 +34,7 @@ impl Session {
         match self {
             Self::Sqlite(session) => session.commit(),
             Self::Duckdb(session) => session.commit(),
+            Self::Postgresql(session) => session.commit().await,
             Self::Mysql(session) => session.commit().await,
         }
     }
@@ -40,6 +44,7 @@ impl Session {
         match self {
             Self::Sqlite(session) => session.rollback(),
             Self::Duckdb(session) => session.rollback(),
+            Self::Postgresql(session) => session.rollback().await,
             Self::Mysql(session) => session.rollback().await,
         }
     }
@@ -49,6 +54,7 @@ impl Session {
         match self {
             Self::Sqlite(session) => session.select(index, parameters),
             Self::Duckdb(session) => session.select(index, parameters),
+            Self::Postgresql(session) => session.select(index, parameters).await,
             Self::Mysql(session) => session.select(index, parameters).await,
         }
     }
@@ -58,6 +64,7 @@ impl Session {
         match self {
             Self::Sqlite(session) => session.execute(index, parameters),
             Self::Duckdb(session) => session.execute(index, parameters),
+            Self::Postgresql(session) => session.execute(index, parameters).await,
             Self::Mysql(session) => session.execute(index, parameters).await,
         }
     }
@@ -68,6 +75,7 @@ impl Session {
         match self {
             Self::Sqlite(session) => session.query(sql),
             Self::Duckdb(session) => session.query(sql),
+            Self::Postgresql(session) => session.query(sql).await,
             Self::Mysql(session) => session.query(sql).await,
         }
     }
@@ -97,7 +105,7 @@ impl Session {
     pub fn take_retries(&mut self) -> u64 {
         match self {
             Self::Sqlite(session) => session.take_retries(),
-            Self::Duckdb(_) | Self::Mysql(_) => 0,
+            Self::Duckdb(_) | Self::Postgresql(_) | Self::Mysql(_) => 0,
         }
     }
 
@@ -107,7 +115,7 @@ impl Session {
         match self {
             Self::Sqlite(session) => session.check_file(),
             Self::Duckdb(session) => session.check_file(),
-            Self::Mysql(_) => Ok(()),
+            Self::Postgresql(_) | Self::Mysql(_) => Ok(()),
         }
     }
 }

@@ -1,12 +1,17 @@
 //! A connection to a server as bytes: TCP, a Unix socket, either of them under TLS. One buffer each
 //! way, used again and again, so that a round trip is one write, one wait and one read.
 
+use std::borrow::Cow;
 use std::io::{Error, ErrorKind, Result};
 use std::path::PathBuf;
 use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpStream, UnixStream};
+use tokio_rustls::client::TlsStream;
+
+use crate::target::Target;
+use crate::tls;
 
 /// Holds what most answers take; grows for those that take more.
 const INPUT_BYTES: usize = 8 * 1024;
@@ -31,6 +36,9 @@ pub(crate) struct Stream {
 enum Io {
     Tcp(TcpStream),
     Unix(UnixStream),
+    Tls(Box<TlsStream<TcpStream>>),
+    /// While TLS is being negotiated, and for good where that failed.
+    Closed,
 }
 
 impl Stream {
@@ -60,13 +68,50 @@ impl Stream {
 
     /// Whether the server is on this host.
     pub(crate) fn is_local(&self) -> bool {
+        let tcp = |stream: &TcpStream| match (stream.peer_addr(), stream.local_addr()) {
+            (Ok(peer), Ok(local)) => peer.ip() == local.ip() || peer.ip().is_loopback(),
+            _ => false,
+        };
         match &self.io {
-            Io::Tcp(stream) => match (stream.peer_addr(), stream.local_addr()) {
-                (Ok(peer), Ok(local)) => peer.ip() == local.ip() || peer.ip().is_loopback(),
-                _ => false,
-            },
+            Io::Tcp(stream) => tcp(stream),
+            Io::Tls(stream) => tcp(stream.get_ref().0),
             Io::Unix(_) => true,
+            Io::Closed => false,
         }
+    }
+
+    /// Goes on under TLS. Nothing may have been received that was not consumed.
+    pub(crate) async fn encrypt(&mut self, target: &Target) -> Result<()> {
+        let Address::Tcp { host, .. } = &target.address else {
+            return Err(Error::other("a Unix socket has no TLS"));
+        };
+        let name = host.clone().try_into().map_err(Error::other)?;
+        let connector = tls::connector(&target.tls)?;
+        let Io::Tcp(stream) = std::mem::replace(&mut self.io, Io::Closed) else {
+            return Err(Error::from(ErrorKind::NotConnected));
+        };
+        self.io = Io::Tls(Box::new(connector.connect(name, stream).await?));
+        Ok(())
+    }
+
+    /// Whether nobody between here and the server can read along.
+    pub(crate) fn is_private(&self) -> bool {
+        match &self.io {
+            Io::Tcp(stream) => stream.peer_addr().is_ok_and(|peer| peer.ip().is_loopback()),
+            Io::Tls(_) | Io::Unix(_) => true,
+            Io::Closed => false,
+        }
+    }
+
+    /// Version and cipher of TLS; `None` without.
+    pub(crate) fn tls(&self) -> Option<String> {
+        let Io::Tls(stream) = &self.io else {
+            return None;
+        };
+        let (_, session) = stream.get_ref();
+        let version = session.protocol_version()?.as_str()?;
+        let cipher = session.negotiated_cipher_suite()?.suite();
+        Some(format!("{version}, {}", cipher.as_str()?))
     }
 
     /// Where the next message is put together.
@@ -79,6 +124,11 @@ impl Stream {
         match &mut self.io {
             Io::Tcp(stream) => stream.write_all(&self.output).await?,
             Io::Unix(stream) => stream.write_all(&self.output).await?,
+            Io::Tls(stream) => {
+                stream.write_all(&self.output).await?;
+                stream.flush().await?;
+            }
+            Io::Closed => return Err(Error::from(ErrorKind::NotConnected)),
         }
         self.output.clear();
         Ok(())
@@ -110,6 +160,8 @@ impl Stream {
         let bytes = match &mut self.io {
             Io::Tcp(stream) => stream.read(space).await?,
             Io::Unix(stream) => stream.read(space).await?,
+            Io::Tls(stream) => stream.read(space).await?,
+            Io::Closed => return Err(Error::from(ErrorKind::NotConnected)),
         };
         if bytes == 0 {
             return Err(Error::from(ErrorKind::UnexpectedEof));
@@ -117,4 +169,22 @@ impl Stream {
         self.end += bytes;
         Ok(())
     }
+}
+
+/// Why a connection broke or did not come about, in words that many failures share.
+pub(crate) fn broken(error: &Error) -> Cow<'static, str> {
+    Cow::Borrowed(match error.kind() {
+        ErrorKind::ConnectionRefused => "connection refused",
+        ErrorKind::NotFound => "no server at the socket",
+        ErrorKind::TimedOut => "no answer from the server",
+        ErrorKind::UnexpectedEof
+        | ErrorKind::ConnectionReset
+        | ErrorKind::ConnectionAborted
+        | ErrorKind::BrokenPipe => "connection lost",
+        // What TLS and authentication say of the other side.
+        ErrorKind::InvalidData | ErrorKind::InvalidInput | ErrorKind::Other => {
+            return Cow::Owned(error.to_string());
+        }
+        kind => return Cow::Owned(format!("connection failed: {kind}")),
+    })
 }

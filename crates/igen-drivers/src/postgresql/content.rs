@@ -1,0 +1,277 @@
+//! A workload's tables in PostgreSQL's dialect: whose they are, creating, filling and removing them.
+//!
+//! Several connections load at the same time, so no one transaction holds the load: a row of
+//! `igen_metadata`, written together with the tables, says until all is done that a load goes on.
+//! What an interrupted one left is known as iGen's.
+
+use igen_engine::Progress;
+
+use super::connection::Connection;
+use super::copy::{Connections, load};
+use super::error::Error;
+use crate::table::{Column, Content, Found, Kind, Metadata, Table};
+
+/// No limit on statements; the memory that makes sorting an index fast.
+pub(super) const LOAD_SETTINGS: &str =
+    "SET statement_timeout = 0; SET maintenance_work_mem = '256MB'; SET synchronous_commit = off";
+
+/// Name of the row that says that a load goes on, or was interrupted.
+const LOADING: &str = "loading";
+const UNDEFINED_TABLE: &str = "42P01";
+const UNDEFINED_COLUMN: &str = "42703";
+
+const CREATE_METADATA: &str = "CREATE TABLE IF NOT EXISTS igen_metadata (\
+    workload VARCHAR(20) NOT NULL, name VARCHAR(40) NOT NULL, value BIGINT NOT NULL, \
+    PRIMARY KEY (workload, name))";
+
+/// What is there under the names of `content`'s tables.
+pub(super) async fn look(
+    connection: &mut Connection,
+    content: &Content<'_>,
+) -> Result<Found, Error> {
+    let metadata = match metadata(connection, content.workload).await {
+        Err(error) if error.code() == Some(UNDEFINED_COLUMN) => {
+            return Ok(foreign("igen_metadata"));
+        }
+        metadata => metadata?,
+    };
+    Ok(if metadata.contains_key(LOADING) {
+        Found::Nothing
+    } else if !metadata.is_empty() {
+        Found::Igen(metadata)
+    } else if let Some(table) = any_table(connection, content).await? {
+        foreign(&table)
+    } else {
+        Found::Nothing
+    })
+}
+
+/// Takes the lock under which this database is loaded or its content removed, and which ends with
+/// the connection; `false` if another process has it.
+pub(super) async fn lock(connection: &mut Connection) -> Result<bool, Error> {
+    // "iGen", a number that nobody else is likely to lock.
+    let rows = connection
+        .query("SELECT pg_try_advisory_lock(1766287726)")
+        .await?;
+    Ok(rows.first().and_then(|row| row.first()) == Some(&Some("t".to_owned())))
+}
+
+/// Creates and fills the tables.
+pub(super) async fn fill(
+    connection: &mut Connection,
+    loaders: &mut Connections,
+    content: &Content<'_>,
+    progress: &Progress,
+) -> Result<(), Error> {
+    create(connection, content).await?;
+    let total = content.rows();
+    let done = std::cell::Cell::new(0);
+    for filled in &content.tables {
+        let text = format!("loading {}", filled.table.name);
+        let report = |rows: u64| {
+            done.set(done.get() + rows);
+            // The last report follows when all is done.
+            progress.report(
+                &text,
+                done.get().min(total.saturating_sub(1)),
+                total,
+                "rows",
+            );
+        };
+        load(loaders, filled, &report).await?;
+    }
+    progress.report("creating keys and indexes", total - 1, total, "rows");
+    let mut sorts = sorts(content);
+    while !sorts.is_empty() {
+        // Two at a time: what one sorts, the other reads.
+        let [one, other, ..] = loaders;
+        let next = sorts.split_off(sorts.len().saturating_sub(2));
+        let second = next.get(1).map_or("", String::as_str);
+        tokio::try_join!(one.query(&next[0]), other.query(second))?;
+    }
+    for filled in &content.tables {
+        restart(connection, filled.table, filled.rows).await?;
+        connection
+            .query(&format!("VACUUM (ANALYZE) {}", filled.table.name))
+            .await?;
+    }
+    finish(connection, content).await?;
+    progress.report("loaded", total, total, "rows");
+    Ok(())
+}
+
+/// Creates the tables, without keys, and says that they are being loaded.
+async fn create(connection: &mut Connection, content: &Content<'_>) -> Result<(), Error> {
+    let workload = content.workload;
+    let mut sql = vec![
+        "BEGIN".to_owned(),
+        CREATE_METADATA.to_owned(),
+        drop_tables(content),
+        format!("DELETE FROM igen_metadata WHERE workload = '{workload}'"),
+        format!("INSERT INTO igen_metadata VALUES ('{workload}', '{LOADING}', 1)"),
+    ];
+    sql.extend(
+        content
+            .tables
+            .iter()
+            .map(|filled| create_table(filled.table)),
+    );
+    sql.push("COMMIT".to_owned());
+    connection.query(&sql.join("; ")).await.map(|_| ())
+}
+
+/// The load is complete: writes down its figures.
+async fn finish(connection: &mut Connection, content: &Content<'_>) -> Result<(), Error> {
+    let workload = content.workload;
+    let figures: Vec<String> = content
+        .metadata
+        .iter()
+        .map(|(name, value)| format!("('{workload}', '{name}', {value})"))
+        .collect();
+    let sql = format!(
+        "BEGIN; DELETE FROM igen_metadata WHERE workload = '{workload}'; \
+         INSERT INTO igen_metadata VALUES {}; SET LOCAL synchronous_commit = on; COMMIT",
+        figures.join(", ")
+    );
+    connection.query(&sql).await?;
+    // What the load has written is written now, not during the measurement; not everybody may.
+    let _ = connection.query("CHECKPOINT").await;
+    Ok(())
+}
+
+/// Drops the tables and forgets them; with the last workload's, also the table of metadata.
+pub(super) async fn remove(
+    connection: &mut Connection,
+    content: &Content<'_>,
+) -> Result<(), Error> {
+    connection.query(&drop_tables(content)).await?;
+    let forget = format!(
+        "DELETE FROM igen_metadata WHERE workload = '{}'",
+        content.workload
+    );
+    match connection.query(&forget).await {
+        Err(error) if error.code() == Some(UNDEFINED_TABLE) => return Ok(()),
+        forgotten => forgotten?,
+    };
+    let others = "SELECT 1 FROM igen_metadata LIMIT 1";
+    if connection.query(others).await?.is_empty() {
+        connection.query("DROP TABLE igen_metadata").await?;
+    }
+    Ok(())
+}
+
+/// Figures of `workload`; empty where there are none.
+async fn metadata(connection: &mut Connection, workload: &str) -> Result<Metadata, Error> {
+    let sql = format!("SELECT name, value FROM igen_metadata WHERE workload = '{workload}'");
+    let rows = match connection.query(&sql).await {
+        Err(error) if error.code() == Some(UNDEFINED_TABLE) => return Ok(Metadata::new()),
+        rows => rows?,
+    };
+    let figure = |row: Vec<Option<String>>| match <[Option<String>; 2]>::try_from(row) {
+        Ok([Some(name), Some(value)]) => Some((name, value.parse().ok()?)),
+        _ => None,
+    };
+    Ok(rows.into_iter().filter_map(figure).collect())
+}
+
+/// One of `content`'s tables that is there.
+async fn any_table(
+    connection: &mut Connection,
+    content: &Content<'_>,
+) -> Result<Option<String>, Error> {
+    for filled in &content.tables {
+        let name = filled.table.name;
+        let rows = connection
+            .query(&format!("SELECT to_regclass('{name}') IS NOT NULL"))
+            .await?;
+        if rows
+            .into_iter()
+            .flatten()
+            .flatten()
+            .any(|there| there == "t")
+        {
+            return Ok(Some(name.to_owned()));
+        }
+    }
+    Ok(None)
+}
+
+fn foreign(table: &str) -> Found {
+    Found::Foreign(format!(
+        "a database with a table {table} that iGen did not create"
+    ))
+}
+
+fn drop_tables(content: &Content<'_>) -> String {
+    let names: Vec<&str> = content
+        .tables
+        .iter()
+        .map(|filled| filled.table.name)
+        .collect();
+    format!("DROP TABLE IF EXISTS {}", names.join(", "))
+}
+
+fn create_table(table: &Table) -> String {
+    let columns: Vec<String> = table.columns.iter().map(column).collect();
+    format!("CREATE TABLE {} ({})", table.name, columns.join(", "))
+}
+
+fn column(column: &Column) -> String {
+    let kind = match column.kind {
+        Kind::Key | Kind::Integer => "INTEGER".to_owned(),
+        Kind::Identity => "BIGINT GENERATED BY DEFAULT AS IDENTITY".to_owned(),
+        Kind::BigInteger => "BIGINT".to_owned(),
+        Kind::Amount => "NUMERIC(12,2)".to_owned(),
+        Kind::Character(length) => format!("CHAR({length})"),
+        Kind::Text(most) => format!("VARCHAR({most})"),
+        Kind::Timestamp => "TIMESTAMP(0)".to_owned(),
+    };
+    format!("{} {kind} NOT NULL", column.name)
+}
+
+/// Statements that create keys and indexes, the longest last.
+fn sorts(content: &Content<'_>) -> Vec<String> {
+    let mut sorts: Vec<(u64, String)> = Vec::new();
+    for filled in &content.tables {
+        for column in filled.table.columns {
+            if matches!(column.kind, Kind::Key | Kind::Identity) {
+                let sql = format!(
+                    "ALTER TABLE {} ADD PRIMARY KEY ({})",
+                    filled.table.name, column.name
+                );
+                sorts.push((filled.rows, sql));
+            }
+        }
+    }
+    for index in content.indexes {
+        let rows = content
+            .tables
+            .iter()
+            .find(|filled| filled.table.name == index.table)
+            .map_or(0, |filled| filled.rows);
+        let sql = format!(
+            "CREATE INDEX {} ON {} ({})",
+            index.name, index.table, index.column
+        );
+        sorts.push((rows, sql));
+    }
+    sorts.sort_by_key(|(rows, _)| *rows);
+    sorts.into_iter().map(|(_, sql)| sql).collect()
+}
+
+/// Lets the database assign keys after the loaded ones.
+async fn restart(connection: &mut Connection, table: &Table, rows: u64) -> Result<(), Error> {
+    for column in table.columns {
+        if column.kind == Kind::Identity {
+            connection
+                .query(&format!(
+                    "ALTER TABLE {} ALTER COLUMN {} RESTART WITH {}",
+                    table.name,
+                    column.name,
+                    rows + 1
+                ))
+                .await?;
+        }
+    }
+    Ok(())
+}

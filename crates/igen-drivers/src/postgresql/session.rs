@@ -1,0 +1,108 @@
+//! A connection with its prepared statements.
+
+use igen_engine::Failure;
+
+use super::connection::{Answer, Connection, Server, TextRows, query_message};
+use super::error::Error;
+use super::statement::Statement;
+use crate::settings::Settings;
+use crate::value::Rows;
+
+/// A connection with its prepared statements; a statement is known by its index.
+pub struct Session {
+    connection: Connection,
+    statements: Vec<Statement>,
+    /// A transaction is open, as far as this side knows.
+    open: bool,
+    begin: Vec<u8>,
+    commit: Vec<u8>,
+    rollback: Vec<u8>,
+}
+
+impl Session {
+    pub(super) async fn open(
+        server: &Server,
+        settings: &Settings,
+        statements: &[&str],
+    ) -> Result<Self, Error> {
+        let limit = settings.connect_timeout();
+        let mut connection = Connection::open(server, limit).await?;
+        let prepare = async {
+            connection.query(&settings_sql(settings)).await?;
+            let mut prepared = Vec::with_capacity(statements.len());
+            for (index, sql) in statements.iter().enumerate() {
+                prepared.push(connection.prepare(&format!("s{index}"), sql).await?);
+            }
+            Ok::<_, Error>(prepared)
+        };
+        let statements = tokio::time::timeout(limit, prepare)
+            .await
+            .map_err(|_| std::io::Error::from(std::io::ErrorKind::TimedOut))??;
+        Ok(Self {
+            connection,
+            statements,
+            open: false,
+            begin: query_message("BEGIN"),
+            commit: query_message("COMMIT"),
+            rollback: query_message("ROLLBACK"),
+        })
+    }
+
+    /// The server's process for this connection.
+    #[must_use]
+    pub fn process_id(&self) -> i32 {
+        self.connection.process_id
+    }
+
+    /// Begins a transaction.
+    pub async fn begin(&mut self, _writes: bool) -> Result<(), Failure> {
+        self.open = true;
+        let begun = self.connection.control(&self.begin).await;
+        begun.map_err(|error| error.failure())
+    }
+
+    /// Commits the transaction.
+    pub async fn commit(&mut self) -> Result<(), Failure> {
+        let committed = self.connection.control(&self.commit).await;
+        committed.map_err(|error| error.failure())?;
+        self.open = false;
+        Ok(())
+    }
+
+    /// Rolls back the transaction if one is open; where even this fails the next call fails.
+    pub async fn rollback(&mut self) {
+        if std::mem::take(&mut self.open) {
+            let _ = self.connection.control(&self.rollback).await;
+        }
+    }
+
+    /// Runs a prepared select and reads all of its rows.
+    pub async fn select(&mut self, index: usize, parameters: &[i64]) -> Result<Rows, Failure> {
+        self.run(index, parameters).await.map(|answer| answer.rows)
+    }
+
+    /// Runs a prepared insert, update or delete; returns the number of rows it changed.
+    pub async fn execute(&mut self, index: usize, parameters: &[i64]) -> Result<u64, Failure> {
+        self.run(index, parameters)
+            .await
+            .map(|answer| answer.changed)
+    }
+
+    /// Runs statements that are not prepared and returns the rows of the last one.
+    pub async fn query(&mut self, sql: &str) -> Result<TextRows, Failure> {
+        let rows = self.connection.query(sql).await;
+        rows.map_err(|error| error.failure())
+    }
+
+    async fn run(&mut self, index: usize, parameters: &[i64]) -> Result<Answer, Failure> {
+        let statement = &mut self.statements[index];
+        let answer = self.connection.execute(statement, parameters).await;
+        answer.map_err(|error| error.failure())
+    }
+}
+
+/// Limits the time of each statement.
+pub(super) fn settings_sql(settings: &Settings) -> String {
+    let limit = settings.statement_timeout().unwrap_or_default();
+    format!("SET statement_timeout = {}", limit.as_millis())
+}
