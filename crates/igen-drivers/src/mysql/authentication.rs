@@ -54,3 +54,30 @@ impl Plugin {
 fn exclusive_or(one: &[u8], other: &[u8]) -> Vec<u8> {
     one.iter().zip(other).map(|(a, b)| a ^ b).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Computed with Python's hashlib for the password `secret`.
+    #[test]
+    fn proofs_are_what_servers_expect() {
+        let challenge = b"abcdefghijklmnopqrst";
+        let hex = |proof: &[u8]| {
+            let digits: Vec<String> = proof.iter().map(|byte| format!("{byte:02x}")).collect();
+            digits.concat()
+        };
+        for (plugin, proof) in [
+            (Plugin::Native, "8817c50fa779daef010ee7577825b0847df9842e"),
+            (
+                Plugin::CachingSha2,
+                "c76e2898612a4cf042c77fa8c4702c4c64c0c2c557c53c4d75595aaa6abae809",
+            ),
+        ] {
+            assert_eq!(hex(&plugin.proof(b"secret", challenge)), proof);
+            assert!(plugin.proof(b"", challenge).is_empty());
+            assert_eq!(Plugin::of(plugin.name()), Some(plugin));
+        }
+        assert_eq!(Plugin::of(b"client_ed25519"), None);
+    }
+}

@@ -4,12 +4,13 @@ use std::time::Duration;
 
 use super::authentication::Plugin;
 use super::error::Error;
-use super::handshake::{Greeting, capability, push_answer};
+use super::handshake::{Greeting, capability, push_answer, push_tls_request};
 use super::packet::{HEADER, LONGEST_PAYLOAD, Reader, seal};
 use super::row::{Column, add_row};
 use super::server::Server;
 use super::statement::Statement;
 use crate::stream::{Address, Stream};
+use crate::target::TlsMode;
 use crate::value::Rows;
 
 const QUERY: u8 = 0x03;
@@ -90,6 +91,11 @@ impl Connection {
         self.stream.is_local()
     }
 
+    /// Version and cipher of TLS; `None` without.
+    pub(super) fn tls(&self) -> Option<String> {
+        self.stream.tls()
+    }
+
     /// Limits the time of each statement. MySQL limits that of selects only, so that other
     /// statements are limited by their waits for locks.
     pub(super) async fn limit_statements(&mut self, limit: Option<Duration>) -> Result<(), Error> {
@@ -116,7 +122,13 @@ impl Connection {
         }
         let greeting = Greeting::of_packet(self.payload())
             .ok_or(Error::Protocol("not a MariaDB or MySQL server"))?;
-        let capabilities = greeting.common(false).ok_or_else(|| {
+        let tls = match server.target.tls.mode {
+            TlsMode::Disable => false,
+            TlsMode::Prefer => greeting.has_tls(),
+            _ if greeting.has_tls() => true,
+            _ => return Err(Error::Unsupported("the server has no TLS".to_owned())),
+        };
+        let capabilities = greeting.common(tls).ok_or_else(|| {
             Error::Unsupported(format!(
                 "server {} is too old: MariaDB 10.2 or MySQL 5.7 is needed",
                 greeting.version
@@ -124,6 +136,13 @@ impl Connection {
         })?;
         self.mariadb = greeting.is_mariadb();
         self.caches_metadata = capabilities & capability::CACHE_METADATA != 0;
+        if tls {
+            push_tls_request(self.stream.output(), capabilities, self.sequence);
+            self.stream.flush().await?;
+            self.stream.consume(std::mem::take(&mut self.current));
+            self.stream.encrypt(&server.target).await?;
+            self.sequence = self.sequence.wrapping_add(1);
+        }
         let password = server.password();
         let plugin = greeting.plugin.unwrap_or(Plugin::Native);
         let proof = plugin.proof(password, &greeting.challenge);
@@ -151,7 +170,7 @@ impl Connection {
                 // The server remembers the password: OK follows.
                 [MORE, 3] => (),
                 [MORE, 4] => {
-                    if !matches!(server.target.address, Address::Unix(_)) {
+                    if !tls && !matches!(server.target.address, Address::Unix(_)) {
                         return Err(Error::Unsupported(
                             "the server asks for the password itself, which others could read on \
                              the way: use a Unix socket or TLS"
@@ -443,4 +462,73 @@ fn text_row(payload: &[u8], columns: u64) -> Option<Vec<Option<String>>> {
         });
     }
     Some(row)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used)]
+    use proptest::prelude::*;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::TcpListener;
+
+    use super::*;
+
+    const GREETING: &[u8] =
+        b"\x0A10.11.19-MariaDB\0\x07\0\0\0abcdefgh\0\xFE\xF7\x2D\x02\0\xFF\x81\x15\
+        \0\0\0\0\0\0\x1D\0\0\0ijklmnopqrst\0mysql_native_password\0";
+    const OK_PACKET: &[u8] = &[OK, 0, 0, 2, 0, 0, 0];
+
+    /// Says `said` to a client that connects, asks and prepares.
+    async fn talk(said: Vec<u8>) {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let speak = async {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            // The client may have left.
+            let _ = stream.write_all(&said).await;
+            let _ = stream.shutdown().await;
+            let _ = stream.read_to_end(&mut Vec::new()).await;
+        };
+        let listen = async {
+            let server = Server::of(&format!("mysql://igen@127.0.0.1:{port}/shop"), "");
+            let limit = Duration::from_secs(5);
+            if let Ok(mut connection) = Connection::open(&server.unwrap(), limit).await {
+                let _ = connection.query("SELECT 1").await;
+                if let Ok(mut statement) = connection.prepare("SELECT 1").await {
+                    let _ = connection.execute(&mut statement, &[]).await;
+                }
+            }
+        };
+        tokio::join!(speak, listen);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(100))]
+        #[test]
+        fn whatever_a_server_says_it_is_an_error_at_worst(
+            packets: Vec<Vec<u8>>,
+            rest: Vec<u8>,
+            greets: bool,
+            accepts: bool,
+        ) {
+            let mut said = Vec::new();
+            let first = [(greets, GREETING), (greets && accepts, OK_PACKET)];
+            let first = first.into_iter().filter(|(says, _)| *says);
+            for payload in first.map(|(_, payload)| payload.to_vec()).chain(packets) {
+                let start = said.len();
+                said.extend([0; HEADER]);
+                said.extend(payload);
+                seal(&mut said, start, 0);
+            }
+            said.extend(rest);
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build()
+                .unwrap();
+            runtime.block_on(async {
+                let limit = Duration::from_secs(10);
+                tokio::time::timeout(limit, talk(said)).await.expect("no hang");
+            });
+        }
+    }
 }

@@ -7,6 +7,7 @@ use igen_engine::Failure;
 use igen_job::JobError;
 
 use super::packet::Reader;
+use crate::stream::broken;
 
 /// What goes wrong on a connection.
 #[derive(Debug)]
@@ -67,7 +68,7 @@ impl Error {
     pub(super) fn failure(&self) -> Failure {
         match self {
             Self::Server(error) => error.failure(),
-            Self::Connection(error) => Failure::lost(broken(error.kind())),
+            Self::Connection(error) => Failure::lost(broken(error)),
             Self::Protocol(what) => Failure::lost(*what),
             Self::Unsupported(what) => Failure::lost(what.clone()),
         }
@@ -77,10 +78,7 @@ impl Error {
     pub(super) fn job_error(&self, place: &str) -> JobError {
         let text = match self {
             Self::Server(error) => error.text(),
-            Self::Connection(error) => match broken(error.kind()) {
-                "connection failed" => format!("connection failed: {error}"),
-                reason => reason.to_owned(),
-            },
+            Self::Connection(error) => broken(error).into_owned(),
             Self::Protocol(what) => (*what).to_owned(),
             Self::Unsupported(what) => what.clone(),
         };
@@ -175,19 +173,6 @@ impl ServerError {
             1969 | 3024 => "statement timed out",
             _ => return None,
         })
-    }
-}
-
-fn broken(kind: ErrorKind) -> &'static str {
-    match kind {
-        ErrorKind::ConnectionRefused => "connection refused",
-        ErrorKind::NotFound => "no server at the socket",
-        ErrorKind::TimedOut => "no answer from the server",
-        ErrorKind::UnexpectedEof
-        | ErrorKind::ConnectionReset
-        | ErrorKind::ConnectionAborted
-        | ErrorKind::BrokenPipe => "connection lost",
-        _ => "connection failed",
     }
 }
 

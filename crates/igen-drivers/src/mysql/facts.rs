@@ -56,6 +56,7 @@ pub(super) async fn read(connection: &mut Connection, server: &Server) -> Vec<(S
         fact("flavour", flavour),
         fact("placement", placement),
         fact("transport", transport),
+        fact("tls", connection.tls().unwrap_or_else(|| "off".to_owned())),
     ];
     facts.extend(variables(connection).await.unwrap_or_default());
     if let Ok(Some(bytes)) = database_bytes(connection).await {

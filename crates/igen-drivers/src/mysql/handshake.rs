@@ -88,6 +88,10 @@ impl Greeting {
         self.version.contains("MariaDB")
     }
 
+    pub(super) fn has_tls(&self) -> bool {
+        self.capabilities & capability::TLS != 0
+    }
+
     /// What both sides can do; `None` if that is too little. With `tls` what comes next is TLS.
     pub(super) fn common(&self, tls: bool) -> Option<u64> {
         let tls = if tls { capability::TLS } else { 0 };
@@ -95,7 +99,7 @@ impl Greeting {
     }
 }
 
-/// Appends the fields with which the client's answer begins.
+/// Appends the fields with which the client's answer begins; alone, they ask for TLS.
 fn push_capabilities(output: &mut Vec<u8>, capabilities: u64) {
     const LONGEST_PACKET_BYTES: u32 = 1 << 24;
     let [a, b, c, d, extended @ ..] = capabilities.to_le_bytes();
@@ -104,6 +108,14 @@ fn push_capabilities(output: &mut Vec<u8>, capabilities: u64) {
     output.push(CHARACTER_SET);
     output.extend([0; 19]);
     output.extend(extended);
+}
+
+/// Appends a packet that asks for TLS.
+pub(super) fn push_tls_request(output: &mut Vec<u8>, capabilities: u64, sequence: u8) {
+    let start = output.len();
+    output.extend([0; HEADER]);
+    push_capabilities(output, capabilities);
+    seal(output, start, sequence);
 }
 
 /// Appends the client's answer to the greeting.

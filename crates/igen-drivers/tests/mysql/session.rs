@@ -261,3 +261,88 @@ async fn facts_are_read_from_the_server() {
     assert_eq!(fact("innodb_buffer_pool_bytes"), Some((32 << 20).into()));
     assert!(fact("version").is_some() && fact("max_connections").is_some());
 }
+
+#[tokio::test]
+async fn tls_is_used_and_checked_as_far_as_asked_for() {
+    let certificates = tempfile::tempdir().unwrap();
+    let path = |name: &str| certificates.path().join(name).display().to_string();
+    for name in ["server", "other"] {
+        if !certificate(&path(name)) {
+            println!("skipped: openssl is not installed");
+            return;
+        }
+    }
+    std::fs::set_permissions(
+        certificates.path(),
+        std::os::unix::fs::PermissionsExt::from_mode(0o755),
+    )
+    .unwrap();
+    let Some(server) = Server::start(&[
+        &format!("--ssl-cert={}.pem", path("server")),
+        &format!("--ssl-key={}.key", path("server")),
+    ]) else {
+        return;
+    };
+    server.sql("CREATE DATABASE encrypted");
+    let by_name = server.target("encrypted").replace("127.0.0.1", "localhost");
+    let by_address = server.target("encrypted");
+    for (target, mode, roots, works) in [
+        (&by_address, "require", "other", true),
+        (&by_name, "verify-full", "server", true),
+        (&by_address, "verify-ca", "server", true),
+        (&by_address, "verify-full", "server", false),
+        (&by_name, "verify-ca", "other", false),
+    ] {
+        let target = format!("{target}?sslmode={mode}&sslrootcert={}.pem", path(roots));
+        let looked = open(&target).look(&content(1)).await;
+        match looked {
+            Ok(_) => assert!(works, "{target}"),
+            Err(error) => assert!(!works && error.text.contains("certificate"), "{error}"),
+        }
+        if works {
+            let facts = open(&target).facts().await;
+            let tls = facts.iter().find(|(name, _)| name == "tls").unwrap();
+            assert!(tls.1.as_str().unwrap().starts_with("TLSv1"), "{tls:?}");
+        }
+    }
+}
+
+/// Writes a certificate for `localhost` that is its own authority, and its key.
+fn certificate(path: &str) -> bool {
+    let created = std::process::Command::new("openssl")
+        .args([
+            "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2",
+        ])
+        .args([
+            "-subj",
+            "/CN=localhost",
+            "-addext",
+            "subjectAltName=DNS:localhost",
+        ])
+        .args(["-addext", "basicConstraints=critical,CA:FALSE"])
+        .arg(format!("-out={path}.pem"))
+        .arg(format!("-keyout={path}.key"))
+        .output();
+    if !created.is_ok_and(|output| output.status.success()) {
+        return false;
+    }
+    // The server runs as another user.
+    let readable = std::os::unix::fs::PermissionsExt::from_mode(0o644);
+    std::fs::set_permissions(format!("{path}.key"), readable).unwrap();
+    true
+}
+
+#[tokio::test]
+async fn a_server_without_tls_is_refused_where_tls_is_asked_for() {
+    let Some(server) = Server::shared() else {
+        return;
+    };
+    server.sql("CREATE DATABASE plain");
+    let target = server.target("plain") + "?sslmode=require";
+    let error = open(&target).look(&content(1)).await.expect_err("no TLS");
+    assert!(error.text.contains("no TLS"), "{error}");
+    open(&(server.target("plain") + "?sslmode=prefer"))
+        .look(&content(1))
+        .await
+        .expect("without TLS");
+}
