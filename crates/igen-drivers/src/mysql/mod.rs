@@ -5,6 +5,7 @@
 //! where the server (MariaDB since 10.6) can leave them out.
 
 mod authentication;
+mod connect;
 mod connection;
 mod content;
 mod database;
