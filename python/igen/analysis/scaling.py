@@ -65,7 +65,9 @@ def scaling_observations(system: System) -> Iterator[Observation]:
         f"Up to {instances_name(at)} the mean response time stays below {format_time_ms(limit_ms)}: "
         f"{format_time_ms(point.response_time_ms or 0.0)} at {rate(system, point.throughput_per_s.value)}"
     )
-    beyond = [level for level in levels if level.instances > at.instances and level.response_time_ms]
-    if beyond and beyond[0].response_time_ms:
-        text += f"; {instances_name(beyond[0])} answer in {format_time_ms(beyond[0].response_time_ms.mean)}"
+    beyond = next((level for level in levels if level.instances > at.instances), None)
+    if beyond and beyond.response_time_ms:
+        mean_ms = beyond.response_time_ms.mean
+        text += f"; {instances_name(beyond)} answer in {format_time_ms(mean_ms)}"
+        text += ", but the interval of it crosses the limit" if mean_ms < limit_ms else ""
     yield Observation(text=f"{text}.", evidence="95 % interval of the mean below the limit")

@@ -30,6 +30,7 @@ from igen.report.sentence import (
     headline,
     observations,
     references,
+    targets_text,
 )
 from igen.report.table import Table
 
@@ -147,7 +148,7 @@ def render_markdown(result: Result, path: Path) -> dict[Path, bytes]:
     gallery = _Gallery(path.with_name(f"{path.stem}-charts"))
     lines = [f"# {escape(result.title)}", ""]
     for system in result.systems:
-        about = [system.name, system.workload, *system.targets, f"{system.load_model} load"]
+        about = [system.name, system.workload, *targets_text(system.targets), f"{system.load_model} load"]
         lines.append(f"- {escape(' · '.join([*about, date(system.started_unix_s)]))}")
     lines += _paragraphs(headline(result)) + table_lines(points_table(result))
     lines += _observed("Observations", observations(result))

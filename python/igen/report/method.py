@@ -49,7 +49,13 @@ METHOD = (
         "Peak, sweet spot, knee",
         "Peak: the highest throughput, after a search that of its fresh confirmation runs alone. Sweet spot: "
         "the lowest level that is statistically the same as the peak. Knee: the highest throughput divided "
-        "by response time.",
+        "by response time. Within limit: the highest load whose mean response time, its whole interval, is "
+        "below the limit that the study sets.",
+    ),
+    (
+        "Efficiency of instances",
+        "X(n) / (n X(1)): the throughput of n instances over n times that of one, each under the same load. "
+        "Its interval is that of the ratio X(n) / X(1).",
     ),
     (
         "Resources",

@@ -7,7 +7,7 @@ from statistics import median
 from igen.analysis.result import Level, Result, System, TargetResult
 from igen.analysis.wording import STATEMENTS
 from igen.report.level import LoadAxis, is_comparison
-from igen.report.number import column, interval, ratio, ratio_interval
+from igen.report.number import column, interval, plain, ratio, ratio_interval
 from igen.report.table import Column, Table
 
 
@@ -25,10 +25,10 @@ def scaling_table(system: System) -> Table:
     columns = [
         Column("instances", [f"{level.instances:,}" for level in levels]),
         Column("users", [f"{level.users or 0:,}" for level in levels]),
-        Column("offered", column([level.offered_per_s for level in levels], digits=4), group="per s"),
+        Column("offered", [plain(level.offered_per_s or 0) for level in levels], group="per s"),
         Column("done", column([level.throughput_per_s.value for level in levels], digits=4), group="per s"),
         Column("95 % interval", [interval(level.throughput_per_s) for level in levels], group="per s"),
-        Column(STATEMENTS, column(statements, digits=4), group="per s"),
+        Column(STATEMENTS, column(statements, digits=4, most_decimals=0), group="per s"),
         Column("mean", column([time.mean if time else None for time in times]), group="response time, ms"),
         Column("p99", column([time.p99 if time else None for time in times]), group="response time, ms"),
         Column("X(n) / n X(1)", [ratio(each.efficiency) for each, _ in rows], group="efficiency"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 
 from igen.analysis.load import instances_name
@@ -10,6 +11,9 @@ from igen.analysis.result import Estimate, Observation, Point, Ratio, Result, Sy
 from igen.report.level import LoadAxis, counts, is_comparison
 from igen.report.number import interval, ratio_interval, significant, time_ms
 from igen.report.number import ratio as ratio_of
+
+MOST_TARGETS = 4
+"""More than these are not named one by one at the top of a report."""
 
 
 def estimate_text(estimate: Estimate) -> str:
@@ -88,6 +92,13 @@ def _scaling_sentence(system: System) -> str:
         limit = time_ms(system.response_time_limit_ms)
         text += f"; mean response time below {limit} up to {instances_name(system.within_limit)}"
     return f"{text}. {validity(system)}."
+
+
+def targets_text(targets: Sequence[str]) -> list[str]:
+    """The targets one by one; of many the first, the last and their number."""
+    if len(targets) <= MOST_TARGETS:
+        return list(targets)
+    return [f"{targets[0]} … {targets[-1]} ({len(targets)} targets)"]
 
 
 def references(result: Result) -> list[str]:

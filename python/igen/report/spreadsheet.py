@@ -19,6 +19,7 @@ def _identity(system: System, level: Level) -> Record:
         "system": system.name,
         "level": level.level,
         "users": level.users,
+        "instances": level.instances,
         "offered_per_s": level.offered_per_s,
     }
 

@@ -177,7 +177,7 @@ def limit_line(panel: Panel, limit_ms: float) -> list[alt.Chart]:
     """A response-time limit across the chart."""
     values: list[Row] = [{"x": load, "y": limit_ms} for load in (panel.loads[0], panel.loads[-1])]
     line = blank(values).mark_line(color=MUTED, strokeWidth=1.2, strokeDash=[2, 3], aria=False)
-    word = blank(values[:1]).mark_text(text="limit", align="left", dy=-7, color=MUTED, aria=False)
+    word = blank(values[1:]).mark_text(text="limit", align="right", dy=-7, color=MUTED, aria=False)
     return [line.encode(panel.x(), panel.y()), word.encode(panel.x(), panel.y())]
 
 

@@ -18,6 +18,7 @@ from igen.report.sentence import (
     headline_ratios,
     observations,
     points_by_level,
+    targets_text,
 )
 
 MOST_CHIPS = 12
@@ -36,7 +37,8 @@ def header(result: Result) -> Html:
     """Title, and one line for each system that says what ran against what, and when."""
     lines = []
     for system in result.systems:
-        facts = [system.workload, *system.targets, f"{system.load_model} load", date(system.started_unix_s)]
+        about = [system.workload, *targets_text(system.targets), f"{system.load_model} load"]
+        facts = [*about, date(system.started_unix_s)]
         name = tag("strong", system.name)
         lines.append(tag("p", swatch(result, system), name, " · ", " · ".join(facts), class_="meta"))
     return tag("header", tag("h1", result.title), *lines)

@@ -1,0 +1,121 @@
+"""Reports of several targets: a curve along their number, what each did, and ratios to several bases."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from igen.analysis.analyse import result_of
+from igen.analysis.result import Estimate, Result, TargetResult
+from igen.report import summary_text, write_report
+from igen.report.charts import draw_pictures
+from igen.report.level_tables import one_base, ratio_table
+from igen.report.scaling_tables import scaling_table, spread_table, targets_table
+from igen.report.sentence import headline, headline_ratios, targets_text
+from igen.report.terminal import Terminal
+from igen.report.text import compare_text
+from report import sample
+from tests.analysis.scaled import scaling_study
+
+PLAIN = Terminal(width=100)
+
+
+@pytest.fixture(scope="module")
+def result() -> Result:
+    systems = scaling_study({1: 5, 2: 8, 4: 95}, reference="one instance: 725 tx/s")
+    return result_of(systems, "Instances")
+
+
+def test_the_scaling_table_has_a_row_for_each_number_of_instances(result: Result) -> None:
+    table = scaling_table(result.systems[1])
+    cells = {column.full_title: column.cells for column in table.columns if column.group != "efficiency"}
+    assert cells["instances"] == ["1", "2", "4"]
+    assert cells["users"] == ["50", "100", "200"]
+    assert cells["per s offered"] == ["500", "1,000", "2,000"]
+    assert cells["per s statements"] == ["3,000", "6,000", "12,000"]
+    assert next(column for column in table.columns if column.group == "efficiency").cells[0] == "1.000"
+    assert scaling_table(result.systems[0]).columns == []
+
+
+def test_every_format_shows_instances_targets_and_published_figures(result: Result, tmp_path: Path) -> None:
+    for kind in ("html", "markdown"):
+        write_report(result, tmp_path / f"r.{kind}", kind)  # type: ignore[arg-type]
+        text = (tmp_path / f"r.{kind}").read_text(encoding="utf-8")
+        for words in (
+            "Scaling over instances",
+            "one instance: 725 tx/s",
+            "4 instances, 200 users",
+            "Targets",
+        ):
+            assert words in text, (kind, words)
+    text = summary_text(result, terminal=PLAIN)
+    assert "statements" in text
+    assert "one instance: 725 tx/s" in text
+
+
+def test_the_headline_tells_of_the_most_instances(result: Result) -> None:
+    assert headline(result)[-1].startswith("A, horizontal (oltp): 4 instances with 2,000 transactions/s")
+    assert "below 30 ms up to 2 instances" in headline(result)[-1]
+
+
+def test_instances_have_charts_of_their_own(result: Result) -> None:
+    pictures = draw_pictures(result)
+    assert [picture.name for picture in pictures.instances] == [
+        "throughput-instances",
+        "response-time-instances",
+    ]
+    assert [picture.name for picture in pictures.scaling] == ["throughput", "response-time"]
+    assert "A, vertical" not in pictures.instances[0].description
+    assert "limit" in pictures.instances[1].svg
+    assert draw_pictures(sample.one_system()).instances == []
+
+
+def test_targets_are_shown_where_there_are_several() -> None:
+    result = sample.one_system()
+    level = result.systems[0].levels[0]
+    targets = [
+        TargetResult(
+            target=f"sqlite:///{name}.db",
+            transactions=round(rate * 10),
+            errors=0,
+            share=rate / 600,
+            throughput_per_s=Estimate(value=rate, low=rate * 0.99, high=rate * 1.01, n=3),
+            response_time_ms=level.response_time_ms if name != "c" else None,
+        )
+        for name, rate in (("a", 100.0), ("b", 200.0), ("c", 300.0))
+    ]
+    sharded = replace(level, targets=targets)
+    assert [column.cells for column in targets_table(sharded).columns][:2] == [
+        ["sqlite:///a.db", "sqlite:///b.db", "sqlite:///c.db"],
+        ["17", "33", "50"],
+    ]
+    system = replace(result.systems[0], levels=[sharded, *result.systems[0].levels[1:]])
+    (row,) = spread_table(replace(result, systems=[system])).rows()
+    assert row[:5] == ("1", "3", "100.0", "200.0", "300.0")
+    assert targets_table(level).columns == []
+    assert spread_table(result).columns == []
+
+
+def test_many_targets_are_not_named_one_by_one() -> None:
+    names = [f"mysql://db{number}/igen" for number in range(1, 33)]
+    assert targets_text(names[:4]) == names[:4]
+    assert targets_text(names) == ["mysql://db1/igen … mysql://db32/igen (32 targets)"]
+
+
+def test_ratios_to_several_bases_name_theirs() -> None:
+    one = sample.comparison()
+    assert one_base(one) == "ext4"
+    assert "against" not in [column.title for column in ratio_table(one).columns]
+    others = [replace(system, name=f"{system.name} on disk") for system in one.systems]
+    ratios = [
+        replace(ratio, system=f"{ratio.system} on disk", base=f"{ratio.base} on disk") for ratio in one.ratios
+    ]
+    both = replace(one, systems=[*one.systems, *others], ratios=[*one.ratios, *ratios])
+    assert one_base(both) is None
+    assert [ratio.base for ratio in headline_ratios(both)] == ["ext4", "ext4 on disk"]
+    text = compare_text(both, terminal=PLAIN)
+    assert text.count("Ratios to") == 0
+    assert "against" in text
+    assert "ratio (log scale)" in draw_pictures(both).ratios[0].svg
