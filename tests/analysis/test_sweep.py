@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from igen.analysis.interval import mean_interval
-from igen.analysis.sweep import PeakSearch, enough
+from igen.analysis.sweep import MOST_CANDIDATES, PeakSearch, enough
 
 Curve = Callable[[int], float]
 
@@ -126,3 +126,26 @@ def test_stopping_early_does_not_break_the_interval() -> None:
         runs.append(len(means))
     assert np.mean(covered) > 0.9
     assert 3 <= np.mean(runs) <= 6
+
+
+def test_a_level_that_fails_its_confirmation_gives_way_to_the_next_best() -> None:
+    search = PeakSearch(first=8, largest=32)
+    searched = [(8, [80.0]), (16, [160.0]), (32, [0.0]), (11, [110.0]), (23, [230.0])]
+    searched += [(19, [190.0]), (27, [270.0]), (25, [250.0]), (29, [0.0])]
+    confirmed: list[tuple[int, list[float]]] = []
+    asked = []
+    while requests := search.next(searched, confirmed):
+        assert {request.purpose for request in requests} == {"confirm"}, requests
+        users = sorted({request.users for request in requests})
+        asked.append(users)
+        confirmed += [(each, [10.0 * each] * 3 if each < 25 else [10.0 * each]) for each in users]
+    assert asked == [[27], [25], [23]]
+
+
+def test_a_system_that_confirms_nothing_ends_the_search() -> None:
+    search = PeakSearch(first=1, largest=4)
+    searched = [(1, [10.0]), (2, [20.0]), (4, [40.0]), (3, [30.0])]
+    confirmed: list[tuple[int, list[float]]] = []
+    while requests := search.next(searched, confirmed):
+        confirmed += [(users, []) for users in {request.users for request in requests}]
+    assert len(confirmed) <= MOST_CANDIDATES

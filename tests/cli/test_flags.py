@@ -52,7 +52,7 @@ def test_every_flag_has_its_place() -> None:
     made = study(
         "oltp --target sqlite:///a.db --target sqlite:///b.db --duration 10s --warmup 2s --repeats 3 --seed 7"
         " --set customers=1000 --set mode=six --set size=512MiB --set exact=true --set sizes=[1]"
-        " --name before --pin --force"
+        " --name before --pin --force --response-time-limit 30ms"
     )
     assert made.job == {
         "workload": "oltp",
@@ -65,6 +65,7 @@ def test_every_flag_has_its_place() -> None:
         "force": True,
     }
     assert (made.name, made.system, made.repeats) == ("oltp", "before", 3)
+    assert made.response_time_limit == pytest.approx(0.03)
 
 
 def test_what_nobody_said_is_left_to_the_agent() -> None:
@@ -90,6 +91,8 @@ def test_a_search_keeps_the_users_as_its_range() -> None:
         ("cpu --rate 5ms", "--rate"),
         ("cpu --think-time 5parsecs", "--think-time"),
         ("cpu --pace fast", "--pace"),
+        ("cpu --response-time-limit 0", "--response-time-limit"),
+        ("cpu --response-time-limit soon", "--response-time-limit"),
         ("cpu --set novalue", "--set"),
         ("cpu --set =5", "--set"),
         ("cpu --repeats 0", "--repeats"),

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from igen.errors import InputError
-from igen.study.plan import expand, set_path
-from igen.study.study import Study
+from igen.study.plan import expand, merged, set_path
+from igen.study.study import Study, System
 
 
 class Checker:
@@ -94,3 +94,52 @@ def test_what_is_put_at_a_path_is_there(names: list[str], value: int) -> None:
     for name in names:
         table = table[name]
     assert table == value
+
+
+def of_systems(*systems: System, axes: dict[str, list[Any]] | None = None) -> list[Any]:
+    job = {"params": {"customers": 5, "mode": "six"}, "targets": ["s{1..2}"]}
+    return expand(Study(name="s", job=job, axes=axes or {}, systems=list(systems)), Checker())  # type: ignore[arg-type]
+
+
+def test_each_system_has_every_point_of_the_axes() -> None:
+    points = of_systems(
+        System(name="disk"),
+        System(name="SSD", job={"params": {"customers": 7}, "targets": ["t{1..2}"]}, against="disk"),
+        axes={"load.closed.users": [2, 1]},
+    )
+    assert [(point.number, point.system, point.label) for point in points] == [
+        (0, "disk", "disk, users 1"),
+        (1, "disk", "disk, users 2"),
+        (2, "SSD", "SSD, users 1"),
+        (3, "SSD", "SSD, users 2"),
+    ]
+    assert points[0].job["params"] == {"customers": 5, "mode": "six"}
+    assert points[2].job["params"] == {"customers": 7, "mode": "six"}
+    assert (points[0].job["targets"], points[2].job["targets"]) == (["s1", "s2"], ["t1", "t2"])
+
+
+def test_what_is_wrong_with_a_system_names_it() -> None:
+    with pytest.raises(InputError, match="system `b`: no users") as caught:
+        of_systems(System(name="a"), System(name="b", job={"load": {"closed": {"users": 0}}}))
+    assert caught.value.where == "load.closed.users"
+
+
+tables = st.recursive(
+    st.integers(), lambda values: st.dictionaries(st.sampled_from("abc"), values, max_size=3), max_leaves=8
+)
+jobs = st.dictionaries(st.sampled_from("abc"), tables, max_size=3)
+
+
+@given(jobs, jobs)
+def test_tables_are_merged_and_neither_is_changed(table: dict[str, Any], over: dict[str, Any]) -> None:
+    before = copy.deepcopy((table, over))
+    both = merged(table, over)
+    assert (table, over) == before
+    assert merged(both, over) == both
+    assert merged(table, {}) == table
+    for name in {**table, **over}:
+        below, above = table.get(name), over.get(name)
+        if isinstance(below, dict) and isinstance(above, dict):
+            assert both[name] == merged(below, above)
+        else:
+            assert both[name] == (above if name in over else below)

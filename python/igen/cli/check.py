@@ -74,17 +74,17 @@ def _amount(study: Study, levels: list[Level]) -> Iterator[str]:
     from igen.study.scaling import instance_counts, share_of
 
     auto = "as many repeats as make each level precise enough, 3 to 10"
+    repeats = auto if study.repeats == "auto" else f"{study.repeats} repeat{'s' if study.repeats > 1 else ''}"
     if study.search:
         yield "  and as many levels as the search for the peak asks for, usually 8 to 15"
         if study.search.policy == "scaling":
             counts = ", ".join(map(str, instance_counts(len(levels[-1].job["targets"]))))
-            repeats = auto if study.repeats == "auto" else f"{study.repeats} repeats"
             share = f"{100 * share_of(study):g} %"
             yield f"  then {counts} instances, each at {share} of the peak of one; {repeats}"
     elif study.repeats == "auto":
-        yield f"  {auto}"
+        yield f"  {repeats}"
     else:
         jobs = len(levels) * study.repeats
         total_s = study.repeats * sum(level.duration_s for level in levels)
         duration = f"about {duration_text(total_s)} and what it takes to prepare"
-        yield f"  {study.repeats} repeats, {jobs} jobs, {duration}"
+        yield f"  {repeats}, {jobs} job{'s' if jobs > 1 else ''}, {duration}"
