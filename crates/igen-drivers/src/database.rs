@@ -1,5 +1,7 @@
 //! A database of any engine: what is in it, and connections to it.
 
+use std::path::PathBuf;
+
 use igen_engine::{Failure, Progress};
 use igen_job::JobError;
 use serde_json::Value;
@@ -62,6 +64,15 @@ impl Database {
             Self::Duckdb(_) => duckdb::SCHEME,
             Self::Postgresql(_) => postgresql::SCHEME,
             Self::Mysql(_) => mysql::SCHEME,
+        }
+    }
+
+    /// Files of an embedded database, its log last, whether or not they are there; none of a server.
+    #[must_use]
+    pub fn files(&self) -> Vec<PathBuf> {
+        match self {
+            Self::Sqlite(database) => database.files(),
+            Self::Duckdb(database) => database.files(),
         }
     }
 

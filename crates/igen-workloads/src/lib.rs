@@ -7,4 +7,5 @@ pub mod model;
 pub mod noop;
 pub mod oltp;
 pub mod ram;
+pub mod scan;
 pub mod workloads;

@@ -107,6 +107,12 @@ impl Database {
         Ok(session)
     }
 
+    /// The file and its log.
+    #[must_use]
+    pub fn files(&self) -> Vec<PathBuf> {
+        vec![self.path.clone(), embedded::beside(&self.path, ".wal")]
+    }
+
     /// What a connection says about itself.
     pub fn facts(&self) -> Vec<(String, Value)> {
         let mut facts = vec![

@@ -10,6 +10,7 @@ mod database;
 mod error;
 mod facts;
 mod file;
+mod functions;
 mod load;
 mod session;
 

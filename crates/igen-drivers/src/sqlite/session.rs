@@ -11,6 +11,7 @@ use rusqlite::{CachedStatement, Connection, OpenFlags};
 
 use super::busy::wait_for_locks;
 use super::error::failure;
+use super::functions::add_functions;
 use crate::embedded::FileIdentity;
 use crate::settings::{Settings, Synchronous};
 use crate::value::{Checksum, Rows};
@@ -179,6 +180,7 @@ fn connect(
     // Statements keep their plan: otherwise a bundled SQLite (compiled with STAT4) prepares some of
     // them again for each new parameter, such as a select with ORDER BY and LIMIT.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+    add_functions(&connection)?;
     wait_for_locks(
         &mut connection,
         settings.busy_timeout(),

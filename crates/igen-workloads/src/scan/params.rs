@@ -1,0 +1,135 @@
+//! Parameters of `scan`.
+
+use igen_drivers::settings::Settings;
+use igen_job::{Bytes, JobError};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::predicate::Predicate;
+use super::table::Name;
+
+/// A dozen records of the widest table.
+const LEAST_BYTES: u64 = 100_000;
+
+/// Parameters of `scan`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Params {
+    /// The table that is scanned.
+    pub table: Name,
+    /// What is asked of each record.
+    pub predicate: Predicate,
+    /// The tables that are loaded.
+    pub tables: Vec<Name>,
+    /// Nominal size of each table, from 100 kB; smaller than 100 MB only to try things out.
+    pub size_bytes: Bytes,
+    /// Threads or processes that scan at once, from 1; the engine's own default when absent. SQLite
+    /// and MariaDB scan with one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub threads: Option<u32>,
+    /// Drop what is cached of the tables before each scan, as far as that is possible: the fact
+    /// `scan.cache` says how far. One user only.
+    pub cold: bool,
+    /// Settings of each connection.
+    #[serde(flatten)]
+    pub settings: Settings,
+}
+
+impl Default for Params {
+    fn default() -> Self {
+        Self {
+            table: Name::default(),
+            predicate: Predicate::default(),
+            tables: Name::ALL.to_vec(),
+            size_bytes: Bytes(256_000_000),
+            threads: None,
+            cold: false,
+            settings: Settings::default(),
+        }
+    }
+}
+
+impl Params {
+    /// Checks what the types cannot say, for so many `users` of a database of `engine`.
+    pub(super) fn check(&self, users: u32, engine: &str) -> Result<(), JobError> {
+        if !self.tables.contains(&self.table) {
+            let table = self.table.table().name;
+            return Err(JobError::at(
+                "params.tables",
+                format!("the table {table} is not among them"),
+            )
+            .hint(format!("add \"{table}\", or scan one of them")));
+        }
+        if let Some(twice) = self.tables.iter().enumerate().find_map(|(index, name)| {
+            self.tables[..index]
+                .contains(name)
+                .then_some(name.table().name)
+        }) {
+            return Err(JobError::at(
+                "params.tables",
+                format!("{twice} is named twice"),
+            ));
+        }
+        if self.size_bytes.0 < LEAST_BYTES {
+            return Err(JobError::at("params.size_bytes", "too small for a table")
+                .hint(format!("use at least {LEAST_BYTES} bytes")));
+        }
+        let serial = matches!(engine, "sqlite" | "mysql");
+        match self.threads {
+            Some(0) | Some(1_025..) => {
+                return Err(JobError::at("params.threads", "out of range").hint("use 1 to 1024"));
+            }
+            Some(2..) if serial => {
+                return Err(JobError::at(
+                    "params.threads",
+                    format!("{engine} scans with one thread"),
+                )
+                .hint("leave it out, or choose another target"));
+            }
+            _ => (),
+        }
+        if self.cold && users != 1 {
+            return Err(JobError::at(
+                "params.cold",
+                format!("{users} users drop what the others have just read"),
+            )
+            .hint("scan cold with one user"));
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn field(json: &str, users: u32, engine: &str) -> String {
+        let params: Params = serde_json::from_str(json).unwrap();
+        let checked = params.check(users, engine);
+        checked.err().map(|error| error.path).unwrap_or_default()
+    }
+
+    #[test]
+    fn nonsense_is_refused_with_its_field() {
+        for (json, users, engine, wrong) in [
+            ("{}", 8, "duckdb", ""),
+            (r#"{"threads": 4}"#, 1, "postgresql", ""),
+            (r#"{"threads": 1}"#, 1, "sqlite", ""),
+            (r#"{"tables": ["page"], "table": "page"}"#, 1, "sqlite", ""),
+            (r#"{"tables": ["page"]}"#, 1, "duckdb", "params.tables"),
+            (
+                r#"{"tables": ["ten", "ten"]}"#,
+                1,
+                "duckdb",
+                "params.tables",
+            ),
+            (r#"{"size_bytes": "1kB"}"#, 1, "duckdb", "params.size_bytes"),
+            (r#"{"threads": 0}"#, 1, "duckdb", "params.threads"),
+            (r#"{"threads": 2}"#, 1, "mysql", "params.threads"),
+            (r#"{"cold": true}"#, 2, "duckdb", "params.cold"),
+        ] {
+            assert_eq!(field(json, users, engine), wrong, "{json}");
+        }
+    }
+}
