@@ -32,7 +32,7 @@ check: .venv/.tools agent ## formats, lints, types, directions, generated files,
 	@python -m checks.generated
 	@python crates/igen-workloads/checks/instruction_mix.py
 
-test: .venv/.tools agent ## every test of both languages
+test: .venv/.tools .venv/.duckdb agent ## every test of both languages
 	cargo test --quiet --workspace
 	pytest
 
@@ -61,3 +61,7 @@ agent: .venv/.product
 	@command -v valgrind >/dev/null || $(APT_INSTALL) valgrind >/dev/null 2>&1 || true
 	@.venv/bin/pip install --quiet --disable-pip-version-check --root-user-action ignore --group dev
 	@touch $@
+
+# Without DuckDB its tests are skipped, and say so; the next call tries again.
+.venv/.duckdb: .venv/.product python/igen/fetch/packages.json
+	@if igen fetch duckdb --quiet; then touch $@; fi

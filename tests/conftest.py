@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,3 +19,16 @@ def stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     program.chmod(0o755)
     monkeypatch.setenv("STAND_IN_VERSION", __version__)
     return program
+
+
+@pytest.fixture
+def with_duckdb() -> Callable[[], None]:
+    """Skips the test where the library of DuckDB is not there: `make test` fetches it, given a network."""
+
+    def require() -> None:
+        from igen.fetch.package import package_of
+
+        if "IGEN_DUCKDB" not in os.environ and not package_of("duckdb").path.exists():
+            pytest.skip("no library of DuckDB: `igen fetch duckdb` gets it")
+
+    return require

@@ -10,6 +10,7 @@ import os
 import re
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -45,14 +46,19 @@ def test_options_go_where_they_are_meant() -> None:
 @pytest.mark.parametrize(
     "page", [page for page in pages() if page != OWN_WORKLOAD], ids=lambda page: page.stem.lower()
 )
-def test_every_command_on_the_page_succeeds(page: Path, tmp_path: Path) -> None:
+def test_every_command_on_the_page_succeeds(
+    page: Path, tmp_path: Path, with_duckdb: Callable[[], None]
+) -> None:
     text = page.read_text(encoding="utf-8")
+    if "igen fetch duckdb" in text:
+        with_duckdb()
     studies = {f"studies/{path.name}": path.read_text("utf-8") for path in STUDIES.glob("*.toml")}
     (tmp_path / "studies").mkdir()
     for name, content in {**studies, **dict(files(text))}.items():
-        # Studies and jobs hold their times themselves.
+        # Studies and jobs hold their times and sizes themselves.
         short = re.sub(r'((?:measure|warmup)_s"?\s*[=:]\s*)"\d+s"', r'\1"0.2s"', content)
-        (tmp_path / name).write_text(short.replace("repeats = 3", "repeats = 1"), encoding="utf-8")
+        short = short.replace("repeats = 3", "repeats = 1").replace('"256MB"', '"1MB"')
+        (tmp_path / name).write_text(short, encoding="utf-8")
     environment = {**os.environ, "PATH": f"{BIN}:{os.environ['PATH']}", "IGEN_STORE": str(tmp_path / "runs")}
     for command in commands(text):
         done = subprocess.run(

@@ -240,10 +240,17 @@ fn every_workload_runs() {
         let params = match name {
             "ram" => json!({"bytes_per_user": "4MiB"}),
             "oltp" => json!({"customers": 1000}),
+            "scan" => json!({"size_bytes": "1MB"}),
             _ => json!({}),
         };
+        // The default of a scan needs a library that may not be there.
+        let targets = if name == "scan" {
+            json!(["sqlite:///scan.sqlite"])
+        } else {
+            json!([])
+        };
         let job = json!({"workload": name, "params": params, "load": {"closed": {"users": 2}},
-                         "phases": {"warmup_s": 0.1, "measure_s": 0.5}, "canary_s": 0.01,
+                         "targets": targets, "phases": {"warmup_s": 0.1, "measure_s": 0.5}, "canary_s": 0.01,
                          "steps": ["prepare", "verify", "measure", "cleanup"]});
         let mut child = agent(&["run"]).current_dir(folder.path()).spawn().unwrap();
         writeln!(child.stdin.take().unwrap(), "{job}").unwrap();

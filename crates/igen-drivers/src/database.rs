@@ -73,6 +73,7 @@ impl Database {
         match self {
             Self::Sqlite(database) => database.files(),
             Self::Duckdb(database) => database.files(),
+            Self::Mysql(_) => Vec::new(),
         }
     }
 

@@ -14,7 +14,7 @@ from igen.analysis.result import Level, Observation, Ratio, Repeat, System
 from igen.analysis.settings import settings_of
 from igen.analysis.wording import value_text
 
-VOLATILE_GROUPS = ("engine.", "environment.load_average")
+VOLATILE_GROUPS = ("engine.", "environment.load_average", "scan.load_")
 VOLATILE_NAMES = {"environment.concurrent_runs", "environment.processes", "host.name"}
 VOLATILE_ENDS = (".uptime_s", ".current_mhz", ".free_bytes", ".database_bytes", ".bytes_per_customer")
 """Facts that tell of one run and not of the system."""

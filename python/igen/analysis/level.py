@@ -19,6 +19,7 @@ from igen.analysis.result import (
     Resources,
     ResourcesPerTransaction,
 )
+from igen.analysis.scan import scan_of
 from igen.analysis.timeline import timeline_of
 from igen.analysis.times import times_of
 from igen.analysis.validity import Study, findings_of, level_verdict, stands_in, verdict_of
@@ -78,6 +79,7 @@ def level_of(runs: Sequence[MeasuredRun], study: Study) -> Level:
         warnings=_warnings(found, used),
         instances=max(len(first.targets), 1),
         targets=target_results(used),
+        scan=scan_of(used),
     )
 
 

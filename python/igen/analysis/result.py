@@ -62,6 +62,20 @@ class CounterResult:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Scan:
+    """What one table scan took, and all users' scans achieved together; without CPU time on other hosts."""
+
+    time_s: Estimate
+    records_per_s: Estimate
+    bytes_per_s: Estimate
+    """Nominal: bytes of a record as published."""
+    cpu_s: Estimate | None
+    cpu_percent: Estimate | None
+    """Of one processor: 200 where two were busy all the time."""
+    cpu_us_per_record: Estimate | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TargetResult:
     """What one of several targets did: a shard, or one of several servers that are alike."""
 
@@ -184,6 +198,8 @@ class Level:
     """Number of targets."""
     targets: list[TargetResult] = field(default_factory=list)
     """In the order of the job's targets; empty where there is one."""
+    scan: Scan | None = None
+    """Of the workload `scan` alone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

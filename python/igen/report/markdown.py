@@ -23,6 +23,7 @@ from igen.report.method import METHOD, floor_sentence
 from igen.report.number import date
 from igen.report.reproduce import command
 from igen.report.scaling_tables import scaling_table, spread_table, targets_table
+from igen.report.scan_table import scan_table
 from igen.report.sentence import (
     all_warnings,
     bottleneck,
@@ -162,6 +163,8 @@ def render_markdown(result: Result, path: Path) -> dict[Path, bytes]:
     lines += ["", "## Levels", *table_lines(results_table(result))]
     rates = table_lines(rates_table(result))
     lines += ["", "### Rates of the workload", *rates] if rates else []
+    scans = table_lines(scan_table(result))
+    lines += ["", "### Table scans", *scans] if scans else []
     lines += ["", "### Resources", *table_lines(resources_table(result))]
     spread = table_lines(spread_table(result))
     lines += ["", "### Targets", *spread] if spread else []

@@ -7,6 +7,7 @@ from igen.report.detail_tables import points_table, slamd_table
 from igen.report.level import LoadAxis, is_comparison, level_name, level_rows
 from igen.report.level_tables import one_base, rates_table, ratio_table, terminal_table
 from igen.report.scaling_tables import scaling_table
+from igen.report.scan_table import scan_table
 from igen.report.sentence import all_observations, all_warnings, headline, references
 from igen.report.terminal import Terminal, draw, listing, paragraph
 
@@ -46,6 +47,11 @@ def rates_text(result: Result, terminal: Terminal | None = None) -> str:
     return "\n".join(draw(rates_table(result), terminal or Terminal.detect()))
 
 
+def scans_text(result: Result, terminal: Terminal | None = None) -> str:
+    """The published table of scans; empty for other workloads."""
+    return "\n".join(draw(scan_table(result), terminal or Terminal.detect()))
+
+
 def points_text(result: Result, terminal: Terminal | None = None) -> str:
     """Peak, sweet spot and knee of each system as a table; empty where none could be told."""
     return "\n".join(draw(points_table(result), terminal or Terminal.detect()))
@@ -81,6 +87,7 @@ def _page(result: Result, terminal: Terminal, *, ratios: str, slamd: bool) -> st
         scaling_text(result, terminal),
         levels_table(result, terminal),
         rates_text(result, terminal),
+        scans_text(result, terminal),
         points_text(result, terminal),
         listing("The systems differ in", result.differences, terminal),
         listing("Published", references(result), terminal),

@@ -60,7 +60,14 @@ impl Database {
                 embedded::Found::Igen => (),
             }
         }
-        let mut session = self.open(Access::ReadOnly, &[])?;
+        let mut session = match Session::open(self.library, &self.path, Access::ReadOnly, &[]) {
+            Ok(session) => session,
+            Err(failure) if failure.reason.contains("with version number") => {
+                let foreign = "a database of a release of DuckDB that this one cannot read";
+                return Ok(Found::Foreign(foreign.to_owned()));
+            }
+            Err(failure) => return Err(self.error(&failure)),
+        };
         let tables =
             session.query("SELECT 1 FROM duckdb_tables() WHERE table_name = 'igen_metadata'");
         if tables.map_err(|failure| self.error(&failure))?.is_empty() {
@@ -122,7 +129,8 @@ impl Database {
                 "in process, a connection for each user".into(),
             ),
         ];
-        let Ok(mut session) = self.open(Access::ReadOnly, &[]) else {
+        let session = Session::open(self.library, &self.path, Access::ReadOnly, &[]);
+        let Ok(mut session) = session else {
             return facts;
         };
         for (name, sql) in [
@@ -161,11 +169,6 @@ impl Database {
             )));
         }
         file::remove(&self.path)
-    }
-
-    fn open(&self, access: Access, statements: &[&str]) -> Result<Session, JobError> {
-        Session::open(self.library, &self.path, access, statements)
-            .map_err(|failure| self.error(&failure))
     }
 
     fn error(&self, failure: &Failure) -> JobError {

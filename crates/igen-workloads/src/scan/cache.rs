@@ -97,7 +97,7 @@ mod tests {
         cache.drop().unwrap();
         // A file system that lives in memory keeps everything, others nothing.
         let fraction = cache.resident_fraction().unwrap();
-        assert!(fraction < 0.1 || fraction > 0.9, "{fraction}");
+        assert!(!(0.1..=0.9).contains(&fraction), "{fraction}");
         fs::remove_file(path).unwrap();
         assert!(cache.resident_fraction().unwrap().abs() < f64::EPSILON);
     }

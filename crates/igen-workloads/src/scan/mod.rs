@@ -126,6 +126,8 @@ impl Workload for Scan {
         let mut facts = Vec::new();
         let mut fact = |name: &str, value: Value| facts.push((name.to_owned(), value));
         let question = self.question();
+        fact("scan.table", json!(self.params.table));
+        fact("scan.predicate", json!(self.params.predicate));
         fact("scan.sql", question.sql.clone().into());
         fact("scan.records", question.records.into());
         fact("scan.zeros", question.counts.zeros.into());

@@ -76,7 +76,7 @@ impl Params {
         }
         let serial = matches!(engine, "sqlite" | "mysql");
         match self.threads {
-            Some(0) | Some(1_025..) => {
+            Some(0 | 1_025..) => {
                 return Err(JobError::at("params.threads", "out of range").hint("use 1 to 1024"));
             }
             Some(2..) if serial => {
