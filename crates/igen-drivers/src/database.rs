@@ -73,7 +73,7 @@ impl Database {
         match self {
             Self::Sqlite(database) => database.files(),
             Self::Duckdb(database) => database.files(),
-            Self::Mysql(_) => Vec::new(),
+            Self::Mysql(_) | Self::Postgresql(_) => Vec::new(),
         }
     }
 

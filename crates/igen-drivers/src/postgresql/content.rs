@@ -20,6 +20,11 @@ const LOADING: &str = "loading";
 const UNDEFINED_TABLE: &str = "42P01";
 const UNDEFINED_COLUMN: &str = "42703";
 
+/// About the length of a row from which the server moves its texts elsewhere.
+const LEAST_MOVED_BYTES: u16 = 2_000;
+/// About the longest text for which a page has room.
+const MOST_IN_ROW_BYTES: u16 = 8_000;
+
 const CREATE_METADATA: &str = "CREATE TABLE IF NOT EXISTS igen_metadata (\
     workload VARCHAR(20) NOT NULL, name VARCHAR(40) NOT NULL, value BIGINT NOT NULL, \
     PRIMARY KEY (workload, name))";
@@ -211,9 +216,27 @@ fn drop_tables(content: &Content<'_>) -> String {
     format!("DROP TABLE IF EXISTS {}", names.join(", "))
 }
 
+/// Long texts that fit into a page stay in their row: the server's default puts them into a table of
+/// their own, which a scan of the rows does not read.
 fn create_table(table: &Table) -> String {
     let columns: Vec<String> = table.columns.iter().map(column).collect();
-    format!("CREATE TABLE {} ({})", table.name, columns.join(", "))
+    let mut sql = vec![format!(
+        "CREATE TABLE {} ({})",
+        table.name,
+        columns.join(", ")
+    )];
+    for column in table.columns {
+        if matches!(
+            column.kind,
+            Kind::Text(LEAST_MOVED_BYTES..=MOST_IN_ROW_BYTES)
+        ) {
+            sql.push(format!(
+                "ALTER TABLE {} ALTER COLUMN {} SET STORAGE PLAIN",
+                table.name, column.name
+            ));
+        }
+    }
+    sql.join("; ")
 }
 
 fn column(column: &Column) -> String {
