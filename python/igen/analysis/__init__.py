@@ -11,11 +11,13 @@ Nothing is imported here, so that `igen.analysis.result` costs nothing. What oth
 - `sweep.PeakSearch(first=1, largest=4096, noise=0.02).next(searched, confirmed) -> list[Request]`: what to
   run next, nothing when done; `searched` and `confirmed` are lists of (users, [throughput, ...]) in the order
   in which they ran, an empty inner list where the level failed; `Request(purpose, users, runs)`.
-- `analyse.analyse(recordings, floor=None, planned=None) -> list[System]`: one recorded run, a system for each
-  point of its axes other than load; `floor` is the recording of `noop`, `planned` what is known without jobs.
+- `analyse.analyse(recordings, floor=None, planned=None, intent=None) -> list[System]`: one recorded run, a
+  system for each of the study's and for each point of its axes other than load; `floor` is the recording of
+  `noop`, `planned` what is known without jobs, `intent` what the study asks of the judge.
+- `intent.Intent.of(study) -> Intent`: response-time limit, who is compared with whom, published figures.
 - `analyse.renamed(system, name) -> System`: its sentences say the new name too.
 - `analyse.result_of(systems, title="") -> Result`: the result document; the first system is the base of all
-  ratios.
+  ratios unless a study says otherwise.
 - `compare.compare(systems) -> Comparison(ratios, differences, warnings, observations)`: used by `result_of`.
 - `python -m igen.analysis.schema`: prints `schema/result.schema.json`.
 """
