@@ -9,13 +9,13 @@ import pytest
 
 from igen.analysis.analyse import result_of
 from igen.analysis.result import Estimate, Result, TargetResult
-from igen.report import summary_text, write_report
+from igen.report import write_report
 from igen.report.charts import draw_pictures
 from igen.report.level_tables import one_base, ratio_table
 from igen.report.scaling_tables import scaling_table, spread_table, targets_table
 from igen.report.sentence import headline, headline_ratios, targets_text
 from igen.report.terminal import Terminal
-from igen.report.text import compare_text
+from igen.report.text import summary_text
 from report import sample
 from tests.analysis.scaled import scaling_study
 
@@ -115,7 +115,7 @@ def test_ratios_to_several_bases_name_theirs() -> None:
     both = replace(one, systems=[*one.systems, *others], ratios=[*one.ratios, *ratios])
     assert one_base(both) is None
     assert [ratio.base for ratio in headline_ratios(both)] == ["ext4", "ext4 on disk"]
-    text = compare_text(both, terminal=PLAIN)
+    text = summary_text(both, terminal=PLAIN)
     assert text.count("Ratios to") == 0
     assert "against" in text
     assert "ratio (log scale)" in draw_pictures(both).ratios[0].svg

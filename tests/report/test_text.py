@@ -9,7 +9,7 @@ import pytest
 from igen.analysis.result import Estimate, Observation
 from igen.report.table import Column, Table
 from igen.report.terminal import Terminal, draw
-from igen.report.text import compare_text, levels_table, summary_text
+from igen.report.text import levels_table, summary_text
 from report import sample
 from report.snapshot import check
 
@@ -22,7 +22,7 @@ def test_summary(name: str) -> None:
 
 
 def test_comparison() -> None:
-    check("comparison.txt", compare_text(sample.comparison(), terminal=PLAIN))
+    check("comparison.txt", summary_text(sample.comparison(), terminal=PLAIN))
 
 
 def test_lines_keep_to_the_width_of_the_terminal() -> None:
@@ -53,7 +53,7 @@ def test_no_colour_without_a_terminal_or_against_the_users_wish(monkeypatch: pyt
 
 def test_names_cannot_steer_the_terminal() -> None:
     shop = replace(sample.system("a\x1b[2Jb", (1.0, 2.0, 3.0, 4.0)), warnings=["x\x1b]0;y\x07"])
-    text = compare_text(replace(sample.comparison(), systems=[shop, shop]), slamd=True, terminal=PLAIN)
+    text = summary_text(replace(sample.comparison(), systems=[shop, shop]), slamd=True, terminal=PLAIN)
     assert not any(ord(sign) < 32 and sign != "\n" for sign in text)
 
 
@@ -86,7 +86,7 @@ def test_compared_systems_are_named_in_their_observations() -> None:
     both = sample.comparison()
     said = Observation(text="Throughput doubles.", evidence="3 runs")
     other = replace(both.systems[1], observations=[said])
-    text = compare_text(replace(both, systems=[both.systems[0], other]), terminal=PLAIN)
+    text = summary_text(replace(both, systems=[both.systems[0], other]), terminal=PLAIN)
     assert "- xfs: Throughput doubles. (3 runs)" in text
 
 

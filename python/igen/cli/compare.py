@@ -36,9 +36,9 @@ def compare(references: tuple[str, ...], output: Path | None, store: str | None,
     if as_json:
         print_result_json(result)
     else:
-        from igen.report.text import compare_text
+        from igen.report.text import summary_text
 
-        click.echo(compare_text(result))
+        click.echo(summary_text(result))
     if output is not None:
         write_report_file(result, output)
         click.echo(f"Report: {output}", err=as_json)

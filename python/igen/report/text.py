@@ -78,12 +78,16 @@ def slamd_text(result: Result, terminal: Terminal | None = None) -> str:
     return "\n".join(lines)
 
 
-def _page(result: Result, terminal: Terminal, *, ratios: str, slamd: bool) -> str:
-    """The parts that have something to say, a blank line between them."""
+def summary_text(result: Result, *, slamd: bool = False, terminal: Terminal | None = None) -> str:
+    """A result for a terminal: verdict, ratios, levels, points, sentences, each where there is any.
+
+    Ratios have their intervals at each common level, and `~` where they cannot be told from 1.
+    """
+    terminal = terminal or Terminal.detect()
     observed = [f"{each.text} ({each.evidence})" for each in all_observations(result)]
     parts = (
         "\n".join(line for sentence in headline(result) for line in paragraph(sentence, terminal)),
-        ratios,
+        ratios_text(result, terminal),
         scaling_text(result, terminal),
         levels_table(result, terminal),
         rates_text(result, terminal),
@@ -96,14 +100,3 @@ def _page(result: Result, terminal: Terminal, *, ratios: str, slamd: bool) -> st
         slamd_text(result, terminal) if slamd else "",
     )
     return "\n\n".join(part for part in parts if part) + "\n"
-
-
-def summary_text(result: Result, *, slamd: bool = False, terminal: Terminal | None = None) -> str:
-    """A result for a terminal: verdict, level table, points, observations, warnings."""
-    return _page(result, terminal or Terminal.detect(), ratios="", slamd=slamd)
-
-
-def compare_text(result: Result, *, slamd: bool = False, terminal: Terminal | None = None) -> str:
-    """The same with ratios and their intervals at each common level, `~` where they cannot be told from 1."""
-    terminal = terminal or Terminal.detect()
-    return _page(result, terminal, ratios=ratios_text(result, terminal), slamd=slamd)
