@@ -12,7 +12,8 @@ from igen.cli.run import run as run_command
 from igen.cli.run import study_from_flags
 from igen.fleet.agent import Agent
 from igen.report.reproduce import command
-from igen.study.plan import Level, level, planned_levels, search_range
+from igen.study.plan import Level, level, search_range
+from igen.study.planned import planned_levels
 from igen.study.study import Study
 from tests.report import sample
 
