@@ -42,14 +42,22 @@ pub(super) async fn look(
     })
 }
 
+/// A name of a lock is valid for the whole server, and at most 64 characters long.
+const LOCK: &str = "CONCAT('igen load ', LEFT(DATABASE(), 50))";
+
 /// Takes the lock under which this database is loaded or its content removed, and which ends with
 /// the connection; `false` if another process has it.
 pub(super) async fn lock(connection: &mut Connection) -> Result<bool, Error> {
-    // A name of a lock is valid for the whole server, and at most 64 characters long.
     let rows = connection
-        .query("SELECT GET_LOCK(CONCAT('igen load ', LEFT(DATABASE(), 50)), 0)")
+        .query(&format!("SELECT GET_LOCK({LOCK}, 0)"))
         .await?;
     Ok(rows.first().and_then(|row| row.first()) == Some(&Some("1".to_owned())))
+}
+
+/// Gives the lock back: the end of a connection takes a moment to reach the server.
+pub(super) async fn unlock(connection: &mut Connection) -> Result<(), Error> {
+    let unlock = format!("SELECT RELEASE_LOCK({LOCK})");
+    connection.query(&unlock).await.map(|_| ())
 }
 
 /// Creates and fills the tables.

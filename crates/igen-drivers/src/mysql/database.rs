@@ -57,7 +57,7 @@ impl Database {
             tokio::time::sleep(LOOK_EVERY).await;
         }
         if content::look(&mut connection, content).await? != Found::Nothing {
-            return Ok(());
+            return content::unlock(&mut connection).await;
         }
         let mut loaders = [
             self.connect_to_load().await?,
@@ -71,7 +71,8 @@ impl Database {
             // Where even this fails, the next load removes what is left.
             let _ = content::remove(&mut connection, content).await;
         }
-        filled
+        let unlocked = content::unlock(&mut connection).await;
+        filled.and(unlocked)
     }
 
     /// Connects and prepares `statements`.

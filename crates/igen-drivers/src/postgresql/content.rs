@@ -51,14 +51,22 @@ pub(super) async fn look(
     })
 }
 
+/// "iGen", a number that nobody else is likely to lock.
+const LOCK: i64 = 1_766_287_726;
+
 /// Takes the lock under which this database is loaded or its content removed, and which ends with
 /// the connection; `false` if another process has it.
 pub(super) async fn lock(connection: &mut Connection) -> Result<bool, Error> {
-    // "iGen", a number that nobody else is likely to lock.
     let rows = connection
-        .query("SELECT pg_try_advisory_lock(1766287726)")
+        .query(&format!("SELECT pg_try_advisory_lock({LOCK})"))
         .await?;
     Ok(rows.first().and_then(|row| row.first()) == Some(&Some("t".to_owned())))
+}
+
+/// Gives the lock back: the end of a connection takes a moment to reach the server.
+pub(super) async fn unlock(connection: &mut Connection) -> Result<(), Error> {
+    let unlock = format!("SELECT pg_advisory_unlock({LOCK})");
+    connection.query(&unlock).await.map(|_| ())
 }
 
 /// Creates and fills the tables.

@@ -14,6 +14,8 @@ pub(super) enum Column {
     Integer,
     Numeric,
     Timestamp,
+    /// Text with blanks at its end that mean nothing.
+    Character,
     /// Text, and whatever else: its bytes.
     Bytes,
 }
@@ -25,6 +27,7 @@ impl Column {
             20 | 21 | 23 | 16 | 701 => Self::Integer,
             1700 => Self::Numeric,
             1114 => Self::Timestamp,
+            1042 => Self::Character,
             _ => Self::Bytes,
         }
     }
@@ -59,6 +62,7 @@ pub(super) fn add(row: &[u8], columns: &[Column], checksum: &mut Checksum) -> Op
         };
         match column {
             Column::Bytes => checksum.text(value),
+            Column::Character => checksum.text(value.trim_ascii_end()),
             Column::Integer => checksum.integer(integer(value)?),
             Column::Timestamp => {
                 let unix_s = integer(value)?
@@ -185,7 +189,7 @@ mod tests {
     proptest! {
         #[test]
         fn hostile_rows_and_descriptions_do_no_harm(bytes: Vec<u8>) {
-            let all = [Column::Integer, Column::Numeric, Column::Timestamp, Column::Bytes];
+            let all = [Column::Integer, Column::Numeric, Column::Timestamp, Column::Character, Column::Bytes];
             let _ = add(&bytes, &all, &mut Checksum::default());
             let _ = columns(&bytes);
             let _ = whole(&bytes);

@@ -8,7 +8,7 @@ use igen_drivers::table::{Column, Content, Filled, Found, Index, Kind, RowSource
 use igen_drivers::value::{Checksum, Value};
 use igen_engine::Progress;
 
-use crate::server::Server;
+use crate::server::{Product, Server};
 
 const EVENTS: Table = Table {
     name: "events",
@@ -31,7 +31,7 @@ const INDEXES: &[Index] = &[Index {
     table: "events",
     column: "e_kind",
 }];
-const STATEMENTS: &[&str] = &[
+pub const STATEMENTS: &[&str] = &[
     "SELECT * FROM events WHERE e_id BETWEEN ? AND ? ORDER BY e_id",
     "SELECT * FROM kinds ORDER BY k_id",
 ];
@@ -40,7 +40,7 @@ const fn column(name: &'static str, kind: Kind) -> Column {
     Column { name, kind }
 }
 
-struct Events;
+pub struct Events;
 struct Kinds;
 
 impl RowSource for Events {
@@ -94,7 +94,7 @@ pub fn content(events: u64) -> Content<'static> {
 
 /// The database `name` on `server`, created for this.
 pub fn database(server: &Server, name: &str) -> Database {
-    server.sql(&format!("CREATE DATABASE {name}"));
+    server.create(name);
     open(&server.target(name))
 }
 
@@ -109,10 +109,17 @@ async fn load(database: &Database, content: &Content<'_>) {
         .unwrap();
 }
 
-#[tokio::test]
-async fn loaded_rows_are_the_generated_ones() {
+on_each_server!(
+    loaded_rows_are_the_generated_ones,
+    the_next_key_follows_the_loaded_ones,
+    tables_of_others_are_left_alone,
+    an_interrupted_load_is_replaced,
+    the_second_of_two_loads_waits_and_loads_nothing,
+);
+
+async fn loaded_rows_are_the_generated_ones(product: Product) {
     const EVENTS: u64 = 120_000;
-    let Some(server) = Server::shared() else {
+    let Some(server) = Server::shared(product) else {
         return;
     };
     let database = database(&server, "loaded");
@@ -139,16 +146,23 @@ async fn loaded_rows_are_the_generated_ones() {
             assert_eq!((rows.count, rows.checksum), (filled.rows, expected));
         }
     }
-    let indexes = server.sql(
-        "SELECT GROUP_CONCAT(DISTINCT index_name ORDER BY index_name) \
-                              FROM information_schema.statistics WHERE table_schema = 'loaded'",
-    );
-    assert_eq!(indexes.trim(), "events_by_kind,PRIMARY");
+    let (indexes, names) = match product {
+        Product::Mariadb => (
+            "SELECT DISTINCT index_name FROM information_schema.statistics \
+             WHERE table_schema = 'loaded' ORDER BY index_name",
+            "events_by_kind\nPRIMARY",
+        ),
+        Product::Postgresql => (
+            "SELECT indexname FROM pg_indexes WHERE tablename IN ('events', 'kinds') \
+             ORDER BY indexname",
+            "events_by_kind\nevents_pkey\nkinds_pkey",
+        ),
+    };
+    assert_eq!(server.sql("loaded", indexes).trim(), names);
 }
 
-#[tokio::test]
-async fn the_next_key_follows_the_loaded_ones() {
-    let Some(server) = Server::shared() else {
+async fn the_next_key_follows_the_loaded_ones(product: Product) {
+    let Some(server) = Server::shared(product) else {
         return;
     };
     let database = database(&server, "identity");
@@ -165,9 +179,8 @@ async fn the_next_key_follows_the_loaded_ones() {
     assert_eq!(last.unwrap(), Some(vec![101]));
 }
 
-#[tokio::test]
-async fn tables_of_others_are_left_alone() {
-    let Some(server) = Server::shared() else {
+async fn tables_of_others_are_left_alone(product: Product) {
+    let Some(server) = Server::shared(product) else {
         return;
     };
     let content = content(10);
@@ -176,7 +189,7 @@ async fn tables_of_others_are_left_alone() {
         ("foreign_metadata", "igen_metadata (a INT)", "igen_metadata"),
     ] {
         let database = database(&server, name);
-        server.sql(&format!("CREATE TABLE {name}.{create}"));
+        server.sql(name, &format!("CREATE TABLE {create}"));
         let Found::Foreign(what) = database.look(&content).await.unwrap() else {
             panic!("{name}");
         };
@@ -187,14 +200,12 @@ async fn tables_of_others_are_left_alone() {
         load(&database, &content).await;
         let error = database.remove(&content).await.expect_err(name);
         assert!(error.text.contains("not removed"), "{error}");
-        let tables = server.sql(&format!("SHOW TABLES FROM {name}"));
-        assert_eq!(tables.trim(), table);
+        assert_eq!(server.tables(name), table);
     }
 }
 
-#[tokio::test]
-async fn an_interrupted_load_is_replaced() {
-    let Some(server) = Server::shared() else {
+async fn an_interrupted_load_is_replaced(product: Product) {
+    let Some(server) = Server::shared(product) else {
         return;
     };
     let database = database(&server, "interrupted");
@@ -209,21 +220,22 @@ async fn an_interrupted_load_is_replaced() {
         _ = database.load(&content, false, &progress) => panic!("not interrupted"),
         _ = begun.recv() => (),
     }
-    let tables = server.sql("SHOW TABLES FROM interrupted");
+    let tables = server.tables("interrupted");
     assert!(tables.contains("events"), "{tables}");
     assert_eq!(database.look(&content).await.unwrap(), Found::Nothing);
     load(&database, &content).await;
     assert_eq!(
-        server.sql("SELECT COUNT(*) FROM interrupted.events").trim(),
+        server
+            .sql("interrupted", "SELECT COUNT(*) FROM events")
+            .trim(),
         "200000"
     );
     database.remove(&content).await.unwrap();
-    assert_eq!(server.sql("SHOW TABLES FROM interrupted"), "");
+    assert_eq!(server.tables("interrupted"), "");
 }
 
-#[tokio::test]
-async fn the_second_of_two_loads_waits_and_loads_nothing() {
-    let Some(server) = Server::shared() else {
+async fn the_second_of_two_loads_waits_and_loads_nothing(product: Product) {
+    let Some(server) = Server::shared(product) else {
         return;
     };
     let one = database(&server, "twice");
@@ -246,50 +258,7 @@ async fn the_second_of_two_loads_waits_and_loads_nothing() {
     );
     assert_eq!(said.iter().filter(|text| *text == "loaded").count(), 1);
     assert_eq!(
-        server.sql("SELECT COUNT(*) FROM twice.events").trim(),
+        server.sql("twice", "SELECT COUNT(*) FROM events").trim(),
         "100000"
     );
-}
-
-#[tokio::test]
-async fn a_full_disk_is_said_and_nothing_is_left() {
-    let Some(server) = Server::start(&[
-        "--innodb-file-per-table=0",
-        "--innodb-data-file-path=ibdata1:12M:autoextend:max:24M",
-    ]) else {
-        return;
-    };
-    let database = database(&server, "full");
-    let content = content(400_000);
-    let error = database
-        .load(&content, false, &Progress::silent())
-        .await
-        .expect_err("24 MB are too little");
-    assert!(error.text.contains("table or disk is full"), "{error}");
-    assert!(error.hint.contains("make space"), "{error}");
-    assert_eq!(server.sql("SHOW TABLES FROM full"), "");
-}
-
-#[tokio::test]
-async fn without_local_infile_rows_are_inserted_and_a_warning_says_so() {
-    let Some(server) = Server::start(&["--local-infile=0"]) else {
-        return;
-    };
-    let database = database(&server, "inserted");
-    let content = content(1_000);
-    let said = Arc::new(Mutex::new(Vec::new()));
-    let progress = Progress::new({
-        let said = Arc::clone(&said);
-        move |event| said.lock().unwrap().push(event.text)
-    });
-    database.load(&content, false, &progress).await.unwrap();
-    let said = said.lock().unwrap().join("\n");
-    assert!(said.contains("local_infile off"), "{said}");
-    let mut session = database.session(STATEMENTS).await.unwrap();
-    let mut expected = Checksum::default();
-    for index in 0..1_000 {
-        Events.row(index, &mut |values| expected.row(values));
-    }
-    let rows = session.select(0, &[1, 1_000]).await.unwrap();
-    assert_eq!((rows.count, rows.checksum), (1_000, expected));
 }

@@ -1,0 +1,26 @@
+//! The drivers against real servers.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+/// Runs each test on both kinds of servers.
+macro_rules! on_each_server {
+    ($($test:ident),* $(,)?) => {
+        mod mariadb {
+            $(#[tokio::test]
+            async fn $test() {
+                super::$test(crate::server::Product::Mariadb).await;
+            })*
+        }
+        mod postgresql {
+            $(#[tokio::test]
+            async fn $test() {
+                super::$test(crate::server::Product::Postgresql).await;
+            })*
+        }
+    };
+}
+
+mod load;
+mod mariadb_only;
+mod server;
+mod session;
+mod tls;
