@@ -15,7 +15,7 @@ MAY_SEE: dict[str, set[str]] = {
     "igen-engine": {"igen-job", "igen-stats"},
     "igen-drivers": {"igen-engine", "igen-job", "igen-stats"},
     "igen-workloads": {"igen-drivers", "igen-engine", "igen-job", "igen-stats"},
-    "igen-monitors": {"igen-engine", "igen-job", "igen-stats"},
+    "igen-monitors": {"igen-drivers", "igen-engine", "igen-job", "igen-stats"},
     "igen-probes": {"igen-engine", "igen-job", "igen-stats"},
     "igen-agent": {
         "igen-engine",

@@ -9,6 +9,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use igen_engine::{Clock, Entry, Host};
 use igen_job::event::{End, Event, Hello, Outcome};
 use igen_job::{Command, Job, JobError};
+use igen_monitors::Context;
 use igen_workloads::workloads;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use tokio::sync::mpsc;
@@ -26,10 +27,10 @@ pub fn run(clock: Clock) -> ExitCode {
     let checked = stdin::job_and_commands(send.clone()).and_then(|job| {
         let entry = find(&job.workload)?;
         let job = (entry.check)(&job)?;
-        let monitors = igen_monitors::open(job.monitors.as_deref(), &job.pids)?;
-        Ok((entry, job, monitors))
+        igen_monitors::check(job.monitors.as_deref(), &job.pids)?;
+        Ok((entry, job))
     });
-    let (entry, job, monitors) = match checked {
+    let (entry, job) = match checked {
         Ok(checked) => checked,
         Err(error) => return output::fail(error, BAD_JOB),
     };
@@ -39,6 +40,8 @@ pub fn run(clock: Clock) -> ExitCode {
     let writer = Writer::start(send);
     let emit = writer.emit();
     emit(Event::Hello(Box::new(hello(&job, &clock))));
+    let context = Context::new(&job.pids, &job.targets, emit.clone(), clock.clone());
+    let monitors = igen_monitors::open(job.monitors.as_deref(), &context);
     for missing in monitors.unavailable {
         let text = format!(
             "monitor {} is not available here: {}",
@@ -72,6 +75,8 @@ fn finish(host: &mut Host, entry: &Entry, job: &Job) -> u8 {
             (Outcome::Failed, 0, FAILED)
         }
     };
+    // Those with a thread of their own say their last words now.
+    host.monitors.clear();
     (host.emit)(Event::End(End {
         outcome,
         at_s: host.clock.now_s(),
@@ -95,7 +100,7 @@ fn written(writer: Writer, code: u8) -> ExitCode {
 pub fn check() -> ExitCode {
     let checked = stdin::job().and_then(|job| {
         let job = (find(&job.workload)?.check)(&job)?;
-        igen_monitors::open(job.monitors.as_deref(), &job.pids)?;
+        igen_monitors::check(job.monitors.as_deref(), &job.pids)?;
         Ok(job)
     });
     match checked {

@@ -77,6 +77,16 @@ impl Database {
         }
     }
 
+    /// For readers: `db.lab:5432/shop`; `None` where it is not on a server.
+    #[must_use]
+    pub fn place(&self) -> Option<String> {
+        match self {
+            Self::Sqlite(_) | Self::Duckdb(_) => None,
+            Self::Postgresql(database) => Some(database.place()),
+            Self::Mysql(database) => Some(database.place()),
+        }
+    }
+
     /// Whether its calls block the thread, so that each user needs one of its own.
     #[must_use]
     pub fn blocks(target: &str) -> bool {

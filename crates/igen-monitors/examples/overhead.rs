@@ -1,8 +1,12 @@
 //! What each monitor costs here: `cargo run --release --example overhead [PID…]`.
 //! Prints the time to open it (for `processes` that is one scan), and the median and the highest
-//! of many readings.
+//! of many readings. What the monitors of servers cost is on their own threads and on the server.
 
+use std::sync::Arc;
 use std::time::Instant;
+
+use igen_engine::Clock;
+use igen_monitors::Context;
 
 const TIMES: usize = 500;
 
@@ -11,10 +15,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .skip(1)
         .map(|pid| pid.parse())
         .collect::<Result<_, _>>()?;
+    let context = Context::new(&pids, &[], Arc::new(|_| ()), Clock::start());
     println!("monitor      open µs median µs   high µs  readings");
     for entry in igen_monitors::list() {
         let start = Instant::now();
-        let mut opened = igen_monitors::open(Some(&[entry.name.to_owned()]), &pids)?;
+        let mut opened = igen_monitors::open(Some(&[entry.name.to_owned()]), &context);
         let open_us = start.elapsed().as_secs_f64() * 1e6;
         for unavailable in &opened.unavailable {
             println!("{:<10} {}", unavailable.name, unavailable.reason);

@@ -3,16 +3,22 @@
 use std::io;
 use std::path::Path;
 
-use igen_engine::Monitor;
+use igen_engine::host::Emit;
+use igen_engine::{Clock, Monitor};
 use igen_job::JobError;
 
 use crate::cpu::Cpu;
 use crate::disk::Disk;
 use crate::memory::Memory;
+use crate::mysql::Mysql;
 use crate::network::Network;
+use crate::of_interest::OfInterest;
+use crate::postgresql::Postgresql;
 use crate::pressure::Pressure;
 use crate::process::Process;
 use crate::processes::Processes;
+use crate::server;
+use crate::server::Source;
 
 /// A monitor that exists, available here or not.
 #[derive(Debug, Clone, Copy)]
@@ -21,51 +27,91 @@ pub struct Entry {
     pub name: &'static str,
     /// One line for the user.
     pub summary: &'static str,
-    open: fn(pids: &[u32]) -> io::Result<Box<dyn Monitor>>,
+    open: fn(&Context) -> io::Result<Monitors>,
+}
+
+/// Ready to be read.
+pub type Monitors = Vec<Box<dyn Monitor>>;
+
+/// What monitors need to know of the job and of the process around them.
+pub struct Context {
+    pub(crate) pids: Vec<u32>,
+    pub(crate) targets: Vec<String>,
+    pub(crate) emit: Emit,
+    pub(crate) clock: Clock,
+    pub(crate) of_interest: OfInterest,
+}
+
+impl Context {
+    /// `pids` are the processes that the `process` monitor follows beside the agent, `targets` the
+    /// systems under test. Events of monitors with threads of their own go to `emit`, with times of
+    /// `clock`.
+    #[must_use]
+    pub fn new(pids: &[u32], targets: &[String], emit: Emit, clock: Clock) -> Self {
+        Self {
+            pids: pids.to_vec(),
+            targets: targets.to_vec(),
+            emit,
+            clock,
+            of_interest: OfInterest::new(pids),
+        }
+    }
 }
 
 const MONITORS: &[Entry] = &[
     Entry {
         name: Cpu::NAME,
         summary: "processor time by kind, of all processors and of each; context switches",
-        open: |_| Ok(Box::new(Cpu::open()?)),
+        open: |_| one(Cpu::open()),
     },
     Entry {
         name: Memory::NAME,
         summary: "memory in use by kind; page faults and swapping",
-        open: |_| Ok(Box::new(Memory::open()?)),
+        open: |_| one(Memory::open()),
     },
     Entry {
         name: Disk::NAME,
         summary: "reads, writes, flushes and busy time of each disk",
-        open: |_| Ok(Box::new(Disk::open()?)),
+        open: |_| one(Disk::open()),
     },
     Entry {
         name: Network::NAME,
         summary: "bytes, packets, errors and drops of each network interface",
-        open: |_| Ok(Box::new(Network::open()?)),
+        open: |_| one(Network::open()),
     },
     Entry {
         name: Pressure::NAME,
         summary: "time in which tasks waited for processor, memory or I/O (PSI)",
-        open: |_| Ok(Box::new(Pressure::open()?)),
+        open: |_| one(Pressure::open()),
     },
     Entry {
         name: Process::NAME,
         summary: "processor time, switches, memory and I/O of the agent and of the job's pids",
-        open: |pids| Ok(Box::new(Process::open(pids)?)),
+        open: |context| one(Process::open(&context.pids)),
     },
     Entry {
         name: Processes::NAME,
         summary: "the other processes that use most processor time",
-        open: |pids| Ok(Box::new(Processes::open(pids)?)),
+        open: |context| one(Processes::open(&context.of_interest)),
+    },
+    Entry {
+        name: Postgresql::NAME,
+        summary: "of each PostgreSQL target: transactions, cache, log, checkpoints, what sessions wait \
+                  for, processor time and I/O of its processes",
+        open: server::open::<Postgresql>,
+    },
+    Entry {
+        name: Mysql::NAME,
+        summary: "of each MariaDB or MySQL target: transactions, cache, log, lock waits, what sessions \
+                  wait for, processor time and I/O of its process",
+        open: server::open::<Mysql>,
     },
 ];
 
 /// What `open` found.
 pub struct Opened {
     /// Ready to be read, in the order of the list.
-    pub monitors: Vec<Box<dyn Monitor>>,
+    pub monitors: Monitors,
     /// Asked for but not to be had on this host.
     pub unavailable: Vec<Unavailable>,
 }
@@ -85,15 +131,23 @@ pub fn list() -> &'static [Entry] {
     MONITORS
 }
 
-/// Opens the monitors named in a job, or all where it names none. `pids` are the processes that
-/// the `process` monitor follows beside the agent.
-///
-/// A name that does not exist and a process that does not exist are errors of the job.
-pub fn open(names: Option<&[String]>, pids: &[u32]) -> Result<Opened, JobError> {
+fn one(opened: io::Result<impl Monitor + 'static>) -> io::Result<Monitors> {
+    opened.map(|monitor| vec![Box::new(monitor) as Box<dyn Monitor>])
+}
+
+/// Checks what a job says about monitors: a name that does not exist and a process that does not
+/// exist are errors of the job.
+pub fn check(names: Option<&[String]>, pids: &[u32]) -> Result<(), JobError> {
     if let Some(names) = names {
         check_names(names)?;
     }
-    check_pids(pids)?;
+    check_pids(pids)
+}
+
+/// Opens the monitors named in a job, or all where it names none. A monitor of targets that the job
+/// does not have is missed only where it is named.
+#[must_use]
+pub fn open(names: Option<&[String]>, context: &Context) -> Opened {
     let mut opened = Opened {
         monitors: Vec::new(),
         unavailable: Vec::new(),
@@ -102,15 +156,21 @@ pub fn open(names: Option<&[String]>, pids: &[u32]) -> Result<Opened, JobError> 
         if names.is_some_and(|names| names.iter().all(|name| name != entry.name)) {
             continue;
         }
-        match (entry.open)(pids) {
-            Ok(monitor) => opened.monitors.push(monitor),
-            Err(error) => opened.unavailable.push(Unavailable {
+        let mut missing = |reason| {
+            opened.unavailable.push(Unavailable {
                 name: entry.name,
-                reason: error.to_string(),
-            }),
+                reason,
+            });
+        };
+        match (entry.open)(context) {
+            Ok(monitors) if monitors.is_empty() && names.is_some() => {
+                missing(format!("the job has no target {}://", entry.name));
+            }
+            Ok(monitors) => opened.monitors.extend(monitors),
+            Err(error) => missing(error.to_string()),
         }
     }
-    Ok(opened)
+    opened
 }
 
 fn check_names(names: &[String]) -> Result<(), JobError> {
@@ -139,11 +199,19 @@ mod tests {
 
     use std::collections::BTreeSet;
 
+    use std::sync::Arc;
+
     use super::*;
+
+    fn open_all(names: Option<&[String]>) -> Opened {
+        let context = Context::new(&[], &[], Arc::new(|_| ()), Clock::start());
+        open(names, &context)
+    }
 
     #[test]
     fn a_monitor_speaks_under_its_name_in_the_list() {
-        let mut opened = open(None, &[]).unwrap();
+        let every: Vec<String> = list().iter().map(|entry| entry.name.to_owned()).collect();
+        let mut opened = open_all(Some(&every));
         let names: Vec<&str> = opened
             .monitors
             .iter()
@@ -166,20 +234,30 @@ mod tests {
 
     #[test]
     fn only_what_is_named_is_opened() {
-        let opened = open(Some(&["process".to_owned()]), &[]).unwrap();
+        let opened = open_all(Some(&["process".to_owned()]));
         let names: Vec<&str> = opened
             .monitors
             .iter()
             .map(|monitor| monitor.name())
             .collect();
         assert_eq!(names, ["process"]);
-        let nothing = open(Some(&[]), &[]).unwrap();
+        let nothing = open_all(Some(&[]));
         assert!(nothing.monitors.is_empty() && nothing.unavailable.is_empty());
     }
 
     #[test]
+    fn without_a_server_its_monitor_is_missed_only_by_name() {
+        let missing = |names: Option<&[String]>| -> Vec<&str> {
+            let unavailable = open_all(names).unavailable;
+            unavailable.iter().map(|one| one.name).collect()
+        };
+        assert_eq!(missing(Some(&["postgresql".to_owned()])), ["postgresql"]);
+        assert!(!missing(None).contains(&"postgresql"));
+    }
+
+    #[test]
     fn an_unknown_name_is_answered_with_the_known_ones() {
-        let error = open(Some(&["cpus".to_owned()]), &[]).err().unwrap();
+        let error = check(Some(&["cpus".to_owned()]), &[]).err().unwrap();
         assert_eq!(error.path, "monitors");
         assert!(
             error.text.contains("cpus") && error.hint.contains("cpu, memory"),
@@ -189,7 +267,7 @@ mod tests {
 
     #[test]
     fn a_process_that_does_not_exist_is_an_error_of_the_job() {
-        let error = open(None, &[u32::MAX]).err().unwrap();
+        let error = check(None, &[u32::MAX]).err().unwrap();
         assert_eq!(error.path, "pids");
         assert!(error.text.contains("4294967295"), "{error}");
     }

@@ -160,6 +160,8 @@ mod tests {
         major_faults: 5,
         user_ticks: 0,
         system_ticks: 0,
+        waited_user_ticks: 0,
+        waited_system_ticks: 0,
         threads: 2,
         start_ticks: 99894,
         resident_pages: 3,

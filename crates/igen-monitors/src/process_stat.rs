@@ -14,6 +14,9 @@ pub(crate) struct ProcessStat<'a> {
     /// Guest time included.
     pub(crate) user_ticks: u64,
     pub(crate) system_ticks: u64,
+    /// Of children that have ended and were waited for, with theirs.
+    pub(crate) waited_user_ticks: u64,
+    pub(crate) waited_system_ticks: u64,
     pub(crate) threads: u64,
     /// With the pid it tells a process from a later one of the same pid.
     pub(crate) start_ticks: u64,
@@ -44,7 +47,9 @@ impl<'a> ProcessStat<'a> {
             major_faults: next(1)?,
             user_ticks: next(1)?,
             system_ticks: next(0)?,
-            threads: next(4)?,
+            waited_user_ticks: next(0)?,
+            waited_system_ticks: next(0)?,
+            threads: next(2)?,
             start_ticks: next(1)?,
             resident_pages: next(1)?,
         })
@@ -68,6 +73,8 @@ mod tests {
             major_faults: 5,
             user_ticks: 700,
             system_ticks: 80,
+            waited_user_ticks: 6,
+            waited_system_ticks: 7,
             threads: 2,
             start_ticks: 99894,
             resident_pages: 382,

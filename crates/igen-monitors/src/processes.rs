@@ -1,6 +1,7 @@
 //! The other processes that use processor time: who disturbs the measurement.
 //!
-//! Reads: `/proc/<pid>/stat` of every process but the agent and the processes of interest. The
+//! Reads: `/proc/<pid>/stat` of every process but the agent, the processes of interest and those of
+//! the servers under test that the monitors of databases have found on this host. The
 //! counters are the time used since the monitor was opened; each scan gives the `MOST` processes
 //! that used most, from 1 clock tick (10 ms) on. So a subject without an earlier reading had used
 //! nothing, or, where more than `MOST` are busy, less than all that were given. A process that starts
@@ -19,6 +20,7 @@ use igen_job::event::Reading;
 use rustix::param::clock_ticks_per_second;
 use rustix::time::{ClockId, clock_gettime};
 
+use crate::of_interest::OfInterest;
 use crate::proc_file::read_once;
 use crate::process_stat::ProcessStat;
 use crate::values::values;
@@ -30,7 +32,7 @@ const MOST: usize = 20;
 const REST_PER_SCAN: u32 = 1000;
 
 pub(crate) struct Processes {
-    followed: Vec<u32>,
+    of_interest: OfInterest,
     baseline: HashMap<u32, Ticks>,
     scanned: Instant,
     rest: Duration,
@@ -55,9 +57,9 @@ struct Ticks {
 impl Processes {
     pub(crate) const NAME: &'static str = "processes";
 
-    pub(crate) fn open(pids: &[u32]) -> io::Result<Self> {
+    pub(crate) fn open(of_interest: &OfInterest) -> io::Result<Self> {
         let mut opened = Self {
-            followed: [pids, &[std::process::id()]].concat(),
+            of_interest: of_interest.clone(),
             baseline: HashMap::new(),
             scanned: Instant::now(),
             rest: Duration::ZERO,
@@ -82,7 +84,7 @@ impl Processes {
             else {
                 continue;
             };
-            if self.followed.contains(&pid) {
+            if self.of_interest.contains(pid) {
                 continue;
             }
             let Ok(line) = read_once(&format!("/proc/{pid}/stat"), &mut buffer) else {
@@ -217,7 +219,7 @@ mod tests {
     fn the_agent_and_followed_processes_are_not_others() {
         let parent = std::os::unix::process::parent_id();
         let pids = |followed: &[u32]| -> Vec<u32> {
-            let mut monitor = Processes::open(followed).unwrap();
+            let mut monitor = Processes::open(&OfInterest::new(followed)).unwrap();
             monitor
                 .scan()
                 .unwrap()
@@ -232,7 +234,7 @@ mod tests {
 
     #[test]
     fn a_scan_is_followed_by_rest() {
-        let mut monitor = Processes::open(&[]).unwrap();
+        let mut monitor = Processes::open(&OfInterest::new(&[])).unwrap();
         monitor.rest = Duration::MAX;
         monitor.baseline.clear();
         let mut readings = Vec::new();

@@ -47,6 +47,12 @@ impl Database {
         })
     }
 
+    /// For readers: `db.lab:5432/shop`.
+    #[must_use]
+    pub fn place(&self) -> String {
+        self.server.target.place()
+    }
+
     /// What is in the database under the names of `content`'s tables.
     pub async fn look(&self, content: &Content<'_>) -> Result<Found, JobError> {
         let look = async { content::look(&mut self.connect().await?, content).await };

@@ -1,0 +1,98 @@
+//! A PostgreSQL server, as it sees itself.
+//!
+//! Reads ten times a second what each session of the target's database does or waits for
+//! (`pg_stat_get_activity`), and `pg_locks` where one waits for a lock; with each reading the views of
+//! `totals.rs` and the processor time, memory and I/O of the server's processes, where they run on this
+//! host. The counters of log, checkpoints and I/O are the whole server's, the others the database's; the
+//! server's own count of transactions less those of the monitor. A session reports its counts up to 1 s late:
+//! only differences over several seconds are right. Samples are sessions at moments: `wait_samples.running`
+//! is a session on a processor or ready for one, `@lock:table t` names what the lock that is waited for
+//! belongs to, `@statement:table t` the one table in the statement that waits for a page, because the server
+//! tells no more.
+//! Resolution: 100 ms between samples, longer where the server takes longer than 5 ms to answer.
+//! Overhead: see docs/guide/server-view.md for what was measured.
+//! Requirements: the target's user; sessions of other roles need `pg_monitor`. A version that has the
+//! view; I/O of processes needs the right to trace them.
+
+mod process;
+mod sessions;
+mod totals;
+
+use igen_drivers::session::Session;
+use igen_engine::Failure;
+
+use crate::server::{Opened, Source, Totals, Waits};
+
+pub(crate) struct Postgresql {
+    session: Session,
+    /// Object id of the database.
+    database: u32,
+    sample_sql: String,
+    totals_sql: String,
+    /// Names of the tables of the database; read with the first sample, when they are all there.
+    tables: Option<Vec<String>>,
+    /// Each of the monitor's own statements is a transaction to the server.
+    own_transactions: f64,
+}
+
+impl Source for Postgresql {
+    const NAME: &'static str = "postgresql";
+
+    async fn open(mut session: Session) -> Result<Opened<Self>, Failure> {
+        let rows = session.query(process::IDENTITY).await?;
+        let identity = rows.first().and_then(|row| process::Identity::of(row));
+        let identity = identity.ok_or_else(|| Failure::new("it does not say who it is"))?;
+        let views = session.query(totals::VIEWS).await?;
+        Ok(Opened {
+            pid: identity.server_pid(),
+            source: Self {
+                session,
+                database: identity.database,
+                sample_sql: sessions::sample_sql(&identity),
+                totals_sql: totals::sql(&views),
+                tables: None,
+                own_transactions: 0.0,
+            },
+            warning: None,
+        })
+    }
+
+    async fn sample(&mut self, waits: &mut Waits) -> Result<(), Failure> {
+        if self.tables.is_none() {
+            let rows = self.query(sessions::TABLES).await?;
+            self.tables = Some(rows.into_iter().flatten().flatten().collect());
+        }
+        let sample_sql = std::mem::take(&mut self.sample_sql);
+        let rows = self.query(&sample_sql).await;
+        self.sample_sql = sample_sql;
+        let sessions: Vec<_> = rows?
+            .iter()
+            .filter_map(|row| sessions::Group::of(row))
+            .collect();
+        let locks = match sessions::locks_sql(self.database, &sessions) {
+            Some(sql) => sessions::locks(&self.query(&sql).await?),
+            None => Vec::new(),
+        };
+        let tables = self.tables.as_deref().unwrap_or_default();
+        sessions::add(waits, &sessions, &locks, tables);
+        Ok(())
+    }
+
+    async fn totals(&mut self) -> Result<Totals, Failure> {
+        let totals_sql = std::mem::take(&mut self.totals_sql);
+        let rows = self.query(&totals_sql).await;
+        self.totals_sql = totals_sql;
+        let mut totals = totals::of(&rows?);
+        if let Some(commits) = totals.counters.get_mut("commits") {
+            *commits -= self.own_transactions;
+        }
+        Ok(totals)
+    }
+}
+
+impl Postgresql {
+    async fn query(&mut self, sql: &str) -> Result<Vec<Vec<Option<String>>>, Failure> {
+        self.own_transactions += 1.0;
+        self.session.query(sql).await
+    }
+}
