@@ -56,9 +56,10 @@ agent: .venv/.product
 	@.venv/bin/pip install --quiet --disable-pip-version-check --root-user-action ignore --editable .
 	@touch $@
 
-# Without valgrind the instruction mix is not checked, and says so.
+# Without valgrind the instruction mix is not checked, without servers their tests are skipped, and say so.
 .venv/.tools: .venv/.product
 	@command -v valgrind >/dev/null || $(APT_INSTALL) valgrind >/dev/null 2>&1 || true
+	@test -d /usr/lib/postgresql -a -x /usr/sbin/mariadbd || tests/install-servers >/dev/null 2>&1 || true
 	@.venv/bin/pip install --quiet --disable-pip-version-check --root-user-action ignore --group dev
 	@touch $@
 

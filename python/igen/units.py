@@ -20,6 +20,18 @@ TIME_UNITS = {
     "h": 3600.0,
     "d": 86400.0,
 }
+SIZE_UNITS = {
+    "B": 1.0,
+    "kB": 1e3,
+    "KB": 1e3,
+    "KiB": 1024.0,
+    "MB": 1e6,
+    "MiB": 1024.0**2,
+    "GB": 1e9,
+    "GiB": 1024.0**3,
+    "TB": 1e12,
+    "TiB": 1024.0**4,
+}
 RATE_UNITS = {"/s": 1.0, "/min": 1 / 60, "/h": 1 / 3600}
 
 _QUANTITY = re.compile(r"\s*([0-9.+_-]*)\s*(.*?)\s*", re.DOTALL)
@@ -36,6 +48,11 @@ def parse_rate_per_s(text: str) -> float:
     if value == 0:
         raise InputError(f"`{text}` is not a rate: it must be above 0")
     return value
+
+
+def parse_bytes(text: str) -> int:
+    """Bytes in `512MiB`, `1GB` or a plain number; an `InputError` for anything else."""
+    return round(_parse(text, SIZE_UNITS, "a size such as 512MiB"))
 
 
 def _parse(text: str, units: dict[str, float], expected: str) -> float:

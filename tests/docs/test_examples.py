@@ -10,13 +10,15 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from pages import Command, commands, files, pages
 
 from checks import tree
+from igen.instances import control
 
 BIN = tree.ROOT / ".venv" / "bin"
 STUDIES = tree.ROOT / "studies"
@@ -43,6 +45,14 @@ def test_options_go_where_they_are_meant() -> None:
     assert shortened(Command("igen show last", "--set customers=10", 1)) == "igen show last"
 
 
+@pytest.fixture
+def servers() -> Iterator[Path]:
+    """Where a page's private servers are: the accounts of servers may not enter a test's own folder."""
+    with TemporaryDirectory(prefix="igen-docs-", dir="/var/tmp") as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)
+
+
 @pytest.mark.parametrize(
     "page", [page for page in pages() if page != OWN_WORKLOAD], ids=lambda page: page.stem.lower()
 )
@@ -59,17 +69,26 @@ def test_every_command_on_the_page_succeeds(
         short = re.sub(r'((?:measure|warmup)_s"?\s*[=:]\s*)"\d+s"', r'\1"0.2s"', content)
         short = short.replace("repeats = 3", "repeats = 1").replace('"256MB"', '"1MB"')
         (tmp_path / name).write_text(short, encoding="utf-8")
-    environment = {**os.environ, "PATH": f"{BIN}:{os.environ['PATH']}", "IGEN_STORE": str(tmp_path / "runs")}
-    for command in commands(text):
-        done = subprocess.run(
-            ["bash", "-euo", "pipefail", "-c", shortened(command)],
-            cwd=tmp_path,
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )
-        where = f"{page.relative_to(tree.ROOT)}:{command.line}: $ {command.text}"
-        assert done.returncode == 0, f"{where}\nexit code {done.returncode}\n{done.stdout}\n{done.stderr}"
+    environment = {
+        **os.environ,
+        "PATH": f"{BIN}:{os.environ['PATH']}",
+        "IGEN_STORE": str(tmp_path / "runs"),
+        "IGEN_INSTANCES": str(servers),
+    }
+    try:
+        for command in commands(text):
+            done = subprocess.run(
+                ["bash", "-euo", "pipefail", "-c", shortened(command)],
+                cwd=tmp_path,
+                env=environment,
+                capture_output=True,
+                text=True,
+                timeout=120,
+                check=False,
+            )
+            where = f"{page.relative_to(tree.ROOT)}:{command.line}: $ {command.text}"
+            assert done.returncode == 0, f"{where}\nexit code {done.returncode}\n{done.stdout}\n{done.stderr}"
+    finally:
+        for instance in control.selected(servers, None):
+            control.remove(instance)
     shutil.rmtree(tmp_path)

@@ -9,8 +9,11 @@ from pathlib import Path
 
 import pytest
 from command_line import Done
+from servers import mariadb, own_server, postgresql, server, server_folder
 
 from igen.cli import run_arguments
+
+__all__ = ["mariadb", "own_server", "postgresql", "server", "server_folder"]
 
 
 @pytest.fixture

@@ -20,6 +20,7 @@ COMMANDS = {
     "compare": "igen.cli.compare:compare",
     "prepare": "igen.cli.prepare:prepare",
     "cleanup": "igen.cli.cleanup:cleanup",
+    "instances": "igen.cli.instances:instances",
     "fetch": "igen.cli.fetch:fetch",
     "completion": "igen.cli.completion:completion",
 }

@@ -28,14 +28,14 @@ def list_command(kind: str, store: str | None, as_json: bool) -> None:
       igen list workloads
       igen list runs --json
     """
-    from igen.cli.output import print_json
+    from igen.cli.output import aligned, print_json
 
     entries = _entries(kind, store)
     if as_json:
         print_json(entries)
         return
     heads = [_RUN_COLUMNS] if kind == "runs" else []
-    for line in _aligned([*heads, *(_row(kind, entry) for entry in entries)]):
+    for line in aligned([*heads, *(_row(kind, entry) for entry in entries)]):
         click.echo(line)
 
 
@@ -63,10 +63,3 @@ def _row(kind: str, entry: dict[str, Any]) -> list[str]:
     if kind == "studies":
         return [entry["file"], entry["title"]]
     return [entry["name"], entry["summary"]]
-
-
-def _aligned(rows: list[list[str]]) -> list[str]:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return [
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
-    ]

@@ -30,3 +30,11 @@ def write_report_file(result: Result, path: Path) -> None:
     from igen.report.write import write_report
 
     write_report(result, path, REPORT_FORMATS[path.suffix])
+
+
+def aligned(rows: list[list[str]]) -> list[str]:
+    """Rows of cells as lines with columns below each other."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
+    ]

@@ -1,0 +1,18 @@
+"""THE list of kinds of servers that iGen can start."""
+
+from __future__ import annotations
+
+from igen.errors import InputError
+from igen.instances.mariadb import Mariadb
+from igen.instances.postgresql import Postgresql
+from igen.instances.product import Product
+
+PRODUCTS: dict[str, Product] = {product.name: product for product in (Postgresql(), Mariadb())}
+
+
+def product_of(name: str) -> Product:
+    """The kind of that name. Raises `InputError`."""
+    try:
+        return PRODUCTS[name]
+    except KeyError:
+        raise InputError(f"no kind of server `{name}`", hint=f"there is {', '.join(PRODUCTS)}") from None
