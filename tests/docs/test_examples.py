@@ -57,7 +57,7 @@ def servers() -> Iterator[Path]:
     "page", [page for page in pages() if page != OWN_WORKLOAD], ids=lambda page: page.stem.lower()
 )
 def test_every_command_on_the_page_succeeds(
-    page: Path, tmp_path: Path, with_duckdb: Callable[[], None]
+    page: Path, tmp_path: Path, servers: Path, with_duckdb: Callable[[], None]
 ) -> None:
     text = page.read_text(encoding="utf-8")
     if "igen fetch duckdb" in text:
