@@ -169,6 +169,21 @@ impl Database {
         }
     }
 
+    /// The same for statements that read whole tables: without a limit of their time.
+    pub async fn long_session(
+        &self,
+        statements: &'static [&'static str],
+    ) -> Result<Session, Failure> {
+        match self {
+            Self::Sqlite(_) | Self::Duckdb(_) => self.session(statements).await,
+            Self::Postgresql(database) => database
+                .long_session(statements)
+                .await
+                .map(Session::Postgresql),
+            Self::Mysql(database) => database.long_session(statements).await.map(Session::Mysql),
+        }
+    }
+
     /// What the database says about itself: names below `target.<engine>`, and values.
     pub async fn facts(&self) -> Vec<(String, Value)> {
         match self {

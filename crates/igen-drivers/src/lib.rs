@@ -2,6 +2,7 @@
 
 pub mod database;
 pub mod duckdb;
+pub mod durability;
 mod embedded;
 pub mod mysql;
 mod password;

@@ -2,7 +2,7 @@
 
 use igen_engine::Failure;
 
-use crate::value::Rows;
+use crate::value::{LogWritten, Rows};
 use crate::{duckdb, mysql, postgresql, sqlite};
 
 /// A connection with its prepared statements; a statement is known by its index. A failure that is
@@ -106,6 +106,16 @@ impl Session {
         match self {
             Self::Sqlite(session) => session.take_retries(),
             Self::Duckdb(_) | Self::Postgresql(_) | Self::Mysql(_) => 0,
+        }
+    }
+
+    /// What this connection's commits have written to the log of an embedded database since it was last
+    /// asked; nothing for servers, which count for themselves.
+    #[must_use]
+    pub fn take_log(&mut self) -> LogWritten {
+        match self {
+            Self::Sqlite(session) => session.take_log(),
+            Self::Duckdb(_) | Self::Postgresql(_) | Self::Mysql(_) => LogWritten::default(),
         }
     }
 

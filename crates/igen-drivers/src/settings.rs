@@ -106,6 +106,14 @@ impl Settings {
         Some(duration(self.statement_timeout_s, 10.0)).filter(|limit| !limit.is_zero())
     }
 
+    /// The same without a limit of statements, for those that read whole tables.
+    pub(crate) fn without_statement_timeout(&self) -> Self {
+        Self {
+            statement_timeout_s: Some(Seconds(0.0)),
+            ..self.clone()
+        }
+    }
+
     /// Longest time to connect.
     #[must_use]
     pub fn connect_timeout(&self) -> Duration {

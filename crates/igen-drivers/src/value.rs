@@ -20,6 +20,17 @@ pub struct Rows {
     pub checksum: Checksum,
 }
 
+/// What commits have written to a log.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct LogWritten {
+    /// Pages.
+    pub writes: u64,
+    /// Times that the disk was told to keep what was written.
+    pub flushes: u64,
+    /// Bytes of the pages and of the headers of the log before each.
+    pub bytes: u64,
+}
+
 /// An order-dependent checksum of values: equal whether they come from the generator or from a
 /// database.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

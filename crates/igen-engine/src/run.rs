@@ -145,7 +145,11 @@ async fn measure<W: Workload>(
         host.event(Event::Canary(canary::spin(&host.clock, job.canary_s, true)));
     }
     let verify = |workload: Arc<W>, _| async move { workload.verify(true).await };
-    let verified = step::run(host, Phase::Verify, workload, verify).await?;
+    let verified = step::run(host, Phase::Verify, workload, verify).await;
+    for (name, value) in workload.facts_after().await {
+        host.fact(&name, value);
+    }
+    let verified = verified?;
     let outcome = if verified {
         report.outcome
     } else {

@@ -66,6 +66,11 @@ pub trait Workload: Sized + Send + Sync + 'static {
         async { Vec::new() }
     }
 
+    /// Facts about what the transactions have done, asked for after `verify(true)`.
+    fn facts_after(&self) -> impl Future<Output = Vec<(String, Value)>> {
+        async { Vec::new() }
+    }
+
     /// Creates a user: connect, allocate, seed. Called on the thread that will drive it.
     fn user(&self, context: UserContext) -> impl Future<Output = Result<Self::User, Failure>>;
 

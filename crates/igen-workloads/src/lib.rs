@@ -2,10 +2,13 @@
 
 #![forbid(unsafe_code)]
 
+pub mod bank;
 pub mod cpu;
 pub mod model;
 pub mod noop;
 pub mod oltp;
+mod place;
 pub mod ram;
+mod random;
 pub mod scan;
 pub mod workloads;

@@ -3,7 +3,7 @@
 
 use igen_engine::Entry;
 
-use crate::{cpu::Cpu, model::Model, noop::Noop, oltp::Oltp, ram::Ram, scan::Scan};
+use crate::{bank::Bank, cpu::Cpu, model::Model, noop::Noop, oltp::Oltp, ram::Ram, scan::Scan};
 
 /// All workloads, in the order in which they are shown.
 pub const WORKLOADS: &[Entry] = &[
@@ -12,6 +12,7 @@ pub const WORKLOADS: &[Entry] = &[
     Entry::of::<Cpu>(),
     Entry::of::<Ram>(),
     Entry::of::<Oltp>(),
+    Entry::of::<Bank>(),
     Entry::of::<Scan>(),
 ];
 

@@ -98,6 +98,14 @@ impl Database {
             .map_err(|error| error.failure())
     }
 
+    /// The same without a limit of the time of statements.
+    pub async fn long_session(&self, statements: &[&str]) -> Result<Session, Failure> {
+        let settings = self.settings.without_statement_timeout();
+        Session::open(&self.server, &settings, statements)
+            .await
+            .map_err(|error| error.failure())
+    }
+
     /// What the server says about itself.
     pub async fn facts(&self) -> Vec<(String, Value)> {
         match self.connect().await {

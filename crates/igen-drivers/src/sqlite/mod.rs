@@ -12,6 +12,7 @@ mod facts;
 mod file;
 mod functions;
 mod load;
+mod log;
 mod session;
 
 pub use database::Database;

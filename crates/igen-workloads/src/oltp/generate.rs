@@ -7,8 +7,8 @@ use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::SplitMix64;
 
 use super::ORDERS_PER_CUSTOMER;
-use super::keys::below;
 use super::words::{CITIES, COMMENT_WORDS, FIRST_NAMES, ITEM_KINDS, ITEMS, LAST_NAMES, STREETS};
+use crate::random::below;
 
 /// 2005-01-01: the loaded orders follow, and end before any that a transaction inserts.
 const FIRST_ORDER_UNIX_S: i64 = 1_104_537_600;

@@ -1,12 +1,13 @@
 //! Which customers a transaction is about.
 
 use igen_engine::arrivals::uniform;
-use rand_core::{Rng, SeedableRng};
+use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::generate::{amount, quantity};
 use super::params::{Distribution, Params};
 use super::zipf::Zipf;
+use crate::random::below;
 
 /// A prime above any number of customers: multiplying by it permutes them.
 const SCATTER: u64 = 2_654_435_761;
@@ -101,11 +102,6 @@ impl Chooser {
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
 fn share(customers: u64, fraction: f64) -> u64 {
     ((customers as f64 * fraction).round() as u64).clamp(1, customers - 1)
-}
-
-/// A number from 0 to `bound` - 1 by multiplication; the bias is below bound / 2^64.
-pub(super) fn below(random: &mut impl Rng, bound: u64) -> u64 {
-    ((u128::from(random.next_u64()) * u128::from(bound)) >> 64) as u64
 }
 
 #[cfg(test)]

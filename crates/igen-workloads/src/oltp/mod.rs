@@ -25,6 +25,7 @@ use serde_json::Value;
 pub use params::{Distribution, Mode, Params};
 pub use user::OltpUser;
 
+use crate::place::Place;
 use generate::Generator;
 use keys::Chooser;
 use shard::Shard;
@@ -66,10 +67,9 @@ impl Workload for Oltp {
     fn new(params: Params, setup: Setup) -> Result<Self, JobError> {
         params.check(setup.targets.len())?;
         let shard = |(index, target): (usize, &String)| {
-            let field = format!("targets[{index}]");
-            let database = Database::of(target, &field, &params.settings)?;
+            let place = Place::of(Self::NAME, index, target, &params.settings)?;
             let generator = Generator::new(setup.seed, params.customers, index);
-            Ok(Shard::new(Self::NAME, target, field, database, generator))
+            Ok(Shard::new(place, generator))
         };
         let shards = setup.targets.iter().enumerate().map(shard);
         Ok(Self {
@@ -106,8 +106,8 @@ impl Workload for Oltp {
         }
         // Shards are alike, or should be: the first one speaks for all.
         let shard = &self.shards[0];
-        let engine = shard.database.engine();
-        for (name, value) in shard.database.facts().await {
+        let engine = shard.place.database.engine();
+        for (name, value) in shard.place.database.facts().await {
             if let ("database_bytes", Some(bytes)) = (name.as_str(), value.as_f64()) {
                 let per_customer = (bytes / f64::from(self.params.customers)).round();
                 facts.push(("oltp.bytes_per_customer".to_owned(), per_customer.into()));
@@ -119,7 +119,7 @@ impl Workload for Oltp {
 
     async fn user(&self, context: UserContext) -> Result<OltpUser, Failure> {
         let shard = &self.shards[context.target];
-        let session = shard.database.session(statements::STATEMENTS).await?;
+        let session = shard.place.database.session(statements::STATEMENTS).await?;
         let first = shard.generator.first_customer();
         Ok(OltpUser::new(
             session,
@@ -130,8 +130,8 @@ impl Workload for Oltp {
 
     async fn cleanup(&self) -> Result<(), JobError> {
         for shard in &self.shards {
-            let removed = shard.database.remove(&shard.content()).await;
-            removed.map_err(|error| shard.about(error))?;
+            let removed = shard.place.database.remove(&shard.content()).await;
+            removed.map_err(|error| shard.place.about(error))?;
         }
         Ok(())
     }

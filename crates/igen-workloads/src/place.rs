@@ -1,0 +1,77 @@
+//! One of a job's targets: a database, and what it is called in errors.
+
+use igen_drivers::database::Database;
+use igen_drivers::settings::Settings;
+use igen_drivers::table::Content;
+use igen_engine::{Failure, Progress};
+use igen_job::JobError;
+
+/// One of a job's targets.
+pub(crate) struct Place {
+    /// The workload that loads it.
+    pub(crate) workload: &'static str,
+    pub(crate) target: String,
+    /// `targets[0]`, for errors.
+    field: String,
+    pub(crate) database: Database,
+}
+
+impl Place {
+    /// The target of number `index` of the job.
+    pub(crate) fn of(
+        workload: &'static str,
+        index: usize,
+        target: &str,
+        settings: &Settings,
+    ) -> Result<Self, JobError> {
+        let field = format!("targets[{index}]");
+        Ok(Self {
+            workload,
+            target: target.to_owned(),
+            database: Database::of(target, &field, settings)?,
+            field,
+        })
+    }
+
+    /// Loads `content` unless it is there.
+    pub(crate) async fn prepare(
+        &self,
+        content: &Content<'_>,
+        force: bool,
+        progress: &Progress,
+    ) -> Result<(), JobError> {
+        let prepared = self
+            .database
+            .prepare(&self.target, content, force, progress);
+        prepared.await.map_err(|error| self.about(error))
+    }
+
+    /// Checks that `content` is there and was loaded with the same figures.
+    pub(crate) async fn verify(&self, content: &Content<'_>) -> Result<(), JobError> {
+        let verified = self.database.verify(&self.target, content);
+        verified.await.map_err(|error| self.about(error))
+    }
+
+    /// A failure that tells of this database.
+    pub(crate) fn fault(&self, failure: &Failure) -> JobError {
+        self.wrong(&failure.reason)
+    }
+
+    /// The rows are not as they should be.
+    pub(crate) fn wrong(&self, text: &str) -> JobError {
+        self.about(
+            JobError::new(format!("{}: {text}", self.target)).hint(format!(
+                "remove it with `igen cleanup {} --target {}` and load it again",
+                self.workload, self.target
+            )),
+        )
+    }
+
+    /// An error about this target.
+    pub(crate) fn about(&self, error: JobError) -> JobError {
+        JobError {
+            path: self.field.clone(),
+            ..error
+        }
+    }
+}
