@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from igen.analysis.by_target import target_results
 from igen.analysis.interval import LEAST_RUNS, mean_interval
 from igen.analysis.limits import Finding
+from igen.analysis.log import log_of
 from igen.analysis.measured import MeasuredRun
 from igen.analysis.rates import rates_of
 from igen.analysis.resources import mean_of, per_transaction
@@ -20,6 +21,7 @@ from igen.analysis.result import (
     ResourcesPerTransaction,
 )
 from igen.analysis.scan import scan_of
+from igen.analysis.stored import stored_of
 from igen.analysis.timeline import timeline_of
 from igen.analysis.times import times_of
 from igen.analysis.validity import Study, findings_of, level_verdict, stands_in, verdict_of
@@ -80,6 +82,8 @@ def level_of(runs: Sequence[MeasuredRun], study: Study) -> Level:
         instances=max(len(first.targets), 1),
         targets=target_results(used),
         scan=scan_of(used),
+        log=log_of(used),
+        stored=stored_of(runs),
     )
 
 

@@ -12,6 +12,7 @@ from igen.analysis.limits import FOREIGN_CPU_PERCENT
 from igen.analysis.points import throughputs, usable, used_runs
 from igen.analysis.result import Level, Observation, Point, System
 from igen.analysis.scaling import scaling_observations
+from igen.analysis.stored import stored_observations
 from igen.analysis.target import target_schemes
 from igen.analysis.target_observations import target_observations
 from igen.analysis.wording import load, load_number, loads, rate, rate_with_interval, ratio_with_interval
@@ -45,7 +46,8 @@ def observations_of(system: System) -> list[Observation]:
         found += _bottleneck(system, levels, peak)
     elif len(levels) == 1:
         found += _single(system, levels[0])
-    return [*found, *target_observations(system, levels), *_stalls(system, levels)]
+    found += [*target_observations(system, levels), *_stalls(system, levels)]
+    return [*found, *stored_observations(system)]
 
 
 def _single(system: System, level: Level) -> Iterator[Observation]:
@@ -87,7 +89,7 @@ def _one_writer(system: System, levels: list[Level]) -> list[Observation]:
     """SQLite's write lock: said only where the curve is as flat as that predicts."""
     if (
         target_schemes(system.targets) != {"sqlite"}
-        or system.workload != "oltp"
+        or system.workload not in ("oltp", "bank")
         or system.params.get("read_only")
     ):
         return []

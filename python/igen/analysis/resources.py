@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields
 from typing import TypeVar
 
 from igen.analysis.recording import Reading, Recording
-from igen.analysis.result import Resources, ResourcesPerTransaction
+from igen.analysis.result import Log, Resources, ResourcesPerTransaction
 
 BUSY = ("user_s", "nice_s", "system_s", "irq_s", "softirq_s")
 NOT_BUSY = ("idle_s", "iowait_s", "steal_s")
@@ -19,7 +19,7 @@ DRIVER = "agent"
 BEGIN_S = 0.1
 """Time that the readings of one moment may take."""
 
-Means = TypeVar("Means", Resources, ResourcesPerTransaction)
+Means = TypeVar("Means", Resources, ResourcesPerTransaction, Log)
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,6 +76,31 @@ class Scan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Log:
+    """What a database wrote to its log while this level was measured, mean over repeats."""
+
+    writes_per_s: float | None = None
+    """As the database counts: write calls of a server, pages of SQLite."""
+    flushes_per_s: float | None = None
+    transactions_per_flush: float | None = None
+    bytes_per_transaction: float | None = None
+    full_page_images_per_transaction: float | None = None
+    """PostgreSQL: copies of whole pages after a checkpoint, which make the log longer."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stored:
+    """Transactions of all repeats of a level, from the first of the ramp on, after the load had ended."""
+
+    acknowledged: int
+    """By the database, to the load process."""
+    stored: int
+    """Found in the database; more than acknowledged where the answer was lost."""
+    lost: int
+    """Acknowledged and not found."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TargetResult:
     """What one of several targets did: a shard, or one of several servers that are alike."""
 
@@ -200,6 +225,10 @@ class Level:
     """In the order of the job's targets; empty where there is one."""
     scan: Scan | None = None
     """Of the workload `scan` alone."""
+    log: Log | None = None
+    """Of a database whose log was counted."""
+    stored: Stored | None = None
+    """Of the workload `bank` alone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

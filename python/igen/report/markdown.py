@@ -19,6 +19,7 @@ from igen.report.detail_tables import (
 )
 from igen.report.level import LoadAxis, is_comparison, level_name
 from igen.report.level_tables import rates_table, resources_table, results_table
+from igen.report.log_table import log_table
 from igen.report.method import METHOD, floor_sentence
 from igen.report.number import date
 from igen.report.reproduce import command
@@ -165,6 +166,8 @@ def render_markdown(result: Result, path: Path) -> dict[Path, bytes]:
     lines += ["", "### Rates of the workload", *rates] if rates else []
     scans = table_lines(scan_table(result))
     lines += ["", "### Table scans", *scans] if scans else []
+    log = table_lines(log_table(result))
+    lines += ["", "### Log of the database", *log] if log else []
     lines += ["", "### Resources", *table_lines(resources_table(result))]
     spread = table_lines(spread_table(result))
     lines += ["", "### Targets", *spread] if spread else []

@@ -12,6 +12,7 @@ from igen.report.html.overview import swatch
 from igen.report.html.table import render_table, verdict_word
 from igen.report.level import LoadAxis, is_comparison, level_name
 from igen.report.level_tables import rates_table, resources_table, results_table
+from igen.report.log_table import log_table
 from igen.report.scaling_tables import scaling_table, spread_table, targets_table
 from igen.report.scan_table import scan_table
 from igen.report.sentence import estimate_text, references
@@ -119,6 +120,7 @@ def levels_section(result: Result) -> Html:
     rates = render_table(rates_table(result))
     spread = render_table(spread_table(result))
     scans = render_table(scan_table(result))
+    log = render_table(log_table(result))
     resources = resources_table(result)
     keys = 2 if is_comparison(result) else 1
     operations = [fold for system in result.systems for fold in _operations(result, system, axis)]
@@ -128,6 +130,7 @@ def levels_section(result: Result) -> Html:
         render_table(results_table(result)),
         join(tag("h3", "Rates of the workload"), rates) if rates else Html(""),
         join(tag("h3", "Table scans"), scans) if scans else Html(""),
+        join(tag("h3", "Log of the database"), log) if log else Html(""),
         join(tag("h3", "Resources"), render_table(resources)) if len(resources.columns) > keys else Html(""),
         join(tag("h3", "Targets"), spread) if spread else Html(""),
         join(tag("h3", "Operations"), *operations) if operations else Html(""),
