@@ -98,3 +98,24 @@ def own_server(server_folder: Path, request: pytest.FixtureRequest) -> Iterator[
     for folder in started:
         for instance in control.selected(folder, None):
             control.remove(instance)
+
+
+def sql(instance: Instance, statements: str, database: str = "igen") -> str:
+    """What the server's own client prints."""
+    if instance.kind == "postgresql":
+        place = [f"--host={instance.run_folder}", f"--port={instance.port}", "--username=igen"]
+        command = ["psql", "-XAtq", *place, f"--dbname={database}", f"--command={statements}"]
+    else:
+        socket = f"--socket={instance.run_folder}/socket"
+        command = ["mariadb", "--no-defaults", "-N", socket, "--user=root", f"--database={database}"]
+        command.append(f"--execute={statements}")
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    return done.stdout.strip()
+
+
+def new_database(instance: Instance, name: str) -> str:
+    """The target of an empty database of a test's own."""
+    administration = "postgres" if instance.kind == "postgresql" else "mysql"
+    sql(instance, f"DROP DATABASE IF EXISTS {name}", administration)
+    sql(instance, f"CREATE DATABASE {name}", administration)
+    return control.target(instance).removesuffix("igen") + name
