@@ -1,19 +1,14 @@
 //! A connection: one write and one read for each statement.
 
-use std::time::Duration;
-
-use super::authentication::authenticate;
 use super::error::Error;
 use super::message::{self, Field, HEADER, Reader};
 use super::row::{self, Column};
 use super::statement::{Statement, numbered};
 use crate::password::Password;
 use crate::stream::Stream;
-use crate::target::{Target, TlsMode};
+use crate::target::Target;
 use crate::value::Rows;
 
-const PROTOCOL_3_0: u32 = 0x0003_0000;
-const SSL_REQUEST: u32 = 80_877_103;
 const INT8: u32 = 20;
 
 pub(super) const MALFORMED: Error = Error::Protocol("malformed answer");
@@ -31,9 +26,9 @@ pub(super) struct Server {
 
 /// A connection after authentication.
 pub(super) struct Connection {
-    stream: Stream,
+    pub(super) stream: Stream,
     /// Bytes of the message that is being read, with its header.
-    current: usize,
+    pub(super) current: usize,
     /// The server's process for this connection.
     pub(super) process_id: i32,
 }
@@ -43,83 +38,11 @@ pub(super) struct Connection {
 pub(super) struct Answer {
     pub(super) rows: Rows,
     pub(super) changed: u64,
+    /// It was a rollback, perhaps instead of a commit.
+    pub(super) rolled_back: bool,
 }
 
 impl Connection {
-    /// Connects and authenticates within `limit`.
-    pub(super) async fn open(server: &Server, limit: Duration) -> Result<Self, Error> {
-        tokio::time::timeout(limit, Self::try_open(server, limit))
-            .await
-            .map_err(|_| std::io::Error::from(std::io::ErrorKind::TimedOut))?
-    }
-
-    async fn try_open(server: &Server, limit: Duration) -> Result<Self, Error> {
-        let mut connection = Self {
-            stream: Stream::connect(&server.target.address, limit).await?,
-            current: 0,
-            process_id: 0,
-        };
-        if server.target.tls.mode > TlsMode::Disable {
-            connection.encrypt(&server.target).await?;
-        }
-        let parameters = [
-            ("user", server.user.as_str()),
-            ("database", &server.target.database),
-            ("application_name", "igen"),
-            ("client_encoding", "UTF8"),
-        ];
-        message::push_sized(connection.output(), |body| {
-            body.extend(PROTOCOL_3_0.to_be_bytes());
-            for (name, value) in parameters {
-                message::push_text(body, name);
-                message::push_text(body, value);
-            }
-            body.push(0);
-        });
-        connection.flush().await?;
-        authenticate(&mut connection, &server.user, server.password.as_ref()).await?;
-        connection.ready().await?;
-        Ok(connection)
-    }
-
-    async fn encrypt(&mut self, target: &Target) -> Result<(), Error> {
-        message::push_sized(self.stream.output(), |body| {
-            body.extend(SSL_REQUEST.to_be_bytes());
-        });
-        self.stream.flush().await?;
-        self.stream.fill().await?;
-        match *self.stream.input() {
-            [b'S'] => {
-                self.stream.consume(1);
-                Ok(self.stream.encrypt(target).await?)
-            }
-            [b'N'] if target.tls.mode == TlsMode::Prefer => {
-                self.stream.consume(1);
-                Ok(())
-            }
-            [b'N'] => Err(Error::Refused {
-                text: "the server has no TLS".to_owned(),
-                hint: "switch it on (ssl = on), or use sslmode=disable on a network that you trust",
-            }),
-            // More than one byte would have come from somebody in between.
-            _ => Err(MALFORMED),
-        }
-    }
-
-    /// Reads what the server says of itself after authentication, up to its readiness.
-    async fn ready(&mut self) -> Result<(), Error> {
-        loop {
-            match self.next().await? {
-                b'Z' => return Ok(()),
-                b'E' => return Err(Error::of_message(self.body())),
-                b'K' => {
-                    self.process_id = Reader::new(self.body()).i32().ok_or(MALFORMED)?;
-                }
-                _ => (),
-            }
-        }
-    }
-
     /// Whether nobody on the way can read along.
     pub(super) fn is_private(&self) -> bool {
         self.stream.is_private()
@@ -183,10 +106,10 @@ impl Connection {
     }
 
     /// Runs a statement without rows, a message that `query_message` made.
-    pub(super) async fn control(&mut self, message: &[u8]) -> Result<(), Error> {
+    pub(super) async fn control(&mut self, message: &[u8]) -> Result<Answer, Error> {
         self.stream.output().extend_from_slice(message);
         self.flush().await?;
-        self.answer(&[]).await.map(|_| ())
+        self.answer(&[]).await
     }
 
     /// Reads an answer up to the server's readiness for the next statement.
@@ -201,7 +124,10 @@ impl Connection {
                     row::add(body, columns, &mut answer.rows.checksum).ok_or(MALFORMED)?;
                     answer.rows.count += 1;
                 }
-                b'C' => answer.changed = changed(body),
+                b'C' => {
+                    answer.changed = changed(body);
+                    answer.rolled_back = body == b"ROLLBACK\0";
+                }
                 b'E' => failed = Some(Error::of_message(body)),
                 b'Z' => return failed.map_or(Ok(answer), Err),
                 // Bound, no data, notices, changed parameters.

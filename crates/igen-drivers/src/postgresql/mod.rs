@@ -4,6 +4,7 @@
 //! where it was received. Placeholders are `?`, in order, as everywhere.
 
 mod authentication;
+mod connect;
 mod connection;
 mod content;
 mod copy;

@@ -94,11 +94,15 @@ fn integer(value: &[u8]) -> Option<i64> {
 fn whole(value: &[u8]) -> Option<i64> {
     const NEGATIVE: i16 = 0x4000;
     let mut reader = Reader::new(value);
-    let (digits, weight) = (reader.i16()?, reader.i16()?);
+    let digits = reader.i16().filter(|count| *count >= 0)?;
+    let weight = reader.i16()?;
     let (sign, _scale) = (reader.i16()?, reader.i16()?);
     let mut number = 0_i64;
     for place in 0..=weight.max(digits - 1) {
         let digit = if place < digits { reader.i16()? } else { 0 };
+        if !(0..NUMERIC_BASE).contains(&digit.into()) {
+            return None;
+        }
         if place > weight {
             // After the decimal point.
             if digit != 0 {
@@ -146,6 +150,8 @@ mod tests {
             (numeric(&[7_800], -1, 0), None),
             (numeric(&[1], 0, i16::MIN | 0x4000), None),
             (numeric(&[9_999; 8], 7, 0), None),
+            (vec![0x80, 0, 0, 0, 0, 0, 0, 0], None),
+            (vec![0, 1, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF], None),
         ] {
             assert_eq!(whole(&value), expected, "{value:?}");
         }

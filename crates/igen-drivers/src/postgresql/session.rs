@@ -58,14 +58,18 @@ impl Session {
     pub async fn begin(&mut self, _writes: bool) -> Result<(), Failure> {
         self.open = true;
         let begun = self.connection.control(&self.begin).await;
-        begun.map_err(|error| error.failure())
+        begun.map(|_| ()).map_err(|error| error.failure())
     }
 
     /// Commits the transaction.
     pub async fn commit(&mut self) -> Result<(), Failure> {
-        let committed = self.connection.control(&self.commit).await;
-        committed.map_err(|error| error.failure())?;
+        let answer = self.connection.control(&self.commit).await;
+        let answer = answer.map_err(|error| error.failure())?;
         self.open = false;
+        if answer.rolled_back {
+            // What the server answers, without an error, where a statement has failed before.
+            return Err(Failure::new("rolled back instead of committed"));
+        }
         Ok(())
     }
 
