@@ -6,6 +6,7 @@ pub mod durability;
 mod embedded;
 pub mod mysql;
 mod password;
+mod patience;
 pub mod postgresql;
 pub mod session;
 pub mod settings;

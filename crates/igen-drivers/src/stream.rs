@@ -6,15 +6,26 @@ use std::io::{Error, ErrorKind, Result};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use rustix::net::sockopt;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpStream, UnixStream};
 use tokio_rustls::client::TlsStream;
 
+use crate::patience::Patience;
 use crate::target::Target;
 use crate::tls;
 
 /// Holds what most answers take; grows for those that take more.
 const INPUT_BYTES: usize = 8 * 1024;
+
+/// Time that a server has to say that it has ended a statement.
+pub(crate) const GRACE: Duration = Duration::from_secs(1);
+/// Silence before the system asks whether the other side is still there, then how often and how many
+/// times in vain; and the longest time without an acknowledgement of what was sent.
+const KEEPALIVE_IDLE: Duration = Duration::from_secs(4);
+const KEEPALIVE_EVERY: Duration = Duration::from_secs(1);
+const KEEPALIVE_PROBES: u32 = 4;
+const UNACKNOWLEDGED_MS: u32 = 8_000;
 
 /// Where a server listens.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,6 +42,7 @@ pub(crate) struct Stream {
     /// The unread bytes are `input[start..end]`.
     start: usize,
     end: usize,
+    patience: Patience,
 }
 
 enum Io {
@@ -49,6 +61,7 @@ impl Stream {
                 Address::Tcp { host, port } => {
                     let stream = TcpStream::connect((host.as_str(), *port)).await?;
                     stream.set_nodelay(true)?;
+                    notice_death(&stream)?;
                     Ok(Io::Tcp(stream))
                 }
                 Address::Unix(path) => Ok(Io::Unix(UnixStream::connect(path).await?)),
@@ -63,6 +76,7 @@ impl Stream {
             input: vec![0; INPUT_BYTES],
             start: 0,
             end: 0,
+            patience: Patience::default(),
         })
     }
 
@@ -119,14 +133,21 @@ impl Stream {
         &mut self.output
     }
 
+    /// From now on waits no longer than `limit` for a server that says nothing; then the output or
+    /// input fails with `TimedOut`. Without `limit` for ever.
+    pub(crate) fn limit_silence(&mut self, limit: Option<Duration>) -> Result<()> {
+        self.patience.limit(limit)
+    }
+
     /// Sends the output.
     pub(crate) async fn flush(&mut self) -> Result<()> {
+        let (output, patience) = (&self.output, &mut self.patience);
         match &mut self.io {
-            Io::Tcp(stream) => stream.write_all(&self.output).await?,
-            Io::Unix(stream) => stream.write_all(&self.output).await?,
+            Io::Tcp(stream) => patience.wait(stream.write_all(output)).await?,
+            Io::Unix(stream) => patience.wait(stream.write_all(output)).await?,
             Io::Tls(stream) => {
-                stream.write_all(&self.output).await?;
-                stream.flush().await?;
+                patience.wait(stream.write_all(output)).await?;
+                patience.wait(stream.flush()).await?;
             }
             Io::Closed => return Err(Error::from(ErrorKind::NotConnected)),
         }
@@ -156,11 +177,11 @@ impl Stream {
                 self.input.resize(2 * self.input.len(), 0);
             }
         }
-        let space = &mut self.input[self.end..];
+        let (space, patience) = (&mut self.input[self.end..], &mut self.patience);
         let bytes = match &mut self.io {
-            Io::Tcp(stream) => stream.read(space).await?,
-            Io::Unix(stream) => stream.read(space).await?,
-            Io::Tls(stream) => stream.read(space).await?,
+            Io::Tcp(stream) => patience.wait(stream.read(space)).await?,
+            Io::Unix(stream) => patience.wait(stream.read(space)).await?,
+            Io::Tls(stream) => patience.wait(stream.read(space)).await?,
             Io::Closed => return Err(Error::from(ErrorKind::NotConnected)),
         };
         if bytes == 0 {
@@ -169,6 +190,16 @@ impl Stream {
         self.end += bytes;
         Ok(())
     }
+}
+
+/// Lets the system end a connection whose other side is gone without a word, within seconds.
+fn notice_death(stream: &TcpStream) -> Result<()> {
+    sockopt::set_socket_keepalive(stream, true)?;
+    sockopt::set_tcp_keepidle(stream, KEEPALIVE_IDLE)?;
+    sockopt::set_tcp_keepintvl(stream, KEEPALIVE_EVERY)?;
+    sockopt::set_tcp_keepcnt(stream, KEEPALIVE_PROBES)?;
+    sockopt::set_tcp_user_timeout(stream, UNACKNOWLEDGED_MS)?;
+    Ok(())
 }
 
 /// Why a connection broke or did not come about, in words that many failures share.

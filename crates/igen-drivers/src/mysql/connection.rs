@@ -6,7 +6,7 @@ use super::error::Error;
 use super::packet::{HEADER, LONGEST_PAYLOAD, Reader, seal};
 use super::row::{Column, add_row};
 use super::statement::Statement;
-use crate::stream::Stream;
+use crate::stream::{GRACE, Stream};
 use crate::value::Rows;
 
 const QUERY: u8 = 0x03;
@@ -75,6 +75,8 @@ impl Connection {
     /// Limits the time of each statement. MySQL limits that of selects only, so that other
     /// statements are limited by their waits for locks.
     pub(super) async fn limit_statements(&mut self, limit: Option<Duration>) -> Result<(), Error> {
+        self.stream
+            .limit_silence(limit.map(|limit| limit + GRACE))?;
         let limit_s = limit.unwrap_or_default().as_secs_f64();
         let lock_s = limit_s.ceil();
         let limits = match (self.mariadb, limit) {

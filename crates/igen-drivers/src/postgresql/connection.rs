@@ -1,11 +1,13 @@
 //! A connection: one write and one read for each statement.
 
+use std::time::Duration;
+
 use super::error::Error;
 use super::message::{self, Field, HEADER, Reader};
 use super::row::{self, Column};
 use super::statement::{Statement, numbered};
 use crate::password::Password;
-use crate::stream::Stream;
+use crate::stream::{GRACE, Stream};
 use crate::target::Target;
 use crate::value::Rows;
 
@@ -56,6 +58,17 @@ impl Connection {
     /// Version and cipher of TLS; `None` without.
     pub(super) fn tls(&self) -> Option<String> {
         self.stream.tls()
+    }
+
+    /// Lets the server end statements that take longer than `limit`; one that does not even do that
+    /// counts as gone.
+    pub(super) async fn limit_statements(&mut self, limit: Option<Duration>) -> Result<(), Error> {
+        let limit_ms = limit.unwrap_or_default().as_millis();
+        self.stream
+            .limit_silence(limit.map(|limit| limit + GRACE))?;
+        self.query(&format!("SET statement_timeout = {limit_ms}"))
+            .await
+            .map(|_| ())
     }
 
     /// Prepares `sql` under `name`; its parameters are integers of 64 bits.

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::TARGETS;
 use super::connection::{Connection, Server};
 use super::error::Error;
-use super::session::{Session, settings_sql};
+use super::session::Session;
 use super::{content, facts};
 use crate::database::WAITING;
 use crate::password;
@@ -139,7 +139,9 @@ impl Database {
     async fn connect(&self) -> Result<Connection, Error> {
         let mut connection =
             Connection::open(&self.server, self.settings.connect_timeout()).await?;
-        connection.query(&settings_sql(&self.settings)).await?;
+        connection
+            .limit_statements(self.settings.statement_timeout())
+            .await?;
         Ok(connection)
     }
 

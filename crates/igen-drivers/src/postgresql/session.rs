@@ -28,7 +28,9 @@ impl Session {
         let limit = settings.connect_timeout();
         let mut connection = Connection::open(server, limit).await?;
         let prepare = async {
-            connection.query(&settings_sql(settings)).await?;
+            connection
+                .limit_statements(settings.statement_timeout())
+                .await?;
             let mut prepared = Vec::with_capacity(statements.len());
             for (index, sql) in statements.iter().enumerate() {
                 prepared.push(connection.prepare(&format!("s{index}"), sql).await?);
@@ -103,10 +105,4 @@ impl Session {
         let answer = self.connection.execute(statement, parameters).await;
         answer.map_err(|error| error.failure())
     }
-}
-
-/// Limits the time of each statement.
-pub(super) fn settings_sql(settings: &Settings) -> String {
-    let limit = settings.statement_timeout().unwrap_or_default();
-    format!("SET statement_timeout = {}", limit.as_millis())
 }

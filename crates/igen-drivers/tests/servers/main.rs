@@ -19,8 +19,10 @@ macro_rules! on_each_server {
     };
 }
 
+mod frozen;
 mod load;
 mod mariadb_only;
+mod postgresql_only;
 mod server;
 mod session;
 mod tls;

@@ -1,0 +1,190 @@
+//! What only PostgreSQL does.
+
+use std::path::Path;
+use std::process::Command;
+
+use igen_engine::{Failure, Progress};
+
+use crate::load::{content, database, open};
+use crate::server::{Product, Server, give};
+use crate::session::{numbers, session};
+
+const TARGET: &str = "IGEN_TEST_TARGET";
+const KEY: &str = "a k:ey";
+
+#[tokio::test]
+async fn a_commit_that_becomes_a_rollback_is_a_failure() {
+    let Some(server) = Server::shared(Product::Postgresql) else {
+        return;
+    };
+    let database = numbers(&server, "broken_off");
+    let mut session = session(&database).await;
+    session.begin(true).await.unwrap();
+    let inserted = session.query("INSERT INTO numbers VALUES (3, 30)").await;
+    inserted.unwrap();
+    let divided = session.query("SELECT 1 / 0").await;
+    divided.expect_err("a division by zero");
+    let failure = session.commit().await.expect_err("the server rolls back");
+    assert_eq!(failure, Failure::new("rolled back instead of committed"));
+    let count = session.integers("SELECT COUNT(*) FROM numbers").await;
+    assert_eq!(count.unwrap(), Some(vec![2]));
+}
+
+/// A file system of a few MB, as long as this lives.
+struct Small(tempfile::TempDir);
+
+impl Small {
+    fn new() -> Option<Self> {
+        let folder = tempfile::tempdir().unwrap();
+        let mounted = Command::new("mount")
+            .args(["-t", "tmpfs", "-o", "size=8m,mode=0777", "tmpfs"])
+            .arg(folder.path())
+            .output();
+        if mounted.is_ok_and(|output| output.status.success()) {
+            return Some(Self(folder));
+        }
+        println!("skipped: only root can mount a small file system");
+        None
+    }
+}
+
+impl Drop for Small {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg("-l").arg(self.0.path()).status();
+    }
+}
+
+#[tokio::test]
+async fn a_full_disk_is_said_and_nothing_is_left() {
+    let Some(server) = Server::shared(Product::Postgresql) else {
+        return;
+    };
+    let Some(small) = Small::new() else {
+        return;
+    };
+    give(small.0.path(), Product::Postgresql);
+    let place = small.0.path().display();
+    server.sql(
+        "postgres",
+        &format!("CREATE TABLESPACE small LOCATION '{place}'"),
+    );
+    let database = database(&server, "crammed");
+    server.sql(
+        "postgres",
+        "ALTER DATABASE crammed SET default_tablespace = small",
+    );
+    let error = database
+        .load(&content(400_000), false, &Progress::silent())
+        .await
+        .expect_err("8 MB are too little");
+    assert!(error.text.contains("disk is full"), "{error}");
+    assert!(error.hint.contains("make space"), "{error}");
+    assert_eq!(server.tables("crammed"), "");
+    server.sql("postgres", "DROP DATABASE crammed");
+    server.sql("postgres", "DROP TABLESPACE small");
+}
+
+#[tokio::test]
+async fn facts_are_read_from_the_server() {
+    let Some(server) = Server::shared(Product::Postgresql) else {
+        return;
+    };
+    let database = database(&server, "facts");
+    let facts = database.facts().await;
+    let fact = |name: &str| {
+        let fact = facts.iter().find(|(known, _)| known == name);
+        fact.map(|(_, value)| value.clone())
+    };
+    assert_eq!(fact("placement"), Some("console/server".into()));
+    assert_eq!(fact("transport"), Some("TCP".into()));
+    assert_eq!(fact("tls"), Some("none".into()));
+    assert_eq!(fact("isolation"), Some("read committed".into()));
+    assert_eq!(fact("fsync"), Some("off".into()));
+    assert_eq!(fact("shared_buffers"), Some("32MB".into()));
+    for name in ["version", "max_connections", "wal_level", "database_bytes"] {
+        assert!(fact(name).is_some(), "{name}");
+    }
+    let over_socket = open(&server.socket_target("facts")).facts().await;
+    assert!(over_socket.contains(&("transport".to_owned(), "Unix socket".into())));
+}
+
+#[test]
+fn passwords_are_asked_for_in_every_way_and_never_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let hba = folder.path().join("hba");
+    let roles = [
+        ("plain", "password"),
+        ("hashed", "md5"),
+        ("scrambled", "scram-sha-256"),
+    ];
+    let rules = roles.map(|(role, method)| format!("host all {role} 127.0.0.1/32 {method}\n"));
+    std::fs::write(&hba, format!("local all all trust\n{}", rules.concat())).unwrap();
+    set_mode(folder.path(), 0o755);
+    let option = format!("hba_file={}", hba.display());
+    let Some(server) = Server::start(Product::Postgresql, &["-c", &option]) else {
+        return;
+    };
+    server.create("guarded");
+    for (role, encryption) in [
+        ("plain", "md5"),
+        ("hashed", "md5"),
+        ("scrambled", "scram-sha-256"),
+    ] {
+        server.sql(
+            "guarded",
+            &format!("SET password_encryption = '{encryption}'; CREATE ROLE {role} LOGIN PASSWORD '{KEY}'"),
+        );
+    }
+    let file = folder.path().join("passwords");
+    std::fs::write(&file, "127.0.0.1:*:guarded:*:a k\\:ey\n").unwrap();
+    let file = file.display().to_string();
+    for (role, _) in roles {
+        let target = server
+            .target("guarded")
+            .replace("root@", &format!("{role}@"));
+        set_mode(Path::new(&file), 0o600);
+        for (variable, value, answer) in [
+            ("PGPASSWORD", KEY, "answer: Nothing"),
+            ("PGPASSWORD", "nonsense", "wrong password"),
+            ("PGPASSFILE", &file, "answer: Nothing"),
+            ("PGPASSFILE", "/nowhere", "the server asks for a password"),
+        ] {
+            let said = look_with(&target, variable, value);
+            assert!(said.contains(answer), "{role}, {variable}: {said}");
+            assert!(!said.contains(KEY) && !said.contains("nonsense"), "{said}");
+        }
+        set_mode(Path::new(&file), 0o644);
+        let said = look_with(&target, "PGPASSFILE", &file);
+        assert!(said.contains("chmod 600"), "{role}: {said}");
+    }
+}
+
+/// What a process with this variable says about the target.
+fn look_with(target: &str, variable: &str, value: &str) -> String {
+    let output = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "--ignored", "--nocapture"])
+        .arg("postgresql_only::looking_at_the_target_of_the_environment")
+        .env_remove("PGPASSWORD")
+        .env(TARGET, target)
+        .env(variable, value)
+        .output()
+        .unwrap();
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[tokio::test]
+#[ignore = "run by the test of passwords, as a process with other variables"]
+async fn looking_at_the_target_of_the_environment() {
+    let Ok(target) = std::env::var(TARGET) else {
+        return;
+    };
+    match open(&target).look(&content(1)).await {
+        Ok(found) => println!("answer: {found:?}"),
+        Err(error) => println!("answer: {error}"),
+    }
+}
+
+fn set_mode(path: &Path, mode: u32) {
+    let permissions = std::os::unix::fs::PermissionsExt::from_mode(mode);
+    std::fs::set_permissions(path, permissions).unwrap();
+}
