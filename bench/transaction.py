@@ -29,6 +29,11 @@ def uniform(low: int, high: int) -> Drawn:
     return Drawn(f"random({low}, {high})", f"sysbench.rand.uniform(0, {high - low}) + {low}")
 
 
+def constant(value: int) -> Drawn:
+    """The same in each transaction."""
+    return Drawn(str(value), str(value))
+
+
 @dataclass(frozen=True, slots=True)
 class Transaction:
     """What peers need to do the same as a workload of iGen."""

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from bench import oltp, pgbench, sysbench_sql
+from bench import bank, oltp, pgbench, sysbench_sql
 from bench.transaction import Transaction, statements, uniform
 
 SOURCE = """
@@ -29,7 +29,7 @@ def test_statements_are_read_as_the_compiler_reads_them() -> None:
         statements("fn main() {}")
 
 
-@pytest.mark.parametrize("transaction", [oltp.TRANSACTION])
+@pytest.mark.parametrize("transaction", [oltp.TRANSACTION, bank.TRANSACTION])
 def test_peers_run_the_statements_of_the_workload(transaction: Transaction) -> None:
     expected = [statement for statement, _ in transaction.steps()]
     begin, *filled, commit = pgbench.script(transaction).splitlines()[len(transaction.variables) :]
@@ -67,3 +67,11 @@ def test_sysbench_prepares_once_and_executes_in_order() -> None:
 def test_a_variable_is_drawn_in_both_languages() -> None:
     drawn = uniform(-5, 10)
     assert (drawn.pgbench, drawn.lua) == ("random(-5, 10)", "sysbench.rand.uniform(0, 15) + -5")
+
+
+def test_the_peers_of_bank_write_the_history_that_it_checks() -> None:
+    script = pgbench.script(bank.TRANSACTION)
+    values = ":account, :teller, :branch, :amount, CURRENT_TIMESTAMP, :run, :session, :number,"
+    assert f"VALUES ({values} '" in script
+    assert "\\set amount random(-999999, 999999)" in script
+    assert "statement_5_7:set(number)" in sysbench_sql.script(bank.TRANSACTION)
