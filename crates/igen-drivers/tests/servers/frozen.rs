@@ -1,6 +1,6 @@
 //! A server that no longer answers, although its connections stay.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use igen_drivers::database::Database;
 use igen_drivers::settings::Settings;
@@ -34,11 +34,26 @@ impl Frozen {
             .split_whitespace()
             .map(|id| Pid::from_raw(id.parse().unwrap()).unwrap())
             .collect();
-        for process in &processes {
+        let frozen = Self(processes);
+        for process in &frozen.0 {
             kill_process(*process, Signal::STOP).unwrap();
         }
-        Self(processes)
+        let start = Instant::now();
+        while !frozen.0.iter().copied().all(is_stopped) {
+            assert!(start.elapsed() < Duration::from_secs(10), "still running");
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        frozen
     }
+}
+
+/// Whether all threads of a process are stopped: they may go on for a while after the signal.
+fn is_stopped(process: Pid) -> bool {
+    let threads = std::fs::read_dir(format!("/proc/{process}/task")).unwrap();
+    threads.into_iter().all(|thread| {
+        let status = std::fs::read_to_string(thread.unwrap().path().join("status")).unwrap();
+        status.contains("State:\tT")
+    })
 }
 
 impl Drop for Frozen {
