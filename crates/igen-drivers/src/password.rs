@@ -4,7 +4,7 @@
 use std::fmt;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::stream::Address;
 use crate::target::Target;
@@ -25,8 +25,9 @@ impl fmt::Debug for Password {
     }
 }
 
-/// `PGPASSWORD`, or the line of `PGPASSFILE` or `~/.pgpass` for this server, database and user. As
-/// for libpq, a file that others may read does not count.
+/// `PGPASSWORD`, or the line of `PGPASSFILE` or `~/.pgpass` for this server, database and user; a
+/// Unix socket's host is its folder, or `localhost`. As for libpq, a file that others may read does
+/// not count.
 pub(crate) fn postgresql(target: &Target, user: &str) -> Option<Password> {
     if let Ok(password) = std::env::var("PGPASSWORD") {
         return Some(Password(password));
@@ -37,15 +38,18 @@ pub(crate) fn postgresql(target: &Target, user: &str) -> Option<Password> {
     if mode & 0o077 != 0 {
         return None;
     }
-    let host = match &target.address {
-        Address::Tcp { host, .. } => host.as_str(),
-        Address::Unix(_) => "localhost",
-    };
+    let file = fs::read_to_string(path).ok()?;
     let port = target.port.to_string();
-    in_pgpass(
-        &fs::read_to_string(path).ok()?,
-        [host, &port, &target.database, user],
-    )
+    let hosts = match &target.address {
+        Address::Tcp { host, .. } => vec![host.as_str()],
+        Address::Unix(socket) => {
+            let folder = socket.parent().and_then(Path::to_str);
+            folder.into_iter().chain(["localhost"]).collect()
+        }
+    };
+    hosts
+        .into_iter()
+        .find_map(|host| in_pgpass(&file, [host, &port, &target.database, user]))
 }
 
 /// The password of the first line `host:port:database:user:password` that fits; `*` fits anything,

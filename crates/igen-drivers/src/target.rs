@@ -1,9 +1,11 @@
 //! Targets on servers: `scheme://[user@]host[:port]/database[?option=value&…]`.
 
 use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
 
 use igen_job::JobError;
 use percent_encoding::percent_decode_str;
+use rustls::ClientConfig;
 
 use crate::stream::Address;
 
@@ -18,7 +20,7 @@ pub(crate) struct Scheme {
 }
 
 /// A database on a server.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub(crate) struct Target {
     pub(crate) address: Address,
     pub(crate) port: u16,
@@ -28,11 +30,13 @@ pub(crate) struct Target {
 }
 
 /// Whether a connection is encrypted, and whom it trusts.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub(crate) struct Tls {
     pub(crate) mode: TlsMode,
     /// Certificates of the authorities that are trusted, in a PEM file; the system's when absent.
     pub(crate) roots: Option<PathBuf>,
+    /// What follows from them, made by the first connection: the authorities of a system are many.
+    pub(crate) config: Arc<OnceLock<Arc<ClientConfig>>>,
 }
 
 /// How much a connection insists on TLS, in libpq's words.
@@ -97,6 +101,7 @@ impl Target {
             tls: Tls {
                 mode: TlsMode::Disable,
                 roots: None,
+                config: Arc::default(),
             },
         };
         let mut mode = None;

@@ -18,6 +18,16 @@ use crate::target::{Tls, TlsMode};
 
 /// What makes connections as `tls` asks for.
 pub(crate) fn connector(tls: &Tls) -> Result<TlsConnector> {
+    let config = if let Some(config) = tls.config.get() {
+        config
+    } else {
+        let config = config(tls)?;
+        tls.config.get_or_init(|| config)
+    };
+    Ok(TlsConnector::from(Arc::clone(config)))
+}
+
+fn config(tls: &Tls) -> Result<Arc<ClientConfig>> {
     let provider = Arc::new(ring::default_provider());
     let authorities = match tls.mode {
         TlsMode::VerifyCa | TlsMode::VerifyFull => {
@@ -39,7 +49,7 @@ pub(crate) fn connector(tls: &Tls) -> Result<TlsConnector> {
         .dangerous()
         .with_custom_certificate_verifier(Arc::new(verifier))
         .with_no_client_auth();
-    Ok(TlsConnector::from(Arc::new(config)))
+    Ok(Arc::new(config))
 }
 
 /// Certificates of the authorities in a PEM file, or of those that the system trusts.
@@ -128,5 +138,30 @@ impl ServerCertVerifier for Verifier {
         self.provider
             .signature_verification_algorithms
             .supported_schemes()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn certificates_are_read_once_for_all_connections() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let tls = |roots: &Path| Tls {
+            mode: TlsMode::VerifyFull,
+            roots: Some(roots.to_owned()),
+            config: Arc::default(),
+        };
+        assert!(connector(&tls(file.path())).is_err(), "no certificate");
+        let tls = Tls {
+            mode: TlsMode::Require,
+            ..tls(file.path())
+        };
+        connector(&tls).unwrap();
+        let first = Arc::clone(tls.config.get().unwrap());
+        connector(&tls.clone()).unwrap();
+        assert!(Arc::ptr_eq(&first, tls.config.get().unwrap()));
     }
 }

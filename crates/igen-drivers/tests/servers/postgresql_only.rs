@@ -117,8 +117,10 @@ fn passwords_are_asked_for_in_every_way_and_never_shown() {
         ("hashed", "md5"),
         ("scrambled", "scram-sha-256"),
     ];
-    let rules = roles.map(|(role, method)| format!("host all {role} 127.0.0.1/32 {method}\n"));
-    std::fs::write(&hba, format!("local all all trust\n{}", rules.concat())).unwrap();
+    let rules = roles.map(|(role, method)| {
+        format!("host all {role} 127.0.0.1/32 {method}\nlocal all {role} {method}\n")
+    });
+    std::fs::write(&hba, format!("{}local all all trust\n", rules.concat())).unwrap();
     set_mode(folder.path(), 0o755);
     let option = format!("hba_file={}", hba.display());
     let Some(server) = Server::start(Product::Postgresql, &["-c", &option]) else {
@@ -135,27 +137,29 @@ fn passwords_are_asked_for_in_every_way_and_never_shown() {
             &format!("SET password_encryption = '{encryption}'; CREATE ROLE {role} LOGIN PASSWORD '{KEY}'"),
         );
     }
-    let file = folder.path().join("passwords");
-    std::fs::write(&file, "127.0.0.1:*:guarded:*:a k\\:ey\n").unwrap();
-    let file = file.display().to_string();
-    for (role, _) in roles {
-        let target = server
-            .target("guarded")
-            .replace("root@", &format!("{role}@"));
-        set_mode(Path::new(&file), 0o600);
-        for (variable, value, answer) in [
-            ("PGPASSWORD", KEY, "answer: Nothing"),
-            ("PGPASSWORD", "nonsense", "wrong password"),
-            ("PGPASSFILE", &file, "answer: Nothing"),
-            ("PGPASSFILE", "/nowhere", "the server asks for a password"),
-        ] {
-            let said = look_with(&target, variable, value);
-            assert!(said.contains(answer), "{role}, {variable}: {said}");
-            assert!(!said.contains(KEY) && !said.contains("nonsense"), "{said}");
+    let file = folder.path().join("passwords").display().to_string();
+    for (target, host) in [
+        (server.target("guarded"), "127.0.0.1".to_owned()),
+        (server.socket_target("guarded"), server.folder()),
+    ] {
+        std::fs::write(&file, format!("{host}:*:guarded:*:a k\\:ey\n")).unwrap();
+        for (role, _) in roles {
+            let target = target.replace("root@", &format!("{role}@"));
+            set_mode(Path::new(&file), 0o600);
+            for (variable, value, answer) in [
+                ("PGPASSWORD", KEY, "answer: Nothing"),
+                ("PGPASSWORD", "nonsense", "wrong password"),
+                ("PGPASSFILE", &file, "answer: Nothing"),
+                ("PGPASSFILE", "/nowhere", "the server asks for a password"),
+            ] {
+                let said = look_with(&target, variable, value);
+                assert!(said.contains(answer), "{target}, {variable}: {said}");
+                assert!(!said.contains(KEY) && !said.contains("nonsense"), "{said}");
+            }
+            set_mode(Path::new(&file), 0o644);
+            let said = look_with(&target, "PGPASSFILE", &file);
+            assert!(said.contains("chmod 600"), "{target}: {said}");
         }
-        set_mode(Path::new(&file), 0o644);
-        let said = look_with(&target, "PGPASSFILE", &file);
-        assert!(said.contains("chmod 600"), "{role}: {said}");
     }
 }
 

@@ -186,6 +186,11 @@ impl Server {
         }
     }
 
+    /// Where its Unix socket is.
+    pub fn folder(&self) -> String {
+        self.folder.path().display().to_string()
+    }
+
     pub fn scheme(&self) -> &'static str {
         match self.product {
             Product::Mariadb => "mysql",
