@@ -8,8 +8,8 @@ import pytest
 
 from igen.analysis.log import log_of
 from igen.analysis.measured import measure
-from igen.analysis.recording import Recording
-from tests.analysis.synthetic import readings, recording, snapshot, statistics
+from igen.analysis.recording import Reading, Recording
+from tests.analysis.synthetic import MEASURE_BEGIN_S, readings, recording, snapshot, statistics
 
 COUNTERS = {"log_writes": 500.0, "log_flushes": 250.0, "log_bytes": 400_000.0, "commits": 1000.0}
 
@@ -38,6 +38,16 @@ def test_a_server_counts_its_own_log() -> None:
     postgresql = monitored("postgresql", COUNTERS | {"log_full_page_images": 20.0})
     assert log(postgresql) == pytest.approx((500, 250, 4, 400, 0.02))
     assert log(monitored("mysql", COUNTERS)) == pytest.approx((500, 250, 4, 400, None))
+
+
+def test_all_of_measure_counts_and_not_its_steady_part_alone() -> None:
+    """Each reading tells of the transactions up to a second before it, the last one of all."""
+    counts = [200, 400, 600, *[1000] * 17]
+    flushes = [sum(counts[: max(second - 1, 0)]) for second in range(20)] + [sum(counts)]
+    late = [Reading(MEASURE_BEGIN_S + i, {"log_flushes": float(each)}, {}) for i, each in enumerate(flushes)]
+    made = recording(counts, readings={("postgresql", ""): late})
+    assert measure(made).cut_s > 0
+    assert log(made) == pytest.approx((None, sum(counts) / 20, 1, None, None))
 
 
 def test_several_servers_add_up_and_repeats_are_averaged() -> None:

@@ -1,12 +1,16 @@
 """What a database wrote to its log, from its own counters: the server's monitor, or the workload's where the
-database is in the load process (SQLite)."""
+database is in the load process (SQLite).
+
+All of MEASURE counts, not its steady part alone: servers tell late (PostgreSQL's sessions add to `pg_stat_wal`
+up to 0.7 s after the commit), and the longer the time, the smaller the part of it that this is.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from igen.analysis.measured import MeasuredRun
-from igen.analysis.resources import mean_of
+from igen.analysis.resources import Host, mean_of
 from igen.analysis.result import Log
 
 SERVERS = ("postgresql", "mysql")
@@ -20,11 +24,15 @@ def log_of(runs: Sequence[MeasuredRun]) -> Log | None:
 
 
 def _log(run: MeasuredRun) -> Log | None:
-    writes, flushes = _per_s(run, "log_writes"), _per_s(run, "log_flushes")
-    written, images = _per_s(run, "log_bytes"), _per_s(run, "log_full_page_images")
+    measure = run.recording.measure
+    if not measure:
+        return None
+    host = Host(run.recording, measure[0].start_s, measure[-1].end_s)
+    writes, flushes = _per_s(host, "log_writes"), _per_s(host, "log_flushes")
+    written, images = _per_s(host, "log_bytes"), _per_s(host, "log_full_page_images")
     if not (writes or flushes or written):
         return None
-    throughput = run.throughput_per_s
+    throughput = sum(each.transactions.count for each in measure) / (host.end_s - host.start_s)
     return Log(
         writes_per_s=writes,
         flushes_per_s=flushes,
@@ -34,11 +42,11 @@ def _log(run: MeasuredRun) -> Log | None:
     )
 
 
-def _per_s(run: MeasuredRun, counter: str) -> float | None:
+def _per_s(host: Host, counter: str) -> float | None:
     """Of all servers together, or of the workload's own counter."""
-    host = run.host
     of_servers = [host.sum_per_s(monitor, [counter], host.subjects(monitor)) for monitor in SERVERS]
     known = [rate for rate in of_servers if rate is not None]
     if known:
         return sum(known)
-    return run.counters[counter] / run.measured_s if run.counters[counter] else None
+    counted = sum(each.counters.get(counter, 0) for each in host.recording.measure)
+    return counted / (host.end_s - host.start_s) if counted else None

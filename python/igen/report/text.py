@@ -6,6 +6,7 @@ from igen.analysis.result import Result
 from igen.report.detail_tables import points_table, slamd_table
 from igen.report.level import LoadAxis, is_comparison, level_name, level_rows
 from igen.report.level_tables import one_base, rates_table, ratio_table, terminal_table
+from igen.report.log_table import log_table
 from igen.report.scaling_tables import scaling_table
 from igen.report.scan_table import scan_table
 from igen.report.sentence import all_observations, all_warnings, headline, references
@@ -52,6 +53,11 @@ def scans_text(result: Result, terminal: Terminal | None = None) -> str:
     return "\n".join(draw(scan_table(result), terminal or Terminal.detect()))
 
 
+def log_text(result: Result, terminal: Terminal | None = None) -> str:
+    """What the databases wrote to their logs; empty where nobody counted."""
+    return "\n".join(draw(log_table(result), terminal or Terminal.detect()))
+
+
 def points_text(result: Result, terminal: Terminal | None = None) -> str:
     """Peak, sweet spot and knee of each system as a table; empty where none could be told."""
     return "\n".join(draw(points_table(result), terminal or Terminal.detect()))
@@ -92,6 +98,7 @@ def summary_text(result: Result, *, slamd: bool = False, terminal: Terminal | No
         levels_table(result, terminal),
         rates_text(result, terminal),
         scans_text(result, terminal),
+        log_text(result, terminal),
         points_text(result, terminal),
         listing("The systems differ in", result.differences, terminal),
         listing("Published", references(result), terminal),
