@@ -1,8 +1,8 @@
 """What a database wrote to its log, from its own counters: the server's monitor, or the workload's where the
 database is in the load process (SQLite).
 
-All of MEASURE counts, not its steady part alone: servers tell late (PostgreSQL's sessions add to `pg_stat_wal`
-up to 0.7 s after the commit), and the longer the time, the smaller the part of it that this is.
+All of MEASURE counts, not its steady part alone: servers tell late (PostgreSQL's sessions add to
+`pg_stat_wal` up to 0.7 s after the commit), and the longer the time, the smaller the part of it that this is.
 """
 
 from __future__ import annotations
