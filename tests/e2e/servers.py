@@ -61,9 +61,10 @@ def server_folder() -> Iterator[Path]:
     folder = Path(mkdtemp(prefix="igen-test-", dir="/var/tmp"))
     folder.chmod(0o755)
     yield folder
-    for instance in control.selected(folder, None):
-        control.remove(instance)
-    shutil.rmtree(folder, ignore_errors=True)
+    for directory in folder.iterdir():
+        for instance in control.selected(directory, None):
+            control.remove(instance)
+    shutil.rmtree(folder)
 
 
 @pytest.fixture(scope="session")
