@@ -1,5 +1,6 @@
 //! Settings of each connection, whatever the engine.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use igen_job::{Bytes, JobError, Seconds};
@@ -29,6 +30,22 @@ pub struct Settings {
     /// Servers: longest time to connect; 5 s when absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub connect_timeout_s: Option<Seconds>,
+    /// Servers: settings of each session, by the server's own names, such as `commit_delay` = 1000;
+    /// whoever may not set them cannot connect.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub session_variables: BTreeMap<String, Variable>,
+}
+
+/// Value of a server's setting.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Variable {
+    /// On or off.
+    Switch(bool),
+    /// A number in the setting's own unit.
+    Integer(i64),
+    /// Anything else.
+    Text(String),
 }
 
 /// When a commit reaches the disk.
@@ -72,6 +89,11 @@ impl Settings {
                 self.connect_timeout_s.is_some(),
                 server,
             ),
+            (
+                "session_variables",
+                !self.session_variables.is_empty(),
+                server,
+            ),
         ] {
             if given && !meant {
                 return Err(JobError::at(
@@ -89,6 +111,18 @@ impl Settings {
             if value.is_some_and(|value| !(0.0..=3_600.0).contains(&value.0)) {
                 return Err(JobError::at(format!("params.{name}"), "out of range")
                     .hint("use 0 to 3600 seconds"));
+            }
+        }
+        for (name, variable) in &self.session_variables {
+            if !is_name(name) || !variable.is_plain() {
+                return Err(JobError::at(
+                    format!("params.session_variables.{name}"),
+                    "no setting of a server",
+                )
+                .hint(
+                    "use letters, digits, underscores and dots in its name, and no quotes or \
+                     backslashes in its value",
+                ));
             }
         }
         Ok(())
@@ -121,6 +155,95 @@ impl Settings {
     }
 }
 
+impl Variable {
+    /// Whether it can stand between quotes as it is.
+    fn is_plain(&self) -> bool {
+        match self {
+            Self::Text(text) => !text.contains(['\'', '\\', '\0']),
+            Self::Switch(_) | Self::Integer(_) => true,
+        }
+    }
+}
+
+/// Whether a name can stand in SQL as it is.
+fn is_name(name: &str) -> bool {
+    let inside = |letter: char| letter.is_ascii_alphanumeric() || "_.".contains(letter);
+    name.starts_with(|first: char| first.is_ascii_alphabetic()) && name.chars().all(inside)
+}
+
 fn duration(value: Option<Seconds>, default_s: f64) -> Duration {
     Duration::from_secs_f64(value.map_or(default_s, |value| value.0))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::expect_used)]
+    use super::*;
+
+    fn check(json: &str, engine: &str) -> Result<(), String> {
+        let settings: Settings = serde_json::from_str(json).unwrap();
+        settings.check(engine).map_err(|error| error.path)
+    }
+
+    #[test]
+    fn settings_that_an_engine_lacks_and_names_that_are_none_are_refused() {
+        for (json, engine, expected) in [
+            (
+                r#"{"session_variables": {"commit_delay": 1000}}"#,
+                "postgresql",
+                Ok(()),
+            ),
+            (
+                r#"{"session_variables": {"a.b": "x", "c": true}}"#,
+                "mysql",
+                Ok(()),
+            ),
+            (
+                r#"{"session_variables": {"a": 1}}"#,
+                "sqlite",
+                Err("params.session_variables"),
+            ),
+            (
+                r#"{"session_variables": {"a;b": 1}}"#,
+                "mysql",
+                Err("params.session_variables.a;b"),
+            ),
+            (
+                r#"{"session_variables": {"": 1}}"#,
+                "mysql",
+                Err("params.session_variables."),
+            ),
+            (
+                r#"{"session_variables": {"1a": 1}}"#,
+                "mysql",
+                Err("params.session_variables.1a"),
+            ),
+            (
+                r#"{"session_variables": {"a": "'"}}"#,
+                "mysql",
+                Err("params.session_variables.a"),
+            ),
+            (
+                r#"{"session_variables": {"a": "\\"}}"#,
+                "mysql",
+                Err("params.session_variables.a"),
+            ),
+            (
+                r#"{"synchronous": "full"}"#,
+                "postgresql",
+                Err("params.synchronous"),
+            ),
+            (
+                r#"{"connect_timeout_s": "2h"}"#,
+                "postgresql",
+                Err("params.connect_timeout_s"),
+            ),
+        ] {
+            assert_eq!(
+                check(json, engine),
+                expected.map_err(str::to_owned),
+                "{json} {engine}"
+            );
+        }
+    }
 }

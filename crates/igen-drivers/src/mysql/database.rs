@@ -11,7 +11,7 @@ use super::content;
 use super::error::Error;
 use super::facts;
 use super::server::Server;
-use super::session::Session;
+use super::session::{Session, set};
 use crate::database::WAITING;
 use crate::settings::Settings;
 use crate::table::{Content, Found};
@@ -99,7 +99,7 @@ impl Database {
     /// What the server says about itself.
     pub async fn facts(&self) -> Vec<(String, Value)> {
         match self.connect().await {
-            Ok(mut connection) => facts::read(&mut connection, &self.server).await,
+            Ok(mut connection) => facts::read(&mut connection, &self.server, &self.settings).await,
             Err(_) => Vec::new(),
         }
     }
@@ -129,9 +129,7 @@ impl Database {
     async fn connect(&self) -> Result<Connection, Error> {
         let mut connection =
             Connection::open(&self.server, self.settings.connect_timeout()).await?;
-        connection
-            .limit_statements(self.settings.statement_timeout())
-            .await?;
+        set(&mut connection, &self.settings).await?;
         Ok(connection)
     }
 

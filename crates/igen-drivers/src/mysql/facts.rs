@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::connection::Connection;
 use super::error::Error;
 use super::server::Server;
+use crate::settings::Settings;
 use crate::stream::Address;
 
 /// Variables of the session, and the names of their facts. A server has those of its flavour.
@@ -37,7 +38,11 @@ const VARIABLES: &[(&str, &str)] = &[
 ];
 
 /// Names below `target.mysql` and values; what cannot be read is left out.
-pub(super) async fn read(connection: &mut Connection, server: &Server) -> Vec<(String, Value)> {
+pub(super) async fn read(
+    connection: &mut Connection,
+    server: &Server,
+    settings: &Settings,
+) -> Vec<(String, Value)> {
     let flavour = if connection.is_mariadb() {
         "MariaDB"
     } else {
@@ -58,7 +63,7 @@ pub(super) async fn read(connection: &mut Connection, server: &Server) -> Vec<(S
         fact("transport", transport),
         fact("tls", connection.tls().unwrap_or_else(|| "off".to_owned())),
     ];
-    facts.extend(variables(connection).await.unwrap_or_default());
+    facts.extend(variables(connection, settings).await.unwrap_or_default());
     if let Ok(Some(bytes)) = database_bytes(connection).await {
         facts.push(fact("database_bytes", bytes));
     }
@@ -69,10 +74,15 @@ fn fact(name: &str, value: impl Into<Value>) -> (String, Value) {
     (name.to_owned(), value.into())
 }
 
-async fn variables(connection: &mut Connection) -> Result<Vec<(String, Value)>, Error> {
-    let names: Vec<String> = VARIABLES
-        .iter()
-        .map(|(variable, _)| format!("'{variable}'"))
+async fn variables(
+    connection: &mut Connection,
+    settings: &Settings,
+) -> Result<Vec<(String, Value)>, Error> {
+    let known = VARIABLES.iter().map(|(variable, _)| *variable);
+    let set = settings.session_variables.keys().map(String::as_str);
+    let names: Vec<String> = known
+        .chain(set)
+        .map(|variable| format!("'{variable}'"))
         .collect();
     let rows = connection
         .query(&format!(
@@ -82,9 +92,9 @@ async fn variables(connection: &mut Connection) -> Result<Vec<(String, Value)>, 
         .await?;
     let mut facts = Vec::new();
     for row in rows {
-        if let Ok([Some(variable), Some(text)]) = <[Option<String>; 2]>::try_from(row)
-            && let Some((_, name)) = VARIABLES.iter().find(|(known, _)| *known == variable)
-        {
+        if let Ok([Some(variable), Some(text)]) = <[Option<String>; 2]>::try_from(row) {
+            let known = VARIABLES.iter().find(|(known, _)| *known == variable);
+            let name = known.map_or(variable.as_str(), |(_, name)| name);
             facts.push(match text.parse::<i64>() {
                 Ok(integer) => fact(name, integer),
                 Err(_) => fact(name, text),

@@ -1,12 +1,14 @@
 //! A connection with its prepared statements.
 
+use std::collections::BTreeMap;
+
 use igen_engine::Failure;
 
 use super::connection::{Answer, Connection, TextRows, query_packet};
 use super::error::Error;
 use super::server::Server;
 use super::statement::Statement;
-use crate::settings::Settings;
+use crate::settings::{Settings, Variable};
 use crate::value::Rows;
 
 /// A connection with its prepared statements; a statement is known by its index.
@@ -29,9 +31,7 @@ impl Session {
         let limit = settings.connect_timeout();
         let mut connection = Connection::open(server, limit).await?;
         let prepare = async {
-            connection
-                .limit_statements(settings.statement_timeout())
-                .await?;
+            set(&mut connection, settings).await?;
             let mut prepared = Vec::with_capacity(statements.len());
             for sql in statements {
                 prepared.push(connection.prepare(sql).await?);
@@ -95,5 +95,44 @@ impl Session {
         let statement = &mut self.statements[index];
         let answer = self.connection.execute(statement, parameters).await;
         answer.map_err(|error| error.failure())
+    }
+}
+
+/// Limits the time of each statement, and sets what the job wants set.
+pub(super) async fn set(connection: &mut Connection, settings: &Settings) -> Result<(), Error> {
+    connection
+        .limit_statements(settings.statement_timeout())
+        .await?;
+    if !settings.session_variables.is_empty() {
+        let sql = variables_sql(&settings.session_variables);
+        connection.query(&sql).await?;
+    }
+    Ok(())
+}
+
+fn variables_sql(variables: &BTreeMap<String, Variable>) -> String {
+    let assignments = variables.iter().map(|(name, variable)| match variable {
+        Variable::Switch(on) => format!("{name} = {}", u8::from(*on)),
+        Variable::Integer(integer) => format!("{name} = {integer}"),
+        Variable::Text(text) => format!("{name} = '{text}'"),
+    });
+    format!("SET SESSION {}", assignments.collect::<Vec<_>>().join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variables_are_set_as_what_they_are() {
+        let variables = BTreeMap::from([
+            ("a".to_owned(), Variable::Integer(5)),
+            ("b".to_owned(), Variable::Text("it is".to_owned())),
+            ("c".to_owned(), Variable::Switch(true)),
+        ]);
+        assert_eq!(
+            variables_sql(&variables),
+            "SET SESSION a = 5, b = 'it is', c = 1"
+        );
     }
 }

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::TARGETS;
 use super::connection::{Connection, Server};
 use super::error::Error;
-use super::session::Session;
+use super::session::{Session, set};
 use super::{content, facts};
 use crate::database::WAITING;
 use crate::password;
@@ -109,7 +109,7 @@ impl Database {
     /// What the server says about itself.
     pub async fn facts(&self) -> Vec<(String, Value)> {
         match self.connect().await {
-            Ok(mut connection) => facts::read(&mut connection, &self.server).await,
+            Ok(mut connection) => facts::read(&mut connection, &self.server, &self.settings).await,
             Err(_) => Vec::new(),
         }
     }
@@ -139,9 +139,7 @@ impl Database {
     async fn connect(&self) -> Result<Connection, Error> {
         let mut connection =
             Connection::open(&self.server, self.settings.connect_timeout()).await?;
-        connection
-            .limit_statements(self.settings.statement_timeout())
-            .await?;
+        set(&mut connection, &self.settings).await?;
         Ok(connection)
     }
 

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::connection::{Connection, Server, TextRows};
 use super::error::Error;
+use crate::settings::Settings;
 use crate::stream::Address;
 
 /// Settings of the session, and the names of their facts.
@@ -32,7 +33,11 @@ const SETTINGS: &[(&str, &str)] = &[
 ];
 
 /// Names below `target.postgresql` and values; what cannot be read is left out.
-pub(super) async fn read(connection: &mut Connection, server: &Server) -> Vec<(String, Value)> {
+pub(super) async fn read(
+    connection: &mut Connection,
+    server: &Server,
+    settings: &Settings,
+) -> Vec<(String, Value)> {
     let placement = if connection.is_local() {
         "console/server"
     } else {
@@ -48,7 +53,11 @@ pub(super) async fn read(connection: &mut Connection, server: &Server) -> Vec<(S
         fact("transport", transport),
         fact("tls", tls),
     ];
-    facts.extend(settings(connection).await.unwrap_or_default());
+    facts.extend(
+        read_settings(connection, settings)
+            .await
+            .unwrap_or_default(),
+    );
     if let Ok(rows) = connection
         .query("SELECT pg_database_size(current_database())")
         .await
@@ -63,9 +72,16 @@ fn fact(name: &str, value: impl Into<Value>) -> (String, Value) {
     (name.to_owned(), value.into())
 }
 
-async fn settings(connection: &mut Connection) -> Result<Vec<(String, Value)>, Error> {
+/// What every report shows, and what the job has set.
+async fn read_settings(
+    connection: &mut Connection,
+    settings: &Settings,
+) -> Result<Vec<(String, Value)>, Error> {
+    let known = |name: &str| SETTINGS.iter().any(|(setting, _)| *setting == name);
+    let set = settings.session_variables.keys().map(String::as_str);
+    let set = set.filter(|name| !known(name)).map(|name| (name, name));
     let mut facts = Vec::new();
-    for (setting, name) in SETTINGS {
+    for (setting, name) in SETTINGS.iter().copied().chain(set) {
         // A version may not have all of them.
         let sql = format!("SELECT current_setting('{setting}', true)");
         if let Some(text) = first(connection.query(&sql).await?) {

@@ -1,11 +1,13 @@
 //! A connection with its prepared statements.
 
+use std::collections::BTreeMap;
+
 use igen_engine::Failure;
 
 use super::connection::{Answer, Connection, Server, TextRows, query_message};
 use super::error::Error;
 use super::statement::Statement;
-use crate::settings::Settings;
+use crate::settings::{Settings, Variable};
 use crate::value::Rows;
 
 /// A connection with its prepared statements; a statement is known by its index.
@@ -28,9 +30,7 @@ impl Session {
         let limit = settings.connect_timeout();
         let mut connection = Connection::open(server, limit).await?;
         let prepare = async {
-            connection
-                .limit_statements(settings.statement_timeout())
-                .await?;
+            set(&mut connection, settings).await?;
             let mut prepared = Vec::with_capacity(statements.len());
             for (index, sql) in statements.iter().enumerate() {
                 prepared.push(connection.prepare(&format!("s{index}"), sql).await?);
@@ -104,5 +104,47 @@ impl Session {
         let statement = &mut self.statements[index];
         let answer = self.connection.execute(statement, parameters).await;
         answer.map_err(|error| error.failure())
+    }
+}
+
+/// Limits the time of each statement, and sets what the job wants set.
+pub(super) async fn set(connection: &mut Connection, settings: &Settings) -> Result<(), Error> {
+    connection
+        .limit_statements(settings.statement_timeout())
+        .await?;
+    if !settings.session_variables.is_empty() {
+        let sql = variables_sql(&settings.session_variables);
+        connection.query(&sql).await?;
+    }
+    Ok(())
+}
+
+fn variables_sql(variables: &BTreeMap<String, Variable>) -> String {
+    let assignments = variables.iter().map(|(name, variable)| {
+        let value = match variable {
+            Variable::Switch(on) => if *on { "on" } else { "off" }.to_owned(),
+            Variable::Integer(integer) => integer.to_string(),
+            Variable::Text(text) => text.clone(),
+        };
+        format!("SET {name} TO '{value}'")
+    });
+    assignments.collect::<Vec<_>>().join("; ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variables_are_set_as_texts() {
+        let variables = BTreeMap::from([
+            ("a".to_owned(), Variable::Integer(-5)),
+            ("b.c".to_owned(), Variable::Text("it is".to_owned())),
+            ("d".to_owned(), Variable::Switch(true)),
+        ]);
+        assert_eq!(
+            variables_sql(&variables),
+            "SET a TO '-5'; SET b.c TO 'it is'; SET d TO 'on'"
+        );
     }
 }
