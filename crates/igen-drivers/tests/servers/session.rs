@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use igen_drivers::database::Database;
 use igen_drivers::session::Session;
-use igen_drivers::settings::Settings;
+use igen_drivers::settings::{Settings, Variable};
 use igen_engine::Failure;
 use igen_job::Seconds;
 
@@ -42,6 +42,7 @@ async fn sum(session: &mut Session) -> i64 {
 
 on_each_server!(
     a_transaction_commits_or_rolls_back_as_a_whole,
+    variables_are_set_in_each_session,
     a_deadlock_is_a_conflict,
     a_statement_that_takes_too_long_is_ended,
     a_refused_connection_says_why,
@@ -75,6 +76,56 @@ async fn a_transaction_commits_or_rolls_back_as_a_whole(product: Product) {
         Err(Failure::new("duplicate key"))
     );
     assert_eq!(sum(&mut one).await, 35, "the connection goes on");
+}
+
+async fn variables_are_set_in_each_session(product: Product) {
+    let Some(server) = Server::shared(product) else {
+        return;
+    };
+    let _ = numbers(&server, "variables");
+    let with = |variables: &[(&str, Variable)]| {
+        let variables = variables.iter().cloned();
+        let settings = Settings {
+            session_variables: variables
+                .map(|(name, value)| (name.to_owned(), value))
+                .collect(),
+            ..Settings::default()
+        };
+        Database::of(&server.target("variables"), "targets[0]", &settings).unwrap()
+    };
+    let (number, word) = match product {
+        Product::Mariadb => ("lock_wait_timeout", ("binlog_row_image", "MINIMAL")),
+        Product::Postgresql => ("commit_delay", ("synchronous_commit", "local")),
+    };
+    let database = with(&[
+        (number, Variable::Integer(7)),
+        (word.0, Variable::Text(word.1.to_owned())),
+    ]);
+    let read = match product {
+        Product::Mariadb => format!("SELECT @@{number}, @@{}", word.0),
+        Product::Postgresql => {
+            format!(
+                "SELECT current_setting('{number}'), current_setting('{}')",
+                word.0
+            )
+        }
+    };
+    let set = session(&database)
+        .await
+        .query(&read)
+        .await
+        .unwrap()
+        .concat();
+    assert_eq!(set, [Some("7".to_owned()), Some(word.1.to_owned())]);
+    let facts = database.facts().await;
+    assert!(
+        facts.iter().any(|(name, _)| name.starts_with(number)),
+        "{facts:?}"
+    );
+    let unknown = with(&[("no_such_setting", Variable::Switch(true))]);
+    assert!(unknown.session(STATEMENTS).await.is_err());
+    let error = unknown.look(&content(1)).await.unwrap_err();
+    assert!(error.text.contains("no_such_setting"), "{error}");
 }
 
 async fn a_deadlock_is_a_conflict(product: Product) {
