@@ -7,33 +7,36 @@ import shutil
 import socket
 import subprocess
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from tempfile import mkdtemp
 
 import pytest
 
+from igen.errors import InputError
 from igen.instances import control
 from igen.instances.instance import Instance
+from igen.instances.product import DATABASE, USER
 from igen.instances.products import PRODUCTS
 
-FAST = {
-    "postgresql": {"fsync": "off", "synchronous_commit": "off"},
-    "mariadb": {"innodb_flush_log_at_trx_commit": "0", "innodb_log_file_size": "16M"},
-}
-PROGRAMS = {"postgresql": "/usr/lib/postgresql", "mariadb": "/usr/sbin/mariadbd"}
+SMALL = {"postgresql": {}, "mariadb": {"innodb_log_file_size": "16M"}}
+INSTALL = Path(__file__).parents[1] / "install-servers"
 
 Start = Callable[..., Instance]
 
 
 def need(kind: str) -> None:
     """Skips the test where there is no such server, unless it can be installed."""
-    if Path(PROGRAMS[kind]).exists() or shutil.which(Path(PROGRAMS[kind]).name):
+    product = PRODUCTS[kind]
+    with suppress(InputError):
+        product.version()
         return
-    package = PRODUCTS[kind].package
     if os.geteuid() == 0:
-        subprocess.run(["apt-get", "install", "-y", "-qq", package], check=False, capture_output=True)
-    if not Path(PROGRAMS[kind]).exists():
-        pytest.skip(f"{kind} is not installed (Debian's package {package})")
+        subprocess.run([INSTALL], check=False, capture_output=True)
+    try:
+        product.version()
+    except InputError as error:
+        pytest.skip(str(error))
 
 
 def free_port() -> int:
@@ -49,7 +52,8 @@ def running(kind: str, folder: Path, *, durable: bool = False, **settings: str) 
     wish = control.Wish(
         port_from=free_port(),
         cache_bytes=64 << 20,
-        settings={**({} if durable else FAST[kind]), **settings},
+        durable=durable,
+        settings={**SMALL[kind], **settings},
     )
     (instance,) = control.up(kind, 1, folder, wish=wish)
     return instance
@@ -102,21 +106,15 @@ def own_server(server_folder: Path, request: pytest.FixtureRequest) -> Iterator[
 
 
 def sql(instance: Instance, statements: str, database: str = "igen") -> str:
-    """What the server's own client prints."""
-    if instance.kind == "postgresql":
-        place = [f"--host={instance.run_folder}", f"--port={instance.port}", "--username=igen"]
-        command = ["psql", "-XAtq", *place, f"--dbname={database}", f"--command={statements}"]
-    else:
-        socket = f"--socket={instance.run_folder}/socket"
-        command = ["mariadb", "--no-defaults", "-N", socket, "--user=root", f"--database={database}"]
-        command.append(f"--execute={statements}")
-    done = subprocess.run(command, check=True, capture_output=True, text=True)
-    return done.stdout.strip()
+    """What the server's own client prints for statements of its administrator."""
+    return control.administer(instance, statements, database)
 
 
 def new_database(instance: Instance, name: str) -> str:
     """The target of an empty database of a test's own."""
-    administration = "postgres" if instance.kind == "postgresql" else "mysql"
-    sql(instance, f"DROP DATABASE IF EXISTS {name}", administration)
-    sql(instance, f"CREATE DATABASE {name}", administration)
-    return control.target(instance).removesuffix("igen") + name
+    control.administer(instance, f"DROP DATABASE IF EXISTS {name};")
+    if instance.kind == "postgresql":
+        control.administer(instance, f"CREATE DATABASE {name} OWNER {USER};")
+    else:
+        control.administer(instance, f"CREATE DATABASE {name}; GRANT ALL ON {name}.* TO {USER}@localhost;")
+    return control.target(instance).removesuffix(DATABASE) + name

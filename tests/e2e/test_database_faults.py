@@ -92,7 +92,7 @@ def test_a_password_in_a_target_is_refused_and_reaches_no_file(igen: Igen, store
 
 
 def test_a_database_that_is_not_there(igen: Igen, server: Instance) -> None:
-    target = control.target(server).removesuffix("igen") + "nowhere"
+    target = control.target(server).removesuffix("igen") + "igen_nowhere"
     done = igen(f"run oltp --target {target} {QUICK}")
     assert done.code == 1, done.err
     assert "no such database" in done.err

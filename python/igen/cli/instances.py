@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
 from igen.cli import parameters as p
 from igen.errors import InputError
+
+if TYPE_CHECKING:
+    from igen.instances.status import Status
 
 _directory_option = click.option(
     "--directory",
@@ -17,33 +21,75 @@ _directory_option = click.option(
     type=click.Path(path_type=Path),
     help="Where the instances are.  [default: $IGEN_INSTANCES, or a folder of yours below /var/tmp]",
 )
-_COLUMNS = ["name", "state", "target", "pid", "memory", "disk"]
+_COLUMNS = ["name", "state", "target", "pid", "port", "memory", "disk"]
+
+
+_OPEN = "any user of this machine can load them, as user igen without a password; nobody from elsewhere"
+
+
+def _kinds(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+    from igen.instances.products import PRODUCTS
+
+    return [name for name in PRODUCTS if name.startswith(incomplete)]
+
+
+def _memory_bytes(context: click.Context, parameter: click.Parameter, text: str) -> int:
+    from igen.units import parse_bytes
+
+    try:
+        return parse_bytes(text)
+    except InputError as error:
+        error.where = "--memory"
+        raise
+
+
+def _settings(context: click.Context, parameter: click.Parameter, texts: tuple[str, ...]) -> dict[str, str]:
+    values = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not name or not equals:
+            raise InputError(f"`{text}` is not NAME=VALUE", where="--set", hint="such as --set work_mem=8MB")
+        values[name] = value
+    return values
 
 
 @click.group()
 def instances() -> None:
     """Start and stop private servers to load.
 
-    They listen on 127.0.0.1 and on a Unix socket only, and ask for no password: any user of this machine can
-    reach them. They are fully durable unless a setting says otherwise, and go on until they are stopped.
+    They listen on 127.0.0.1 and on a Unix socket only. Any user of this machine can load them: the user igen
+    needs no password, and has no rights but on its databases. They go on until they are stopped.
     """
 
 
 @instances.command()
-@click.argument("kind", metavar="KIND")
+@click.argument("kind", metavar="KIND", shell_complete=_kinds)
 @click.option(
     "--count", metavar="N", type=click.IntRange(1, 1000), default=1, show_default=True, help="How many."
 )
 @_directory_option
-@click.option("--memory", metavar="SIZE", default="128MiB", show_default=True, help="Cache of each instance.")
 @click.option(
-    "--port-from", metavar="N", type=click.IntRange(1, 65000), help="Port of the first; others follow."
+    "--memory", "cache_bytes", metavar="SIZE", default="128MiB", show_default=True, callback=_memory_bytes,
+    help="Cache of each instance.",
+)  # fmt: skip
+@click.option(
+    "--port-from",
+    metavar="N",
+    type=click.IntRange(1, 65000),
+    help="Port of the first; the others follow.  [default: 15432 or 13306]",
 )
 @click.option(
     "--max-connections", metavar="N", type=click.IntRange(10, 20000), default=200, show_default=True,
-    help="Connections that each takes.",
+    help="Connections of users that each takes.",
 )  # fmt: skip
-@click.option("--set", "settings", metavar="NAME=VALUE", multiple=True, help="A setting of the server's.")
+@click.option(
+    "--durable/--no-durable", default=True, show_default=True,
+    help="Whether commits wait until they are on the disk.",
+)  # fmt: skip
+@click.option(
+    "--set", "settings", metavar="NAME=VALUE", multiple=True, callback=_settings,
+    help="A setting of the server's; may be repeated.",
+)  # fmt: skip
 @p.force_option
 @p.json_option
 @p.quiet_option
@@ -51,10 +97,11 @@ def up(
     kind: str,
     count: int,
     directory: Path | None,
-    memory: str,
+    cache_bytes: int,
     port_from: int | None,
     max_connections: int,
-    settings: tuple[str, ...],
+    durable: bool,
+    settings: dict[str, str],
     force: bool,
     as_json: bool,
     quiet: bool,
@@ -72,24 +119,22 @@ def up(
     """
     from igen.fleet.interrupts import Interrupts
     from igen.instances import control
-    from igen.units import parse_bytes
 
     wish = control.Wish(
         port_from=port_from,
-        cache_bytes=parse_bytes(memory),
+        cache_bytes=cache_bytes,
         max_connections=max_connections,
-        settings=dict(_setting(text) for text in settings),
+        durable=durable,
+        settings=settings,
     )
 
-    def say(text: str) -> None:
-        if not quiet:
-            click.echo(text, err=True)
-
+    say = _said(quiet)
     with Interrupts() as interrupts:
         found = control.up(
             kind, count, directory, wish=wish, force=force, say=say, stopped=lambda: interrupts.count > 0
         )
     _show([control.status(one) for one in found], as_json=as_json)
+    say(_OPEN)
 
 
 @instances.command("list")
@@ -109,12 +154,12 @@ def list_command(directory: Path | None, as_json: bool) -> None:
 
 
 @instances.command()
-@click.argument("kind", metavar="[KIND]", required=False)
+@click.argument("kind", metavar="[KIND]", required=False, shell_complete=_kinds)
 @click.option(
     "--number", "numbers", metavar="N", type=int, multiple=True, help="Only this one.  [default: all]"
 )
 @_directory_option
-@click.option("--remove", is_flag=True, help="Remove them with their data.")
+@click.option("--remove/--keep-data", help="Remove them with their data.  [default: keep]")
 @p.quiet_option
 def down(
     kind: str | None, numbers: tuple[int, ...], directory: Path | None, remove: bool, quiet: bool
@@ -129,20 +174,15 @@ def down(
     """
     from igen.instances import control
 
-    for instance in control.selected(directory, kind, numbers):
-        (control.remove if remove else control.stop)(instance)
-        if not quiet:
-            click.echo(f"{instance.name}: {'removed' if remove else 'stopped'}", err=True)
+    control.down(directory, kind, numbers, remove_data=remove, say=_said(quiet))
 
 
-def _setting(text: str) -> tuple[str, str]:
-    name, separator, value = text.partition("=")
-    if not separator or not name:
-        raise InputError(f"`{text}` is no setting", where="--set", hint="write NAME=VALUE")
-    return name, value
+def _said(quiet: bool) -> Callable[[str], None]:
+    """What progress goes to."""
+    return lambda text: None if quiet else click.echo(text, err=True)
 
 
-def _show(statuses: list[Any], *, as_json: bool) -> None:
+def _show(statuses: list[Status], *, as_json: bool) -> None:
     from dataclasses import asdict
 
     from igen.cli.output import aligned, print_json
@@ -159,7 +199,15 @@ def _show(statuses: list[Any], *, as_json: bool) -> None:
         return "–" if value is None else format_bytes(value)
 
     rows = [
-        [one.name, one.state, one.target, str(one.pid or "–"), size(one.memory_bytes), size(one.disk_bytes)]
+        [
+            one.name,
+            one.state,
+            one.target,
+            str(one.pid or "–"),
+            str(one.port),
+            size(one.memory_bytes),
+            size(one.disk_bytes),
+        ]
         for one in statuses
     ]
     for line in aligned([_COLUMNS, *rows]):

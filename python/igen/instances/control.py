@@ -1,29 +1,37 @@
-"""Instances up, down and listed."""
+"""Instances up and down."""
 
 from __future__ import annotations
 
+import fcntl
+import os
 import shutil
 import socket
-import tempfile
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from igen.errors import IgenError, InputError, Interrupted
 from igen.instances import process
-from igen.instances.instance import RECORD, Instance, all_in, default_directory, read
-from igen.instances.product import DATABASE, USER, Product
+from igen.instances.account import account_of, check_reachable, make_folder
+from igen.instances.instance import RECORD, Instance, all_in, default_directory
+from igen.instances.product import Product
 from igen.instances.products import PRODUCTS, product_of
-from igen.instances.resources import demand, disk_bytes
+from igen.instances.resources import Demand, free
+from igen.instances.status import Status, socket_target, status, target
+
+__all__ = ["Status", "socket_target", "status", "target"]
+
+Say = Callable[[str], None]
 
 DEFAULT_CACHE_BYTES = 128 << 20
 DEFAULT_CONNECTIONS = 200
 _AT_ONCE = 4
 """Starts at the same time: more only wait for the same disk."""
 _START_LIMIT_S = 60.0
-_LONGEST_SOCKET = 100
-"""Bytes; the system allows 107 for the path of a socket."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,34 +42,17 @@ class Wish:
     """Of the first instance; the others follow. The kind's own when None."""
     cache_bytes: int = DEFAULT_CACHE_BYTES
     max_connections: int = DEFAULT_CONNECTIONS
-    settings: Mapping[str, str] | None = None
-    """Of the server, by name."""
+    durable: bool = True
+    """False: commits do not wait for the disk, and a crash of the machine may cost all data."""
+    settings: Mapping[str, str] = field(default_factory=dict)
+    """Of the server, by name; they win over everything else."""
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Status:
-    """An instance now."""
-
-    name: str
-    state: str
-    """`running`, `stopped`, or `lost` where it ended without being stopped."""
-    target: str
-    socket_target: str
-    port: int
-    pid: int | None
-    memory_bytes: int | None
-    disk_bytes: int
-    folder: str
-
-
-def target(instance: Instance) -> str:
-    """Its database over TCP."""
-    return f"{PRODUCTS[instance.kind].scheme}://{USER}@127.0.0.1:{instance.port}/{DATABASE}"
-
-
-def socket_target(instance: Instance) -> str:
-    """Its database over the Unix socket."""
-    return PRODUCTS[instance.kind].socket_target(instance)
+    def describes(self, instance: Instance) -> bool:
+        """Whether an instance has what is wished for, but for the port."""
+        return (
+            (self.cache_bytes, self.max_connections, self.durable)
+            == (instance.cache_bytes, instance.max_connections, instance.durable)
+        ) and dict(self.settings) == instance.settings
 
 
 def up(
@@ -71,169 +62,221 @@ def up(
     *,
     wish: Wish | None = None,
     force: bool = False,
-    say: Callable[[str], None] = lambda _text: None,
+    say: Say = lambda _text: None,
     stopped: Callable[[], bool] = lambda: False,
 ) -> list[Instance]:
     """Sees to it that instances 1 to `count` of a kind run; those that were made before keep what they are.
 
-    `say` is told what goes on. When `stopped` becomes true, or one fails, those that were just started are
-    stopped again. Raises `InputError` before anything is made where there is not enough memory or disk.
+    `say` is told what goes on, from several threads. When `stopped` becomes true, or one fails, those that
+    were just started are stopped, and those that were just made removed. Raises `InputError` before anything
+    is made where there is not enough memory or disk, and `Interrupted`.
     """
     product = product_of(kind)
     wish = wish or Wish()
-    directory = (directory or default_directory()).absolute()
-    made = {one.number: one for one in all_in(directory) if one.kind == kind}
+    directory = (directory or default_directory()).resolve()
+    every = all_in(directory)
+    made = {one.number: one for one in every if one.kind == kind}
     missing = [number for number in range(1, count + 1) if number not in made]
-    for number in missing:
-        _check_new(product, directory / f"{kind}-{number}", _port(product, wish, number))
-    if missing:
-        asked = demand(product, len(missing), wish.cache_bytes, wish.max_connections, directory)
-        say(asked.sentence(kind))
-        if not force:
-            asked.check()
-    wanted = [made.get(number) or _make(product, directory, number, wish) for number in range(1, count + 1)]
-    to_start = [one for one in wanted if not process.runs(one)]
+    new = _described(product, directory, missing, wish)
+    for one in new:
+        _check_new(one, taken={other.port: other.name for other in every})
+    found = [made[number] for number in range(1, count + 1) if number in made]
+    idle = [one for one in found if not process.runs(product, one)]
+    _check_resources(product, new, idle, directory, force=force, say=say)
+    for one in found:
+        if not wish.describes(one):
+            say(f"{one.name}: was made before, with other settings, and keeps them")
+    with _only_one(product, directory):
+        for one in new:
+            one.folder.mkdir()
+            one.folder.chmod(0o755)
+            one.write()
+        try:
+            _start_all(product, [*new, *idle], say, stopped)
+        except BaseException as error:
+            for one in idle:
+                stop(one)
+            for one in new:
+                remove(one)
+            if stopped():
+                raise Interrupted("interrupted: what was started is stopped") from error
+            raise
+    return sorted([*found, *new], key=lambda one: one.number)
+
+
+def down(
+    directory: Path | None = None,
+    kind: str | None = None,
+    numbers: Sequence[int] = (),
+    *,
+    remove_data: bool = False,
+    say: Say = lambda _text: None,
+) -> None:
+    """Stops `selected` instances, and removes them with their data where that is asked for."""
+
+    def end(instance: Instance) -> None:
+        (remove if remove_data else stop)(instance)
+        say(f"{instance.name}: {'removed' if remove_data else 'stopped'}")
+
     with ThreadPoolExecutor(_AT_ONCE) as pool:
-        jobs = {one.number: pool.submit(_start, product, one, say, stopped) for one in to_start}
-    failed = next((error for job in jobs.values() if (error := job.exception())), None)
-    if failed or stopped():
-        for job in jobs.values():
-            if not job.exception():
-                process.stop(product, job.result())
-        for number in missing:
-            _discard_unborn(directory / f"{kind}-{number}")
-    if stopped():
-        raise Interrupted("interrupted: what was started is stopped")
-    if failed:
-        raise failed
-    return [jobs[one.number].result() if one.number in jobs else one for one in wanted]
+        list(pool.map(end, selected(directory, kind, numbers)))
 
 
-def start(instance: Instance) -> Instance:
-    """Starts an instance that does not run."""
-    return _start(PRODUCTS[instance.kind], instance, lambda _text: None, lambda: False)
+def start(instance: Instance) -> None:
+    """Starts an instance that does not run. Raises `IgenError` with the end of its log."""
+    _start(PRODUCTS[instance.kind], instance, lambda _text: None, lambda: False)
 
 
 def stop(instance: Instance) -> None:
     """Stops an instance; its data stay."""
     process.stop(PRODUCTS[instance.kind], instance)
-    read(instance.folder).started(0)
 
 
 def kill(instance: Instance) -> None:
     """Ends an instance as a crash would, all of its processes with SIGKILL."""
-    process.kill(instance)
+    process.kill(PRODUCTS[instance.kind], instance)
 
 
 def remove(instance: Instance) -> None:
     """Stops an instance and removes it with its data."""
-    process.stop(PRODUCTS[instance.kind], instance)
-    if instance.run_folder != instance.folder:
-        shutil.rmtree(instance.run_folder, ignore_errors=True)
-    shutil.rmtree(instance.folder)
+    stop(instance)
+    # The record goes last: what is left of an interrupted removal is still an instance.
+    for folder in (instance.run_folder, instance.data, instance.folder):
+        if folder.exists():
+            shutil.rmtree(folder)
 
 
-def status(instance: Instance) -> Status:
-    """What an instance is now."""
-    running = process.runs(instance)
-    return Status(
-        name=instance.name,
-        state="running" if running else "lost" if instance.pid else "stopped",
-        target=target(instance),
-        socket_target=socket_target(instance),
-        port=instance.port,
-        pid=instance.pid if running else None,
-        memory_bytes=process.memory_bytes(instance) if running else None,
-        disk_bytes=disk_bytes(instance.folder),
-        folder=str(instance.folder),
-    )
+def administer(instance: Instance, sql: str, database: str | None = None) -> str:
+    """Executes SQL with all rights and returns what the server's own client prints, without headings."""
+    product = PRODUCTS[instance.kind]
+    return process.execute(product, product.administer(instance, database), sql).strip()
 
 
 def selected(directory: Path | None, kind: str | None, numbers: Sequence[int] = ()) -> list[Instance]:
     """The instances of a kind (all kinds when None) with these numbers (all when empty)."""
     if kind is not None:
         product_of(kind)
-    found = [one for one in all_in(directory or default_directory()) if kind in (None, one.kind)]
+    directory = (directory or default_directory()).resolve()
+    found = [one for one in all_in(directory) if kind in (None, one.kind)]
     unknown = sorted(set(numbers) - {one.number for one in found})
     if unknown:
         raise InputError(f"there is no instance {unknown[0]}", hint="`igen instances list` shows them")
     return [one for one in found if not numbers or one.number in numbers]
 
 
-def _port(product: Product, wish: Wish, number: int) -> int:
-    return (wish.port_from or product.first_port) + number - 1
+def _described(product: Product, directory: Path, numbers: list[int], wish: Wish) -> list[Instance]:
+    """New instances, of which nothing is made yet. Raises `InputError` where the server is not installed."""
+    version = process.execute(product, product.version()).strip() if numbers else ""
+    return [
+        Instance(
+            kind=product.name,
+            number=number,
+            folder=directory / f"{product.name}-{number}",
+            port=(wish.port_from or product.first_port) + number - 1,
+            cache_bytes=wish.cache_bytes,
+            max_connections=wish.max_connections,
+            durable=wish.durable,
+            settings=dict(wish.settings),
+            version=version,
+            created_unix_s=int(time.time()),
+        )
+        for number in numbers
+    ]
 
 
-def _check_new(product: Product, folder: Path, port: int) -> None:
-    if folder.exists():
+def _check_new(instance: Instance, taken: Mapping[int, str]) -> None:
+    """Raises `InputError` where its folder or port is not free; `taken` are the ports of other instances."""
+    if instance.folder.exists():
         raise InputError(
             f"there is a folder that holds no instance (no {RECORD})",
-            where=str(folder),
+            where=str(instance.folder),
             hint="remove it, or choose another --directory",
         )
+    port, hint = instance.port, "choose other ports with --port-from"
+    if port in taken:
+        raise InputError(f"port {port} is that of {taken[port]}", hint=hint)
     with socket.socket() as listening:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listening.bind(("127.0.0.1", port))
-        except OSError as error:
-            raise InputError(
-                f"port {port} of 127.0.0.1 is in use", hint="choose other ports with --port-from"
-            ) from error
-    # Programs that are missing are told before anything is made.
-    product.serve(
-        Instance(
-            kind=product.name,
-            number=0,
-            folder=folder,
-            run_folder=folder,
-            port=port,
-            cache_bytes=0,
-            max_connections=0,
+        except (OSError, OverflowError) as error:
+            raise InputError(f"port {port} of 127.0.0.1 is in use, or none", hint=hint) from error
+
+
+def _check_resources(
+    product: Product, new: list[Instance], idle: list[Instance], directory: Path, *, force: bool, say: Say
+) -> None:
+    demands = [
+        Demand(
+            product=product,
+            cache_bytes=one.cache_bytes,
+            max_connections=one.max_connections,
+            is_new=one in new,
         )
-    )
+        for one in [*new, *idle]
+    ]
+    if not demands:
+        return
+    for demand, count in Counter(demands).items():
+        say(demand.sentence(count))
+    left = free(directory)
+    say(left.sentence())
+    if not force:
+        left.check(demands)
 
 
-def _make(product: Product, directory: Path, number: int, wish: Wish) -> Instance:
-    folder = directory / f"{product.name}-{number}"
-    folder.mkdir(parents=True)
-    process.check_reachable(product, folder)
-    process.give(product, folder)
-    instance = Instance(
-        kind=product.name,
-        number=number,
-        folder=folder,
-        run_folder=folder,
-        port=_port(product, wish, number),
-        cache_bytes=wish.cache_bytes,
-        max_connections=wish.max_connections,
-        settings=dict(wish.settings or {}),
-    )
-    if len(str(folder)) + len("/.s.PGSQL.65535.lock") > _LONGEST_SOCKET:
-        short = Path(tempfile.mkdtemp(prefix="igen-"))
-        process.give(product, short)
-        instance = replace(instance, run_folder=short)
-    instance.write()
-    return instance
+@contextmanager
+def _only_one(product: Product, directory: Path) -> Iterator[None]:
+    """Keeps other commands from making instances in the same directory, which is made if it is not there."""
+    if not directory.exists():
+        directory.mkdir(parents=True)
+        directory.chmod(0o755)
+    check_reachable(product, directory)
+    descriptor = os.open(directory, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise IgenError("another command is starting instances there", where=str(directory)) from None
+        yield
+    finally:
+        os.close(descriptor)
 
 
-def _start(
-    product: Product, instance: Instance, say: Callable[[str], None], stopped: Callable[[], bool]
-) -> Instance:
+def _start_all(product: Product, instances: list[Instance], say: Say, stopped: Callable[[], bool]) -> None:
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        jobs = [pool.submit(_start, product, one, say, stopped) for one in instances]
+        try:
+            for job in as_completed(jobs):
+                job.result()
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+
+
+def _start(product: Product, instance: Instance, say: Say, stopped: Callable[[], bool]) -> None:
+    if stopped():
+        raise Interrupted(f"{instance.name} was not started")
     if not instance.data.exists():
         say(f"{instance.name}: making an empty database")
-        process.execute(product, product.initialise(instance))
-    instance = instance.started(process.serve(product, instance))
+        _initialise(product, instance)
+    make_folder(product, instance.run_folder)
+    server = process.serve(product, instance)
     try:
-        process.wait_ready(product, instance, _START_LIMIT_S, stopped)
-        process.execute(product, product.create(instance))
-    except IgenError:
-        process.stop(product, instance)
+        process.wait_ready(product, instance, server, _START_LIMIT_S, stopped)
+        administer(instance, product.provision)
+    except BaseException:
+        stop(instance)
         raise
     say(f"{instance.name}: ready on port {instance.port}")
-    return instance
 
 
-def _discard_unborn(folder: Path) -> None:
-    """Removes an instance that was made by this call and never became ready."""
-    if (folder / RECORD).exists() and not process.runs(read(folder)):
-        remove(read(folder))
+def _initialise(product: Product, instance: Instance) -> None:
+    """Makes the data folder, at once or not at all."""
+    part = instance.folder / "data.part"
+    shutil.rmtree(part, ignore_errors=True)
+    make_folder(product, part, 0o700)
+    process.execute(product, product.initialise(part))
+    for name, text in product.configure(account_of(product)).items():
+        (part / name).write_text(text, encoding="utf-8")
+    part.rename(instance.data)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from igen.errors import IgenError
+from igen.errors import IgenError, InputError
 
 RECORD = "instance.json"
 """Only folders with this file are ever started, stopped or removed."""
+_LONGEST_RUN_FOLDER = 107 - len("/.s.PGSQL.65535.lock")
+"""Bytes; the system allows 107 for the path of a socket."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,15 +24,17 @@ class Instance:
     number: int
     """From 1."""
     folder: Path
-    run_folder: Path
-    """Of its socket: `folder`, or a shorter one where that is too long for a socket."""
+    """Ours; the server's account may write into `data` and `run_folder` only."""
     port: int
     cache_bytes: int
     max_connections: int
+    durable: bool
+    """Whether commits wait until they are on the disk."""
     settings: dict[str, str] = field(default_factory=dict)
     """Of the server, beside iGen's own."""
-    pid: int = 0
-    """Of its last start."""
+    version: str
+    """What the server said of itself when the instance was made."""
+    created_unix_s: int
 
     @property
     def name(self) -> str:
@@ -38,7 +43,7 @@ class Instance:
 
     @property
     def data(self) -> Path:
-        """Its data folder."""
+        """Its data folder; absent until it is complete."""
         return self.folder / "data"
 
     @property
@@ -46,15 +51,31 @@ class Instance:
         """What it says."""
         return self.folder / "log"
 
-    def started(self, pid: int) -> Instance:
-        """The same instance with the pid of a new start, written down."""
-        instance = replace(self, pid=pid)
-        instance.write()
-        return instance
+    @property
+    def run_folder(self) -> Path:
+        """Where its socket and pid file are: in `folder`, or in /tmp where that is too long for a socket."""
+        folder = self.folder / "run"
+        if len(os.fsencode(folder)) <= _LONGEST_RUN_FOLDER:
+            return folder
+        return Path("/tmp") / f"igen-{hashlib.sha256(os.fsencode(folder)).hexdigest()[:16]}"
+
+    @property
+    def pid_file(self) -> Path:
+        """Holds the pid of the last start; absent after a stop."""
+        return self.run_folder / "pid"
+
+    @property
+    def pid(self) -> int:
+        """Of its last start; 0 after a stop."""
+        try:
+            return int(self.pid_file.read_text(encoding="ascii"))
+        except (OSError, ValueError):
+            return 0
 
     def write(self) -> None:
         """Writes the record, at once or not at all."""
-        record = {**asdict(self), "folder": str(self.folder), "run_folder": str(self.run_folder)}
+        record = asdict(self)
+        del record["folder"]
         part = self.folder / f"{RECORD}.part"
         part.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
         part.replace(self.folder / RECORD)
@@ -64,9 +85,8 @@ def read(folder: Path) -> Instance:
     """The instance in a folder. Raises `IgenError` where its record cannot be read."""
     path = folder / RECORD
     try:
-        record = json.loads(path.read_text(encoding="utf-8"))
-        return Instance(**{**record, "folder": folder, "run_folder": Path(record["run_folder"])})
-    except (OSError, ValueError, TypeError, KeyError) as error:
+        return Instance(folder=folder, **json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError) as error:
         raise IgenError(f"not the record of an instance: {error}", where=str(path)) from error
 
 
@@ -79,7 +99,13 @@ def all_in(directory: Path) -> list[Instance]:
 def default_directory() -> Path:
     """`IGEN_INSTANCES`, or a place of this user's that survives a restart.
 
-    The accounts of servers may enter it, unlike most home folders.
+    The accounts of servers may enter it, unlike most home folders. Raises `InputError` where somebody else
+    has made a folder of that name.
     """
-    given = os.environ.get("IGEN_INSTANCES")
-    return Path(given) if given else Path(f"/var/tmp/igen-instances-{os.getuid()}")
+    if given := os.environ.get("IGEN_INSTANCES"):
+        return Path(given)
+    user = os.geteuid()
+    directory = Path(f"/var/tmp/igen-instances-{user}")
+    if directory.is_symlink() or (directory.exists() and directory.stat().st_uid != user):
+        raise InputError("it belongs to somebody else", where=str(directory), hint="choose a --directory")
+    return directory

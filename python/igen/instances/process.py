@@ -1,107 +1,107 @@
-"""Processes of instances: started without root's rights, known again, stopped by their id."""
+"""Processes of instances: started, known again, stopped by their id."""
 
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import subprocess
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
-from igen.errors import IgenError, InputError
+from igen.errors import IgenError
+from igen.instances.account import as_account
 from igen.instances.instance import Instance
 from igen.instances.product import Command, Product
 
 _LOOK_EVERY_S = 0.05
 _STOP_LIMIT_S = 60.0
 _LOG_LINES = 12
+_WITH_PID_FILE = 'echo $$ > "$0" && exec "$@"'
+"""The process writes its pid and then becomes the server: none is ever without it, whatever ends iGen."""
 
 
-def as_account(product: Product, command: Command) -> list[str]:
-    """`command` without root's rights where we have them; setpriv becomes it, so that its pid stays."""
-    if os.geteuid() != 0:
-        return [*command]
-    account = product.account
-    return ["setpriv", f"--reuid={account}", f"--regid={account}", "--init-groups", *command]
+def execute(product: Product, command: Command, text: str = "") -> str:
+    """Runs a command as the server's account and returns what it prints; `text` is its standard input.
 
-
-def give(product: Product, folder: Path) -> None:
-    """Gives a folder to the server's account."""
-    if os.geteuid() == 0:
-        shutil.chown(folder, product.account, product.account)
-
-
-def check_reachable(product: Product, folder: Path) -> None:
-    """Raises `InputError` where the server's account may not enter a folder."""
-    test = as_account(product, ["test", "-x", str(folder)])
-    if subprocess.run(test, check=False).returncode != 0:
-        raise InputError(
-            f"the user {product.account}, as whom {product.name} runs, may not enter it",
-            where=str(folder),
-            hint="choose another --directory, such as one below /var/tmp, or give others the right to enter",
-        )
-
-
-def execute(product: Product, command: Command) -> None:
-    """Runs a command of the server's to its end. Raises `IgenError` with its last words."""
-    done = subprocess.run(as_account(product, command), check=False, capture_output=True, text=True, cwd="/")
+    Raises `IgenError` with its last words.
+    """
+    done = subprocess.run(
+        as_account(product, command), input=text, check=False, capture_output=True, text=True, cwd="/"
+    )
     if done.returncode != 0:
         words = (done.stderr or done.stdout).strip().splitlines()[-_LOG_LINES:]
         raise IgenError(f"{Path(command[0]).name} failed: " + "\n  ".join(words))
+    return done.stdout
 
 
-def serve(product: Product, instance: Instance) -> int:
-    """Starts the server, which goes on when iGen ends; returns its pid."""
-    with instance.log.open("a", encoding="utf-8") as log:
-        process = subprocess.Popen(
-            as_account(product, product.serve(instance)),
+def serve(product: Product, instance: Instance) -> subprocess.Popen[bytes]:
+    """Starts the server, which goes on when iGen ends, and which Ctrl-C does not reach."""
+    command = ["sh", "-c", _WITH_PID_FILE, str(instance.pid_file), *product.serve(instance)]
+    with instance.log.open("ab") as log:
+        return subprocess.Popen(
+            as_account(product, command),
             cwd="/",
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
             start_new_session=True,
         )
-    return process.pid
 
 
-def wait_ready(product: Product, instance: Instance, limit_s: float, stopped: Callable[[], bool]) -> None:
+def wait_ready(
+    product: Product,
+    instance: Instance,
+    server: subprocess.Popen[bytes],
+    limit_s: float,
+    stopped: Callable[[], bool],
+) -> None:
     """Waits until it answers. Raises `IgenError` with the end of its log when it does not."""
     deadline_s = time.monotonic() + limit_s
-    ready = as_account(product, product.ready(instance))
-    while subprocess.run(ready, check=False, capture_output=True, cwd="/").returncode != 0:
-        _reap(instance.pid)
-        if not runs(instance) or time.monotonic() > deadline_s or stopped():
+    while not _answers(product, instance):
+        if server.poll() is not None or time.monotonic() > deadline_s or stopped():
             why = "was interrupted" if stopped() else "did not start"
             lines = instance.log.read_text(encoding="utf-8", errors="replace").splitlines()[-_LOG_LINES:]
             raise IgenError("\n  ".join([f"{instance.name} {why}", *lines]), where=str(instance.log))
         time.sleep(_LOOK_EVERY_S)
 
 
-def runs(instance: Instance) -> bool:
+def _answers(product: Product, instance: Instance) -> bool:
+    try:
+        execute(product, product.administer(instance, None), "SELECT 1;")
+    except IgenError:
+        return False
+    return True
+
+
+def runs(product: Product, instance: Instance) -> bool:
     """Whether the process of its last start is still that server, and no other that got the same pid."""
-    if instance.pid <= 0:
+    pid = instance.pid
+    if pid <= 0:
         return False
     try:
-        words = Path(f"/proc/{instance.pid}/cmdline").read_bytes().split(b"\0")
+        words = Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace").split("\0")
     except OSError:
         return False
-    return any(str(instance.data).encode() in word for word in words)
+    return Path(words[0]).name == product.server and any(
+        word.endswith(str(instance.data)) for word in words[1:]
+    )
 
 
 def stop(product: Product, instance: Instance) -> None:
     """Ends the server, by force where it takes too long."""
-    if not runs(instance):
-        return
-    os.kill(instance.pid, product.stop_signal)
-    if not _ended(instance, _STOP_LIMIT_S):
-        kill(instance)
+    if runs(product, instance):
+        pid = instance.pid
+        os.kill(pid, product.stop_signal)
+        if not _ended([pid]):
+            kill(product, instance)
+    instance.pid_file.unlink(missing_ok=True)
 
 
-def kill(instance: Instance) -> None:
+def kill(product: Product, instance: Instance) -> None:
     """Ends the server and all of its processes with SIGKILL, and waits until they are gone."""
-    if not runs(instance):
+    if not runs(product, instance):
         return
     tree = process_tree(instance.pid)
     for pid in tree:
@@ -109,11 +109,8 @@ def kill(instance: Instance) -> None:
             os.kill(pid, signal.SIGKILL)
         except ProcessLookupError:
             continue
-    if not _ended(instance, _STOP_LIMIT_S):
-        raise IgenError(f"{instance.name} (process {instance.pid}) does not end")
-    deadline_s = time.monotonic() + _STOP_LIMIT_S
-    while any(_lives(pid) for pid in tree) and time.monotonic() < deadline_s:
-        time.sleep(_LOOK_EVERY_S)
+    if not _ended(tree):
+        raise IgenError(f"{instance.name} (process {tree[0]}) does not end")
 
 
 def process_tree(pid: int) -> list[int]:
@@ -131,13 +128,13 @@ def process_tree(pid: int) -> list[int]:
     return tree
 
 
-def memory_bytes(instance: Instance) -> int | None:
-    """What its processes take, pages that they share counted once; None where that may not be read."""
+def memory_bytes(pid: int) -> int | None:
+    """What a process and its descendants take, shared pages counted once; None where that is secret."""
     total = 0
-    for pid in process_tree(instance.pid) if runs(instance) else []:
+    for one in process_tree(pid):
         try:
-            lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
-        except ProcessLookupError:
+            lines = Path(f"/proc/{one}/smaps_rollup").read_text().splitlines()
+        except (ProcessLookupError, FileNotFoundError):
             continue
         except OSError:
             return None
@@ -145,27 +142,20 @@ def memory_bytes(instance: Instance) -> int | None:
     return total
 
 
+def _ended(pids: list[int]) -> bool:
+    """Whether they end within the limit."""
+    deadline_s = time.monotonic() + _STOP_LIMIT_S
+    while any(_lives(pid) for pid in pids):
+        if time.monotonic() > deadline_s:
+            return False
+        time.sleep(_LOOK_EVERY_S)
+    return True
+
+
 def _lives(pid: int) -> bool:
+    with suppress(ChildProcessError):
+        os.waitpid(pid, os.WNOHANG)  # a child of ours is buried
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
-
-
-def _ended(instance: Instance, limit_s: float) -> bool:
-    deadline_s = time.monotonic() + limit_s
-    while _lives(instance.pid):
-        if time.monotonic() > deadline_s:
-            return False
-        time.sleep(_LOOK_EVERY_S)
-        _reap(instance.pid)
-    _reap(instance.pid)
-    return True
-
-
-def _reap(pid: int) -> None:
-    """Buries it if it is our child."""
-    try:
-        os.waitpid(pid, os.WNOHANG)
-    except ChildProcessError:
-        return

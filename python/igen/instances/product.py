@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import signal
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from igen.instances.instance import Instance
 
 USER = "igen"
+"""Who loads: needs no password, and owns its database and no more of the server than its figures."""
 DATABASE = "igen"
 
 Command = Sequence[str]
@@ -28,27 +29,31 @@ class Product(Protocol):
     """Of its targets."""
     package: str
     """Debian's."""
+    server: str
+    """The name of the program that serves, by which a process is known again."""
     account: str
     """Whose server it is where we are root, because servers refuse to be root's."""
     first_port: int
     stop_signal: signal.Signals
     """Ends it soon, its connections included, and leaves its data consistent."""
     needs: Needs
+    provision: str
+    """SQL that makes user and database where they are not there; may run at every start."""
 
-    def initialise(self, instance: Instance) -> Command:
-        """Makes an empty data folder."""
+    def version(self) -> Command:
+        """Prints the server's version. Raises `InputError` when it is not installed."""
+
+    def initialise(self, data: Path) -> Command:
+        """Fills an empty data folder, without waiting for the disk: there is nothing in it to lose."""
+
+    def configure(self, account: str) -> Mapping[str, str]:
+        """Files to write into a new data folder, by name; `account` is whose processes may administer it."""
 
     def serve(self, instance: Instance) -> Command:
         """Runs until it is stopped."""
 
-    def ready(self, instance: Instance) -> Command:
-        """Succeeds once it answers."""
-
-    def create(self, instance: Instance) -> Command:
-        """Creates the database, once."""
-
-    def socket(self, instance: Instance) -> Path:
-        """Where its Unix socket is, as a target names it."""
+    def administer(self, instance: Instance, database: str | None) -> Command:
+        """Executes the SQL on its standard input with all rights; `database` is the kind's own when None."""
 
     def socket_target(self, instance: Instance) -> str:
         """Its database over the Unix socket."""
@@ -56,14 +61,16 @@ class Product(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Needs:
-    """What an instance takes, measured on an empty one."""
+    """What an instance takes, measured."""
 
     memory_bytes: int
-    """Beside its cache."""
+    """Of an idle one, beside its cache."""
     connection_bytes: int
-    """Of each connection."""
+    """Of each connection that has done work."""
     disk_bytes: int
     """Before anything is loaded."""
+    log_bytes: int
+    """To which its write-ahead log may grow under load beyond that, with its default settings."""
 
 
 def program(product: Product, name: str, folders: Sequence[Path]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,60 +14,87 @@ from igen.units import format_bytes
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Demand:
-    """What some instances of a kind take, and what there is."""
+    """What one instance takes."""
 
-    count: int
-    memory_bytes: int
-    """Of each: its cache when it is full, and connections that are all open."""
-    disk_bytes: int
-    """Of each, before anything is loaded."""
-    free_memory_bytes: int
-    free_disk_bytes: int
-    directory: Path
+    product: Product
+    cache_bytes: int
+    max_connections: int
+    is_new: bool
+    """Its data are yet to be made."""
 
-    def sentence(self, name: str) -> str:
-        """For the user, before anything is started."""
-        each = " each" if self.count > 1 else ""
-        return (
-            f"{self.count} × {name}: up to {format_bytes(self.memory_bytes)} of memory and "
-            f"{format_bytes(self.disk_bytes)} of disk{each} before anything is loaded; "
-            f"{format_bytes(self.free_memory_bytes)} and {format_bytes(self.free_disk_bytes)} are free"
+    @property
+    def memory_bytes(self) -> int:
+        """Its cache when it is full, and connections that are all open and have worked."""
+        needs = self.product.needs
+        return self.cache_bytes + needs.memory_bytes + self.max_connections * needs.connection_bytes
+
+    @property
+    def disk_bytes(self) -> int:
+        """Of its data before anything is loaded, and of its log under load."""
+        return (self.product.needs.disk_bytes + self.product.needs.log_bytes) * self.is_new
+
+    def sentence(self, count: int) -> str:
+        """For the user, of `count` such instances."""
+        needs = self.product.needs
+        memory = (
+            f"{format_bytes(self.memory_bytes)} of memory at most (cache {format_bytes(self.cache_bytes)}, "
+            f"server {format_bytes(needs.memory_bytes)}, {self.max_connections} connections of "
+            f"{format_bytes(needs.connection_bytes)} each)"
         )
+        log = f" and up to {format_bytes(needs.log_bytes)} of log under load" * (needs.log_bytes > 0)
+        disk = (
+            f"{format_bytes(needs.disk_bytes)} of disk before anything is loaded{log}"
+            if self.is_new
+            else "the disk that its data take already"
+        )
+        return f"{count} × {self.product.name}{', each' * (count > 1)}: {memory}; {disk}"
 
-    def check(self) -> None:
-        """Raises `InputError` where there is not enough."""
-        for what, needed, free, remedy in (
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Free:
+    """What this machine has left."""
+
+    memory_bytes: int
+    disk_bytes: int
+
+    def sentence(self) -> str:
+        """For the user."""
+        return f"free: {format_bytes(self.memory_bytes)} of memory, {format_bytes(self.disk_bytes)} of disk"
+
+    def check(self, demands: Sequence[Demand]) -> None:
+        """Raises `InputError` where there is not enough for all of them."""
+        for what, remedy, needed_bytes, free_bytes in (
             (
                 "memory",
+                "use fewer instances, a smaller --memory or fewer --max-connections",
+                sum(demand.memory_bytes for demand in demands),
                 self.memory_bytes,
-                self.free_memory_bytes,
-                "use fewer instances or a smaller --memory",
             ),
-            ("disk", self.disk_bytes, self.free_disk_bytes, f"make space in {self.directory}"),
+            (
+                "disk",
+                "make space or choose another --directory",
+                sum(demand.disk_bytes for demand in demands),
+                self.disk_bytes,
+            ),
         ):
-            if self.count * needed > free:
+            if needed_bytes > free_bytes:
                 raise InputError(
-                    f"{self.count} × {format_bytes(needed)} of {what} are more than the "
-                    f"{format_bytes(free)} that are free",
+                    f"{format_bytes(needed_bytes)} of {what} are more than the {format_bytes(free_bytes)} "
+                    "that are free",
                     hint=f"{remedy}, or go on with --force",
                 )
 
 
-def demand(product: Product, count: int, cache_bytes: int, max_connections: int, directory: Path) -> Demand:
-    """What `count` instances would take."""
-    needs = product.needs
-    existing = next(path for path in (directory, *directory.absolute().parents) if path.exists())
-    return Demand(
-        count=count,
-        memory_bytes=cache_bytes + needs.memory_bytes + max_connections * needs.connection_bytes,
-        disk_bytes=needs.disk_bytes,
-        free_memory_bytes=_available_memory_bytes(),
-        free_disk_bytes=shutil.disk_usage(existing).free,
-        directory=existing,
+def free(directory: Path) -> Free:
+    """What is left for a directory, which need not be there yet."""
+    existing = next(path for path in (directory, *directory.parents) if path.exists())
+    return Free(
+        memory_bytes=_available_memory_bytes(),
+        disk_bytes=shutil.disk_usage(existing).free,
     )
 
 
-def disk_bytes(folder: Path) -> int:
+def used_disk_bytes(folder: Path) -> int:
     """What a folder takes on disk."""
     total = 0
     for path in folder.rglob("*"):

@@ -1,0 +1,55 @@
+"""Whose the processes and data of a server are: ours, or an account without rights where we are root."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import subprocess
+from pathlib import Path
+
+from igen.errors import InputError
+from igen.instances.product import Command, Product
+
+
+def account_of(product: Product) -> str:
+    """The account's name: our own, or where we are root the product's, or else `nobody`."""
+    if os.geteuid() != 0:
+        return pwd.getpwuid(os.geteuid()).pw_name
+    try:
+        return pwd.getpwnam(product.account).pw_name
+    except KeyError:
+        return "nobody"
+
+
+def as_account(product: Product, command: Command) -> list[str]:
+    """`command` as the account; setpriv becomes it, so that its pid stays."""
+    if os.geteuid() != 0:
+        return [*command]
+    account = pwd.getpwnam(account_of(product))
+    return ["setpriv", f"--reuid={account.pw_uid}", f"--regid={account.pw_gid}", "--init-groups", *command]
+
+
+def make_folder(product: Product, folder: Path, mode: int = 0o755) -> None:
+    """Makes a folder of the account's, if it is not there. Raises `InputError` if it is somebody else's."""
+    account = pwd.getpwnam(account_of(product))
+    try:
+        folder.mkdir(mode=0o700)
+    except FileExistsError:
+        if folder.lstat().st_uid != account.pw_uid:
+            raise InputError(f"it does not belong to {account.pw_name}", where=str(folder)) from None
+        return
+    if os.geteuid() == 0:
+        shutil.chown(folder, account.pw_uid, account.pw_gid)
+    folder.chmod(mode)
+
+
+def check_reachable(product: Product, directory: Path) -> None:
+    """Raises `InputError` where the account may not enter a directory."""
+    test = as_account(product, ["test", "-x", str(directory)])
+    if subprocess.run(test, check=False, cwd="/").returncode != 0:
+        raise InputError(
+            f"the user {account_of(product)}, as whom {product.name} runs, may not enter it",
+            where=str(directory),
+            hint="choose another --directory, such as one below /var/tmp, or give others the right to enter",
+        )

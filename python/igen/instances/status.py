@@ -1,0 +1,69 @@
+"""What an instance is now."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from igen.instances import process
+from igen.instances.instance import Instance
+from igen.instances.product import DATABASE, USER
+from igen.instances.products import PRODUCTS
+from igen.instances.resources import used_disk_bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Status:
+    """An instance now."""
+
+    name: str
+    state: str
+    """`running`, `stopped`, or `lost` where it ended without being stopped."""
+    target: str
+    socket_target: str
+    port: int
+    pid: int | None
+    memory_bytes: int | None
+    """Pages that its processes share counted once (PSS); None where it does not run or that is secret."""
+    disk_bytes: int
+    cache_bytes: int
+    max_connections: int
+    durable: bool
+    settings: dict[str, str]
+    version: str
+    created_unix_s: int
+    folder: str
+    log: str
+
+
+def target(instance: Instance) -> str:
+    """Its database over TCP."""
+    return f"{PRODUCTS[instance.kind].scheme}://{USER}@127.0.0.1:{instance.port}/{DATABASE}"
+
+
+def socket_target(instance: Instance) -> str:
+    """Its database over the Unix socket."""
+    return PRODUCTS[instance.kind].socket_target(instance)
+
+
+def status(instance: Instance) -> Status:
+    """What an instance is now."""
+    pid = instance.pid
+    running = process.runs(PRODUCTS[instance.kind], instance)
+    return Status(
+        name=instance.name,
+        state="running" if running else "lost" if pid else "stopped",
+        target=target(instance),
+        socket_target=socket_target(instance),
+        port=instance.port,
+        pid=pid if running else None,
+        memory_bytes=process.memory_bytes(pid) if running else None,
+        disk_bytes=used_disk_bytes(instance.folder),
+        cache_bytes=instance.cache_bytes,
+        max_connections=instance.max_connections,
+        durable=instance.durable,
+        settings=instance.settings,
+        version=instance.version,
+        created_unix_s=instance.created_unix_s,
+        folder=str(instance.folder),
+        log=str(instance.log),
+    )
