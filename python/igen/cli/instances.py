@@ -106,10 +106,10 @@ def up(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Start instances 1 to N of a KIND: postgresql or mariadb.
+    """Start instances of a KIND.
 
-    What they will take is told, and checked, before anything is made. Instances that were made before keep
-    their data and their settings.
+    KIND is postgresql or mariadb. Instances 1 to N run afterwards, whatever ran before. What they will take is told,
+    and checked, before anything is made. Instances that were made before keep their data and their settings.
 
     \b
     Examples:
@@ -141,7 +141,7 @@ def up(
 @_directory_option
 @p.json_option
 def list_command(directory: Path | None, as_json: bool) -> None:
-    """List instances: whether they run, where, and what they take now.
+    """List instances and what they take now.
 
     \b
     Examples:
@@ -164,7 +164,9 @@ def list_command(directory: Path | None, as_json: bool) -> None:
 def down(
     kind: str | None, numbers: tuple[int, ...], directory: Path | None, remove: bool, quiet: bool
 ) -> None:
-    """Stop instances; their data stay unless --remove is given.
+    """Stop instances, or remove them.
+
+    Their data stay unless --remove is given.
 
     \b
     Examples:
