@@ -108,8 +108,9 @@ def up(
 ) -> None:
     """Start instances of a KIND.
 
-    KIND is postgresql or mariadb. Instances 1 to N run afterwards, whatever ran before. What they will take is told,
-    and checked, before anything is made. Instances that were made before keep their data and their settings.
+    KIND is postgresql or mariadb. Instances 1 to N run afterwards, whatever ran before. What they will take
+    is told, and checked, before anything is made. Instances that were made before keep their data and their
+    settings.
 
     \b
     Examples:
