@@ -67,6 +67,7 @@ def words_after_run(printed: str) -> list[str]:
         "model --rate 100.125,200 --arrivals poisson --users 1,4",
         "model --rate 1000000/s",
         "oltp --target sqlite:///shop.db --set customers=200 --set synchronous=normal",
+        "bank --target postgresql://igen@db.lab/bank --set session_variables.commit_delay=200",
     ],
 )
 def test_the_printed_command_means_the_same_jobs(line: str) -> None:

@@ -48,8 +48,10 @@ def test_placement_and_insistence_are_repeated() -> None:
 
 
 def test_text_that_looks_like_a_number_stays_text() -> None:
-    shop = replace(sample.one_system().systems[0], params={"code": "007", "text": "7", "exact": True})
-    assert {"code=007", 'text="7"', "exact=true"} <= set(shlex.split(command(shop)))
+    params = {"code": "007", "text": "7", "exact": True, "session_variables": {"commit_delay": 5}}
+    shop = replace(sample.one_system().systems[0], params=params)
+    expected = {"code=007", 'text="7"', "exact=true", "session_variables.commit_delay=5"}
+    assert expected <= set(shlex.split(command(shop)))
 
 
 def test_think_time_and_pace() -> None:

@@ -120,8 +120,8 @@ impl Settings {
                     "no setting of a server",
                 )
                 .hint(
-                    "use letters, digits, underscores and dots in its name, and no quotes or \
-                     backslashes in its value",
+                    "use letters, digits and underscores in its name, and no quotes or backslashes in \
+                     its value",
                 ));
             }
         }
@@ -167,7 +167,7 @@ impl Variable {
 
 /// Whether a name can stand in SQL as it is.
 fn is_name(name: &str) -> bool {
-    let inside = |letter: char| letter.is_ascii_alphanumeric() || "_.".contains(letter);
+    let inside = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
     name.starts_with(|first: char| first.is_ascii_alphabetic()) && name.chars().all(inside)
 }
 
@@ -194,7 +194,7 @@ mod tests {
                 Ok(()),
             ),
             (
-                r#"{"session_variables": {"a.b": "x", "c": true}}"#,
+                r#"{"session_variables": {"a_b": "x", "c": true}}"#,
                 "mysql",
                 Ok(()),
             ),

@@ -74,15 +74,22 @@ def report_file(context: click.Context, parameter: click.Parameter, path: Path |
 
 
 def settings(context: click.Context, parameter: click.Parameter, texts: tuple[str, ...]) -> dict[str, Any]:
-    """Parameters of a workload: `key=value`; a value that is no number, true, false or null is text."""
-    values = {}
+    """Parameters of a workload: `key=value`; a value that is no number, true, false or null is text.
+
+    A key with dots, such as `session_variables.commit_delay`, goes into a table.
+    """
+    if not texts:
+        return {}
+    from igen.study.plan import set_path
+
+    values: dict[str, Any] = {}
     for text in texts:
         key, equals, value = text.partition("=")
         if not key or not equals:
             raise InputError(
                 f"`{text}` is not key=value", where="--set", hint="such as --set service_time=5ms"
             )
-        values[key] = _scalar(value)
+        set_path(values, key, _scalar(value))
     return values
 
 

@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Any
 
 from igen.analysis.result import System
-from igen.analysis.settings import settings_of
+from igen.analysis.settings import flat, settings_of
 
 BEYOND_FLAGS = ("placement.task.", "monitors")
 """Settings that only a study's `[job]` can hold."""
@@ -28,7 +28,7 @@ def command(system: System) -> str:
         words += ["--target", target]
     words += _load_options(system)
     words += _job_options(system.job)
-    for name, value in system.params.items():
+    for name, value in flat(system.params):
         words += ["--set", f"{name}={_setting(value)}"]
     lines = [shlex.join([*words, "--name", system.name])]
     lines += [f"# only in a study's [job]: {setting}" for setting in _beyond_flags(system)]

@@ -139,12 +139,12 @@ mod tests {
     fn variables_are_set_as_texts() {
         let variables = BTreeMap::from([
             ("a".to_owned(), Variable::Integer(-5)),
-            ("b.c".to_owned(), Variable::Text("it is".to_owned())),
+            ("b".to_owned(), Variable::Text("it is".to_owned())),
             ("d".to_owned(), Variable::Switch(true)),
         ]);
         assert_eq!(
             variables_sql(&variables),
-            "SET a TO '-5'; SET b.c TO 'it is'; SET d TO 'on'"
+            "SET a TO '-5'; SET b TO 'it is'; SET d TO 'on'"
         );
     }
 }
