@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import stdtr, stdtrit
+from scipy.special import ndtri, stdtr, stdtrit
 
 from igen.analysis.result import Estimate
 
@@ -84,6 +84,16 @@ def paired_log_t(values: Sequence[float], base: Sequence[float]) -> Quotient:
         return Quotient(Estimate(value=float(np.exp(mean)), n=n), None)
     error = float(np.sqrt(differences.var(ddof=1) / n))
     return _from_t(mean, error, n - 1, n) if error else _without_noise(mean, n)
+
+
+def wilson_interval(share: float, n: int) -> tuple[float, float]:
+    """Wilson's score interval of a proportion `share` seen in `n` observations; 0 to 1 without any."""
+    if n <= 0:
+        return 0.0, 1.0
+    z = float(ndtri((1 + CONFIDENCE) / 2))
+    centre = (share + z * z / (2 * n)) / (1 + z * z / n)
+    half = z / (1 + z * z / n) * (share * (1 - share) / n + z * z / (4 * n * n)) ** 0.5
+    return max(centre - half, 0.0), min(centre + half, 1.0)
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

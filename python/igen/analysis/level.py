@@ -21,6 +21,7 @@ from igen.analysis.result import (
     ResourcesPerTransaction,
 )
 from igen.analysis.scan import scan_of
+from igen.analysis.server import server_of, server_warnings
 from igen.analysis.stored import stored_of
 from igen.analysis.timeline import timeline_of
 from igen.analysis.times import times_of
@@ -78,12 +79,13 @@ def level_of(runs: Sequence[MeasuredRun], study: Study) -> Level:
         verdict=verdict,
         reasons=reasons,
         repeats=[_repeat(run, each, run in used) for run, each in found.items()],
-        warnings=_warnings(found, used),
+        warnings=[*_warnings(found, used), *server_warnings(used)],
         instances=max(len(first.targets), 1),
         targets=target_results(used),
         scan=scan_of(used),
         log=log_of(used),
         stored=stored_of(runs),
+        server=server_of(used),
     )
 
 

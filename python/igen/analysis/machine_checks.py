@@ -77,7 +77,7 @@ def driver_cpu(run: MeasuredRun) -> Iterator[Finding]:
 def foreign_cpu(run: MeasuredRun) -> Iterator[Finding]:
     """Processor time of neither load nor target; not told where the target's processes are unknown."""
     percent = run.resources.foreign_cpu_percent
-    followed = set(run.host.subjects("process")) - {DRIVER}
+    followed = [subject for _, subject in run.host.followed() if subject != DRIVER]
     if percent is None or (target_place(run.recording) is Place.LOCAL and not followed):
         return
     if percent > limits.FOREIGN_CPU_PERCENT:

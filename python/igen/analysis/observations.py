@@ -12,6 +12,7 @@ from igen.analysis.limits import FOREIGN_CPU_PERCENT
 from igen.analysis.points import throughputs, usable, used_runs
 from igen.analysis.result import Level, Observation, Point, System
 from igen.analysis.scaling import scaling_observations
+from igen.analysis.server_observations import server_observations
 from igen.analysis.stored import stored_observations
 from igen.analysis.target import target_schemes
 from igen.analysis.target_observations import target_observations
@@ -44,8 +45,10 @@ def observations_of(system: System) -> list[Observation]:
         found += _one_writer(system, levels) or _scaling(system, levels, peak)
         found += _beyond_peak(system, levels, peak)
         found += _bottleneck(system, levels, peak)
+        found += server_observations(system, peak)
     elif len(levels) == 1:
         found += _single(system, levels[0])
+        found += server_observations(system, levels[0])
     found += [*target_observations(system, levels), *_stalls(system, levels)]
     return [*found, *stored_observations(system)]
 

@@ -16,6 +16,8 @@ from igen.analysis.result import Log, Resources, ResourcesPerTransaction
 BUSY = ("user_s", "nice_s", "system_s", "irq_s", "softirq_s")
 NOT_BUSY = ("idle_s", "iowait_s", "steal_s")
 DRIVER = "agent"
+SERVER_MONITORS = ("postgresql", "mysql")
+"""They follow the servers of the job's targets, each under its place: `db.lab:5432/shop`."""
 BEGIN_S = 0.1
 """Time that the readings of one moment may take."""
 
@@ -41,6 +43,17 @@ class Host:
 
     def per_s(self, monitor: str, counter: str, subject: str = "") -> float | None:
         """Growth of a counter a second; None where its readings do not span half of the measured time."""
+        ends = self.ends(monitor, subject)
+        if ends is None:
+            return None
+        first, last = ends
+        if counter not in first.counters or counter not in last.counters:
+            return None
+        # The kernel's estimates of idle time may go back a little.
+        return max(last.counters[counter] - first.counters[counter], 0.0) / (last.at_s - first.at_s)
+
+    def ends(self, monitor: str, subject: str = "") -> tuple[Reading, Reading] | None:
+        """The readings nearest to both ends; None where they do not span half of the measured time."""
         readings = self.recording.readings.get((monitor, subject))
         if not readings:
             return None
@@ -48,10 +61,30 @@ class Host:
         span_s = last.at_s - first.at_s
         if span_s < (self.end_s - self.start_s) / 2 or span_s <= 0:
             return None
-        if counter not in first.counters or counter not in last.counters:
-            return None
-        # The kernel's estimates of idle time may go back a little.
-        return max(last.counters[counter] - first.counters[counter], 0.0) / span_s
+        return first, last
+
+    def servers(self) -> list[tuple[str, str]]:
+        """Monitor and subject of each server whose processes are on this host, each server once."""
+        found: dict[float, tuple[str, str]] = {}
+        for monitor in SERVER_MONITORS:
+            for subject in self.subjects(monitor):
+                for reading in self.recording.readings[monitor, subject]:
+                    if "process_id" in reading.gauges:
+                        found.setdefault(reading.gauges["process_id"], (monitor, subject))
+        return list(found.values())
+
+    def followed(self) -> list[tuple[str, str]]:
+        """Monitor and subject of all that works for the job: driver, processes of interest, local servers."""
+        servers = self.servers()
+        roots = {
+            f"{reading.gauges['process_id']:.0f}"
+            for server in servers
+            for reading in self.recording.readings[server]
+            if "process_id" in reading.gauges
+        }
+        # A server that was named by its process too is not counted twice.
+        named = [name for name in self.subjects("process") if name.partition(" ")[0] not in roots]
+        return [*(("process", name) for name in named), *servers]
 
     def sum_per_s(self, monitor: str, counters: Sequence[str], subjects: Iterable[str]) -> float | None:
         """Sum of `per_s` over counters and subjects, of those that are known; None if none is."""
@@ -81,7 +114,8 @@ def resources(host: Host) -> Resources:
     cpu = {name: host.per_s("cpu", name) or 0.0 for name in (*BUSY, *NOT_BUSY)}
     total = sum(cpu.values())
     driver = host.sum_per_s("process", ("user_s", "system_s"), [DRIVER])
-    followed = host.sum_per_s("process", ("user_s", "system_s"), host.subjects("process"))
+    used = [host.sum_per_s(monitor, ("user_s", "system_s"), [name]) for monitor, name in host.followed()]
+    followed = sum(busy for busy in used if busy is not None) if driver is not None else None
 
     def percent(*names: str) -> float | None:
         return 100 * sum(cpu[name] for name in names) / total if total else None

@@ -34,6 +34,7 @@ from igen.report.sentence import (
     references,
     targets_text,
 )
+from igen.report.server_tables import server_table, waits_table
 from igen.report.table import Table
 
 
@@ -108,7 +109,7 @@ def _operations(result: Result) -> list[str]:
     lines = []
     for system in result.systems:
         for level in system.levels:
-            kinds = (operations_table(level), counters_table(level), targets_table(level))
+            kinds = (operations_table(level), counters_table(level), targets_table(level), waits_table(level))
             tables = [line for table in kinds for line in table_lines(table)]
             if tables:
                 lines += ["", f"#### {_level_title(result, system, level)}", *tables]
@@ -169,6 +170,8 @@ def render_markdown(result: Result, path: Path) -> dict[Path, bytes]:
     log = table_lines(log_table(result))
     lines += ["", "### Log of the database", *log] if log else []
     lines += ["", "### Resources", *table_lines(resources_table(result))]
+    servers = table_lines(server_table(result))
+    lines += ["", "### Server", *servers] if servers else []
     spread = table_lines(spread_table(result))
     lines += ["", "### Targets", *spread] if spread else []
     lines += _operations(result)

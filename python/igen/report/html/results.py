@@ -16,6 +16,7 @@ from igen.report.log_table import log_table
 from igen.report.scaling_tables import scaling_table, spread_table, targets_table
 from igen.report.scan_table import scan_table
 from igen.report.sentence import estimate_text, references
+from igen.report.server_tables import server_table, waits_table
 from igen.report.timeline import merged_intervals
 
 MOST_OPEN = 6
@@ -106,6 +107,7 @@ def _operations(result: Result, system: System, axis: LoadAxis) -> list[Html]:
             render_table(operations_table(level)),
             render_table(counters_table(level)),
             render_table(targets_table(level)),
+            render_table(waits_table(level)),
             _failures(level),
             open=level.level == shown,
         )
@@ -121,6 +123,7 @@ def levels_section(result: Result) -> Html:
     spread = render_table(spread_table(result))
     scans = render_table(scan_table(result))
     log = render_table(log_table(result))
+    servers = render_table(server_table(result))
     resources = resources_table(result)
     keys = 2 if is_comparison(result) else 1
     operations = [fold for system in result.systems for fold in _operations(result, system, axis)]
@@ -132,6 +135,7 @@ def levels_section(result: Result) -> Html:
         join(tag("h3", "Table scans"), scans) if scans else Html(""),
         join(tag("h3", "Log of the database"), log) if log else Html(""),
         join(tag("h3", "Resources"), render_table(resources)) if len(resources.columns) > keys else Html(""),
+        join(tag("h3", "Server"), servers) if servers else Html(""),
         join(tag("h3", "Targets"), spread) if spread else Html(""),
         join(tag("h3", "Operations"), *operations) if operations else Html(""),
         id="levels",

@@ -1,0 +1,84 @@
+"""The servers as they see themselves: a line for each level, and what sessions waited for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from igen.analysis.result import Level, Result, Server
+from igen.report.level import level_rows
+from igen.report.level_tables import load_columns
+from igen.report.number import ABSENT, column
+from igen.report.table import Column, Table
+
+MOST_WAITS = 5
+BAR_SIGNS = 24
+"""Length of the bar of 100 %."""
+
+
+def server_table(result: Result) -> Table:
+    """What the servers counted and used, of the levels with a monitor of servers."""
+    rows = [row for row in level_rows(result) if row.level.server is not None]
+    servers = [row.level.server for row in rows if row.level.server is not None]
+
+    def values(
+        title: str, of: Callable[[Server], float | None], *, group: str = "", decimals: int = 3
+    ) -> Column:
+        return Column(title, column([of(each) for each in servers], most_decimals=decimals), group=group)
+
+    def megabytes(value: float | None) -> float | None:
+        return None if value is None else value / 1e6
+
+    columns = [
+        *load_columns(result, rows),
+        values("commits per s", lambda each: each.commits_per_s, decimals=1),
+        values("rollbacks per s", lambda each: each.rollbacks_per_s, decimals=1),
+        values("cache hits, %", lambda each: each.cache_hit_percent, decimals=1),
+        values("checkpoints", lambda each: each.checkpoints, decimals=0),
+        values("deadlocks", lambda each: each.deadlocks, decimals=0),
+        values("lock waits per s", lambda each: each.lock_waits_per_s, decimals=1),
+        values("active sessions", lambda each: each.active_sessions, decimals=1),
+        values("CPU, %", lambda each: each.cpu_percent, group="processes", decimals=1),
+        values("CPU per transaction, µs", lambda each: each.cpu_us_per_transaction, group="processes"),
+        values("read, MB/s", lambda each: megabytes(each.read_bytes_per_s), group="processes"),
+        values("written, MB/s", lambda each: megabytes(each.written_bytes_per_s), group="processes"),
+        Column("most of the time", [_first(each) for each in servers], "text"),
+    ]
+    keep = [column for column in columns if any(cell != ABSENT for cell in column.cells)]
+    return Table(keep if rows else [])
+
+
+def _first(server: Server) -> str:
+    """`log flush 61 %`."""
+    if not server.kinds:
+        return ABSENT
+    first = server.kinds[0]
+    return f"{first.kind} {100 * first.share:.0f} %"
+
+
+def waits_table(level: Level) -> Table:
+    """What sessions did or waited for at one level, the five largest parts, as bars too."""
+    if level.server is None or not level.server.waits:
+        return Table([])
+    waits = level.server.waits[:MOST_WAITS]
+    return Table(
+        [
+            Column("share of the time", [f"{100 * wait.share:.1f} %" for wait in waits]),
+            Column("", [_bar(wait.share) for wait in waits], "text"),
+            Column("95 % interval", [f"{100 * wait.low:.0f} to {100 * wait.high:.0f} %" for wait in waits]),
+            Column("what", [wait.kind for wait in waits], "text"),
+            Column("event", [wait.event for wait in waits], "text"),
+            Column("on", [wait.relation or ABSENT for wait in waits], "text"),
+            Column("told by", [wait.told_by or ABSENT for wait in waits], "text"),
+            Column("samples", [f"{wait.samples:,}" for wait in waits]),
+        ],
+        notes=[
+            f"of {level.server.session_samples:,} samples of sessions in a transaction at "
+            f"{level.server.moments:,} moments"
+        ],
+    )
+
+
+def _bar(share: float) -> str:
+    """A bar of whole and half signs."""
+    halves = round(2 * BAR_SIGNS * share)
+    return "█" * (halves // 2) + "▌" * (halves % 2)

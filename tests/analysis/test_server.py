@@ -1,0 +1,200 @@
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from igen.analysis.analyse import result_of
+from igen.analysis.machine_checks import foreign_cpu
+from igen.analysis.measured import measure
+from igen.analysis.recording import Reading, Recording
+from igen.analysis.result import Level, Server, System
+from igen.analysis.server import server_of, server_warnings
+from tests.analysis.synthetic import MEASURE_BEGIN_S, one_system, readings, recording
+
+TARGET = "postgresql://127.0.0.1:5432/shop"
+PLACE = "127.0.0.1:5432/shop"
+COUNTERS = {
+    "commits": 1000.0,
+    "rollbacks": 10.0,
+    "blocks_hit": 990.0,
+    "blocks_read": 10.0,
+    "checkpoints_timed": 0.1,
+    "checkpoints_requested": 0.2,
+    "deadlocks": 0.5,
+    "sampled_moments": 10.0,
+    "sampled_active": 30.0,
+    "sampled_idle_in_transaction": 10.0,
+    "sampled_idle": 0.0,
+    "wait_samples.LWLock.WALWrite": 20.0,
+    "wait_samples.IO.WALSync": 4.0,
+    "wait_samples.running": 6.0,
+}
+PROCESSES = {"user_s": 0.6, "system_s": 0.2, "read_bytes": 0.0, "written_bytes": 5e6}
+
+
+def watched(
+    counters: dict[str, float] | None = None,
+    *,
+    local: bool = True,
+    places: tuple[str, ...] = (PLACE,),
+    monitor: str = "postgresql",
+    **job: Any,
+) -> Recording:
+    """1,000 transactions a second by 4 users, on two processors that are 60 % busy."""
+    made = recording(users=4, job={"targets": [TARGET] * len(places), **job})
+    for subject in ("", "cpu0", "cpu1"):
+        made.readings.update(readings("cpu", {"user_s": 1.2, "idle_s": 0.8}, subject))
+    made.readings.update(readings("process", {"user_s": 0.3, "system_s": 0.0}, "agent"))
+    for place in places:
+        per_s = {**(COUNTERS if counters is None else counters), **(PROCESSES if local else {})}
+        made.readings.update(readings(monitor, per_s, place))
+        if local:
+            made.readings[monitor, place] = [
+                replace(each, gauges={"process_id": 700.0}) for each in made.readings[monitor, place]
+            ]
+    return made
+
+
+def server(made: Recording) -> Server:
+    found = server_of([measure(made)])
+    assert found is not None
+    return found
+
+
+def test_every_figure() -> None:
+    found = server(watched())
+    assert (found.engine, found.servers) == ("postgresql", 1)
+    assert found.commits_per_s == pytest.approx(1000)
+    assert found.rollbacks_per_s == pytest.approx(10)
+    assert found.cache_hit_percent == pytest.approx(99)
+    assert (found.checkpoints, found.deadlocks, found.lock_waits_per_s) == (3, 5, None)
+    assert found.cpu_percent == pytest.approx(40)
+    assert found.cpu_us_per_transaction == pytest.approx(800)
+    assert (found.read_bytes_per_s, found.written_bytes_per_s) == (0, pytest.approx(5e6))
+    assert found.active_sessions == pytest.approx(3)
+    assert (found.moments, found.session_samples) == (100, 400)
+    assert [(each.kind, each.samples) for each in found.kinds] == [
+        ("log flush", 240),
+        ("client", 100),
+        ("running", 60),
+    ]
+
+
+def test_without_a_monitor_of_servers_there_is_none() -> None:
+    assert server_of([measure(recording())]) is None
+
+
+def test_a_server_elsewhere_has_no_processes() -> None:
+    found = server(watched(local=False))
+    assert found.commits_per_s == pytest.approx(1000)
+    assert (found.cpu_percent, found.cpu_us_per_transaction, found.written_bytes_per_s) == (None, None, None)
+
+
+def test_two_databases_of_one_server_share_its_processes() -> None:
+    found = server(watched(places=(PLACE, "127.0.0.1:5432/other")))
+    assert found.servers == 1
+    assert found.cpu_percent == pytest.approx(40)
+    assert found.commits_per_s == pytest.approx(2000), "PostgreSQL counts them by database"
+    assert found.checkpoints == 3, "but these are the server's"
+    assert found.moments == 100, "two databases at one moment are one observation"
+    of_server = server(watched(places=(PLACE, "127.0.0.1:5432/other"), monitor="mysql"))
+    assert of_server.commits_per_s == pytest.approx(1000), "MariaDB counts for the whole server"
+
+
+def foreign(made: Recording) -> tuple[float | None, list[str]]:
+    run = measure(made)
+    return run.resources.foreign_cpu_percent, [each.text for each in foreign_cpu(run)]
+
+
+def test_a_local_database_under_test_is_not_foreign() -> None:
+    percent, broken = foreign(watched())
+    assert percent == pytest.approx(5), "60 - 15 (driver) - 40 (server)"
+    assert not broken
+    percent, broken = foreign(watched({**COUNTERS, "user_s": 0.0}, local=False))
+    assert percent == pytest.approx(45)
+    assert not broken, "whose time it is cannot be told"
+
+
+def test_who_disturbs_a_local_database_is_told() -> None:
+    made = watched()
+    for subject in ("", "cpu0", "cpu1"):
+        made.readings.update(readings("cpu", {"user_s": 1.6, "idle_s": 0.4}, subject))
+    _, broken = foreign(made)
+    assert [text.partition(" %")[0] for text in broken] == ["others used 25.0"]
+
+
+def test_a_server_that_is_named_by_its_process_too_counts_once() -> None:
+    made = watched()
+    made.readings.update(readings("process", {"user_s": 0.6, "system_s": 0.2}, "700 postgres"))
+    percent, _ = foreign(made)
+    assert percent == pytest.approx(5)
+
+
+def counted(commits: float, **rest: Any) -> list[str]:
+    return server_warnings([measure(watched({**COUNTERS, "commits": commits}, **rest))])
+
+
+def test_both_sides_count_the_same_transactions() -> None:
+    assert counted(1000) == []
+    assert counted(1100) == [], "PostgreSQL's sessions may report 1 of 10 s late"
+    (more,) = counted(1200)
+    assert "20.0 % more" in more
+    (fewer,) = counted(950, monitor="mysql")
+    assert "5.0 % fewer" in fewer
+    assert counted(6000, params={"mode": "autocommit"}) == []
+    assert counted(0, workload="scan") == []
+
+
+def level(made: Recording) -> tuple[System, Level]:
+    system = one_system([made])
+    return system, system.levels[0]
+
+
+def bottleneck(made: Recording) -> list[str]:
+    system, _ = level(made)
+    return [each.text for each in system.observations if each.topic == "bottleneck"]
+
+
+def test_the_sentence_names_the_largest_part() -> None:
+    (text,) = bottleneck(watched())
+    assert text == "Log flush is 60 % (50 to 69 %) of the response time at 4 users; client and network 25 %."
+    system, _ = level(watched())
+    evidence = system.observations[-1].evidence
+    assert evidence.startswith("LWLock.WALWrite 200, client 100, IO.WALSync 40 of 400 samples")
+
+
+def test_a_hot_table_is_named() -> None:
+    locked = {**COUNTERS, "wait_samples.Lock.tuple@lock:table orders": 40.0, "sampled_active": 70.0}
+    (text,) = bottleneck(watched(locked))
+    assert "Waiting for locks on table orders is 50 %" in text
+
+
+def test_few_samples_carry_no_sentence() -> None:
+    few = {name: value / 50 if "sample" in name else value for name, value in COUNTERS.items()}
+    assert server(watched(few)).moments == 2
+    assert bottleneck(watched(few)) == []
+    nothing = {name: value for name, value in COUNTERS.items() if "sample" not in name}
+    assert bottleneck(watched(nothing)) == []
+
+
+def test_a_server_that_died_leaves_a_gap_and_no_figure() -> None:
+    made = watched()
+    made.readings["postgresql", PLACE] = made.readings["postgresql", PLACE][:3]
+    assert server_of([measure(made)]) is None
+    made.readings["postgresql", PLACE] = [
+        Reading(MEASURE_BEGIN_S, {}, {}),
+        Reading(MEASURE_BEGIN_S + 10, {}, {}),
+    ]
+    empty = server(made)
+    assert (empty.commits_per_s, empty.cache_hit_percent, empty.kinds) == (None, None, [])
+
+
+def test_the_document_holds_it() -> None:
+    import msgspec
+
+    system, _ = level(watched())
+    document = json.loads(msgspec.json.encode(result_of([system])))
+    assert document["systems"][0]["levels"][0]["server"]["kinds"][0]["kind"] == "log flush"
