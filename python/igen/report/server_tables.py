@@ -11,6 +11,7 @@ from igen.report.number import ABSENT, column
 from igen.report.table import Column, Table
 
 MOST_WAITS = 5
+PROCESSES = "processes of the server"
 BAR_SIGNS = 24
 """Length of the bar of 100 %."""
 
@@ -30,18 +31,20 @@ def server_table(result: Result) -> Table:
 
     columns = [
         *load_columns(result, rows),
-        values("commits per s", lambda each: each.commits_per_s, decimals=1),
-        values("rollbacks per s", lambda each: each.rollbacks_per_s, decimals=1),
+        Column("most of the time", [_first(each) for each in servers], "text"),
+        values("commits", lambda each: each.commits_per_s, group="per s", decimals=1),
+        values("rollbacks", lambda each: each.rollbacks_per_s, group="per s", decimals=1),
+        values("lock waits", lambda each: each.lock_waits_per_s, group="per s", decimals=1),
         values("cache hits, %", lambda each: each.cache_hit_percent, decimals=1),
         values("checkpoints", lambda each: each.checkpoints, decimals=0),
         values("deadlocks", lambda each: each.deadlocks, decimals=0),
-        values("lock waits per s", lambda each: each.lock_waits_per_s, decimals=1),
         values("active sessions", lambda each: each.active_sessions, decimals=1),
-        values("CPU, %", lambda each: each.cpu_percent, group="processes", decimals=1),
-        values("CPU per transaction, µs", lambda each: each.cpu_us_per_transaction, group="processes"),
-        values("read, MB/s", lambda each: megabytes(each.read_bytes_per_s), group="processes"),
-        values("written, MB/s", lambda each: megabytes(each.written_bytes_per_s), group="processes"),
-        Column("most of the time", [_first(each) for each in servers], "text"),
+        values("CPU %", lambda each: each.cpu_percent, group=PROCESSES, decimals=1),
+        values("CPU, µs/tx", lambda each: each.cpu_us_per_transaction, group=PROCESSES, decimals=0),
+        values("read, MB/s", lambda each: megabytes(each.read_bytes_per_s), group=PROCESSES, decimals=2),
+        values(
+            "written, MB/s", lambda each: megabytes(each.written_bytes_per_s), group=PROCESSES, decimals=2
+        ),
     ]
     keep = [column for column in columns if any(cell != ABSENT for cell in column.cells)]
     return Table(keep if rows else [])

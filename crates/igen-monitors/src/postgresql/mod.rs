@@ -4,8 +4,9 @@
 //! (`pg_stat_get_activity`), and `pg_locks` where one waits for a lock; with each reading the views of
 //! `totals.rs` and the processor time, memory and I/O of the server's processes, where they run on this
 //! host. The counters of log, checkpoints and I/O are the whole server's, the others the database's; the
-//! server's own count of transactions less those of the monitor. A session reports its counts up to 1 s late:
-//! only differences over several seconds are right. Samples are sessions at moments: `wait_samples.running`
+//! server's own count of transactions less those of the monitor. A session reports its counts up to 1 s late,
+//! many of them at the same moment, so they are read ten times a second and a reading is the mean of the last
+//! second: differences between readings are right while the load is steady. Samples are sessions at moments: `wait_samples.running`
 //! is a session on a processor or ready for one, `@lock:table t` names what the lock that is waited for
 //! belongs to, `@statement:table t` the one table in the statement that waits for a page, because the server
 //! tells no more.
@@ -15,20 +16,27 @@
 //! view; I/O of processes needs the right to trace them.
 
 mod process;
+mod recent;
 mod sessions;
 mod totals;
+
+use std::time::Instant;
 
 use igen_drivers::session::Session;
 use igen_engine::Failure;
 
 use crate::server::{Opened, Source, Totals, Waits};
+use recent::Recent;
+
+const SAMPLE: &str = "EXECUTE igen_sample";
+const TOTALS: &str = "EXECUTE igen_totals";
 
 pub(crate) struct Postgresql {
     session: Session,
     /// Object id of the database.
     database: u32,
-    sample_sql: String,
-    totals_sql: String,
+    /// Counters of the last second.
+    recent: Recent,
     /// Names of the tables of the database; read with the first sample, when they are all there.
     tables: Option<Vec<String>>,
     /// Each of the monitor's own statements is a transaction to the server.
@@ -43,13 +51,19 @@ impl Source for Postgresql {
         let identity = rows.first().and_then(|row| process::Identity::of(row));
         let identity = identity.ok_or_else(|| Failure::new("it does not say who it is"))?;
         let views = session.query(totals::VIEWS).await?;
+        // Planned once: that is most of what they cost.
+        for (name, sql) in [
+            ("igen_sample", sessions::sample_sql(&identity)),
+            ("igen_totals", totals::sql(&views)),
+        ] {
+            session.query(&format!("PREPARE {name} AS {sql}")).await?;
+        }
         Ok(Opened {
             pid: identity.server_pid(),
             source: Self {
                 session,
                 database: identity.database,
-                sample_sql: sessions::sample_sql(&identity),
-                totals_sql: totals::sql(&views),
+                recent: Recent::default(),
                 tables: None,
                 own_transactions: 0.0,
             },
@@ -62,10 +76,8 @@ impl Source for Postgresql {
             let rows = self.query(sessions::TABLES).await?;
             self.tables = Some(rows.into_iter().flatten().flatten().collect());
         }
-        let sample_sql = std::mem::take(&mut self.sample_sql);
-        let rows = self.query(&sample_sql).await;
-        self.sample_sql = sample_sql;
-        let sessions: Vec<_> = rows?
+        let rows = self.query(SAMPLE).await?;
+        let sessions: Vec<_> = rows
             .iter()
             .filter_map(|row| sessions::Group::of(row))
             .collect();
@@ -78,15 +90,18 @@ impl Source for Postgresql {
         Ok(())
     }
 
-    async fn totals(&mut self) -> Result<Totals, Failure> {
-        let totals_sql = std::mem::take(&mut self.totals_sql);
-        let rows = self.query(&totals_sql).await;
-        self.totals_sql = totals_sql;
-        let mut totals = totals::of(&rows?);
+    async fn tick(&mut self) -> Result<(), Failure> {
+        let mut totals = totals::of(&self.query(TOTALS).await?);
         if let Some(commits) = totals.counters.get_mut("commits") {
             *commits -= self.own_transactions;
         }
-        Ok(totals)
+        self.recent.add(Instant::now(), totals);
+        Ok(())
+    }
+
+    async fn totals(&mut self) -> Result<Totals, Failure> {
+        self.tick().await?;
+        Ok(self.recent.mean())
     }
 }
 

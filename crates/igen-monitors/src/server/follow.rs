@@ -139,17 +139,25 @@ impl<S: Source> Follower<S> {
                     while orders.try_recv().is_ok() {}
                     self.read(&mut source, &mut processes).await
                 }
-                () = sleep_until(next), if self.asked => {
+                () = sleep_until(next) => {
                     let start = Instant::now();
-                    let sampled = limited(source.sample(&mut self.waits)).await;
+                    let looked = limited(self.look(&mut source)).await;
                     next = start + SAMPLE_EVERY.max(start.elapsed() * REST_PER_SAMPLE);
-                    sampled
+                    looked
                 }
             };
             if let Err(failure) = worked {
                 return End::Lost(failure);
             }
         }
+    }
+
+    async fn look(&mut self, source: &mut S) -> Result<(), Failure> {
+        source.tick().await?;
+        if self.asked {
+            source.sample(&mut self.waits).await?;
+        }
+        Ok(())
     }
 
     async fn read(

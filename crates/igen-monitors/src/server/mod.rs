@@ -2,8 +2,8 @@
 //!
 //! Asking a server takes as long as it takes, so each server is followed by a thread of its own, with a
 //! connection of its own. It looks at what the sessions wait for ten times a second; the server's counters
-//! are read whenever the engine reads its monitors. From the first such reading on: loading and warm-up are
-//! left alone.
+//! are handed out whenever the engine reads its monitors. The sessions are looked at from the first such reading
+//! on: while data are loaded and while the load warms up they are left alone.
 
 mod follow;
 mod monitor;

@@ -20,7 +20,13 @@ pub(crate) trait Source: Sized + Send + 'static {
     /// Looks at what each session of the database does or waits for now.
     async fn sample(&mut self, waits: &mut Waits) -> Result<(), Failure>;
 
-    /// Reads the server's counters.
+    /// Called ten times a second from the first on, also before anything is asked for: what a server
+    /// tells late is looked at more often than it is handed out.
+    async fn tick(&mut self) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    /// The server's counters.
     async fn totals(&mut self) -> Result<Totals, Failure>;
 }
 
