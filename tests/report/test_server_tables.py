@@ -63,7 +63,7 @@ def test_a_line_for_each_level_with_a_server(result: Result) -> None:
     cells = {column.full_title: list(column.cells) for column in server_table(result).columns}
     assert cells["users"] == ["1"]
     assert cells["most of the time"] == ["log flush 50 %"]
-    assert cells["per s commits"] == ["1,234.5"]
+    assert cells["per s commits"] == ["1,234"]
     assert cells["processes of the server written, MB/s"] == ["5.00"]
     assert "per s lock waits" not in cells, "nothing to show"
 
