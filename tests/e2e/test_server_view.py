@@ -25,15 +25,15 @@ def from_servers(store: Path) -> list[dict[str, Any]]:
     return [each for each in events(store, "reading") if each["monitor"] in SERVERS]
 
 
-def test_the_server_counts_what_the_client_counts(igen: Igen, server: Instance) -> None:
+def test_the_server_counts_what_the_client_counts(igen: Igen, server: Instance, store: Path) -> None:
     target = new_database(server, "counted")
-    line = f"run oltp --target {target} --users 4 --duration 4s --warmup 1.5s --set customers=500"
-    done = igen(f"{line} --repeats 1 --quiet --json")
+    line = f"run oltp --target {target} --users 4 --duration 8s --warmup 2s --set customers=500"
+    done = igen(f"{line} --set read_only=true --repeats 1 --quiet --json")
     assert done.code == 0, done.err
     (level,) = done.document["systems"][0]["levels"]
     seen = level["server"]
     assert seen["engine"] == ("postgresql" if server.kind == "postgresql" else "mysql")
-    assert seen["commits_per_s"] == pytest.approx(level["throughput_per_s"]["value"], rel=0.2)
+    assert seen["commits_per_s"] == pytest.approx(level["throughput_per_s"]["value"], rel=0.3)
     assert not any("the server committed" in text for text in level["warnings"])
     assert seen["cache_hit_percent"] > 50
     assert seen["moments"] > 5
@@ -42,12 +42,13 @@ def test_the_server_counts_what_the_client_counts(igen: Igen, server: Instance) 
     assert sum(wait["share"] for wait in seen["waits"]) == pytest.approx(1)
     # The server runs here: its processes are found, and are not foreign.
     assert seen["cpu_us_per_transaction"] > 0
-    assert not any(f" {name} " in text for text in level["reasons"] for name in ("mariadbd", "postgres"))
+    others = [each["subject"] for each in events(store, "reading") if each["monitor"] == "processes"]
+    assert f"{server.pid}" not in [subject.partition(" ")[0] for subject in others]
 
 
 def test_a_hot_row_shows_as_its_lock_with_the_table(igen: Igen, server: Instance) -> None:
     target = new_database(server, "hot")
-    line = f"run oltp --target {target} --users 12 --duration 3s --warmup 0s --set customers=2"
+    line = f"run oltp --target {target} --users 12 --duration 6s --warmup 0s --set customers=2"
     done = igen(f"{line} --repeats 1 --quiet --json")
     # Two users may want the same order: that the rows are right afterwards is not what is asked here.
     (level,) = (done if done.out else igen("show last --json")).document["systems"][0]["levels"]

@@ -7,7 +7,7 @@
 //! `INNODB_TRX` and the locks tell which table and index a session waits for. `log_flushes` is
 //! `Innodb_os_log_fsyncs` or, where there is none (MariaDB 10.8 and later), `Innodb_data_fsyncs`, which counts
 //! the data files' too. Where the server runs on this host: processor time, memory and I/O of its process.
-//! Resolution: 100 ms between samples, longer where the server takes longer than 5 ms to answer; InnoDB's
+//! Resolution: 100 ms between samples, longer where the server takes longer than 9 ms to answer; InnoDB's
 //! tables of transactions and locks are renewed every 100 ms.
 //! Overhead: see docs/guide/server-view.md for what was measured.
 //! Requirements: `GRANT PROCESS` for locks, for transactions that wait for their client, and for sessions of

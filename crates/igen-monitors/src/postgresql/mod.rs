@@ -10,7 +10,7 @@
 //! is a session on a processor or ready for one, `@lock:table t` names what the lock that is waited for
 //! belongs to, `@statement:table t` the one table in the statement that waits for a page, because the server
 //! tells no more.
-//! Resolution: 100 ms between samples, longer where the server takes longer than 5 ms to answer.
+//! Resolution: 100 ms between samples, longer where the server takes longer than 9 ms to answer.
 //! Overhead: see docs/guide/server-view.md for what was measured.
 //! Requirements: the target's user; sessions of other roles need `pg_monitor`. A version that has the
 //! view; I/O of processes needs the right to trace them.

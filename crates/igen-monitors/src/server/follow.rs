@@ -20,8 +20,10 @@ use crate::outlet::Outlet;
 
 /// Time between two looks at the sessions.
 const SAMPLE_EVERY: Duration = Duration::from_millis(100);
-/// A look that took 1 ms is followed by at least 20 ms of rest, so that a slow one does not become load.
-const REST_PER_SAMPLE: u32 = 20;
+/// A look that took 20 ms is followed by 200 ms of rest, so that a slow one does not become load; but where
+/// it is slow because everybody waits for a processor there is no rest longer than the longest.
+const REST_PER_SAMPLE: u32 = 10;
+const LONGEST_REST: Duration = Duration::from_millis(300);
 /// Waits before connecting again: from the first, doubled, to the longest.
 const FIRST_RETRY: Duration = Duration::from_millis(100);
 const LONGEST_RETRY: Duration = Duration::from_secs(2);
@@ -124,6 +126,10 @@ impl<S: Source> Follower<S> {
     ) -> End {
         let mut source = opened.source;
         let mut processes = opened.pid.and_then(ProcessTree::open);
+        if let Some(tree) = &mut processes {
+            // From now on they are nobody else's.
+            tree.read(&self.of_interest, &mut Totals::default());
+        }
         let mut next = Instant::now();
         loop {
             let worked = tokio::select! {
@@ -142,7 +148,8 @@ impl<S: Source> Follower<S> {
                 () = sleep_until(next) => {
                     let start = Instant::now();
                     let looked = limited(self.look(&mut source)).await;
-                    next = start + SAMPLE_EVERY.max(start.elapsed() * REST_PER_SAMPLE);
+                    let took = start.elapsed();
+                    next = start + SAMPLE_EVERY.max(took + LONGEST_REST.min(took * REST_PER_SAMPLE));
                     looked
                 }
             };
