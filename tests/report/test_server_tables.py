@@ -41,7 +41,6 @@ SERVER = Server(
     cpu_percent=40.0,
     cpu_us_per_transaction=650.0,
     read_bytes_per_s=0.0,
-    written_bytes_per_s=5e6,
     active_sessions=3.0,
     moments=100,
     session_samples=400,
@@ -64,7 +63,6 @@ def test_a_line_for_each_level_with_a_server(result: Result) -> None:
     assert cells["users"] == ["1"]
     assert cells["most of the time"] == ["log flush 50 %"]
     assert cells["per s commits"] == ["1,234"]
-    assert cells["processes of the server written, MB/s"] == ["5.00"]
     assert "per s lock waits" not in cells, "nothing to show"
 
 

@@ -206,7 +206,6 @@ class Server:
     """Of the servers' processes for each transaction of the client."""
     read_bytes_per_s: float | None
     """By the servers' processes from storage, where this may be read."""
-    written_bytes_per_s: float | None
     active_sessions: float | None
     """Mean number of sessions that run a statement, waiting or not."""
     moments: int

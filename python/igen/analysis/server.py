@@ -46,7 +46,6 @@ def server_of(runs: Sequence[MeasuredRun]) -> Server | None:
         cpu_percent=100 * cpu_per_s / processors if cpu_per_s is not None and processors else None,
         cpu_us_per_transaction=1e6 * cpu_per_s / per_s if cpu_per_s is not None and per_s else None,
         read_bytes_per_s=_mean_of_processes(watched, "read_bytes"),
-        written_bytes_per_s=_mean_of_processes(watched, "written_bytes"),
         active_sessions=active / samples.moments if samples.moments else None,
         moments=samples.moments,
         session_samples=samples.sessions,

@@ -42,9 +42,6 @@ def server_table(result: Result) -> Table:
         values("CPU %", lambda each: each.cpu_percent, group=PROCESSES, decimals=1),
         values("CPU, µs/tx", lambda each: each.cpu_us_per_transaction, group=PROCESSES, decimals=0),
         values("read, MB/s", lambda each: megabytes(each.read_bytes_per_s), group=PROCESSES, decimals=2),
-        values(
-            "written, MB/s", lambda each: megabytes(each.written_bytes_per_s), group=PROCESSES, decimals=2
-        ),
     ]
     keep = [column for column in columns if any(cell != ABSENT for cell in column.cells)]
     return Table(keep if rows else [])
