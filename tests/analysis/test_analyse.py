@@ -189,6 +189,17 @@ def test_operations_counters_and_failures_are_summed() -> None:
     assert level.failed_time_ms is not None
 
 
+def test_a_crash_in_the_part_that_is_cut_is_no_warm_up() -> None:
+    crash = [
+        snapshot(i, statistics(20, 50.0, failed=100), failures={"connection lost": 100}) for i in range(4)
+    ]
+    rest = [snapshot(i, statistics(1000 + i % 3, 1.0)) for i in range(4, 40)]
+    (level,) = one_system([recording(snapshots=[*crash, *rest])]).levels
+    assert level.repeats[0].cut_s == 4
+    assert (level.errors, level.error_reasons) == (400, {"connection lost": 400})
+    assert level.verdict == "INVALID"
+
+
 def test_the_floor_is_the_time_per_user_and_transaction() -> None:
     assert one_system([recording()], recording([20_000] * 10)).floor_ns == pytest.approx(50_000)
     assert one_system([recording()]).floor_ns is None

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use igen_engine::{Failure, Progress};
 use igen_job::JobError;
 use serde_json::Value;
+use tokio::sync::Semaphore;
 
 use crate::session::Session;
 use crate::settings::Settings;
@@ -13,6 +14,10 @@ use crate::{duckdb, mysql, postgresql, sqlite};
 
 /// Said while another process loads the database.
 pub(crate) const WAITING: &str = "waiting for another process that loads the database";
+
+/// So many connections to servers are made at once. A server makes them one after another: the last of
+/// thousands would wait longer for its turn than a connection may take.
+static CONNECTING: Semaphore = Semaphore::const_new(64);
 
 /// A database of any engine.
 pub enum Database {
@@ -163,9 +168,13 @@ impl Database {
             Self::Sqlite(database) => database.session(statements).map(Session::Sqlite),
             Self::Duckdb(database) => database.session(statements).map(Session::Duckdb),
             Self::Postgresql(database) => {
+                let _turn = CONNECTING.acquire().await;
                 database.session(statements).await.map(Session::Postgresql)
             }
-            Self::Mysql(database) => database.session(statements).await.map(Session::Mysql),
+            Self::Mysql(database) => {
+                let _turn = CONNECTING.acquire().await;
+                database.session(statements).await.map(Session::Mysql)
+            }
         }
     }
 

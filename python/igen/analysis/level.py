@@ -55,7 +55,7 @@ def level_of(runs: Sequence[MeasuredRun], study: Study) -> Level:
         service_time_ms=times_of([run.transactions.service_time for run in used], utilisation),
         failed_time_ms=times_of([run.transactions.failed_time for run in used]),
         transactions=transactions,
-        errors=sum(run.transactions.failed for run in runs),
+        errors=sum(run.failed for run in runs),
         error_reasons=dict(failures.most_common()),
         unsent=sum(i.arrivals.unsent for run in runs for i in run.intervals if i.arrivals),
         backlog=max(

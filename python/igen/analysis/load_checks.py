@@ -20,7 +20,7 @@ BY_THE_LOAD = {"spoils_level": True, "spoils_run": False}
 def nothing(run: MeasuredRun) -> Iterator[Finding]:
     """Without a transaction there is nothing to judge."""
     if run.transactions.count == 0:
-        failed = run.transactions.failed
+        failed = run.failed
         failures = f", {format_count(failed)} failed" if failed else ""
         yield Finding(
             "INVALID",
@@ -32,9 +32,8 @@ def nothing(run: MeasuredRun) -> Iterator[Finding]:
 
 def errors(run: MeasuredRun) -> Iterator[Finding]:
     """Too many transactions failed."""
-    total = run.transactions.count + run.transactions.failed
-    if run.transactions.count and run.transactions.failed > limits.ERROR_SHARE * total:
-        share = f"{100 * run.transactions.failed / total:.2g} %"
+    if run.transactions.count and run.failed > limits.ERROR_SHARE * run.ended:
+        share = f"{100 * run.failed / run.ended:.2g} %"
         most = "".join(f", most of them: {reason}" for reason, _ in run.failures.most_common(1))
         limit = f"(limit {100 * limits.ERROR_SHARE:g} %)"
         text = f"{share} of the transactions failed {limit}{most}"

@@ -28,6 +28,7 @@ class MeasuredRun:
     """The transactions by target; empty where there is one."""
     counters: Counter[str]
     failures: Counter[str]
+    """By reason, over all of MEASURE: a crash in the part that was cut is no warm-up."""
     host: Host
     resources: Resources
 
@@ -35,6 +36,16 @@ class MeasuredRun:
     def measured_s(self) -> float:
         """Length of the measured intervals together."""
         return self.host.end_s - self.host.start_s
+
+    @property
+    def failed(self) -> int:
+        """Failed transactions over all of MEASURE."""
+        return sum(interval.transactions.failed for interval in self.recording.measure)
+
+    @property
+    def ended(self) -> int:
+        """Transactions that ended in MEASURE, however they did."""
+        return self.failed + sum(interval.transactions.count for interval in self.recording.measure)
 
     @property
     def throughput_per_s(self) -> float:
@@ -65,7 +76,7 @@ def measure(recording: Recording) -> MeasuredRun:
         },
         targets=[add(parts) for parts in zip(*(interval.targets for interval in intervals), strict=True)],
         counters=_sum(intervals, lambda interval: interval.counters),
-        failures=_sum(intervals, lambda interval: interval.failures),
+        failures=_sum(recording.measure, lambda interval: interval.failures),
         host=host,
         resources=resources(host),
     )
