@@ -121,6 +121,20 @@ def test_a_fact_that_follows_from_a_setting_is_not_a_second_factor() -> None:
     assert compare(systems).differences == ["B against A: parameter synchronous: normal against full"]
 
 
+def test_a_server_s_setting_is_one_factor_also_where_its_fact_has_a_unit() -> None:
+    systems = [
+        system(
+            name,
+            job={"params": {"session_variables": {"commit_delay": delay}}},
+            facts={"target.postgresql.commit_delay_us": delay, "bank.stored_transactions": 7 + delay},
+        )
+        for name, delay in (("A", 0), ("B", 200))
+    ]
+    assert compare(systems).differences == [
+        "B against A: parameter session_variables.commit_delay: 200 against 0"
+    ]
+
+
 def test_think_time_differs_and_is_no_load() -> None:
     thinking = [
         recording(users=2, run="B", load={"closed": {"users": 2, "think_time_s": 0.5}}, repeat=i)

@@ -11,12 +11,22 @@ from igen.analysis.load import load_value
 from igen.analysis.pair_observations import pair_observations
 from igen.analysis.points import used_runs
 from igen.analysis.result import Level, Observation, Ratio, Repeat, System
-from igen.analysis.settings import settings_of
+from igen.analysis.settings import flat, settings_of
 from igen.analysis.wording import value_text
 
 VOLATILE_GROUPS = ("engine.", "environment.load_average", "scan.load_")
-VOLATILE_NAMES = {"environment.concurrent_runs", "environment.processes", "host.name"}
-VOLATILE_ENDS = (".uptime_s", ".current_mhz", ".free_bytes", ".database_bytes", ".bytes_per_customer")
+VOLATILE_NAMES = {"environment.concurrent_runs", "environment.processes", "host.name", "bank.run"}
+VOLATILE_ENDS = (
+    ".uptime_s",
+    ".current_mhz",
+    ".free_bytes",
+    ".database_bytes",
+    ".bytes_per_customer",
+    ".bytes_per_account",
+    ".acknowledged_transactions",
+    ".stored_transactions",
+    ".lost_transactions",
+)
 """Facts that tell of one run and not of the system."""
 OTHERWISE_COMPARED = ("workload", "targets", "params.")
 """Settings of a job with a comparison of their own."""
@@ -169,12 +179,13 @@ def _interleaved(base_runs: Sequence[Repeat], runs: Sequence[Repeat]) -> bool:
 def _differences(base: System, system: System) -> Iterator[str]:
     """What differs apart from the name: targets, parameters, the rest of the job, iGen itself, facts.
 
-    A fact that only tells what a setting did, such as `target.sqlite.synchronous`, is no factor of its own.
+    A fact that only tells what a setting did, such as `target.sqlite.synchronous`, is no factor of its own;
+    its name may end in a unit: `target.postgresql.commit_delay_us`.
     """
-    told: set[tuple[str, str, str]] = set()
+    told: list[tuple[str, tuple[str, str]]] = []
     kinds: tuple[tuple[str, dict[str, Any], dict[str, Any]], ...] = (
         ("", {"target": base.targets}, {"target": system.targets}),
-        ("parameter ", base.params, system.params),
+        ("parameter ", dict(flat(base.params)), dict(flat(system.params))),
         ("", _other_settings(base.job), _other_settings(system.job)),
         ("", {"iGen": base.igen_version}, {"iGen": system.igen_version}),
         ("", _lasting(base.facts), _lasting(system.facts)),
@@ -182,10 +193,11 @@ def _differences(base: System, system: System) -> Iterator[str]:
     for kind, of_base, of_system in kinds:
         for name in sorted(of_base.keys() | of_system.keys()):
             before, after = of_base.get(name), of_system.get(name)
-            difference = (name.rpartition(".")[2], value_text(after), value_text(before))
-            if before != after and difference not in told:
-                told.add(difference)
-                yield f"{kind}{name}: {difference[1]} against {difference[2]}"
+            last, values = name.rpartition(".")[2], (value_text(after), value_text(before))
+            follows = any(last.startswith(setting) and values == its for setting, its in told)
+            if before != after and not follows:
+                told.append((last, values))
+                yield f"{kind}{name}: {values[0]} against {values[1]}"
 
 
 def _other_settings(job: dict[str, Any]) -> dict[str, Any]:

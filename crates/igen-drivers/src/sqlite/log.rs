@@ -1,9 +1,9 @@
 //! What a connection writes to the write-ahead log.
 //!
 //! The pages are SQLite's own count. It has none of flushes: with synchronous=full each commit flushes
-//! the log once, with normal never (<https://sqlite.org/pragma.html#pragma_synchronous>). The flush of
-//! the log's new header after a checkpoint, about one in 250 commits, and those of checkpoints
-//! themselves are not in it.
+//! the log once, with normal never (<https://sqlite.org/pragma.html#pragma_synchronous>). Those of
+//! checkpoints, about three in 240 commits of `bank`, are not in it: 6,045 counted, 6,126 calls of fsync
+//! in all by strace.
 
 use rusqlite::{Connection, ffi};
 
