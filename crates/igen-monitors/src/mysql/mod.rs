@@ -9,7 +9,7 @@
 //! the data files' too. Where the server runs on this host: processor time, memory and I/O of its process.
 //! Resolution: 100 ms between samples, longer where the server takes longer than 9 ms to answer; InnoDB's
 //! tables of transactions and locks are renewed every 100 ms.
-//! Overhead: see docs/guide/server-view.md for what was measured.
+//! Overhead, measured with 16 sessions: 6 ms of processor time a second on the server, 1 ms in the agent.
 //! Requirements: `GRANT PROCESS` for locks, for transactions that wait for their client, and for sessions of
 //! other users. For the process a file of its id that may be read.
 

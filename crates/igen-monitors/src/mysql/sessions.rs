@@ -62,7 +62,7 @@ pub(super) fn add(waits: &mut Waits, rows: &[Vec<Option<String>>]) {
 }
 
 /// A step of a statement, as the list of processes names it.
-fn state(state: Option<&str>) -> String {
+pub(super) fn state(state: Option<&str>) -> String {
     match state {
         None | Some("" | "executing" | "Executing") => RUNNING.to_owned(),
         Some(state) => format!("state.{state}"),

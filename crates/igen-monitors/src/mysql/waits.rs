@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::sessions::{INNODB_LOCK, relation, transaction_sql};
-use crate::server::{RUNNING, Relation, Waits};
+use super::sessions::{INNODB_LOCK, relation, state, transaction_sql};
+use crate::server::{Relation, Waits};
 
 /// Waits are collected: the schema is on, and so is its table of current waits.
 pub(super) const CONSUMER_IS_ON: &str = "SELECT 1 FROM performance_schema.setup_consumers \
@@ -15,9 +15,10 @@ pub(super) fn sample_sql(transactions: bool, locks: Option<&str>) -> String {
     let [columns, joins] = transaction_sql(transactions, locks, "p.PROCESSLIST_ID");
     format!(
         "SELECT p.PROCESSLIST_ID, p.PROCESSLIST_COMMAND, {columns}, w.EVENT_NAME, w.OBJECT_TYPE, \
-         w.OBJECT_NAME, w.INDEX_NAME FROM performance_schema.threads p \
+         w.OBJECT_NAME, w.INDEX_NAME, s.STATE FROM performance_schema.threads p \
          LEFT JOIN performance_schema.events_waits_current w \
-         ON w.THREAD_ID = p.THREAD_ID AND w.END_EVENT_ID IS NULL{joins} \
+         ON w.THREAD_ID = p.THREAD_ID AND w.END_EVENT_ID IS NULL \
+         LEFT JOIN information_schema.PROCESSLIST s ON s.ID = p.PROCESSLIST_ID{joins} \
          WHERE p.TYPE = 'FOREGROUND' AND p.PROCESSLIST_ID <> CONNECTION_ID() \
          AND p.PROCESSLIST_DB = DATABASE() ORDER BY w.EVENT_ID"
     )
@@ -35,8 +36,12 @@ pub(super) fn add(waits: &mut Waits, rows: &[Vec<Option<String>>]) {
                 waits.add_active(INNODB_LOCK, relation(text(3), text(4)).as_ref(), 1);
             }
             ("Query" | "Execute", _) => {
-                let event = text(5).map_or(RUNNING, |name| name.trim_start_matches("wait/"));
-                waits.add_active(event, object(text(6), text(7), text(8)).as_ref(), 1);
+                // MariaDB's wait for the flush of its log is a state, but no instrument.
+                let event = match text(5).and_then(|name| name.strip_prefix("wait/")) {
+                    Some(event) => event.to_owned(),
+                    None => state(text(9)),
+                };
+                waits.add_active(&event, object(text(6), text(7), text(8)).as_ref(), 1);
             }
             ("Sleep", Some(_)) => waits.add_idle_in_transaction(1),
             ("Sleep", None) => waits.add_idle(1),
@@ -71,7 +76,7 @@ fn object(kind: Option<&str>, name: Option<&str>, index: Option<&str>) -> Option
 mod tests {
     use super::*;
 
-    fn row(values: [&str; 9]) -> Vec<Option<String>> {
+    fn row(values: [&str; 10]) -> Vec<Option<String>> {
         values
             .map(|value| (!value.is_empty()).then(|| value.to_owned()))
             .to_vec()
@@ -84,7 +89,7 @@ mod tests {
         let log = "wait/io/file/innodb/innodb_log_file";
         let rows = [
             [
-                "1", "Execute", "RUNNING", "", "", handler, "TABLE", "orders", "by_day",
+                "1", "Execute", "RUNNING", "", "", handler, "TABLE", "orders", "by_day", "",
             ],
             [
                 "1",
@@ -96,9 +101,10 @@ mod tests {
                 "FILE",
                 "./shop/orders.ibd",
                 "",
+                "",
             ],
             [
-                "2", "Execute", "RUNNING", "", "", handler, "TABLE", "orders", "by_day",
+                "2", "Execute", "RUNNING", "", "", handler, "TABLE", "orders", "by_day", "",
             ],
             [
                 "3",
@@ -110,18 +116,42 @@ mod tests {
                 "TABLE",
                 "orders",
                 "",
+                "",
             ],
-            ["4", "Query", "", "", "", log, "FILE", "./ib_logfile0", ""],
-            ["5", "Query", "RUNNING", "", "", "", "", "", ""],
-            ["6", "Sleep", "RUNNING", "", "", "idle", "", "", ""],
-            ["7", "Sleep", "", "", "", "", "", "", ""],
+            [
+                "4",
+                "Query",
+                "",
+                "",
+                "",
+                log,
+                "FILE",
+                "./ib_logfile0",
+                "",
+                "Commit",
+            ],
+            ["5", "Query", "RUNNING", "", "", "", "", "", "", ""],
+            ["6", "Sleep", "RUNNING", "", "", "idle", "", "", "", ""],
+            ["7", "Sleep", "", "", "", "", "", "", "", ""],
+            [
+                "8",
+                "Query",
+                "",
+                "",
+                "",
+                "idle",
+                "",
+                "",
+                "",
+                "Updating status",
+            ],
         ]
         .map(row);
         let mut waits = Waits::default();
         add(&mut waits, &rows);
         let expected = BTreeMap::from([
             ("sampled_moments", 1.0),
-            ("sampled_active", 5.0),
+            ("sampled_active", 6.0),
             ("sampled_idle_in_transaction", 1.0),
             ("sampled_idle", 1.0),
             (
@@ -135,6 +165,7 @@ mod tests {
             ("wait_samples.lock.innodb@lock:table orders", 1.0),
             ("wait_samples.io/file/innodb/innodb_log_file", 1.0),
             ("wait_samples.running", 1.0),
+            ("wait_samples.state.Updating status", 1.0),
         ]);
         let counters: BTreeMap<String, f64> = waits.counters().collect();
         let found: BTreeMap<&str, f64> = counters

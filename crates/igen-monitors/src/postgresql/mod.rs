@@ -11,7 +11,7 @@
 //! belongs to, `@statement:table t` the one table in the statement that waits for a page, because the server
 //! tells no more.
 //! Resolution: 100 ms between samples, longer where the server takes longer than 9 ms to answer.
-//! Overhead: see docs/guide/server-view.md for what was measured.
+//! Overhead, measured with 16 sessions: 6 to 17 ms of processor time a second on the server, 2 ms in the agent.
 //! Requirements: the target's user; sessions of other roles need `pg_monitor`. A version that has the
 //! view; I/O of processes needs the right to trace them.
 
