@@ -35,26 +35,25 @@ impl Recent {
             return Totals::default();
         };
         let mut mean = last.clone();
-        let span_s = self
-            .totals
-            .front()
-            .map_or(0.0, |(first, _)| end.duration_since(*first).as_secs_f64());
-        if span_s == 0.0 {
+        let Some((begin, first)) = self.totals.front().filter(|(begin, _)| begin < end) else {
             return mean;
-        }
+        };
+        let span_s = end.duration_since(*begin).as_secs_f64();
         for (name, value) in &mut mean.counters {
-            let at = |index: usize| -> Option<(Instant, f64)> {
-                let (at, totals) = self.totals.get(index)?;
-                Some((*at, *totals.counters.get(name)?))
+            let Some(base) = first.counters.get(name) else {
+                continue;
             };
-            let area: Option<f64> = (1..self.totals.len())
-                .map(|index| {
-                    let ((from, before), (to, after)) = (at(index - 1)?, at(index)?);
-                    Some(to.duration_since(from).as_secs_f64() * (before + after) / 2.0)
+            // Growth since the first: a counter that stands still keeps its value to the last bit.
+            let grown = |totals: &Totals| totals.counters.get(name).map(|value| value - base);
+            let steps = self.totals.iter().zip(self.totals.iter().skip(1));
+            let area: Option<f64> = steps
+                .map(|((from, before), (to, after))| {
+                    let length_s = to.duration_since(*from).as_secs_f64();
+                    Some(length_s * (grown(before)? + grown(after)?) / 2.0)
                 })
                 .sum();
             if let Some(area) = area {
-                *value = area / span_s;
+                *value = base + area / span_s;
             }
         }
         mean
@@ -90,6 +89,15 @@ mod tests {
                 assert!((grown - 550.0).abs() <= 6.0, "{phase_ms} ms: {grown}");
             }
         }
+    }
+
+    #[test]
+    fn a_counter_that_stands_still_keeps_its_value() {
+        let (start, mut recent) = (Instant::now(), Recent::default());
+        for tenth in 0..10 {
+            recent.add(start + Duration::from_millis(97 * tenth), commits(44_877.1));
+        }
+        assert_eq!(recent.mean(), commits(44_877.1));
     }
 
     #[test]
