@@ -17,6 +17,17 @@ BY_THE_LOAD = {"spoils_level": True, "spoils_run": False}
 """What the load itself did to a run: no other run may stand for it."""
 
 
+LOST = (
+    "connection lost",
+    "connection refused",
+    "no answer from the server",
+    "server ended the connection",
+    "server is starting or stopping",
+    "server shuts down",
+)
+"""Reasons in the drivers' words that mean that the server went away."""
+
+
 def nothing(run: MeasuredRun) -> Iterator[Finding]:
     """Without a transaction there is nothing to judge."""
     if run.transactions.count == 0:
@@ -38,6 +49,14 @@ def errors(run: MeasuredRun) -> Iterator[Finding]:
         limit = f"(limit {100 * limits.ERROR_SHARE:g} %)"
         text = f"{share} of the transactions failed {limit}{most}"
         yield Finding("INVALID", "errors", text, **BY_THE_LOAD)
+
+
+def lost(run: MeasuredRun) -> Iterator[Finding]:
+    """The server went away, for however short a time: what was measured is not one steady system."""
+    times = sum(run.failures[reason] for reason in LOST)
+    if run.transactions.count and times:
+        text = f"connections to the server were lost or refused {format_count(times)} times"
+        yield Finding("INVALID", "connections lost", text, **BY_THE_LOAD)
 
 
 def steady(run: MeasuredRun) -> Iterator[Finding]:

@@ -36,6 +36,7 @@ def findings_of(run: MeasuredRun, study: Study) -> list[Finding]:
         *machine_checks.fault(run.recording),
         *load_checks.nothing(run),
         *load_checks.errors(run),
+        *load_checks.lost(run),
         *load_checks.unsent(run),
         *load_checks.rate(run),
         *machine_checks.steal(run),
