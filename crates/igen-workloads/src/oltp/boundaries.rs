@@ -1,29 +1,41 @@
 //! What one transaction is, for the report.
 
-use igen_drivers::database::Database;
+use igen_drivers::{duckdb, sqlite};
 
 use super::params::{Mode, Params};
 
 /// One sentence on the boundaries of a transaction.
 pub(super) fn text(target: &str, params: &Params) -> String {
-    let embedded = Database::blocks(target);
-    let place = if embedded {
-        "in process"
-    } else {
-        "each waited for"
+    let engine = target.split_once(':').map_or("", |(scheme, _)| scheme);
+    let place = match engine {
+        sqlite::SCHEME | duckdb::SCHEME => "in process",
+        _ => "each waited for",
     };
     match (params.mode, params.read_only) {
-        (Mode::Transaction, false) if embedded => {
-            "one database transaction: BEGIN IMMEDIATE, six prepared statements, COMMIT (8 round trips, \
-             in process); the wait for SQLite's one writer, a look every 0.5 ms, is in BEGIN, which is \
-             part of the response time and of no operation"
-                .to_owned()
+        (Mode::Transaction, false) => {
+            let (begin, wait) = match engine {
+                sqlite::SCHEME => (
+                    "BEGIN IMMEDIATE",
+                    "the wait for SQLite's one writer, a look every 0.5 ms, is in BEGIN, which is part \
+                     of the response time and of no operation",
+                ),
+                duckdb::SCHEME => (
+                    "BEGIN",
+                    "BEGIN is part of the response time and of no operation; nobody waits for another \
+                     writer: a transaction that wants to change what another one has changed is run \
+                     again within the same response time",
+                ),
+                _ => (
+                    "BEGIN",
+                    "BEGIN is part of the response time and of no operation; after a deadlock or a \
+                     serialization failure it is run again within the same response time",
+                ),
+            };
+            format!(
+                "one database transaction: {begin}, six prepared statements, COMMIT (8 round trips, \
+                 {place}); {wait}"
+            )
         }
-        (Mode::Transaction, false) => format!(
-            "one database transaction: BEGIN, six prepared statements, COMMIT (8 round trips, {place}); \
-             BEGIN is part of the response time and of no operation; after a deadlock or a \
-             serialization failure it is run again within the same response time"
-        ),
         (Mode::Transaction, true) => format!(
             "one read-only database transaction: BEGIN, four prepared selects, COMMIT \
              (6 round trips, {place})"
@@ -34,5 +46,49 @@ pub(super) fn text(target: &str, params: &Params) -> String {
         (Mode::Autocommit, true) => format!(
             "four prepared selects, each a database transaction of its own (4 round trips, {place})"
         ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_engine_is_described_by_its_own_way_to_keep_writers_apart() {
+        const WAYS: [&str; 3] = [
+            "SQLite's one writer",
+            "what another one has changed",
+            "deadlock",
+        ];
+        for (engine, place, way) in [
+            ("sqlite", "in process", WAYS[0]),
+            ("duckdb", "in process", WAYS[1]),
+            ("postgresql", "each waited for", WAYS[2]),
+            ("mysql", "each waited for", WAYS[2]),
+        ] {
+            for (mode, read_only) in [
+                (Mode::Transaction, false),
+                (Mode::Transaction, true),
+                (Mode::Autocommit, false),
+                (Mode::Autocommit, true),
+            ] {
+                let params = Params {
+                    mode,
+                    read_only,
+                    ..Params::default()
+                };
+                let said = text(&format!("{engine}:///shop"), &params);
+                assert!(said.contains(place), "{engine}: {said}");
+                let writes_together = mode == Mode::Transaction && !read_only;
+                for other in WAYS {
+                    let expected = writes_together && way == other;
+                    assert_eq!(said.contains(other), expected, "{engine}: {said}");
+                }
+                assert_eq!(
+                    said.contains("IMMEDIATE"),
+                    writes_together && engine == "sqlite"
+                );
+            }
+        }
     }
 }
