@@ -25,6 +25,7 @@ PATIENCE_S = 60.0
 needs_postgresql = pytest.mark.skipif(
     not PROGRAMS["postgresql"].exists(), reason="postgresql is not installed"
 )
+needs_mariadb = pytest.mark.skipif(not PROGRAMS["mariadb"].exists(), reason="mariadb is not installed")
 
 
 def up(directory: Path, count: int = 1) -> str:
@@ -176,6 +177,21 @@ def test_the_user_who_needs_no_password_is_no_administrator(directory: Path) -> 
     for target in (url, control.socket_target(instance)):
         sql = "CREATE TABLE mine (id INT); SET commit_delay = 10; CHECKPOINT; DROP TABLE mine"
         subprocess.run([*psql, sql, target], capture_output=True, check=True)
+
+
+@needs_mariadb
+def test_temporary_tables_of_other_servers_are_left_alone(
+    directory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shared = directory / "tmp"
+    shared.mkdir()
+    shared.chmod(0o777)
+    table = shared / "#sql-temptable-1-2-3.MAI"
+    table.touch()
+    monkeypatch.setenv("TMPDIR", str(shared))
+    wish = control.Wish(port_from=free_ports(1), cache_bytes=32 << 20, durable=False)
+    control.up("mariadb", 1, directory, wish=wish)
+    assert table.exists()
 
 
 @needs_postgresql

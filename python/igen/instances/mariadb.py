@@ -47,6 +47,8 @@ class Mariadb:
             program(self, "mariadb-install-db", _FOLDERS),
             "--no-defaults",
             f"--datadir={data}",
+            # A server that starts removes the temporary tables of all others that share the folder.
+            f"--tmpdir={data}",
             "--auth-root-authentication-method=socket",
             f"--auth-root-socket-user={account_of(self)}",
             "--skip-test-db",
