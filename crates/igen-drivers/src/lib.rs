@@ -8,6 +8,7 @@ pub mod mysql;
 mod password;
 mod patience;
 pub mod postgresql;
+mod ring;
 pub mod session;
 pub mod settings;
 pub mod sqlite;

@@ -19,6 +19,17 @@ pub enum Session {
 }
 
 impl Session {
+    /// For one of many sessions on a thread that is a tokio `LocalRuntime`: shares its system calls
+    /// with the others from now on. Goes on alone in process, under TLS, and where the system has no
+    /// `io_uring`.
+    pub fn join_ring(&mut self) -> Result<(), Failure> {
+        match self {
+            Self::Sqlite(_) | Self::Duckdb(_) => Ok(()),
+            Self::Postgresql(session) => session.join_ring(),
+            Self::Mysql(session) => session.join_ring(),
+        }
+    }
+
     /// Begins a transaction; on SQLite one that writes waits here until it is the one writer.
     pub async fn begin(&mut self, writes: bool) -> Result<(), Failure> {
         match self {

@@ -24,7 +24,7 @@ pub struct Settings {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub busy_timeout_s: Option<Seconds>,
     /// Servers: longest time of one statement, after which the server cancels it and the transaction
-    /// fails; 10 s when absent, 0 for no limit.
+    /// fails; 8 s when absent, 0 for no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub statement_timeout_s: Option<Seconds>,
     /// Servers: longest time to connect; 5 s when absent.
@@ -137,7 +137,7 @@ impl Settings {
     /// Longest time of one statement; `None` for no limit.
     #[must_use]
     pub fn statement_timeout(&self) -> Option<Duration> {
-        Some(duration(self.statement_timeout_s, 10.0)).filter(|limit| !limit.is_zero())
+        Some(duration(self.statement_timeout_s, 8.0)).filter(|limit| !limit.is_zero())
     }
 
     /// The same without a limit of statements, for those that read whole tables.

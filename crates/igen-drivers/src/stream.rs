@@ -2,6 +2,7 @@
 //! way, used again and again, so that a round trip is one write, one wait and one read.
 
 use std::borrow::Cow;
+use std::future::poll_fn;
 use std::io::{Error, ErrorKind, Result};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -12,6 +13,7 @@ use tokio::net::{TcpStream, UnixStream};
 use tokio_rustls::client::TlsStream;
 
 use crate::patience::Patience;
+use crate::ring::{self, Connected, Socket};
 use crate::target::Target;
 use crate::tls;
 
@@ -37,6 +39,10 @@ pub(crate) enum Address {
 /// A connection. Append to `output`, `flush`, then `fill` until `input` holds the answer.
 pub(crate) struct Stream {
     io: Io,
+    /// The server is on this host.
+    local: bool,
+    /// By a way that does not leave this host.
+    loopback: bool,
     output: Vec<u8>,
     input: Vec<u8>,
     /// The unread bytes are `input[start..end]`.
@@ -49,6 +55,8 @@ enum Io {
     Tcp(TcpStream),
     Unix(UnixStream),
     Tls(Box<TlsStream<TcpStream>>),
+    /// Together with others of the thread.
+    Ring(Socket),
     /// While TLS is being negotiated, and for good where that failed.
     Closed,
 }
@@ -70,28 +78,23 @@ impl Stream {
         let io = tokio::time::timeout(limit, connect())
             .await
             .map_err(|_| Error::from(ErrorKind::TimedOut))??;
+        let (local, loopback) = match &io {
+            Io::Tcp(stream) => {
+                let (peer, own) = (stream.peer_addr()?.ip(), stream.local_addr()?.ip());
+                (peer == own || peer.is_loopback(), peer.is_loopback())
+            }
+            _ => (true, true),
+        };
         Ok(Self {
             io,
+            local,
+            loopback,
             output: Vec::with_capacity(1024),
             input: vec![0; INPUT_BYTES],
             start: 0,
             end: 0,
             patience: Patience::default(),
         })
-    }
-
-    /// Whether the server is on this host.
-    pub(crate) fn is_local(&self) -> bool {
-        let tcp = |stream: &TcpStream| match (stream.peer_addr(), stream.local_addr()) {
-            (Ok(peer), Ok(local)) => peer.ip() == local.ip() || peer.ip().is_loopback(),
-            _ => false,
-        };
-        match &self.io {
-            Io::Tcp(stream) => tcp(stream),
-            Io::Tls(stream) => tcp(stream.get_ref().0),
-            Io::Unix(_) => true,
-            Io::Closed => false,
-        }
     }
 
     /// Goes on under TLS. Nothing may have been received that was not consumed.
@@ -110,15 +113,62 @@ impl Stream {
 
     /// Whether nobody between here and the server can read along.
     pub(crate) fn is_private(&self) -> bool {
-        match &self.io {
-            Io::Tcp(stream) => stream.peer_addr().is_ok_and(|peer| peer.ip().is_loopback()),
-            Io::Tls(_) | Io::Unix(_) => true,
-            Io::Closed => false,
-        }
+        self.loopback || matches!(self.io, Io::Tls(_))
+    }
+
+    /// From now on shares its system calls with others of the current thread, which must run a
+    /// `LocalRuntime`; goes on alone under TLS or where the system has no `io_uring`.
+    pub(crate) fn join_ring(&mut self) -> Result<()> {
+        let socket = match std::mem::replace(&mut self.io, Io::Closed) {
+            Io::Tcp(stream) => Connected::Tcp(stream.into_std()?),
+            Io::Unix(stream) => Connected::Unix(stream.into_std()?),
+            other => {
+                self.io = other;
+                return Ok(());
+            }
+        };
+        self.io = match Socket::new(socket) {
+            Ok(socket) => Io::Ring(socket),
+            Err(Connected::Tcp(stream)) => Io::Tcp(TcpStream::from_std(stream)?),
+            Err(Connected::Unix(stream)) => Io::Unix(UnixStream::from_std(stream)?),
+        };
+        Ok(())
+    }
+
+    /// How the server is reached: names and values.
+    pub(crate) fn facts(&self) -> [(&'static str, String); 4] {
+        let tls = self.tls();
+        let client_io = if tls.is_none() && ring::is_available() {
+            "io_uring"
+        } else {
+            "epoll"
+        };
+        [
+            (
+                "placement",
+                if self.local {
+                    "console/server"
+                } else {
+                    "client/server"
+                }
+                .to_owned(),
+            ),
+            (
+                "transport",
+                if matches!(self.io, Io::Unix(_)) {
+                    "Unix socket"
+                } else {
+                    "TCP"
+                }
+                .to_owned(),
+            ),
+            ("tls", tls.unwrap_or_else(|| "none".to_owned())),
+            ("client_io", client_io.to_owned()),
+        ]
     }
 
     /// Version and cipher of TLS; `None` without.
-    pub(crate) fn tls(&self) -> Option<String> {
+    fn tls(&self) -> Option<String> {
         let Io::Tls(stream) = &self.io else {
             return None;
         };
@@ -141,13 +191,17 @@ impl Stream {
 
     /// Sends the output.
     pub(crate) async fn flush(&mut self) -> Result<()> {
-        let (output, patience) = (&self.output, &mut self.patience);
+        let (output, patience) = (&mut self.output, &mut self.patience);
         match &mut self.io {
             Io::Tcp(stream) => patience.wait(stream.write_all(output)).await?,
             Io::Unix(stream) => patience.wait(stream.write_all(output)).await?,
             Io::Tls(stream) => {
                 patience.wait(stream.write_all(output)).await?;
                 patience.wait(stream.flush()).await?;
+            }
+            Io::Ring(socket) => {
+                let send = poll_fn(|context| socket.poll_send(context, output));
+                return patience.wait(send).await;
             }
             Io::Closed => return Err(Error::from(ErrorKind::NotConnected)),
         }
@@ -157,7 +211,8 @@ impl Stream {
 
     /// What was received and not yet consumed.
     pub(crate) fn input(&self) -> &[u8] {
-        &self.input[self.start..self.end]
+        // Not there after a wait that was given up.
+        self.input.get(self.start..self.end).unwrap_or_default()
     }
 
     /// Takes `bytes` bytes off the input.
@@ -167,7 +222,9 @@ impl Stream {
 
     /// Waits for more input; an error of kind `UnexpectedEof` when the server has closed.
     pub(crate) async fn fill(&mut self) -> Result<()> {
-        if self.start == self.end {
+        if self.input.is_empty() {
+            // The ring has it, after a wait that was given up.
+        } else if self.start == self.end {
             (self.start, self.end) = (0, 0);
         } else if self.end == self.input.len() {
             if self.start > 0 {
@@ -177,11 +234,15 @@ impl Stream {
                 self.input.resize(2 * self.input.len(), 0);
             }
         }
-        let (space, patience) = (&mut self.input[self.end..], &mut self.patience);
+        let (input, end, patience) = (&mut self.input, self.end, &mut self.patience);
         let bytes = match &mut self.io {
-            Io::Tcp(stream) => patience.wait(stream.read(space)).await?,
-            Io::Unix(stream) => patience.wait(stream.read(space)).await?,
-            Io::Tls(stream) => patience.wait(stream.read(space)).await?,
+            Io::Tcp(stream) => patience.wait(stream.read(&mut input[end..])).await?,
+            Io::Unix(stream) => patience.wait(stream.read(&mut input[end..])).await?,
+            Io::Tls(stream) => patience.wait(stream.read(&mut input[end..])).await?,
+            Io::Ring(socket) => {
+                let receive = poll_fn(|context| socket.poll_receive(context, input, end));
+                patience.wait(receive).await?
+            }
             Io::Closed => return Err(Error::from(ErrorKind::NotConnected)),
         };
         if bytes == 0 {

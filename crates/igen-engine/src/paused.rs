@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use igen_job::event::{End, Event};
 use igen_job::{Command, Job, JobError};
+use tokio::runtime::LocalOptions;
 use tokio::sync::mpsc;
-use tokio::task::LocalSet;
 
 use crate::clock::Clock;
 use crate::drive::Seat;
@@ -26,7 +26,7 @@ pub fn run<W: Workload>(job: &Job, commands: &[(f64, Command)]) -> Result<Vec<Ev
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .start_paused(true)
-        .build()
+        .build_local(LocalOptions::default())
         .map_err(no_loop)?;
     let events = Arc::new(Mutex::new(Vec::new()));
     let emit = {
@@ -38,7 +38,7 @@ pub fn run<W: Workload>(job: &Job, commands: &[(f64, Command)]) -> Result<Vec<Ev
                 .push(event);
         }
     };
-    LocalSet::new().block_on(&runtime, async {
+    runtime.block_on(async {
         let (send, receive) = mpsc::unbounded_channel();
         tokio::task::spawn_local(say(commands.to_vec(), send));
         let clock = Clock::paused();

@@ -5,8 +5,8 @@ use std::thread::JoinHandle;
 
 use igen_job::{JobError, Placement};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+use tokio::runtime::LocalOptions;
 use tokio::sync::mpsc;
-use tokio::task::LocalSet;
 
 use crate::drive::{Seat, drive};
 use crate::failure::Failure;
@@ -124,10 +124,9 @@ fn run_thread<W: Workload>(
     }
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
-        .build()
+        .build_local(LocalOptions::default())
         .map_err(cannot("no event loop (see `ulimit -n`)"))?;
-    let local = LocalSet::new();
-    local.block_on(&runtime, async move {
+    runtime.block_on(async move {
         let (timer, serve) = Timer::new(load.clock.clone(), load.stop.clone())
             .map_err(cannot("no timer (see `ulimit -n`)"))?;
         tokio::task::spawn_local(serve);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use igen_job::event::{Event, Outcome, Phase};
 use igen_job::{Job, JobError, Placement, Step};
 use serde_json::json;
-use tokio::task::LocalSet;
+use tokio::runtime::LocalOptions;
 
 use crate::canary;
 use crate::host::Host;
@@ -69,9 +69,9 @@ pub fn run<W: Workload>(job: &Job, host: &mut Host) -> Result<Report, JobError> 
     let job = &normalised::<W>(job);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
-        .build()
+        .build_local(LocalOptions::default())
         .map_err(|error| JobError::new(format!("no event loop: {error}")))?;
-    LocalSet::new().block_on(&runtime, execute(job, host, workload))
+    runtime.block_on(execute(job, host, workload))
 }
 
 async fn execute<W: Workload>(

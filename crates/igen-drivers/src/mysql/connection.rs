@@ -62,16 +62,6 @@ impl Connection {
         self.mariadb
     }
 
-    /// Whether the server is on this host.
-    pub(super) fn is_local(&self) -> bool {
-        self.stream.is_local()
-    }
-
-    /// Version and cipher of TLS; `None` without.
-    pub(super) fn tls(&self) -> Option<String> {
-        self.stream.tls()
-    }
-
     /// Limits the time of each statement. MySQL limits that of selects only, so that other
     /// statements are limited by their waits for locks.
     pub(super) async fn limit_statements(&mut self, limit: Option<Duration>) -> Result<(), Error> {

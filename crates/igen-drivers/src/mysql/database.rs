@@ -99,7 +99,7 @@ impl Database {
     /// What the server says about itself.
     pub async fn facts(&self) -> Vec<(String, Value)> {
         match self.connect().await {
-            Ok(mut connection) => facts::read(&mut connection, &self.server, &self.settings).await,
+            Ok(mut connection) => facts::read(&mut connection, &self.settings).await,
             Err(_) => Vec::new(),
         }
     }

@@ -4,9 +4,7 @@ use serde_json::Value;
 
 use super::connection::Connection;
 use super::error::Error;
-use super::server::Server;
 use crate::settings::Settings;
-use crate::stream::Address;
 
 /// Variables of the session, and the names of their facts. A server has those of its flavour.
 const VARIABLES: &[(&str, &str)] = &[
@@ -38,31 +36,15 @@ const VARIABLES: &[(&str, &str)] = &[
 ];
 
 /// Names below `target.mysql` and values; what cannot be read is left out.
-pub(super) async fn read(
-    connection: &mut Connection,
-    server: &Server,
-    settings: &Settings,
-) -> Vec<(String, Value)> {
+pub(super) async fn read(connection: &mut Connection, settings: &Settings) -> Vec<(String, Value)> {
     let flavour = if connection.is_mariadb() {
         "MariaDB"
     } else {
         "MySQL"
     };
-    let placement = if connection.is_local() {
-        "console/server"
-    } else {
-        "client/server"
-    };
-    let transport = match server.target.address {
-        Address::Tcp { .. } => "TCP",
-        Address::Unix(_) => "Unix socket",
-    };
-    let mut facts = vec![
-        fact("flavour", flavour),
-        fact("placement", placement),
-        fact("transport", transport),
-        fact("tls", connection.tls().unwrap_or_else(|| "off".to_owned())),
-    ];
+    let mut facts = vec![fact("flavour", flavour)];
+    let way = connection.stream.facts();
+    facts.extend(way.into_iter().map(|(name, value)| fact(name, value)));
     facts.extend(variables(connection, settings).await.unwrap_or_default());
     if let Ok(Some(bytes)) = database_bytes(connection).await {
         facts.push(fact("database_bytes", bytes));

@@ -50,16 +50,6 @@ impl Connection {
         self.stream.is_private()
     }
 
-    /// Whether the server is on this host.
-    pub(super) fn is_local(&self) -> bool {
-        self.stream.is_local()
-    }
-
-    /// Version and cipher of TLS; `None` without.
-    pub(super) fn tls(&self) -> Option<String> {
-        self.stream.tls()
-    }
-
     /// Lets the server end statements that take longer than `limit`; one that does not even do that
     /// counts as gone.
     pub(super) async fn limit_statements(&mut self, limit: Option<Duration>) -> Result<(), Error> {

@@ -2,10 +2,9 @@
 
 use serde_json::Value;
 
-use super::connection::{Connection, Server, TextRows};
+use super::connection::{Connection, TextRows};
 use super::error::Error;
 use crate::settings::Settings;
-use crate::stream::Address;
 
 /// Settings of the session, and the names of their facts.
 const SETTINGS: &[(&str, &str)] = &[
@@ -33,26 +32,12 @@ const SETTINGS: &[(&str, &str)] = &[
 ];
 
 /// Names below `target.postgresql` and values; what cannot be read is left out.
-pub(super) async fn read(
-    connection: &mut Connection,
-    server: &Server,
-    settings: &Settings,
-) -> Vec<(String, Value)> {
-    let placement = if connection.is_local() {
-        "console/server"
-    } else {
-        "client/server"
-    };
-    let transport = match server.target.address {
-        Address::Tcp { .. } => "TCP",
-        Address::Unix(_) => "Unix socket",
-    };
-    let tls = connection.tls().unwrap_or_else(|| "none".to_owned());
-    let mut facts = vec![
-        fact("placement", placement),
-        fact("transport", transport),
-        fact("tls", tls),
-    ];
+pub(super) async fn read(connection: &mut Connection, settings: &Settings) -> Vec<(String, Value)> {
+    let way = connection.stream.facts();
+    let mut facts: Vec<_> = way
+        .into_iter()
+        .map(|(name, value)| fact(name, value))
+        .collect();
     facts.extend(
         read_settings(connection, settings)
             .await

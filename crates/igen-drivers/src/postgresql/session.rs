@@ -56,6 +56,12 @@ impl Session {
         self.connection.process_id
     }
 
+    /// Shares its system calls with other sessions of the current thread from now on.
+    pub(crate) fn join_ring(&mut self) -> Result<(), Failure> {
+        let joined = self.connection.stream.join_ring();
+        joined.map_err(|error| Error::from(error).failure())
+    }
+
     /// Begins a transaction.
     pub async fn begin(&mut self, _writes: bool) -> Result<(), Failure> {
         self.open = true;

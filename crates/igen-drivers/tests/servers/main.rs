@@ -5,13 +5,13 @@
 macro_rules! on_each_server {
     ($($test:ident),* $(,)?) => {
         mod mariadb {
-            $(#[tokio::test]
+            $(#[tokio::test(flavor = "local")]
             async fn $test() {
                 super::$test(crate::server::Product::Mariadb).await;
             })*
         }
         mod postgresql {
-            $(#[tokio::test]
+            $(#[tokio::test(flavor = "local")]
             async fn $test() {
                 super::$test(crate::server::Product::Postgresql).await;
             })*

@@ -10,7 +10,7 @@ use crate::load::{Events, STATEMENTS, content, database};
 use crate::server::{Product, Server};
 use crate::session::{numbers, session};
 
-#[tokio::test]
+#[tokio::test(flavor = "local")]
 async fn a_procedure_answers_in_one_call() {
     const CALL: &[&str] = &["CALL add_number(?, ?)"];
     let Some(server) = Server::shared(Product::Mariadb) else {
@@ -35,7 +35,7 @@ async fn a_procedure_answers_in_one_call() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "local")]
 async fn a_full_disk_is_said_and_nothing_is_left() {
     let Some(server) = Server::start(
         Product::Mariadb,
@@ -57,7 +57,7 @@ async fn a_full_disk_is_said_and_nothing_is_left() {
     assert_eq!(server.tables("full"), "");
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "local")]
 async fn without_local_infile_rows_are_inserted_and_a_warning_says_so() {
     let Some(server) = Server::start(Product::Mariadb, &["--local-infile=0"]) else {
         return;
@@ -80,7 +80,7 @@ async fn without_local_infile_rows_are_inserted_and_a_warning_says_so() {
     let rows = session.select(0, &[1, 1_000]).await.unwrap();
     assert_eq!((rows.count, rows.checksum), (1_000, expected));
 }
-#[tokio::test]
+#[tokio::test(flavor = "local")]
 async fn facts_are_read_from_the_server() {
     let Some(server) = Server::shared(Product::Mariadb) else {
         return;

@@ -12,7 +12,7 @@ use crate::session::{numbers, session};
 const TARGET: &str = "IGEN_TEST_TARGET";
 const KEY: &str = "a k:ey";
 
-#[tokio::test]
+#[tokio::test(flavor = "local")]
 async fn a_commit_that_becomes_a_rollback_is_a_failure() {
     let Some(server) = Server::shared(Product::Postgresql) else {
         return;
@@ -54,7 +54,7 @@ impl Drop for Small {
     }
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "local")]
 async fn a_full_disk_is_said_and_nothing_is_left() {
     let Some(server) = Server::shared(Product::Postgresql) else {
         return;
@@ -84,7 +84,7 @@ async fn a_full_disk_is_said_and_nothing_is_left() {
     server.sql("postgres", "DROP TABLESPACE small");
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "local")]
 async fn facts_are_read_from_the_server() {
     let Some(server) = Server::shared(Product::Postgresql) else {
         return;
@@ -176,7 +176,7 @@ fn look_with(target: &str, variable: &str, value: &str) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "local")]
 #[ignore = "run by the test of passwords, as a process with other variables"]
 async fn looking_at_the_target_of_the_environment() {
     let Ok(target) = std::env::var(TARGET) else {

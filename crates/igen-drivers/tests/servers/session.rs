@@ -31,8 +31,11 @@ pub fn numbers(server: &Server, name: &str) -> Database {
     database
 }
 
+/// A session as users have it: on the ring of the thread, where the system has one.
 pub async fn session(database: &Database) -> Session {
-    database.session(STATEMENTS).await.unwrap()
+    let mut session = database.session(STATEMENTS).await.unwrap();
+    session.join_ring().unwrap();
+    session
 }
 
 async fn sum(session: &mut Session) -> i64 {

@@ -40,7 +40,7 @@ pub(super) struct Follower<S> {
     asked: bool,
     /// What it has warned of.
     warned: Vec<JobError>,
-    source: PhantomData<S>,
+    source: PhantomData<fn() -> S>,
 }
 
 /// Why a connection is not followed any more.

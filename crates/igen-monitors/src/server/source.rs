@@ -10,7 +10,7 @@ use igen_job::JobError;
 use super::waits::Waits;
 
 /// A server behind an open connection.
-pub(crate) trait Source: Sized + Send + 'static {
+pub(crate) trait Source: Sized + 'static {
     /// Name of the monitor, and scheme of its targets.
     const NAME: &'static str;
 

@@ -148,9 +148,10 @@ impl Workload for Bank {
 
     async fn user(&self, context: UserContext) -> Result<BankUser, Failure> {
         let database = &self.places[context.target].database;
-        let session = database
+        let mut session = database
             .session(statements::of_form(self.params.form))
             .await?;
+        session.join_ring()?;
         Ok(BankUser::new(
             session,
             Chooser::new(self.params.branches, context.seed),

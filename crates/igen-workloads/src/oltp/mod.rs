@@ -119,7 +119,8 @@ impl Workload for Oltp {
 
     async fn user(&self, context: UserContext) -> Result<OltpUser, Failure> {
         let shard = &self.shards[context.target];
-        let session = shard.place.database.session(statements::STATEMENTS).await?;
+        let mut session = shard.place.database.session(statements::STATEMENTS).await?;
+        session.join_ring()?;
         let first = shard.generator.first_customer();
         Ok(OltpUser::new(
             session,
