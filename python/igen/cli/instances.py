@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -31,6 +31,13 @@ def _kinds(context: click.Context, parameter: click.Parameter, incomplete: str) 
     from igen.instances.products import PRODUCTS
 
     return [name for name in PRODUCTS if name.startswith(incomplete)]
+
+
+def _loads(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+    from igen.instances.products import PRODUCTS
+
+    names = sorted({name for product in PRODUCTS.values() for name in product.needs.loads})
+    return [name for name in names if name.startswith(incomplete)]
 
 
 def _memory_bytes(context: click.Context, parameter: click.Parameter, text: str) -> int:
@@ -90,6 +97,14 @@ def instances() -> None:
     "--set", "settings", metavar="NAME=VALUE", multiple=True, callback=_settings,
     help="A setting of the server's; may be repeated.",
 )  # fmt: skip
+@click.option(
+    "--load", "workload", metavar="WORKLOAD", shell_complete=_loads,
+    help="Load its data into all of them, as `igen prepare` would: each is a shard.",
+)  # fmt: skip
+@click.option(
+    "--load-set", "params", metavar="KEY=VALUE", multiple=True, callback=p.settings,
+    help="Parameter of that workload, such as customers=100000 for each shard; may be repeated.",
+)  # fmt: skip
 @p.force_option
 @p.json_option
 @p.quiet_option
@@ -102,6 +117,8 @@ def up(
     max_connections: int,
     durable: bool,
     settings: dict[str, str],
+    workload: str | None,
+    params: dict[str, Any],
     force: bool,
     as_json: bool,
     quiet: bool,
@@ -110,18 +127,28 @@ def up(
 
     KIND is postgresql or mariadb. Instances 1 to N run afterwards, whatever ran before. What they will take
     is told, and checked, before anything is made. Instances that were made before keep their data and their
-    settings.
+    settings. With --load they are loaded once they run; what is there already stays, and an interrupted load
+    is begun again by the same command.
 
     \b
     Examples:
       igen instances up postgresql
       igen instances up mariadb --count 4 --memory 256MiB --max-connections 500
+      igen instances up postgresql --count 4 --load oltp --load-set customers=20000
       igen instances up postgresql --set synchronous_commit=off --directory /ssd/igen
     """
+    from igen.cli.load import load, load_bytes
     from igen.fleet.interrupts import Interrupts
     from igen.instances import control
+    from igen.instances.products import product_of
 
+    if params and not workload:
+        raise InputError("there is no workload that it could be of", where="--load-set", hint="add --load")
+    product = product_of(kind)
+    first = port_from or product.first_port
+    planned = [control.target_at(product, port) for port in range(first, first + count)]
     wish = control.Wish(
+        load_bytes=load_bytes(product, workload, params, planned, force=force) if workload else 0,
         port_from=port_from,
         cache_bytes=cache_bytes,
         max_connections=max_connections,
@@ -134,6 +161,8 @@ def up(
         found = control.up(
             kind, count, directory, wish=wish, force=force, say=say, stopped=lambda: interrupts.count > 0
         )
+    if workload:
+        load(workload, params, [control.target(one) for one in found], force=force, quiet=quiet)
     _show([control.status(one) for one in found], as_json=as_json)
     say(_OPEN)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -14,14 +15,33 @@ from igen.fleet.local import run_job
 
 
 def run_step(
-    step: str, *, workload: str, targets: tuple[str, ...], params: dict[str, Any], force: bool, quiet: bool
+    step: str, *, workload: str, targets: Sequence[str], params: dict[str, Any], force: bool, quiet: bool
 ) -> None:
     """Has the agent do `prepare` or `cleanup` of a workload, with a progress bar unless quiet."""
     from igen.cli.flags import in_terms_of_flags
     from igen.cli.suggest import with_suggestion
+
+    job = checked_step(step, workload=workload, targets=targets, params=params, force=force)
+    listener = _StepListener(shown=not quiet)
+    try:
+        with Interrupts() as interrupts:
+            exit = run_job(Agent().path, job, listener, interrupts)
+        if exit.interrupted:
+            raise Interrupted("interrupted")
+        if exit.error is not None:
+            raise agent_error(exit.error, exit.exit_code)
+    except IgenError as error:
+        raise in_terms_of_flags(with_suggestion(error, workload)) from error
+
+
+def checked_step(
+    step: str, *, workload: str, targets: Sequence[str], params: dict[str, Any], force: bool
+) -> dict[str, Any]:
+    """The job of a step, which the agent has checked; nothing is connected to."""
+    from igen.cli.flags import in_terms_of_flags
+    from igen.cli.suggest import with_suggestion
     from igen.study.targets import expand_targets
 
-    agent = Agent()
     try:
         all_targets = expand_targets(list(targets))
         job = {
@@ -34,13 +54,7 @@ def run_step(
             "force": force,
             "monitors": [],
         }
-        listener = _StepListener(shown=not quiet)
-        with Interrupts() as interrupts:
-            exit = run_job(agent.path, agent.check(job), listener, interrupts)
-        if exit.interrupted:
-            raise Interrupted("interrupted")
-        if exit.error is not None:
-            raise agent_error(exit.error, exit.exit_code)
+        return Agent().check(job)
     except IgenError as error:
         raise in_terms_of_flags(with_suggestion(error, workload)) from error
 

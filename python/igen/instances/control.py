@@ -21,9 +21,9 @@ from igen.instances.instance import RECORD, Instance, all_in, default_directory
 from igen.instances.product import Product
 from igen.instances.products import PRODUCTS, product_of
 from igen.instances.resources import Demand, free
-from igen.instances.status import Status, socket_target, status, target
+from igen.instances.status import Status, socket_target, status, target, target_at
 
-__all__ = ["Status", "socket_target", "status", "target"]
+__all__ = ["Status", "socket_target", "status", "target", "target_at"]
 
 Say = Callable[[str], None]
 
@@ -46,6 +46,8 @@ class Wish:
     """False: commits do not wait for the disk, and a crash of the machine may cost all data."""
     settings: Mapping[str, str] = field(default_factory=dict)
     """Of the server, by name; they win over everything else."""
+    load_bytes: int = 0
+    """Disk that what is going to be loaded into each new one will take."""
 
     def describes(self, instance: Instance) -> bool:
         """Whether an instance has what is wished for, but for the port."""
@@ -82,7 +84,7 @@ def up(
         _check_new(one, taken={other.port: other.name for other in every})
     found = [made[number] for number in range(1, count + 1) if number in made]
     idle = [one for one in found if not process.runs(product, one)]
-    _check_resources(product, new, idle, directory, force=force, say=say)
+    _check_resources(product, new, idle, directory, wish.load_bytes, force=force, say=say)
     for one in found:
         if not wish.describes(one):
             say(f"{one.name}: was made before, with other settings, and keeps them")
@@ -204,7 +206,14 @@ def _check_new(instance: Instance, taken: Mapping[int, str]) -> None:
 
 
 def _check_resources(
-    product: Product, new: list[Instance], idle: list[Instance], directory: Path, *, force: bool, say: Say
+    product: Product,
+    new: list[Instance],
+    idle: list[Instance],
+    directory: Path,
+    load_bytes: int,
+    *,
+    force: bool,
+    say: Say,
 ) -> None:
     demands = [
         Demand(
@@ -212,6 +221,7 @@ def _check_resources(
             cache_bytes=one.cache_bytes,
             max_connections=one.max_connections,
             is_new=one in new,
+            load_bytes=load_bytes,
         )
         for one in [*new, *idle]
     ]

@@ -71,6 +71,19 @@ class Needs:
     """Before anything is loaded."""
     log_bytes: int
     """To which its write-ahead log may grow under load beyond that, with its default settings."""
+    loads: Mapping[str, Load]
+    """By workload that can be loaded into new instances."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Load:
+    """What the data of a workload take of the disk, by the parameter that they grow with; measured."""
+
+    parameter: str
+    bytes_each: int
+    """For each unit of the parameter, indexes included."""
+    first_bytes: int = 0
+    """Beside that, such as an undo log that grows while data are loaded."""
 
 
 def program(product: Product, name: str, folders: Sequence[Path]) -> str:

@@ -21,6 +21,8 @@ class Demand:
     max_connections: int
     is_new: bool
     """Its data are yet to be made."""
+    load_bytes: int = 0
+    """What will be loaded into it if it is new."""
 
     @property
     def memory_bytes(self) -> int:
@@ -30,8 +32,9 @@ class Demand:
 
     @property
     def disk_bytes(self) -> int:
-        """Of its data before anything is loaded, and of its log under load."""
-        return (self.product.needs.disk_bytes + self.product.needs.log_bytes) * self.is_new
+        """Of its data with what will be loaded, and of its log under load."""
+        needs = self.product.needs
+        return (needs.disk_bytes + needs.log_bytes + self.load_bytes) * self.is_new
 
     def sentence(self, count: int) -> str:
         """For the user, of `count` such instances."""
@@ -42,8 +45,9 @@ class Demand:
             f"{format_bytes(needs.connection_bytes)} each)"
         )
         log = f" and up to {format_bytes(needs.log_bytes)} of log under load" * (needs.log_bytes > 0)
+        loaded = "with what is loaded" if self.load_bytes else "before anything is loaded"
         disk = (
-            f"{format_bytes(needs.disk_bytes)} of disk before anything is loaded{log}"
+            f"{format_bytes(needs.disk_bytes + self.load_bytes)} of disk {loaded}{log}"
             if self.is_new
             else "the disk that its data take already"
         )
