@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from igen.errors import InputError
+from igen.instances.memory import available_bytes
 from igen.instances.product import Product
 from igen.units import format_bytes
 
@@ -56,7 +57,7 @@ class Demand:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Free:
-    """What this machine has left."""
+    """What this machine, or the container on it, has left."""
 
     memory_bytes: int
     disk_bytes: int
@@ -93,7 +94,7 @@ def free(directory: Path) -> Free:
     """What is left for a directory, which need not be there yet."""
     existing = next(path for path in (directory, *directory.parents) if path.exists())
     return Free(
-        memory_bytes=_available_memory_bytes(),
+        memory_bytes=available_bytes(),
         disk_bytes=shutil.disk_usage(existing).free,
     )
 
@@ -108,10 +109,3 @@ def used_disk_bytes(folder: Path) -> int:
             # Servers remove files all the time.
             continue
     return total
-
-
-def _available_memory_bytes() -> int:
-    for line in Path("/proc/meminfo").read_text().splitlines():
-        if line.startswith("MemAvailable:"):
-            return int(line.split()[1]) * 1024
-    return 0
