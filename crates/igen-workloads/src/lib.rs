@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 pub mod bank;
+mod conflict;
 pub mod cpu;
 pub mod model;
 pub mod noop;

@@ -13,7 +13,7 @@ const MOST_AMOUNT: i64 = 999_999;
 
 /// What one transaction is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Keys {
+pub(crate) struct Keys {
     pub(super) account: i64,
     pub(super) teller: i64,
     /// The teller's.

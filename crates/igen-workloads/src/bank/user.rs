@@ -12,6 +12,7 @@ use super::statements::{
     CALL, COMMIT, INSERT_HISTORY, OPERATIONS, SELECT_BALANCE, UPDATE_ACCOUNT, UPDATE_BRANCH,
     UPDATE_TELLER,
 };
+use crate::conflict::{self, Attempt};
 
 /// `retries` counts the times that a user found SQLite locked and tried again; `conflicts` the
 /// transactions that were begun again after a deadlock or a serialization failure; the counters of the
@@ -36,9 +37,6 @@ const LOG_WRITES: usize = 5;
 const LOG_FLUSHES: usize = 6;
 const LOG_BYTES: usize = 7;
 
-/// A transaction that finds so many conflicts in a row fails.
-const MOST_CONFLICTS: u32 = 10;
-
 /// A user of `bank`.
 pub struct BankUser {
     session: Session,
@@ -50,31 +48,34 @@ pub struct BankUser {
 impl User for BankUser {
     async fn transaction(&mut self, recorder: &mut Recorder) -> Result<(), Failure> {
         let keys = self.chooser.next();
-        let mut conflicts = 0;
-        loop {
-            let result = match self.form {
-                Form::Statements => self.statements(keys, recorder).await,
-                Form::Procedure => self.call(keys, recorder).await,
-            };
-            recorder.count(RETRIES, self.session.take_retries());
-            let Err(failure) = result else {
-                self.ledger.acknowledge();
-                self.count_log(recorder);
-                return self.session.check();
-            };
-            if failure.conflict {
-                self.ledger.withdraw();
-            }
-            if !failure.lost {
-                self.session.rollback().await;
-            }
-            conflicts += 1;
-            if !failure.conflict || conflicts > MOST_CONFLICTS {
-                self.ledger.fail();
-                return Err(failure);
-            }
-            recorder.count(CONFLICTS, 1);
+        if let Err(failure) = conflict::until_none(self, keys, recorder).await {
+            self.ledger.fail();
+            return Err(failure);
         }
+        self.ledger.acknowledge();
+        self.count_log(recorder);
+        self.session.check()
+    }
+}
+
+impl Attempt for BankUser {
+    type Keys = Keys;
+    const RETRIES: usize = RETRIES;
+    const CONFLICTS: usize = CONFLICTS;
+
+    fn session(&mut self) -> &mut Session {
+        &mut self.session
+    }
+
+    async fn attempt(&mut self, keys: Keys, recorder: &mut Recorder) -> Result<(), Failure> {
+        let result = match self.form {
+            Form::Statements => self.statements(keys, recorder).await,
+            Form::Procedure => self.call(keys, recorder).await,
+        };
+        if matches!(&result, Err(failure) if failure.conflict) {
+            self.ledger.withdraw();
+        }
+        result
     }
 }
 

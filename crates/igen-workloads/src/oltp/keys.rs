@@ -14,7 +14,7 @@ const SCATTER: u64 = 2_654_435_761;
 
 /// What one transaction is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Keys {
+pub(crate) struct Keys {
     pub(super) customer: i64,
     /// Never the same customer.
     pub(super) other: i64,

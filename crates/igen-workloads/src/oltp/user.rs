@@ -12,6 +12,7 @@ use super::statements::{
     COMMIT, DELETE_ORDER, INSERT_ORDER, OPERATIONS, SELECT_CUSTOMER, SELECT_LAST_ORDER,
     SELECT_ORDERS, SELECT_OTHER,
 };
+use crate::conflict::{self, Attempt};
 
 /// `retries` counts the times that a user found SQLite locked and tried again; `conflicts` the
 /// transactions that were begun again after a deadlock or a serialization failure; `missed_deletes`
@@ -34,8 +35,6 @@ const MISSED_DELETES: usize = 5;
 
 /// A delete that misses so often in a row fails.
 const MOST_DELETES: u32 = 10;
-/// A transaction that finds so many conflicts in a row fails.
-const MOST_CONFLICTS: u32 = 10;
 
 /// A user of `oltp`.
 pub struct OltpUser {
@@ -48,24 +47,24 @@ pub struct OltpUser {
 impl User for OltpUser {
     async fn transaction(&mut self, recorder: &mut Recorder) -> Result<(), Failure> {
         let keys = self.chooser.next();
-        let mut conflicts = 0;
-        loop {
-            let result = match self.mode {
-                Mode::Transaction => self.database_transaction(keys, recorder).await,
-                Mode::Autocommit => self.statements(keys, recorder).await,
-            };
-            recorder.count(RETRIES, self.session.take_retries());
-            let Err(failure) = result else {
-                return self.session.check();
-            };
-            if !failure.lost {
-                self.session.rollback().await;
-            }
-            conflicts += 1;
-            if !failure.conflict || conflicts > MOST_CONFLICTS {
-                return Err(failure);
-            }
-            recorder.count(CONFLICTS, 1);
+        conflict::until_none(self, keys, recorder).await?;
+        self.session.check()
+    }
+}
+
+impl Attempt for OltpUser {
+    type Keys = Keys;
+    const RETRIES: usize = RETRIES;
+    const CONFLICTS: usize = CONFLICTS;
+
+    fn session(&mut self) -> &mut Session {
+        &mut self.session
+    }
+
+    async fn attempt(&mut self, keys: Keys, recorder: &mut Recorder) -> Result<(), Failure> {
+        match self.mode {
+            Mode::Transaction => self.database_transaction(keys, recorder).await,
+            Mode::Autocommit => self.statements(keys, recorder).await,
         }
     }
 }
