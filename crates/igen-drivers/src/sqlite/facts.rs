@@ -43,7 +43,7 @@ impl Session {
     fn pragma(&self, name: &str) -> Option<Value> {
         use rusqlite::types::Value as Column;
         match self
-            .connection
+            .connection()
             .pragma_query_value(None, name, |row| row.get(0))
             .ok()?
         {
@@ -55,7 +55,7 @@ impl Session {
 
     /// How the library was compiled, and that connections do without its mutex.
     fn threading(&self) -> Option<Value> {
-        let mut statement = self.connection.prepare("PRAGMA compile_options").ok()?;
+        let mut statement = self.connection().prepare("PRAGMA compile_options").ok()?;
         let mut options = statement
             .query_map([], |row| row.get::<_, String>(0))
             .ok()?;

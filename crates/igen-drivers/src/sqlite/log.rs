@@ -49,7 +49,7 @@ impl Session {
     /// What this connection has written to the log since it was last asked.
     #[must_use]
     pub fn take_log(&mut self) -> LogWritten {
-        let pages = take_pages_written(&self.connection);
+        let pages = take_pages_written(self.connection());
         LogWritten {
             writes: pages,
             flushes: std::mem::take(&mut self.log.flushes),

@@ -13,6 +13,7 @@ mod file;
 mod functions;
 mod load;
 mod log;
+mod prepared;
 mod session;
 
 pub use database::Database;

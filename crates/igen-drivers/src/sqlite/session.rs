@@ -7,12 +7,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use igen_engine::Failure;
 use rusqlite::config::DbConfig;
 use rusqlite::types::ValueRef;
-use rusqlite::{CachedStatement, Connection, OpenFlags};
+use rusqlite::{Connection, OpenFlags, Statement};
 
 use super::busy::wait_for_locks;
 use super::error::failure;
 use super::functions::add_functions;
 use super::log::Log;
+use super::prepared::{Control, Prepared};
 use crate::embedded::FileIdentity;
 use crate::settings::{Settings, Synchronous};
 use crate::value::{Checksum, Rows};
@@ -24,8 +25,7 @@ const CACHE_BYTES: u64 = 2_000 * 1024;
 
 /// A connection with its prepared statements.
 pub struct Session {
-    pub(super) connection: Connection,
-    statements: &'static [&'static str],
+    prepared: Prepared,
     path: PathBuf,
     identity: FileIdentity,
     retries: Arc<AtomicU64>,
@@ -42,24 +42,22 @@ impl Session {
     ) -> Result<Self, Failure> {
         let retries = Arc::new(AtomicU64::new(0));
         let connection = connect(path, settings, &retries).map_err(|error| failure(&error))?;
-        connection.set_prepared_statement_cache_capacity(statements.len() + 4);
         let page_bytes = connection
             .pragma_query_value(None, "page_size", |row| row.get::<_, u32>(0))
             .map_err(|error| failure(&error))?;
-        let session = Self {
-            connection,
-            statements,
+        Ok(Self {
+            prepared: Prepared::new(connection, statements).map_err(|error| failure(&error))?,
             path: path.to_owned(),
             identity: FileIdentity::of(path)
                 .ok_or_else(|| Failure::lost("the database file was removed or replaced"))?,
             retries,
             log: Log::of(settings, page_bytes.into()),
             transactions_until_look: TRANSACTIONS_PER_LOOK,
-        };
-        for index in 0..statements.len() {
-            session.statement(index).map_err(|error| failure(&error))?;
-        }
-        Ok(session)
+        })
+    }
+
+    pub(super) fn connection(&self) -> &Connection {
+        self.prepared.connection()
     }
 
     /// The file that this connection opened.
@@ -76,28 +74,31 @@ impl Session {
     /// against 73 tx/s with 710.
     pub fn begin(&mut self, writes: bool) -> Result<(), Failure> {
         self.log.begun(writes);
-        self.control(if writes { "BEGIN IMMEDIATE" } else { "BEGIN" })
+        self.control(if writes {
+            Control::BeginImmediate
+        } else {
+            Control::Begin
+        })
     }
 
     /// Commits the transaction.
     pub fn commit(&mut self) -> Result<(), Failure> {
-        self.control("COMMIT")?;
+        self.control(Control::Commit)?;
         self.log.committed();
         Ok(())
     }
 
     /// Rolls back the transaction, if one is open: some errors have done so already.
     pub fn rollback(&mut self) {
-        if !self.connection.is_autocommit() {
+        if !self.connection().is_autocommit() {
             // Where even this fails the next BEGIN fails too, and says so.
-            let _ = self.control("ROLLBACK");
+            let _ = self.control(Control::Rollback);
         }
     }
 
     /// Runs the select at `index` of the prepared statements and reads all of its rows.
     pub fn select(&mut self, index: usize, parameters: &[i64]) -> Result<Rows, Failure> {
-        let select = || {
-            let mut statement = self.bound(index, parameters)?;
+        let select = |statement: &mut Statement<'_>| {
             let columns = statement.column_count();
             let mut cursor = statement.raw_query();
             let mut rows = Rows::default();
@@ -109,22 +110,23 @@ impl Session {
             }
             Ok(rows)
         };
-        select().map_err(|error| failure(&error))
+        let rows = self.prepared.run(index, parameters, select);
+        rows.map_err(|error| failure(&error))
     }
 
     /// Runs the insert, update or delete at `index` of the prepared statements; returns the
     /// number of rows it changed.
     pub fn execute(&mut self, index: usize, parameters: &[i64]) -> Result<u64, Failure> {
-        self.bound(index, parameters)
-            .and_then(|mut statement| statement.raw_execute())
-            .map(|rows| rows as u64)
-            .map_err(|error| failure(&error))
+        let rows = self.prepared.run(index, parameters, |statement| {
+            statement.raw_execute().map(|rows| rows as u64)
+        });
+        rows.map_err(|error| failure(&error))
     }
 
     /// Runs a statement that is not prepared and returns its rows as text.
     pub fn query(&self, sql: &str) -> Result<Vec<Vec<Option<String>>>, Failure> {
         let select = || {
-            let mut statement = self.connection.prepare(sql)?;
+            let mut statement = self.connection().prepare(sql)?;
             let columns = statement.column_count();
             let mut cursor = statement.raw_query();
             let mut rows = Vec::new();
@@ -158,24 +160,9 @@ impl Session {
         }
     }
 
-    fn control(&self, sql: &'static str) -> Result<(), Failure> {
-        self.connection
-            .prepare_cached(sql)
-            .and_then(|mut statement| statement.raw_execute())
-            .map(|_| ())
-            .map_err(|error| failure(&error))
-    }
-
-    fn statement(&self, index: usize) -> rusqlite::Result<CachedStatement<'_>> {
-        self.connection.prepare_cached(self.statements[index])
-    }
-
-    fn bound(&self, index: usize, parameters: &[i64]) -> rusqlite::Result<CachedStatement<'_>> {
-        let mut statement = self.statement(index)?;
-        for (position, parameter) in parameters.iter().enumerate() {
-            statement.raw_bind_parameter(position + 1, parameter)?;
-        }
-        Ok(statement)
+    fn control(&mut self, control: Control) -> Result<(), Failure> {
+        let done = self.prepared.control(control);
+        done.map_err(|error| failure(&error))
     }
 }
 
@@ -294,13 +281,11 @@ mod tests {
             assert_eq!(session.execute(1, &[kind]).unwrap(), 1);
         }
         for index in 0..2 {
-            let statement = session.statement(index).unwrap();
-            assert_eq!(statement.get_status(StatementStatus::Run), 10);
-            assert_eq!(
-                statement.get_status(StatementStatus::RePrepare),
-                0,
-                "{index}"
-            );
+            let statuses = [StatementStatus::Run, StatementStatus::RePrepare];
+            let counted = session.prepared.run(index, &[], |statement| {
+                Ok(statuses.map(|status| statement.get_status(status)))
+            });
+            assert_eq!(counted, Ok([10, 0]), "{index}");
         }
     }
 
