@@ -63,8 +63,15 @@ def preparation(workload: str, target: str, params: dict[str, Any]) -> dict[str,
     return job(workload, 1, 1.0, **fields)
 
 
-def client(workload: str, target: str, users: int, window: Window, params: dict[str, Any]) -> Client:
-    """The agent as users run it: all its statistics and monitors are on."""
+def client(
+    workload: str,
+    target: str,
+    users: int,
+    window: Window,
+    params: dict[str, Any],
+    threads: int | None = None,
+) -> Client:
+    """The agent as users run it: all its statistics and monitors are on; users on `threads` threads."""
     phases = {"warmup_s": window.warmup_s, "measure_s": window.run_s - window.warmup_s}
     described = {
         "workload": workload,
@@ -73,6 +80,7 @@ def client(workload: str, target: str, users: int, window: Window, params: dict[
         "load": {"closed": {"users": users}},
         "phases": phases,
         "steps": ["measure"],
+        **({"placement": {"task": {"threads": threads}}} if threads else {}),
     }
     return Client([str(AGENT), "run"], rate_per_s, json.dumps(described))
 

@@ -83,6 +83,16 @@ def test_every_figure() -> None:
     ]
 
 
+def test_a_user_that_works_aside_is_not_waiting_for_the_server() -> None:
+    idle = {**COUNTERS, "sampled_active": 10.0, "sampled_idle_in_transaction": 0.0, "sampled_idle": 30.0}
+    at_client = {}
+    for aside_s in (0.0, 5.0):
+        made = watched(idle)
+        made.facts["engine.aside_s"] = aside_s
+        at_client[aside_s] = sum(each.samples for each in server(made).kinds if each.kind == "client")
+    assert at_client == {0.0: 300, 5.0: 0}
+
+
 def test_without_a_monitor_of_servers_there_is_none() -> None:
     assert server_of([measure(recording())]) is None
 

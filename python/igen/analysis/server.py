@@ -141,9 +141,13 @@ def _of_processes(host: Host, counters: Sequence[str]) -> float | None:
 def _samples(run: MeasuredRun, engine: str) -> Samples:
     """Of all databases; moments are those of one of them: more servers are not more evidence."""
     job = run.recording
-    closed = job.load_model == "closed" and not job.load.get("think_time_s")
+    always_busy = (
+        job.load_model == "closed"
+        and not job.load.get("think_time_s")
+        and not job.facts.get("engine.aside_s")
+    )
     subjects = [subject for subject in run.host.subjects(engine) if run.host.ends(engine, subject)]
-    users = -(-(job.users or 0) // max(len(job.targets), 1)) if closed else None
+    users = -(-(job.users or 0) // max(len(job.targets), 1)) if always_busy else None
     found = []
     for subject in subjects:
         ends = run.host.ends(engine, subject)

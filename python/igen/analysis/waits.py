@@ -90,9 +90,9 @@ NOTHING = Samples(0, Counter())
 def samples_between(first: Mapping[str, float], last: Mapping[str, float], busy_users: int | None) -> Samples:
     """From the counters of two readings.
 
-    `busy_users` are the users of a closed load without think time: they are always in a transaction, so those
-    of them whose sessions are idle are on the client's side or under way. For other loads only sessions with
-    an open transaction are known to be in one.
+    `busy_users` are the users of a closed load without think time or work aside: they are always in a
+    transaction, so those of them whose sessions are idle are on the client's side or under way. For other
+    loads only sessions with an open transaction are known to be in one.
     """
 
     def grown(name: str) -> int:
