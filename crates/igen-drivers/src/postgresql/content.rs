@@ -4,12 +4,14 @@
 //! `igen_metadata`, written together with the tables, says until all is done that a load goes on.
 //! What an interrupted one left is known as iGen's.
 
+use std::cell::{Cell, RefCell};
+
 use igen_engine::Progress;
 
 use super::connection::Connection;
 use super::copy::{Connections, load};
 use super::error::Error;
-use crate::table::{Column, Content, Found, Kind, Metadata, Table};
+use crate::table::{Column, Content, Filled, Found, Kind, Metadata, Table};
 
 /// No limit on statements; the memory that makes sorting an index fast.
 pub(super) const LOAD_SETTINGS: &str =
@@ -78,7 +80,7 @@ pub(super) async fn fill(
 ) -> Result<(), Error> {
     create(connection, content).await?;
     let total = content.rows();
-    let done = std::cell::Cell::new(0);
+    let done = Cell::new(0);
     for filled in &content.tables {
         let text = format!("loading {}", filled.table.name);
         let report = |rows: u64| {
@@ -93,24 +95,44 @@ pub(super) async fn fill(
         };
         load(loaders, filled, &report).await?;
     }
+    // Before there are indexes, which it would look at, too; the scans for the indexes then read rows
+    // known to be visible to all.
+    progress.report("vacuuming", total - 1, total, "rows");
+    two_at_a_time(loaders, vacuums(content)).await?;
     progress.report("creating keys and indexes", total - 1, total, "rows");
-    let mut sorts = sorts(content);
-    while !sorts.is_empty() {
-        // Two at a time: what one sorts, the other reads.
-        let [one, other, ..] = loaders;
-        let next = sorts.split_off(sorts.len().saturating_sub(2));
-        let second = next.get(1).map_or("", String::as_str);
-        tokio::try_join!(one.query(&next[0]), other.query(second))?;
-    }
+    // Most that the load has written is written to disk while processors sort.
+    tokio::join!(
+        checkpoint(connection),
+        two_at_a_time(loaders, sorts(content))
+    )
+    .1?;
     for filled in &content.tables {
+        add_key(connection, filled.table).await?;
         restart(connection, filled.table, filled.rows).await?;
-        connection
-            .query(&format!("VACUUM (ANALYZE) {}", filled.table.name))
-            .await?;
     }
     finish(connection, content).await?;
     progress.report("loaded", total, total, "rows");
     Ok(())
+}
+
+/// Runs statements, the last one first; two at a time: what one sorts, the other reads.
+async fn two_at_a_time(loaders: &mut Connections, statements: Vec<String>) -> Result<(), Error> {
+    let statements = RefCell::new(statements);
+    let next = || statements.borrow_mut().pop();
+    let share = async |connection: &mut Connection| {
+        while let Some(sql) = next() {
+            connection.query(&sql).await?;
+        }
+        Ok(())
+    };
+    let [one, other, ..] = loaders;
+    tokio::try_join!(share(one), share(other)).map(|_| ())
+}
+
+/// Writes to disk what the load has written so far, as far as the user may ask for it: otherwise it
+/// would be written during the measurement.
+async fn checkpoint(connection: &mut Connection) {
+    let _ = connection.query("CHECKPOINT").await;
 }
 
 /// Creates the tables, without keys, and says that they are being loaded.
@@ -147,8 +169,7 @@ async fn finish(connection: &mut Connection, content: &Content<'_>) -> Result<()
         figures.join(", ")
     );
     connection.query(&sql).await?;
-    // What the load has written is written now, not during the measurement; not everybody may.
-    let _ = connection.query("CHECKPOINT").await;
+    checkpoint(connection).await;
     Ok(())
 }
 
@@ -260,18 +281,24 @@ fn column(column: &Column) -> String {
     format!("{} {kind} NOT NULL", column.name)
 }
 
-/// Statements that create keys and indexes, the longest last.
+/// Statements that vacuum and analyze, the longest last.
+fn vacuums(content: &Content<'_>) -> Vec<String> {
+    let vacuum = |filled: &Filled<'_>| {
+        let sql = format!("VACUUM (ANALYZE) {}", filled.table.name);
+        (filled.rows, sql)
+    };
+    longest_last(content.tables.iter().map(vacuum).collect())
+}
+
+/// Statements that create the indexes of keys and all others, the longest last. An index becomes its
+/// table's key later: a key added at once would wait until no other index of its table is created.
 fn sorts(content: &Content<'_>) -> Vec<String> {
-    let mut sorts: Vec<(u64, String)> = Vec::new();
+    let mut sorts = Vec::new();
     for filled in &content.tables {
-        for column in filled.table.columns {
-            if matches!(column.kind, Kind::Key | Kind::Identity) {
-                let sql = format!(
-                    "ALTER TABLE {} ADD PRIMARY KEY ({})",
-                    filled.table.name, column.name
-                );
-                sorts.push((filled.rows, sql));
-            }
+        if let Some(column) = key(filled.table) {
+            let table = filled.table.name;
+            let sql = format!("CREATE UNIQUE INDEX {table}_pkey ON {table} ({column})");
+            sorts.push((filled.rows, sql));
         }
     }
     for index in content.indexes {
@@ -286,8 +313,28 @@ fn sorts(content: &Content<'_>) -> Vec<String> {
         );
         sorts.push((rows, sql));
     }
-    sorts.sort_by_key(|(rows, _)| *rows);
-    sorts.into_iter().map(|(_, sql)| sql).collect()
+    longest_last(sorts)
+}
+
+fn longest_last(mut statements: Vec<(u64, String)>) -> Vec<String> {
+    statements.sort_by_key(|(rows, _)| *rows);
+    statements.into_iter().map(|(_, sql)| sql).collect()
+}
+
+/// The column that is the primary key.
+fn key(table: &Table) -> Option<&'static str> {
+    let is_key = |column: &&Column| matches!(column.kind, Kind::Key | Kind::Identity);
+    table.columns.iter().find(is_key).map(|column| column.name)
+}
+
+/// Makes the index of the key column the primary key.
+async fn add_key(connection: &mut Connection, table: &Table) -> Result<(), Error> {
+    if key(table).is_some() {
+        let table = table.name;
+        let sql = format!("ALTER TABLE {table} ADD PRIMARY KEY USING INDEX {table}_pkey");
+        connection.query(&sql).await?;
+    }
+    Ok(())
 }
 
 /// Lets the database assign keys after the loaded ones.

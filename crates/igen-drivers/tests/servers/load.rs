@@ -153,9 +153,10 @@ async fn loaded_rows_are_the_generated_ones(product: Product) {
             "events_by_kind\nPRIMARY",
         ),
         Product::Postgresql => (
-            "SELECT indexname FROM pg_indexes WHERE tablename IN ('events', 'kinds') \
-             ORDER BY indexname",
-            "events_by_kind\nevents_pkey\nkinds_pkey",
+            "SELECT concat_ws(' ', c.relname, CASE WHEN i.indisprimary THEN 'primary' END) \
+             FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid \
+             WHERE i.indrelid IN ('events'::regclass, 'kinds'::regclass) ORDER BY c.relname",
+            "events_by_kind\nevents_pkey primary\nkinds_pkey primary",
         ),
     };
     assert_eq!(server.sql("loaded", indexes).trim(), names);
