@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import operator
+import sys
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -43,8 +44,9 @@ class Outcome:
     notes: list[str] = field(default_factory=list)
 
     def add(self, what: str, **values: str) -> None:
-        """Adds a line to the table; the names of `values` are columns."""
+        """Adds a line to the table, and shows it at once; the names of `values` are columns."""
         self.rows.append(Row(what, values))
+        print(f"{self.bench}: {what}: {values}", file=sys.stderr)
 
     def markdown(self) -> str:
         """The table, the goals and the notes."""
