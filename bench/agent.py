@@ -12,6 +12,7 @@ from bench.process import AGENT, Execution, execute
 from bench.steady import Client, Window
 
 MOST_FAILED = 0.01
+MOST_THREADS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,26 +64,41 @@ def preparation(workload: str, target: str, params: dict[str, Any]) -> dict[str,
     return job(workload, 1, 1.0, **fields)
 
 
-def client(
+def measurement(
     workload: str,
     target: str,
     users: int,
     window: Window,
     params: dict[str, Any],
     threads: int | None = None,
-) -> Client:
-    """The agent as users run it: all its statistics and monitors are on; users on `threads` threads."""
-    phases = {"warmup_s": window.warmup_s, "measure_s": window.run_s - window.warmup_s}
-    described = {
+) -> dict[str, Any]:
+    """A job as users run it: all statistics and monitors are on; users on `threads` threads."""
+    return {
         "workload": workload,
         "params": params,
         "targets": [target],
         "load": {"closed": {"users": users}},
-        "phases": phases,
+        "phases": {"warmup_s": window.warmup_s, "measure_s": window.run_s - window.warmup_s},
         "steps": ["measure"],
         **({"placement": {"task": {"threads": threads}}} if threads else {}),
     }
+
+
+def client(described: dict[str, Any]) -> Client:
+    """The agent with such a job."""
     return Client([str(AGENT), "run"], rate_per_s, json.dumps(described))
+
+
+def by_threads(
+    workload: str, target: str, users: int, window: Window, params: dict[str, Any]
+) -> dict[str, dict[str, Any]]:
+    """Such jobs on one thread, and on more, by name: the cheapest counts."""
+    return {
+        f"iGen, {threads} thread{'s' if threads > 1 else ''}": measurement(
+            workload, target, users, window, params, threads
+        )
+        for threads in range(1, min(users, MOST_THREADS) + 1)
+    }
 
 
 def rate_per_s(line: str) -> float | None:
@@ -105,11 +121,22 @@ def run(described: dict[str, Any]) -> AgentRun:
     return AgentRun(execution, [json.loads(line) for line in execution.output.splitlines()])
 
 
+def export(described: dict[str, Any], file: Path) -> None:
+    """Writes what `prepare` would load, in the form that the server's own bulk loader reads."""
+    with file.open("wb") as out:
+        command = [str(AGENT), "export", "--target-index", "0"]
+        stdin = json.dumps(described).encode()
+        done = subprocess.run(command, check=False, input=stdin, stdout=out, stderr=subprocess.PIPE)
+    if done.returncode != 0:
+        raise RuntimeError(f"igen-agent export: {done.stderr.decode().strip()[-2000:]}")
+
+
 def peak_memory_bytes(described: dict[str, Any]) -> int:
     """Most memory that the agent had resident up to the end of MEASURE.
 
     Read from the living process, which waits at the end of an extendable job: `ru_maxrss` of a child
-    would include what this program had resident when it forked.
+    would include what this program had resident when it forked. Raises RuntimeError when the users did not
+    work: such as those who have no connection need less memory.
     """
     described["phases"]["extendable"] = True
     process = subprocess.Popen(
@@ -121,12 +148,16 @@ def peak_memory_bytes(described: dict[str, Any]) -> int:
         process.stdin.write(json.dumps(described) + "\n")
         process.stdin.flush()
         peak_bytes = 0
+        lines = []
         for line in process.stdout:
+            lines.append(line)
             if line.startswith('{"measured"'):
                 peak_bytes = _high_water_mark_bytes(process.pid)
                 process.stdin.close()
     if process.returncode != 0 or peak_bytes == 0:
         raise RuntimeError(f"the agent ended with exit code {process.returncode} and did not measure")
+    if sum(rate_per_s(line) or 0.0 for line in lines) == 0:
+        raise RuntimeError("the agent reported no transactions")
     return peak_bytes
 
 

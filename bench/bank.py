@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bench import client_cost
+from bench import client_cost, costs
 from bench.outcome import Outcome
 from bench.transaction import Drawn, Transaction, constant, uniform
 
@@ -51,6 +51,6 @@ PARAMS: dict[str, object] = {"branches": BRANCHES, "statement_timeout_s": 60}
 def measure(*, quick: bool) -> Outcome:
     """All comparisons in turn."""
     extent = client_cost.QUICK if quick else client_cost.FULL
-    outcome = Outcome("bank", client_cost.COLUMNS)
+    outcome = Outcome("bank", costs.COLUMNS)
     client_cost.beside_all_peers(outcome, TRANSACTION, PARAMS, extent)
     return outcome

@@ -12,30 +12,19 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from bench import agent, pgbench, servers, steady, sysbench, sysbench_sql
-from bench.comparison import Comparison, interleave, spread
+from bench import agent, costs, pgbench, servers, steady, sysbench, sysbench_sql
+from bench.comparison import spread
+from bench.costs import Costs
 from bench.outcome import Goal, Outcome, number
 from bench.servers import Server
 from bench.steady import Client, Steady, Window
 from bench.transaction import Transaction
 
-COLUMNS = (
-    "iGen",
-    "range",
-    "iGen_is",
-    "peer",
-    "peer_is",
-    "ratio",
-    "ratio_range",
-    "iGen_tx_per_s",
-    "throughput_ratio",
-)
 GATED = (16, 64)
 """Connections at which the goals hold."""
 THROUGHPUT_GOAL = ">= 0.97"
 """Not lower, within what two runs of the same program differ by."""
 MANY, FEW = 1000, 64
-MOST_THREADS = pgbench.MOST_THREADS
 MANY_TO_FEW_GOAL = "<= 1.25"
 MANY_WINDOW = Window(warmup_s=3, measure_s=4)
 MANY_RUN = Window(warmup_s=3, measure_s=8)
@@ -123,24 +112,14 @@ class Comparing:
         what = f"{self.server.engine}, {over}, {connections} connection{'s' if connections > 1 else ''}"
         print(f"{self.outcome.bench}: {what} ...", file=sys.stderr)
         igen, peers = self._igen(host, connections), self._peers(host, connections)
-        cpu_us, throughput = self._measure({**igen, **peers})
-        ours, base = (min(side, key=cpu_us.median) for side in (igen, peers))
-        ratio = cpu_us.ratio(ours, base)
-        throughput_ratio = throughput.ratio(ours, base)
-        self.outcome.add(
-            f"{what}: CPU µs per transaction",
-            iGen=number(cpu_us.median(ours)),
-            range=cpu_us.spread(ours),
-            iGen_is=ours,
-            peer=number(cpu_us.median(base)),
-            peer_is=base,
-            ratio=number(ratio),
-            ratio_range=spread(cpu_us.ratios(ours, base)),
-            iGen_tx_per_s=number(throughput.median(ours)),
-            throughput_ratio=number(throughput_ratio),
-        )
+        measured = self._measure({**igen, **peers})
+        ours, base = measured.cheapest(igen), measured.cheapest(peers)
+        measured.add_row(self.outcome, what, ours, base)
         if connections in GATED and over == "TCP":
             name = f"{self.server.scheme}_{connections}"
+            ratio, throughput_ratio = (
+                each.ratio(ours, base) for each in (measured.cpu_us, measured.throughput)
+            )
             self.outcome.goals[f"{name}_cpu_ratio"] = Goal(ratio, self.peer.cpu_goal)
             self.outcome.goals[f"{name}_throughput_ratio"] = Goal(throughput_ratio, THROUGHPUT_GOAL)
 
@@ -153,7 +132,8 @@ class Comparing:
             ours, theirs = (clients(self.server.host, connections) for clients in (of._igen, of._peers))
             sides[f"iGen {connections}"] = partial(self._run, ours.popitem()[1], window)
             sides[f"peer {connections}"] = partial(self._run, theirs.popitem()[1], window)
-        cpu_us, throughput = self._interleave(sides)
+        measured = costs.measure(sides, self.extent.rounds)
+        cpu_us, throughput = measured.cpu_us, measured.throughput
         many, few = f"iGen {MANY}", f"iGen {FEW}"
         ratio = cpu_us.ratio(many, few)
         self.outcome.add(
@@ -176,41 +156,30 @@ class Comparing:
     def same_twice(self, connections: int) -> None:
         """The peer beside itself: what the method makes of two sides that do not differ."""
         name, client = self._peers(self.server.host, connections).popitem()
-        cpu_us, throughput = self._measure({"one": client, "other": client})
+        measured = self._measure({"one": client, "other": client})
+        cpu_us = measured.cpu_us
         self.outcome.add(
             f"{self.server.engine}, TCP, {connections} connections: the peer beside itself",
             peer=number(cpu_us.median("other")),
             peer_is=name,
             ratio=number(cpu_us.ratio("one", "other")),
             ratio_range=spread(cpu_us.ratios("one", "other")),
-            throughput_ratio=number(throughput.ratio("one", "other")),
+            throughput_ratio=number(measured.throughput.ratio("one", "other")),
         )
 
     def _igen(self, host: str, connections: int) -> dict[str, Client]:
         target = self.server.target(host)
-        return {
-            f"iGen, {threads} thread{'s' if threads > 1 else ''}": agent.client(
-                self.transaction.workload, target, connections, self.extent.window, self.params, threads
-            )
-            for threads in range(1, min(connections, MOST_THREADS) + 1)
-        }
+        workload, window = self.transaction.workload, self.extent.window
+        jobs = agent.by_threads(workload, target, connections, window, self.params)
+        return {name: agent.client(job) for name, job in jobs.items()}
 
     def _peers(self, host: str, connections: int) -> dict[str, Client]:
         return self.peer.clients(self.server, host, self.script_file, connections, self.extent.window)
 
-    def _measure(self, clients: Mapping[str, Client]) -> tuple[Comparison, Comparison]:
+    def _measure(self, clients: Mapping[str, Client]) -> Costs:
         window = self.extent.window
-        return self._interleave(
-            {name: partial(self._run, client, window) for name, client in clients.items()}
-        )
-
-    def _interleave(self, sides: Mapping[str, Callable[[], Steady]]) -> tuple[Comparison, Comparison]:
-        """Processor time in µs by transaction, and transactions a second."""
-        runs = interleave(sides, self.extent.rounds)
-        return (
-            Comparison({name: [run.cpu_us_per_transaction for run in side] for name, side in runs.items()}),
-            Comparison({name: [run.throughput_per_s for run in side] for name, side in runs.items()}),
-        )
+        sides = {name: partial(self._run, client, window) for name, client in clients.items()}
+        return costs.measure(sides, self.extent.rounds)
 
     def _run(self, client: Client, window: Window) -> Steady:
         for sql in self.peer.before_run:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from bench import client_cost, sqlite_share
+from bench import client_cost, costs, sqlite_share
 from bench.outcome import Outcome
 from bench.transaction import Transaction, uniform
 
@@ -32,7 +32,7 @@ TRANSACTION = Transaction(
 def measure(*, quick: bool) -> Outcome:
     """All comparisons in turn."""
     extent = client_cost.QUICK if quick else client_cost.FULL
-    outcome = Outcome("oltp", client_cost.COLUMNS)
+    outcome = Outcome("oltp", costs.COLUMNS)
     client_cost.beside_all_peers(outcome, TRANSACTION, {"customers": CUSTOMERS}, extent)
     print("oltp: SQLite ...", file=sys.stderr)
     sqlite_share.measure(outcome, TRANSACTION, CUSTOMERS, extent.window, 3 if quick else 9)

@@ -39,7 +39,7 @@ def measure(outcome: Outcome, transaction: Transaction, customers: int, window: 
         arguments = [str(file), str(customers), str(window.run_s), str(CACHE_KIB)]
         floor = Client([str(build(Path(folder))), *arguments, *selects], _rate_per_s)
         params = {"customers": customers, "read_only": True, "cache_bytes": f"{CACHE_KIB}KiB"}
-        igen = agent.client(transaction.workload, target, 1, window, params)
+        igen = agent.client(agent.measurement(transaction.workload, target, 1, window, params))
         sides = {"iGen": partial(steady.run, igen, window), "engine": partial(steady.run, floor, window)}
         runs = interleave(sides, rounds)
     cpu_us = {name: [run.cpu_us_per_transaction for run in side] for name, side in runs.items()}
