@@ -7,11 +7,17 @@ import datetime
 import subprocess
 import sys
 
-from bench import bank, engine, load, machine, oltp
+from bench import bank, engine, ldap, load, machine, oltp
 from bench.outcome import Outcome
 from bench.process import ROOT
 
-BENCHES = {"engine": engine.measure, "oltp": oltp.measure, "bank": bank.measure, "load": load.measure}
+BENCHES = {
+    "engine": engine.measure,
+    "oltp": oltp.measure,
+    "bank": bank.measure,
+    "load": load.measure,
+    "ldap": ldap.measure,
+}
 RESULTS = ROOT / "bench" / "results"
 
 

@@ -1,14 +1,16 @@
 """Private servers of the benches: on loopback and a Unix socket, gone with all their data afterwards.
 
-Both engines are set up alike. A commit does not wait for the disk (`synchronous_commit=off`,
-`innodb_flush_log_at_trx_commit=2`: a power failure may lose the last second, never consistency), so that
-client and server are busy instead of waiting for a disk, which would measure wake-ups. Everything fits into
-the server's cache.
+All are set up alike. A commit does not wait for the disk (`synchronous_commit=off`,
+`innodb_flush_log_at_trx_commit=2`: a power failure may lose the last second, never consistency; slapd's
+`dbnosync`: it may lose both), so that client and server are busy instead of waiting for a disk, which would
+measure wake-ups. Everything fits into the server's cache.
 """
 
 from __future__ import annotations
 
 import os
+import resource
+import secrets
 import shutil
 import signal
 import socket
@@ -19,6 +21,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from bench import peers
 
@@ -49,6 +52,34 @@ SOCKET_OPTIONS = {"postgresql": "host", "mysql": "socket"}
 """Where a target says that its host is a path."""
 
 Command = Sequence[str | Path]
+
+SUFFIX = "dc=example,dc=com"
+ADMINISTRATOR = f"cn=admin,{SUFFIX}"
+
+SLAPD = f"""\
+include /etc/ldap/schema/core.schema
+include /etc/ldap/schema/cosine.schema
+include /etc/ldap/schema/inetorgperson.schema
+modulepath /usr/lib/ldap
+moduleload back_mdb
+sizelimit unlimited
+loglevel 0
+database mdb
+suffix "{SUFFIX}"
+rootdn "{ADMINISTRATOR}"
+rootpw {{password}}
+directory {{data}}
+maxsize {2**30}
+dbnosync
+index objectClass eq
+index uid eq
+database monitor
+"""
+"""Configuration of slapd. Without rules of access all may read all."""
+
+OPEN_FILES = 16_384
+"""Of a client of a directory and of slapd each: 5,000 users with two connections each, and room for others.
+slapd makes tables for as many connections as it may have open files: not more than that."""
 
 START_LIMIT_S = 60.0
 DATABASE = "igen"
@@ -133,6 +164,73 @@ def mariadb() -> Iterator[Server]:
             yield Server("MariaDB", "mysql", port, place)
 
 
+@dataclass(frozen=True, slots=True)
+class Directory:
+    """A running LDAP server with a tree of iGen's."""
+
+    port: int
+    password_file: Path
+    """With the password of the administrator."""
+    host: str = "127.0.0.1"
+    people: str = f"ou=People,{SUFFIX}"
+
+    @property
+    def url(self) -> str:
+        """Where it listens."""
+        return f"ldap://{self.host}:{self.port}"
+
+    @property
+    def anonymous(self) -> str:
+        """Its tree for iGen, without a bind."""
+        return f"{self.url}/{SUFFIX}"
+
+    @property
+    def administrator(self) -> str:
+        """Its tree for iGen, as administrator."""
+        place = f"{self.host}:{self.port}/{SUFFIX}"
+        return f"ldap://{ADMINISTRATOR}@{place}?password_file={self.password_file}"
+
+
+@contextmanager
+def openldap(ldif: Path) -> Iterator[Directory]:
+    """OpenLDAP's slapd of its own with the entries of `ldif`."""
+    peers.need("slapd", "slapd", "slapd slapd/no_configuration boolean true\n")
+    peers.need("ldapsearch", "ldap-utils")
+    _allow_open_files(OPEN_FILES)
+    account = "openldap"
+    with _folder(account) as folder:
+        port = _free_port()
+        directory = Directory(port, folder / "password")
+        password = secrets.token_urlsafe()
+        _write_private(directory.password_file, password)
+        configuration, data = folder / "slapd.conf", folder / "data"
+        _write_private(configuration, SLAPD.format(password=password, data=data))
+        data.mkdir()
+        if os.geteuid() == 0:
+            for path in (configuration, data):
+                shutil.chown(path, account)
+        with ldif.open("rb") as entries:
+            _execute(account, ["slapadd", "-q", "-f", configuration], entries)
+        command: Command = ["slapd", "-h", f"{directory.url}/", "-f", configuration, "-d", "0"]
+        ready: Command = ["ldapsearch", "-x", "-H", directory.url, "-s", "base", "-b", directory.people, "dn"]
+        with _running(account, command, ready, folder, signal.SIGTERM):
+            yield directory
+
+
+def _allow_open_files(count: int) -> None:
+    """Lets this process and those that it starts open so many files. Raises RuntimeError where the limit that
+    it cannot change is lower."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard != resource.RLIM_INFINITY and hard < count:
+        raise RuntimeError(f"{count} open files are needed and {hard} allowed: `ulimit -Hn` says so")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (count, hard))
+
+
+def _write_private(path: Path, text: str) -> None:
+    path.touch(mode=0o600)
+    path.write_text(text, encoding="utf-8")
+
+
 @contextmanager
 def _running(
     account: str,
@@ -165,8 +263,8 @@ def _folder(account: str) -> Iterator[Path]:
         yield Path(folder)
 
 
-def _execute(account: str, command: Command) -> None:
-    done = subprocess.run(_as(account, command), check=False, capture_output=True, text=True)
+def _execute(account: str, command: Command, stdin: IO[bytes] | None = None) -> None:
+    done = subprocess.run(_as(account, command), check=False, stdin=stdin, capture_output=True, text=True)
     if done.returncode != 0:
         raise RuntimeError(f"{command[0]}: {done.stderr.strip()[-2000:]}")
 

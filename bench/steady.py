@@ -1,8 +1,9 @@
 """What a client costs while its load is steady: start-up, connecting and the end are not in it.
 
 Each client reports its rate about once a second: a snapshot of iGen, a progress line of pgbench, an
-intermediate report of sysbench. When such a line arrives, the processor time of the client's process is
-read. Rates, times and processor times between two such lines are the measurement, the same for every client.
+intermediate report of sysbench, an interval of searchrate. When such a line arrives, the processor time of
+the client's process is read. Rates, times and processor times between two such lines are the measurement,
+the same for every client.
 """
 
 from __future__ import annotations
