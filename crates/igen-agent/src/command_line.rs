@@ -27,6 +27,13 @@ pub enum Command {
     Run,
     /// Check the job on standard input and print it with its defaults filled in.
     Check,
+    /// Write what the job on standard input would load into one of its targets, for the server's own
+    /// loader, to standard output.
+    Export {
+        /// Index of the target, counted from 0.
+        #[arg(long, default_value_t = 0)]
+        target_index: usize,
+    },
     /// Print a JSON schema.
     Schema {
         /// Of what: job, command, event, or the parameters of a workload.

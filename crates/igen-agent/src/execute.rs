@@ -1,6 +1,6 @@
 //! Running and checking a job.
 
-use std::io::ErrorKind;
+use std::io::{BufWriter, ErrorKind, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -106,6 +106,21 @@ pub fn check() -> ExitCode {
     match checked {
         Ok(job) => crate::schema::print_json(&job),
         Err(error) => output::fail(error, BAD_JOB),
+    }
+}
+
+/// Writes what the job on standard input would load into one of its targets.
+pub fn export(target_index: usize) -> ExitCode {
+    let mut output = BufWriter::new(std::io::stdout().lock());
+    let exported = stdin::job().and_then(|job| {
+        (find(&job.workload)?.export)(&job, target_index, &mut output)?;
+        output
+            .flush()
+            .map_err(|error| JobError::new(format!("cannot write: {error}")))
+    });
+    match exported {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => output::fail_beside(error, BAD_JOB),
     }
 }
 

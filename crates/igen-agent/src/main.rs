@@ -19,6 +19,7 @@ fn main() -> ExitCode {
     match Arguments::parse().command {
         Command::Run => execute::run(clock),
         Command::Check => execute::check(),
+        Command::Export { target_index } => execute::export(target_index),
         Command::Schema { of } => schema::print(&of),
         Command::List { what } => schema::list(what),
         Command::Facts => execute::facts(),

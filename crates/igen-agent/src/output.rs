@@ -73,3 +73,14 @@ pub fn fail(error: JobError, code: u8) -> ExitCode {
         Err(_) => ExitCode::FAILURE,
     }
 }
+
+/// Writes an error, as event on standard error: standard output is for something else.
+pub fn fail_beside(error: JobError, code: u8) -> ExitCode {
+    match serde_json::to_string(&Event::Error(error)) {
+        Ok(line) => {
+            eprintln!("{line}");
+            ExitCode::from(code)
+        }
+        Err(_) => ExitCode::FAILURE,
+    }
+}

@@ -4,6 +4,7 @@ pub mod database;
 pub mod duckdb;
 pub mod durability;
 mod embedded;
+pub mod ldap;
 pub mod mysql;
 mod password;
 mod patience;

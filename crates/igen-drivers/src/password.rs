@@ -83,6 +83,32 @@ fn fields(line: &str) -> Vec<String> {
     fields
 }
 
+/// `LDAP_PASSWORD`, or else the first line of the file that the target or `LDAP_PASSWORD_FILE` names;
+/// an error of a file that cannot be read, or that others may read.
+pub(crate) fn ldap(target: &Target) -> Result<Option<Password>, String> {
+    if let Ok(password) = std::env::var("LDAP_PASSWORD") {
+        return Ok(Some(Password(password)));
+    }
+    let named = target.password_file.clone();
+    let named = named.or_else(|| std::env::var_os("LDAP_PASSWORD_FILE").map(PathBuf::from));
+    named.map(|path| in_private_file(&path)).transpose()
+}
+
+fn in_private_file(path: &Path) -> Result<Password, String> {
+    let fault = |what: &str| format!("the file with the password, {}, {what}", path.display());
+    let metadata =
+        fs::metadata(path).map_err(|error| fault(&format!("cannot be read: {error}")))?;
+    if metadata.permissions().mode() & 0o077 != 0 {
+        return Err(fault("may be read by others: `chmod 600` it"));
+    }
+    let text = fs::read_to_string(path);
+    let text = text.map_err(|error| fault(&format!("cannot be read: {error}")))?;
+    match text.lines().next() {
+        Some(line) if !line.is_empty() => Ok(Password(line.to_owned())),
+        _ => Err(fault("is empty")),
+    }
+}
+
 /// User and password of MariaDB's and MySQL's clients: `MYSQL_PWD`, then the groups `[client]` and
 /// `[client-mariadb]` of `~/.my.cnf`; the last value counts.
 pub(crate) fn mysql() -> (Option<String>, Option<Password>) {
@@ -127,6 +153,7 @@ fn home(name: &str) -> Option<PathBuf> {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::*;
 
     #[test]
@@ -160,6 +187,21 @@ mod tests {
         assert_eq!(user.as_deref(), Some("igen"));
         assert_eq!(password, Some(Password("c".to_owned())));
         assert_eq!(in_option_file("password=x"), (None, None));
+    }
+
+    #[test]
+    fn a_file_that_others_may_read_holds_no_password() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        fs::write(&file, "hush\nno more\n").unwrap();
+        for (mode, expected) in [(0o600, Some("hush")), (0o640, None), (0o604, None)] {
+            fs::set_permissions(&file, fs::Permissions::from_mode(mode)).unwrap();
+            let found = in_private_file(file.path());
+            assert_eq!(found.ok().map(|password| password.0).as_deref(), expected);
+        }
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
+        fs::write(&file, "").unwrap();
+        assert!(in_private_file(file.path()).is_err(), "empty");
+        assert!(in_private_file(Path::new("/nowhere")).is_err());
     }
 
     #[test]

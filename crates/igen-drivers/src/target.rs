@@ -17,6 +17,10 @@ pub(crate) struct Scheme {
     pub(crate) socket_option: &'static str,
     /// The socket that this option and a port mean.
     pub(crate) socket: fn(&str, u16) -> PathBuf,
+    /// Whether a target may name a file with the password.
+    pub(crate) password_file: bool,
+    /// TLS from the first byte on: never without.
+    pub(crate) tls: bool,
 }
 
 /// A database on a server.
@@ -25,7 +29,9 @@ pub(crate) struct Target {
     pub(crate) address: Address,
     pub(crate) port: u16,
     pub(crate) user: Option<String>,
+    /// The suffix of a directory.
     pub(crate) database: String,
+    pub(crate) password_file: Option<PathBuf>,
     pub(crate) tls: Tls,
 }
 
@@ -98,6 +104,7 @@ impl Target {
             port,
             user: user.transpose()?,
             database,
+            password_file: None,
             tls: Tls {
                 mode: TlsMode::Disable,
                 roots: None,
@@ -114,20 +121,36 @@ impl Target {
                     mode = Some(known.ok_or_else(|| unknown(field, "sslmode", &value))?.1);
                 }
                 "sslrootcert" => target.tls.roots = Some(value.into()),
+                "password_file" if scheme.password_file => {
+                    target.password_file = Some(value.into());
+                }
                 name if name == scheme.socket_option => {
                     target.address = Address::Unix((scheme.socket)(&value, port));
                 }
                 _ => {
                     return Err(
                         JobError::at(field, format!("there is no option `{name}`")).hint(format!(
-                            "the options are sslmode, sslrootcert, {}",
-                            scheme.socket_option
+                            "the options are sslmode, sslrootcert, {}{}",
+                            scheme.socket_option,
+                            if scheme.password_file {
+                                ", password_file"
+                            } else {
+                                ""
+                            }
                         )),
                     );
                 }
             }
         }
-        target.tls.mode = mode.unwrap_or_else(|| target.natural_tls());
+        target.tls.mode = match mode {
+            Some(TlsMode::Disable | TlsMode::Prefer) if scheme.tls => {
+                return Err(JobError::at(field, format!("{} is TLS", scheme.name))
+                    .hint("leave out sslmode, or use require, verify-ca or verify-full"));
+            }
+            Some(mode) => mode,
+            None if scheme.tls => TlsMode::VerifyFull,
+            None => target.natural_tls(),
+        };
         if target.tls.mode > TlsMode::Disable && matches!(target.address, Address::Unix(_)) {
             return Err(JobError::at(field, "a Unix socket has no TLS").hint("leave out sslmode"));
         }
@@ -200,6 +223,8 @@ mod tests {
         port: 5432,
         socket_option: "host",
         socket: |folder, port| PathBuf::from(format!("{folder}/.s.PGSQL.{port}")),
+        password_file: false,
+        tls: false,
     };
 
     fn target(url: &str) -> Result<Target, JobError> {

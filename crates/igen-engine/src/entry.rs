@@ -1,5 +1,7 @@
 //! A workload without its types: what the list of workloads is made of.
 
+use std::io::Write;
+
 use igen_job::{Job, JobError, Placement};
 use schemars::{Schema, SchemaGenerator};
 
@@ -31,6 +33,8 @@ pub struct Entry {
     pub params_schema: fn() -> Schema,
     /// Checks a job and fills in the defaults.
     pub check: fn(&Job) -> Result<Job, JobError>,
+    /// Writes what `prepare` would load into the target of that index.
+    pub export: fn(&Job, usize, &mut dyn Write) -> Result<(), JobError>,
     /// Executes a job.
     pub run: fn(&Job, &mut Host) -> Result<Report, JobError>,
 }
@@ -51,6 +55,7 @@ impl Entry {
             placement: W::PLACEMENT,
             params_schema: || SchemaGenerator::default().into_root_schema_for::<W::Params>(),
             check: |job| run::check::<W>(job).map(|_| run::normalised::<W>(job)),
+            export: run::export::<W>,
             run: run::run::<W>,
         }
     }

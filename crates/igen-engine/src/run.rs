@@ -1,5 +1,6 @@
 //! From a job to its last event: check, prepare, verify, measure, clean up.
 
+use std::io::Write;
 use std::sync::Arc;
 
 use igen_job::event::{Event, Outcome, Phase};
@@ -47,6 +48,7 @@ pub fn check<W: Workload>(job: &Job) -> Result<W, JobError> {
             users,
             seed: job.seed,
             force: job.force,
+            i_own_this_data: job.i_own_this_data,
         },
     )
 }
@@ -61,6 +63,15 @@ pub fn normalised<W: Workload>(job: &Job) -> Job {
     job.placement
         .get_or_insert_with(|| W::placement(&job.targets));
     job
+}
+
+/// Writes what `prepare` would load into the target of that index.
+pub fn export<W: Workload>(
+    job: &Job,
+    target: usize,
+    output: &mut dyn Write,
+) -> Result<(), JobError> {
+    check::<W>(job)?.export(target, output)
 }
 
 /// Executes `job`.

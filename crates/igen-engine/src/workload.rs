@@ -2,6 +2,7 @@
 //! transaction).
 
 use std::future::Future;
+use std::io::Write;
 
 use igen_job::{JobError, Placement};
 use schemars::JsonSchema;
@@ -61,6 +62,15 @@ pub trait Workload: Sized + Send + Sync + 'static {
         async { Ok(()) }
     }
 
+    /// Writes what `prepare` would load into the target of that index, in the format of the
+    /// server's own loader.
+    fn export(&self, _target: usize, _output: &mut dyn Write) -> Result<(), JobError> {
+        Err(JobError::at(
+            "workload",
+            format!("{} has nothing to export", Self::NAME),
+        ))
+    }
+
     /// Facts about the target and the work, such as a server's version or a size.
     fn facts(&self) -> impl Future<Output = Vec<(String, Value)>> {
         async { Vec::new() }
@@ -109,6 +119,8 @@ pub struct Setup {
     pub seed: u64,
     /// Go on where a check would refuse.
     pub force: bool,
+    /// Write to what iGen did not create.
+    pub i_own_this_data: bool,
 }
 
 /// Who a user is.

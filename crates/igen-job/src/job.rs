@@ -50,6 +50,9 @@ pub struct Job {
     /// Go on where a check would refuse, such as more memory than is available.
     #[serde(default)]
     pub force: bool,
+    /// Write to devices, files and trees that iGen did not create.
+    #[serde(default)]
+    pub i_own_this_data: bool,
 }
 
 /// Lengths of the phases of a job.

@@ -5,6 +5,7 @@
 pub mod bank;
 mod conflict;
 pub mod cpu;
+pub mod ldap;
 pub mod model;
 pub mod noop;
 pub mod oltp;
@@ -12,4 +13,5 @@ mod place;
 pub mod ram;
 mod random;
 pub mod scan;
+mod words;
 pub mod workloads;

@@ -237,6 +237,7 @@ mod tests {
             users: 1,
             seed: 1,
             force: false,
+            i_own_this_data: false,
         };
         let error = Model::new(params, setup).err();
         assert_eq!(

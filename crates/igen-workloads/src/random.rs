@@ -6,3 +6,13 @@ use rand_core::Rng;
 pub(crate) fn below(random: &mut impl Rng, bound: u64) -> u64 {
     ((u128::from(random.next_u64()) * u128::from(bound)) >> 64) as u64
 }
+
+/// One of `texts`.
+pub(crate) fn pick(random: &mut impl Rng, texts: &[&'static str]) -> &'static str {
+    let index = below(random, texts.len() as u64);
+    usize::try_from(index)
+        .ok()
+        .and_then(|index| texts.get(index))
+        .copied()
+        .unwrap_or_default()
+}

@@ -3,6 +3,9 @@
 
 use igen_engine::Entry;
 
+use crate::ldap::{
+    Ldap, bind::Bind, mixed::Mixed, modify::Modify, search::Search, siteminder::SiteMinder,
+};
 use crate::{bank::Bank, cpu::Cpu, model::Model, noop::Noop, oltp::Oltp, ram::Ram, scan::Scan};
 
 /// All workloads, in the order in which they are shown.
@@ -14,6 +17,11 @@ pub const WORKLOADS: &[Entry] = &[
     Entry::of::<Oltp>(),
     Entry::of::<Bank>(),
     Entry::of::<Scan>(),
+    Entry::of::<Ldap<Search>>(),
+    Entry::of::<Ldap<SiteMinder>>(),
+    Entry::of::<Ldap<Bind>>(),
+    Entry::of::<Ldap<Modify>>(),
+    Entry::of::<Ldap<Mixed>>(),
 ];
 
 /// The workload of that name.

@@ -19,6 +19,7 @@ COMMANDS = {
     "report": "igen.cli.report:report",
     "compare": "igen.cli.compare:compare",
     "prepare": "igen.cli.prepare:prepare",
+    "export": "igen.cli.export:export",
     "cleanup": "igen.cli.cleanup:cleanup",
     "instances": "igen.cli.instances:instances",
     "fetch": "igen.cli.fetch:fetch",

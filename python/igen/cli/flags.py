@@ -20,6 +20,7 @@ FLAGS = {
     "params": "--set",
     "seed": "--seed",
     "force": "--force",
+    "i_own_this_data": "--i-own-this-data",
 }
 """Flag by path in the job."""
 

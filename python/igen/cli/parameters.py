@@ -180,6 +180,11 @@ set_option = click.option(
     help="Parameter of the workload; may be repeated.",
 )
 force_option = click.option("--force", is_flag=True, help="Go on where a check refuses.")
+own_data_option = click.option(
+    "--i-own-this-data",
+    is_flag=True,
+    help="Write to devices, files and trees that iGen did not create.",
+)
 workload_argument = click.argument("workload", shell_complete=_workload_names)
 run_argument = click.argument("reference", metavar="RUN", shell_complete=_run_names)
 runs_argument = click.argument("references", metavar="RUN...", nargs=-1, shell_complete=_run_names)

@@ -56,6 +56,7 @@ if TYPE_CHECKING:
 @click.option("--name", metavar="SYSTEM", help="Name of the system in comparisons.  [default: this host's]")
 @click.option("--pin", is_flag=True, help="Pin each user's thread to a processor.")
 @p.force_option
+@p.own_data_option
 @p.store_option
 @p.report_option
 @p.json_option
@@ -103,6 +104,7 @@ def study_from_flags(
     name: str | None,
     pin: bool,
     force: bool,
+    i_own_this_data: bool,
 ) -> Study:
     """The study that these flags mean. Raises `InputError` where they contradict each other."""
     from igen.cli.flags import load_path
@@ -133,6 +135,7 @@ def study_from_flags(
         ("seed", seed),
         ("placement.thread.pin", pin or None),
         ("force", force or None),
+        ("i_own_this_data", i_own_this_data or None),
     ):
         if value is not None:
             set_path(job, path, value)

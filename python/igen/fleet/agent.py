@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import msgspec
 
@@ -67,6 +67,14 @@ class Agent:
             raise _error_of(_decoded(done.stdout), done)
         offered: list[dict[str, Any]] = msgspec.json.decode(done.stdout)
         return offered
+
+    def export(self, job: dict[str, Any], target_index: int, output: IO[bytes]) -> None:
+        """Writes what the job would load into one of its targets. Raises `IgenError`, or `InputError`."""
+        command = [self.path, "export", f"--target-index={target_index}"]
+        job_json = msgspec.json.encode(job)
+        done = subprocess.run(command, input=job_json, stdout=output, stderr=subprocess.PIPE, check=False)
+        if done.returncode != 0:
+            raise _error_of(_decoded(done.stderr), done)
 
     def _ask(self, *arguments: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
         try:

@@ -31,4 +31,6 @@ const TARGETS: Scheme = Scheme {
     port: 5432,
     socket_option: "host",
     socket: |folder, port| PathBuf::from(format!("{folder}/.s.PGSQL.{port}")),
+    password_file: false,
+    tls: false,
 };

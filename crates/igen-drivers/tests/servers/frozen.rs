@@ -1,6 +1,6 @@
 //! A server that no longer answers, although its connections stay.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use igen_drivers::database::Database;
 use igen_drivers::settings::Settings;
@@ -11,6 +11,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use crate::load::content;
 use crate::server::{Product, Server};
 use crate::session::{STATEMENTS, numbers, session};
+use crate::stop::stop;
 
 on_each_server!(a_server_that_no_longer_answers_is_given_up);
 
@@ -35,25 +36,9 @@ impl Frozen {
             .map(|id| Pid::from_raw(id.parse().unwrap()).unwrap())
             .collect();
         let frozen = Self(processes);
-        for process in &frozen.0 {
-            kill_process(*process, Signal::STOP).unwrap();
-        }
-        let start = Instant::now();
-        while !frozen.0.iter().copied().all(is_stopped) {
-            assert!(start.elapsed() < Duration::from_secs(10), "still running");
-            std::thread::sleep(Duration::from_millis(1));
-        }
+        stop(&frozen.0);
         frozen
     }
-}
-
-/// Whether all threads of a process are stopped: they may go on for a while after the signal.
-fn is_stopped(process: Pid) -> bool {
-    let threads = std::fs::read_dir(format!("/proc/{process}/task")).unwrap();
-    threads.into_iter().all(|thread| {
-        let status = std::fs::read_to_string(thread.unwrap().path().join("status")).unwrap();
-        status.contains("State:\tT")
-    })
 }
 
 impl Drop for Frozen {

@@ -19,10 +19,12 @@ macro_rules! on_each_server {
     };
 }
 
+mod certificate;
 mod frozen;
 mod load;
 mod mariadb_only;
 mod postgresql_only;
 mod server;
 mod session;
+mod stop;
 mod tls;

@@ -1,5 +1,6 @@
 //! Encryption.
 
+use crate::certificate::certificate;
 use crate::load::{content, open};
 use crate::server::{Product, Server, give};
 
@@ -12,7 +13,8 @@ async fn tls_is_used_and_checked_as_far_as_asked_for(product: Product) {
     let certificates = tempfile::tempdir().unwrap();
     let path = |name: &str| certificates.path().join(name).display().to_string();
     for name in ["server", "other"] {
-        if !certificate(&path(name)) {
+        // PostgreSQL refuses a key that others may read.
+        if !certificate(&path(name), 0o600) {
             println!("skipped: openssl is not installed");
             return;
         }
@@ -64,31 +66,6 @@ async fn tls_is_used_and_checked_as_far_as_asked_for(product: Product) {
             assert!(tls.1.as_str().unwrap().starts_with("TLSv1"), "{tls:?}");
         }
     }
-}
-
-/// Writes a certificate for `localhost` that is its own authority, and its key.
-fn certificate(path: &str) -> bool {
-    let created = std::process::Command::new("openssl")
-        .args([
-            "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2",
-        ])
-        .args([
-            "-subj",
-            "/CN=localhost",
-            "-addext",
-            "subjectAltName=DNS:localhost",
-        ])
-        .args(["-addext", "basicConstraints=critical,CA:FALSE"])
-        .arg(format!("-out={path}.pem"))
-        .arg(format!("-keyout={path}.key"))
-        .output();
-    if !created.is_ok_and(|output| output.status.success()) {
-        return false;
-    }
-    // PostgreSQL refuses a key that others may read.
-    let private = std::os::unix::fs::PermissionsExt::from_mode(0o600);
-    std::fs::set_permissions(format!("{path}.key"), private).unwrap();
-    true
 }
 
 async fn a_server_without_tls_is_refused_where_tls_is_asked_for(product: Product) {

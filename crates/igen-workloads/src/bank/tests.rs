@@ -48,6 +48,7 @@ fn bank(path: &Path, params: Params) -> Bank {
         users: 4,
         seed: 42,
         force: false,
+        i_own_this_data: false,
     };
     Bank::new(params, setup).unwrap()
 }
@@ -314,6 +315,7 @@ fn sqlite_has_no_procedures_and_others_tables_are_left_alone() {
         users: 1,
         seed: 42,
         force: false,
+        i_own_this_data: false,
     };
     let procedure = Params {
         form: Form::Procedure,

@@ -169,6 +169,7 @@ mod tests {
             users: 1,
             seed: 42,
             force: false,
+            i_own_this_data: false,
         };
         Cpu::new(Params { variant }, setup).unwrap()
     }

@@ -7,8 +7,8 @@ use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::SplitMix64;
 
 use super::ORDERS_PER_CUSTOMER;
-use super::words::{CITIES, COMMENT_WORDS, FIRST_NAMES, ITEM_KINDS, ITEMS, LAST_NAMES, STREETS};
-use crate::random::below;
+use crate::random::{below, pick};
+use crate::words::{CITIES, COMMENT_WORDS, FIRST_NAMES, ITEM_KINDS, ITEMS, LAST_NAMES, STREETS};
 
 /// 2005-01-01: the loaded orders follow, and end before any that a transaction inserts.
 const FIRST_ORDER_UNIX_S: i64 = 1_104_537_600;
@@ -244,15 +244,6 @@ impl Order {
 
 fn number(random: &mut impl Rng, bound: i64) -> i64 {
     below(random, bound.cast_unsigned()).cast_signed()
-}
-
-fn pick(random: &mut impl Rng, texts: &[&'static str]) -> &'static str {
-    let index = below(random, texts.len() as u64);
-    usize::try_from(index)
-        .ok()
-        .and_then(|index| texts.get(index))
-        .copied()
-        .unwrap_or_default()
 }
 
 fn fill(text: &mut String, parts: &[&str]) {

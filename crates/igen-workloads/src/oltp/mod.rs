@@ -14,7 +14,6 @@ mod shard;
 mod statements;
 mod user;
 mod verify;
-mod words;
 mod zipf;
 
 use igen_drivers::database::{self, Database};

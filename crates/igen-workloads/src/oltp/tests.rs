@@ -49,6 +49,7 @@ fn oltp(path: &Path, params: Params, seed: u64) -> Oltp {
         users: 4,
         seed,
         force: false,
+        i_own_this_data: false,
     };
     Oltp::new(params, setup).unwrap()
 }
@@ -426,6 +427,7 @@ fn sharded(directory: &Path, order: [&str; 2]) -> Oltp {
         users: 4,
         seed: 42,
         force: false,
+        i_own_this_data: false,
     };
     Oltp::new(small(), setup).unwrap()
 }

@@ -107,6 +107,7 @@ mod tests {
             users,
             seed: 42,
             force: false,
+            i_own_this_data: false,
         }
     }
 

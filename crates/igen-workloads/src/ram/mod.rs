@@ -143,6 +143,7 @@ mod tests {
             users: 2,
             seed: 42,
             force: false,
+            i_own_this_data: false,
         };
         let workload = Ram::new(params, setup).unwrap();
         let mut recorder = Recorder::detached(Ram::OPERATIONS.len(), Ram::COUNTERS.len()).unwrap();

@@ -13,6 +13,7 @@ fn setup(target: &str) -> Setup {
         users: 1,
         seed: 42,
         force: false,
+        i_own_this_data: false,
     }
 }
 

@@ -1,7 +1,7 @@
-//! Words of the loaded texts. Changing one changes every loaded database.
+//! Words of loaded texts. Changing one changes every loaded database.
 
 #[rustfmt::skip]
-pub(super) const FIRST_NAMES: &[&str] = &[
+pub(crate) const FIRST_NAMES: &[&str] = &[
     "Alice", "Andrew", "Barbara", "Brian", "Carlos", "Charlotte", "Daniel", "Deborah", "Edward",
     "Elizabeth", "Frank", "Gloria", "Helen", "Isabel", "Jack", "Jennifer", "Kevin", "Laura",
     "Margaret", "Michael", "Nancy", "Oliver", "Patricia", "Peter", "Rachel", "Robert", "Sandra",
@@ -9,14 +9,14 @@ pub(super) const FIRST_NAMES: &[&str] = &[
 ];
 
 #[rustfmt::skip]
-pub(super) const LAST_NAMES: &[&str] = &[
+pub(crate) const LAST_NAMES: &[&str] = &[
     "Adams", "Bennett", "Campbell", "Davies", "Edwards", "Fernandez", "Garcia", "Hernandez",
     "Ibrahim", "Johnson", "Kowalski", "Lindqvist", "Martinez", "Nakamura", "Okafor", "Petersen",
     "Quinn", "Rodriguez", "Schneider", "Thompson", "Ueda", "Vasquez", "Williams", "Zimmermann",
 ];
 
 #[rustfmt::skip]
-pub(super) const STREETS: &[&str] = &[
+pub(crate) const STREETS: &[&str] = &[
     "Arlington Avenue", "Beacon Hill Road", "Cedar Street", "Dockside Lane", "Elm Grove Terrace",
     "Fairview Boulevard", "Green Park Crescent", "Harbour Street", "Industrial Parkway",
     "Jefferson Square", "King Edward Road", "Lakeside Drive", "Market Street", "North Main Street",
@@ -25,7 +25,7 @@ pub(super) const STREETS: &[&str] = &[
 ];
 
 #[rustfmt::skip]
-pub(super) const CITIES: &[&str] = &[
+pub(crate) const CITIES: &[&str] = &[
     "Amsterdam", "Barcelona", "Chicago", "Dublin", "Edinburgh", "Frankfurt", "Gothenburg",
     "Helsinki", "Istanbul", "Johannesburg", "Kyoto", "Los Angeles", "Melbourne", "New Orleans",
     "Oslo", "Philadelphia", "Quebec", "Rotterdam", "San Francisco", "Toronto", "Utrecht",
@@ -33,19 +33,19 @@ pub(super) const CITIES: &[&str] = &[
 ];
 
 #[rustfmt::skip]
-pub(super) const ITEM_KINDS: &[&str] = &[
+pub(crate) const ITEM_KINDS: &[&str] = &[
     "brass", "cast iron", "ceramic", "galvanised", "lacquered", "oak", "plastic", "polished",
     "rubber", "stainless", "threaded", "waterproof",
 ];
 
 #[rustfmt::skip]
-pub(super) const ITEMS: &[&str] = &[
+pub(crate) const ITEMS: &[&str] = &[
     "bearing", "bracket", "cable", "clamp", "coupling", "fitting", "gasket", "hinge", "housing",
     "pipe", "pulley", "switch", "valve", "washer",
 ];
 
 #[rustfmt::skip]
-pub(super) const COMMENT_WORDS: &[&str] = &[
+pub(crate) const COMMENT_WORDS: &[&str] = &[
     "after", "agent", "back", "before", "blue", "box", "by", "call", "cash", "door", "early",
     "express", "fragile", "front", "gate", "gift", "hand", "insured", "late", "leave", "morning",
     "night", "no", "office", "pallet", "paper", "please", "ring", "ship", "sign", "today", "wrap",

@@ -1,0 +1,48 @@
+//! LDAP (RFC 4511), spoken to directly: a connection for each user, many of them on each thread.
+//!
+//! An operation takes one write and one read; requests are written and answers read in the buffers
+//! that they are sent from and received in.
+
+mod ber;
+mod connection;
+mod directory;
+mod error;
+mod facts;
+mod operations;
+mod request;
+mod response;
+mod sent;
+mod tree;
+
+use std::path::PathBuf;
+
+use crate::target::Scheme;
+
+pub use connection::{Connection, Found};
+pub use directory::{Directory, Timeouts};
+pub use operations::Operations;
+pub use request::{Filter, Scope, Search};
+pub use response::Entry;
+pub use tree::NewEntry;
+
+/// Schemes of its targets; the second one is TLS from the first byte on.
+pub const SCHEMES: &[&str] = &["ldap", "ldaps"];
+
+const TARGETS: [Scheme; 2] = [
+    Scheme {
+        name: "ldap",
+        port: 389,
+        socket_option: "socket",
+        socket: |path, _| PathBuf::from(path),
+        password_file: true,
+        tls: false,
+    },
+    Scheme {
+        name: "ldaps",
+        port: 636,
+        socket_option: "socket",
+        socket: |path, _| PathBuf::from(path),
+        password_file: true,
+        tls: true,
+    },
+];

@@ -1,0 +1,323 @@
+//! Directories: `ldap-search` (iGenLDAPs), `ldap-bind`, `ldap-modify`, `ldap-mixed` and
+//! `ldap-siteminder` (iGenLDAPsm), on one tree of persons, loaded by iGen or somebody's own.
+//!
+//! Several targets are shards: each holds as many persons, and each user loads one of them.
+
+pub mod bind;
+mod key_file;
+mod keys;
+mod marker;
+pub mod mixed;
+pub mod modify;
+mod params;
+mod person;
+pub mod search;
+mod shard;
+mod shared;
+pub mod siteminder;
+mod step;
+
+use std::future::Future;
+use std::io::Write;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use igen_drivers::ldap::{Directory, Operations, SCHEMES};
+use igen_engine::{Failure, Progress, Setup, User, UserContext, Workload};
+use igen_job::{JobError, Placement};
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use key_file::KeyFile;
+use keys::{Chooser, Keys};
+pub use params::{PasswordScheme, TreeParams};
+use person::Persons;
+use shard::Shard;
+
+/// Looks at a server's own count, which lags behind its answers by a moment, and the time between
+/// them.
+const MOST_LOOKS: u32 = 50;
+const LOOK_EVERY: Duration = Duration::from_millis(20);
+
+/// What the LDAP workloads differ in.
+pub trait Kind: Send + Sync + 'static {
+    /// As of `Workload`.
+    const NAME: &'static str;
+    /// As of `Workload`.
+    const SUMMARY: &'static str;
+    /// As of `Workload`.
+    const TRANSACTIONS: &'static str;
+    /// As of `Workload`.
+    const OPERATIONS: &'static [&'static str];
+    /// As of `Workload`.
+    const COUNTERS: &'static [&'static str];
+    /// Parameters beside those of the tree.
+    type Params: Params;
+    /// A virtual user.
+    type User: User;
+
+    /// Checks the parameters.
+    fn check(_params: &Self::Params) -> Result<(), JobError> {
+        Ok(())
+    }
+    /// Which rights and passwords it needs.
+    fn needs(params: &Self::Params) -> Needs;
+    /// What one transaction is, for the report.
+    fn boundaries(params: &Self::Params) -> String;
+    /// A user of `shard`.
+    fn user(
+        params: &Self::Params,
+        shard: &Shard,
+        target: usize,
+        chooser: Chooser,
+    ) -> impl Future<Output = Result<Self::User, Failure>>;
+}
+
+/// Parameters of an LDAP workload.
+pub trait Params: DeserializeOwned + JsonSchema + Default + Send + Sync {
+    /// Those of the tree.
+    fn tree(&self) -> &TreeParams;
+    /// Attributes that searches return; `None` where the workload says itself.
+    fn attributes(&self) -> Option<&[String]> {
+        None
+    }
+}
+
+/// What a workload needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Needs {
+    /// It changes entries, so that somebody must be allowed to.
+    pub writes: bool,
+    /// It binds as the persons.
+    pub passwords: bool,
+}
+
+/// An LDAP workload.
+pub struct Ldap<K: Kind> {
+    params: K::Params,
+    setup: Setup,
+    shards: Vec<Shard>,
+    /// The servers' counts before the load.
+    before: Mutex<Vec<Operations>>,
+}
+
+impl<K: Kind> Workload for Ldap<K> {
+    const NAME: &'static str = K::NAME;
+    const SUMMARY: &'static str = K::SUMMARY;
+    const VERSION: u32 = 1;
+    const TRANSACTIONS: &'static str = K::TRANSACTIONS;
+    const OPERATIONS: &'static [&'static str] = K::OPERATIONS;
+    const COUNTERS: &'static [&'static str] = K::COUNTERS;
+    const TARGETS: &'static [&'static str] = SCHEMES;
+    const PLACEMENT: Placement = Placement::Task { threads: None };
+
+    type Params = K::Params;
+    type User = K::User;
+
+    fn new(params: K::Params, setup: Setup) -> Result<Self, JobError> {
+        let tree = params.tree();
+        tree.check()?;
+        K::check(&params)?;
+        let needs = K::needs(&params);
+        let own = own_keys(tree, needs)?;
+        let shards = setup.targets.iter().enumerate().map(|(index, target)| {
+            let shard = shard::<K>(index, target, tree, own.as_ref(), setup.seed)?;
+            if needs.writes && shard.directory.administrator().is_none() {
+                return Err(JobError::at(
+                    &shard.field,
+                    format!("{} needs an administrator", K::NAME),
+                )
+                .hint("name one in the target: ldap://cn=admin,dc=example,dc=com@host/…"));
+            }
+            Ok(shard)
+        });
+        Ok(Self {
+            shards: shards.collect::<Result<_, JobError>>()?,
+            params,
+            setup,
+            before: Mutex::default(),
+        })
+    }
+
+    async fn prepare(&self, progress: &Progress) -> Result<(), JobError> {
+        for shard in &self.shards {
+            shard.prepare(progress).await?;
+        }
+        Ok(())
+    }
+
+    async fn verify(&self, _after: bool) -> Result<(), JobError> {
+        let writes = K::needs(&self.params).writes && !self.setup.i_own_this_data;
+        for shard in &self.shards {
+            shard.verify(writes).await?;
+        }
+        Ok(())
+    }
+
+    fn export(&self, target: usize, output: &mut dyn Write) -> Result<(), JobError> {
+        match self.shards.get(target) {
+            Some(shard) => shard.export(output),
+            None => Err(JobError::new(format!("there is no target {target}"))),
+        }
+    }
+
+    async fn facts(&self) -> Vec<(String, Value)> {
+        let mut before = Vec::new();
+        for shard in &self.shards {
+            before.push(shard.directory.operations().await);
+        }
+        *self.before.lock().unwrap_or_else(PoisonError::into_inner) = before;
+        // Shards are alike, or should be: the first one speaks for all.
+        let shard = &self.shards[0];
+        let mut facts = vec![
+            (
+                "ldap.transaction".to_owned(),
+                K::boundaries(&self.params).into(),
+            ),
+            ("ldap.tree".to_owned(), self.tree_text().into()),
+        ];
+        if let Some(attributes) = self.params.attributes() {
+            let attributes = match attributes {
+                [] => "all".to_owned(),
+                some => some.join(", "),
+            };
+            facts.push(("ldap.attributes".to_owned(), attributes.into()));
+        }
+        for (name, value) in shard.directory.facts().await {
+            facts.push((format!("target.ldap.{name}"), value));
+        }
+        facts
+    }
+
+    /// The servers' own count of what was sent to them.
+    async fn facts_after(&self) -> Vec<(String, Value)> {
+        let before =
+            std::mem::take(&mut *self.before.lock().unwrap_or_else(PoisonError::into_inner));
+        let mut compared = Vec::new();
+        for (shard, before) in self.shards.iter().zip(&before) {
+            let mut since = shard.directory.operations().await.since(before);
+            for _look in 1..MOST_LOOKS {
+                if since.agree() {
+                    break;
+                }
+                tokio::time::sleep(LOOK_EVERY).await;
+                since = shard.directory.operations().await.since(before);
+            }
+            let mut fact = json!({ "target": shard.target, "sent": since.sent });
+            match since.counted {
+                Ok(counted) => fact["counted"] = json!(counted),
+                Err(why) => {
+                    fact["counted"] = Value::Null;
+                    fact["why"] = why.into();
+                }
+            }
+            compared.push(fact);
+        }
+        vec![("ldap.operations".to_owned(), compared.into())]
+    }
+
+    async fn user(&self, context: UserContext) -> Result<K::User, Failure> {
+        let shard = &self.shards[context.target];
+        let chooser = Chooser::new(shard.keys.clone(), self.params.tree(), context.seed);
+        K::user(&self.params, shard, context.target, chooser).await
+    }
+
+    async fn cleanup(&self) -> Result<(), JobError> {
+        for shard in &self.shards {
+            shard.cleanup().await?;
+        }
+        Ok(())
+    }
+}
+
+impl<K: Kind> Ldap<K> {
+    fn tree_text(&self) -> String {
+        let tree = self.params.tree();
+        let shard = &self.shards[0];
+        let entries = shard.keys.len();
+        let whose = match (&tree.keys, self.shards.len()) {
+            (Some(_), _) => "entries of one's own tree".to_owned(),
+            (None, 1) => format!("persons (user.0 to user.{})", entries - 1),
+            (None, shards) => format!("persons on each of {shards} shards"),
+        };
+        let hot = match (tree.hot_entries_fraction, tree.hot_choices_fraction) {
+            (Some(entries), Some(choices)) => format!(
+                ", {:.0} % of which take {:.0} % of the choices",
+                100.0 * entries,
+                100.0 * choices
+            ),
+            _ => String::new(),
+        };
+        format!(
+            "{entries} {whose} below {}, {} of them accessed{hot}; passwords: {}",
+            shard.base,
+            tree.accessed(entries),
+            tree.password_scheme.name()
+        )
+    }
+}
+
+/// The keys of somebody's own tree, if they are named.
+fn own_keys(tree: &TreeParams, needs: Needs) -> Result<Option<Arc<KeyFile>>, JobError> {
+    let Some(path) = tree.keys.as_ref().and_then(|keys| keys.strip_prefix('@')) else {
+        return Ok(None);
+    };
+    let keys = KeyFile::read(Path::new(path), &tree.login_attribute)?;
+    if needs.passwords && keys.passwords() < keys.len() {
+        return Err(JobError::at(
+            "params.keys",
+            format!(
+                "{path}: {} of {} entries have no userPassword in clear",
+                keys.len() - keys.passwords(),
+                keys.len()
+            ),
+        )
+        .hint("name a file of those whose passwords are known"));
+    }
+    Ok(Some(Arc::new(keys)))
+}
+
+fn shard<K: Kind>(
+    index: usize,
+    target: &str,
+    tree: &TreeParams,
+    own: Option<&Arc<KeyFile>>,
+    seed: u64,
+) -> Result<Shard, JobError> {
+    let field = format!("targets[{index}]");
+    let directory = Directory::of(target, &field, tree.timeouts())?;
+    let base = format!("{},{}", tree.people, directory.suffix());
+    let entries = u64::from(tree.entries);
+    let first = index as u64 * entries;
+    let (persons, keys, base) = if let Some(own) = own {
+        // Wherever they are.
+        let suffix = directory.suffix().to_owned();
+        (None, Keys::File(Arc::clone(own)), suffix)
+    } else {
+        let persons = Persons {
+            seed,
+            first,
+            entries,
+            base: base.clone(),
+            password_scheme: tree.password_scheme,
+        };
+        let keys = Keys::Loaded {
+            first,
+            entries,
+            base: base.clone(),
+        };
+        (Some(persons), keys, base)
+    };
+    Ok(Shard {
+        workload: K::NAME,
+        target: target.to_owned(),
+        field,
+        directory,
+        persons,
+        keys,
+        login_attribute: tree.login_attribute.clone(),
+        base,
+    })
+}

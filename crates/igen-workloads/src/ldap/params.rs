@@ -1,0 +1,187 @@
+//! Parameters that all LDAP workloads have.
+
+use igen_drivers::ldap::Timeouts;
+use igen_job::{JobError, Seconds};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Most entries of a target.
+const MOST_ENTRIES: u32 = 100_000_000;
+
+/// The tree and who is chosen from it, flattened into each workload's parameters.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct TreeParams {
+    /// Persons of each target, 1 to 100,000,000. Several targets are shards: the second one holds
+    /// the next range, and so on.
+    #[schemars(range(min = 1, max = 100_000_000))]
+    pub entries: u32,
+    /// Share of the persons that are ever asked for, spread evenly; above 0, at most 1.
+    pub accessed_ratio: f64,
+    /// Share of those that are asked for more often than others; above 0, below 1, together with
+    /// `hot_choices_fraction`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hot_entries_fraction: Option<f64>,
+    /// Share of the choices that fall on them; 0 to 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hot_choices_fraction: Option<f64>,
+    /// How the directory stores the passwords that are loaded.
+    pub password_scheme: PasswordScheme,
+    /// Where the persons are, below the suffix.
+    pub people: String,
+    /// Attribute by which a person is found.
+    pub login_attribute: String,
+    /// `@FILE`: an LDIF file of one's own tree, whose entries are asked for instead of loaded ones;
+    /// each target holds all of them. Only those with a `userPassword` in clear can bind.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub keys: Option<String>,
+    /// Longest silence of a server that owes an answer, after which the operation fails and the
+    /// connection is made anew; 8 s when absent, 0 for no limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub operation_timeout_s: Option<Seconds>,
+    /// Longest time to connect and bind; 5 s when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub connect_timeout_s: Option<Seconds>,
+}
+
+/// How a directory stores passwords: what a bind costs the server depends on it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum PasswordScheme {
+    /// In clear.
+    #[default]
+    Plain,
+    /// Salted SHA-1.
+    Ssha,
+    /// Argon2id, which takes 10 ms of a processor and 7 MiB for each password, loading included.
+    Argon2,
+}
+
+impl PasswordScheme {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Plain => "plain",
+            Self::Ssha => "ssha",
+            Self::Argon2 => "argon2",
+        }
+    }
+}
+
+impl Default for TreeParams {
+    fn default() -> Self {
+        Self {
+            entries: 10_000,
+            accessed_ratio: 0.1,
+            hot_entries_fraction: None,
+            hot_choices_fraction: None,
+            password_scheme: PasswordScheme::default(),
+            people: "ou=People".to_owned(),
+            login_attribute: "uid".to_owned(),
+            keys: None,
+            operation_timeout_s: None,
+            connect_timeout_s: None,
+        }
+    }
+}
+
+impl TreeParams {
+    pub(super) fn timeouts(&self) -> Timeouts {
+        Timeouts {
+            operation_timeout_s: self.operation_timeout_s,
+            connect_timeout_s: self.connect_timeout_s,
+        }
+    }
+
+    /// Persons that are ever asked for on a target that holds `entries`.
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    pub(super) fn accessed(&self, entries: u64) -> u64 {
+        ((entries as f64 * self.accessed_ratio).round() as u64).clamp(1, entries)
+    }
+
+    /// Checks what the types cannot say.
+    pub(super) fn check(&self) -> Result<(), JobError> {
+        if !(1..=MOST_ENTRIES).contains(&self.entries) {
+            return Err(JobError::at(
+                "params.entries",
+                format!("{} entries are out of range", self.entries),
+            )
+            .hint(format!("use 1 to {MOST_ENTRIES}")));
+        }
+        for (name, value, least, most) in [
+            ("accessed_ratio", Some(self.accessed_ratio), 1e-9, 1.0),
+            (
+                "hot_entries_fraction",
+                self.hot_entries_fraction,
+                1e-9,
+                0.999_999,
+            ),
+            ("hot_choices_fraction", self.hot_choices_fraction, 0.0, 1.0),
+        ] {
+            if value.is_some_and(|value| !(least..=most).contains(&value)) {
+                return Err(JobError::at(format!("params.{name}"), "out of range")
+                    .hint(format!("use {least} to {most}")));
+            }
+        }
+        if self.hot_entries_fraction.is_some() != self.hot_choices_fraction.is_some() {
+            return Err(JobError::at(
+                "params.hot_entries_fraction",
+                "has no meaning without hot_choices_fraction, nor the other way round",
+            )
+            .hint("set both, or neither"));
+        }
+        if self
+            .keys
+            .as_ref()
+            .is_some_and(|keys| !keys.starts_with('@'))
+        {
+            return Err(JobError::at("params.keys", "is no file")
+                .hint("use @ and the path of an LDIF file: keys=@people.ldif"));
+        }
+        for (name, value) in [
+            ("people", &self.people),
+            ("login_attribute", &self.login_attribute),
+        ] {
+            if value.is_empty() || value.contains(['\0', '\n']) {
+                return Err(JobError::at(format!("params.{name}"), "is no name")
+                    .hint("such as ou=People, uid"));
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(json: &str) -> Result<(), String> {
+        let params: TreeParams = serde_json::from_str(json).map_err(|error| error.to_string())?;
+        params.check().map_err(|error| error.path)
+    }
+
+    #[test]
+    fn nonsense_is_refused() {
+        for json in [
+            r#"{"entries": 0}"#,
+            r#"{"accessed_ratio": 0}"#,
+            r#"{"accessed_ratio": 1.5}"#,
+            r#"{"hot_entries_fraction": 0.1}"#,
+            r#"{"hot_choices_fraction": 0.9}"#,
+            r#"{"keys": "people.ldif"}"#,
+            r#"{"people": ""}"#,
+            r#"{"password_scheme": "md5"}"#,
+        ] {
+            assert!(check(json).is_err(), "{json}");
+        }
+        assert_eq!(check("{}"), Ok(()));
+    }
+
+    #[test]
+    fn a_tenth_is_accessed_and_one_at_least() {
+        let params = TreeParams::default();
+        assert_eq!(
+            [1, 9, 10_000].map(|entries| params.accessed(entries)),
+            [1, 1, 1_000]
+        );
+    }
+}

@@ -1,0 +1,142 @@
+//! `ldap-search` (iGenLDAPs v1): one equality search below `ou=People`, which must find one entry.
+
+use igen_drivers::ldap::{Connection, Filter, Scope, Search as Request};
+use igen_engine::{Failure, Recorder, User};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::keys::Chooser;
+use super::params::TreeParams;
+use super::shard::Shard;
+use super::step::{at, one};
+use super::{Kind, Needs};
+
+const SEARCH: usize = 0;
+const ENTRIES: usize = 0;
+const BYTES: usize = 1;
+
+/// The workload.
+pub struct Search;
+
+/// Parameters of `ldap-search`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Params {
+    /// Attributes that are returned; all when empty.
+    pub attributes: Vec<String>,
+    /// The tree and who is chosen from it.
+    #[serde(flatten)]
+    pub tree: TreeParams,
+}
+
+impl super::Params for Params {
+    fn tree(&self) -> &TreeParams {
+        &self.tree
+    }
+
+    fn attributes(&self) -> Option<&[String]> {
+        Some(&self.attributes)
+    }
+}
+
+/// Searches for persons over one connection; of `ldap-mixed`, too.
+pub(super) struct Searching {
+    base: String,
+    login_attribute: String,
+    attributes: Vec<String>,
+}
+
+/// A user of `ldap-search`.
+pub struct SearchUser {
+    connection: Connection,
+    chooser: Chooser,
+    searching: Searching,
+}
+
+impl Kind for Search {
+    const NAME: &'static str = "ldap-search";
+    const SUMMARY: &'static str = "directory: one equality search, one entry expected";
+    const TRANSACTIONS: &'static str = "searches";
+    const OPERATIONS: &'static [&'static str] = &["search"];
+    const COUNTERS: &'static [&'static str] = &["entries", "bytes"];
+    type Params = Params;
+    type User = SearchUser;
+
+    fn needs(_: &Params) -> Needs {
+        Needs {
+            writes: false,
+            passwords: false,
+        }
+    }
+
+    fn boundaries(params: &Params) -> String {
+        format!(
+            "one search: subtree, ({}=<login>), {} returned; any other number of entries than one is a \
+             failure",
+            params.tree.login_attribute,
+            attributes_text(&params.attributes)
+        )
+    }
+
+    async fn user(
+        params: &Params,
+        shard: &Shard,
+        _target: usize,
+        chooser: Chooser,
+    ) -> Result<SearchUser, Failure> {
+        let mut connection = shard.directory.bound().await?;
+        connection.join_ring()?;
+        Ok(SearchUser {
+            connection,
+            chooser,
+            searching: Searching::new(shard, &params.attributes),
+        })
+    }
+}
+
+impl User for SearchUser {
+    async fn transaction(&mut self, recorder: &mut Recorder) -> Result<(), Failure> {
+        let login = &self.chooser.next().login;
+        let search = self.searching.search(&mut self.connection, login);
+        let bytes = recorder.time(SEARCH, search).await?;
+        recorder.count(ENTRIES, 1);
+        recorder.count(BYTES, bytes);
+        Ok(())
+    }
+}
+
+impl Searching {
+    pub(super) fn new(shard: &Shard, attributes: &[String]) -> Self {
+        Self {
+            base: shard.base.clone(),
+            login_attribute: shard.login_attribute.clone(),
+            attributes: attributes.to_vec(),
+        }
+    }
+
+    /// Finds one person; returns the bytes of the answer.
+    #[inline]
+    pub(super) async fn search(
+        &self,
+        connection: &mut Connection,
+        login: &[u8],
+    ) -> Result<u64, Failure> {
+        let request = Request {
+            base: self.base.as_bytes(),
+            scope: Scope::Subtree,
+            filter: Filter::Equality(&self.login_attribute, login),
+            attributes: &self.attributes,
+            size_limit: 0,
+        };
+        let found = connection.search(&request, |_| ()).await;
+        let found = found.and_then(one).map_err(at("search"))?;
+        Ok(found.bytes)
+    }
+}
+
+pub(super) fn attributes_text(attributes: &[String]) -> String {
+    match attributes {
+        [] => "all attributes".to_owned(),
+        some => some.join(", "),
+    }
+}

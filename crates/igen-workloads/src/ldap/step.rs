@@ -1,0 +1,42 @@
+//! Steps of a transaction, which its failures name.
+
+use igen_drivers::ldap::Found;
+use igen_engine::Failure;
+
+/// The same failure, with the step that failed before its reason.
+pub(super) fn at(step: &'static str) -> impl Fn(Failure) -> Failure {
+    move |failure| Failure {
+        reason: format!("{step}: {}", failure.reason).into(),
+        ..failure
+    }
+}
+
+/// What a search found, which must be one entry.
+#[inline]
+pub(super) fn one(found: Found) -> Result<Found, Failure> {
+    match found.entries {
+        1 => Ok(found),
+        0 => Err(Failure::new("no entry instead of 1")),
+        2 => Err(Failure::new("2 entries instead of 1")),
+        _ => Err(Failure::new("more than 2 entries instead of 1")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exactly_one_entry_is_right() {
+        let found = |entries| Found { entries, bytes: 7 };
+        assert_eq!(one(found(1)), Ok(found(1)));
+        for (entries, reason) in [
+            (0, "search 3: no entry instead of 1"),
+            (2, "search 3: 2 entries instead of 1"),
+            (9, "search 3: more than 2 entries instead of 1"),
+        ] {
+            let failure = one(found(entries)).map_err(at("search 3"));
+            assert_eq!(failure, Err(Failure::new(reason)));
+        }
+    }
+}
