@@ -5,6 +5,7 @@ import pytest
 
 from igen.analysis.measured import measure
 from igen.analysis.slamd import Intervals, slamd_rows
+from tests.analysis.directories import authentications, searches
 from tests.analysis.synthetic import histogram, recording, snapshot, statistics
 
 
@@ -54,3 +55,45 @@ def test_a_level_has_the_intervals_of_its_runs_one_after_another() -> None:
     assert rows["select time"].total_duration_ms == 3 * 8 * 15
     assert rows["rows"].avg_per_second == 70
     assert slamd_rows([measure(recording([]))], "transactions") == []
+
+
+def test_times_have_percentiles_besides() -> None:
+    row = Intervals(0, 1, np.ones(2)).times("T", [histogram([1_000_000] * 98), histogram([5_000_000] * 2)])
+    assert row.p50_ms == row.p90_ms == pytest.approx(1, rel=0.01)
+    assert row.p99_ms == row.p999_ms == pytest.approx(5, rel=0.01)
+    assert Intervals(0, 1, np.ones(1)).times("T", [histogram([])]).p50_ms is None
+
+
+def test_searches_have_the_published_rows() -> None:
+    rows = slamd_rows([measure(searches(1000, failed=3))], "searches")
+    assert [(row.statistic, row.unit, row.avg_per_second) for row in rows] == [
+        ("Searches Completed", "searches", 1000),
+        ("Exceptions Caught", "exceptions", 3),
+        ("Entries Returned", "entries", 1000),
+        ("Search Time", "ms", None),
+    ]
+    assert [row.avg_value for row in rows] == [None, None, 1, None]
+    assert (rows[-1].count, rows[-1].avg_duration_ms) == (10_000, 1)
+
+
+def test_authentications_have_the_published_rows() -> None:
+    rows = slamd_rows([measure(authentications(100, failed=2))], "authentications")
+    assert [(row.statistic, row.avg_per_second or row.avg_duration_ms) for row in rows] == [
+        ("Authentication Attempts", 102),
+        ("Successful Authentications", 100),
+        ("Failed Authentications", 2),
+        ("Authentication Time", 10),
+        ("Bind Operations Performed", 100),
+        ("Bind Time", 2),
+        ("Modify Operations Performed", 100),
+        ("Modify Time", 3),
+        ("Search Operations Performed", 802),
+        ("Initial Search Time", 1),
+        ("Subsequent Search Time", 0.5),
+    ]
+
+
+def test_authentications_without_modify_keep_their_rows() -> None:
+    rows = {row.statistic: row for row in slamd_rows([measure(authentications(modify=False))], "x")}
+    assert rows["Modify Operations Performed"].count == 0
+    assert rows["Modify Time"].avg_duration_ms is None

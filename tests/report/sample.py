@@ -20,11 +20,11 @@ from igen.analysis.result import (
     Resources,
     ResourcesPerTransaction,
     Result,
-    SlamdRow,
     System,
     Times,
     Verdict,
 )
+from igen.analysis.slamd_row import SlamdRow
 
 HEAT_EDGES_MS = [
     float(f"{2**doubling * (1 + quarter / 4) / 1e6:.4g}")
@@ -245,6 +245,10 @@ def slamd(levels: list[Level]) -> list[SlamdRow]:
                 total_duration_ms=each.response_time_ms.mean * rate * 10,
                 avg_duration_ms=each.response_time_ms.mean,
                 avg_count_per_interval=rate,
+                p50_ms=each.response_time_ms.p50,
+                p90_ms=each.response_time_ms.p90,
+                p99_ms=each.response_time_ms.p99,
+                p999_ms=each.response_time_ms.p999,
             )
         )
     return rows

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from igen.analysis.directory import OPERATIONS
 from igen.analysis.interval import LEAST_RUNS, Quotient, log_welch, paired_log_t
 from igen.analysis.load import load_value
 from igen.analysis.pair_observations import pair_observations
@@ -15,7 +16,13 @@ from igen.analysis.settings import flat, settings_of
 from igen.analysis.wording import value_text
 
 VOLATILE_GROUPS = ("engine.", "environment.load_average", "scan.load_")
-VOLATILE_NAMES = {"environment.concurrent_runs", "environment.processes", "host.name", "bank.run"}
+VOLATILE_NAMES = {
+    "environment.concurrent_runs",
+    "environment.processes",
+    "host.name",
+    "bank.run",
+    OPERATIONS,
+}
 VOLATILE_ENDS = (
     ".uptime_s",
     ".current_mhz",

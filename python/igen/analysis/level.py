@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from igen.analysis.by_target import target_results
+from igen.analysis.directory import cross_check_of, ldap_operations_of
 from igen.analysis.interval import LEAST_RUNS, mean_interval
 from igen.analysis.limits import Finding
 from igen.analysis.log import log_of
@@ -86,6 +87,8 @@ def level_of(runs: Sequence[MeasuredRun], study: Study) -> Level:
         log=log_of(used),
         stored=stored_of(runs),
         server=server_of(used),
+        ldap_operations=ldap_operations_of(used),
+        cross_check=cross_check_of(runs),
     )
 
 

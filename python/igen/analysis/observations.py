@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from igen.analysis.directory_observations import directory_observations
 from igen.analysis.interval import log_welch
 from igen.analysis.limits import FOREIGN_CPU_PERCENT
 from igen.analysis.points import throughputs, usable, used_runs
@@ -50,7 +51,7 @@ def observations_of(system: System) -> list[Observation]:
         found += _single(system, levels[0])
         found += server_observations(system, levels[0])
     found += [*target_observations(system, levels), *_stalls(system, levels)]
-    return [*found, *stored_observations(system)]
+    return [*found, *directory_observations(system, levels), *stored_observations(system)]
 
 
 def _single(system: System, level: Level) -> Iterator[Observation]:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from igen.analysis.slamd_row import Published, SlamdRow
+
 Verdict = Literal["VALID", "SUSPECT", "INVALID"]
 
 
@@ -98,6 +100,30 @@ class Stored:
     """Found in the database; more than acknowledged where the answer was lost."""
     lost: int
     """Acknowledged and not found."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LdapOperations:
+    """The LDAP operations that authentications are made of, all users together."""
+
+    each: float
+    """Of one authentication: ten, nine without its modify."""
+    per_s: Estimate
+    """Counted, not multiplied."""
+    published_per_s: Estimate
+    """With the authentication itself as one more, which is how published results count."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CrossCheck:
+    """LDAP operations of all repeats of a level, warm-up and all: as they were sent, and as the directories
+    counted them."""
+
+    sent: dict[str, int]
+    """By kind: `search`, `bind`, `modify`; to directories that count."""
+    counted: dict[str, int]
+    uncounted: dict[str, str]
+    """By target: why what it counted is not known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -297,6 +323,10 @@ class Level:
     """Of the workload `bank` alone."""
     server: Server | None = None
     """None where no monitor of a server ran."""
+    ldap_operations: LdapOperations | None = None
+    """Of the workload `ldap-siteminder` alone."""
+    cross_check: CrossCheck | None = None
+    """Of directories alone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -326,24 +356,6 @@ class Point:
     equal_levels: list[int] = field(default_factory=list)
     """Other levels (by number) that are statistically the same in throughput."""
     warnings: list[str] = field(default_factory=list)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SlamdRow:
-    """A row in SLAMD's columns, for one statistic of one level (whole intervals only)."""
-
-    level: int
-    users: int | None
-    statistic: str
-    unit: str
-    count: float
-    avg_per_second: float | None
-    avg_per_interval: float | None
-    std_dev: float | None
-    corr_coeff: float | None
-    total_duration_ms: float | None = None
-    avg_duration_ms: float | None = None
-    avg_count_per_interval: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -394,7 +406,9 @@ class System:
     scaling: list[Scaling] = field(default_factory=list)
     """Of a curve along the number of targets; empty for one along the load."""
     reference: str = ""
-    """Published figures to lay beside these, in the study's words."""
+    """Published figures to lay beside these, in words."""
+    published: list[Published] = field(default_factory=list)
+    """Published tables of the same workload, where the study names a set of them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,35 +13,35 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from igen.analysis.histogram import Histogram
+from igen.analysis.histogram import Histogram, merge
 from igen.analysis.measured import MeasuredRun
-from igen.analysis.recording import Statistics
-from igen.analysis.result import SlamdRow
+from igen.analysis.slamd_row import SlamdRow
+from igen.analysis.slamd_statistics import Counted, statistics_of
 
 Floats = NDArray[np.float64]
 
+PERCENTILES = (0.5, 0.9, 0.99, 0.999)
+
 
 def slamd_rows(runs: Sequence[MeasuredRun], unit: str) -> list[SlamdRow]:
-    """Rows of one level: its transactions (called `unit`), failures, operations and counters."""
+    """Rows of one level: those of the published table of its workload, or all that was counted and timed.
+
+    `unit` is what its transactions are called.
+    """
     intervals = [interval for run in runs for interval in run.intervals]
     if not intervals:
         return []
     first = runs[0].recording
     table = Intervals(first.level, first.users, np.array([interval.length_s for interval in intervals]))
-    transactions = [interval.transactions for interval in intervals]
-    rows = [
-        table.counts("Transactions", unit, [each.count for each in transactions]),
-        table.counts("Failed Transactions", unit, [each.failed for each in transactions]),
-        table.times("Response Time", [each.response_time for each in transactions]),
-        table.times("Service Time", [each.service_time for each in transactions]),
-    ]
-    nothing = Statistics()
-    for name in dict.fromkeys(name for interval in intervals for name in interval.operations):
-        operations = [interval.operations.get(name, nothing) for interval in intervals]
-        rows.append(table.counts(name, "operations", [each.count for each in operations]))
-        rows.append(table.times(f"{name} time", [each.service_time for each in operations]))
-    names = dict.fromkeys(name for interval in intervals for name in interval.counters)
-    rows += [table.counts(name, name, [each.counters.get(name, 0) for each in intervals]) for name in names]
+    rows = []
+    for each in statistics_of(str(first.job.get("workload", "")), unit, intervals):
+        if isinstance(each, Counted):
+            per = [each.per(interval) for interval in intervals] if each.per else None
+            rows.append(
+                table.counts(each.name, each.unit, [each.of(interval) for interval in intervals], per)
+            )
+        else:
+            rows.append(table.times(each.name, [each.of(interval) for interval in intervals]))
     return rows
 
 
@@ -53,9 +53,12 @@ class Intervals:
     users: int | None
     lengths_s: Floats
 
-    def counts(self, statistic: str, unit: str, counts: Sequence[int]) -> SlamdRow:
-        """Something counted in each interval."""
+    def counts(
+        self, statistic: str, unit: str, counts: Sequence[int], per: Sequence[int] | None = None
+    ) -> SlamdRow:
+        """Something counted in each interval; `per` is how many operations counted it."""
         values = np.asarray(counts, float)
+        operations = sum(per or [])
         rates = values / self.lengths_s
         return SlamdRow(
             level=self.level,
@@ -67,6 +70,7 @@ class Intervals:
             avg_per_interval=float(values.mean()),
             std_dev=_standard_deviation(rates),
             corr_coeff=_correlation(rates, self._middles_s()),
+            avg_value=float(values.sum() / operations) if operations else None,
         )
 
     def times(self, statistic: str, times: Sequence[Histogram]) -> SlamdRow:
@@ -76,19 +80,23 @@ class Intervals:
         some = counts > 0
         means_ms = sums_ms[some] / counts[some]
         count = float(counts.sum())
+        percentiles = merge(times).quantiles_ns(PERCENTILES) / 1e6
+        p50_ms, p90_ms, p99_ms, p999_ms = percentiles.tolist() if count else [None] * len(PERCENTILES)
         return SlamdRow(
             level=self.level,
             users=self.users,
             statistic=statistic,
             unit="ms",
             count=count,
-            avg_per_second=None,
-            avg_per_interval=None,
             std_dev=_standard_deviation(means_ms),
             corr_coeff=_correlation(means_ms, self._middles_s()[some]),
             total_duration_ms=float(sums_ms.sum()),
             avg_duration_ms=float(sums_ms.sum() / count) if count else None,
             avg_count_per_interval=float(counts.mean()),
+            p50_ms=p50_ms,
+            p90_ms=p90_ms,
+            p99_ms=p99_ms,
+            p999_ms=p999_ms,
         )
 
     def _middles_s(self) -> Floats:

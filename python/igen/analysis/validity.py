@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from igen.analysis import limits, load_checks, machine_checks
+from igen.analysis.directory import miscounted
 from igen.analysis.limits import Finding
 from igen.analysis.measured import MeasuredRun
 from igen.analysis.recording import Recording
@@ -49,6 +50,7 @@ def findings_of(run: MeasuredRun, study: Study) -> list[Finding]:
         *machine_checks.foreign_cpu(run),
         *machine_checks.canary(run, study.canary_spins_per_s),
         *machine_checks.facts(run),
+        *miscounted(run),
     ]
     return sorted(broken, key=lambda finding: finding.verdict)
 

@@ -1,13 +1,14 @@
-"""The tables below the level: operations, counters, SLAMD's columns, facts."""
+"""The tables below the level: operations, counters, facts."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from igen.analysis.result import Level, Point, Result, System
 from igen.analysis.settings import flat
 from igen.report.level import LoadAxis, counts, is_comparison
-from igen.report.number import ABSENT, column, datum, interval, significant, time_ms
+from igen.report.number import ABSENT, column, datum, interval, time_ms
 from igen.report.sentence import points
 from igen.report.table import Column, Table
 
@@ -66,26 +67,6 @@ def counters_table(level: Level) -> Table:
     )
 
 
-def slamd_table(system: System) -> Table:
-    """The statistics in SLAMD's columns; times are milliseconds."""
-    rows = system.slamd_table
-    return Table(
-        [
-            Column("users", [ABSENT if row.users is None else f"{row.users:,}" for row in rows]),
-            Column("statistic", [row.statistic for row in rows], "text"),
-            Column("unit", [row.unit for row in rows], "text"),
-            Column("Count", [f"{row.count:,.0f}" for row in rows]),
-            Column("Avg/Second", [significant(row.avg_per_second, 5) for row in rows]),
-            Column("Avg/Interval", [significant(row.avg_per_interval, 5) for row in rows]),
-            Column("Std Dev", [significant(row.std_dev, 5) for row in rows]),
-            Column("Corr Coeff", column([row.corr_coeff for row in rows], digits=4)),
-            Column("Total Duration", [significant(row.total_duration_ms, 5) for row in rows]),
-            Column("Avg Duration", [significant(row.avg_duration_ms, 5) for row in rows]),
-            Column("Avg Count/Interval", [significant(row.avg_count_per_interval, 5) for row in rows]),
-        ]
-    )
-
-
 def _grouped(values: list[dict[str, Any]], titles: list[str]) -> list[tuple[str, Table]]:
     """A table for each first word of the names; no headers where there is one column of values."""
     groups: dict[str, list[str]] = {}
@@ -104,9 +85,18 @@ def _grouped(values: list[dict[str, Any]], titles: list[str]) -> list[tuple[str,
 
 
 def facts_tables(result: Result) -> list[tuple[str, Table]]:
-    """Facts by the first word of their name, a column for each system."""
+    """Facts by the first word of their name, a column for each system.
+
+    What is a list of records has tables and sentences of its own.
+    """
     titles = [system.name if is_comparison(result) else "" for system in result.systems]
-    return _grouped([dict(flat(system.facts)) for system in result.systems], titles)
+    return _grouped([dict(_shown(system)) for system in result.systems], titles)
+
+
+def _shown(system: System) -> Iterator[tuple[str, Any]]:
+    for name, value in flat(system.facts):
+        if not (isinstance(value, list) and any(isinstance(item, Mapping) for item in value)):
+            yield name, value
 
 
 def settings_tables(system: System) -> list[tuple[str, Table]]:

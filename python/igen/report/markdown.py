@@ -15,16 +15,13 @@ from igen.report.detail_tables import (
     points_table,
     runs_table,
     settings_tables,
-    slamd_table,
 )
 from igen.report.level import LoadAxis, is_comparison, level_name
-from igen.report.level_tables import rates_table, resources_table, results_table
-from igen.report.log_table import log_table
+from igen.report.level_tables import resources_table, results_table
 from igen.report.method import METHOD, floor_sentence
 from igen.report.number import date
 from igen.report.reproduce import command
 from igen.report.scaling_tables import scaling_table, spread_table, targets_table
-from igen.report.scan_table import scan_table
 from igen.report.sentence import (
     all_warnings,
     bottleneck,
@@ -35,7 +32,9 @@ from igen.report.sentence import (
     targets_text,
 )
 from igen.report.server_tables import server_table, waits_table
+from igen.report.slamd_table import slamd_table
 from igen.report.table import Table
+from igen.report.workload_tables import workload_tables
 
 
 def escape(text: str) -> str:
@@ -163,12 +162,8 @@ def render_markdown(result: Result, path: Path) -> dict[Path, bytes]:
         lines += ["", "## Ratio at each level"]
         lines += [line for each in pictures.ratios for line in gallery.show(each)]
     lines += ["", "## Levels", *table_lines(results_table(result))]
-    rates = table_lines(rates_table(result))
-    lines += ["", "### Rates of the workload", *rates] if rates else []
-    scans = table_lines(scan_table(result))
-    lines += ["", "### Table scans", *scans] if scans else []
-    log = table_lines(log_table(result))
-    lines += ["", "### Log of the database", *log] if log else []
+    for title, table in workload_tables(result):
+        lines += ["", f"### {title}", *table_lines(table)]
     lines += ["", "### Resources", *table_lines(resources_table(result))]
     servers = table_lines(server_table(result))
     lines += ["", "### Server", *servers] if servers else []

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from igen.analysis.result import Result
-from igen.report.detail_tables import points_table, slamd_table
+from igen.report.detail_tables import points_table
 from igen.report.level import LoadAxis, is_comparison, level_name, level_rows
-from igen.report.level_tables import one_base, rates_table, ratio_table, terminal_table
-from igen.report.log_table import log_table
+from igen.report.level_tables import one_base, ratio_table, terminal_table
 from igen.report.scaling_tables import scaling_table
-from igen.report.scan_table import scan_table
 from igen.report.sentence import all_observations, all_warnings, headline, references
+from igen.report.slamd_table import slamd_table
 from igen.report.terminal import Terminal, draw, listing, paragraph
+from igen.report.workload_tables import workload_tables
 
 
 def levels_table(result: Result, terminal: Terminal | None = None) -> str:
@@ -41,21 +41,6 @@ def ratios_text(result: Result, terminal: Terminal | None = None) -> str:
     base = one_base(result)
     title = paragraph(f"Ratios to {base}" if base else "Ratios", terminal)
     return "\n".join([*title, *draw(ratio_table(result), terminal)])
-
-
-def rates_text(result: Result, terminal: Terminal | None = None) -> str:
-    """The rates that the workload defines itself; empty where it defines none."""
-    return "\n".join(draw(rates_table(result), terminal or Terminal.detect()))
-
-
-def scans_text(result: Result, terminal: Terminal | None = None) -> str:
-    """The published table of scans; empty for other workloads."""
-    return "\n".join(draw(scan_table(result), terminal or Terminal.detect()))
-
-
-def log_text(result: Result, terminal: Terminal | None = None) -> str:
-    """What the databases wrote to their logs; empty where nobody counted."""
-    return "\n".join(draw(log_table(result), terminal or Terminal.detect()))
 
 
 def points_text(result: Result, terminal: Terminal | None = None) -> str:
@@ -96,9 +81,7 @@ def summary_text(result: Result, *, slamd: bool = False, terminal: Terminal | No
         ratios_text(result, terminal),
         scaling_text(result, terminal),
         levels_table(result, terminal),
-        rates_text(result, terminal),
-        scans_text(result, terminal),
-        log_text(result, terminal),
+        *("\n".join(draw(table, terminal)) for _, table in workload_tables(result)),
         points_text(result, terminal),
         listing("The systems differ in", result.differences, terminal),
         listing("Published", references(result), terminal),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from igen.analysis.result import Result, System
-from igen.report.detail_tables import facts_tables, runs_table, settings_tables, slamd_table
+from igen.report.detail_tables import facts_tables, runs_table, settings_tables
 from igen.report.html.element import Html, join, tag
 from igen.report.html.overview import swatch
 from igen.report.html.table import render_table
@@ -11,6 +11,7 @@ from igen.report.level import is_comparison
 from igen.report.method import METHOD, floor_sentence
 from igen.report.reproduce import command
 from igen.report.sentence import all_warnings
+from igen.report.slamd_table import slamd_table
 from igen.report.table import Table
 
 

@@ -11,13 +11,12 @@ from igen.report.html.element import Html, join, tag
 from igen.report.html.overview import swatch
 from igen.report.html.table import render_table, verdict_word
 from igen.report.level import LoadAxis, is_comparison, level_name
-from igen.report.level_tables import rates_table, resources_table, results_table
-from igen.report.log_table import log_table
+from igen.report.level_tables import resources_table, results_table
 from igen.report.scaling_tables import scaling_table, spread_table, targets_table
-from igen.report.scan_table import scan_table
 from igen.report.sentence import estimate_text, references
 from igen.report.server_tables import server_table, waits_table
 from igen.report.timeline import merged_intervals
+from igen.report.workload_tables import workload_tables
 
 MOST_OPEN = 6
 """With more levels than this only the named ones and those in doubt are unfolded."""
@@ -91,13 +90,8 @@ def _unfolded(system: System, level: Level) -> bool:
     return len(system.levels) <= MOST_OPEN or level.level in named or level.verdict != "VALID"
 
 
-def _failures(level: Level) -> Html:
-    reasons = ", ".join(f"{reason} ({count:,})" for reason, count in level.error_reasons.items())
-    return tag("p", f"Errors: {reasons}", class_="note") if reasons else Html("")
-
-
 def _operations(result: Result, system: System, axis: LoadAxis) -> list[Html]:
-    """A fold for each level with its operations, counters and errors; the peak's is open."""
+    """A fold for each level with its operations, counters and targets; the peak's is open."""
     first = system.levels[0].level if system.levels else 0
     shown = system.peak.level if system.peak is not None else first
     return [
@@ -108,21 +102,17 @@ def _operations(result: Result, system: System, axis: LoadAxis) -> list[Html]:
             render_table(counters_table(level)),
             render_table(targets_table(level)),
             render_table(waits_table(level)),
-            _failures(level),
             open=level.level == shown,
         )
         for level in system.levels
-        if level.operations or level.counters or level.targets or level.error_reasons
+        if level.operations or level.counters or level.targets
     ]
 
 
 def levels_section(result: Result) -> Html:
     """Section 5: results and resources by level, operations below."""
     axis = LoadAxis.of(result)
-    rates = render_table(rates_table(result))
     spread = render_table(spread_table(result))
-    scans = render_table(scan_table(result))
-    log = render_table(log_table(result))
     servers = render_table(server_table(result))
     resources = resources_table(result)
     keys = 2 if is_comparison(result) else 1
@@ -131,9 +121,7 @@ def levels_section(result: Result) -> Html:
         "section",
         tag("h2", "Levels"),
         render_table(results_table(result)),
-        join(tag("h3", "Rates of the workload"), rates) if rates else Html(""),
-        join(tag("h3", "Table scans"), scans) if scans else Html(""),
-        join(tag("h3", "Log of the database"), log) if log else Html(""),
+        *(join(tag("h3", title), render_table(table)) for title, table in workload_tables(result)),
         join(tag("h3", "Resources"), render_table(resources)) if len(resources.columns) > keys else Html(""),
         join(tag("h3", "Server"), servers) if servers else Html(""),
         join(tag("h3", "Targets"), spread) if spread else Html(""),

@@ -1,0 +1,44 @@
+"""The table of failures: how many transactions of which level failed, in which step and why."""
+
+from __future__ import annotations
+
+import re
+
+from igen.analysis.result import Result
+from igen.report.level import level_rows
+from igen.report.level_tables import load_columns
+from igen.report.number import ABSENT, column
+from igen.report.table import Column, Table
+
+STEP = re.compile(r"(?P<step>(?:search|bind|modify)(?: \d+)?): (?P<reason>.+)")
+"""Reasons of directories begin with the step that failed: `search 3: no such object (32)`."""
+
+
+def failures_table(result: Result) -> Table:
+    """A row for each level and reason, those of one step together; no columns where nothing failed."""
+    found = [
+        (row, *_parts(reason), count)
+        for row in level_rows(result)
+        for reason, count in sorted(row.level.error_reasons.items(), key=lambda pair: _parts(pair[0])[0])
+    ]
+    if not found:
+        return Table([])
+    rows = [row for row, *_ in found]
+    errors = [max(row.level.errors, count) for row, _, _, count in found]
+    steps = [step or ABSENT for _, step, _, _ in found]
+    shares = [100 * count / all_errors for (*_, count), all_errors in zip(found, errors, strict=True)]
+    return Table(
+        [
+            *load_columns(result, rows),
+            *([Column("step", steps, "text")] if any(step != ABSENT for step in steps) else []),
+            Column("reason", [reason for _, _, reason, _ in found], "text"),
+            Column("errors", [f"{count:,}" for *_, count in found]),
+            Column("% of errors", column(shares, digits=3, most_decimals=1)),
+        ]
+    )
+
+
+def _parts(reason: str) -> tuple[str, str]:
+    """The step, empty where none is told, and the rest."""
+    match = STEP.fullmatch(reason)
+    return (match["step"], match["reason"]) if match else ("", reason)

@@ -1,0 +1,73 @@
+"""The statistics in SLAMD's columns, of a run and beside published ones; times are milliseconds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from igen.analysis.result import System
+from igen.analysis.slamd_row import Published, SlamdRow, SlamdStatistic
+from igen.report.number import ABSENT, column, significant
+from igen.report.table import Column, Table
+
+PERCENTILES = {"p50": "p50_ms", "p90": "p90_ms", "p99": "p99_ms", "p99.9": "p999_ms"}
+
+
+def slamd_table(system: System) -> Table:
+    """All statistics of all levels, with the percentiles of times that SLAMD does not have."""
+    rows = system.slamd_table
+    users = Column("users", [ABSENT if row.users is None else f"{row.users:,}" for row in rows])
+    return Table([users, *_statistics(rows), *_percentiles(rows)])
+
+
+def published_table(published: Published, name: str) -> Table:
+    """Each published statistic and below it that of the system `name`, with the ratio of theirs to it."""
+    whose: list[str] = []
+    rows: list[SlamdStatistic] = []
+    ratios: list[float | None] = []
+    for pair in published.pairs:
+        whose.append("published")
+        rows.append(pair.published)
+        ratios.append(None)
+        if pair.ours:
+            whose.append(name)
+            rows.append(pair.ours)
+            ratios.append(pair.ratio)
+    statistic, *others = _statistics(rows)
+    of = Column("of", whose, "text")
+    ratio = Column("ratio", [significant(each) for each in ratios])
+    return Table([statistic, of, ratio, *others])
+
+
+def _statistics(rows: Sequence[SlamdStatistic]) -> list[Column]:
+    """The columns under SLAMD's names, without those that say nothing of these rows."""
+
+    def figures(title: str, of: Callable[[SlamdStatistic], float | None]) -> Column:
+        return Column(title, [significant(of(row), 5) for row in rows])
+
+    columns = [
+        Column("statistic", [row.statistic for row in rows], "text"),
+        Column("unit", [row.unit for row in rows], "text"),
+        Column("Count", [f"{row.count:,.0f}" for row in rows]),
+        figures("Avg Value", lambda row: row.avg_value),
+        figures("Avg/Second", lambda row: row.avg_per_second),
+        figures("Avg/Interval", lambda row: row.avg_per_interval),
+        figures("Std Dev", lambda row: row.std_dev),
+        Column("Corr Coeff", column([row.corr_coeff for row in rows], digits=4)),
+        figures("Total Duration", lambda row: row.total_duration_ms),
+        figures("Avg Duration", lambda row: row.avg_duration_ms),
+        figures("Avg Count/Interval", lambda row: row.avg_count_per_interval),
+    ]
+    return _telling(columns)
+
+
+def _percentiles(rows: Sequence[SlamdRow]) -> list[Column]:
+    return _telling(
+        [
+            Column(title, [significant(getattr(row, name), 5) for row in rows])
+            for title, name in PERCENTILES.items()
+        ]
+    )
+
+
+def _telling(columns: Sequence[Column]) -> list[Column]:
+    return [each for each in columns if any(cell != ABSENT for cell in each.cells)]

@@ -1,0 +1,29 @@
+"""The tables by level that only some workloads have, in the order of every format."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from igen.analysis.result import Result
+from igen.report.failures_table import failures_table
+from igen.report.ldap_table import ldap_table
+from igen.report.level_tables import rates_table
+from igen.report.log_table import log_table
+from igen.report.scan_table import scan_table
+from igen.report.table import Table
+
+TABLES: tuple[tuple[str, Callable[[Result], Table]], ...] = (
+    ("Rates of the workload", rates_table),
+    ("Table scans", scan_table),
+    ("LDAP operations", ldap_table),
+    ("Log of the database", log_table),
+    ("Failures", failures_table),
+)
+
+
+def workload_tables(result: Result) -> Iterator[tuple[str, Table]]:
+    """Titles and tables, without those that say nothing of this result."""
+    for title, table_of in TABLES:
+        table = table_of(result)
+        if table.columns:
+            yield title, table

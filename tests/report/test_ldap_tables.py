@@ -1,0 +1,91 @@
+"""The tables of a directory: LDAP operations, failures by step, SLAMD's columns."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from igen.analysis.result import Estimate, LdapOperations, Result
+from igen.report import write_report
+from igen.report.detail_tables import facts_tables
+from igen.report.failures_table import failures_table
+from igen.report.html.results import levels_section
+from igen.report.ldap_table import NOTE, ldap_table
+from igen.report.slamd_table import slamd_table
+from igen.report.table import Table
+from igen.report.terminal import Terminal
+from igen.report.text import summary_text
+from report import sample
+
+TEN = LdapOperations(
+    each=10.0,
+    per_s=Estimate(value=41_805.57, low=41_000.0, high=42_600.0, n=3),
+    published_per_s=Estimate(value=45_986.13, low=45_100.0, high=46_860.0, n=3),
+)
+REASONS = {
+    "bind: invalid credentials (49)": 8,
+    "search 3: no such object (32)": 1,
+    "search 1: 2 entries instead of 1": 3,
+}
+
+
+def with_level(**changes: object) -> Result:
+    """The sample with its first level changed; its other levels have no errors."""
+    result = sample.one_system()
+    (system,) = result.systems
+    first, *others = (replace(level, errors=0, error_reasons={}) for level in system.levels)
+    return replace(result, systems=[replace(system, levels=[replace(first, **changes), *others])])  # type: ignore[arg-type]
+
+
+def cells(table: Table) -> dict[str, list[str]]:
+    return {column.full_title: list(column.cells) for column in table.columns}
+
+
+def test_ten_operations_and_eleven_as_published() -> None:
+    table = ldap_table(with_level(ldap_operations=TEN))
+    found = cells(table)
+    assert found["LDAP operations each"] == ["× 10"]
+    assert found["LDAP operations per s"] == ["41,806"]
+    assert found["as published each"] == ["× 11"]
+    assert found["as published per s"] == ["45,986"]
+    assert table.notes == [NOTE]
+    assert ldap_table(sample.one_system()).columns == []
+
+
+def test_failures_stand_by_step() -> None:
+    found = cells(failures_table(with_level(errors=12, error_reasons=REASONS)))
+    assert found["step"] == ["bind", "search 1", "search 3"]
+    assert found["reason"] == ["invalid credentials (49)", "2 entries instead of 1", "no such object (32)"]
+    assert found["errors"] == ["8", "3", "1"]
+    assert found["% of errors"] == ["66.7", "25.0", "8.3"]
+
+
+def test_failures_without_steps_have_no_such_column() -> None:
+    found = cells(failures_table(with_level(errors=2, error_reasons={"deadlock: 1": 2})))
+    assert "step" not in found
+    assert found["reason"] == ["deadlock: 1"]
+    assert failures_table(with_level()).columns == []
+
+
+def test_every_format_shows_them(tmp_path: Path) -> None:
+    result = with_level(ldap_operations=TEN, errors=12, error_reasons=REASONS)
+    markdown = write_report(result, tmp_path / "r.md", "markdown")[0].read_text(encoding="utf-8")
+    for text in (summary_text(result, terminal=Terminal(width=100)), levels_section(result), markdown):
+        assert "45,986" in text
+        assert "invalid credentials (49)" in text
+
+
+def test_slamds_columns_without_those_that_say_nothing() -> None:
+    (system,) = sample.one_system().systems
+    titles = [column.title for column in slamd_table(system).columns]
+    assert "Avg Value" not in titles
+    assert titles[-4:] == ["p50", "p90", "p99", "p99.9"]
+    entries = replace(system.slamd_table[0], avg_value=1.0)
+    assert "Avg Value" in [c.title for c in slamd_table(replace(system, slamd_table=[entries])).columns]
+
+
+def test_records_among_the_facts_are_left_to_their_own_tables() -> None:
+    result = sample.one_system()
+    facts = {"ldap.operations": [{"target": "ldap://a", "sent": {}}], "ldap.tree": "12 attributes"}
+    shown = facts_tables(replace(result, systems=[replace(result.systems[0], facts=facts)]))
+    assert [(group, list(table.rows())) for group, table in shown] == [("ldap", [("tree", "12 attributes")])]
