@@ -32,13 +32,13 @@ def counting(*each: dict[str, Any], **rest: Any) -> Recording:
 
 @pytest.mark.parametrize(("modify", "each"), [(True, 10), (False, 9)])
 def test_operations_are_counted_and_published_ones_have_one_more(modify: bool, each: int) -> None:
-    system = system_of(*(authentications(100, modify=modify, repeat=repeat) for repeat in range(2)))
+    system = system_of(*(authentications(500, modify=modify, repeat=repeat) for repeat in range(2)))
     operations = system.levels[0].ldap_operations
     assert operations is not None
     assert operations.each == each
-    assert (operations.per_s.value, operations.published_per_s.value) == (100 * each, 100 * (each + 1))
+    assert (operations.per_s.value, operations.published_per_s.value) == (500 * each, 500 * (each + 1))
     (text,) = sentences(system, "LDAP operations/s")
-    assert f"{each * 100}.0 LDAP operations/s, {each} each; × {each + 1}, as published" in text
+    assert f"{each * 500:,} LDAP operations/s, {each} each; × {each + 1}, as published" in text
 
 
 def test_failed_authentications_are_operations_too() -> None:
