@@ -177,7 +177,7 @@ class Comparing:
         described["load"]["closed"]["think_time_s"] = THINK_TIMES_S[workload]
         peak_mib = agent.peak_memory_bytes(described) / MIB
         self.outcome.add(f"{what}: peak memory, MiB", iGen=number(peak_mib))
-        self.outcome.goals[f"{workload}_{USERS}_users_mib"] = Goal(peak_mib, MEMORY_GOAL)
+        self.outcome.goals[f"{workload.replace('-', '_')}_{USERS}_users_mib"] = Goal(peak_mib, MEMORY_GOAL)
 
     def _announced(self, what: str) -> str:
         print(f"{self.outcome.bench}: {what} ...", file=sys.stderr)
