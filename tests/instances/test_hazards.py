@@ -207,5 +207,5 @@ def test_a_path_too_long_for_a_socket_gets_a_short_one(directory: Path) -> None:
 
 def test_a_program_that_is_missing_is_told_with_its_package() -> None:
     with pytest.raises(InputError) as raised:
-        program(PRODUCTS["mariadb"], "no-such-program", [Path("/usr/sbin")])
+        program("no-such-program", [Path("/usr/sbin")], PRODUCTS["mariadb"].package)
     assert "apt-get install mariadb-server" in raised.value.hint

@@ -51,12 +51,12 @@ def export(
 
     job = checked_step("prepare", workload=workload, targets=targets, params=params, force=False)
     if output is None:
-        Agent().export(job, target_index, sys.stdout.buffer)
+        sys.stdout.buffer.writelines(Agent().export(job, target_index))
         return
     part = output.with_name(f"{output.name}.part")
     try:
         with part.open("wb") as file:
-            Agent().export(job, target_index, file)
+            file.writelines(Agent().export(job, target_index))
         part.replace(output)
     finally:
         part.unlink(missing_ok=True)

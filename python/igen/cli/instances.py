@@ -24,9 +24,6 @@ _directory_option = click.option(
 _COLUMNS = ["name", "state", "target", "pid", "port", "memory", "disk"]
 
 
-_OPEN = "any user of this machine can load them, as user igen without a password; nobody from elsewhere"
-
-
 def _kinds(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
     from igen.instances.products import PRODUCTS
 
@@ -40,11 +37,11 @@ def _loads(context: click.Context, parameter: click.Parameter, incomplete: str) 
     return [name for name in names if name.startswith(incomplete)]
 
 
-def _memory_bytes(context: click.Context, parameter: click.Parameter, text: str) -> int:
+def _memory_bytes(context: click.Context, parameter: click.Parameter, text: str | None) -> int | None:
     from igen.units import parse_bytes
 
     try:
-        return parse_bytes(text)
+        return None if text is None else parse_bytes(text)
     except InputError as error:
         error.where = "--memory"
         raise
@@ -64,8 +61,9 @@ def _settings(context: click.Context, parameter: click.Parameter, texts: tuple[s
 def instances() -> None:
     """Start and stop private servers to load.
 
-    They listen on 127.0.0.1 and on a Unix socket only. Any user of this machine can load them: the user igen
-    needs no password, and has no rights but on its databases. They go on until they are stopped.
+    They listen on 127.0.0.1 and on a Unix socket only. Any user of this machine can load databases: the user
+    igen needs no password, and has no rights but on its own; and can search directories. They go on until
+    they are stopped.
     """
 
 
@@ -76,14 +74,14 @@ def instances() -> None:
 )
 @_directory_option
 @click.option(
-    "--memory", "cache_bytes", metavar="SIZE", default="128MiB", show_default=True, callback=_memory_bytes,
-    help="Cache of each instance.",
+    "--memory", "cache_bytes", metavar="SIZE", callback=_memory_bytes,
+    help="Cache of each instance; OpenLDAP has none of its own.  [default: 128MiB]",
 )  # fmt: skip
 @click.option(
     "--port-from",
     metavar="N",
     type=click.IntRange(1, 65000),
-    help="Port of the first; the others follow.  [default: 15432 or 13306]",
+    help="Port of the first; the others follow.  [default: 15432, 13306, 13891 or 13881]",
 )
 @click.option(
     "--max-connections", metavar="N", type=click.IntRange(10, 20000), default=200, show_default=True,
@@ -112,7 +110,7 @@ def up(
     kind: str,
     count: int,
     directory: Path | None,
-    cache_bytes: int,
+    cache_bytes: int | None,
     port_from: int | None,
     max_connections: int,
     durable: bool,
@@ -125,10 +123,11 @@ def up(
 ) -> None:
     """Start instances of a KIND.
 
-    KIND is postgresql or mariadb. Instances 1 to N run afterwards, whatever ran before. What they will take
-    is told, and checked, before anything is made. Instances that were made before keep their data and their
-    settings. With --load they are loaded once they run; what is there already stays, and an interrupted load
-    is begun again by the same command.
+    KIND is postgresql, mariadb, openldap, or openldap-proxy, which stands before all openldap that run.
+    Instances 1 to N run afterwards, whatever ran before. What they will take is told, and checked, before
+    anything is made. Instances that were made before keep their data and their settings. With --load they
+    are loaded, openldap with slapadd, others once they run; what is there already stays, and an interrupted
+    load is begun again by the same command.
 
     \b
     Examples:
@@ -136,19 +135,25 @@ def up(
       igen instances up mariadb --count 4 --memory 256MiB --max-connections 500
       igen instances up postgresql --count 4 --load oltp --load-set customers=20000
       igen instances up postgresql --set synchronous_commit=off --directory /ssd/igen
+      igen instances up openldap --count 2 --load ldap-search --load-set entries=100000
     """
-    from igen.cli.load import load, load_bytes
+    from igen.cli.load import checked_load, feed, load, load_bytes
     from igen.fleet.interrupts import Interrupts
     from igen.instances import control
+    from igen.instances.instance import default_directory
     from igen.instances.products import product_of
 
     if params and not workload:
         raise InputError("there is no workload that it could be of", where="--load-set", hint="add --load")
+    say = _said(quiet)
     product = product_of(kind)
     first = port_from or product.first_port
-    planned = [control.target_at(product, port) for port in range(first, first + count)]
+    names = [f"{kind}-{number}" for number in range(1, count + 1)]
+    folders = [(directory or default_directory()) / name for name in names]
+    planned = [product.target(folder, first + index) for index, folder in enumerate(folders)]
+    job = checked_load(workload, params, planned, force=force) if workload else None
     wish = control.Wish(
-        load_bytes=load_bytes(product, workload, params, planned, force=force) if workload else 0,
+        load_bytes=load_bytes(product, job) if job else 0,
         port_from=port_from,
         cache_bytes=cache_bytes,
         max_connections=max_connections,
@@ -156,15 +161,21 @@ def up(
         settings=settings,
     )
 
-    say = _said(quiet)
     with Interrupts() as interrupts:
         found = control.up(
-            kind, count, directory, wish=wish, force=force, say=say, stopped=lambda: interrupts.count > 0
+            kind,
+            count,
+            directory,
+            wish=wish,
+            feed=feed(job, say) if job else None,
+            force=force,
+            say=say,
+            stopped=lambda: interrupts.count > 0,
         )
     if workload:
         load(workload, params, [control.target(one) for one in found], force=force, quiet=quiet)
     _show([control.status(one) for one in found], as_json=as_json)
-    say(_OPEN)
+    say(product.open_to)
 
 
 @instances.command("list")

@@ -6,8 +6,10 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Any
+from subprocess import PIPE
+from typing import Any
 
 import msgspec
 
@@ -19,6 +21,7 @@ PROTOCOL = 1
 
 AGENT_VARIABLE = "IGEN_AGENT"
 _PROGRAM = "igen-agent"
+_PIECE_BYTES = 1 << 20
 _SETUP_HINT = "`make setup` builds and installs it; IGEN_AGENT names another one"
 
 
@@ -68,13 +71,34 @@ class Agent:
         offered: list[dict[str, Any]] = msgspec.json.decode(done.stdout)
         return offered
 
-    def export(self, job: dict[str, Any], target_index: int, output: IO[bytes]) -> None:
-        """Writes what the job would load into one of its targets. Raises `IgenError`, or `InputError`."""
-        command = [self.path, "export", f"--target-index={target_index}"]
-        job_json = msgspec.json.encode(job)
-        done = subprocess.run(command, input=job_json, stdout=output, stderr=subprocess.PIPE, check=False)
-        if done.returncode != 0:
-            raise _error_of(_decoded(done.stderr), done)
+    def export(self, job: dict[str, Any], target_index: int) -> Iterator[bytes]:
+        """What the job would load into one of its targets, in pieces. Raises `IgenError`, or `InputError`."""
+        process = subprocess.Popen(
+            [self.path, "export", f"--target-index={target_index}"],
+            stdin=PIPE,
+            stdout=PIPE,
+            stderr=PIPE,
+            bufsize=0,
+            # A session of its own: the terminal's Ctrl-C reaches only this process.
+            start_new_session=True,
+        )
+        with process:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            assert process.stderr is not None
+            try:
+                process.stdin.write(msgspec.json.encode(job))
+                process.stdin.close()
+                while piece := process.stdout.read(_PIECE_BYTES):
+                    yield piece
+                said = process.stderr.read()
+                process.wait()
+            finally:
+                if process.poll() is None:
+                    process.kill()  # nobody wants the rest
+        if process.returncode != 0:
+            done = subprocess.CompletedProcess(process.args, process.returncode, stderr=said)
+            raise _error_of(_decoded(said), done)
 
     def _ask(self, *arguments: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
         try:

@@ -53,3 +53,15 @@ def check_reachable(product: Product, directory: Path) -> None:
             where=str(directory),
             hint="choose another --directory, such as one below /var/tmp, or give others the right to enter",
         )
+
+
+def write_for(product: Product, path: Path, text: str) -> None:
+    """Writes a file into a folder of ours, at once or not at all; besides us only the account may read it."""
+    part = path.with_name(f"{path.name}.part")
+    part.unlink(missing_ok=True)
+    part.touch(mode=0o600)
+    part.write_text(text, encoding="utf-8")
+    if os.geteuid() == 0:
+        os.chown(part, -1, pwd.getpwnam(account_of(product)).pw_gid)
+        part.chmod(0o640)
+    part.replace(path)

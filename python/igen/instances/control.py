@@ -15,19 +15,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from igen.errors import IgenError, InputError, Interrupted
-from igen.instances import process
-from igen.instances.account import account_of, check_reachable, make_folder
+from igen.instances import data_folder, process
+from igen.instances.account import check_reachable, make_folder
+from igen.instances.data_folder import Feed
 from igen.instances.instance import RECORD, Instance, all_in, default_directory
 from igen.instances.product import Product
 from igen.instances.products import PRODUCTS, product_of
 from igen.instances.resources import Demand, free
-from igen.instances.status import Status, socket_target, status, target, target_at
+from igen.instances.status import Status, socket_target, status, target
 
-__all__ = ["Status", "socket_target", "status", "target", "target_at"]
+__all__ = ["Feed", "Status", "socket_target", "status", "target"]
 
 Say = Callable[[str], None]
 
-DEFAULT_CACHE_BYTES = 128 << 20
 DEFAULT_CONNECTIONS = 200
 _AT_ONCE = 4
 """Starts at the same time: more only wait for the same disk."""
@@ -40,7 +40,8 @@ class Wish:
 
     port_from: int | None = None
     """Of the first instance; the others follow. The kind's own when None."""
-    cache_bytes: int = DEFAULT_CACHE_BYTES
+    cache_bytes: int | None = None
+    """The kind's own when None."""
     max_connections: int = DEFAULT_CONNECTIONS
     durable: bool = True
     """False: commits do not wait for the disk, and a crash of the machine may cost all data."""
@@ -52,9 +53,10 @@ class Wish:
     def describes(self, instance: Instance) -> bool:
         """Whether an instance has what is wished for, but for the port."""
         return (
-            (self.cache_bytes, self.max_connections, self.durable)
-            == (instance.cache_bytes, instance.max_connections, instance.durable)
-        ) and dict(self.settings) == instance.settings
+            self.cache_bytes in (None, instance.cache_bytes)
+            and (self.max_connections, self.durable) == (instance.max_connections, instance.durable)
+            and dict(self.settings) == instance.settings
+        )
 
 
 def up(
@@ -63,18 +65,21 @@ def up(
     directory: Path | None = None,
     *,
     wish: Wish | None = None,
+    feed: Feed | None = None,
     force: bool = False,
     say: Say = lambda _text: None,
     stopped: Callable[[], bool] = lambda: False,
 ) -> list[Instance]:
     """Sees to it that instances 1 to `count` of a kind run; those that were made before keep what they are.
 
-    `say` is told what goes on, from several threads. When `stopped` becomes true, or one fails, those that
-    were just started are stopped, and those that were just made removed. Raises `InputError` before anything
-    is made where there is not enough memory or disk, and `Interrupted`.
+    New ones are loaded with what `feed` gives where their kind has a bulk loader. `say` is told what goes
+    on, from several threads. When `stopped` becomes true, or one fails, those that were just started are
+    stopped, and those that were just made removed. Raises `InputError` before anything is made where there
+    is not enough memory or disk, and `Interrupted`.
     """
     product = product_of(kind)
     wish = wish or Wish()
+    feed = feed if product.bulk_loader else None
     directory = (directory or default_directory()).resolve()
     every = all_in(directory)
     made = {one.number: one for one in every if one.kind == kind}
@@ -94,7 +99,7 @@ def up(
             one.folder.chmod(0o755)
             one.write()
         try:
-            _start_all(product, [*new, *idle], say, stopped)
+            _start_all(product, [*new, *idle], feed, say, stopped)
         except BaseException as error:
             for one in idle:
                 stop(one)
@@ -126,7 +131,7 @@ def down(
 
 def start(instance: Instance) -> None:
     """Starts an instance that does not run. Raises `IgenError` with the end of its log."""
-    _start(PRODUCTS[instance.kind], instance, lambda _text: None, lambda: False)
+    _start(PRODUCTS[instance.kind], instance, None, lambda _text: None, lambda: False)
 
 
 def stop(instance: Instance) -> None:
@@ -148,10 +153,27 @@ def remove(instance: Instance) -> None:
             shutil.rmtree(folder)
 
 
-def administer(instance: Instance, sql: str, database: str | None = None) -> str:
-    """Executes SQL with all rights and returns what the server's own client prints, without headings."""
+def administer(instance: Instance, text: str, database: str | None = None) -> str:
+    """Does what SQL or LDIF says with all rights; returns what the server's own client prints for it."""
     product = PRODUCTS[instance.kind]
-    return process.execute(product, product.administer(instance, database), sql).strip()
+    return process.execute(product, product.administer(instance, database), text).strip()
+
+
+def awaits_load(instance: Instance) -> bool:
+    """Whether it runs, nothing is in it, and `bulk_load` is the way to change that."""
+    product = PRODUCTS[instance.kind]
+    if product.bulk_loader is None or not process.runs(product, instance):
+        return False
+    return not process.execute(product, product.bulk_loader.look(instance)).strip()
+
+
+def bulk_load(instance: Instance, feed: Feed, stopped: Callable[[], bool] = lambda: False) -> None:
+    """Loads an instance that awaits it, which is stopped for that time; interrupted, it is as it was."""
+    stop(instance)
+    try:
+        data_folder.make(PRODUCTS[instance.kind], instance, feed, stopped)
+    finally:
+        start(instance)
 
 
 def selected(directory: Path | None, kind: str | None, numbers: Sequence[int] = ()) -> list[Instance]:
@@ -169,13 +191,20 @@ def selected(directory: Path | None, kind: str | None, numbers: Sequence[int] = 
 def _described(product: Product, directory: Path, numbers: list[int], wish: Wish) -> list[Instance]:
     """New instances, of which nothing is made yet. Raises `InputError` where the server is not installed."""
     version = process.execute(product, product.version()).strip() if numbers else ""
+    own = product.needs.cache_bytes
+    if wish.cache_bytes and not own:
+        raise InputError(
+            f"{product.name} has no cache of its own: its data are in the operating system's",
+            where="--memory",
+            hint="leave it out",
+        )
     return [
         Instance(
             kind=product.name,
             number=number,
             folder=directory / f"{product.name}-{number}",
             port=(wish.port_from or product.first_port) + number - 1,
-            cache_bytes=wish.cache_bytes,
+            cache_bytes=own if wish.cache_bytes is None else wish.cache_bytes,
             max_connections=wish.max_connections,
             durable=wish.durable,
             settings=dict(wish.settings),
@@ -253,9 +282,11 @@ def _only_one(product: Product, directory: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def _start_all(product: Product, instances: list[Instance], say: Say, stopped: Callable[[], bool]) -> None:
+def _start_all(
+    product: Product, instances: list[Instance], feed: Feed | None, say: Say, stopped: Callable[[], bool]
+) -> None:
     with ThreadPoolExecutor(_AT_ONCE) as pool:
-        jobs = [pool.submit(_start, product, one, say, stopped) for one in instances]
+        jobs = [pool.submit(_start, product, one, feed, say, stopped) for one in instances]
         try:
             for job in as_completed(jobs):
                 job.result()
@@ -264,12 +295,15 @@ def _start_all(product: Product, instances: list[Instance], say: Say, stopped: C
             raise
 
 
-def _start(product: Product, instance: Instance, say: Say, stopped: Callable[[], bool]) -> None:
+def _start(
+    product: Product, instance: Instance, feed: Feed | None, say: Say, stopped: Callable[[], bool]
+) -> None:
     if stopped():
         raise Interrupted(f"{instance.name} was not started")
     if not instance.data.exists():
-        say(f"{instance.name}: making an empty database")
-        _initialise(product, instance)
+        say(f"{instance.name}: {'loading a new' if feed else 'making an empty'} database")
+        data_folder.make(product, instance, feed, stopped)
+    data_folder.configure(product, instance, instance.data)
     make_folder(product, instance.run_folder)
     server = process.serve(product, instance)
     try:
@@ -279,14 +313,3 @@ def _start(product: Product, instance: Instance, say: Say, stopped: Callable[[],
         stop(instance)
         raise
     say(f"{instance.name}: ready on port {instance.port}")
-
-
-def _initialise(product: Product, instance: Instance) -> None:
-    """Makes the data folder, at once or not at all."""
-    part = instance.folder / "data.part"
-    shutil.rmtree(part, ignore_errors=True)
-    make_folder(product, part, 0o700)
-    process.execute(product, product.initialise(part))
-    for name, text in product.configure(account_of(product)).items():
-        (part / name).write_text(text, encoding="utf-8")
-    part.rename(instance.data)

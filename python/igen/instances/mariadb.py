@@ -8,7 +8,7 @@ from pathlib import Path
 
 from igen.instances.account import account_of
 from igen.instances.instance import Instance
-from igen.instances.product import DATABASE, USER, Command, Load, Needs, program
+from igen.instances.product import DATABASE, OPEN_TO_ALL, USER, Command, Load, Needs, program
 
 MIB = 1 << 20
 _FOLDERS = (Path("/usr/sbin"), Path("/usr/bin"))
@@ -39,6 +39,9 @@ class Mariadb:
             "bank": Load(parameter="branches", bytes_each=2_000_000, first_bytes=80_000_000),
         },
     )
+    open_to = OPEN_TO_ALL
+    ping = "SELECT 1;"
+    bulk_loader = None
     # FILE or SUPER would let every user of the machine act as the server's account.
     provision = f"""
         CREATE DATABASE IF NOT EXISTS {DATABASE};
@@ -50,12 +53,12 @@ class Mariadb:
 
     def version(self) -> Command:
         """`mariadbd --version`."""
-        return [program(self, self.server, _FOLDERS), "--version"]
+        return [program(self.server, _FOLDERS, self.package), "--version"]
 
     def initialise(self, data: Path) -> Command:
         """`mariadb-install-db`, without a test database and users without a name."""
         return [
-            program(self, "mariadb-install-db", _FOLDERS),
+            program("mariadb-install-db", _FOLDERS, self.package),
             "--no-defaults",
             f"--datadir={data}",
             # A server that starts removes the temporary tables of all others that share the folder.
@@ -66,7 +69,7 @@ class Mariadb:
             *_options(_NOT_DURABLE),
         ]
 
-    def configure(self, account: str) -> Mapping[str, str]:
+    def configure(self, instance: Instance, data: Path) -> Mapping[str, str]:
         """Nothing: the settings are on the command line, the users in the data."""
         return {}
 
@@ -85,12 +88,12 @@ class Mariadb:
             **({} if instance.durable else _NOT_DURABLE),
             **instance.settings,
         }
-        return [program(self, self.server, _FOLDERS), "--no-defaults", *_options(settings)]
+        return [program(self.server, _FOLDERS, self.package), "--no-defaults", *_options(settings)]
 
     def administer(self, instance: Instance, database: str | None) -> Command:
         """`mariadb` as the user whom the server knows by the owner of the process."""
         return [
-            program(self, "mariadb", _FOLDERS),
+            program("mariadb", _FOLDERS, self.package),
             "--no-defaults",
             "--batch",
             "--skip-column-names",
@@ -98,6 +101,10 @@ class Mariadb:
             f"--socket={self._socket(instance)}",
             f"--database={database or 'mysql'}",
         ]
+
+    def target(self, folder: Path, port: int) -> str:
+        """Its database over TCP."""
+        return f"mysql://{USER}@127.0.0.1:{port}/{DATABASE}"
 
     def socket_target(self, instance: Instance) -> str:
         """Its database over the Unix socket."""

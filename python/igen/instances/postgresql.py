@@ -6,12 +6,14 @@ import signal
 from collections.abc import Mapping
 from pathlib import Path
 
+from igen.instances.account import account_of
 from igen.instances.instance import Instance
-from igen.instances.product import DATABASE, USER, Command, Load, Needs, program
+from igen.instances.product import DATABASE, OPEN_TO_ALL, USER, Command, Load, Needs, program
 
 MIB = 1 << 20
 _INSTALLED = Path("/usr/lib/postgresql")
 _ADMINISTRATOR = "postgres"
+_RULES, _OWNER = "pg_hba.conf", "pg_ident.conf"
 _NOT_DURABLE = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
 _MAY_SET = "'commit_delay', 'deadlock_timeout', 'track_io_timing', 'wal_compression'"
 """Superusers' settings that a study may vary from session to session."""
@@ -41,6 +43,9 @@ class Postgresql:
             "bank": Load(parameter="branches", bytes_each=1_600_000),
         },
     )
+    open_to = OPEN_TO_ALL
+    ping = "SELECT 1;"
+    bulk_loader = None
     provision = f"""
         SELECT 'CREATE ROLE {USER} LOGIN CREATEDB'
             WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '{USER}') \\gexec
@@ -68,13 +73,13 @@ class Postgresql:
             "--no-sync",
         ]
 
-    def configure(self, account: str) -> Mapping[str, str]:
+    def configure(self, instance: Instance, data: Path) -> Mapping[str, str]:
         """Who may connect. A superuser may run programs as the server's account: nobody else may be one."""
         return {
-            "pg_hba.conf": f"local all {_ADMINISTRATOR} peer map=owner\n"
+            _RULES: f"local all {_ADMINISTRATOR} peer map=owner\n"
             f"local all {USER} trust\n"
             f"host all {USER} 127.0.0.1/32 trust\n",
-            "pg_ident.conf": f"owner {account} {_ADMINISTRATOR}\n",
+            _OWNER: f"owner {account_of(self)} {_ADMINISTRATOR}\n",
         }
 
     def serve(self, instance: Instance) -> Command:
@@ -83,6 +88,8 @@ class Postgresql:
             "listen_addresses": "127.0.0.1",
             "port": str(instance.port),
             "unix_socket_directories": str(instance.run_folder),
+            "hba_file": str(instance.folder / _RULES),
+            "ident_file": str(instance.folder / _OWNER),
             "shared_buffers": f"{instance.cache_bytes // 1024}kB",
             "max_connections": str(instance.max_connections + _RESERVED),
             **({} if instance.durable else _NOT_DURABLE),
@@ -106,6 +113,10 @@ class Postgresql:
             f"--dbname={database or 'postgres'}",
         ]
 
+    def target(self, folder: Path, port: int) -> str:
+        """Its database over TCP."""
+        return f"postgresql://{USER}@127.0.0.1:{port}/{DATABASE}"
+
     def socket_target(self, instance: Instance) -> str:
         """Its database over the Unix socket."""
         return f"postgresql://{USER}@localhost:{instance.port}/{DATABASE}?host={instance.run_folder}"
@@ -114,6 +125,8 @@ class Postgresql:
         """Of the version that made the data, where there are some, or the newest."""
         made_by = data / "PG_VERSION" if data else None
         if made_by and made_by.exists():
-            return program(self, name, [_INSTALLED / made_by.read_text().strip() / "bin"])
-        versions = _INSTALLED.glob("*/bin")
-        return program(self, name, sorted(versions, key=lambda path: float(path.parent.name), reverse=True))
+            folders = [_INSTALLED / made_by.read_text().strip() / "bin"]
+        else:
+            versions = _INSTALLED.glob("*/bin")
+            folders = sorted(versions, key=lambda path: float(path.parent.name), reverse=True)
+        return program(name, folders, self.package)

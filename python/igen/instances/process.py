@@ -31,9 +31,14 @@ def execute(product: Product, command: Command, text: str = "") -> str:
         as_account(product, command), input=text, check=False, capture_output=True, text=True, cwd="/"
     )
     if done.returncode != 0:
-        words = (done.stderr or done.stdout).strip().splitlines()[-_LOG_LINES:]
-        raise IgenError(f"{Path(command[0]).name} failed: " + "\n  ".join(words))
+        raise failed(command, done.stderr or done.stdout)
     return done.stdout
+
+
+def failed(command: Command, said: str) -> IgenError:
+    """The error of a command, with its last words."""
+    words = said.strip().splitlines()[-_LOG_LINES:]
+    return IgenError(f"{Path(command[0]).name} failed: " + "\n  ".join(words))
 
 
 def serve(product: Product, instance: Instance) -> subprocess.Popen[bytes]:
@@ -69,7 +74,7 @@ def wait_ready(
 
 def _answers(product: Product, instance: Instance) -> bool:
     try:
-        execute(product, product.administer(instance, None), "SELECT 1;")
+        execute(product, product.administer(instance, None), product.ping)
     except IgenError:
         return False
     return True
@@ -84,9 +89,7 @@ def runs(product: Product, instance: Instance) -> bool:
         words = Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace").split("\0")
     except OSError:
         return False
-    return Path(words[0]).name == product.server and any(
-        word.endswith(str(instance.data)) for word in words[1:]
-    )
+    return Path(words[0]).name == product.server and any(f"{instance.folder}/" in word for word in words[1:])
 
 
 def stop(product: Product, instance: Instance) -> None:

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 USER = "igen"
 """Who loads: needs no password, and owns its database and no more of the server than its figures."""
 DATABASE = "igen"
+OPEN_TO_ALL = (
+    f"any user of this machine can load them, as user {USER} without a password; nobody from elsewhere"
+)
 
 Command = Sequence[str]
 
@@ -37,32 +40,58 @@ class Product(Protocol):
     stop_signal: signal.Signals
     """Ends it soon, its connections included, and leaves its data consistent."""
     needs: Needs
+    open_to: str
+    """Who may connect, in words."""
+    ping: str
+    """What `administer` is given to see whether it answers."""
     provision: str
-    """SQL that makes user and database where they are not there; may run at every start."""
+    """What `administer` is given at every start: makes user and database where they are not there."""
+
+    @property
+    def bulk_loader(self) -> BulkLoader | None:
+        """None where there is none: then data are loaded over connections."""
 
     def version(self) -> Command:
         """Prints the server's version. Raises `InputError` when it is not installed."""
 
-    def initialise(self, data: Path) -> Command:
-        """Fills an empty data folder, without waiting for the disk: there is nothing in it to lose."""
+    def initialise(self, data: Path) -> Command | None:
+        """Fills an empty data folder, without waiting for the disk: there is nothing in it to lose.
 
-    def configure(self, account: str) -> Mapping[str, str]:
-        """Files to write into a new data folder, by name; `account` is whose processes may administer it."""
+        None where an empty one is all that it needs.
+        """
+
+    def configure(self, instance: Instance, data: Path) -> Mapping[str, str]:
+        """Files to write into the instance's folder before `data` are used, by name."""
 
     def serve(self, instance: Instance) -> Command:
         """Runs until it is stopped."""
 
     def administer(self, instance: Instance, database: str | None) -> Command:
-        """Executes the SQL on its standard input with all rights; `database` is the kind's own when None."""
+        """Does what its standard input says with all rights; `database` is the kind's own when None."""
+
+    def target(self, folder: Path, port: int) -> str:
+        """Its database over TCP; neither the instance's folder nor what is in it need be there yet."""
 
     def socket_target(self, instance: Instance) -> str:
         """Its database over the Unix socket."""
+
+
+class BulkLoader(Protocol):
+    """A server's own loader, by far the fastest; it needs no server that runs."""
+
+    def load(self, instance: Instance) -> Command:
+        """Fills the data folder that the configuration names with what is on its standard input."""
+
+    def look(self, instance: Instance) -> Command:
+        """Prints nothing where nothing is loaded."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Needs:
     """What an instance takes, measured."""
 
+    cache_bytes: int = 128 << 20
+    """Of an instance unless another size is asked for; 0 where the operating system's cache is all it has."""
     memory_bytes: int
     """Of an idle one, beside its cache."""
     connection_bytes: int
@@ -86,7 +115,7 @@ class Load:
     """Beside that, such as an undo log that grows while data are loaded."""
 
 
-def program(product: Product, name: str, folders: Sequence[Path]) -> str:
+def program(name: str, folders: Sequence[Path], package: str) -> str:
     """The path of a program. Raises `InputError` when it is not installed."""
     for folder in folders:
         if (folder / name).exists():
@@ -94,7 +123,7 @@ def program(product: Product, name: str, folders: Sequence[Path]) -> str:
     found = shutil.which(name)
     if found is None:
         raise InputError(
-            f"{product.name} is not installed: there is no program {name}",
-            hint=f"install Debian's package: apt-get install {product.package}",
+            f"the server is not installed: there is no program {name}",
+            hint=f"install Debian's: apt-get install {package}",
         )
     return found

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from igen.errors import InputError
 from igen.instances.mariadb import Mariadb
+from igen.instances.openldap import Openldap
+from igen.instances.openldap_proxy import OpenldapProxy
 from igen.instances.postgresql import Postgresql
 from igen.instances.product import Product
 
-PRODUCTS: dict[str, Product] = {product.name: product for product in (Postgresql(), Mariadb())}
+PRODUCTS: dict[str, Product] = {
+    product.name: product for product in (Postgresql(), Mariadb(), Openldap(), OpenldapProxy())
+}
 
 
 def product_of(name: str) -> Product:

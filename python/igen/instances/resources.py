@@ -40,8 +40,9 @@ class Demand:
     def sentence(self, count: int) -> str:
         """For the user, of `count` such instances."""
         needs = self.product.needs
+        cache = f"cache {format_bytes(self.cache_bytes)}, " * (self.cache_bytes > 0)
         memory = (
-            f"{format_bytes(self.memory_bytes)} of memory at most (cache {format_bytes(self.cache_bytes)}, "
+            f"{format_bytes(self.memory_bytes)} of memory at most ({cache}"
             f"server {format_bytes(needs.memory_bytes)}, {self.max_connections} connections of "
             f"{format_bytes(needs.connection_bytes)} each)"
         )

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from igen.instances import process
 from igen.instances.instance import Instance
-from igen.instances.product import DATABASE, USER, Product
 from igen.instances.products import PRODUCTS
 from igen.instances.resources import used_disk_bytes
 
@@ -37,12 +36,7 @@ class Status:
 
 def target(instance: Instance) -> str:
     """Its database over TCP."""
-    return target_at(PRODUCTS[instance.kind], instance.port)
-
-
-def target_at(product: Product, port: int) -> str:
-    """The database of an instance on that port, which need not be there yet."""
-    return f"{product.scheme}://{USER}@127.0.0.1:{port}/{DATABASE}"
+    return PRODUCTS[instance.kind].target(instance.folder, instance.port)
 
 
 def socket_target(instance: Instance) -> str:

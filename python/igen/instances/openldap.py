@@ -1,0 +1,130 @@
+"""OpenLDAP with one memory-mapped database."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import os
+import pwd
+import secrets
+from collections.abc import Mapping
+from pathlib import Path
+from urllib.parse import quote
+
+from igen.instances.account import account_of
+from igen.instances.instance import Instance
+from igen.instances.product import Command, Load, Needs
+from igen.instances.slapd import (
+    SUFFIX,
+    Slapd,
+    configuration,
+    configuration_file,
+    openldap_program,
+    socket,
+    written,
+)
+
+MIB = 1 << 20
+_ADMINISTRATOR = f"cn=admin,{SUFFIX}"
+_PASSWORD = "password"
+_MODULES = ("back_mdb", "back_monitor", "argon2")
+_MAPPED_BYTES = 1 << 40
+"""Address space, not disk, and more than any tree needs: the file grows with what is in it."""
+_OF_DATABASE = {
+    "access", "add_content_acl", "checkpoint", "dbnosync", "envflags", "extra_attrs", "idlexp", "index",
+    "lastbind", "lastmod", "limits", "maxderefdepth", "maxentrysize", "maxreaders", "maxsize", "mode",
+    "monitoring", "multival", "readonly", "restrict", "rtxnsize", "searchstack",
+}  # fmt: skip
+"""Directives that belong to a database (slapd.conf(5), slapd-mdb(5)); others are of the whole server."""
+
+
+class Slapadd:
+    """OpenLDAP's bulk loader."""
+
+    def load(self, instance: Instance) -> Command:
+        """`slapadd`, quick: what is fed was made for it, and what fails is made anew."""
+        return [openldap_program("slapadd"), "-q", "-f", str(configuration_file(instance))]
+
+    def look(self, instance: Instance) -> Command:
+        """`slapcat` of the root of the tree."""
+        root = f"ldap:///{SUFFIX}??base"
+        return [openldap_program("slapcat"), "-f", str(configuration_file(instance)), "-H", root]
+
+
+class Openldap(Slapd):
+    """OpenLDAP as Debian packages it."""
+
+    name = "openldap"
+    first_port = 13891
+    bulk_loader = Slapadd()
+    # Version 2.5.13.
+    needs = Needs(
+        cache_bytes=0,
+        memory_bytes=20 * MIB,
+        connection_bytes=MIB // 4,
+        disk_bytes=MIB,
+        log_bytes=0,
+        loads={
+            workload: Load(parameter="entries", bytes_each=1_300)
+            for workload in ("ldap-search", "ldap-siteminder", "ldap-bind", "ldap-modify", "ldap-mixed")
+        },
+    )
+    open_to = (
+        "any user of this machine can search them, nobody from elsewhere; the administrator's password is in"
+        " a file that only you can read"
+    )
+
+    def configure(self, instance: Instance, data: Path) -> Mapping[str, str]:
+        """A tree, what the server counts, and its settings, which the administrator may read and change."""
+        account = pwd.getpwnam(account_of(self))
+        owner = rf"gidNumber={account.pw_gid}\\+uidNumber={account.pw_uid},cn=peercred,cn=external,cn=auth"
+        of_server = {"authz-regexp": f'"^{owner}$" "{_ADMINISTRATOR}"'}
+        of_tree = {
+            "suffix": f'"{SUFFIX}"',
+            "rootdn": f'"{_ADMINISTRATOR}"',
+            "rootpw": _hash(_password(instance.folder)),
+            "directory": f'"{data}"',
+            "maxsize": str(_MAPPED_BYTES),
+            "index": "objectClass,uid eq",
+            **({} if instance.durable else {"dbnosync": ""}),
+        }
+        for name, value in instance.settings.items():
+            (of_tree if name in _OF_DATABASE else of_server)[name] = value
+        return configuration(
+            _MODULES,
+            of_server,
+            databases=[
+                ["database config", f'rootdn "{_ADMINISTRATOR}"'],
+                ["database mdb", *written(of_tree)],
+                ["database monitor"],
+            ],
+        )
+
+    def target(self, folder: Path, port: int) -> str:
+        """Its tree, as administrator."""
+        password = folder / _PASSWORD
+        query = f"?password_file={quote(str(password))}" if password.exists() else ""
+        return f"ldap://{_ADMINISTRATOR}@127.0.0.1:{port}/{SUFFIX}{query}"
+
+    def socket_target(self, instance: Instance) -> str:
+        """Its tree over the Unix socket, as administrator."""
+        place = f"{_ADMINISTRATOR}@localhost/{SUFFIX}"
+        files = {"password_file": instance.folder / _PASSWORD, "socket": socket(instance)}
+        return f"ldap://{place}?{'&'.join(f'{name}={quote(str(path))}' for name, path in files.items())}"
+
+
+def _password(folder: Path) -> str:
+    """The administrator's password, made when it is first asked for; the file is ours alone."""
+    path = folder / _PASSWORD
+    if not path.exists():
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "w", encoding="ascii") as file:
+            file.write(secrets.token_urlsafe(24) + "\n")
+    return path.read_text(encoding="ascii").strip()
+
+
+def _hash(password: str) -> str:
+    """As `slapd` stores it, salted (RFC 2307, {SSHA})."""
+    salt = secrets.token_bytes(16)
+    digest = hashlib.sha1(password.encode() + salt, usedforsecurity=False).digest()
+    return "{SSHA}" + base64.b64encode(digest + salt).decode()
