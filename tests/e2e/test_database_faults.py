@@ -59,7 +59,7 @@ def test_a_wrong_password_is_told_and_not_repeated(
 ) -> None:
     target = new_database(server, "locked")
     if server.kind == "postgresql":
-        rules = server.data / "pg_hba.conf"
+        rules = server.folder / "pg_hba.conf"
         rule = "host all keeper 127.0.0.1/32 scram-sha-256\n"
         rules.write_text(rule + rules.read_text().replace(rule, ""))
         sql(server, "DROP ROLE IF EXISTS keeper")

@@ -15,12 +15,19 @@ from igen.cli import run_arguments
 from igen.errors import IgenError, InputError
 from igen.instances import control
 from igen.instances.instance import Instance, all_in
+from igen.instances.products import PRODUCTS
 
-PROGRAMS = {"postgresql": Path("/usr/lib/postgresql"), "mariadb": Path("/usr/sbin/mariadbd")}
+PROGRAMS = {
+    "postgresql": Path("/usr/lib/postgresql"),
+    "mariadb": Path("/usr/sbin/mariadbd"),
+    "openldap": Path("/usr/sbin/slapd"),
+}
 KINDS = [
     pytest.param(kind, marks=pytest.mark.skipif(not path.exists(), reason=f"{kind} is not installed"))
     for kind, path in PROGRAMS.items()
 ]
+DATABASES = KINDS[:2]
+"""Those that understand SQL."""
 
 
 def free_ports(count: int) -> int:
@@ -37,12 +44,13 @@ def free_ports(count: int) -> int:
 
 
 def small(count: int = 1, **settings: str) -> control.Wish:
-    return control.Wish(port_from=free_ports(count), cache_bytes=32 << 20, durable=False, settings=settings)
+    return control.Wish(port_from=free_ports(count), durable=False, settings=settings)
 
 
 def answers(instance: Instance) -> bool:
+    ping = PRODUCTS[instance.kind].ping
     try:
-        return control.administer(instance, "SELECT 41 + 1;") == "42"
+        return control.administer(instance, ping) in ("1", "")
     except IgenError:
         return False
 

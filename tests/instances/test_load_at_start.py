@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from test_control import KINDS, free_ports
+from test_control import DATABASES, free_ports
 
 from igen.cli import run_arguments
 from igen.errors import InputError
@@ -16,7 +16,7 @@ from igen.instances.resources import Demand, Free
 CUSTOMERS = "SELECT COUNT(*), MIN(c_id), MAX(c_id) FROM customers"
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", DATABASES)
 def test_each_instance_gets_its_shard(kind: str, directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
     flags = f"--count 2 --port-from {free_ports(2)} --memory 32MiB --no-durable"
     up = f"instances up {kind} {flags} --load oltp --load-set customers=200"

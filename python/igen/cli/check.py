@@ -26,6 +26,7 @@ def check(file: Path) -> None:
     Examples:
       igen check studies/oltp-sqlite.toml
     """
+    from igen.cli.private_instance import with_planned_target
     from igen.cli.study import in_terms_of_file
     from igen.fleet.agent import Agent
     from igen.study.planned import planned_levels
@@ -33,6 +34,7 @@ def check(file: Path) -> None:
 
     study = load_study(file)
     try:
+        study = with_planned_target(study)
         levels = planned_levels(study, Agent())
     except IgenError as error:
         raise in_terms_of_file(error, file, str(study.job.get("workload", ""))) from error

@@ -8,6 +8,9 @@ from pathlib import Path
 import click
 
 from igen.analysis.result import Result
+from igen.cli.bulk_load import bulk_load_targets
+from igen.cli.output import say_unless
+from igen.cli.private_instance import with_target
 from igen.errors import IgenError, Interrupted
 from igen.fleet.agent import Agent
 from igen.store.store import Store
@@ -19,7 +22,10 @@ from igen.study.study import Study
 
 def conduct(study: Study, *, store: str | None, report: Path | None, as_json: bool, quiet: bool) -> int:
     """Runs the study, shows what came of it and returns the exit code; raises what is to be read last."""
-    outcome = run_study(study, Agent(), Store(store), _observer(quiet))
+    say = say_unless(quiet)
+    with with_target(study, say) as placed:
+        bulk_load_targets(placed, say)
+        outcome = run_study(placed, Agent(), Store(store), _observer(quiet))
     result = read_result([outcome.run]) if outcome.measured else None
     if result is not None:
         _show(result, outcome, report=report, as_json=as_json, quiet=quiet)

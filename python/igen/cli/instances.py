@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from igen.cli import parameters as p
+from igen.cli.output import aligned, print_json, say_unless
 from igen.errors import InputError
 
 if TYPE_CHECKING:
@@ -137,7 +137,8 @@ def up(
       igen instances up postgresql --set synchronous_commit=off --directory /ssd/igen
       igen instances up openldap --count 2 --load ldap-search --load-set entries=100000
     """
-    from igen.cli.load import checked_load, feed, load, load_bytes
+    from igen.cli.bulk_load import feed
+    from igen.cli.load import checked_load, load, load_bytes
     from igen.fleet.interrupts import Interrupts
     from igen.instances import control
     from igen.instances.instance import default_directory
@@ -145,13 +146,13 @@ def up(
 
     if params and not workload:
         raise InputError("there is no workload that it could be of", where="--load-set", hint="add --load")
-    say = _said(quiet)
+    say = say_unless(quiet)
     product = product_of(kind)
     first = port_from or product.first_port
     names = [f"{kind}-{number}" for number in range(1, count + 1)]
     folders = [(directory or default_directory()) / name for name in names]
     planned = [product.target(folder, first + index) for index, folder in enumerate(folders)]
-    job = checked_load(workload, params, planned, force=force) if workload else None
+    job = checked_load(product, workload, params, planned, force=force) if workload else None
     wish = control.Wish(
         load_bytes=load_bytes(product, job) if job else 0,
         port_from=port_from,
@@ -217,18 +218,12 @@ def down(
     """
     from igen.instances import control
 
-    control.down(directory, kind, numbers, remove_data=remove, say=_said(quiet))
-
-
-def _said(quiet: bool) -> Callable[[str], None]:
-    """What progress goes to."""
-    return lambda text: None if quiet else click.echo(text, err=True)
+    control.down(directory, kind, numbers, remove_data=remove, say=say_unless(quiet))
 
 
 def _show(statuses: list[Status], *, as_json: bool) -> None:
     from dataclasses import asdict
 
-    from igen.cli.output import aligned, print_json
     from igen.units import format_bytes
 
     if as_json:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,11 @@ import click
 
 from igen.analysis.result import Result
 from igen.cli.parameters import REPORT_FORMATS
+
+
+def say_unless(quiet: bool) -> Callable[[str], None]:
+    """Prints lines on standard error that tell what goes on; nothing if quiet."""
+    return lambda text: None if quiet else click.echo(text, err=True)
 
 
 def print_json(value: Any) -> None:

@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from igen.cli.bulk_load import bulk_load
+from igen.cli.output import say_unless
 from igen.errors import IgenError, Interrupted
 from igen.fleet.agent import Agent, agent_error
 from igen.fleet.interrupts import Interrupts
@@ -22,6 +24,7 @@ def run_step(
     from igen.cli.suggest import with_suggestion
 
     job = checked_step(step, workload=workload, targets=targets, params=params, force=force)
+    bulk_load(job, say_unless(quiet))
     listener = _StepListener(shown=not quiet)
     try:
         with Interrupts() as interrupts:

@@ -226,12 +226,19 @@ def _check_new(instance: Instance, taken: Mapping[int, str]) -> None:
     port, hint = instance.port, "choose other ports with --port-from"
     if port in taken:
         raise InputError(f"port {port} is that of {taken[port]}", hint=hint)
+    if free_port(port) != port:
+        raise InputError(f"port {port} of 127.0.0.1 is in use, or none", hint=hint)
+
+
+def free_port(wished: int) -> int:
+    """That port of 127.0.0.1, or another one where somebody listens on it."""
     with socket.socket() as listening:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            listening.bind(("127.0.0.1", port))
-        except (OSError, OverflowError) as error:
-            raise InputError(f"port {port} of 127.0.0.1 is in use, or none", hint=hint) from error
+            listening.bind(("127.0.0.1", wished))
+        except (OSError, OverflowError):
+            listening.bind(("127.0.0.1", 0))
+        return int(listening.getsockname()[1])
 
 
 def _check_resources(
