@@ -15,6 +15,9 @@ _FOLDERS = (Path("/usr/sbin"), Path("/usr/bin"))
 _NOT_DURABLE = {"innodb_flush_log_at_trx_commit": "0", "innodb_doublewrite": "0"}
 _USERS = f"{USER}@localhost, {USER}@127.0.0.1"
 
+_PREPARED_BY_DEFAULT = 16_382
+"""Prepared statements of all connections together."""
+
 
 class Mariadb:
     """MariaDB as Debian packages it."""
@@ -84,6 +87,7 @@ class Mariadb:
             "innodb_buffer_pool_size": str(instance.cache_bytes),
             "innodb_flush_method": "O_DIRECT",
             "max_connections": str(instance.max_connections),
+            "max_prepared_stmt_count": str(max(_PREPARED_BY_DEFAULT, 16 * instance.max_connections)),
             "local_infile": "1",
             **({} if instance.durable else _NOT_DURABLE),
             **instance.settings,
