@@ -10,6 +10,7 @@ from igen.analysis.analyse import analyse
 from igen.analysis.intent import Intent
 from igen.analysis.measured import add
 from igen.analysis.recording import Arrivals, Recording
+from igen.analysis.reference import Reference
 from igen.analysis.result import System
 from tests.analysis.synthetic import recording, snapshot, statistics
 
@@ -58,6 +59,5 @@ def scaling_study(
         for n, mean_ms in means_ms.items()
         for repeat in range(3)
     ]
-    return analyse(
-        [*vertical, *horizontal], intent=Intent(response_time_limit_ms=limit_ms, reference=reference)
-    )
+    intent = Intent(response_time_limit_ms=limit_ms, reference=Reference(text=reference))
+    return analyse([*vertical, *horizontal], intent=intent)

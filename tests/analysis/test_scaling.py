@@ -9,6 +9,7 @@ import pytest
 from igen.analysis.analyse import analyse, result_of
 from igen.analysis.compare import pairs_of
 from igen.analysis.intent import Intent
+from igen.analysis.reference import Reference
 from igen.analysis.result import System
 from tests.analysis.scaled import scaling_study
 from tests.analysis.synthetic import recording
@@ -130,9 +131,9 @@ def test_the_intent_is_read_from_the_study_as_stored() -> None:
     stored = {
         "response_time_limit": "30ms",
         "systems": [{"name": "a", "against": ""}, {"name": "b", "against": "a"}],
-        "reference": "725 tx/s",
     }
-    intent = Intent.of(stored)
-    assert (intent.response_time_limit_ms, intent.against, intent.reference) == (30.0, {"b": "a"}, "725 tx/s")
-    assert Intent.of({}) == Intent()
-    assert Intent.of({"response_time_limit": 0.03}).response_time_limit_ms == pytest.approx(30)
+    published = Reference(text="725 tx/s")
+    intent = Intent.of(stored, published)
+    assert (intent.response_time_limit_ms, intent.against, intent.reference) == (30.0, {"b": "a"}, published)
+    assert Intent.of({}, Reference()) == Intent()
+    assert Intent.of({"response_time_limit": 0.03}, Reference()).response_time_limit_ms == pytest.approx(30)

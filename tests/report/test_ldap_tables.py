@@ -5,17 +5,21 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from igen.analysis.analyse import analyse, result_of
+from igen.analysis.intent import Intent
 from igen.analysis.result import Estimate, LdapOperations, Result
+from igen.reference.load import load_reference
 from igen.report import write_report
 from igen.report.detail_tables import facts_tables
 from igen.report.failures_table import failures_table
-from igen.report.html.results import levels_section
+from igen.report.html.results import levels_section, reference_section
 from igen.report.ldap_table import NOTE, ldap_table
 from igen.report.slamd_table import slamd_table
 from igen.report.table import Table
 from igen.report.terminal import Terminal
 from igen.report.text import summary_text
 from report import sample
+from tests.analysis.directories import searches
 
 TEN = LdapOperations(
     each=10.0,
@@ -89,3 +93,17 @@ def test_records_among_the_facts_are_left_to_their_own_tables() -> None:
     facts = {"ldap.operations": [{"target": "ldap://a", "sent": {}}], "ldap.tree": "12 attributes"}
     shown = facts_tables(replace(result, systems=[replace(result.systems[0], facts=facts)]))
     assert [(group, list(table.rows())) for group, table in shown] == [("ldap", [("tree", "12 attributes")])]
+
+
+def test_published_figures_stand_beside_the_runs(tmp_path: Path) -> None:
+    runs = [searches(34_240, job={"params": {"attributes": []}}, repeat=repeat) for repeat in range(3)]
+    result = result_of(analyse(runs, intent=Intent(reference=load_reference("directory"))), "Searches")
+    markdown = write_report(result, tmp_path / "r.md", "markdown")[0].read_text(encoding="utf-8")
+    terminal, page = summary_text(result, terminal=Terminal(width=100)), str(reference_section(result))
+    for text in (terminal, page, markdown):
+        assert "iGenLDAPs, as published, and A at 1 user" in " ".join(text.split())
+        assert "27,582 a second, not 34,239.614" in " ".join(text.split())
+    assert "Searches Completed  searches/s      34,240     34,240   1.00" in terminal
+    for text in (page, markdown):
+        assert "Corr Coeff" in text
+        assert "49,647,440" in text

@@ -96,6 +96,7 @@ def test_what_is_not_said_has_a_default(tmp_path: Path) -> None:
         ("response_time_limit = '5parsecs'\n[job]", "not a unit"),
         ("response_time_limit = 0\n[job]", "above 0"),
         ("repeats = 3\n[job]\n[search]\npolicy = 'find-peak'", "does not go with `search`"),
+        ("reference = 'directry'\n[job]", "no published results called `directry`.*did you mean `directory`"),
         ("title = 'x'", "job"),
         ("repeats = 0\n[job]", "repeats"),
         ("repeats = 'many'\n[job]", "repeats"),

@@ -14,7 +14,8 @@ Nothing is imported here, so that `igen.analysis.result` costs nothing. What oth
 - `analyse.analyse(recordings, floor=None, planned=None, intent=None) -> list[System]`: one recorded run, a
   system for each of the study's and for each point of its axes other than load; `floor` is the recording of
   `noop`, `planned` what is known without jobs, `intent` what the study asks of the judge.
-- `intent.Intent.of(study) -> Intent`: response-time limit, who is compared with whom, published figures.
+- `intent.Intent.of(study, reference) -> Intent`: response-time limit, who is compared with whom, published
+  figures.
 - `analyse.renamed(system, name) -> System`: its sentences say the new name too.
 - `analyse.result_of(systems, title="") -> Result`: the result document; the first system is the base of all
   ratios unless a study says otherwise.

@@ -16,6 +16,7 @@ from igen.analysis.load import load_name
 from igen.analysis.measured import MeasuredRun, measure
 from igen.analysis.observations import observations_of
 from igen.analysis.points import is_search, knee_of, peak_of, sweet_spot_of, within_limit_of
+from igen.analysis.published import published_beside
 from igen.analysis.recording import Recording
 from igen.analysis.result import Level, Result, System
 from igen.analysis.scaling import scaling_of
@@ -103,26 +104,28 @@ def _finished(
     transaction = str(facts.get("workload.transactions") or "transactions")
     along_load = not first.along_targets
     peak = peak_of(levels) if along_load else None
+    workload, params = str(first.job.get("workload", "")), dict(first.job.get("params") or {})
+    slamd_table = [
+        row
+        for level, each in zip(levels, runs, strict=True)
+        for row in slamd_rows(_used(level, each), transaction)
+    ]
     return System(
         name=first.system or first.host,
         run=first.run,
         igen_version=first.version,
-        workload=str(first.job.get("workload", "")),
+        workload=workload,
         load_model=first.load_model,
         transaction=transaction,
         started_unix_s=first.started_unix_s,
         targets=first.targets if along_load else _all_targets(levels, first),
-        params=dict(first.job.get("params") or {}),
+        params=params,
         levels=levels,
         peak=peak,
         sweet_spot=sweet_spot_of(levels, peak),
         knee=knee_of(levels) if along_load else None,
         floor_ns=floor_ns,
-        slamd_table=[
-            row
-            for level, each in zip(levels, runs, strict=True)
-            for row in slamd_rows(_used(level, each), transaction)
-        ],
+        slamd_table=slamd_table,
         facts=dict(facts),
         warnings=warnings,
         observations=[],
@@ -130,7 +133,8 @@ def _finished(
         response_time_limit_ms=intent.response_time_limit_ms,
         within_limit=within_limit_of(levels, intent.response_time_limit_ms),
         scaling=[] if along_load else scaling_of(levels),
-        reference=intent.reference,
+        reference=intent.reference.words,
+        published=published_beside(intent.reference, workload, params, levels, peak, slamd_table),
     )
 
 

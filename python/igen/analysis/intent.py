@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from igen.analysis.reference import Reference
 from igen.units import parse_time_s
 
 
@@ -17,12 +18,15 @@ class Intent:
     """Of the mean."""
     against: Mapping[str, str] = field(default_factory=dict)
     """By system: the one it is compared with."""
-    reference: str = ""
-    """Published figures, in words."""
+    reference: Reference = field(default_factory=Reference)
+    """Published results."""
 
     @classmethod
-    def of(cls, study: Mapping[str, Any]) -> Intent:
-        """Of a study that was checked when it was read; one of an older release may lack every key."""
+    def of(cls, study: Mapping[str, Any], reference: Reference) -> Intent:
+        """Of a study that was checked when it was read; one of an older release may lack every key.
+
+        `reference` are the published results that it names.
+        """
         limit = study.get("response_time_limit")
         return cls(
             response_time_limit_ms=None if limit is None else 1e3 * parse_time_s(str(limit)),
@@ -31,5 +35,5 @@ class Intent:
                 for system in study.get("systems") or []
                 if system.get("against")
             },
-            reference=str(study.get("reference") or ""),
+            reference=reference,
         )

@@ -23,16 +23,18 @@ from igen.report.number import date
 from igen.report.reproduce import command
 from igen.report.scaling_tables import scaling_table, spread_table, targets_table
 from igen.report.sentence import (
+    CONTRADICTIONS,
     all_warnings,
     bottleneck,
     estimate_text,
     headline,
     observations,
+    published_title,
     references,
     targets_text,
 )
 from igen.report.server_tables import server_table, waits_table
-from igen.report.slamd_table import slamd_table
+from igen.report.slamd_table import published_table, slamd_table
 from igen.report.table import Table
 from igen.report.workload_tables import workload_tables
 
@@ -115,6 +117,17 @@ def _operations(result: Result) -> list[str]:
     return ["", "### Operations", *lines] if lines else []
 
 
+def _published(result: Result) -> list[str]:
+    words = references(result)
+    lines = ["", "## Published", *_paragraphs(words)] if words else []
+    for system in result.systems:
+        for each in system.published:
+            lines += ["", f"### {escape(published_title(system, each))}"]
+            lines += table_lines(published_table(each, system.name))
+            lines += ["", f"{CONTRADICTIONS}:", *_bullets(each.contradictions)] if each.contradictions else []
+    return lines
+
+
 def _environment(result: Result) -> list[str]:
     lines = ["", "## Environment and statistics"]
     for system in result.systems:
@@ -155,8 +168,7 @@ def render_markdown(result: Result, path: Path) -> dict[Path, bytes]:
     lines += _paragraphs(headline(result)) + table_lines(points_table(result))
     lines += _observed("Observations", observations(result))
     lines += _instances(result, pictures, gallery)
-    published = references(result)
-    lines += ["", "## Published", *_paragraphs(published)] if published else []
+    lines += _published(result)
     lines += ["", "## Scaling", *(line for each in pictures.scaling for line in gallery.show(each))]
     if pictures.ratios:
         lines += ["", "## Ratio at each level"]

@@ -8,10 +8,12 @@ from dataclasses import replace
 
 from igen.analysis.load import instances_name
 from igen.analysis.result import Estimate, Observation, Point, Ratio, Result, System
+from igen.analysis.slamd_row import Published
 from igen.report.level import LoadAxis, counts, is_comparison
 from igen.report.number import interval, ratio_interval, significant, time_ms
 from igen.report.number import ratio as ratio_of
 
+CONTRADICTIONS = "The published table does not close"
 MOST_TARGETS = 4
 """More than these are not named one by one at the top of a report."""
 
@@ -104,6 +106,15 @@ def targets_text(targets: Sequence[str]) -> list[str]:
 def references(result: Result) -> list[str]:
     """Published figures that the studies name."""
     return list(dict.fromkeys(system.reference for system in result.systems if system.reference))
+
+
+def published_title(system: System, published: Published) -> str:
+    """Which level of the system stands beside which published table."""
+    level = next((level for level in system.levels if level.level == published.level), None)
+    if level is None:
+        return f"{published.title}, as published; no level of {system.name} may stand beside it"
+    axis = LoadAxis(by_rate=system.load_model == "open")
+    return f"{published.title}, as published, and {system.name} at {axis.name(level)}"
 
 
 def headline_ratios(result: Result) -> list[Ratio]:

@@ -38,6 +38,30 @@ def published_table(published: Published, name: str) -> Table:
     return Table([statistic, of, ratio, *others])
 
 
+def ratio_to_published_table(published: Published) -> Table:
+    """The same without SLAMD's other columns: rates and mean times side by side, for narrow pages."""
+    pairs = published.pairs
+    theirs = [_figure(pair.published) for pair in pairs]
+    ours = [_figure(pair.ours) if pair.ours else None for pair in pairs]
+    units = [
+        pair.published.unit if pair.published.avg_per_second is None else f"{pair.published.unit}/s"
+        for pair in pairs
+    ]
+    return Table(
+        [
+            Column("statistic", [pair.published.statistic for pair in pairs], "text"),
+            Column("unit", units, "text"),
+            Column("this run", [significant(value, 4) for value in ours]),
+            Column("published", [significant(value, 4) for value in theirs]),
+            Column("ratio", [significant(pair.ratio) for pair in pairs]),
+        ]
+    )
+
+
+def _figure(row: SlamdStatistic) -> float | None:
+    return row.avg_duration_ms if row.avg_per_second is None else row.avg_per_second
+
+
 def _statistics(rows: Sequence[SlamdStatistic]) -> list[Column]:
     """The columns under SLAMD's names, without those that say nothing of these rows."""
 

@@ -7,8 +7,15 @@ from igen.report.detail_tables import points_table
 from igen.report.level import LoadAxis, is_comparison, level_name, level_rows
 from igen.report.level_tables import one_base, ratio_table, terminal_table
 from igen.report.scaling_tables import scaling_table
-from igen.report.sentence import all_observations, all_warnings, headline, references
-from igen.report.slamd_table import slamd_table
+from igen.report.sentence import (
+    CONTRADICTIONS,
+    all_observations,
+    all_warnings,
+    headline,
+    published_title,
+    references,
+)
+from igen.report.slamd_table import ratio_to_published_table, slamd_table
 from igen.report.terminal import Terminal, draw, listing, paragraph
 from igen.report.workload_tables import workload_tables
 
@@ -58,6 +65,18 @@ def scaling_text(result: Result, terminal: Terminal | None = None) -> str:
     return "\n".join(lines)
 
 
+def published_text(result: Result, terminal: Terminal | None = None) -> str:
+    """Published figures in words and beside the run's, and where they contradict each other."""
+    terminal = terminal or Terminal.detect()
+    lines = listing("Published", references(result), terminal).splitlines()
+    for system in result.systems:
+        for each in system.published:
+            lines += paragraph(published_title(system, each), terminal)
+            lines += draw(ratio_to_published_table(each), terminal)
+            lines += listing(CONTRADICTIONS, each.contradictions, terminal).splitlines()
+    return "\n".join(lines)
+
+
 def slamd_text(result: Result, terminal: Terminal | None = None) -> str:
     """The statistics in SLAMD's columns, a table for each system that has them."""
     terminal = terminal or Terminal.detect()
@@ -84,7 +103,7 @@ def summary_text(result: Result, *, slamd: bool = False, terminal: Terminal | No
         *("\n".join(draw(table, terminal)) for _, table in workload_tables(result)),
         points_text(result, terminal),
         listing("The systems differ in", result.differences, terminal),
-        listing("Published", references(result), terminal),
+        published_text(result, terminal),
         listing("Observations", observed, terminal),
         listing("Warnings", all_warnings(result), terminal),
         slamd_text(result, terminal) if slamd else "",

@@ -9,6 +9,7 @@ from igen.analysis.analyse import analyse, renamed, result_of
 from igen.analysis.intent import Intent
 from igen.analysis.recording import Recording, recording_from_events
 from igen.analysis.result import Result, System
+from igen.reference.load import reference_of
 from igen.store.job_file import JobFile
 from igen.store.run import Run, RunRecord
 
@@ -26,8 +27,8 @@ def read_systems(run: Run) -> list[System]:
     jobs = [recording_of(job_file) for job_file in run.read_jobs() if job_file.start is not None]
     floor = run.read_floor()
     record = run.read_record()
-    planned, intent = _planned(record), Intent.of(record.study)
-    systems = analyse(jobs, recording_of(floor) if floor else None, planned, intent)
+    intent = Intent.of(record.study, reference_of(str(record.study.get("reference") or "")))
+    systems = analyse(jobs, recording_of(floor) if floor else None, _planned(record), intent)
     return [replace(systems[0], warnings=[*run.warnings, *systems[0].warnings]), *systems[1:]]
 
 

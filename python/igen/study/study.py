@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from igen.errors import InputError
+from igen.reference.load import reference_names
 from igen.units import parse_time_s
 
 DEFAULT_REPEATS = 5
@@ -58,7 +59,7 @@ class Study(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     response_time_limit: Quantity | None = None
     """The report names the highest load whose mean response time is below it: `30ms`, or seconds."""
     reference: str = ""
-    """Published figures, in words, for the reader to lay beside the report's."""
+    """Published results to lay beside the report's: the name of a built-in set of them, or words."""
 
 
 def load_study(path: Path) -> Study:
@@ -84,6 +85,7 @@ def load_study(path: Path) -> Study:
         _check_search(study, repeats="repeats" in table)
         _check_systems(study)
         _check_limit(study)
+        _check_reference(study)
     except InputError as error:
         error.where = str(path)
         raise
@@ -125,6 +127,16 @@ def _check_systems(study: Study) -> None:
 def _check_limit(study: Study) -> None:
     if study.response_time_limit is not None and parse_time_s(str(study.response_time_limit)) <= 0:
         raise InputError("`response_time_limit` is not above 0", hint='such as response_time_limit = "30ms"')
+
+
+def _check_reference(study: Study) -> None:
+    """One word can only be meant as a name."""
+    names = reference_names()
+    if len(study.reference.split()) == 1 and study.reference not in names:
+        raise InputError(
+            f"there are no published results called `{study.reference}`",
+            hint=suggestion(study.reference, names),
+        )
 
 
 def suggestion(word: str, known: tuple[str, ...] | list[str]) -> str:

@@ -13,8 +13,9 @@ from igen.report.html.table import render_table, verdict_word
 from igen.report.level import LoadAxis, is_comparison, level_name
 from igen.report.level_tables import resources_table, results_table
 from igen.report.scaling_tables import scaling_table, spread_table, targets_table
-from igen.report.sentence import estimate_text, references
+from igen.report.sentence import CONTRADICTIONS, estimate_text, published_title, references
 from igen.report.server_tables import server_table, waits_table
+from igen.report.slamd_table import published_table
 from igen.report.timeline import merged_intervals
 from igen.report.workload_tables import workload_tables
 
@@ -64,11 +65,17 @@ def instances_section(result: Result, pictures: Pictures) -> Html:
 
 
 def reference_section(result: Result) -> Html:
-    """Published figures to lay beside these, where a study names some."""
-    texts = references(result)
-    if not texts:
-        return Html("")
-    return tag("section", tag("h2", "Published"), *(tag("p", text) for text in texts), id="published")
+    """Published figures, in words and beside the run's, where a study names some."""
+    parts = [tag("p", text) for text in references(result)]
+    for system in result.systems:
+        for each in system.published:
+            contradictions = tag("ul", *(tag("li", text) for text in each.contradictions))
+            parts += [
+                tag("h3", swatch(result, system), published_title(system, each)),
+                render_table(published_table(each, system.name)),
+                join(tag("p", f"{CONTRADICTIONS}:"), contradictions) if each.contradictions else Html(""),
+            ]
+    return tag("section", tag("h2", "Published"), *parts, id="published") if parts else Html("")
 
 
 def ratio_section(pictures: Pictures) -> Html:

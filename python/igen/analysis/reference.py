@@ -1,0 +1,44 @@
+"""Published results to lay a run beside: their tables as data, and what is to be said in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from igen.analysis.slamd_row import SlamdStatistic
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublishedStatistic(SlamdStatistic):
+    """A line of a published table, digit for digit."""
+
+    counted_by: str = ""
+    """Of times: the line that counts the same operations."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublishedTable:
+    """What one published run of a workload did."""
+
+    title: str
+    workload: str
+    duration_s: float
+    """As published: how long it ran."""
+    rows: list[PublishedStatistic]
+    params: dict[str, Any] = field(default_factory=dict)
+    """What a run of ours must have asked for to be comparable."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reference:
+    """A set of published results; of a study that only has words, these alone."""
+
+    text: str = ""
+    source: str = ""
+    """Title and year of the publication."""
+    tables: list[PublishedTable] = field(default_factory=list)
+
+    @property
+    def words(self) -> str:
+        """The text with its source."""
+        return f"{self.text} Source: {self.source}." if self.source else self.text

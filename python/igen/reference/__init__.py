@@ -1,0 +1,1 @@
+"""Built-in sets of published results: a TOML file each, facts only."""
