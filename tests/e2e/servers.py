@@ -19,7 +19,7 @@ from igen.instances.instance import Instance
 from igen.instances.product import DATABASE, USER
 from igen.instances.products import PRODUCTS
 
-SMALL = {"postgresql": {}, "mariadb": {"innodb_log_file_size": "16M"}}
+SMALL = {"postgresql": {}, "mariadb": {"innodb_log_file_size": "16M"}, "openldap": {}}
 INSTALL = Path(__file__).parents[1] / "install-servers"
 
 Start = Callable[..., Instance]
@@ -51,7 +51,7 @@ def running(kind: str, folder: Path, *, durable: bool = False, **settings: str) 
     need(kind)
     wish = control.Wish(
         port_from=free_port(),
-        cache_bytes=64 << 20,
+        cache_bytes=min(64 << 20, PRODUCTS[kind].needs.cache_bytes),
         durable=durable,
         settings={**SMALL[kind], **settings},
     )

@@ -10,7 +10,7 @@ import click
 from igen.analysis.result import Result
 from igen.cli.bulk_load import bulk_load_targets
 from igen.cli.output import say_unless
-from igen.cli.private_instance import with_target
+from igen.cli.private_instance import in_terms_of_instance, with_target
 from igen.errors import IgenError, Interrupted
 from igen.fleet.agent import Agent
 from igen.store.store import Store
@@ -33,7 +33,7 @@ def conduct(study: Study, *, store: str | None, report: Path | None, as_json: bo
     if outcome.interrupted:
         raise _interrupted(outcome, any(level.transactions + level.errors for level in levels))
     if outcome.error is not None:
-        raise outcome.error
+        raise in_terms_of_instance(outcome.error, study)
     if levels and all(level.verdict == "INVALID" for level in levels):
         raise IgenError("no level is valid", hint=f"`igen show {outcome.run.id}` tells the reasons")
     return 0

@@ -9,7 +9,7 @@ import msgspec
 
 from igen.cli.bulk_load import feed
 from igen.cli.load import load_bytes
-from igen.errors import InputError
+from igen.errors import IgenError, InputError
 from igen.fleet.agent import Agent
 from igen.fleet.interrupts import Interrupts
 from igen.instances import control
@@ -51,6 +51,16 @@ def with_planned_target(study: Study) -> Study:
     """The same study with a target where it needs one; it need not run."""
     product = _needed(study)
     return study if product is None else _at(study, _planned(product))
+
+
+def in_terms_of_instance(error: IgenError, study: Study) -> IgenError:
+    """The same error; about the target of a study that named none, its hint is about the instance."""
+    product = _needed(study) if error.where.startswith("targets") else None
+    if product is not None:
+        error.hint = (
+            f"ask for what is loaded, or let it be loaded anew: igen instances down {product.name} --remove"
+        )
+    return error
 
 
 def _needed(study: Study) -> Product | None:
