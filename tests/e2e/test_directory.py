@@ -1,0 +1,243 @@
+"""Directories: every workload on a real OpenLDAP, its failures by step, bad input and faults."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command_line import LONG, PATIENCE_S, Done, events, measured, wait_for
+from servers import Start
+
+from igen.instances import control
+from igen.instances.instance import Instance
+
+Igen = Callable[[str], Done]
+Launch = Callable[..., subprocess.Popen[str]]
+SUFFIX = "dc=example,dc=com"
+PEOPLE = f"ou=People,{SUFFIX}"
+SMALL = "--set entries=500 --repeats 1 --quiet"
+QUICK = f"--duration 0.3s --warmup 0.1s {SMALL}"
+WORKLOADS = ("ldap-search", "ldap-siteminder", "ldap-bind", "ldap-modify", "ldap-mixed")
+
+
+@pytest.fixture
+def directory(own_server: Start) -> Instance:
+    """An empty directory of the test's own."""
+    return own_server("openldap")
+
+
+def one_level(done: Done) -> dict[str, Any]:
+    """The only level of a run that went well."""
+    assert done.code == 0, done.err
+    (level,) = done.document["systems"][0]["levels"]
+    return dict(level)
+
+
+def anonymous(instance: Instance) -> str:
+    """The target of somebody without a name."""
+    return f"ldap://127.0.0.1:{instance.port}/{SUFFIX}"
+
+
+def test_every_workload_runs_and_the_server_counts_the_same(igen: Igen, directory: Instance) -> None:
+    target = control.target(directory)
+    for workload in WORKLOADS:
+        done = igen(f"run {workload} --target {target} --users 3 {QUICK} --json")
+        level = one_level(done)
+        assert (level["errors"], level["transactions"] > 0) == (0, True), workload
+        facts = done.document["systems"][0]["facts"]
+        assert facts["target.ldap.vendor"] == "OpenLDAP"
+        assert facts["target.ldap.durability"] == "dbnosync: modifies do not wait for the disk"
+        (operations,) = facts["ldap.operations"]
+        assert operations["sent"] == operations["counted"], workload
+        assert sum(operations["sent"].values()) > level["transactions"]
+    assert igen(f"cleanup ldap-search --target {target} --set entries=500").code == 0
+    assert igen(f"run ldap-search --target {anonymous(directory)} {QUICK}").code == 1
+
+
+def test_a_login_is_ten_operations(igen: Igen, directory: Instance) -> None:
+    target = control.target(directory)
+    assert igen(f"prepare ldap-siteminder --target {target} --set entries=500").code == 0
+    for flags, modifies in (("", 1), ("--set modify=false", 0), ("--set share_connections=true", 1)):
+        done = igen(f"run ldap-siteminder --target {target} --users 4 {QUICK} {flags} --json")
+        level = one_level(done)
+        assert level["errors"] == 0
+        counts = {name: each["count"] for name, each in level["operations"].items() if each["count"]}
+        logins = level["transactions"]
+        # Logins in flight at the edges of the measurement are counted in part.
+        for name, each in (
+            ("search.initial", 1),
+            ("search.subsequent", 7),
+            ("bind", 1),
+            ("modify", modifies),
+        ):
+            assert counts.get(name, 0) == pytest.approx(each * logins, abs=8 * 4), flags
+
+
+def test_reasons_are_counted_by_the_step_that_failed(igen: Igen, directory: Instance) -> None:
+    target, flags = control.target(directory), "--set accessed_ratio=1"
+    assert igen(f"prepare ldap-search --target {target} --set entries=500").code == 0
+    # No person that the look before and after the run looks at.
+    control.administer(
+        directory,
+        f"""dn: uid=user.1,{PEOPLE}
+changetype: modify
+replace: userPassword
+userPassword: another
+
+dn: uid=twin,{PEOPLE}
+changetype: add
+objectClass: inetOrgPerson
+uid: twin
+uid: user.4
+cn: Twin
+sn: Twin
+""",
+    )
+    done = igen(f"run ldap-siteminder --target {target} --users 4 {QUICK} {flags} --duration 2s --json")
+    (level,) = done.document["systems"][0]["levels"]
+    assert level["verdict"] in ("SUSPECT", "INVALID")
+    assert set(level["error_reasons"]) == {
+        "bind: invalid credentials (49)",
+        "search 1: 2 entries instead of 1",
+    }
+
+
+def test_anybody_may_search_and_nobody_else_may_modify(igen: Igen, directory: Instance) -> None:
+    assert igen(f"prepare ldap-search --target {control.target(directory)} --set entries=500").code == 0
+    done = igen(f"run ldap-search --target {anonymous(directory)} {QUICK} --set attributes=cn --json")
+    assert done.code == 2, "a list is no text"
+    done = igen(f"run ldap-search --target {anonymous(directory)} {QUICK} --json")
+    assert one_level(done)["errors"] == 0
+    done = igen(f"run ldap-modify --target {anonymous(directory)} {QUICK}")
+    assert done.code == 2, done.err
+    assert "needs an administrator" in done.err
+
+
+def test_a_wrong_password_is_told_and_reaches_no_file(
+    igen: Igen, directory: Instance, monkeypatch: pytest.MonkeyPatch, store: Path
+) -> None:
+    monkeypatch.setenv("LDAP_PASSWORD", "hush-hush")
+    done = igen(f"run ldap-search --target {control.target(directory)} {QUICK}")
+    assert done.code == 1, done.err
+    assert "invalid credentials (49)" in done.err
+    assert "LDAP_PASSWORD" in done.err
+    assert not any(b"hush-hush" in path.read_bytes() for path in store.rglob("*") if path.is_file())
+
+
+@pytest.mark.parametrize(
+    ("target", "words"),
+    [
+        ("ldap://127.0.0.1:1/dc=example,dc=com", "connection refused"),
+        ("ldap://127.0.0.1", "names no database"),
+        ("ldap://cn=admin@127.0.0.1/dc=lab?password_file=/nowhere", "cannot be read"),
+    ],
+)
+def test_targets_that_lead_nowhere(igen: Igen, target: str, words: str) -> None:
+    done = igen(f"run ldap-search --target {target} {QUICK}")
+    assert done.code in (1, 2), done.err
+    assert words in done.err
+    assert "hint:" in done.err or "password" in done.err
+
+
+def test_a_server_that_is_killed_and_restarted_in_the_middle(
+    igen: Igen, start: Launch, store: Path, directory: Instance
+) -> None:
+    target = control.target(directory)
+    process = start(f"run ldap-siteminder --target {target} --users 4 {LONG} {SMALL}")
+    wait_for(lambda: len(measured(store)) >= 2, process)
+    control.kill(directory)
+    wait_for(lambda: measured(store)[-1]["failures"], process)
+    control.start(directory)
+    seen = len(measured(store))
+    wait_for(lambda: any(each["transactions"]["count"] for each in measured(store)[seen + 1 :]), process)
+    process.terminate()
+    _, err = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 130, err
+    (level,) = igen("show last --json").document["systems"][0]["levels"]
+    assert level["verdict"] == "INVALID"
+    assert level["transactions"] > 0
+    assert any("connection" in reason for reason in level["error_reasons"]), level["error_reasons"]
+
+
+def test_an_interrupted_load_is_replaced(igen: Igen, start: Launch, directory: Instance) -> None:
+    # Not to a server that iGen can load with its own loader.
+    target = control.target(directory).replace("127.0.0.1", "localhost")
+    process = start(f"prepare ldap-search --target {target} --set entries=1000000 --quiet")
+    search = ["ldapsearch", "-x", "-LLL", "-H", f"ldap://127.0.0.1:{directory.port}", "-b", PEOPLE]
+
+    def loaded() -> bool:
+        found = subprocess.run([*search, "(uid=user.200)", "1.1"], check=False, capture_output=True)
+        return b"user.200" in found.stdout
+
+    wait_for(loaded, process)
+    process.terminate()
+    process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 130
+    done = igen(f"run ldap-search --target {target} {QUICK} --json")
+    assert one_level(done)["errors"] == 0
+    found = subprocess.run([*search, "(objectClass=inetOrgPerson)", "1.1"], check=True, capture_output=True)
+    assert found.stdout.count(b"dn: uid=") == 500
+    done = igen(f"run ldap-search --target {target} {QUICK} --set entries=400")
+    assert done.code == 1, done.err
+    assert "was loaded with entries = 500; this job asks for entries = 400" in done.err
+
+
+def test_shards_hold_one_range_each(igen: Igen, own_server: Start) -> None:
+    targets = [control.target(own_server("openldap")) for _ in range(2)]
+    both = " ".join(f"--target {target}" for target in targets)
+    done = igen(f"run ldap-search {both} --users 4 {QUICK} --json")
+    level = one_level(done)
+    assert level["errors"] == 0
+    assert [each["target"] for each in level["targets"]] == targets
+    assert all(each["transactions"] > 0 for each in level["targets"])
+    done = igen(f"run ldap-search --target {targets[1]} {QUICK}")
+    assert done.code == 1, done.err
+    assert "was loaded with first = 500; this job asks for first = 0" in done.err
+
+
+def test_somebodys_own_tree(igen: Igen, directory: Instance, tmp_path: Path) -> None:
+    people = tmp_path / "people.ldif"
+    entries = [
+        f"dn: cn=c{number},{SUFFIX}\nobjectClass: inetOrgPerson\ncn: c{number}\nsn: s\nmail: {number}@lab\n"
+        f"userPassword: p{number}\n"
+        for number in range(20)
+    ]
+    people.write_text("\n".join(entries))
+    root = f"dn: {SUFFIX}\nobjectClass: organization\nobjectClass: dcObject\no: lab\ndc: example\n"
+    adding = "\n".join(
+        each.replace("objectClass", "changetype: add\nobjectClass", 1) for each in [root, *entries]
+    )
+    control.administer(directory, adding)
+    flags = f"--target {control.target(directory)} --set keys=@{people} --set login_attribute=mail"
+    quick = QUICK.replace("--set entries=500 ", "")
+    for workload in ("ldap-search", "ldap-bind"):
+        assert one_level(igen(f"run {workload} {flags} {quick} --json"))["errors"] == 0
+    done = igen(f"run ldap-siteminder {flags} {quick}")
+    assert done.code == 1, done.err
+    assert "iGen did not load this tree" in done.err
+    assert "--i-own-this-data" in done.err
+    level = one_level(igen(f"run ldap-modify {flags} {quick} --i-own-this-data --json"))
+    assert level["errors"] == 0
+    assert igen(f"cleanup ldap-search {flags}").code == 1
+
+
+def test_what_is_exported_is_what_is_loaded(igen: Igen, directory: Instance, tmp_path: Path) -> None:
+    target, file = control.target(directory), tmp_path / "people.ldif"
+    assert igen(f"export ldap-search --target {target} --set entries=500 -o {file}").code == 0
+    entries = file.read_text().rstrip().split("\n\n")
+    assert len(entries) == 503
+    adding = "\n\n".join(each.replace("\n", "\nchangetype: add\n", 1) for each in entries)
+    control.administer(directory, adding + "\n")
+    # Nothing is loaded: the marker is there.
+    assert one_level(igen(f"run ldap-search --target {target} {QUICK} --json"))["errors"] == 0
+    assert igen("export oltp --target sqlite:///a.db").code == 2
+
+
+def test_progress_and_facts_of_a_load_are_recorded(igen: Igen, directory: Instance, store: Path) -> None:
+    target = control.target(directory).replace("127.0.0.1", "localhost")
+    assert one_level(igen(f"run ldap-search --target {target} {QUICK} --json"))["errors"] == 0
+    (last,) = [each for each in events(store, "progress") if each["done"] == each["total"]]
+    assert (last["text"], last["total"], last["unit"]) == ("adding entries", 500, "entries")
