@@ -61,6 +61,10 @@ def test_the_peak_stands_beside_the_published_figures() -> None:
     assert system.reference.endswith(f"Source: {DIRECTORY.source}.")
 
 
+def test_defaults_need_not_be_said() -> None:
+    assert [len(beside(run).published) for run in (searches(), authentications())] == [1, 1]
+
+
 def test_siteminder_has_a_table_of_its_own() -> None:
     system = beside(authentications(job={"params": {"modify": True}}))
     (published,) = system.published

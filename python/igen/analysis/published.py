@@ -29,7 +29,7 @@ def published_beside(
         table
         for table in reference.tables
         if table.workload == workload
-        and all(params.get(name) == value for name, value in table.params.items())
+        and all(params.get(name, value) == value for name, value in table.params.items())
     ]
     good = usable(levels)
     highest = max(good, key=lambda level: level.throughput_per_s.value, default=None)

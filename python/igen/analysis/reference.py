@@ -26,7 +26,7 @@ class PublishedTable:
     """As published: how long it ran."""
     rows: list[PublishedStatistic]
     params: dict[str, Any] = field(default_factory=dict)
-    """What a run of ours must have asked for to be comparable."""
+    """What a run of ours must ask for to be comparable; the defaults, so that it need not say them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
