@@ -33,6 +33,8 @@ Igen = Callable[[str], Done]
         ("run oltp --target /tmp/file", "--target", "/tmp/file"),
         ("run cpu --report r.pdf", "--report", ".html"),
         ("prepare oltpp", "WORKLOAD", "did you mean `oltp`"),
+        ("prepare ldap-search", "--target", "needs a target"),
+        ("export ldap-search", "--target", "needs a target"),
         ("check unknown.toml", "unknown.toml: params.x", "x"),
         ("check less.toml", "less.toml", "`load`"),
         ("study run unknown.toml", "unknown.toml: params.x", "x"),

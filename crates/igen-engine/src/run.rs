@@ -214,6 +214,14 @@ pub(crate) fn first_and_most_users<W: Workload>(job: &Job) -> (u32, u32) {
 /// The job's targets, or the workload's default; each of a kind that the workload can load.
 fn targets<W: Workload>(job: &Job) -> Result<Vec<String>, JobError> {
     let targets = normalised::<W>(job).targets;
+    if targets.is_empty() && !W::TARGETS.is_empty() {
+        return Err(
+            JobError::at("targets", format!("workload {} needs a target", W::NAME)).hint(format!(
+                "name one that begins with {}://",
+                W::TARGETS.join(":// or ")
+            )),
+        );
+    }
     for (index, target) in targets.iter().enumerate() {
         let path = format!("targets[{index}]");
         if W::TARGETS.is_empty() {
