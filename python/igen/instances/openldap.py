@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import os
 import pwd
 import secrets
 from collections.abc import Mapping
@@ -118,9 +117,11 @@ def _password(folder: Path) -> str:
     """The administrator's password, made when it is first asked for; the file is ours alone."""
     path = folder / _PASSWORD
     if not path.exists():
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "w", encoding="ascii") as file:
-            file.write(secrets.token_urlsafe(24) + "\n")
+        part = folder / f"{_PASSWORD}.part"
+        part.unlink(missing_ok=True)
+        part.touch(mode=0o600)
+        part.write_text(secrets.token_urlsafe(24) + "\n", encoding="ascii")
+        part.replace(path)
     return path.read_text(encoding="ascii").strip()
 
 
