@@ -91,10 +91,10 @@ def run(name: str, tmp_path: Path, folder: Path) -> dict[str, Any]:
 def test_directory(tmp_path: Path, folder: Path) -> None:
     systems = run("directory", tmp_path, folder)
     assert list(systems) == [
-        "searches",
-        "benchmarketing, not comparable: one attribute, no log",
-        "logins",
-        "logins without modify",
+        "iGenLDAPs",
+        "benchmarketing, not comparable",
+        "iGenLDAPsm",
+        "iGenLDAPsm without modify",
     ]
     searches, market, logins, without = systems.values()
     assert [len(system["published"]) for system in systems.values()] == [1, 0, 1, 0]

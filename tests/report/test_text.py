@@ -90,6 +90,15 @@ def test_compared_systems_are_named_in_their_observations() -> None:
     assert "- xfs: Throughput doubles. (3 runs)" in text
 
 
+def test_a_sentence_that_two_systems_share_names_both() -> None:
+    both = sample.comparison()
+    said = Observation(text="Nothing waits.", evidence="3 runs")
+    systems = [replace(system, observations=[said]) for system in both.systems]
+    text = summary_text(replace(both, systems=systems), terminal=PLAIN)
+    assert text.count("Nothing waits.") == 1
+    assert "- ext4, xfs: Nothing waits. (3 runs)" in text
+
+
 def test_a_table_without_columns_is_nothing() -> None:
     assert draw(Table([]), PLAIN) == []
 

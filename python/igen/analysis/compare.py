@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from igen.analysis.directory import OPERATIONS
 from igen.analysis.interval import LEAST_RUNS, Quotient, log_welch, paired_log_t
 from igen.analysis.load import load_value
 from igen.analysis.pair_observations import pair_observations
@@ -15,14 +14,8 @@ from igen.analysis.result import Level, Observation, Ratio, Repeat, System
 from igen.analysis.settings import flat, settings_of
 from igen.analysis.wording import value_text
 
-VOLATILE_GROUPS = ("engine.", "environment.load_average", "scan.load_")
-VOLATILE_NAMES = {
-    "environment.concurrent_runs",
-    "environment.processes",
-    "host.name",
-    "bank.run",
-    OPERATIONS,
-}
+VOLATILE_GROUPS = ("engine.", "environment.load_average", "ldap.", "scan.load_")
+VOLATILE_NAMES = {"environment.concurrent_runs", "environment.processes", "host.name", "bank.run"}
 VOLATILE_ENDS = (
     ".uptime_s",
     ".current_mhz",
@@ -34,7 +27,7 @@ VOLATILE_ENDS = (
     ".stored_transactions",
     ".lost_transactions",
 )
-"""Facts that tell of one run and not of the system."""
+"""Facts that tell of one run, or of what the job asked for, and not of the system."""
 OTHERWISE_COMPARED = ("workload", "targets", "params.")
 """Settings of a job with a comparison of their own."""
 WORKLOAD_VERSION = "workload.version"

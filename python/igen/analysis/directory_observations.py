@@ -51,8 +51,12 @@ def _conditions(system: System) -> Iterator[Observation]:
     if "ldap.attributes" in system.facts:
         text += f"; attributes returned: {attributes}"
         text += f" ({BENCHMARKETING})" if attributes != ALL_ATTRIBUTES else ""
-    about = ("vendor", "version", "transport", "tls")
-    server = [str(value) for name in about if (value := system.facts.get(f"target.ldap.{name}"))]
+    about = {"vendor": "", "version": "", "transport": "", "tls": "TLS: "}
+    server = [
+        f"{label}{value}"
+        for name, label in about.items()
+        if (value := system.facts.get(f"target.ldap.{name}"))
+    ]
     yield Observation(text=f"{text}.", evidence=", ".join(server) or "as the directory and the job say")
 
 

@@ -162,11 +162,15 @@ def observations(result: Result) -> list[Observation]:
 
 def all_observations(result: Result) -> list[Observation]:
     """Of the result and of each system, each sentence once; compared systems are named in theirs."""
-    owners = {each.text: system.name for system in result.systems for each in system.observations}
+    owners: dict[str, list[str]] = {}
+    for system in result.systems:
+        for each in system.observations:
+            owners.setdefault(each.text, []).append(system.name)
     found: dict[str, Observation] = {}
     for each in [*result.observations, *(each for system in result.systems for each in system.observations)]:
-        owner = owners.get(each.text, "") if is_comparison(result) else ""
-        text = each.text if owner in each.text else f"{owner}: {each.text}"
+        names = owners.get(each.text, []) if is_comparison(result) else []
+        told = all(name in each.text for name in names)
+        text = each.text if told else f"{', '.join(names)}: {each.text}"
         found[text] = replace(each, text=text)
     return list(found.values())
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from igen.analysis.result import System
 from igen.analysis.slamd_row import Published, SlamdRow, SlamdStatistic
-from igen.report.number import ABSENT, column, significant
+from igen.report.number import ABSENT, significant
 from igen.report.table import Column, Table
 
 PERCENTILES = {"p50": "p50_ms", "p90": "p90_ms", "p99": "p99_ms", "p99.9": "p999_ms"}
@@ -65,8 +65,8 @@ def _figure(row: SlamdStatistic) -> float | None:
 def _statistics(rows: Sequence[SlamdStatistic]) -> list[Column]:
     """The columns under SLAMD's names, without those that say nothing of these rows."""
 
-    def figures(title: str, of: Callable[[SlamdStatistic], float | None]) -> Column:
-        return Column(title, [significant(of(row), 5) for row in rows])
+    def figures(title: str, of: Callable[[SlamdStatistic], float | None], digits: int = 5) -> Column:
+        return Column(title, [_cell(row, of(row), digits) for row in rows])
 
     columns = [
         Column("statistic", [row.statistic for row in rows], "text"),
@@ -76,12 +76,19 @@ def _statistics(rows: Sequence[SlamdStatistic]) -> list[Column]:
         figures("Avg/Second", lambda row: row.avg_per_second),
         figures("Avg/Interval", lambda row: row.avg_per_interval),
         figures("Std Dev", lambda row: row.std_dev),
-        Column("Corr Coeff", column([row.corr_coeff for row in rows], digits=4)),
+        figures("Corr Coeff", lambda row: row.corr_coeff, digits=3),
         figures("Total Duration", lambda row: row.total_duration_ms),
         figures("Avg Duration", lambda row: row.avg_duration_ms),
         figures("Avg Count/Interval", lambda row: row.avg_count_per_interval),
     ]
     return _telling(columns)
+
+
+def _cell(row: SlamdStatistic, value: float | None, digits: int) -> str:
+    """Of a run rounded, of a publication every digit of it."""
+    if value is None or isinstance(row, SlamdRow):
+        return significant(value, digits)
+    return f"{value:,}"
 
 
 def _percentiles(rows: Sequence[SlamdRow]) -> list[Column]:
