@@ -18,7 +18,7 @@ use crate::target::Target;
 use crate::tls;
 
 /// Holds what most answers take; grows for those that take more.
-const INPUT_BYTES: usize = 8 * 1024;
+const INPUT_BYTES: usize = 4 * 1024;
 
 /// Time that a server has to say that it has ended a statement.
 pub(crate) const GRACE: Duration = Duration::from_secs(1);
