@@ -313,9 +313,13 @@ def test_busy_processors_make_a_closed_loads_p99_unstable() -> None:
         assert times.p99_unstable == unstable
 
 
-def test_a_server_that_went_away_for_a_moment_spoils_the_level() -> None:
+@pytest.mark.parametrize(
+    "reason",
+    ["connection lost", "search 3: connection refused", "bind: disconnected by the server: busy (51)"],
+)
+def test_a_server_that_went_away_for_a_moment_spoils_the_level(reason: str) -> None:
     intervals = [snapshot(i, statistics(1000, 1.0)) for i in range(10)]
-    intervals[5] = snapshot(5, statistics(999, 1.0, failed=1), failures={"connection lost": 1})
+    intervals[5] = snapshot(5, statistics(999, 1.0, failed=1), failures={reason: 1})
     (level,) = one_system([recording(snapshots=intervals)]).levels
     assert level.verdict == "INVALID"
     assert "connections to the server were lost or refused 1 times" in level.reasons[0]

@@ -9,6 +9,7 @@ from math import sqrt
 import numpy as np
 
 from igen.analysis import limits
+from igen.analysis.failure_reason import step_and_why
 from igen.analysis.limits import Finding
 from igen.analysis.measured import MeasuredRun
 from igen.units import format_count, format_rate, format_time_ms
@@ -20,12 +21,14 @@ BY_THE_LOAD = {"spoils_level": True, "spoils_run": False}
 LOST = (
     "connection lost",
     "connection refused",
+    "disconnected by the server",
     "no answer from the server",
+    "no server at the socket",
     "server ended the connection",
     "server is starting or stopping",
     "server shuts down",
 )
-"""Reasons in the drivers' words that mean that the server went away."""
+"""How reasons begin, in the drivers' words, that mean that the server went away."""
 
 
 def nothing(run: MeasuredRun) -> Iterator[Finding]:
@@ -53,7 +56,7 @@ def errors(run: MeasuredRun) -> Iterator[Finding]:
 
 def lost(run: MeasuredRun) -> Iterator[Finding]:
     """The server went away, for however short a time: what was measured is not one steady system."""
-    times = sum(run.failures[reason] for reason in LOST)
+    times = sum(count for reason, count in run.failures.items() if step_and_why(reason)[1].startswith(LOST))
     if run.transactions.count and times:
         text = f"connections to the server were lost or refused {format_count(times)} times"
         yield Finding("INVALID", "connections lost", text, **BY_THE_LOAD)

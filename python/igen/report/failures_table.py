@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import re
-
+from igen.analysis.failure_reason import step_and_why
 from igen.analysis.result import Result
 from igen.report.level import level_rows
 from igen.report.level_tables import load_columns
 from igen.report.number import ABSENT, column
 from igen.report.table import Column, Table
 
-STEP = re.compile(r"(?P<step>(?:search|bind|modify)(?: \d+)?): (?P<reason>.+)")
-"""Reasons of directories begin with the step that failed: `search 3: no such object (32)`."""
-
 
 def failures_table(result: Result) -> Table:
     """A row for each level and reason, those of one step together; no columns where nothing failed."""
     found = [
-        (row, *_parts(reason), count)
+        (row, *step_and_why(reason), count)
         for row in level_rows(result)
-        for reason, count in sorted(row.level.error_reasons.items(), key=lambda pair: _parts(pair[0])[0])
+        for reason, count in sorted(
+            row.level.error_reasons.items(), key=lambda pair: step_and_why(pair[0])[0]
+        )
     ]
     if not found:
         return Table([])
@@ -36,9 +34,3 @@ def failures_table(result: Result) -> Table:
             Column("% of errors", column(shares, digits=3, most_decimals=1)),
         ]
     )
-
-
-def _parts(reason: str) -> tuple[str, str]:
-    """The step, empty where none is told, and the rest."""
-    match = STEP.fullmatch(reason)
-    return (match["step"], match["reason"]) if match else ("", reason)
