@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::keys::Chooser;
 use super::modify::describe;
-use super::params::TreeParams;
+use super::params::{Names, TreeParams, names};
 use super::search::{Searching, attributes_text};
 use super::shard::Shard;
 use super::step::at;
@@ -35,7 +35,10 @@ pub struct Params {
     pub bind_weight: u32,
     /// Weight of modifies.
     pub modify_weight: u32,
-    /// Attributes that searches return; all when empty.
+    /// Attributes that searches return; all when empty. A list, or text
+    /// with commas between them.
+    #[serde(deserialize_with = "names")]
+    #[schemars(with = "Names")]
     pub attributes: Vec<String>,
     /// The tree and who is chosen from it.
     #[serde(flatten)]

@@ -3,7 +3,7 @@
 use igen_drivers::ldap::Timeouts;
 use igen_job::{JobError, Seconds};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// Most entries of a target.
 const MOST_ENTRIES: u32 = 100_000_000;
@@ -55,6 +55,29 @@ pub enum PasswordScheme {
     Ssha,
     /// Argon2id, which takes 10 ms of a processor and 7 MiB for each password, loading included.
     Argon2,
+}
+
+/// Names of attributes: a list, or text with commas between them.
+#[derive(Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub(super) enum Names {
+    /// `["cn", "mail"]`.
+    List(Vec<String>),
+    /// `cn,mail`.
+    Text(String),
+}
+
+/// Reads `Names`.
+pub(super) fn names<'de, D: Deserializer<'de>>(source: D) -> Result<Vec<String>, D::Error> {
+    Ok(match Names::deserialize(source)? {
+        Names::List(list) => list,
+        Names::Text(text) => text
+            .split(',')
+            .map(str::trim)
+            .filter(|name| !name.is_empty())
+            .map(str::to_owned)
+            .collect(),
+    })
 }
 
 impl PasswordScheme {

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::keys::Chooser;
-use super::params::TreeParams;
+use super::params::{Names, TreeParams, names};
 use super::shard::Shard;
 use super::step::{at, one};
 use super::{Kind, Needs};
@@ -22,7 +22,10 @@ pub struct Search;
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Params {
-    /// Attributes that are returned; all when empty.
+    /// Attributes that are returned; all when empty. A list, or text
+    /// with commas between them.
+    #[serde(deserialize_with = "names")]
+    #[schemars(with = "Names")]
     pub attributes: Vec<String>,
     /// The tree and who is chosen from it.
     #[serde(flatten)]
@@ -138,5 +141,28 @@ pub(super) fn attributes_text(attributes: &[String]) -> String {
     match attributes {
         [] => "all attributes".to_owned(),
         some => some.join(", "),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn attributes_are_a_list_or_text() {
+        let attributes = |json: &str| {
+            let params: Result<Params, _> = serde_json::from_str(json);
+            params.map(|params| params.attributes.join(" "))
+        };
+        for (json, expected) in [
+            ("{}", ""),
+            (r#"{"attributes": ["cn", "mail"], "entries": 5}"#, "cn mail"),
+            (r#"{"attributes": "cn, mail"}"#, "cn mail"),
+            (r#"{"attributes": ""}"#, ""),
+        ] {
+            assert_eq!(attributes(json).unwrap(), expected, "{json}");
+        }
+        assert!(attributes(r#"{"attributes": 5}"#).is_err());
     }
 }
