@@ -209,6 +209,17 @@ impl Stream {
         Ok(())
     }
 
+    /// Sends the output as far as that takes no waiting, before the connection is closed: for what
+    /// nobody answers. Says nothing under TLS, or where something else is still being sent.
+    pub(crate) fn last_words(&mut self) {
+        let _ = match &self.io {
+            Io::Tcp(stream) => stream.try_write(&self.output).map(|_| ()),
+            Io::Unix(stream) => stream.try_write(&self.output).map(|_| ()),
+            Io::Ring(socket) => socket.last_words(&self.output),
+            Io::Tls(_) | Io::Closed => Ok(()),
+        };
+    }
+
     /// What was received and not yet consumed.
     pub(crate) fn input(&self) -> &[u8] {
         // Not there after a wait that was given up.

@@ -170,13 +170,6 @@ impl Connection {
         failure
     }
 
-    /// Says goodbye, as servers like it.
-    pub async fn unbind(mut self) {
-        let id = self.next_id(Kind::Unbind);
-        request::unbind(self.stream.output(), id);
-        let _ = self.stream.flush().await;
-    }
-
     /// Everything sent so far, also by connections to this directory that are gone.
     pub(super) fn sent(&self) -> [u64; Kind::COUNT] {
         self.tally.total()
@@ -246,6 +239,17 @@ fn answer_to(id: u32, response: Response<'_>) -> Result<Body<'_>, Error> {
         Ok(response.body)
     } else {
         Err(NOT_ASKED)
+    }
+}
+
+impl Drop for Connection {
+    /// Says goodbye, as servers like it, in the middle of nothing else.
+    fn drop(&mut self) {
+        if !self.broken && self.stream.output().is_empty() {
+            let id = self.next_id(Kind::Unbind);
+            request::unbind(self.stream.output(), id);
+            self.stream.last_words();
+        }
     }
 }
 

@@ -34,7 +34,6 @@ impl Directory {
         facts.push(fact("bind", self.administrator().unwrap_or("anonymous")));
         facts.extend(version(&mut connection).await);
         facts.extend(configuration(&mut connection, self.suffix()).await);
-        connection.unbind().await;
         facts
     }
 }

@@ -76,7 +76,6 @@ impl Directory {
         };
         let sent = connection.sent();
         let counted = completed(&mut connection).await;
-        connection.unbind().await;
         Operations {
             sent: COMPARED
                 .into_iter()

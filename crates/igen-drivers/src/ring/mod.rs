@@ -20,6 +20,7 @@ use std::task::{Context, Poll, Waker};
 
 use queue::{Direction, Ended, Queue};
 pub(crate) use reactor::is_available;
+use rustix::net::SendFlags;
 
 /// A connected socket.
 pub(crate) enum Connected {
@@ -93,6 +94,22 @@ impl Socket {
         let descriptor = slot.descriptor()?;
         ring.wake_reactor();
         Poll::Ready(ring.queue.send(self.slot, descriptor, buffer))
+    }
+
+    /// Sends without waiting and without the ring, before the socket is dropped; nothing while a send
+    /// is under way.
+    pub(crate) fn last_words(&self, output: &[u8]) -> Result<()> {
+        let ring = self.ring.borrow();
+        if ring.queue.is_under_way(self.slot, Direction::Send) {
+            return Ok(());
+        }
+        let flags = SendFlags::DONTWAIT | SendFlags::NOSIGNAL;
+        match &ring.slots[self.slot].socket {
+            Some(Connected::Tcp(socket)) => rustix::net::send(socket, output, flags)?,
+            Some(Connected::Unix(socket)) => rustix::net::send(socket, output, flags)?,
+            None => 0,
+        };
+        Ok(())
     }
 
     /// Reads into `input[from..]`; gives the number of bytes, 0 at the end. While it waits, `input`

@@ -1,6 +1,8 @@
 //! What operations do, and how many of them there were.
 
-use igen_drivers::ldap::{Filter, Search};
+use std::time::Duration;
+
+use igen_drivers::ldap::{Connection, Filter, Scope, Search};
 
 use crate::slapd::{ADMINISTRATOR, SUFFIX, Slapd};
 use crate::{PERSONS, by_uid, directory, load};
@@ -43,7 +45,6 @@ async fn entries_are_loaded_found_changed_and_removed() {
 
     let mut persons = directory.connect().await.unwrap();
     persons.bind(dn.as_bytes(), b"password.17").await.unwrap();
-    persons.unbind().await;
 
     directory.remove(&mut connection, SUFFIX).await.unwrap();
     assert_eq!(connection.find(&all, |_| ()).await.unwrap().entries, 0);
@@ -64,7 +65,8 @@ async fn the_server_counts_what_was_sent() {
     }
     let wrong = connection.modify(b"uid=nobody", "cn", &[b"x"]).await;
     wrong.expect_err("no such entry");
-    connection.unbind().await;
+    // Counted when it is gone.
+    drop(connection);
     let since = directory.operations().await.since(&before);
     assert!(since.agree(), "{since:?}");
     // The suffix twice; the first look is a search, and binds, too.
@@ -73,12 +75,56 @@ async fn the_server_counts_what_was_sent() {
     assert_eq!(since.sent["bind"], 2);
 
     let others = super::directory(&server.target());
-    others.administration().await.unwrap().unbind().await;
+    drop(others.administration().await.unwrap());
     let since = directory.operations().await.since(&before);
     assert!(
         !since.agree(),
         "somebody else's bind is not ours: {since:?}"
     );
+}
+
+#[tokio::test(flavor = "local")]
+async fn every_connection_says_goodbye() {
+    let Some(server) = Slapd::start("", "") else {
+        return;
+    };
+    let directory = directory(&server.target());
+    let mut connection = directory.bound().await.unwrap();
+    let before = goodbyes(&mut connection).await;
+    drop(directory.bound().await.unwrap());
+    let mut other = directory.bound().await.unwrap();
+    other.join_ring().unwrap();
+    other
+        .search(&by_uid("user.1"), |_| ())
+        .await
+        .expect_err("nothing is loaded");
+    drop(other);
+    for _look in 0..500 {
+        if goodbyes(&mut connection).await == before + 2 {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    panic!("{before} and {}", goodbyes(&mut connection).await);
+}
+
+/// Unbinds that the server has seen.
+async fn goodbyes(connection: &mut Connection) -> u64 {
+    let search = Search {
+        base: b"cn=Unbind,cn=Operations,cn=Monitor",
+        scope: Scope::Base,
+        filter: Filter::Present("monitorOpCompleted"),
+        attributes: &["monitorOpCompleted"],
+        size_limit: 0,
+    };
+    let mut number = String::new();
+    connection
+        .search(&search, |entry| {
+            number = entry.texts("monitorOpCompleted").concat();
+        })
+        .await
+        .unwrap();
+    number.parse().unwrap()
 }
 
 #[tokio::test(flavor = "local")]

@@ -16,6 +16,7 @@ use crate::stop::stop;
 
 /// Longest time for a start.
 const PATIENCE: Duration = Duration::from_secs(20);
+const STARTS: u32 = 5;
 pub const SUFFIX: &str = "dc=example,dc=com";
 pub const ADMINISTRATOR: &str = "cn=admin,dc=example,dc=com";
 pub const PASSWORD: &str = "hush";
@@ -60,14 +61,22 @@ impl Slapd {
         fs::write(place.join("slapd.conf"), text).unwrap();
         give(place);
         let [port, tls_port] = free_ports();
-        let process = Mutex::new(run(place, port, tls_port));
-        let server = Self {
+        let mut server = Self {
+            process: Mutex::new(run(place, port, tls_port)),
             folder,
             port,
             tls_port,
-            process,
         };
-        server.wait();
+        // Somebody else may have taken a port meanwhile.
+        for _attempt in 1..STARTS {
+            if server.is_ready() {
+                return Some(server);
+            }
+            [server.port, server.tls_port] = free_ports();
+            let again = run(server.folder.path(), server.port, server.tls_port);
+            server.process = Mutex::new(again);
+        }
+        assert!(server.is_ready(), "slapd does not start");
         Some(server)
     }
 
@@ -107,7 +116,7 @@ impl Slapd {
     /// Starts it again after `kill`.
     pub fn restart(&self) {
         *self.process.lock().unwrap() = run(self.folder.path(), self.port, self.tls_port);
-        self.wait();
+        assert!(self.is_ready());
     }
 
     /// Stops it without a word: its sockets stay, and nobody answers.
@@ -124,13 +133,23 @@ impl Slapd {
         Pid::from_child(&self.process.lock().unwrap())
     }
 
-    fn wait(&self) {
+    /// Waits until this very process serves; `false` where it has ended instead.
+    fn is_ready(&self) -> bool {
         let start = Instant::now();
-        while TcpStream::connect(("127.0.0.1", self.port)).is_err() {
-            let ended = self.process.lock().unwrap().try_wait().unwrap();
-            assert!(ended.is_none() && start.elapsed() < PATIENCE, "{ended:?}");
+        let pid = self.process.lock().unwrap().id().to_string();
+        let file = self.folder.path().join("pid");
+        let serves = || {
+            fs::read_to_string(&file).is_ok_and(|text| text.trim() == pid)
+                && TcpStream::connect(("127.0.0.1", self.port)).is_ok()
+        };
+        while !serves() {
+            if self.process.lock().unwrap().try_wait().unwrap().is_some() {
+                return false;
+            }
+            assert!(start.elapsed() < PATIENCE, "slapd does not start");
             std::thread::sleep(Duration::from_millis(10));
         }
+        true
     }
 }
 

@@ -54,7 +54,6 @@ impl Shard {
             }
             _ => (),
         }
-        connection.unbind().await;
         Ok(())
     }
 
@@ -84,7 +83,6 @@ impl Shard {
         if let Some(text) = self.wrong_sample(&mut connection).await? {
             return Err(self.wrong(&text, &self.cleanup_hint()));
         }
-        connection.unbind().await;
         Ok(())
     }
 
