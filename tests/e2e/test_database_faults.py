@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from command_line import LONG, PATIENCE_S, Done, measured, wait_for
+from outage import outage
 from servers import Start, new_database, sql
 
 from igen.instances import control
@@ -112,19 +113,8 @@ def test_a_server_that_is_killed_and_restarted_in_the_middle(
     kind: str, igen: Igen, start: Launch, store: Path, own_server: Start
 ) -> None:
     instance = own_server(kind, durable=True)
-    process = start(f"run oltp --target {control.target(instance)} --users 4 {LONG} {SMALL}")
-    wait_for(lambda: len(measured(store)) >= 2, process)
-    control.kill(instance)
-    wait_for(lambda: measured(store)[-1]["failures"], process)
-    control.start(instance)
-    seen = len(measured(store))
-    wait_for(lambda: any(each["transactions"]["count"] for each in measured(store)[seen + 1 :]), process)
-    process.terminate()
-    _, err = process.communicate(timeout=PATIENCE_S)
-    assert process.returncode == 130, err
-    (level,) = igen("show last --json").document["systems"][0]["levels"]
-    assert level["verdict"] == "INVALID"
-    assert level["transactions"] > 0
+    line = f"run oltp --target {control.target(instance)} --users 4 {LONG} {SMALL}"
+    level = outage(start(line), instance, store, igen)
     assert "connection lost" in level["error_reasons"], level["error_reasons"]
 
 

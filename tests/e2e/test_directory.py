@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import LONG, PATIENCE_S, Done, events, measured, wait_for
+from command_line import LONG, PATIENCE_S, Done, events, wait_for
+from outage import outage
 from servers import Start
 
 from igen.instances import control
@@ -145,19 +146,8 @@ def test_a_server_that_is_killed_and_restarted_in_the_middle(
     igen: Igen, start: Launch, store: Path, directory: Instance
 ) -> None:
     target = control.target(directory)
-    process = start(f"run ldap-siteminder --target {target} --users 4 {LONG} {SMALL}")
-    wait_for(lambda: len(measured(store)) >= 2, process)
-    control.kill(directory)
-    wait_for(lambda: measured(store)[-1]["failures"], process)
-    control.start(directory)
-    seen = len(measured(store))
-    wait_for(lambda: any(each["transactions"]["count"] for each in measured(store)[seen + 1 :]), process)
-    process.terminate()
-    _, err = process.communicate(timeout=PATIENCE_S)
-    assert process.returncode == 130, err
-    (level,) = igen("show last --json").document["systems"][0]["levels"]
-    assert level["verdict"] == "INVALID"
-    assert level["transactions"] > 0
+    line = f"run ldap-siteminder --target {target} --users 4 {LONG} {SMALL}"
+    level = outage(start(line), directory, store, igen)
     assert any("connection" in reason for reason in level["error_reasons"]), level["error_reasons"]
 
 

@@ -142,7 +142,9 @@ impl ServerError {
         match self.code.as_str() {
             "40001" | "40P01" | "55P03" => Failure::conflict(reason),
             // The server, or an administrator, ends connections; it does not accept more.
-            code if ["08", "28", "3D"].contains(&&code[..code.len().min(2)])
+            code if ["08", "28", "3D"]
+                .iter()
+                .any(|class| code.starts_with(class))
                 || (code.starts_with("57P") && code != "57014")
                 || code == "53300" =>
             {
@@ -206,6 +208,10 @@ mod tests {
                 Failure::lost("connection lost"),
             ),
             (Error::of_message(b"Cx"), Failure::lost("malformed error")),
+            (
+                Error::of_message(b"C\x01\x80\0\0"),
+                Failure::new("error \u{1}\u{fffd}"),
+            ),
         ] {
             assert_eq!(error.failure(), failure);
         }
