@@ -75,5 +75,6 @@ def test_users_that_think_obey_littles_law(levels: dict[str, Level]) -> None:
     level = levels["thinking"]
     rate = level["throughput_per_s"]["value"]
     assert level["offered_per_s"] is None
-    assert rate <= 4 / 0.05 * 1.01
+    # Each user begins with a transaction, not with a thought: one more than thoughts fit into 3 s.
+    assert rate <= 4 / 0.05 * 1.05
     assert rate * (level["response_time_ms"]["mean"] / 1e3 + 0.045) == pytest.approx(4, rel=0.05)
