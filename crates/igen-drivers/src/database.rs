@@ -5,19 +5,15 @@ use std::path::PathBuf;
 use igen_engine::{Failure, Progress};
 use igen_job::JobError;
 use serde_json::Value;
-use tokio::sync::Semaphore;
 
 use crate::session::Session;
 use crate::settings::Settings;
+use crate::stream::CONNECTING;
 use crate::table::{Content, Found, Metadata};
 use crate::{duckdb, mysql, postgresql, sqlite};
 
 /// Said while another process loads the database.
 pub(crate) const WAITING: &str = "waiting for another process that loads the database";
-
-/// So many connections to servers are made at once. A server makes them one after another: the last of
-/// thousands would wait longer for its turn than a connection may take.
-static CONNECTING: Semaphore = Semaphore::const_new(64);
 
 /// A database of any engine.
 pub enum Database {

@@ -10,6 +10,7 @@ use std::time::Duration;
 use rustix::net::sockopt;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpStream, UnixStream};
+use tokio::sync::Semaphore;
 use tokio_rustls::client::TlsStream;
 
 use crate::patience::Patience;
@@ -28,6 +29,10 @@ const KEEPALIVE_IDLE: Duration = Duration::from_secs(4);
 const KEEPALIVE_EVERY: Duration = Duration::from_secs(1);
 const KEEPALIVE_PROBES: u32 = 4;
 const UNACKNOWLEDGED_MS: u32 = 8_000;
+
+/// So many connections to servers are made at once. A server makes them one after another: the last of
+/// thousands would wait longer for its turn than a connection may take.
+pub(crate) static CONNECTING: Semaphore = Semaphore::const_new(64);
 
 /// Where a server listens.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -272,6 +277,16 @@ fn notice_death(stream: &TcpStream) -> Result<()> {
     sockopt::set_tcp_keepcnt(stream, KEEPALIVE_PROBES)?;
     sockopt::set_tcp_user_timeout(stream, UNACKNOWLEDGED_MS)?;
     Ok(())
+}
+
+/// What to do about a connection that did not come about; `no_socket` where there is no socket of that
+/// name.
+pub(crate) fn remedy(error: &Error, no_socket: &'static str) -> &'static str {
+    match error.kind() {
+        ErrorKind::ConnectionRefused => "start the server, or correct host and port of the target",
+        ErrorKind::NotFound => no_socket,
+        _ => "",
+    }
 }
 
 /// Why a connection broke or did not come about, in words that many failures share.

@@ -26,21 +26,20 @@ def scan_of(runs: Sequence[MeasuredRun]) -> Scan | None:
         return mean_interval([of(run) for run in timed_cpu]) if timed_cpu else None
 
     return Scan(
-        time_s=estimate(lambda run: _busy_s(run) / _count(run)),
+        time_s=estimate(lambda run: _busy_s(run) / run.operations[OPERATION].service_time.count),
         records_per_s=estimate(lambda run: _users(run) * run.counters["records"] / _busy_s(run)),
         bytes_per_s=estimate(lambda run: _users(run) * run.counters["bytes"] / _busy_s(run)),
-        cpu_s=of_cpu(lambda run: run.counters["cpu_ns"] / 1e9 / _count(run)),
+        cpu_s=of_cpu(lambda run: run.counters["cpu_ns"] / 1e9 / run.transactions.count),
         cpu_percent=of_cpu(lambda run: 100 * _users(run) * run.counters["cpu_ns"] / 1e9 / _busy_s(run)),
         cpu_us_per_record=of_cpu(lambda run: run.counters["cpu_ns"] / 1e3 / run.counters["records"]),
     )
 
 
 def _is_scan(run: MeasuredRun) -> bool:
-    return run.recording.job.get("workload") == WORKLOAD and _busy_s(run) > 0 and run.counters["records"] > 0
-
-
-def _count(run: MeasuredRun) -> int:
-    return run.operations[OPERATION].service_time.count
+    # Counters belong to transactions: a scan whose transaction had not ended yet at the last interval's
+    # end counts as an operation only.
+    ended = run.transactions.count > 0 and run.counters["records"] > 0
+    return run.recording.job.get("workload") == WORKLOAD and _busy_s(run) > 0 and ended
 
 
 def _busy_s(run: MeasuredRun) -> float:

@@ -5,19 +5,14 @@ use std::time::Duration;
 
 use igen_engine::Failure;
 use igen_job::{JobError, Seconds};
-use tokio::sync::Semaphore;
 
 use super::TARGETS;
 use super::connection::{Connection, timed_out};
 use super::error::Error;
 use super::sent::Sent;
 use crate::password::{self, Password};
-use crate::stream::Stream;
+use crate::stream::{CONNECTING, Stream};
 use crate::target::{Target, TlsMode};
-
-/// So many connections are made at once: the last of thousands would wait longer for its turn than a
-/// connection may take.
-static CONNECTING: Semaphore = Semaphore::const_new(64);
 
 /// A directory on a server.
 pub struct Directory {

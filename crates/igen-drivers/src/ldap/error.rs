@@ -1,13 +1,12 @@
 //! What goes wrong on a connection, as a failure of an operation and as an error of a job.
 
 use std::borrow::Cow;
-use std::io::ErrorKind;
 
 use igen_engine::Failure;
 use igen_job::JobError;
 
 use super::response::{Outcome, text};
-use crate::stream::broken;
+use crate::stream::{broken, remedy};
 
 pub(super) const NO_SUCH_OBJECT: u32 = 32;
 pub(super) const ALREADY_EXISTS: u32 = 68;
@@ -87,11 +86,8 @@ impl Error {
 
     fn hint(&self) -> &'static str {
         match self {
-            Self::Connection(error) if error.kind() == ErrorKind::ConnectionRefused => {
-                "start the server, or correct host and port of the target"
-            }
-            Self::Connection(error) if error.kind() == ErrorKind::NotFound => {
-                "start the server, or correct the path of its socket"
+            Self::Connection(error) => {
+                remedy(error, "start the server, or correct the path of its socket")
             }
             Self::Refused { hint, .. } => hint,
             Self::Referral => "name the server itself as the target",
@@ -154,6 +150,8 @@ fn named(code: u32) -> Cow<'static, str> {
 
 #[cfg(test)]
 mod tests {
+    use std::io::ErrorKind;
+
     use super::*;
 
     fn refused(code: u32) -> Error {

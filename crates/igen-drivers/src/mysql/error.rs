@@ -1,13 +1,12 @@
 //! What goes wrong on a connection, as a failure of a transaction and as an error of a job.
 
 use std::borrow::Cow;
-use std::io::ErrorKind;
 
 use igen_engine::Failure;
 use igen_job::JobError;
 
 use super::packet::Reader;
-use crate::stream::broken;
+use crate::stream::{broken, remedy};
 
 /// What goes wrong on a connection.
 #[derive(Debug)]
@@ -91,11 +90,8 @@ impl Error {
 
     fn hint(&self) -> &'static str {
         match self {
-            Self::Connection(error) if error.kind() == ErrorKind::ConnectionRefused => {
-                "start the server, or correct host and port of the target"
-            }
-            Self::Connection(error) if error.kind() == ErrorKind::NotFound => {
-                "start the server, or correct the path of its socket"
+            Self::Connection(error) => {
+                remedy(error, "start the server, or correct the path of its socket")
             }
             Self::Server(error) => match error.code {
                 1045 | 1698 => {
@@ -180,6 +176,8 @@ impl ServerError {
 
 #[cfg(test)]
 mod tests {
+    use std::io::ErrorKind;
+
     use super::*;
 
     fn server(code: u16, state: &str, message: &str) -> Error {

@@ -1,13 +1,12 @@
 //! What goes wrong on a connection, as a failure of a transaction and as an error of a job.
 
 use std::borrow::Cow;
-use std::io::ErrorKind;
 
 use igen_engine::Failure;
 use igen_job::JobError;
 
 use super::message::Reader;
-use crate::stream::broken;
+use crate::stream::{broken, remedy};
 
 /// What goes wrong on a connection.
 #[derive(Debug)]
@@ -96,12 +95,10 @@ impl Error {
 
     fn hint(&self) -> &'static str {
         match self {
-            Self::Connection(error) if error.kind() == ErrorKind::ConnectionRefused => {
-                "start the server, or correct host and port of the target"
-            }
-            Self::Connection(error) if error.kind() == ErrorKind::NotFound => {
-                "start the server, or correct the folder of its socket"
-            }
+            Self::Connection(error) => remedy(
+                error,
+                "start the server, or correct the folder of its socket",
+            ),
             Self::Refused { hint, .. } => hint,
             Self::Server(error) => match error.code.as_str() {
                 "28P01" | "28000" => {
@@ -114,7 +111,7 @@ impl Error {
                 "57P03" => "wait until the server has started",
                 _ => "",
             },
-            _ => "",
+            Self::Protocol(_) => "",
         }
     }
 }
@@ -178,6 +175,8 @@ impl ServerError {
 
 #[cfg(test)]
 mod tests {
+    use std::io::ErrorKind;
+
     use proptest::prelude::*;
 
     use super::*;

@@ -19,7 +19,7 @@ pub(super) const DESCRIPTION_LETTERS: usize = 80;
 
 /// The twelve attributes of a person; all users may read all of them.
 #[rustfmt::skip]
-pub(super) const ATTRIBUTES: [&str; 12] = [
+const ATTRIBUTES: [&str; 12] = [
     "objectClass", "uid", "cn", "sn", "givenName", "mail", "telephoneNumber", "description",
     "employeeNumber", "l", "postalAddress", "userPassword",
 ];
