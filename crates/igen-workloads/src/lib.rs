@@ -5,6 +5,7 @@
 pub mod bank;
 mod conflict;
 pub mod cpu;
+mod io;
 pub mod ldap;
 pub mod model;
 pub mod noop;
