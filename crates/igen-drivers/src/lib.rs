@@ -13,6 +13,7 @@ mod ring;
 pub mod session;
 pub mod settings;
 pub mod sqlite;
+pub mod storage;
 mod stream;
 pub mod table;
 mod target;

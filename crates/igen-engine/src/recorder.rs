@@ -20,6 +20,8 @@ pub struct Recorder {
     start_ns: u64,
     lag_ns: u64,
     aside_ns: u64,
+    /// The transaction is this operation and nothing else.
+    operation: Option<usize>,
 }
 
 impl Recorder {
@@ -33,6 +35,7 @@ impl Recorder {
             start_ns: 0,
             lag_ns: 0,
             aside_ns: 0,
+            operation: None,
         }
     }
 
@@ -88,6 +91,23 @@ impl Recorder {
         live::add(&self.shard.counters[index], n);
     }
 
+    /// When this call of `User::transaction` began: for users that keep several operations in flight,
+    /// of which one ends in each call and others begin.
+    #[inline]
+    #[must_use]
+    pub fn began_ns(&self) -> u64 {
+        self.start_ns
+    }
+
+    /// The transaction that ends with this call began at `began_ns`, in this or an earlier call, and
+    /// consists of `Workload::OPERATIONS[operation]` alone, which takes the same time: the clock is
+    /// not read again.
+    #[inline]
+    pub fn is_operation(&mut self, operation: usize, began_ns: u64) {
+        self.start_ns = began_ns;
+        self.operation = Some(operation);
+    }
+
     /// For workloads whose transaction is to wait, such as `model`.
     #[must_use]
     pub fn timer(&self) -> &Timer {
@@ -99,6 +119,7 @@ impl Recorder {
     pub(crate) fn begin(&mut self, intended_ns: Option<u64>) {
         self.shard.transaction_started();
         self.aside_ns = 0;
+        self.operation = None;
         self.start_ns = self.timer.clock().now_ns();
         self.lag_ns = intended_ns.map_or(0, |intended| self.start_ns.saturating_sub(intended));
     }
@@ -110,6 +131,9 @@ impl Recorder {
         let service_ns = end_ns.saturating_sub(self.start_ns + self.aside_ns);
         self.shard
             .transaction_ended(self.target, end_ns, service_ns, self.lag_ns, result.is_ok());
+        if let Some(operation) = self.operation {
+            self.shard.operations[operation].record(service_ns, self.lag_ns, result.is_ok());
+        }
         if self.aside_ns > 0 {
             live::add(&self.shard.aside_ns, self.aside_ns);
         }

@@ -46,6 +46,7 @@ pub fn check<W: Workload>(job: &Job) -> Result<W, JobError> {
         Setup {
             targets,
             users,
+            stream: job.load.is_stream(),
             seed: job.seed,
             force: job.force,
             i_own_this_data: job.i_own_this_data,

@@ -115,6 +115,8 @@ pub struct Setup {
     pub targets: Vec<String>,
     /// Most users that will exist at once.
     pub users: u32,
+    /// Each user starts its next transaction as soon as the last one has ended.
+    pub stream: bool,
     /// Seed of everything random.
     pub seed: u64,
     /// Go on where a check would refuse.

@@ -70,6 +70,12 @@ impl Load {
         }
     }
 
+    /// Stream mode: each user starts its next transaction as soon as the last one has ended.
+    #[must_use]
+    pub fn is_stream(&self) -> bool {
+        matches!(self, Self::Closed { think_time_s, .. } if think_time_s.0 <= 0.0)
+    }
+
     /// Checks what the types cannot say.
     pub fn check(&self) -> Result<(), JobError> {
         let name = match self {

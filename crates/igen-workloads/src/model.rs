@@ -238,6 +238,7 @@ mod tests {
             seed: 1,
             force: false,
             i_own_this_data: false,
+            stream: true,
         };
         let error = Model::new(params, setup).err();
         assert_eq!(

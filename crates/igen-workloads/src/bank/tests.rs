@@ -49,6 +49,7 @@ fn bank(path: &Path, params: Params) -> Bank {
         seed: 42,
         force: false,
         i_own_this_data: false,
+        stream: true,
     };
     Bank::new(params, setup).unwrap()
 }
@@ -316,6 +317,7 @@ fn sqlite_has_no_procedures_and_others_tables_are_left_alone() {
         seed: 42,
         force: false,
         i_own_this_data: false,
+        stream: true,
     };
     let procedure = Params {
         form: Form::Procedure,

@@ -170,6 +170,7 @@ mod tests {
             seed: 42,
             force: false,
             i_own_this_data: false,
+            stream: true,
         };
         Cpu::new(Params { variant }, setup).unwrap()
     }

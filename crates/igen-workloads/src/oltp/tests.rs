@@ -50,6 +50,7 @@ fn oltp(path: &Path, params: Params, seed: u64) -> Oltp {
         seed,
         force: false,
         i_own_this_data: false,
+        stream: true,
     };
     Oltp::new(params, setup).unwrap()
 }
@@ -428,6 +429,7 @@ fn sharded(directory: &Path, order: [&str; 2]) -> Oltp {
         seed: 42,
         force: false,
         i_own_this_data: false,
+        stream: true,
     };
     Oltp::new(small(), setup).unwrap()
 }

@@ -144,6 +144,7 @@ mod tests {
             seed: 42,
             force: false,
             i_own_this_data: false,
+            stream: true,
         };
         let workload = Ram::new(params, setup).unwrap();
         let mut recorder = Recorder::detached(Ram::OPERATIONS.len(), Ram::COUNTERS.len()).unwrap();

@@ -14,6 +14,7 @@ fn setup(target: &str) -> Setup {
         seed: 42,
         force: false,
         i_own_this_data: false,
+        stream: true,
     }
 }
 

@@ -1,0 +1,168 @@
+//! A file or a block device, and how it is opened.
+
+use std::fs::{File, OpenOptions};
+use std::io::{Error, ErrorKind, Result, Seek, SeekFrom};
+use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::OFlags;
+use rustix::io::{Errno, pread};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::buffer::Buffer;
+
+/// Whether the page cache is passed by.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Direct {
+    /// Where the file system can.
+    #[default]
+    Prefer,
+    /// Always, or not at all.
+    Require,
+    /// Never: what was read or written lately is in memory.
+    Off,
+}
+
+/// What is done to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// It is opened for reading only: nothing can be written.
+    Read,
+    /// It is read and written.
+    Write,
+}
+
+/// A file or a block device that was opened once, and can be again for each user.
+#[derive(Debug)]
+pub struct Volume {
+    path: PathBuf,
+    access: Access,
+    /// The page cache is passed by.
+    pub direct: bool,
+    /// It is a block device.
+    pub device: bool,
+    /// Length of the file or size of the device.
+    pub bytes: u64,
+    /// A device that is written is held: nobody mounts it meanwhile.
+    _held: File,
+}
+
+impl Volume {
+    /// Opens what is at `path`. An error of the kind `Unsupported` where direct I/O is required and
+    /// the file system has none, `ResourceBusy` where a device to be written is in use.
+    pub fn open(path: &Path, access: Access, direct: Direct) -> Result<Self> {
+        let device = path.metadata()?.file_type().is_block_device();
+        let mut held = options(access, false);
+        if device && access == Access::Write {
+            held.custom_flags(bits(OFlags::EXCL));
+        }
+        let mut held = held.open(path)?;
+        let bytes = held.seek(SeekFrom::End(0))?;
+        let direct = match direct {
+            Direct::Off => false,
+            Direct::Prefer | Direct::Require => match options(access, true).open(path) {
+                Ok(_) => true,
+                Err(error) if is_unsupported(&error) && direct == Direct::Prefer => false,
+                Err(error) if is_unsupported(&error) => {
+                    return Err(ErrorKind::Unsupported.into());
+                }
+                Err(error) => return Err(error),
+            },
+        };
+        Ok(Self {
+            path: path.to_owned(),
+            access,
+            direct,
+            device,
+            bytes,
+            _held: held,
+        })
+    }
+
+    /// Opens it again: users that share a file descriptor would wait for each other's counting of it.
+    pub fn file(&self) -> Result<File> {
+        options(self.access, self.direct).open(&self.path)
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// I/Os must have a multiple of this length and place; found by trying. `None` where it holds too
+    /// little to try.
+    pub fn alignment_bytes(&self) -> Result<Option<u64>> {
+        if !self.direct {
+            return Ok(Some(1));
+        }
+        let file = self.file()?;
+        let mut buffer = Buffer::new(1 << 16);
+        let mut bytes = 512;
+        while bytes <= buffer.bytes().len() && bytes as u64 * 2 <= self.bytes {
+            match pread(&file, &mut buffer.bytes_mut()[..bytes], bytes as u64) {
+                Err(Errno::INVAL) => bytes *= 2,
+                Err(error) => return Err(error.into()),
+                Ok(_) => return Ok(Some(bytes as u64)),
+            }
+        }
+        Ok(None)
+    }
+}
+
+fn options(access: Access, direct: bool) -> OpenOptions {
+    let mut options = File::options();
+    options.read(true).write(access == Access::Write);
+    if direct {
+        options.custom_flags(bits(OFlags::DIRECT));
+    }
+    options
+}
+
+fn bits(flags: OFlags) -> i32 {
+    flags.bits().cast_signed()
+}
+
+fn is_unsupported(error: &Error) -> bool {
+    [Errno::INVAL, Errno::OPNOTSUPP]
+        .map(|errno| Some(errno.raw_os_error()))
+        .contains(&error.raw_os_error())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn a_file_is_opened_as_asked() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        file.as_file().set_len(1 << 20).unwrap();
+        let volume = Volume::open(file.path(), Access::Read, Direct::Off).unwrap();
+        assert!(!volume.direct && !volume.device);
+        assert_eq!(volume.bytes, 1 << 20);
+        assert_eq!(volume.alignment_bytes().unwrap(), Some(1));
+        let written = rustix::io::pwrite(volume.file().unwrap(), b"no", 0);
+        assert_eq!(written, Err(Errno::BADF));
+    }
+
+    #[test]
+    fn alignment_is_found_by_trying() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        file.as_file().set_len(1 << 20).unwrap();
+        let volume = Volume::open(file.path(), Access::Write, Direct::Prefer).unwrap();
+        let alignment_bytes = volume.alignment_bytes().unwrap().unwrap();
+        assert!(!volume.direct || [512, 1024, 2048, 4096].contains(&alignment_bytes));
+    }
+
+    #[test]
+    fn what_is_not_there_is_not_made() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("absent");
+        let error = Volume::open(&path, Access::Write, Direct::Prefer).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::NotFound);
+        assert!(!path.exists());
+    }
+}
