@@ -22,6 +22,7 @@ COMMANDS = {
     "export": "igen.cli.export:export",
     "cleanup": "igen.cli.cleanup:cleanup",
     "instances": "igen.cli.instances:instances",
+    "arrays": "igen.cli.arrays:arrays",
     "fetch": "igen.cli.fetch:fetch",
     "completion": "igen.cli.completion:completion",
 }

@@ -1,0 +1,1 @@
+"""RAID arrays of one's own: btrfs on loop devices over sparse files, each with a cap on its I/Os."""

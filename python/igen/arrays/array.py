@@ -1,0 +1,87 @@
+"""One array: what is written down about it, and where its parts are."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from igen.arrays.kinds import KINDS
+from igen.errors import IgenError
+
+RECORD = "array.json"
+"""Only folders with this file are ever mounted, unmounted or removed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Array:
+    """An array as its record says; whether it is mounted is another question."""
+
+    kind: str
+    folder: Path
+    devices: int
+    device_bytes: int
+    """Size of each device."""
+    iops: int
+    """Most reads, and most writes, a second that each device does; 0 for no cap."""
+    made: bool = False
+    """Whether its file system is complete: what an `up` leaves that was cut off has none."""
+
+    @property
+    def name(self) -> str:
+        """That of its kind: a directory holds one of each."""
+        return self.kind
+
+    @property
+    def files(self) -> list[Path]:
+        """What its devices are made of."""
+        return [self.folder / f"device-{number}" for number in range(1, self.devices + 1)]
+
+    @property
+    def mount_point(self) -> Path:
+        """Where its file system is."""
+        return self.folder / "mount"
+
+    @property
+    def target(self) -> str:
+        """A file on it, to be loaded; any other name would do."""
+        return f"file://{self.mount_point}/data"
+
+    @property
+    def disk_bytes(self) -> int:
+        """What its devices take of the disk when they are full."""
+        return self.devices * self.device_bytes
+
+    @property
+    def data_bytes(self) -> int:
+        """Room for data on it, roughly: without copies and parity, metadata not taken off."""
+        return int(KINDS[self.kind].data_devices(self.devices) * self.device_bytes)
+
+    def write(self) -> None:
+        """Writes the record, at once or not at all."""
+        record = asdict(self)
+        del record["folder"]
+        part = self.folder / f"{RECORD}.part"
+        part.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
+        part.replace(self.folder / RECORD)
+
+
+def read(folder: Path) -> Array:
+    """The array in a folder. Raises `IgenError` where its record cannot be read."""
+    path = folder / RECORD
+    try:
+        return Array(folder=folder, **json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError) as error:
+        raise IgenError(f"not the record of an array: {error}", where=str(path)) from error
+
+
+def all_in(directory: Path) -> list[Array]:
+    """Every array in a directory, by kind."""
+    folders = [path.parent for path in directory.glob(f"*/{RECORD}")] if directory.is_dir() else []
+    return sorted((read(folder) for folder in folders), key=lambda array: array.kind)
+
+
+def default_directory() -> Path:
+    """`IGEN_ARRAYS`, or a place that survives a restart."""
+    return Path(os.environ.get("IGEN_ARRAYS") or "/var/tmp/igen-arrays")

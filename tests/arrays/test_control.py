@@ -1,0 +1,111 @@
+"""A real array: up, down, up again, cut off, removed. Needs root, loop devices and btrfs."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from tempfile import mkdtemp
+
+import pytest
+
+from igen.arrays import control
+from igen.arrays.loop import attached_below
+from igen.cli import run_arguments
+from igen.errors import IgenError
+
+SIZE = 256 << 20
+
+
+def _why_not() -> str:
+    if os.geteuid() != 0:
+        return "not root"
+    if not shutil.which("mkfs.btrfs", path="/usr/sbin:/sbin:/usr/bin"):
+        return "btrfs-progs is not installed"
+    if not Path("/dev/loop-control").exists():
+        return "no loop devices"
+    if "btrfs" not in Path("/proc/filesystems").read_text():
+        return "the kernel has no btrfs"
+    return ""
+
+
+pytestmark = pytest.mark.skipif(bool(_why_not()), reason=_why_not() or "-")
+
+
+@pytest.fixture
+def directory() -> Iterator[Path]:
+    folder = Path(mkdtemp(prefix="igen-arrays-test-", dir="/var/tmp"))
+    yield folder
+    control.down(folder, remove_data=True, say=lambda _text: None)
+    assert list(folder.iterdir()) == []
+    folder.rmdir()
+
+
+def state(array: control.Array) -> str:
+    return control.status(array).state
+
+
+def test_an_array_lives_is_cut_off_and_lives_again(directory: Path) -> None:
+    said: list[str] = []
+    array = control.up("raid5", directory, devices=3, device_bytes=SIZE, iops=5000, say=said.append)
+    now = control.status(array)
+    assert (now.state, len(now.loops), now.iops) == ("up", 3, 5000)
+    assert now.disk_bytes < array.disk_bytes / 4, "sparse"
+    assert "takes up to 768 MiB of disk" in said[0]
+    filesystem = subprocess.run(
+        ["findmnt", "--noheadings", "--output", "FSTYPE", str(array.mount_point)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert filesystem.stdout.strip() == "btrfs"
+    data = array.mount_point / "data"
+    data.write_bytes(b"kept" * 1000)
+    with data.open(), pytest.raises(IgenError, match="umount failed"):
+        control.stop(array)
+    control.stop(array)
+    assert (state(array), attached_below(array.folder)) == ("down", [])
+    again = control.up("raid5", directory, devices=3, device_bytes=SIZE, iops=0)
+    assert (state(again), control.status(again).iops) == ("up", 0)
+    assert data.read_bytes() == b"kept" * 1000
+    # As after a `down` that was ended in its middle.
+    subprocess.run(["umount", str(array.mount_point)], check=True)
+    assert state(again) == "half"
+    assert state(control.up("raid5", directory, devices=3, device_bytes=SIZE)) == "up"
+    assert data.read_bytes() == b"kept" * 1000
+    # As after an `up` that was ended before the file system was complete.
+    control.stop(array)
+    replace(array, made=False).write()
+    shutil.rmtree(array.mount_point)
+    assert state(control.selected(directory, "raid5")[0]) == "half"
+    anew = control.up("raid5", directory, devices=4, device_bytes=SIZE)
+    assert (state(anew), anew.devices, data.exists()) == ("up", 4, False)
+
+
+def test_what_fails_in_its_middle_is_undone(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_arguments: object) -> None:
+        raise IgenError("refused")
+
+    monkeypatch.setattr(control, "_mount", refuse)
+    with pytest.raises(IgenError, match="refused"):
+        control.up("raid1", directory, devices=2, device_bytes=SIZE)
+    assert list(directory.iterdir()) == []
+    assert attached_below(directory / "raid1") == []
+
+
+def test_the_command_line(directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    where = ["--directory", str(directory)]
+    assert run_arguments(["arrays", "up", "raid10", "--size", "256MiB", "--json", *where]) == 0
+    (made,) = json.loads(capsys.readouterr().out)
+    assert (made["name"], made["state"], made["devices"]) == ("raid10", "up", 4)
+    assert run_arguments(["arrays", "list", *where]) == 0
+    assert made["target"] in capsys.readouterr().out
+    assert run_arguments(["arrays", "down", "raid5", *where]) == 2
+    assert "there is no array `raid5`" in capsys.readouterr().err
+    assert run_arguments(["arrays", "down", "--all", "--remove", *where]) == 0
+    assert "raid10: removed" in capsys.readouterr().err
+    assert not Path(made["folder"]).exists()
