@@ -7,7 +7,7 @@ import datetime
 import subprocess
 import sys
 
-from bench import bank, engine, ldap, load, machine, oltp
+from bench import bank, engine, io, ldap, load, machine, oltp
 from bench.outcome import Outcome
 from bench.process import ROOT
 
@@ -17,6 +17,7 @@ BENCHES = {
     "bank": bank.measure,
     "load": load.measure,
     "ldap": ldap.measure,
+    "io": io.measure,
 }
 RESULTS = ROOT / "bench" / "results"
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import os
+import platform
 import shutil
 import subprocess
+import tempfile
 import urllib.request
+from collections.abc import Sequence
 from pathlib import Path
 
 from bench.process import ROOT
@@ -14,6 +17,7 @@ from bench.process import ROOT
 CACHE = ROOT / "target" / "peers"
 """What is fetched or built, beside the distribution's packages."""
 MAVEN = "https://repo1.maven.org/maven2"
+DEBIAN = "http://deb.debian.org/debian"
 FETCH_LIMIT_S = 120.0
 
 
@@ -45,6 +49,29 @@ def jar(group: str, artifact: str, version: str, sha256: str) -> Path:
         CACHE.mkdir(parents=True, exist_ok=True)
         file.write_bytes(content)
     return file
+
+
+def debian(suite: str, package: str, libraries: Sequence[str] = ()) -> tuple[str, ...]:
+    """The command of a package from another release of Debian, run with that release's own C library.
+
+    `libraries` are folders of libraries that only their users know. Nothing of it is installed.
+    """
+    root = CACHE / f"{suite}-{package}"
+    if not root.exists():
+        need("mmdebstrap", "mmdebstrap")
+        CACHE.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=CACHE) as folder:
+            extracted = Path(folder) / package
+            include = f"--include={package}"
+            _execute(
+                ["mmdebstrap", "--quiet", "--variant=extract", include, suite, str(extracted), DEBIAN],
+                package,
+            )
+            extracted.rename(root)
+    system = root / "usr" / "lib" / f"{platform.machine()}-linux-gnu"
+    loader = next(system.glob("ld-linux-*.so.*"))
+    path = ":".join(str(folder) for folder in (system, *(system / name for name in libraries)))
+    return str(loader), "--library-path", path, str(root / "usr" / "bin" / package)
 
 
 def build(folder: Path) -> Path:

@@ -1,0 +1,209 @@
+"""What an I/O costs beside fio: random reads from the page cache, and from the disk with direct I/O."""
+
+from __future__ import annotations
+
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+from bench import agent, costs, fio, peers, steady
+from bench.costs import Costs
+from bench.fio import Fio, Reads
+from bench.outcome import Goal, Outcome, number
+from bench.steady import Steady, Window
+
+DEPTHS = (1, 8, 64)
+KIB, MIB, GIB = 2**10, 2**20, 2**30
+CACHED_BYTES = 512 * MIB
+"""More than any processor's cache, and little enough to stay in the page cache."""
+DIRECT_BYTES = 4 * GIB
+DIRECT_BLOCK_BYTES = 8 * KIB
+ATTEMPTS = 5
+"""Of a run from the page cache, until the file was in it before and after."""
+
+PLAIN_GOALS = {"iops": ">= 1.2", "cpu": "<= 0.8"}
+TUNED_GOALS = {"iops": ">= 1.1", "cpu": "<= 0.9"}
+DIRECT_GOALS = {"iops": ">= 0.95", "cpu": "<= 0.9"}
+
+NOTES = [
+    "CPU time is user and system time of the whole process with all its threads, the kernel's io_uring "
+    "workers among them, between two of its reports under steady load. What the kernel does in interrupts "
+    "counts for whoever runs. Values are medians of alternating runs, ratios medians of the ratios within "
+    "the rounds, ranges go from the lowest to the highest; a goal over several measurements is about the "
+    "geometric mean of their ratios.",
+    "Both sides read the same file on the same file system, uniformly at random, from fixed seeds, each with "
+    "its own generator. fio runs with `norandommap`: iGen draws each block without regard to those before, "
+    "and fio is spared its map of the blocks that it has read, which costs it time and memory.",
+    "iGen records the response time of every I/O, from submission to reaping, in histograms, and reads all "
+    "of its default monitors. fio records submission, completion and total latency, and the completion "
+    "latency in its histogram, as it does by default.",
+    "fio tuned: I/Os submitted in batches of a quarter of the depth and reaped as many as are there, "
+    "registered buffers and files, no vectors. `gtod_reduce` is not used, since it turns the percentiles "
+    "off.",
+    "From the page cache: the file is read through before each run, and a run is repeated unless all of it "
+    "was resident before and after. Direct: depth 1 by psync, else by io_uring.",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How much is measured."""
+
+    blocks_bytes: tuple[int, ...]
+    threads: tuple[int, ...]
+    rounds: int
+    window: Window
+
+
+FULL = Extent((4 * KIB, 8 * KIB), (1, 2), 3, Window(warmup_s=1, measure_s=2))
+QUICK = Extent((8 * KIB,), (1,), 2, Window(warmup_s=1, measure_s=1))
+
+
+@dataclass(slots=True)
+class Ratios:
+    """iGen's to one peer's, of several measurements."""
+
+    iops: list[float] = field(default_factory=list)
+    cpu: list[float] = field(default_factory=list)
+
+    def add(self, measured: Costs, peer: str) -> None:
+        """Adds those of one measurement."""
+        self.iops.append(measured.throughput.ratio("iGen", peer))
+        self.cpu.append(measured.cpu_us.ratio("iGen", peer))
+
+    def add_goals(self, outcome: Outcome, name: str, goals: dict[str, str]) -> None:
+        """The goals that their geometric means should meet."""
+        for what, ratios in (("iops", self.iops), ("cpu", self.cpu)):
+            outcome.goals[f"{name}_{what}_ratio"] = Goal(statistics.geometric_mean(ratios), goals[what])
+
+
+@dataclass(frozen=True, slots=True)
+class Comparing:
+    """The peers, and what is measured beside them."""
+
+    outcome: Outcome
+    peers: list[Fio]
+    extent: Extent
+
+    def cached(self, file: Path) -> None:
+        """From the page cache: every peer as it is, and with io_uring tuned, too."""
+        plain = {peer.name: Ratios() for peer in self.peers}
+        tuned = {f"{peer.name}_tuned": Ratios() for peer in self.peers}
+        for reads in self._cached_reads(file):
+            measured = self._measure(reads, tuned=reads.engine == "io_uring")
+            for name, ratios in {**plain, **tuned}.items():
+                if name in measured.cpu_us.values:
+                    ratios.add(measured, name)
+                    measured.add_row(self.outcome, described(reads), "iGen", name)
+        for all_ratios, goals in ((plain, PLAIN_GOALS), (tuned, TUNED_GOALS)):
+            for name, ratios in all_ratios.items():
+                ratios.add_goals(self.outcome, f"cached_{name}", goals)
+
+    def direct(self, file: Path) -> None:
+        """From the disk: every peer as it is."""
+        for depth in DEPTHS:
+            engine = "psync" if depth == 1 else "io_uring"
+            reads = Reads(file, DIRECT_BYTES, DIRECT_BLOCK_BYTES, engine, depth, threads=1, direct=True)
+            measured = self._measure(reads, tuned=False)
+            for peer in self.peers:
+                measured.add_row(self.outcome, described(reads), "iGen", peer.name)
+                ratios = Ratios()
+                ratios.add(measured, peer.name)
+                ratios.add_goals(self.outcome, f"direct_{depth}_{peer.name}", DIRECT_GOALS)
+
+    def same_twice(self, file: Path) -> None:
+        """A peer beside itself: what the method makes of two sides that do not differ."""
+        reads = Reads(file, CACHED_BYTES, 8 * KIB, "io_uring", 8, threads=1, direct=False)
+        peer = self.peers[0]
+        side = partial(self._fio, peer, reads)
+        measured = costs.measure({"one": side, "other": side}, self.extent.rounds)
+        self.outcome.add(
+            f"{described(reads)}: the peer beside itself",
+            peer=number(measured.cpu_us.median("other")),
+            peer_is=peer.name,
+            ratio=number(measured.cpu_us.ratio("one", "other")),
+            throughput_ratio=number(measured.throughput.ratio("one", "other")),
+        )
+
+    def _cached_reads(self, file: Path) -> Iterable[Reads]:
+        for block_bytes in self.extent.blocks_bytes:
+            for threads in self.extent.threads:
+                for engine, depth in (("psync", 1), *(("io_uring", depth) for depth in DEPTHS)):
+                    yield Reads(file, CACHED_BYTES, block_bytes, engine, depth, threads, direct=False)
+
+    def _measure(self, reads: Reads, *, tuned: bool) -> Costs:
+        print(f"{self.outcome.bench}: {described(reads)} ...", file=sys.stderr)
+        sides: dict[str, Callable[[], Steady]] = {"iGen": partial(self._igen, reads)}
+        for peer in self.peers:
+            sides[peer.name] = partial(self._fio, peer, reads)
+            if tuned:
+                sides[f"{peer.name}_tuned"] = partial(self._fio, peer, reads, reads.tuning)
+        return costs.measure(sides, self.extent.rounds)
+
+    def _igen(self, reads: Reads) -> Steady:
+        params = {
+            "block": reads.block_bytes,
+            "depth": reads.depth,
+            "engine": reads.engine,
+            "direct": "require" if reads.direct else "off",
+        }
+        target = f"file://{reads.file}"
+        job = agent.measurement("io", target, reads.threads, self.extent.window, params)
+        return _run(agent.client(job), reads, self.extent.window)
+
+    def _fio(self, peer: Fio, reads: Reads, options: Iterable[str] = ()) -> Steady:
+        window = self.extent.window
+        return _run(peer.client(reads, window, [*options]), reads, window)
+
+
+def measure(*, quick: bool) -> Outcome:
+    """All comparisons in turn, on files beside the peers, which are on a disk where /tmp may be memory."""
+    extent = QUICK if quick else FULL
+    outcome = Outcome("io", costs.COLUMNS)
+    comparing = Comparing(outcome, fio.installed(), extent)
+    with tempfile.TemporaryDirectory(prefix="igen-bench-", dir=peers.CACHE) as folder:
+        cached, direct = Path(folder) / "cached", Path(folder) / "direct"
+        _prepare(cached, CACHED_BYTES)
+        comparing.cached(cached)
+        if not quick:
+            comparing.same_twice(cached)
+        _prepare(direct, DIRECT_BYTES)
+        comparing.direct(direct)
+    outcome.notes += NOTES
+    return outcome
+
+
+def described(reads: Reads) -> str:
+    """Such as `8 KiB, io_uring, depth 8, 2 threads`."""
+    source = "direct, " if reads.direct else ""
+    threads = f"{reads.threads} thread{'s' if reads.threads > 1 else ''}"
+    return f"{source}{reads.block_bytes // KIB} KiB, {reads.engine}, depth {reads.depth}, {threads}"
+
+
+def _prepare(file: Path, size_bytes: int) -> None:
+    agent.run(agent.preparation("io", f"file://{file}", {"size_bytes": size_bytes}))
+
+
+def _run(client: steady.Client, reads: Reads, window: Window) -> Steady:
+    """Runs `client`; from the page cache again where the system did not leave the file in it."""
+    if reads.direct:
+        return steady.run(client, window)
+    for _ in range(ATTEMPTS):
+        with reads.file.open("rb", buffering=0) as file:
+            while file.read(MIB):
+                pass
+        before_bytes = _resident_bytes(reads.file)
+        measured = steady.run(client, window)
+        if min(before_bytes, _resident_bytes(reads.file)) >= reads.size_bytes:
+            return measured
+    raise RuntimeError(f"the system does not keep {reads.file} in its page cache")
+
+
+def _resident_bytes(file: Path) -> int:
+    command = ["fincore", "--bytes", "--noheadings", "--output", "RES", str(file)]
+    return int(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
