@@ -1,7 +1,11 @@
-//! Files and block devices, read and written with several I/Os in flight.
+//! Files and block devices, read and written with several I/Os in flight, and what stands below them.
 
+pub mod backing;
+pub mod block_device;
 mod buffer;
 mod error;
+pub mod inspect;
+pub mod mounts;
 mod queue;
 mod ring;
 mod volume;
