@@ -8,7 +8,7 @@ use igen_job::event::{Phase, Progress as ProgressEvent};
 /// At most one progress event in this time, and one at the end.
 const EVERY: Duration = Duration::from_millis(200);
 
-/// Handed to `Workload::prepare`; may be called as often as one likes.
+/// Handed to `Workload::prepare` and `read_back`; may be called as often as one likes.
 pub struct Progress {
     emit: Box<dyn Fn(ProgressEvent) + Send + Sync>,
     last: Mutex<Option<Instant>>,

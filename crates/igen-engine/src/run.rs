@@ -103,10 +103,11 @@ async fn execute<W: Workload>(
                 };
                 step::run(host, Phase::Prepare, &workload, step).await?
             }
-            Step::Verify => {
+            Step::Verify if job.steps.contains(&Step::Measure) => {
                 let step = |workload: Arc<W>, _| async move { workload.verify(false).await };
                 step::run(host, Phase::Verify, &workload, step).await?
             }
+            Step::Verify => verify_all(host, &workload, false).await?,
             Step::Cleanup => {
                 let step = |workload: Arc<W>, _| async move { workload.cleanup().await };
                 step::run(host, Phase::Cleanup, &workload, step).await?
@@ -156,18 +157,30 @@ async fn measure<W: Workload>(
     if job.canary_s > 0.0 {
         host.event(Event::Canary(canary::spin(&host.clock, job.canary_s, true)));
     }
-    let verify = |workload: Arc<W>, _| async move { workload.verify(true).await };
-    let verified = step::run(host, Phase::Verify, workload, verify).await;
-    for (name, value) in workload.facts_after().await {
-        host.fact(&name, value);
-    }
-    let verified = verified?;
+    let verified = verify_all(host, workload, true).await?;
     let outcome = if verified {
         report.outcome
     } else {
         Outcome::Interrupted
     };
     Ok(Report { outcome, ..report })
+}
+
+/// Verifies what is there and reads back what was written: of this job, or of earlier ones.
+async fn verify_all<W: Workload>(
+    host: &mut Host,
+    workload: &Arc<W>,
+    after: bool,
+) -> Result<bool, JobError> {
+    let step = move |workload: Arc<W>, progress: Progress| async move {
+        workload.verify(after).await?;
+        workload.read_back(after, &progress).await
+    };
+    let verified = step::run(host, Phase::Verify, workload, step).await;
+    for (name, value) in workload.facts_after().await {
+        host.fact(&name, value);
+    }
+    verified
 }
 
 async fn drive_load<W: Workload>(

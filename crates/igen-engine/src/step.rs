@@ -5,7 +5,7 @@ use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
-use igen_job::event::{Event, Phase, PhaseStart};
+use igen_job::event::{Event, Phase, PhaseStart, Progress as ProgressEvent};
 use igen_job::{Command, JobError};
 use tokio::sync::oneshot;
 
@@ -36,7 +36,9 @@ where
         planned_s: None,
     }));
     let emit = Arc::clone(&host.emit);
-    let progress = Progress::new(move |progress| emit(Event::Progress(progress)));
+    let progress = Progress::new(move |progress| {
+        emit(Event::Progress(ProgressEvent { phase, ..progress }));
+    });
     let stop = Stop::default();
     let (their_stop, workload) = (stop.clone(), Arc::clone(workload));
     let (done, mut outcome) = oneshot::channel();

@@ -62,6 +62,18 @@ pub trait Workload: Sized + Send + Sync + 'static {
         async { Ok(()) }
     }
 
+    /// Reads back all that transactions have written, of this job or of earlier ones, and says what
+    /// is not as it should be; called when the load has ended, with `after` true, and for a job that
+    /// verifies and has no load of its own. It may take long: it reports its progress, and is dropped
+    /// at an await when the user has enough of it.
+    fn read_back(
+        &self,
+        _after: bool,
+        _progress: &Progress,
+    ) -> impl Future<Output = Result<(), JobError>> {
+        async { Ok(()) }
+    }
+
     /// Writes what `prepare` would load into the target of that index, in the format of the
     /// server's own loader.
     fn export(&self, _target: usize, _output: &mut dyn Write) -> Result<(), JobError> {
@@ -76,7 +88,7 @@ pub trait Workload: Sized + Send + Sync + 'static {
         async { Vec::new() }
     }
 
-    /// Facts about what the transactions have done, asked for after `verify(true)`.
+    /// Facts about what the transactions have done, asked for after `read_back`.
     fn facts_after(&self) -> impl Future<Output = Vec<(String, Value)>> {
         async { Vec::new() }
     }
