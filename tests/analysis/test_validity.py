@@ -210,6 +210,12 @@ def test_littles_law() -> None:
     assert rules(closed(3.8), Study(None, 1e-3)) == set(), "the engine's own cost explains it"
     thinking = {"closed": {"users": 4, "think_time_s": 0.0038}}
     assert rules(closed(0.2, load=thinking)) == set()
+    eight = {"workload.in_flight_per_user": 8}
+    assert rules(closed(32.0, facts=eight)) == set()
+    (finding,) = judged(closed(4.0, facts=eight))
+    assert finding.text.startswith(
+        "Little's law does not close: 4 users with 8 transactions in flight each, but X (R + Z) = 4"
+    )
 
 
 def test_a_fault_spoils_the_level_but_an_interruption_does_not() -> None:

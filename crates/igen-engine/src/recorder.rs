@@ -108,6 +108,21 @@ impl Recorder {
         self.operation = Some(operation);
     }
 
+    /// The transaction that ends with this call began at `began_ns`, in this or an earlier call.
+    #[inline]
+    pub fn began_at(&mut self, began_ns: u64) {
+        self.start_ns = began_ns;
+    }
+
+    /// Records an operation of an earlier call that ends now; returns the present time.
+    #[inline]
+    pub fn record(&mut self, operation: usize, began_ns: u64, succeeded: bool) -> u64 {
+        let now_ns = self.timer.clock().now_ns();
+        let service_ns = now_ns.saturating_sub(began_ns);
+        self.shard.operations[operation].record(service_ns, 0, succeeded);
+        now_ns
+    }
+
     /// For workloads whose transaction is to wait, such as `model`.
     #[must_use]
     pub fn timer(&self) -> &Timer {

@@ -6,7 +6,9 @@ use igen_engine::Entry;
 use crate::ldap::{
     Ldap, bind::Bind, mixed::Mixed, modify::Modify, search::Search, siteminder::SiteMinder,
 };
-use crate::{bank::Bank, cpu::Cpu, model::Model, noop::Noop, oltp::Oltp, ram::Ram, scan::Scan};
+use crate::{
+    bank::Bank, cpu::Cpu, io::Io, model::Model, noop::Noop, oltp::Oltp, ram::Ram, scan::Scan,
+};
 
 /// All workloads, in the order in which they are shown.
 pub const WORKLOADS: &[Entry] = &[
@@ -14,6 +16,7 @@ pub const WORKLOADS: &[Entry] = &[
     Entry::of::<Model>(),
     Entry::of::<Cpu>(),
     Entry::of::<Ram>(),
+    Entry::of::<Io>(),
     Entry::of::<Oltp>(),
     Entry::of::<Bank>(),
     Entry::of::<Scan>(),

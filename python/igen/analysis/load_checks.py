@@ -125,7 +125,8 @@ def _backlog_growths(run: MeasuredRun) -> list[int]:
 
 
 def littles_law(run: MeasuredRun, floor_s: float) -> Iterator[Finding]:
-    """N users of a closed model must all be accounted for: N = X (R + Z).
+    """N users of a closed model must all be accounted for: N = X (R + Z); each of them has as many
+    transactions in flight as the fact `workload.in_flight_per_user` says, or one.
 
     Not checked where a workload leaves time out of its transactions (`aside`), or where the engine's own cost
     between two transactions matters. Transactions cut by the ends of the measured time add (R + Z) / T to
@@ -137,14 +138,16 @@ def littles_law(run: MeasuredRun, floor_s: float) -> Iterator[Finding]:
         return
     busy_s = (transactions.service_time.sum_ns + transactions.failed_time.sum_ns) / 1e9
     cycle_s = busy_s / ended + float(recording.load.get("think_time_s", 0.0))
-    if floor_s > limits.LITTLE_FLOOR_SHARE * cycle_s:
+    each = int(recording.facts.get("workload.in_flight_per_user") or 1)
+    if floor_s > limits.LITTLE_FLOOR_SHARE * cycle_s / each:
         return
     users = float(recording.load["users"])
     accounted = cycle_s * ended / run.measured_s
-    missing = 1 - accounted / users
+    missing = 1 - accounted / (users * each)
     limit = limits.LITTLE_SHARE + cycle_s / run.measured_s
     if abs(missing) > limit:
-        closed = f"{users:g} users, but X (R + Z) = {accounted:.4g} (limit {100 * limit:.2g} %)"
+        in_flight = f" with {each} transactions in flight each" if each > 1 else ""
+        closed = f"{users:g} users{in_flight}, but X (R + Z) = {accounted:.4g} (limit {100 * limit:.2g} %)"
         yield Finding("SUSPECT", "Little's law", f"Little's law does not close: {closed}")
 
 

@@ -1,4 +1,294 @@
-//! Storage.
+//! `io`: reads and writes files and block devices.
+//!
+//! A user is a thread that keeps `depth` I/Os in flight. A transaction is one I/O; its response time
+//! is from the submission into the ring to the look that finds it ended, never the device's part alone.
+//! The block of a write begins with a stamp that tells whose it is; the rest is random, or zeros as
+//! far as it shall be `compressible`.
+//!
+//! Only files that iGen created are written to: others, and devices, with `i_own_this_data` only.
 
-#[cfg_attr(not(test), expect(dead_code, reason = "nobody writes blocks yet"))]
+mod fill;
+mod params;
+mod pattern;
+#[cfg_attr(not(test), expect(dead_code, reason = "verification comes"))]
 mod stamp;
+mod target;
+#[cfg(test)]
+mod tests;
+mod user;
+
+use std::fs::File;
+use std::io::Error;
+use std::sync::OnceLock;
+
+use igen_drivers::storage::{Engine, Queue, Volume, reason};
+use igen_engine::{Failure, Progress, Setup, UserContext, Workload};
+use igen_job::{JobError, Placement};
+use serde_json::{Value, json};
+
+use self::fill::Fill;
+use self::params::{Cache, Params, at};
+use self::pattern::{Chooser, Seat};
+use self::target::{Found, Target};
+use self::user::IoUser;
+use crate::page_cache;
+
+/// The workload.
+pub struct Io {
+    params: Params,
+    seed: u64,
+    users: u64,
+    i_own_this_data: bool,
+    targets: Vec<Target>,
+    /// What `Queue::describe` says, once there is one.
+    engine: OnceLock<&'static str>,
+    /// Share of the targets in memory before the load.
+    resident_before: OnceLock<f64>,
+}
+
+impl Workload for Io {
+    const NAME: &'static str = "io";
+    const SUMMARY: &'static str = "reads and writes blocks of files and devices";
+    const VERSION: u32 = 1;
+    const TRANSACTIONS: &'static str = "I/Os";
+    const OPERATIONS: &'static [&'static str] = user::OPERATIONS;
+    const COUNTERS: &'static [&'static str] = user::COUNTERS;
+    const TARGETS: &'static [&'static str] = &["file"];
+    const PLACEMENT: Placement = Placement::Thread { pin: false };
+    type Params = Params;
+    type User = IoUser;
+
+    fn new(params: Params, setup: Setup) -> Result<Self, JobError> {
+        params.check(&setup)?;
+        let targets = setup.targets.iter().enumerate();
+        let targets: Vec<Target> = targets
+            .map(|(index, url)| Target::of(index, url))
+            .collect::<Result<_, _>>()?;
+        for target in &targets {
+            target.check(&params, &setup)?;
+        }
+        Ok(Self {
+            params,
+            seed: setup.seed,
+            users: setup.users.into(),
+            i_own_this_data: setup.i_own_this_data,
+            targets,
+            engine: OnceLock::new(),
+            resident_before: OnceLock::new(),
+        })
+    }
+
+    async fn prepare(&self, progress: &Progress) -> Result<(), JobError> {
+        for target in &self.targets {
+            self.prepare_target(target, progress).await?;
+        }
+        Ok(())
+    }
+
+    async fn verify(&self, after: bool) -> Result<(), JobError> {
+        for target in &self.targets {
+            let volume = target.volume(&self.params)?;
+            if !after {
+                self.set_cache(target, &volume)?;
+            }
+        }
+        if !after {
+            let _ = self.resident_before.set(self.resident_fraction()?);
+            self.probe_engine()?;
+        }
+        Ok(())
+    }
+
+    async fn facts(&self) -> Vec<(String, Value)> {
+        let mut facts = vec![
+            ("io.transaction".to_owned(), json!(self.sentence())),
+            ("io.block_bytes".to_owned(), json!(self.params.block.0)),
+            (
+                "workload.in_flight_per_user".to_owned(),
+                json!(self.params.depth),
+            ),
+        ];
+        let mut fact = |name: &str, value| facts.push((format!("io.{name}"), value));
+        if let Some(engine) = self.engine.get() {
+            fact("engine", json!(engine));
+        }
+        let volumes = self
+            .targets
+            .iter()
+            .map(|target| target.volume(&self.params));
+        if let Ok(volumes) = volumes.collect::<Result<Vec<_>, _>>() {
+            let blocks = volumes
+                .iter()
+                .map(|volume| self.params.blocks(volume.bytes));
+            fact(
+                "size_bytes",
+                json!(blocks.sum::<u64>() * self.params.block.0),
+            );
+            fact(
+                "direct",
+                json!(direct_text(
+                    &volumes
+                        .iter()
+                        .map(|volume| volume.direct)
+                        .collect::<Vec<_>>()
+                )),
+            );
+            if volumes.iter().any(|volume| !volume.direct) {
+                fact("resident_before", json!(self.resident_before.get()));
+            }
+        }
+        facts
+    }
+
+    async fn facts_after(&self) -> Vec<(String, Value)> {
+        let resident = self.resident_fraction().unwrap_or_default();
+        vec![("io.resident_after".to_owned(), json!(resident))]
+    }
+
+    async fn user(&self, context: UserContext) -> Result<IoUser, Failure> {
+        let lost = |error: JobError| Failure::lost(error.text);
+        let target = &self.targets[context.target];
+        let volume = target.volume(&self.params).map_err(lost)?;
+        let queue = self
+            .queue(&volume)
+            .map_err(|error| Failure::lost(format!("no I/O: {}", reason(&error))))?;
+        let targets = self.targets.len() as u64;
+        let seat = Seat {
+            index: u64::from(context.id) / targets,
+            users: (self.users - context.target as u64).div_ceil(targets),
+        };
+        let blocks = self.params.blocks(volume.bytes);
+        let chooser = Chooser::new(&self.params, blocks, seat, context.seed);
+        Ok(IoUser::new(&self.params, queue, chooser, self.seed))
+    }
+
+    async fn cleanup(&self) -> Result<(), JobError> {
+        for target in &self.targets {
+            match target.found()? {
+                Found::Ours(_) => {
+                    let removed = std::fs::remove_file(&target.path);
+                    removed.map_err(|error| target.fault(&error))?;
+                }
+                // Not ours to remove.
+                Found::Nothing | Found::Foreign(_) | Found::Device => (),
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Io {
+    async fn prepare_target(&self, target: &Target, progress: &Progress) -> Result<(), JobError> {
+        let asked = self.params.new_file_bytes();
+        let (from, to) = match target.found()? {
+            Found::Nothing => (0, asked),
+            Found::Device if self.params.precondition => {
+                let volume = target.volume(&self.params)?;
+                (0, self.params.blocks(volume.bytes) * self.params.block.0)
+            }
+            Found::Device => return Ok(()),
+            Found::Foreign(_) if !self.i_own_this_data => return Ok(()),
+            Found::Ours(bytes) | Found::Foreign(bytes) => {
+                let to = self.params.size_bytes.map_or(bytes, |_| asked);
+                let from = if self.params.precondition { 0 } else { bytes };
+                (from, to)
+            }
+        };
+        if from >= to {
+            return Ok(());
+        }
+        let fill = Fill {
+            path: &target.path,
+            from,
+            to,
+            block_bytes: self.params.block.0,
+            seed: self.seed,
+            compressible: self.params.compressible,
+        };
+        let file = File::options()
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(&target.path)
+            .map_err(|error| target.fault(&error))?;
+        let filled = fill.run(&file, progress).await;
+        filled.map_err(|error| {
+            target.fault(&error).hint(format!(
+                "it needs {to} bytes: use a smaller size_bytes, or remove it with `igen cleanup io`"
+            ))
+        })
+    }
+
+    fn set_cache(&self, target: &Target, volume: &Volume) -> Result<(), JobError> {
+        if volume.direct {
+            return Ok(());
+        }
+        let done = match self.params.cache {
+            Cache::Keep => Ok(()),
+            Cache::Drop => page_cache::drop_file(volume.path()),
+            Cache::Warm => page_cache::read_through(volume.path()),
+        };
+        done.map_err(|error| target.fault(&error))
+    }
+
+    /// Share of the targets' pages in memory, 0 to 1.
+    fn resident_fraction(&self) -> Result<f64, JobError> {
+        let mut resident = (0, 0);
+        for target in &self.targets {
+            let (here, of) =
+                page_cache::resident_samples(&target.path).map_err(|error| target.fault(&error))?;
+            resident = (resident.0 + here, resident.1 + of);
+        }
+        Ok(f64::from(resident.0) / f64::from(resident.1.max(1)))
+    }
+
+    fn queue(&self, volume: &Volume) -> Result<Queue, Error> {
+        let block_bytes = usize::try_from(self.params.block.0).unwrap_or(usize::MAX);
+        Queue::new(volume, self.params.engine, self.params.depth, block_bytes)
+    }
+
+    /// Tries what the users will use, so that an error comes before the load.
+    fn probe_engine(&self) -> Result<(), JobError> {
+        let Some(target) = self.targets.first() else {
+            return Ok(());
+        };
+        let queue = self
+            .queue(&*target.volume(&self.params)?)
+            .map_err(|error| {
+                let text = format!("io_uring cannot be used: {}", reason(&error));
+                let hint = if self.params.engine == Engine::IoUring {
+                    "use engine=psync, or enable it (sysctl kernel.io_uring_disabled=0)"
+                } else {
+                    "use depth=1 and more users, or enable it (sysctl kernel.io_uring_disabled=0)"
+                };
+                at("engine", text).hint(hint)
+            })?;
+        let _ = self.engine.set(queue.describe());
+        Ok(())
+    }
+
+    /// The boundaries of a transaction.
+    fn sentence(&self) -> String {
+        let Params { depth, read, .. } = self.params;
+        let flushed = match self.params.fsync_every {
+            0 => String::new(),
+            1 => "; each write is over when it is flushed (fdatasync)".to_owned(),
+            every => {
+                format!("; each {every}th write of a user is over when it is flushed (fdatasync)")
+            }
+        };
+        format!(
+            "one I/O of {} bytes, {read} % of them reads, {depth} in flight for each user, from its \
+             submission to the look that finds it ended{flushed}",
+            self.params.block.0
+        )
+    }
+}
+
+fn direct_text(direct: &[bool]) -> &'static str {
+    match (direct.contains(&true), direct.contains(&false)) {
+        (true, false) => "direct: the page cache is passed by",
+        (true, true) => "direct for some targets, buffered for others",
+        _ => "buffered: blocks come from and go to the page cache",
+    }
+}

@@ -6,11 +6,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::generate::{amount, quantity};
 use super::params::{Distribution, Params};
-use super::zipf::Zipf;
 use crate::random::below;
-
-/// A prime above any number of customers: multiplying by it permutes them.
-const SCATTER: u64 = 2_654_435_761;
+use crate::zipf::Zipf;
 
 /// What one transaction is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,12 +78,11 @@ impl Chooser {
     }
 
     /// A customer, counted from 0.
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     fn customer(&mut self) -> u64 {
         let random = &mut self.random;
         match self.choice {
             Choice::Uniform => below(random, self.customers),
-            Choice::Zipf(zipf) => (zipf.draw(random) as u64 - 1) * SCATTER % self.customers,
+            Choice::Zipf(zipf) => zipf.place(random),
             Choice::Hot { customers, choices } => {
                 if uniform(random) < choices {
                     below(random, customers)

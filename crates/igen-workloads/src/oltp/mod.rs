@@ -14,7 +14,6 @@ mod shard;
 mod statements;
 mod user;
 mod verify;
-mod zipf;
 
 use igen_drivers::database::{self, Database};
 use igen_engine::{Failure, Progress, Setup, UserContext, Workload};

@@ -1,14 +1,11 @@
 //! Dropping what the operating system keeps of the database's files, and saying how far it went.
 
-use std::fs::{self, File};
-use std::io::{Error, IoSliceMut};
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::io::Error;
+use std::path::PathBuf;
 
-use rustix::fs::{Advice, fadvise};
-use rustix::io::{Errno, ReadWriteFlags, preadv2};
+use crate::page_cache;
 
-/// Places of a file where a look tells whether it is still in memory.
-const SAMPLES: u64 = 256;
 const DROP_CACHES: &str = "/proc/sys/vm/drop_caches";
 
 /// What can be dropped.
@@ -24,7 +21,10 @@ impl Cache {
     /// Drops it.
     pub(super) fn drop(&self) -> Result<(), Error> {
         match self {
-            Self::Files(files) => files.iter().try_for_each(|file| drop_file(file)),
+            Self::Files(files) => files
+                .iter()
+                .filter(|file| file.exists())
+                .try_for_each(|file| page_cache::drop_file(file)),
             Self::Machine => {
                 rustix::fs::sync();
                 fs::write(DROP_CACHES, "1")
@@ -40,46 +40,11 @@ impl Cache {
         };
         let mut resident = (0, 0);
         for file in files.iter().filter(|file| file.exists()) {
-            let (here, of) = resident_samples(file)?;
+            let (here, of) = page_cache::resident_samples(file)?;
             resident = (resident.0 + here, resident.1 + of);
         }
         Ok(f64::from(resident.0) / f64::from(resident.1.max(1)))
     }
-}
-
-/// Only pages that are on disk can be dropped.
-fn drop_file(path: &Path) -> Result<(), Error> {
-    if !path.exists() {
-        return Ok(());
-    }
-    let file = File::open(path)?;
-    file.sync_all()?;
-    fadvise(&file, 0, None, Advice::DontNeed)?;
-    Ok(())
-}
-
-/// How many places of the file are in memory, and of how many: a read that must not wait for the
-/// disk fails elsewhere. It may make the kernel read ahead: drop again after a look.
-fn resident_samples(path: &Path) -> Result<(u32, u32), Error> {
-    let file = File::open(path)?;
-    let bytes = file.metadata()?.len();
-    let mut resident = 0;
-    let samples = SAMPLES.min(bytes);
-    for sample in 0..samples {
-        let mut byte = [0];
-        let mut buffers = [IoSliceMut::new(&mut byte)];
-        match preadv2(
-            &file,
-            &mut buffers,
-            bytes / samples * sample,
-            ReadWriteFlags::NOWAIT,
-        ) {
-            Ok(_) => resident += 1,
-            Err(Errno::AGAIN) => (),
-            Err(error) => return Err(error.into()),
-        }
-    }
-    Ok((resident, u32::try_from(samples).unwrap_or(u32::MAX)))
 }
 
 #[cfg(test)]

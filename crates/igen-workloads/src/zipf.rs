@@ -3,11 +3,14 @@
 use igen_engine::arrivals::uniform;
 use rand_core::Rng;
 
+/// A prime: what is popular lies apart, and each place has one rank.
+const SCATTER: u64 = 2_654_435_761;
+
 /// Draws ranks by rejection-inversion (Hörmann and Derflinger, "Rejection-inversion to generate
 /// variates from monotone discrete distributions", ACM TOMACS 6(3), 1996): constant memory and
 /// about one logarithm and one exponential a draw, whatever n.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Zipf {
+pub(crate) struct Zipf {
     theta: f64,
     ranks: f64,
     /// The integral below the first rank, whose hat is its own probability.
@@ -19,7 +22,7 @@ pub(super) struct Zipf {
 
 impl Zipf {
     /// Ranks 1 to `ranks`; `theta` above 0.
-    pub(super) fn new(ranks: u32, theta: f64) -> Self {
+    pub(crate) fn new(ranks: u32, theta: f64) -> Self {
         let mut zipf = Self {
             theta,
             ranks: f64::from(ranks),
@@ -34,7 +37,7 @@ impl Zipf {
     }
 
     /// A rank.
-    pub(super) fn draw(&self, random: &mut impl Rng) -> f64 {
+    pub(crate) fn draw(&self, random: &mut impl Rng) -> f64 {
         loop {
             let area = self.low + uniform(random) * (self.high - self.low);
             let point = self.inverse(area);
@@ -44,6 +47,12 @@ impl Zipf {
                 return rank;
             }
         }
+    }
+
+    /// A place, from 0 to `ranks` - 1, of which popular ones lie apart.
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+    pub(crate) fn place(&self, random: &mut impl Rng) -> u64 {
+        (self.draw(random) as u64 - 1) * SCATTER % self.ranks as u64
     }
 
     fn weight(&self, x: f64) -> f64 {

@@ -1,0 +1,190 @@
+//! One of a job's targets: a file or a block device, and whether iGen may write to it.
+
+use std::fs::{File, Metadata};
+use std::io::{ErrorKind, Read};
+use std::os::unix::fs::FileTypeExt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use igen_drivers::storage::{Access, Volume, reason};
+use igen_engine::Setup;
+use igen_job::JobError;
+
+use super::params::{Params, at};
+use super::stamp::MAGIC;
+
+/// One of a job's targets.
+pub(super) struct Target {
+    pub(super) path: PathBuf,
+    /// `targets[0]`, for errors.
+    field: String,
+    /// Opened when it is first needed: `prepare` may have to create it.
+    volume: OnceLock<Arc<Volume>>,
+}
+
+/// What is at the path of a target.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Found {
+    Nothing,
+    /// A file that begins with iGen's stamp; its length.
+    Ours(u64),
+    /// Another file; its length.
+    Foreign(u64),
+    Device,
+}
+
+impl Target {
+    /// The target of number `index` of the job.
+    pub(super) fn of(index: usize, url: &str) -> Result<Self, JobError> {
+        let field = format!("targets[{index}]");
+        let path = url.strip_prefix("file://").unwrap_or_default();
+        if !path.starts_with('/') || path.ends_with('/') {
+            return Err(JobError::at(field, format!("`{url}` names no file"))
+                .hint("use file:///path/of/file, or file:///dev/sdb for a device"));
+        }
+        Ok(Self {
+            path: PathBuf::from(path),
+            field,
+            volume: OnceLock::new(),
+        })
+    }
+
+    /// An error about this target.
+    pub(super) fn wrong(&self, text: impl std::fmt::Display) -> JobError {
+        JobError::at(&self.field, format!("{}: {text}", self.path.display()))
+    }
+
+    /// The system refuses something.
+    pub(super) fn fault(&self, error: &std::io::Error) -> JobError {
+        self.wrong(reason(error))
+    }
+
+    /// What is there.
+    pub(super) fn found(&self) -> Result<Found, JobError> {
+        let metadata = match self.path.metadata() {
+            Ok(metadata) => metadata,
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                return self.folder_exists().map(|()| Found::Nothing);
+            }
+            Err(error) => return Err(self.fault(&error)),
+        };
+        if metadata.file_type().is_block_device() {
+            return Ok(Found::Device);
+        }
+        if !metadata.is_file() {
+            return Err(self
+                .wrong("it is neither a file nor a block device")
+                .hint("name a file: iGen creates it"));
+        }
+        self.file_found(&metadata)
+    }
+
+    fn folder_exists(&self) -> Result<(), JobError> {
+        match self.path.parent() {
+            Some(folder) if !folder.is_dir() => Err(self
+                .wrong(format!("there is no folder {}", folder.display()))
+                .hint("create the folder first")),
+            _ => Ok(()),
+        }
+    }
+
+    fn file_found(&self, metadata: &Metadata) -> Result<Found, JobError> {
+        let bytes = metadata.len();
+        let ours = begins_with_magic(&self.path).map_err(|error| self.fault(&error))?;
+        Ok(if ours {
+            Found::Ours(bytes)
+        } else {
+            Found::Foreign(bytes)
+        })
+    }
+
+    /// Refuses what iGen must not write to, or to read where it is not asked to.
+    pub(super) fn check(&self, params: &Params, setup: &Setup) -> Result<(), JobError> {
+        let owned = setup.i_own_this_data;
+        match self.found()? {
+            Found::Nothing | Found::Ours(_) => Ok(()),
+            Found::Foreign(_) if owned || !params.writes() => Ok(()),
+            Found::Foreign(_) => Err(self
+                .wrong("iGen did not create this file, and would overwrite it")
+                .hint(
+                    "name another file, or read only (read=100), or insist with --i-own-this-data",
+                )),
+            Found::Device => self.check_device(params, setup),
+        }
+    }
+
+    /// The file or device, opened as `params` say; the first call does it.
+    pub(super) fn volume(&self, params: &Params) -> Result<Arc<Volume>, JobError> {
+        if let Some(volume) = self.volume.get() {
+            return Ok(Arc::clone(volume));
+        }
+        let access = if params.writes() {
+            Access::Write
+        } else {
+            Access::Read
+        };
+        let volume =
+            Volume::open(&self.path, access, params.direct).map_err(|error| {
+                match error.kind() {
+                    ErrorKind::Unsupported => self
+                        .wrong("its file system has no direct I/O (O_DIRECT)")
+                        .hint("use direct=prefer or direct=off, or a file elsewhere"),
+                    ErrorKind::NotFound => self.wrong("it is not there").hint(format!(
+                        "create it with `igen prepare io --target file://{}`",
+                        self.path.display()
+                    )),
+                    ErrorKind::ResourceBusy => self
+                        .wrong("it is in use (EBUSY)")
+                        .hint("somebody has mounted it or holds it: name another device"),
+                    _ => self.fault(&error),
+                }
+            })?;
+        self.check_size(params, &volume)?;
+        Ok(Arc::clone(self.volume.get_or_init(|| Arc::new(volume))))
+    }
+
+    fn check_size(&self, params: &Params, volume: &Volume) -> Result<(), JobError> {
+        let asked = params.size_bytes.map_or(params.block.0, |size| size.0);
+        if volume.bytes < asked {
+            let text = format!(
+                "{} has {} bytes, less than {asked}",
+                self.path.display(),
+                volume.bytes
+            );
+            return Err(
+                at("size_bytes", text).hint("use a smaller size, or leave it out for all of it")
+            );
+        }
+        let alignment = volume
+            .alignment_bytes()
+            .map_err(|error| self.fault(&error))?;
+        match alignment {
+            Some(alignment) if !params.block.0.is_multiple_of(alignment) => {
+                let text = format!(
+                    "direct I/O on {} needs multiples of {alignment} bytes",
+                    self.path.display()
+                );
+                Err(at("block", text).hint(format!(
+                    "use {alignment} bytes or a multiple, or direct=off"
+                )))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn check_device(&self, params: &Params, setup: &Setup) -> Result<(), JobError> {
+        let _ = params;
+        if setup.i_own_this_data {
+            return Ok(());
+        }
+        Err(self
+            .wrong("it is a block device")
+            .hint("if nothing on it is needed any more, insist with --i-own-this-data"))
+    }
+}
+
+fn begins_with_magic(path: &Path) -> std::io::Result<bool> {
+    let mut head = [0; MAGIC.len()];
+    let read = File::open(path)?.read(&mut head)?;
+    Ok(head[..read] == MAGIC)
+}

@@ -1,0 +1,100 @@
+#![allow(clippy::unwrap_used)]
+
+use std::fs;
+use std::path::Path;
+
+use igen_engine::{Progress, Recorder, Setup, User, UserContext, Workload};
+use igen_job::JobError;
+use serde_json::{Value, json};
+
+use super::Io;
+
+fn workload(path: &Path, params: Value, owned: bool) -> Result<Io, JobError> {
+    let setup = Setup {
+        targets: vec![format!("file://{}", path.display())],
+        users: 2,
+        stream: true,
+        seed: 42,
+        force: false,
+        i_own_this_data: owned,
+    };
+    Io::new(serde_json::from_value(params).unwrap(), setup)
+}
+
+async fn load(io: &Io, transactions: u32) {
+    let mut recorder = Recorder::detached(Io::OPERATIONS.len(), Io::COUNTERS.len()).unwrap();
+    for id in 0..2 {
+        let context = UserContext {
+            id,
+            seed: id.into(),
+            target: 0,
+        };
+        let mut user = io.user(context).await.unwrap();
+        for _ in 0..transactions {
+            user.transaction(&mut recorder).await.unwrap();
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_file_is_created_loaded_and_removed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("data");
+    for params in [
+        json!({"size_bytes": "2MiB", "read": 50, "depth": 8}),
+        json!({"size_bytes": "2MiB", "read": 100, "direct": "off", "cache": "warm"}),
+        json!({"size_bytes": "3MiB", "read": 0, "fsync_every": 3, "block": "4KiB"}),
+        json!({"size_bytes": "2MiB", "read": 50, "depth": 4, "fsync_every": 2, "pattern": "sequential"}),
+    ] {
+        let io = workload(&path, params, false).unwrap();
+        io.prepare(&Progress::silent()).await.unwrap();
+        io.verify(false).await.unwrap();
+        load(&io, 500).await;
+        io.verify(true).await.unwrap();
+    }
+    // Grown when more was asked for, never cut.
+    assert_eq!(fs::metadata(&path).unwrap().len(), 3 << 20);
+    let io = workload(&path, json!({}), false).unwrap();
+    io.cleanup().await.unwrap();
+    assert!(!path.exists());
+}
+
+#[tokio::test]
+async fn a_file_of_others_is_read_but_not_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("precious");
+    fs::write(&path, vec![7; 1 << 20]).unwrap();
+    for params in [json!({"read": 99}), json!({"precondition": true})] {
+        let error = workload(&path, params, false).err().unwrap();
+        assert_eq!(error.path, "targets[0]");
+        assert!(error.hint.contains("--i-own-this-data"), "{error}");
+    }
+    let io = workload(&path, json!({}), false).unwrap();
+    io.prepare(&Progress::silent()).await.unwrap();
+    io.verify(false).await.unwrap();
+    load(&io, 100).await;
+    io.cleanup().await.unwrap();
+    assert!(fs::read(&path).unwrap() == vec![7; 1 << 20]);
+
+    let io = workload(&path, json!({"read": 0}), true).unwrap();
+    load(&io, 100).await;
+    io.cleanup().await.unwrap();
+    assert!(path.exists(), "not ours to remove");
+}
+
+#[tokio::test]
+async fn what_does_not_fit_is_said_before_the_load() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("small");
+    fs::write(&path, vec![7; 1 << 20]).unwrap();
+    let io = workload(&path, json!({"size_bytes": "2MiB"}), false).unwrap();
+    let error = io.verify(false).await.unwrap_err();
+    assert_eq!(error.path, "params.size_bytes");
+    let absent = workload(&folder.path().join("absent"), json!({}), false).unwrap();
+    let error = absent.verify(false).await.unwrap_err();
+    assert!(error.hint.contains("igen prepare io"), "{error}");
+    for nowhere in ["no/such/folder/f", "."] {
+        let error = workload(&folder.path().join(nowhere), json!({}), false).err();
+        assert_eq!(error.unwrap().path, "targets[0]");
+    }
+}

@@ -1,0 +1,153 @@
+//! A user of `io`: keeps I/Os in flight; one of them ends in each transaction.
+
+use std::io::Error;
+
+use igen_drivers::storage::{Queue, reason};
+use igen_engine::{Failure, Recorder, User};
+use rand_core::SeedableRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::fill::fill_block;
+use super::params::Params;
+use super::pattern::Chooser;
+use super::stamp::{self, Stamp};
+
+/// Steps of a transaction; the constants below are their places.
+pub(super) const OPERATIONS: &[&str] = &["read", "write", "fsync"];
+const READ: usize = 0;
+const WRITE: usize = 1;
+const FSYNC: usize = 2;
+
+/// What is counted.
+pub(super) const COUNTERS: &[&str] = &["read_bytes", "written_bytes"];
+
+/// A thread with I/Os in flight.
+pub struct IoUser {
+    queue: Queue,
+    chooser: Chooser,
+    /// By slot.
+    started: Box<[Started]>,
+    free: Vec<usize>,
+    block_bytes: u64,
+    seed: u64,
+    compressible: u8,
+    fsync_every: u32,
+    /// Writes that may be in a cache only.
+    unflushed: u32,
+}
+
+/// An I/O in flight.
+#[derive(Clone, Copy, Default)]
+struct Started {
+    operation: usize,
+    began_ns: u64,
+    /// Of a flush: when itself began, rather than the write that it belongs to.
+    flush_began_ns: u64,
+}
+
+impl IoUser {
+    /// A user that keeps `params.depth` I/Os in flight in `queue`; `seed` is that of the job.
+    pub(super) fn new(params: &Params, mut queue: Queue, chooser: Chooser, seed: u64) -> Self {
+        let depth = usize::from(params.depth);
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+        if params.writes() {
+            for slot in 0..depth {
+                fill_block(queue.block(slot), params.compressible, &mut random);
+            }
+        }
+        Self {
+            queue,
+            chooser,
+            started: vec![Started::default(); depth].into(),
+            free: (0..depth).collect(),
+            block_bytes: params.block.0,
+            seed,
+            compressible: params.compressible,
+            fsync_every: params.fsync_every,
+            unflushed: 0,
+        }
+    }
+
+    #[inline]
+    fn start(&mut self, slot: usize, began_ns: u64) -> Result<(), Error> {
+        let offset = self.chooser.block() * self.block_bytes;
+        let operation = if self.chooser.reads() { READ } else { WRITE };
+        self.started[slot] = Started {
+            operation,
+            began_ns,
+            flush_began_ns: 0,
+        };
+        if operation == READ {
+            return self.queue.read(slot, offset);
+        }
+        let stamp = Stamp {
+            seed: self.seed,
+            offset,
+            sequence: 0,
+            generation: 0,
+        };
+        stamp::write(self.queue.block(slot), &stamp, self.compressible);
+        self.queue.write(slot, offset)
+    }
+
+    /// What an I/O that has ended means for its transaction.
+    #[inline]
+    fn moved(&self, started: Started, result: Result<usize, Error>) -> Result<(), Failure> {
+        let operation = OPERATIONS[started.operation];
+        match result {
+            Ok(bytes) if bytes as u64 == self.block_bytes || started.operation == FSYNC => Ok(()),
+            Ok(bytes) => Err(Failure::new(format!(
+                "{operation}: {bytes} of {} bytes",
+                self.block_bytes
+            ))),
+            Err(error) => Err(Failure::new(format!("{operation}: {}", reason(&error)))),
+        }
+    }
+
+    /// The write of `slot` has ended, and is not over before it is on the device.
+    fn flush(&mut self, slot: usize, recorder: &mut Recorder) -> Result<(), Error> {
+        self.unflushed = 0;
+        let started = &mut self.started[slot];
+        started.flush_began_ns = recorder.record(started.operation, started.began_ns, true);
+        started.operation = FSYNC;
+        self.queue.flush(slot)
+    }
+}
+
+impl User for IoUser {
+    async fn transaction(&mut self, recorder: &mut Recorder) -> Result<(), Failure> {
+        let ring = |error: Error| Failure::lost(format!("no I/O: {}", reason(&error)));
+        let began_ns = recorder.began_ns();
+        while let Some(slot) = self.free.pop() {
+            self.start(slot, began_ns).map_err(ring)?;
+        }
+        loop {
+            let ended = self.queue.wait().map_err(ring)?;
+            let started = self.started[ended.slot];
+            let moved = self.moved(started, ended.result);
+            if moved.is_ok() && started.operation == WRITE && self.fsync_every > 0 {
+                self.unflushed += 1;
+                if self.unflushed >= self.fsync_every {
+                    self.flush(ended.slot, recorder).map_err(ring)?;
+                    continue;
+                }
+            }
+            self.free.push(ended.slot);
+            if started.operation == FSYNC {
+                recorder.record(FSYNC, started.flush_began_ns, moved.is_ok());
+                recorder.began_at(started.began_ns);
+            } else {
+                recorder.is_operation(started.operation, started.began_ns);
+            }
+            if moved.is_ok() {
+                let counter = if started.operation == READ {
+                    READ
+                } else {
+                    WRITE
+                };
+                recorder.count(counter, self.block_bytes);
+            }
+            return moved;
+        }
+    }
+}
