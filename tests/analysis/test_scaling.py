@@ -9,6 +9,7 @@ import pytest
 from igen.analysis.analyse import analyse, result_of
 from igen.analysis.compare import pairs_of
 from igen.analysis.intent import Intent
+from igen.analysis.recording import Recording
 from igen.analysis.reference import Reference
 from igen.analysis.result import System
 from tests.analysis.scaled import scaling_study
@@ -137,3 +138,22 @@ def test_the_intent_is_read_from_the_study_as_stored() -> None:
     assert (intent.response_time_limit_ms, intent.against, intent.reference) == (30.0, {"b": "a"}, published)
     assert Intent.of({}, Reference()) == Intent()
     assert Intent.of({"response_time_limit": 0.03}, Reference()).response_time_limit_ms == pytest.approx(30)
+
+
+def test_targets_alone_are_named_by_their_target_beside_the_curve_of_them_together() -> None:
+    def on(*targets: str, purpose: str, level: int) -> Recording:
+        return recording(
+            [1000] * 10, users=len(targets), level=level, purpose=purpose, job={"targets": [*targets]}
+        )
+
+    runs = [
+        on("file:///a", purpose="sweep", level=0),
+        on("file:///b", purpose="sweep", level=1),
+        on("file:///a", purpose="scale", level=2),
+        on("file:///a", "file:///b", purpose="scale", level=3),
+    ]
+    assert [system.name for system in analyse(runs)] == [
+        "A, alone (targets=file:///a)",
+        "A, alone (targets=file:///b)",
+        "A, horizontal",
+    ]

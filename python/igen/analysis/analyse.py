@@ -14,6 +14,7 @@ from igen.analysis.intent import Intent
 from igen.analysis.level import level_of
 from igen.analysis.load import load_name
 from igen.analysis.measured import MeasuredRun, measure
+from igen.analysis.merit import merit_of
 from igen.analysis.observations import observations_of
 from igen.analysis.points import is_search, knee_of, peak_of, sweet_spot_of, within_limit_of
 from igen.analysis.published import published_beside
@@ -110,8 +111,9 @@ def _finished(
         for level, each in zip(levels, runs, strict=True)
         for row in slamd_rows(_used(level, each), transaction)
     ]
+    name = first.system or first.host
     return System(
-        name=first.system or first.host,
+        name=name,
         run=first.run,
         igen_version=first.version,
         workload=workload,
@@ -135,6 +137,7 @@ def _finished(
         scaling=[] if along_load else scaling_of(levels),
         reference=intent.reference.words,
         published=published_beside(intent.reference, workload, params, levels, peak, slamd_table),
+        merit=merit_of(intent.described.get(name, {}), levels, peak),
     )
 
 

@@ -48,7 +48,8 @@ def curves_of(recordings: Sequence[Recording]) -> list[Curve]:
 
 
 def curve_endings(curves: Sequence[Curve]) -> list[str]:
-    """What tells each curve from the others of its system: ` (synchronous=full, users=2)`, `, horizontal`.
+    """What tells each curve from the others of its system: ` (synchronous=full, users=2)`, `, horizontal`,
+    `, alone (targets=sqlite:///a.db)`.
 
     Empty for the only one.
     """
@@ -58,7 +59,8 @@ def curve_endings(curves: Sequence[Curve]) -> list[str]:
     both = {system for system, along_targets in groups if along_targets}
     endings = {}
     for (system, along_targets), group in groups.items():
-        direction = ", horizontal" if along_targets else ", vertical, one instance"
+        alone = any(curve.settings.get(TARGETS) != group[0].settings.get(TARGETS) for curve in group)
+        direction = ", horizontal" if along_targets else ", alone" if alone else ", vertical, one instance"
         for curve, differing in zip(group, _differing(group), strict=True):
             endings[id(curve)] = (direction if system in both else "") + (
                 f" ({differing})" if differing else ""
@@ -84,6 +86,10 @@ def _differing(curves: Sequence[Curve]) -> list[str]:
     last = Counter(path.rpartition(".")[2] for path in paths)
     words = {path: word if last[word := path.rpartition(".")[2]] == 1 else path for path in paths}
     return [
-        ", ".join(f"{words[path]}={value_text(curve.settings.get(path))}" for path in paths)
-        for curve in curves
+        ", ".join(f"{words[path]}={_text(curve.settings.get(path))}" for path in paths) for curve in curves
     ]
+
+
+def _text(value: Any) -> str:
+    """A list of one as that one: the only target."""
+    return value_text(value[0] if isinstance(value, list) and len(value) == 1 else value)

@@ -18,6 +18,8 @@ class Intent:
     """Of the mean."""
     against: Mapping[str, str] = field(default_factory=dict)
     """By system: the one it is compared with."""
+    described: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """By system: what the study says of it, such as its watts."""
     reference: Reference = field(default_factory=Reference)
     """Published results."""
 
@@ -35,5 +37,6 @@ class Intent:
                 for system in study.get("systems") or []
                 if system.get("against")
             },
+            described={system["name"]: system for system in study.get("systems") or []},
             reference=reference,
         )

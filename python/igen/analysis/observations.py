@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from igen.analysis.directory_observations import directory_observations
 from igen.analysis.interval import log_welch
 from igen.analysis.limits import FOREIGN_CPU_PERCENT
+from igen.analysis.merit import merit_observations
 from igen.analysis.points import throughputs, usable, used_runs
 from igen.analysis.result import Level, Observation, Point, System
 from igen.analysis.scaling import scaling_observations
@@ -50,7 +51,7 @@ def observations_of(system: System) -> list[Observation]:
     elif len(levels) == 1:
         found += _single(system, levels[0])
         found += server_observations(system, levels[0])
-    found += [*target_observations(system, levels), *_stalls(system, levels)]
+    found += [*merit_observations(system), *target_observations(system, levels), *_stalls(system, levels)]
     return [*found, *directory_observations(system, levels), *stored_observations(system)]
 
 

@@ -359,6 +359,22 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Merit:
+    """What a system does for its watts and in the place of disks, where the study says of which."""
+
+    level: int
+    """The peak, or the level with the highest throughput."""
+    watts: float | None
+    milliwatts_per_transaction: Estimate | None
+    """1,000 × watts / (transactions/s), as published; the same number is the energy of one in mJ."""
+    disk: str
+    """Its name in the plural; empty where the study names none."""
+    disk_per_s: float | None
+    disks: Estimate | None
+    """So many of them do as many transactions a second."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Observation:
     """A sentence for the reader, with the evidence that carries it."""
 
@@ -409,6 +425,8 @@ class System:
     """Published figures to lay beside these, in words."""
     published: list[Published] = field(default_factory=list)
     """Published tables of the same workload, where the study names a set of them."""
+    merit: Merit | None = None
+    """Where the study says what the system draws, or which disk it takes the place of."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

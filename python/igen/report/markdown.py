@@ -169,10 +169,13 @@ def render_markdown(result: Result, path: Path) -> dict[Path, bytes]:
     lines += _observed("Observations", observations(result))
     lines += _instances(result, pictures, gallery)
     lines += _published(result)
-    lines += ["", "## Scaling", *(line for each in pictures.scaling for line in gallery.show(each))]
-    if pictures.ratios:
-        lines += ["", "## Ratio at each level"]
-        lines += [line for each in pictures.ratios for line in gallery.show(each)]
+    for title, drawn in (
+        ("Over two settings", pictures.grid),
+        ("Scaling", pictures.scaling),
+        ("Ratio at each level", pictures.ratios),
+    ):
+        lines += ["", f"## {title}"] if drawn else []
+        lines += [line for each in drawn for line in gallery.show(each)]
     lines += ["", "## Levels", *table_lines(results_table(result))]
     for title, table in workload_tables(result):
         lines += ["", f"### {title}", *table_lines(table)]

@@ -45,10 +45,9 @@ class Order(Protocol):
 class Sweep:
     """Every level once ascending, once descending, and so on, until each has its repeats."""
 
-    def __init__(self, levels: list[Level], repeats: Repeats, purpose: str = "sweep") -> None:
+    def __init__(self, levels: list[Level], repeats: Repeats) -> None:
         self._levels = levels
         self._repeats = repeats
-        self._purpose = purpose
         self._throughputs: dict[int, list[float]] = {level.number: [] for level in levels}
 
     def executions(self) -> Iterator[Execution]:
@@ -56,7 +55,7 @@ class Sweep:
         repeat = 0
         while going_on := [level for level in self._levels if not self._done(level, repeat)]:
             for level in going_on if repeat % 2 == 0 else reversed(going_on):
-                yield Execution(level=level, repeat=repeat, purpose=self._purpose)
+                yield Execution(level=level, repeat=repeat, purpose=level.purpose)
             repeat += 1
 
     def record(self, execution: Execution, throughput_per_s: float | None) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import itertools
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from igen.errors import InputError
 from igen.fleet.agent import Agent
@@ -40,6 +40,8 @@ class Level:
     """As the agent understood it."""
     system: str = ""
     """Where the study names several."""
+    purpose: Literal["sweep", "scale"] = "sweep"
+    """`scale`: it stands on a curve along the number of targets."""
 
     @property
     def label(self) -> str:

@@ -6,6 +6,7 @@ from igen.fleet.agent import Agent
 from igen.study.plan import Level, expand, level, search_range
 from igen.study.scaling import horizontal_level, scaling_range, vertical_level
 from igen.study.study import Study
+from igen.study.together import together_levels
 
 
 def planned_levels(study: Study, agent: Agent) -> list[Level]:
@@ -15,7 +16,7 @@ def planned_levels(study: Study, agent: Agent) -> list[Level]:
     that the agent refuses is refused now, not after the search.
     """
     if study.search is None:
-        return expand(study, agent)
+        return together_levels(study, agent) if study.together else expand(study, agent)
     if study.search.policy == "scaling":
         targets, first, _ = scaling_range(study)
         return [

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from igen.errors import IgenError, InputError
@@ -47,7 +48,7 @@ class ScalingOrder:
                 "no peak of one instance was confirmed, so there is no load to scale",
                 hint="the report tells why its levels are not valid; let the axis end below them",
             )
-        self._horizontal = Sweep(self._levels(peak_per_s), self._study.repeats, "scale")
+        self._horizontal = Sweep(self._levels(peak_per_s), self._study.repeats)
         yield from self._horizontal.executions()
 
     def record(self, execution: Execution, throughput_per_s: float | None) -> bool:
@@ -123,7 +124,8 @@ def vertical_level(study: Study, number: int, users: int, agent: Agent) -> Level
 
 def horizontal_level(study: Study, number: int, *, instances: int, users: int, agent: Agent) -> Level:
     """The first `instances` targets under the load of `users` in all."""
-    return _level(study, number, instances, users, {"instances": instances, PACED_AXIS: users}, agent)
+    values = {"instances": instances, PACED_AXIS: users}
+    return replace(_level(study, number, instances, users, values, agent), purpose="scale")
 
 
 def _level(

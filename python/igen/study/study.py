@@ -29,6 +29,14 @@ class Search(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Of `scaling`: the load of each target as a share of that peak; 0.75 when absent."""
 
 
+class Disk(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A disk that a faster device may take the place of."""
+
+    name: Annotated[str, msgspec.Meta(min_length=1)]
+    """In the plural, as it stands in a sentence: `disks of 15,000 rpm`."""
+    iops: Annotated[float, msgspec.Meta(gt=0)]
+
+
 class System(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One of several systems of a study, whose executions take turns."""
 
@@ -37,6 +45,10 @@ class System(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """What differs from the study's job; tables are merged, all else takes the place of what is there."""
     against: str = ""
     """The system it is compared with; the first one when empty, unless others are compared with this one."""
+    watts: Annotated[float, msgspec.Meta(gt=0)] | None = None
+    """What it draws under load, as measured or as its data sheet says."""
+    disk: Disk | None = None
+    """The report says how many of these do what this system does."""
 
 
 class Study(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -56,6 +68,8 @@ class Study(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     search: Search | None = None
     systems: list[System] = []
     """Several systems under test instead of one."""
+    together: bool = False
+    """Each target is loaded alone, then the first 1, 2, ... of them together, each with the job's users."""
     response_time_limit: Quantity | None = None
     """The report names the highest load whose mean response time is below it: `30ms`, or seconds."""
     reference: str = ""
@@ -97,6 +111,8 @@ def _check_search(study: Study, *, repeats: bool) -> None:
         return
     if study.systems:
         raise InputError("`systems` does not go with `search`", hint="write a study for each system")
+    if study.together:
+        raise InputError("`together` does not go with `search`", hint="leave one of them out")
     if study.search.policy == "find-peak":
         if repeats:
             raise InputError(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from igen.analysis.result import Result
+from igen.report.charts.grid import grid_charts
 from igen.report.charts.ratios import ratio_charts
 from igen.report.charts.render import Picture
 from igen.report.charts.scaling import response_chart, throughput_chart
@@ -19,8 +20,10 @@ __all__ = ["Picture", "Pictures", "draw_pictures"]
 class Pictures:
     """The pictures of a report, by place."""
 
+    grid: list[Picture]
+    """Over two settings."""
     scaling: list[Picture]
-    """Over the load."""
+    """Over the load; none of a grid of single levels."""
     instances: list[Picture]
     """Over the number of targets."""
     ratios: list[Picture]
@@ -30,7 +33,7 @@ class Pictures:
     def all(self) -> list[Picture]:
         """Every picture, in the order of the report."""
         timelines = [picture for levels in self.timelines for level in levels for picture in level]
-        return [*self.scaling, *self.instances, *self.ratios, *timelines]
+        return [*self.grid, *self.scaling, *self.instances, *self.ratios, *timelines]
 
 
 def draw_pictures(result: Result) -> Pictures:
@@ -46,15 +49,21 @@ def draw_pictures(result: Result) -> Pictures:
         ]
         for along_targets in (False, True)
     )
+    grid = grid_charts(result)
+    if grid and all(len(system.levels) == 1 for system in result.systems):
+        scaling = []
     columns = columns_of_level(result)
     timelines = []
     for number, system in enumerate(result.systems):
-        grid = heat_grid(system)
+        response_grid = heat_grid(system)
         levels = []
         for level in system.levels:
             name = f"timeline-{number + 1}-{level.level}"
             shown = tracks(level, columns)
-            strips = (throughput_strip(name, shown, system_colour(number)), heat_strip(name, shown, grid))
+            strips = (
+                throughput_strip(name, shown, system_colour(number)),
+                heat_strip(name, shown, response_grid),
+            )
             levels.append([strip for strip in strips if strip is not None])
         timelines.append(levels)
-    return Pictures(scaling, instances, ratio_charts(result), timelines)
+    return Pictures(grid, scaling, instances, ratio_charts(result), timelines)

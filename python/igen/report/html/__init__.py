@@ -10,6 +10,7 @@ from igen.report.html.element import Html, join, tag
 from igen.report.html.evidence import disclosure_section, environment_section
 from igen.report.html.overview import bottleneck_section, header, observations_section, verdict
 from igen.report.html.results import (
+    grid_section,
     instances_section,
     levels_section,
     ratio_section,
@@ -31,6 +32,7 @@ def render_html(result: Result) -> str:
         observations_section(result),
         instances_section(result, pictures),
         reference_section(result),
+        grid_section(pictures),
         scaling_section(pictures),
         ratio_section(pictures),
         levels_section(result),

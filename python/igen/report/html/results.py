@@ -26,6 +26,7 @@ SCALING_CAPTION = (
     "of the line. Dotted: ideal scaling from the lowest load, or the offered rate. Axes begin at 0 unless "
     "marked as logarithmic."
 )
+GRID_CAPTION = "A cell for each system: its peak, or the level with the highest throughput; none if INVALID."
 RATIO_CAPTION = (
     "Dot: ratio; bar: its 95 % interval. Grey with ~ where the interval spans 1: cannot be told apart."
 )
@@ -43,8 +44,17 @@ def figures(pictures: Sequence[Picture], caption: str) -> Html:
     return tag("figure", tag("div", *drawn, class_="pictures"), tag("figcaption", caption))
 
 
+def grid_section(pictures: Pictures) -> Html:
+    """Heat maps over two settings; only of systems that differ in these alone."""
+    if not pictures.grid:
+        return Html("")
+    return tag("section", tag("h2", "Over two settings"), figures(pictures.grid, GRID_CAPTION), id="grid")
+
+
 def scaling_section(pictures: Pictures) -> Html:
     """Section 3: throughput and response time over the load."""
+    if not pictures.scaling:
+        return Html("")
     return tag("section", tag("h2", "Scaling"), figures(pictures.scaling, SCALING_CAPTION), id="scaling")
 
 

@@ -1,0 +1,94 @@
+"""Systems that differ in two settings, as the cells of a grid: block size × depth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+from igen.analysis.points import usable
+from igen.analysis.result import Level, Result, System
+from igen.analysis.settings import settings_of
+from igen.analysis.wording import value_text
+from igen.units import format_bytes
+
+BYTES = ("read_bytes", "written_bytes")
+"""Counters that make megabytes a second."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """What differs, and the best level of each system by the values of both settings."""
+
+    row_title: str
+    column_title: str
+    rows: list[Any]
+    columns: list[Any]
+    cells: dict[tuple[Any, Any], Level]
+    transaction: str
+
+    @classmethod
+    def of(cls, result: Result) -> Grid | None:
+        """None unless the systems differ in two settings of their jobs and fill two rows and columns or more.
+
+        A system without a level of which anything may be said leaves its cell empty.
+        """
+        settings = [settings_of(system.job) for system in result.systems]
+        paths = [
+            path
+            for path in dict.fromkeys(path for each in settings for path in each)
+            if any(each.get(path) != settings[0].get(path) for each in settings)
+        ]
+        if len(paths) != 2:
+            return None
+        row, column = paths
+        rows, columns = (_ordered([each.get(path) for each in settings]) for path in paths)
+        places = [(each.get(row), each.get(column)) for each in settings]
+        if min(len(rows), len(columns)) < 2 or sorted(map(repr, places)) != sorted(
+            map(repr, product(rows, columns))
+        ):
+            return None
+        cells = {
+            place: level
+            for place, system in zip(places, result.systems, strict=True)
+            if (level := _best(system)) is not None
+        }
+        titles = [path.rpartition(".")[2] for path in paths]
+        return cls(titles[0], titles[1], rows, columns, cells, result.systems[0].transaction)
+
+    def measures(self) -> list[tuple[str, Callable[[Level], float | None]]]:
+        """Titles and values of what can be shown of every cell."""
+        found: list[tuple[str, Callable[[Level], float | None]]] = [
+            (f"{self.transaction}/s", lambda level: level.throughput_per_s.value),
+        ]
+        if any(name in level.counters for level in self.cells.values() for name in BYTES):
+            found.append(("MB/s", megabytes_per_s))
+        return [*found, ("p99 response time, ms", _p99_ms)]
+
+
+def megabytes_per_s(level: Level) -> float | None:
+    """Bytes read and written, in millions a second."""
+    moved = [level.counters[name].per_s for name in BYTES if name in level.counters]
+    return sum(moved) / 1e6 if moved else None
+
+
+def _p99_ms(level: Level) -> float | None:
+    return level.response_time_ms.p99 if level.response_time_ms else None
+
+
+def setting_text(title: str, value: Any) -> str:
+    """A size in the unit that reads best, all else as it is written."""
+    return format_bytes(value) if title == "block" or title.endswith("_bytes") else value_text(value)
+
+
+def _ordered(values: list[Any]) -> list[Any]:
+    distinct = list(dict.fromkeys(values))
+    return sorted(distinct) if all(isinstance(value, int | float) for value in distinct) else distinct
+
+
+def _best(system: System) -> Level | None:
+    """The peak, or the highest throughput."""
+    levels = usable(system.levels)
+    peak = next((level for level in levels if system.peak and level.level == system.peak.level), None)
+    return peak or max(levels, key=lambda level: level.throughput_per_s.value, default=None)

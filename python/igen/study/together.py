@@ -1,0 +1,43 @@
+"""Each target alone, then the first 1, 2, ... of them together: as published for the volumes of a server."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from igen.errors import InputError
+from igen.fleet.agent import Agent
+from igen.study.plan import Level, expand, level
+from igen.study.scaling import instance_counts
+from igen.study.study import Study
+
+
+def together_levels(study: Study, agent: Agent) -> list[Level]:
+    """All levels of a study with `together`: at each point of its axes, every target has the job's users.
+
+    Raises `InputError` where there is one target or no number of users.
+    """
+    levels = [each for point in expand(study, agent) for each in _at(study, point, agent)]
+    return [replace(each, number=number) for number, each in enumerate(levels)]
+
+
+def _at(study: Study, point: Level, agent: Agent) -> Iterator[Level]:
+    targets: list[str] = point.job["targets"]
+    ((model, load),) = point.job["load"].items()
+    if len(targets) < 2:
+        raise InputError(
+            "`together` needs two targets or more", where="targets", hint='such as "file:///volumes/{1..4}/f"'
+        )
+    users = load.get("users")
+    if users is None:
+        raise InputError(
+            "`together` multiplies the number of users", where=f"load.{model}", hint="say how many users"
+        )
+    system = next((each for each in study.systems if each.name == point.system), None)
+    for target in targets:
+        alone = level(study, 0, point.values | {"targets": [target]}, agent, system)
+        yield replace(alone, values={"target": target, **point.values})
+    for instances in instance_counts(len(targets)):
+        changed = {"targets": targets[:instances], f"load.{model}.users": instances * users}
+        some = level(study, 0, point.values | changed, agent, system)
+        yield replace(some, values={**point.values, "instances": instances}, purpose="scale")

@@ -1,0 +1,76 @@
+"""Systems that differ in two settings, as a grid and as its pictures."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+import igen
+from igen.analysis.result import CounterResult, Result, System
+from igen.report.charts import draw_pictures
+from igen.report.grid import Grid
+from igen.report.html import render_html
+from report import sample
+
+
+def cell(block: int, depth: int, rate: float) -> System:
+    system = sample.system(f"disk (block={block}, depth={depth})", (rate,) * 4, valid=True)
+    moved = CounterResult(count=1, per_s=rate * block, per_transaction=float(block))
+    level = replace(system.levels[0], counters={"read_bytes": moved})
+    job = {"workload": "io", "params": {"block": block, "depth": depth, "read": 100}}
+    return replace(system, levels=[level], peak=None, sweet_spot=None, knee=None, job=job, transaction="I/Os")
+
+
+def result(*systems: System) -> Result:
+    return Result(
+        schema_version=1,
+        igen_version=igen.__version__,
+        title="Blocks by depth",
+        systems=list(systems),
+        ratios=[],
+        differences=[],
+        warnings=[],
+        observations=[],
+    )
+
+
+SYSTEMS = [cell(block, depth, depth * 1e9 / block) for block in (65536, 4096) for depth in (8, 1)]
+
+
+def test_the_values_of_both_settings_ascend() -> None:
+    grid = Grid.of(result(*SYSTEMS))
+    assert grid is not None
+    assert (grid.row_title, grid.column_title) == ("block", "depth")
+    assert (grid.rows, grid.columns) == ([4096, 65536], [1, 8])
+    assert grid.cells[65536, 1] is SYSTEMS[1].levels[0]
+    assert [title for title, _ in grid.measures()] == ["I/Os/s", "MB/s", "p99 response time, ms"]
+
+
+@pytest.mark.parametrize(
+    "systems",
+    [SYSTEMS[:1], SYSTEMS[:2], SYSTEMS[:3], [*SYSTEMS, SYSTEMS[0]]],
+    ids=["one", "one row", "a hole", "a cell twice"],
+)
+def test_what_is_no_grid_is_not_drawn_as_one(systems: list[System]) -> None:
+    assert Grid.of(result(*systems)) is None
+
+
+def test_an_invalid_level_leaves_its_cell_empty() -> None:
+    invalid = replace(SYSTEMS[0], levels=[replace(SYSTEMS[0].levels[0], verdict="INVALID")])
+    grid = Grid.of(result(invalid, *SYSTEMS[1:]))
+    assert grid is not None
+    assert (65536, 8) not in grid.cells
+    assert len(grid.cells) == 3
+
+
+def test_the_pictures_show_every_cell_in_place_of_curves_of_one_point() -> None:
+    pictures = draw_pictures(result(*SYSTEMS))
+    assert [each.name for each in pictures.grid] == ["grid-1", "grid-2", "grid-3"]
+    assert pictures.scaling == []
+    rates, megabytes, _ = pictures.grid
+    assert "block 4 KiB, depth 8: 1,953,125" in rates.description
+    assert "block 64 KiB, depth 1: 1,000" in megabytes.description
+    page = render_html(result(*SYSTEMS))
+    assert 'id="grid"' in page
+    assert 'id="scaling"' not in page
