@@ -14,8 +14,8 @@ from igen.study.study import Search, Study
 USERS = "load.closed.users"
 
 
-def level(number: int, values: dict[str, int] | None = None) -> Level:
-    return Level(number=number, values=values or {}, job={})
+def level(number: int, values: dict[str, int] | None = None, test: str = "") -> Level:
+    return Level(number=number, values=values or {}, job={}, test=test)
 
 
 def execute(
@@ -35,6 +35,12 @@ def test_repeats_go_up_and_down_the_levels() -> None:
     assert [execution.level.number for execution in executions] == [0, 1, 2, 2, 1, 0, 0, 1, 2]
     assert [execution.repeat for execution in executions] == [0, 0, 0, 1, 1, 1, 2, 2, 2]
     assert done == [False] * 6 + [True] * 3
+
+
+def test_tests_keep_their_order_in_each_repeat() -> None:
+    levels = [level(0, test="a"), level(1, test="a"), level(2, test="b"), level(3, test="b")]
+    executions, _ = execute(Sweep(levels, 2), lambda _: 100.0)
+    assert [execution.level.number for execution in executions] == [0, 1, 2, 3, 1, 0, 3, 2]
 
 
 def test_a_level_that_is_precise_needs_no_more_repeats() -> None:

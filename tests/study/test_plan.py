@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from igen.errors import InputError
 from igen.study.plan import expand, merged, set_path
-from igen.study.study import Study, System
+from igen.study.study import Study, StudyTest, System
 
 
 class Checker:
@@ -143,3 +143,29 @@ def test_tables_are_merged_and_neither_is_changed(table: dict[str, Any], over: d
             assert both[name] == merged(below, above)
         else:
             assert both[name] == (above if name in over else below)
+
+
+def test_every_system_is_put_to_every_test_and_the_test_wins() -> None:
+    study = Study(
+        name="s",
+        job={"params": {"read": 100, "block": 8}},
+        axes={"load.closed.users": [16, 32]},
+        systems=[System(name="a"), System(name="b", job={"targets": ["x"], "params": {"read": 50}})],
+        tests=[StudyTest(name="R1"), StudyTest(name="R2", job={"params": {"read": 70}})],
+    )
+    levels = expand(study, Checker())  # type: ignore[arg-type]
+    assert [level.label for level in levels][::2] == [
+        "R1, a, users 16",
+        "R1, b, users 16",
+        "R2, a, users 16",
+        "R2, b, users 16",
+    ]
+    assert [level.job["params"]["read"] for level in levels][::2] == [100, 50, 70, 70]
+    assert levels[7].job["targets"] == ["x"]
+    assert levels[7].job["params"]["block"] == 8
+
+
+def test_a_measurement_whose_last_fifth_counts_has_no_warm_up_of_its_own_and_is_never_extended() -> None:
+    study = Study(name="s", job={}, value="median of the last fifth")
+    (level,) = expand(study, Checker())  # type: ignore[arg-type]
+    assert (level.job["phases"]["warmup_s"], level.job["phases"]["extendable"]) == (0, False)

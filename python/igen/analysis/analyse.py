@@ -16,6 +16,7 @@ from igen.analysis.load import load_name
 from igen.analysis.measured import MeasuredRun, measure
 from igen.analysis.merit import merit_of
 from igen.analysis.observations import observations_of
+from igen.analysis.overall import overall_ratios
 from igen.analysis.points import is_search, knee_of, peak_of, sweet_spot_of, within_limit_of
 from igen.analysis.published import published_beside
 from igen.analysis.recording import Recording
@@ -81,7 +82,7 @@ def _system(recordings: Sequence[Recording], study: Study, floor_ns: float | Non
     by_load: dict[float, list[MeasuredRun]] = defaultdict(list)
     facts: dict[str, Any] = {}
     for recording in recordings:
-        by_load[recording.curve_value].append(measure(recording))
+        by_load[recording.curve_value].append(measure(recording, intent.value))
         facts = recording.facts | facts
     runs = [by_load[value] for value in sorted(by_load)]
     levels = [level_of(each, study) for each in runs]
@@ -100,11 +101,13 @@ def _finished(
 ) -> System:
     """The system with what follows from its levels; `first` is its first recording.
 
-    Along the number of targets each of them has the same load: there is nothing to search a peak for.
+    Along the number of targets each of them has the same load, and a test says its loads itself: there is
+    nothing to search a peak for.
     """
     transaction = str(facts.get("workload.transactions") or "transactions")
     along_load = not first.along_targets
-    peak = peak_of(levels) if along_load else None
+    has_peak = along_load and not first.test
+    peak = peak_of(levels) if has_peak else None
     workload, params = str(first.job.get("workload", "")), dict(first.job.get("params") or {})
     slamd_table = [
         row
@@ -125,7 +128,7 @@ def _finished(
         levels=levels,
         peak=peak,
         sweet_spot=sweet_spot_of(levels, peak),
-        knee=knee_of(levels) if along_load else None,
+        knee=knee_of(levels) if has_peak else None,
         floor_ns=floor_ns,
         slamd_table=slamd_table,
         facts=dict(facts),
@@ -138,6 +141,13 @@ def _finished(
         reference=intent.reference.words,
         published=published_beside(intent.reference, workload, params, levels, peak, slamd_table),
         merit=merit_of(intent.described.get(name, {}), levels, peak),
+        system=first.system or first.host,
+        test=first.test,
+        test_title=intent.tests.get(first.test, ""),
+        value=intent.value,
+        published_ratios={
+            ratio.product: ratio.value for ratio in intent.reference.ratios if ratio.test == first.test
+        },
     )
 
 
@@ -160,6 +170,7 @@ def result_of(systems: Sequence[System], title: str = "") -> Result:
         differences=comparison.differences,
         warnings=comparison.warnings,
         observations=observations,
+        overall=overall_ratios(systems),
     )
 
 

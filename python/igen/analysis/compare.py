@@ -51,7 +51,7 @@ def compare(systems: Sequence[System]) -> Comparison:
     pairs = [_compare(base, system) for base, system in pairs_of(systems)]
     return Comparison(
         ratios=[ratio for pair in pairs for ratio in pair.ratios],
-        differences=[text for pair in pairs for text in pair.differences],
+        differences=list(dict.fromkeys(text for pair in pairs for text in pair.differences)),
         warnings=list(dict.fromkeys(text for pair in pairs for text in pair.warnings)),
         observations=[observation for pair in pairs for observation in pair.observations],
     )
@@ -60,18 +60,22 @@ def compare(systems: Sequence[System]) -> Comparison:
 def pairs_of(systems: Sequence[System]) -> list[tuple[System, System]]:
     """Base and system of each comparison.
 
-    The base is the system that the study names; else the first one of the same kind (along the load, or
-    along the number of targets), and none for a system that others are compared with.
+    The base is the system that the study names; else the first one of the same kind (in the same test; along
+    the load, or along the number of targets), and none for a system that others are compared with.
     """
     by_name = {system.name: system for system in systems}
     named = {system.against for system in systems}
     pairs = []
     for system in systems:
-        first = next(other for other in systems if bool(other.scaling) == bool(system.scaling))
+        first = next(other for other in systems if _kind(other) == _kind(system))
         base = by_name.get(system.against, None if system.name in named else first)
         if base is not None and base is not system:
             pairs.append((base, system))
     return pairs
+
+
+def _kind(system: System) -> tuple[str, bool]:
+    return system.test, bool(system.scaling)
 
 
 def _compare(base: System, system: System) -> Comparison:
@@ -106,10 +110,15 @@ def _compare(base: System, system: System) -> Comparison:
     notes = [NOT_INTERLEAVED] if ratios and base.run != system.run else []
     return Comparison(
         ratios=ratios,
-        differences=[f"{pair}: {text}" for text in differences],
+        differences=[f"{_names(base, system)}: {text}" for text in differences],
         warnings=[*(f"{pair}: {text}" for text in warnings), *notes],
         observations=pair_observations(base, system, tested),
     )
+
+
+def _names(base: System, system: System) -> str:
+    """Of the pair; without the test, as what differs does so in all of them."""
+    return " against ".join(each.system if each.test else each.name for each in (system, base))
 
 
 def _by_load(system: System) -> dict[tuple[str, float], Level]:

@@ -20,6 +20,7 @@ class Curve:
     """Recordings that differ in load alone, or in load and number of targets."""
 
     system: str
+    test: str
     along_targets: bool
     settings: dict[str, Any]
     recordings: list[Recording] = field(default_factory=list)
@@ -30,7 +31,7 @@ class Curve:
         settings = settings_of(recording.job)
         if recording.along_targets:
             settings.pop(TARGETS, None)
-        return cls(recording.system or recording.host, recording.along_targets, settings)
+        return cls(recording.system or recording.host, recording.test, recording.along_targets, settings)
 
 
 def curves_of(recordings: Sequence[Recording]) -> list[Curve]:
@@ -48,31 +49,33 @@ def curves_of(recordings: Sequence[Recording]) -> list[Curve]:
 
 
 def curve_endings(curves: Sequence[Curve]) -> list[str]:
-    """What tells each curve from the others of its system: ` (synchronous=full, users=2)`, `, horizontal`,
-    `, alone (targets=sqlite:///a.db)`.
+    """What tells each curve from the others of its system: ` R1`, ` (synchronous=full, users=2)`,
+    `, horizontal`, `, alone (targets=sqlite:///a.db)`.
 
     Empty for the only one.
     """
-    groups: dict[tuple[str, bool], list[Curve]] = {}
+    groups: dict[tuple[str, str, bool], list[Curve]] = {}
     for curve in curves:
-        groups.setdefault((curve.system, curve.along_targets), []).append(curve)
-    both = {system for system, along_targets in groups if along_targets}
+        groups.setdefault((curve.system, curve.test, curve.along_targets), []).append(curve)
+    both = {system for system, _, along_targets in groups if along_targets}
     endings = {}
-    for (system, along_targets), group in groups.items():
+    for (system, test, along_targets), group in groups.items():
         alone = any(curve.settings.get(TARGETS) != group[0].settings.get(TARGETS) for curve in group)
         direction = ", horizontal" if along_targets else ", alone" if alone else ", vertical, one instance"
         for curve, differing in zip(group, _differing(group), strict=True):
-            endings[id(curve)] = (direction if system in both else "") + (
-                f" ({differing})" if differing else ""
+            endings[id(curve)] = "".join(
+                (
+                    f" {test}" if test else "",
+                    direction if system in both else "",
+                    f" ({differing})" if differing else "",
+                )
             )
     return [endings[id(curve)] for curve in curves]
 
 
 def _same(one: Curve, other: Curve) -> bool:
-    return (one.system, one.along_targets, one.settings) == (
-        other.system,
-        other.along_targets,
-        other.settings,
+    return all(
+        getattr(one, name) == getattr(other, name) for name in ("system", "test", "along_targets", "settings")
     )
 
 

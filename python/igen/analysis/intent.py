@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from igen.analysis.reference import Reference
+from igen.analysis.value import STEADY_MEAN, Value
 from igen.units import parse_time_s
 
 
@@ -22,6 +23,9 @@ class Intent:
     """By system: what the study says of it, such as its watts."""
     reference: Reference = field(default_factory=Reference)
     """Published results."""
+    value: Value = STEADY_MEAN
+    tests: Mapping[str, str] = field(default_factory=dict)
+    """Titles by name."""
 
     @classmethod
     def of(cls, study: Mapping[str, Any], reference: Reference) -> Intent:
@@ -39,4 +43,6 @@ class Intent:
             },
             described={system["name"]: system for system in study.get("systems") or []},
             reference=reference,
+            value=study.get("value") or STEADY_MEAN,
+            tests={test["name"]: test["title"] for test in study.get("tests") or []},
         )

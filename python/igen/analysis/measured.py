@@ -5,19 +5,22 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from statistics import median
 
 from igen.analysis.histogram import merge
 from igen.analysis.recording import Recording, Snapshot, Statistics, throughput_series, whole_intervals
 from igen.analysis.resources import Host, resources
 from igen.analysis.result import Resources
-from igen.analysis.steady import Steady, steady_state
+from igen.analysis.steady import Steady
+from igen.analysis.value import LAST_FIFTH, STEADY_MEAN, Value, part_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class MeasuredRun:
-    """The intervals after the warm-up was cut, in whole periods, and their sums."""
+    """The intervals that count, such as those after the warm-up was cut, and their sums."""
 
     recording: Recording
+    value: Value
     intervals: list[Snapshot]
     """Empty where nothing was measured."""
     cut_s: float
@@ -49,17 +52,19 @@ class MeasuredRun:
 
     @property
     def throughput_per_s(self) -> float:
-        """Successful transactions a second; 0 where nothing was measured."""
+        """Successful transactions a second, as the study takes them; 0 where nothing was measured."""
+        if self.value == LAST_FIFTH and self.intervals:
+            return median(each.transactions.count / each.length_s for each in self.intervals)
         return self.transactions.count / self.measured_s if self.intervals else 0.0
 
 
-def measure(recording: Recording) -> MeasuredRun:
-    """Finds the steady part of MEASURE and adds it up.
+def measure(recording: Recording, value: Value = STEADY_MEAN) -> MeasuredRun:
+    """Finds the part of MEASURE that counts and adds it up.
 
     Judged and used are whole intervals; the shorter one at the end counts only where there is no other.
     """
     whole = whole_intervals(recording)
-    steady = steady_state(throughput_series(recording), planned=recording.load_model != "closed")
+    steady = part_of(throughput_series(recording), value, planned=recording.load_model != "closed")
     intervals = whole[steady.cut : steady.stop] or recording.measure
     start_s, end_s = (intervals[0].start_s, intervals[-1].end_s) if intervals else (0.0, 0.0)
     host = Host(recording, start_s, end_s)
@@ -67,6 +72,7 @@ def measure(recording: Recording) -> MeasuredRun:
     nothing = Statistics()
     return MeasuredRun(
         recording=recording,
+        value=value,
         intervals=intervals,
         cut_s=start_s - whole[0].start_s if whole else 0.0,
         steady=steady,

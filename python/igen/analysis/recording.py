@@ -15,6 +15,8 @@ from igen.errors import IgenError
 from igen.units import parse_time_s
 
 Event = Mapping[str, Any]
+_PLACE = ("run", "system", "title", "level", "repeat", "purpose", "test", "started_unix_s", "job")
+"""What the store's first line says."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +83,8 @@ class Recording:
     level: int = 0
     repeat: int = 0
     purpose: str = "sweep"
+    test: str = ""
+    """Where the study names several."""
     started_unix_s: float = 0.0
     job: dict[str, Any] = field(default_factory=dict)
     """As the agent understood it, or as it was sent where the agent said nothing."""
@@ -203,7 +207,7 @@ def recording_from_events(events: Iterable[Event], job_file: str = "") -> Record
 def _take(recording: Recording, kind: str, value: Any) -> None:
     match kind:
         case "job_start":
-            for name in ("run", "system", "title", "level", "repeat", "purpose", "started_unix_s", "job"):
+            for name in _PLACE:
                 setattr(recording, name, value.get(name, getattr(recording, name)))
         case "hello":
             recording.job, recording.host = value["job"], value["host"]

@@ -30,6 +30,16 @@ class PublishedTable:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PublishedRatio:
+    """The throughput of one system over that of another in one test, on average over the loads."""
+
+    product: str
+    """That was tested."""
+    test: str
+    value: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Reference:
     """A set of published results; of a study that only has words, these alone."""
 
@@ -37,6 +47,7 @@ class Reference:
     source: str = ""
     """Title and year of the publication."""
     tables: list[PublishedTable] = field(default_factory=list)
+    ratios: list[PublishedRatio] = field(default_factory=list)
 
     @property
     def words(self) -> str:

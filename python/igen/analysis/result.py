@@ -427,6 +427,15 @@ class System:
     """Published tables of the same workload, where the study names a set of them."""
     merit: Merit | None = None
     """Where the study says what the system draws, or which disk it takes the place of."""
+    system: str = ""
+    """What it is called in the study, without what tells it from the others."""
+    test: str = ""
+    """Of the study, where it names several."""
+    test_title: str = ""
+    value: str = ""
+    """Which figure of a measurement its throughputs are: `mean of the steady state`."""
+    published_ratios: dict[str, float] = field(default_factory=dict)
+    """By product: what was published of this test, one system over the other."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -449,6 +458,23 @@ class Ratio:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OverallRatio:
+    """System over base in one test: the geometric mean over the loads that are valid on both."""
+
+    test: str
+    title: str
+    system: str
+    """As it is called in the study."""
+    base: str
+    loads: int
+    throughput: Estimate
+    """Its interval is that of the repeats, each with all loads."""
+    verdict: Literal["faster", "slower", "~"]
+    published: dict[str, float]
+    """By product."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
     """The result document."""
 
@@ -461,3 +487,5 @@ class Result:
     """Facts and parameters in which the compared systems differ."""
     warnings: list[str]
     observations: list[Observation]
+    overall: list[OverallRatio] = field(default_factory=list)
+    """Of a study that names tests: one for each, in their order."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from igen.cli import parameters as p
 from igen.errors import IgenError
 
 if TYPE_CHECKING:
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
-def check(file: Path) -> None:
+@p.scale_option
+def check(file: Path, factor: float | None) -> None:
     """Print what a study would do.
 
     Every level in FILE (TOML) is checked; systems, levels, jobs and time are printed.
@@ -30,9 +32,12 @@ def check(file: Path) -> None:
     from igen.cli.study import in_terms_of_file
     from igen.fleet.agent import Agent
     from igen.study.planned import planned_levels
+    from igen.study.scale import scaled
     from igen.study.study import load_study
 
     study = load_study(file)
+    if factor is not None:
+        study = scaled(study, factor)
     try:
         study = with_planned_target(study)
         levels = planned_levels(study, Agent())

@@ -180,6 +180,10 @@ set_option = click.option(
     help="Parameter of the workload; may be repeated.",
 )
 force_option = click.option("--force", is_flag=True, help="Go on where a check refuses.")
+scale_option = click.option(
+    "--scale", "factor", metavar="FACTOR", type=float,
+    help="Multiply the sizes and times that the study says can be scaled.",
+)  # fmt: skip
 own_data_option = click.option(
     "--i-own-this-data",
     is_flag=True,

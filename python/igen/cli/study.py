@@ -17,11 +17,14 @@ def study() -> None:
 
 @study.command()
 @click.argument("file", type=click.Path(path_type=Path))
+@p.scale_option
 @p.store_option
 @p.report_option
 @p.json_option
 @p.quiet_option
-def run(file: Path, store: str | None, report: Path | None, as_json: bool, quiet: bool) -> int:
+def run(
+    file: Path, factor: float | None, store: str | None, report: Path | None, as_json: bool, quiet: bool
+) -> int:
     """Run the study in a file.
 
     FILE is TOML; `igen check FILE` shows beforehand what it would do.
@@ -30,11 +33,15 @@ def run(file: Path, store: str | None, report: Path | None, as_json: bool, quiet
     Examples:
       igen study run studies/oltp-sqlite.toml
       igen study run studies/cpu.toml --store /data/runs --quiet
+      igen study run studies/raid1-vs-raid5.toml --scale 0.02
     """
     from igen.cli.conduct import conduct
+    from igen.study.scale import scaled
     from igen.study.study import load_study
 
     plan = load_study(file)
+    if factor is not None:
+        plan = scaled(plan, factor)
     try:
         return conduct(plan, store=store, report=report, as_json=as_json, quiet=quiet)
     except IgenError as error:

@@ -67,7 +67,7 @@ class LevelRow:
 
 
 def level_rows(result: Result) -> list[LevelRow]:
-    """All levels by load; where systems are compared, the same load of each stands together.
+    """All levels by test and load; where systems are compared, the same load of each stands together.
 
     Curves along the number of targets come after those along the load.
     """
@@ -78,7 +78,11 @@ def level_rows(result: Result) -> list[LevelRow]:
         for system in result.systems
         for level in system.levels
     ]
-    return sorted(rows, key=lambda row: (bool(row.system.scaling), axis.value(row.level)))
+    tests = [*dict.fromkeys(system.test for system in result.systems)]
+    return sorted(
+        rows,
+        key=lambda row: (tests.index(row.system.test), bool(row.system.scaling), axis.value(row.level)),
+    )
 
 
 def is_comparison(result: Result) -> bool:

@@ -18,7 +18,7 @@ from igen.report.detail_tables import (
 )
 from igen.report.level import LoadAxis, is_comparison, level_name
 from igen.report.level_tables import resources_table, results_table
-from igen.report.method import METHOD, floor_sentence
+from igen.report.method import floor_sentence, method
 from igen.report.number import date
 from igen.report.reproduce import command
 from igen.report.scaling_tables import scaling_table, spread_table, targets_table
@@ -27,6 +27,7 @@ from igen.report.sentence import (
     all_warnings,
     bottleneck,
     estimate_text,
+    first_in_study,
     headline,
     observations,
     published_title,
@@ -36,6 +37,7 @@ from igen.report.sentence import (
 from igen.report.server_tables import server_table, waits_table
 from igen.report.slamd_table import published_table, slamd_table
 from igen.report.table import Table
+from igen.report.tests_table import overall_table, tables_by_test
 from igen.report.workload_tables import workload_tables
 
 
@@ -98,6 +100,13 @@ def _level_title(result: Result, system: System, level: Level) -> str:
     return escape(f"{who}{level_name(system, level, LoadAxis.of(result))}: {rate}, {level.verdict}")
 
 
+def _tests(result: Result) -> list[str]:
+    lines = ["", "## Tests", *table_lines(overall_table(result))] if result.overall else []
+    for title, table in tables_by_test(result):
+        lines += ["", f"### {escape(title)}", *table_lines(table)]
+    return lines
+
+
 def _instances(result: Result, pictures: Pictures, gallery: _Gallery) -> list[str]:
     found = [system for system in result.systems if system.scaling]
     lines = ["", "## Scaling over instances"] if found else []
@@ -154,7 +163,7 @@ def _disclosure(result: Result) -> list[str]:
             lines += ["", f"#### {escape(group)}", *table_lines(table)]
         lines += ["", f"#### Runs of {escape(system.run)}", *table_lines(runs_table(system))]
     lines += ["", "### What the figures mean"]
-    return lines + [line for term, text in METHOD for line in ("", f"**{term}.** {escape(text)}")]
+    return lines + [line for term, text in method(result) for line in ("", f"**{term}.** {escape(text)}")]
 
 
 def render_markdown(result: Result, path: Path) -> dict[Path, bytes]:
@@ -162,11 +171,17 @@ def render_markdown(result: Result, path: Path) -> dict[Path, bytes]:
     pictures = draw_pictures(result)
     gallery = _Gallery(path.with_name(f"{path.stem}-charts"))
     lines = [f"# {escape(result.title)}", ""]
-    for system in result.systems:
-        about = [system.name, system.workload, *targets_text(system.targets), f"{system.load_model} load"]
+    for system in first_in_study(result):
+        about = [
+            system.system if system.test else system.name,
+            system.workload,
+            *targets_text(system.targets),
+            f"{system.load_model} load",
+        ]
         lines.append(f"- {escape(' · '.join([*about, date(system.started_unix_s)]))}")
     lines += _paragraphs(headline(result)) + table_lines(points_table(result))
     lines += _observed("Observations", observations(result))
+    lines += _tests(result)
     lines += _instances(result, pictures, gallery)
     lines += _published(result)
     for title, drawn in (

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from igen.analysis.result import Result
+from igen.analysis.value import LAST_FIFTH
 from igen.report.number import significant
 
 
@@ -10,6 +12,18 @@ def floor_sentence(floor_ns: float) -> str:
     return f"The engine itself costs {significant(floor_ns)} ns for each transaction, measured with noop."
 
 
+def method(result: Result) -> list[tuple[str, str]]:
+    """Terms and what they mean, those that this result's study chose first."""
+    fifth = any(system.value == LAST_FIFTH for system in result.systems)
+    return [*([LAST_FIFTH_METHOD] if fifth else []), *METHOD]
+
+
+LAST_FIFTH_METHOD = (
+    "Value: median of the last fifth",
+    "The study takes as the throughput of a run the median of the intervals in the last fifth of its "
+    "measurement; response times, operations and resources are those of the same fifth. What comes before is "
+    "warm-up and has no part in any figure.",
+)
 METHOD = (
     (
         "Response time and service time",

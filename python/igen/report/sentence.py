@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from igen.analysis.load import instances_name
-from igen.analysis.result import Estimate, Observation, Point, Ratio, Result, System
+from igen.analysis.result import Estimate, Observation, OverallRatio, Point, Ratio, Result, System
 from igen.analysis.slamd_row import Published
 from igen.report.level import LoadAxis, counts, is_comparison
 from igen.report.number import interval, ratio_interval, significant, time_ms
@@ -103,6 +103,13 @@ def targets_text(targets: Sequence[str]) -> list[str]:
     return [f"{targets[0]} … {targets[-1]} ({len(targets)} targets)"]
 
 
+def first_in_study(result: Result) -> list[System]:
+    """The systems without those that are another one in a further test."""
+    found = {(system.run, system.system or system.name) if system.test else system.name: system
+             for system in reversed(result.systems)}  # fmt: skip
+    return [*reversed(found.values())]
+
+
 def references(result: Result) -> list[str]:
     """Published figures that the studies name."""
     return list(dict.fromkeys(system.reference for system in result.systems if system.reference))
@@ -143,8 +150,44 @@ def ratio_sentence(ratio: Ratio, axis: LoadAxis) -> str:
     return f"At {axis.name(ratio)}, {ratio.system} has {size} the throughput of {ratio.base}."
 
 
+def overall_sentences(result: Result) -> list[str]:
+    """Of each pair of systems, what came of the tests: `RAID-5 is 33 % slower than RAID-1 in R3`."""
+    pairs: dict[tuple[str, str], list[OverallRatio]] = {}
+    for each in result.overall:
+        pairs.setdefault((each.system, each.base), []).append(each)
+    return [_overall_sentence(*names, found) for names, found in pairs.items()]
+
+
+def _overall_sentence(system: str, base: str, found: list[OverallRatio]) -> str:
+    told = [each for each in found if each.verdict != "~"]
+    alike = [each.test for each in found if each.verdict == "~" and each.throughput.low is not None]
+    single = [each for each in found if each.throughput.low is None]
+    parts = [
+        f"{word} in {', '.join(map(_difference, of))}"
+        for word in ("slower", "faster")
+        if (of := [each for each in told if each.verdict == word])
+    ]
+    if alike:
+        parts.append(f"not to be told apart from it in {', '.join(alike)}")
+    if single:
+        parts.append(f"{', '.join(map(_signed, single))} (too few runs for an interval)")
+    return f"{system} against {base}, mean over the loads: {'; '.join(parts)}."
+
+
+def _difference(each: OverallRatio) -> str:
+    """`R3 (33 %)`."""
+    return f"{each.test} ({abs(100 * (each.throughput.value - 1)):.0f} %)"
+
+
+def _signed(each: OverallRatio) -> str:
+    """`R3 -33 %`."""
+    return f"{each.test} {100 * (each.throughput.value - 1):+.0f} %"
+
+
 def headline(result: Result) -> list[str]:
-    """The verdict line, a sentence for each ratio and each system."""
+    """The verdict line, a sentence for each ratio and each system; with tests one for all of them."""
+    if result.overall:
+        return overall_sentences(result)
     axis = LoadAxis.of(result)
     sentences = [ratio_sentence(ratio, axis) for ratio in headline_ratios(result)]
     return sentences + [system_sentence(system, axis) for system in result.systems]

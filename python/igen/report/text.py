@@ -17,6 +17,7 @@ from igen.report.sentence import (
 )
 from igen.report.slamd_table import ratio_to_published_table, slamd_table
 from igen.report.terminal import Terminal, draw, listing, paragraph
+from igen.report.tests_table import overall_table, tables_by_test
 from igen.report.workload_tables import workload_tables
 
 
@@ -48,6 +49,15 @@ def ratios_text(result: Result, terminal: Terminal | None = None) -> str:
     base = one_base(result)
     title = paragraph(f"Ratios to {base}" if base else "Ratios", terminal)
     return "\n".join([*title, *draw(ratio_table(result), terminal)])
+
+
+def by_test_text(result: Result, terminal: Terminal | None = None) -> str:
+    """One ratio for each test, and each test load by load; empty without tests."""
+    terminal = terminal or Terminal.detect()
+    lines = draw(overall_table(result), terminal)
+    for title, table in tables_by_test(result):
+        lines += ["", *paragraph(title, terminal), *draw(table, terminal)]
+    return "\n".join(lines)
 
 
 def points_text(result: Result, terminal: Terminal | None = None) -> str:
@@ -97,7 +107,7 @@ def summary_text(result: Result, *, slamd: bool = False, terminal: Terminal | No
     observed = [f"{each.text} ({each.evidence})" for each in all_observations(result)]
     parts = (
         "\n".join(line for sentence in headline(result) for line in paragraph(sentence, terminal)),
-        ratios_text(result, terminal),
+        by_test_text(result, terminal) or ratios_text(result, terminal),
         scaling_text(result, terminal),
         levels_table(result, terminal),
         *("\n".join(draw(table, terminal)) for _, table in workload_tables(result)),

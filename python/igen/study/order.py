@@ -1,9 +1,13 @@
-"""The order of the executions: repeats outside, levels inside and back again, so that drift favours none."""
+"""The order of the executions: repeats outside, levels inside and back again, so that drift favours none.
+
+Tests have a fixed order, and what is said of levels holds within each of them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any, Protocol
 
 from igen.analysis.sweep import MOST_RUNS, enough
@@ -43,7 +47,7 @@ class Order(Protocol):
 
 
 class Sweep:
-    """Every level once ascending, once descending, and so on, until each has its repeats."""
+    """Test by test every level once ascending, once descending, and so on, until each has its repeats."""
 
     def __init__(self, levels: list[Level], repeats: Repeats) -> None:
         self._levels = levels
@@ -54,8 +58,9 @@ class Sweep:
         """One execution after the other."""
         repeat = 0
         while going_on := [level for level in self._levels if not self._done(level, repeat)]:
-            for level in going_on if repeat % 2 == 0 else reversed(going_on):
-                yield Execution(level=level, repeat=repeat, purpose=level.purpose)
+            for _, test in groupby(going_on, key=lambda level: level.test):
+                for level in test if repeat % 2 == 0 else reversed([*test]):
+                    yield Execution(level=level, repeat=repeat, purpose=level.purpose)
             repeat += 1
 
     def record(self, execution: Execution, throughput_per_s: float | None) -> bool:

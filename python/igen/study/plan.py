@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import copy
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from igen.analysis.value import LAST_FIFTH
 from igen.errors import InputError
 from igen.fleet.agent import Agent
-from igen.study.study import Study, System
+from igen.study.study import Study, StudyTest, System
 from igen.study.targets import expand_targets
 
 USERS_AXIS = "load.closed.users"
@@ -42,12 +43,14 @@ class Level:
     """Where the study names several."""
     purpose: Literal["sweep", "scale"] = "sweep"
     """`scale`: it stands on a curve along the number of targets."""
+    test: str = ""
+    """Where the study names several."""
 
     @property
     def label(self) -> str:
         """The level in words: `users 4`."""
         words = [f"{path.rpartition('.')[2]} {_text(value)}" for path, value in self.values.items()]
-        return ", ".join([self.system, *words] if self.system else words) or "one level"
+        return ", ".join([*filter(None, (self.test, self.system)), *words]) or "one level"
 
     @property
     def duration_s(self) -> float:
@@ -65,33 +68,48 @@ def expand(study: Study, agent: Agent) -> list[Level]:
             raise InputError(f"a value occurs twice in {values}", where=path)
     points = [dict(zip(axes, values, strict=True)) for values in itertools.product(*axes.values())]
     systems: list[System | None] = [*study.systems] or [None]
-    places = itertools.product(systems, points)
-    return [level(study, number, values, agent, system) for number, (system, values) in enumerate(places)]
+    tests: list[StudyTest | None] = [*study.tests] or [None]
+    places = itertools.product(tests, systems, points)
+    return [
+        level(study, number, values, agent, system, test)
+        for number, (test, system, values) in enumerate(places)
+    ]
 
 
 def level(
-    study: Study, number: int, values: dict[str, Any], agent: Agent, system: System | None = None
+    study: Study,
+    number: int,
+    values: dict[str, Any],
+    agent: Agent,
+    system: System | None = None,
+    test: StudyTest | None = None,
 ) -> Level:
-    """The level of a system at `values` of the study's axes."""
-    job = merged(study.job, system.job) if system else copy.deepcopy(study.job)
+    """The level of a system in a test at `values` of the study's axes."""
+    job = copy.deepcopy(study.job)
+    for part in (system, test):
+        job = merged(job, part.job) if part else job
     for path, value in values.items():
         set_path(job, path, value)
+    if study.value == LAST_FIFTH:
+        # The first four fifths are the warm-up, and no measurement may be longer than the others.
+        job.setdefault("phases", {}).setdefault("warmup_s", 0)
     try:
-        return checked_level(job, number, values, agent, system=system.name if system else "")
+        checked = checked_level(job, number, values, agent)
     except InputError as error:
+        if test:
+            error.text = f"test `{test.name}`: {error.text}"
         if system:
             error.text = f"system `{system.name}`: {error.text}"
         raise
+    return replace(checked, system=system.name if system else "", test=test.name if test else "")
 
 
-def checked_level(
-    job: dict[str, Any], number: int, values: dict[str, Any], agent: Agent, system: str = ""
-) -> Level:
+def checked_level(job: dict[str, Any], number: int, values: dict[str, Any], agent: Agent) -> Level:
     """The level of this job, its targets written out."""
     if "targets" in job:
         job = job | {"targets": expand_targets(job["targets"])}
     job = _with_defaults(job, agent.check(job))
-    return Level(number=number, values=values, job=job, system=system)
+    return Level(number=number, values=values, job=job)
 
 
 def merged(table: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from igen.analysis.analyse import analyse
+from igen.analysis.intent import Intent
 from igen.analysis.result import Level as LevelResult
 from igen.analysis.result import System
 from igen.errors import IgenError, InputError
@@ -137,13 +138,15 @@ class _Runner:
     def _peak_per_s(self) -> float | None:
         """The confirmed peak of what ran so far."""
         paths = [path for level in self._files.values() for path in level]
-        systems = _systems_of(paths) if paths else []
+        systems = self._systems_of(paths) if paths else []
         peaks = [system.peak.throughput_per_s.value for system in systems if system.peak]
         return max(peaks, default=None)
 
     def _execute(self, execution: Execution) -> LevelResult | None:
         level, job = execution.level, execution.job
         place = {"level": level.number, "repeat": execution.repeat, "purpose": execution.purpose}
+        if level.test:
+            place["test"] = level.test
         start = self._start(job, system=level.system or self._record.system, **place)
         with self._outcome.run.new_job(start) as writer:
             listener = JobListener(writer, job, self._active, self._observer, self._warn)
@@ -159,7 +162,7 @@ class _Runner:
             except IgenError as error:
                 self._warn(str(error))
         self._files.setdefault(level.number, []).append(writer.path)
-        return _result_of([writer.path])
+        return self._result_of([writer.path])
 
     def _run_job(self, listener: JobListener, job: dict[str, Any]) -> JobExit:
         exit = run_job(self._agent.path, job, listener, self._interrupts)
@@ -194,7 +197,7 @@ class _Runner:
             self._observer.warning(text)
 
     def _finish_level(self, number: int) -> None:
-        result = _result_of(self._files[number])
+        result = self._result_of(self._files[number])
         if result is not None:
             self._observer.level_finished(result)
 
@@ -205,12 +208,11 @@ class _Runner:
             self._warn(f"the search ends here: {error}")
             return None
 
+    def _result_of(self, paths: list[Path]) -> LevelResult | None:
+        """Of the executions of one level."""
+        (system,) = self._systems_of(paths)
+        return system.levels[0] if system.levels else None
 
-def _result_of(paths: list[Path]) -> LevelResult | None:
-    """Of the executions of one level."""
-    (system,) = _systems_of(paths)
-    return system.levels[0] if system.levels else None
-
-
-def _systems_of(paths: list[Path]) -> list[System]:
-    return analyse([recording_of(read_job_file(path)) for path in paths])
+    def _systems_of(self, paths: list[Path]) -> list[System]:
+        recordings = [recording_of(read_job_file(path)) for path in paths]
+        return analyse(recordings, intent=Intent(value=self._study.value))

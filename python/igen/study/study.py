@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
+from igen.analysis.value import STEADY_MEAN, Value
 from igen.errors import InputError
 from igen.reference.load import reference_names
 from igen.units import parse_time_s
@@ -51,6 +52,17 @@ class System(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """The report says how many of these do what this system does."""
 
 
+class StudyTest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One of several tests of a study, to which all its systems are put."""
+
+    name: Annotated[str, msgspec.Meta(min_length=1)]
+    """Short: `R1`."""
+    title: str = ""
+    """What it is: `random 8 KiB, read-only`."""
+    job: dict[str, Any] = {}
+    """What differs from the study's job, laid over that of the system."""
+
+
 class Study(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A plan. `job` is the agent's business: nothing in here knows what its fields mean."""
 
@@ -70,6 +82,12 @@ class Study(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """Several systems under test instead of one."""
     together: bool = False
     """Each target is loaded alone, then the first 1, 2, ... of them together, each with the job's users."""
+    tests: list[StudyTest] = []
+    """Always in this order; systems are compared in each of them."""
+    value: Value = STEADY_MEAN
+    """Which figure of a measurement its throughput is."""
+    scale: dict[str, Quantity] = {}
+    """What `--scale` multiplies, by path in the job, and the least that it may become."""
     response_time_limit: Quantity | None = None
     """The report names the highest load whose mean response time is below it: `30ms`, or seconds."""
     reference: str = ""
@@ -98,6 +116,7 @@ def load_study(path: Path) -> Study:
     try:
         _check_search(study, repeats="repeats" in table)
         _check_systems(study)
+        _check_tests(study)
         _check_limit(study)
         _check_reference(study)
     except InputError as error:
@@ -138,6 +157,17 @@ def _check_systems(study: Study) -> None:
             )
         if system.against == system.name:
             raise InputError(f"system `{system.name}` is compared with itself", hint="name another one")
+
+
+def _check_tests(study: Study) -> None:
+    names = [test.name for test in study.tests]
+    if names and study.search:
+        raise InputError("`tests` does not go with `search`", hint="write a study for each test")
+    if names and study.together:
+        raise InputError("`tests` does not go with `together`", hint="write a study for each test")
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(f"there are two tests `{name}`", hint="give each of them a name of its own")
 
 
 def _check_limit(study: Study) -> None:

@@ -42,8 +42,9 @@ def draw_pictures(result: Result) -> Pictures:
         [
             picture
             for picture in (
-                throughput_chart(result, along_targets=along_targets),
-                response_chart(result, along_targets=along_targets),
+                chart(result, along_targets=along_targets, test=test)
+                for test in dict.fromkeys(system.test for system in result.systems)
+                for chart in (throughput_chart, response_chart)
             )
             if picture is not None
         ]

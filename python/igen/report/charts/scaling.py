@@ -69,15 +69,16 @@ class _Chosen:
 
     axis: LoadAxis
     systems: list[tuple[int, System]]
+    test: str
 
     @classmethod
-    def of(cls, result: Result, *, along_targets: bool) -> _Chosen:
+    def of(cls, result: Result, *, along_targets: bool, test: str) -> _Chosen:
         systems = [
             (index, system)
             for index, system in enumerate(result.systems)
-            if bool(system.scaling) == along_targets
+            if bool(system.scaling) == along_targets and system.test == test
         ]
-        return cls(replace(LoadAxis.of(result), by_instances=along_targets), systems)
+        return cls(replace(LoadAxis.of(result), by_instances=along_targets), systems, test)
 
     @property
     def compared(self) -> bool:
@@ -89,7 +90,15 @@ class _Chosen:
 
     def named(self, name: str) -> str:
         """The name of a picture."""
-        return f"{name}-instances" if self.axis.by_instances else name
+        return "-".join(filter(None, (name, self.test, "instances" if self.axis.by_instances else "")))
+
+    def titled(self, title: str) -> str:
+        """The title of a picture."""
+        return f"{self.test}: {title[0].lower()}{title[1:]}" if self.test else title
+
+    def label(self, system: System) -> str:
+        """The name of a system at the end of its curve; none where it is the only one."""
+        return shorten(system.system if self.test else system.name) if self.compared else ""
 
     def description(self, noun: str) -> str:
         names = ", ".join(system.name for _, system in self.systems)
@@ -100,19 +109,19 @@ def _right_margin(curves: list[Curve]) -> int:
     return 20 + 10 * max((len(curve.label) for curve in curves), default=0)
 
 
-def throughput_chart(result: Result, *, along_targets: bool = False) -> Picture | None:
+def throughput_chart(result: Result, *, along_targets: bool = False, test: str = "") -> Picture | None:
     """Throughput over the load with intervals, named points and the ideal line; nothing without levels.
 
-    `along_targets`: of the curves along the number of targets, over that number.
+    `along_targets`: of the curves along the number of targets, over that number. `test`: of those in it.
     """
-    chosen = _Chosen.of(result, along_targets=along_targets)
+    chosen = _Chosen.of(result, along_targets=along_targets, test=test)
     axis, compared = chosen.axis, chosen.compared
     curves = [
         _curve(
             axis,
             system,
             lambda level: (level.throughput_per_s.value, level.throughput_per_s),
-            label=shorten(system.name) if compared else "",
+            label=chosen.label(system),
             index=index,
         )
         for index, system in chosen.systems
@@ -121,7 +130,7 @@ def throughput_chart(result: Result, *, along_targets: bool = False) -> Picture 
     if not drawn:
         return None
     panel = Panel(
-        f"Throughput, {result.systems[0].transaction} per s",
+        chosen.titled(f"Throughput, {result.systems[0].transaction} per s"),
         axis.title,
         chosen.loads,
         top=1.14 * max(point.high or point.y for point in drawn) or 1.0,
@@ -154,12 +163,12 @@ def _statistic(name: str) -> Callable[[Level], tuple[float, Estimate | None] | N
     return of
 
 
-def response_chart(result: Result, *, along_targets: bool = False) -> Picture | None:
+def response_chart(result: Result, *, along_targets: bool = False, test: str = "") -> Picture | None:
     """Mean response time with its interval, high percentiles, and the limit; nothing if no level has times.
 
-    `along_targets`: of the curves along the number of targets, over that number.
+    `along_targets`: of the curves along the number of targets, over that number. `test`: of those in it.
     """
-    chosen = _Chosen.of(result, along_targets=along_targets)
+    chosen = _Chosen.of(result, along_targets=along_targets, test=test)
     axis, compared = chosen.axis, chosen.compared
     styles = {"mean": (), "p99": (6, 3)} if compared else {"mean": (), "p95": (6, 3), "p99": (2, 2)}
     curves = [
@@ -167,7 +176,7 @@ def response_chart(result: Result, *, along_targets: bool = False) -> Picture | 
             axis,
             system,
             _statistic(name),
-            label=f"{shorten(system.name)} {name}" if compared else name,
+            label=f"{chosen.label(system)} {name}".strip(),
             index=index,
             dash=dash,
         )
@@ -181,7 +190,7 @@ def response_chart(result: Result, *, along_targets: bool = False) -> Picture | 
     lowest = min(point.y for point in drawn)
     logarithmic = lowest > 0 and highest / lowest > LOG_Y_FROM
     panel = Panel(
-        "Response time, ms" + (" (log scale)" if logarithmic else ""),
+        chosen.titled("Response time, ms" + (" (log scale)" if logarithmic else "")),
         axis.title,
         chosen.loads,
         top=highest * (1.3 if logarithmic else 1.08),

@@ -16,6 +16,7 @@ from igen.report.html.results import (
     ratio_section,
     reference_section,
     scaling_section,
+    tests_section,
     timeline_section,
 )
 
@@ -30,6 +31,7 @@ def render_html(result: Result) -> str:
     sections = join(
         verdict(result),
         observations_section(result),
+        tests_section(result),
         instances_section(result, pictures),
         reference_section(result),
         grid_section(pictures),

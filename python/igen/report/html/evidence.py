@@ -8,7 +8,7 @@ from igen.report.html.element import Html, join, tag
 from igen.report.html.overview import swatch
 from igen.report.html.table import render_table
 from igen.report.level import is_comparison
-from igen.report.method import METHOD, floor_sentence
+from igen.report.method import floor_sentence, method
 from igen.report.reproduce import command
 from igen.report.sentence import all_warnings
 from igen.report.slamd_table import slamd_table
@@ -73,7 +73,7 @@ def _system(result: Result, system: System) -> Html:
 
 def disclosure_section(result: Result) -> Html:
     """Section 9: how to run it again, from which files the figures come, and what they mean."""
-    terms = [join(tag("dt", term), tag("dd", text)) for term, text in METHOD]
+    terms = [join(tag("dt", term), tag("dd", text)) for term, text in method(result)]
     return tag(
         "section",
         tag("h2", "How it was measured"),

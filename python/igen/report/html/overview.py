@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from igen.analysis.result import Observation, Point, Ratio, Result, System
+from igen.analysis.result import Observation, OverallRatio, Point, Ratio, Result, System
 from igen.report.html.element import Html, join, tag
 from igen.report.html.table import verdict_word
 from igen.report.level import LoadAxis, counts, is_comparison
@@ -14,6 +14,7 @@ from igen.report.sentence import (
     all_warnings,
     bottleneck,
     estimate_text,
+    first_in_study,
     headline,
     headline_ratios,
     observations,
@@ -36,10 +37,10 @@ def swatch(result: Result, system: System) -> Html:
 def header(result: Result) -> Html:
     """Title, and one line for each system that says what ran against what, and when."""
     lines = []
-    for system in result.systems:
+    for system in first_in_study(result):
         about = [system.workload, *targets_text(system.targets), f"{system.load_model} load"]
         facts = [*about, date(system.started_unix_s)]
-        name = tag("strong", system.name)
+        name = tag("strong", system.system if system.test else system.name)
         lines.append(tag("p", swatch(result, system), name, " · ", " · ".join(facts), class_="meta"))
     return tag("header", tag("h1", result.title), *lines)
 
@@ -75,6 +76,16 @@ def _ratio_card(each: Ratio, axis: LoadAxis) -> Html:
     )
 
 
+def _overall_card(each: OverallRatio) -> Html:
+    return _card(
+        f"{each.test}: {each.system} over {each.base}",
+        f"{ratio(each.throughput)} ×",
+        each.title,
+        f"95 %: {ratio_interval(each.throughput)}" if each.throughput.low is not None else "no interval",
+        "cannot be told apart" if each.verdict == "~" else each.verdict,
+    )
+
+
 def _chips(system: System, axis: LoadAxis) -> list[Html]:
     """The loads of a system, each in the colour of its verdict."""
     return [
@@ -102,8 +113,9 @@ def _validity_card(result: Result, axis: LoadAxis) -> Html:
 def verdict(result: Result) -> Html:
     """Section 1: the verdict in sentences, and its figures as cards."""
     axis = LoadAxis.of(result)
-    cards = [_ratio_card(each, axis) for each in headline_ratios(result)]
-    for system in result.systems:
+    cards = [_overall_card(each) for each in result.overall]
+    cards = cards or [_ratio_card(each, axis) for each in headline_ratios(result)]
+    for system in [] if result.overall else result.systems:
         if not is_comparison(result):
             found = points_by_level(system)
             cards += [_point_card(system, " · ".join(names), point, axis) for point, names in found]

@@ -16,6 +16,7 @@ from igen.report.scaling_tables import scaling_table, spread_table, targets_tabl
 from igen.report.sentence import CONTRADICTIONS, estimate_text, published_title, references
 from igen.report.server_tables import server_table, waits_table
 from igen.report.slamd_table import published_table
+from igen.report.tests_table import overall_table, tables_by_test
 from igen.report.timeline import merged_intervals
 from igen.report.workload_tables import workload_tables
 
@@ -56,6 +57,14 @@ def scaling_section(pictures: Pictures) -> Html:
     if not pictures.scaling:
         return Html("")
     return tag("section", tag("h2", "Scaling"), figures(pictures.scaling, SCALING_CAPTION), id="scaling")
+
+
+def tests_section(result: Result) -> Html:
+    """One ratio for each test, and each test load by load; only of a study that names tests."""
+    if not result.overall:
+        return Html("")
+    tables = [join(tag("h3", title), render_table(table)) for title, table in tables_by_test(result)]
+    return tag("section", tag("h2", "Tests"), render_table(overall_table(result)), *tables, id="tests")
 
 
 def instances_section(result: Result, pictures: Pictures) -> Html:

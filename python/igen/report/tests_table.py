@@ -1,0 +1,85 @@
+"""The tests of a study: one ratio for each of them, and each of them load by load."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from igen.analysis.result import Level, OverallRatio, Ratio, Result, System
+from igen.report.level import LoadAxis
+from igen.report.number import column, interval, ratio, ratio_interval
+from igen.report.table import Column, Table
+
+GRAVEST = ("INVALID", "SUSPECT", "VALID")
+
+
+def overall_table(result: Result) -> Table:
+    """A row for each test and pair of systems, with what was published of the same test beside it."""
+    rows = result.overall
+    products = dict.fromkeys(product for row in rows for product in row.published)
+    pairs = [f"{row.system} against {row.base}" for row in rows]
+    columns = [
+        Column("test", [row.test for row in rows], "text"),
+        Column("", [row.title for row in rows], "text"),
+        Column("loads", [str(row.loads) for row in rows]),
+        *([Column("systems", pairs, "text")] if len({*pairs}) > 1 else []),
+        Column("ratio", [ratio(row.throughput) for row in rows], group=_pair(rows)),
+        Column("95 % interval", [ratio_interval(row.throughput) for row in rows], group=_pair(rows)),
+        Column("outcome", [row.verdict for row in rows], "text", group=_pair(rows)),
+        *(
+            Column(product, column([row.published.get(product) for row in rows]), group="published")
+            for product in products
+        ),
+    ]
+    return Table(columns if rows else [])
+
+
+def _pair(rows: list[OverallRatio]) -> str:
+    pairs = {(row.system, row.base) for row in rows}
+    return " against ".join(next(iter(pairs))) if len(pairs) == 1 else "mean over the loads"
+
+
+def tables_by_test(result: Result) -> Iterator[tuple[str, Table]]:
+    """Of each test and pair of systems: title and table, a row for each load that both had."""
+    by_name = {system.name: system for system in result.systems}
+    for system in result.systems:
+        ratios = [each for each in result.ratios if each.system == system.name]
+        if system.test and ratios:
+            title = f"{system.test}: {system.test_title}" if system.test_title else system.test
+            yield title, _table(LoadAxis.of(result), by_name[ratios[0].base], system, ratios)
+
+
+def _table(axis: LoadAxis, base: System, system: System, ratios: list[Ratio]) -> Table:
+    ratios = sorted(ratios, key=axis.value)
+    found = [[_level(each, ratio, axis) for ratio in ratios] for each in (base, system)]
+    values = [[level.throughput_per_s.value for level in levels] for levels in found]
+    verdicts = [
+        min((level.verdict for level in both), key=GRAVEST.index) for both in zip(*found, strict=True)
+    ]
+    pair = f"{system.system} against {base.system}"
+    columns = [Column(axis.title, [axis.short(each) for each in ratios])]
+    for each, levels, throughputs in zip((base, system), found, values, strict=True):
+        group = f"{each.system}, {each.transaction} per s"
+        columns += [
+            Column(
+                "median" if "median" in each.value else "mean", column(throughputs, digits=4), group=group
+            ),
+            Column("95 % interval", [interval(level.throughput_per_s) for level in levels], group=group),
+        ]
+    return Table(
+        [
+            *columns,
+            Column(
+                "difference",
+                column([b - a for a, b in zip(*values, strict=True)], most_decimals=1),
+                group=pair,
+            ),
+            Column("ratio", [ratio(each.throughput) for each in ratios], group=pair),
+            Column("95 % interval", [ratio_interval(each.throughput) for each in ratios], group=pair),
+            Column("outcome", [each.verdict for each in ratios], "text", group=pair),
+            Column("verdict", verdicts, "verdict"),
+        ]
+    )
+
+
+def _level(system: System, ratio: Ratio, axis: LoadAxis) -> Level:
+    return next(level for level in system.levels if axis.value(level) == axis.value(ratio))

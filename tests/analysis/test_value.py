@@ -1,0 +1,63 @@
+"""The median of the last fifth, and one ratio for each test."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from igen.analysis.analyse import analyse, result_of
+from igen.analysis.measured import measure
+from igen.analysis.value import LAST_FIFTH, part_of
+from tests.analysis.synthetic import recording
+from tests.analysis.tested import runs, study_with_tests
+
+
+def test_only_the_last_fifth_counts_and_of_it_the_median() -> None:
+    run = measure(recording([5000] * 24 + [100, 110, 120, 130, 900, 115]), LAST_FIFTH)
+    assert run.throughput_per_s == pytest.approx(117.5)
+    assert (run.cut_s, run.measured_s) == (24, 6)
+    assert run.transactions.count == 100 + 110 + 120 + 130 + 900 + 115
+    assert run.steady.steady
+
+
+def test_a_last_fifth_that_still_rises_is_not_steady() -> None:
+    series = [100.0] * 80 + [100.0 + 5 * i for i in range(20)]
+    assert not part_of(series, LAST_FIFTH, planned=False).steady
+
+
+@given(st.lists(st.floats(1, 1e6), max_size=60))
+def test_there_is_always_something_left_to_count(series: list[float]) -> None:
+    part = part_of(series, LAST_FIFTH, planned=False)
+    assert 0 <= part.cut <= part.stop == len(series)
+    assert part.cut < part.stop or not series
+
+
+def test_each_system_is_compared_within_its_test() -> None:
+    found = study_with_tests({"R1": 1.0, "R2": 0.5})
+    assert [system.name for system in found.systems] == ["A R1", "B R1", "A R2", "B R2"]
+    assert {(ratio.system, ratio.base) for ratio in found.ratios} == {("B R1", "A R1"), ("B R2", "A R2")}
+    first, second = found.overall
+    assert (first.test, first.title, first.system, first.base, first.loads) == ("R1", "reads", "B", "A", 2)
+    assert first.verdict == "~"
+    assert second.throughput.value == pytest.approx(0.5, rel=1e-3)
+    assert (second.verdict, second.throughput.n) == ("slower", 3)
+    assert (first.published, second.published) == ({}, {"P": 0.67})
+    assert {system.value for system in found.systems} == {LAST_FIFTH}
+    assert all(system.peak is None for system in found.systems)
+
+
+def test_a_study_without_tests_has_no_overall_ratio() -> None:
+    found = result_of(analyse(runs({"": 0.5}, tests=("",))))
+    assert (len(found.ratios), found.overall) == (2, [])
+
+
+def test_levels_that_are_invalid_have_no_part_in_it() -> None:
+    made = runs({"R1": 0.5, "R2": 0.5})
+    for each in made:
+        if each.test == "R1" and each.users == 2:
+            each.outcome = "failed"
+    assert [each.loads for each in result_of(analyse(made)).overall] == [1, 2]
+    for each in made:
+        each.outcome = "failed"
+    assert result_of(analyse(made)).overall == []
