@@ -8,6 +8,7 @@ import click
 
 from igen import __version__
 from igen.cli.lazy import LazyGroup
+from igen.cli.spelled_out import spelled_out
 from igen.errors import IgenError, InputError, Interrupted
 
 COMMANDS = {
@@ -54,7 +55,7 @@ def main() -> None:
 def run_arguments(arguments: list[str]) -> int:
     """Runs a command line and returns its exit code. The one place where errors are printed."""
     try:
-        return igen.main(arguments, prog_name="igen", standalone_mode=False) or 0
+        return igen.main(spelled_out(arguments), prog_name="igen", standalone_mode=False) or 0
     except click.ClickException as error:
         context = getattr(error, "ctx", None)
         hint = f"`{context.command_path} --help` shows how it is used" if context else ""

@@ -174,10 +174,10 @@ target_option = click.option(
 set_option = click.option(
     "--set",
     "params",
-    metavar="KEY=VALUE",
+    metavar="KEY=VALUE...",
     multiple=True,
     callback=settings,
-    help="Parameter of the workload; may be repeated.",
+    help="Parameters of the workload; may be repeated.",
 )
 force_option = click.option("--force", is_flag=True, help="Go on where a check refuses.")
 scale_option = click.option(
