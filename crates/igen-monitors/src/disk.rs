@@ -16,11 +16,8 @@ use std::path::Path;
 use igen_engine::Monitor;
 use igen_job::event::Reading;
 
+use crate::block_io;
 use crate::proc_file::ProcFile;
-use crate::values::{numbers, values};
-
-/// The unit of /proc/diskstats, whatever the device's own sector is.
-const SECTOR_BYTES: f64 = 512.0;
 
 pub(crate) struct Disk {
     diskstats: ProcFile,
@@ -50,7 +47,7 @@ impl Monitor for Disk {
                     .insert(name.to_owned(), is_disk(Path::new("/sys/block"), name));
             }
             if self.disks[name] {
-                readings.push(reading(name, &numbers(fields)));
+                readings.push(block_io::reading(Self::NAME, name, fields));
             }
         }
         Ok(())
@@ -81,33 +78,6 @@ fn is_disk(block: &Path, name: &str) -> bool {
     !stacked && size.is_ok_and(|sectors| sectors.trim() != "0")
 }
 
-/// Fields as Documentation/admin-guide/iostats.rst of the kernel numbers them, from 1.
-fn reading(name: &str, fields: &[f64]) -> Reading {
-    let field = |number: usize| fields.get(number - 1).copied();
-    let bytes = |number| field(number).map(|sectors| sectors * SECTOR_BYTES);
-    let seconds = |number| field(number).map(|milliseconds| milliseconds / 1e3);
-    Reading {
-        monitor: Disk::NAME.to_owned(),
-        subject: name.to_owned(),
-        counters: values([
-            ("reads", field(1)),
-            ("read_bytes", bytes(3)),
-            ("read_time_s", seconds(4)),
-            ("writes", field(5)),
-            ("written_bytes", bytes(7)),
-            ("write_time_s", seconds(8)),
-            ("busy_s", seconds(10)),
-            ("weighted_s", seconds(11)),
-            ("discards", field(12)),
-            ("discarded_bytes", bytes(14)),
-            ("flushes", field(16)),
-            ("flush_time_s", seconds(17)),
-        ]),
-        gauges: values([("in_flight", field(9))]),
-        ..Reading::default()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
@@ -120,40 +90,9 @@ mod tests {
 ";
 
     #[test]
-    fn sectors_become_bytes_and_milliseconds_seconds() {
-        let (name, fields) = lines(CAPTURED).nth(1).unwrap();
-        let reading = reading(name, &numbers(fields));
-        assert_eq!(reading.subject, "vda");
-        assert_eq!(
-            reading.counters,
-            values([
-                ("reads", Some(79842.0)),
-                ("read_bytes", Some(3_584_570_368.0)),
-                ("read_time_s", Some(23.601)),
-                ("writes", Some(27718.0)),
-                ("written_bytes", Some(1_715_490_816.0)),
-                ("write_time_s", Some(12.194)),
-                ("busy_s", Some(12.704)),
-                ("weighted_s", Some(36.960)),
-                ("discards", Some(10012.0)),
-                ("discarded_bytes", Some(443_027_456.0)),
-                ("flushes", Some(3538.0)),
-                ("flush_time_s", Some(0.214)),
-            ])
-        );
-        assert_eq!(reading.gauges, values([("in_flight", Some(2.0))]));
-    }
-
-    #[test]
-    fn an_old_kernel_has_no_discards_and_flushes() {
+    fn a_line_is_a_name_and_its_fields() {
         let (name, fields) = lines(CAPTURED).nth(2).unwrap();
-        let reading = reading(name, &numbers(fields));
-        assert_eq!(reading.subject, "cciss/c0d0");
-        assert_eq!(reading.counters.len(), 8);
-        assert_eq!(
-            reading.counters["weighted_s"].to_bits(),
-            0.011_f64.to_bits()
-        );
+        assert_eq!((name, fields), ("cciss/c0d0", "1 2 3 4 5 6 7 8 9 10 11"));
     }
 
     #[test]

@@ -2,7 +2,9 @@
 
 #![forbid(unsafe_code)]
 
+mod block_io;
 mod cpu;
+mod device;
 mod disk;
 mod memory;
 pub mod monitors;

@@ -8,6 +8,7 @@ use igen_engine::{Clock, Monitor};
 use igen_job::JobError;
 
 use crate::cpu::Cpu;
+use crate::device::{self, Device};
 use crate::disk::Disk;
 use crate::memory::Memory;
 use crate::mysql::Mysql;
@@ -27,6 +28,8 @@ pub struct Entry {
     pub name: &'static str,
     /// One line for the user.
     pub summary: &'static str,
+    /// Scheme of the targets that it follows; none where it follows the host.
+    scheme: Option<&'static str>,
     open: fn(&Context) -> io::Result<Monitors>,
 }
 
@@ -62,48 +65,63 @@ const MONITORS: &[Entry] = &[
     Entry {
         name: Cpu::NAME,
         summary: "processor time by kind, of all processors and of each; context switches",
+        scheme: None,
         open: |_| one(Cpu::open()),
     },
     Entry {
         name: Memory::NAME,
         summary: "memory in use by kind; page faults and swapping",
+        scheme: None,
         open: |_| one(Memory::open()),
     },
     Entry {
         name: Disk::NAME,
         summary: "reads, writes, flushes and busy time of each disk",
+        scheme: None,
         open: |_| one(Disk::open()),
+    },
+    Entry {
+        name: Device::NAME,
+        summary: "reads, writes, flushes and busy time of each device below a target file://",
+        scheme: Some(device::SCHEME),
+        open: Device::open,
     },
     Entry {
         name: Network::NAME,
         summary: "bytes, packets, errors and drops of each network interface",
+        scheme: None,
         open: |_| one(Network::open()),
     },
     Entry {
         name: Pressure::NAME,
         summary: "time in which tasks waited for processor, memory or I/O (PSI)",
+        scheme: None,
         open: |_| one(Pressure::open()),
     },
     Entry {
         name: Process::NAME,
         summary: "processor time, switches, memory and I/O of the agent and of the job's pids",
+        scheme: None,
         open: |context| one(Process::open(&context.pids)),
     },
     Entry {
         name: Processes::NAME,
         summary: "the other processes that use most processor time",
+        scheme: None,
         open: |context| one(Processes::open(&context.of_interest)),
     },
     Entry {
         name: Postgresql::NAME,
         summary: "of each PostgreSQL target: transactions, cache, log, checkpoints, what sessions wait \
                   for, processor time and I/O of its processes",
+        scheme: Some(Postgresql::NAME),
         open: server::open::<Postgresql>,
     },
     Entry {
         name: Mysql::NAME,
         summary: "of each MariaDB or MySQL target: transactions, cache, log, lock waits, what sessions \
                   wait for, processor time and I/O of its process",
+        scheme: Some(Mysql::NAME),
         open: server::open::<Mysql>,
     },
 ];
@@ -163,10 +181,15 @@ pub fn open(names: Option<&[String]>, context: &Context) -> Opened {
             });
         };
         match (entry.open)(context) {
-            Ok(monitors) if monitors.is_empty() && names.is_some() => {
-                missing(format!("the job has no target {}://", entry.name));
+            Ok(monitors) => {
+                if let Some(scheme) = entry.scheme
+                    && monitors.is_empty()
+                    && names.is_some()
+                {
+                    missing(format!("the job has no target {scheme}://"));
+                }
+                opened.monitors.extend(monitors);
             }
-            Ok(monitors) => opened.monitors.extend(monitors),
             Err(error) => missing(error.to_string()),
         }
     }
