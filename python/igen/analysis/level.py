@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from igen.analysis.by_target import target_results
+from igen.analysis.device_io import device_io_of
 from igen.analysis.directory import cross_check_of, ldap_operations_of
 from igen.analysis.interval import LEAST_RUNS, mean_interval
 from igen.analysis.limits import Finding
@@ -85,6 +86,7 @@ def level_of(runs: Sequence[MeasuredRun], study: Study) -> Level:
         targets=target_results(used),
         scan=scan_of(used),
         log=log_of(used),
+        device_io=device_io_of(used),
         stored=stored_of(runs),
         server=server_of(used),
         ldap_operations=ldap_operations_of(used),

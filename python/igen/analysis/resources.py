@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from typing import TypeVar
 
+from igen.analysis.device_result import DeviceResult
 from igen.analysis.recording import Reading, Recording
 from igen.analysis.result import Log, Resources, ResourcesPerTransaction
 
@@ -21,7 +22,7 @@ SERVER_MONITORS = ("postgresql", "mysql")
 BEGIN_S = 0.1
 """Time that the readings of one moment may take."""
 
-Means = TypeVar("Means", Resources, ResourcesPerTransaction, Log)
+Means = TypeVar("Means", DeviceResult, Log, Resources, ResourcesPerTransaction)
 
 
 @dataclass(frozen=True, slots=True)

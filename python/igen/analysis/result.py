@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from igen.analysis.device_result import DeviceIo
 from igen.analysis.slamd_row import Published, SlamdRow
 
 Verdict = Literal["VALID", "SUSPECT", "INVALID"]
@@ -319,6 +320,8 @@ class Level:
     """Of the workload `scan` alone."""
     log: Log | None = None
     """Of a database whose log was counted."""
+    device_io: DeviceIo | None = None
+    """Of targets that are files or block devices."""
     stored: Stored | None = None
     """Of the workload `bank` alone."""
     server: Server | None = None

@@ -16,6 +16,7 @@ from igen.report.detail_tables import (
     runs_table,
     settings_tables,
 )
+from igen.report.device_tables import devices_table
 from igen.report.level import LoadAxis, is_comparison, level_name
 from igen.report.level_tables import resources_table, results_table
 from igen.report.method import floor_sentence, method
@@ -39,6 +40,8 @@ from igen.report.slamd_table import published_table, slamd_table
 from igen.report.table import Table
 from igen.report.tests_table import overall_table, tables_by_test
 from igen.report.workload_tables import workload_tables
+
+LEVEL_TABLES = (operations_table, counters_table, targets_table, waits_table, devices_table)
 
 
 def escape(text: str) -> str:
@@ -119,7 +122,7 @@ def _operations(result: Result) -> list[str]:
     lines = []
     for system in result.systems:
         for level in system.levels:
-            kinds = (operations_table(level), counters_table(level), targets_table(level), waits_table(level))
+            kinds = (each(level) for each in LEVEL_TABLES)
             tables = [line for table in kinds for line in table_lines(table)]
             if tables:
                 lines += ["", f"#### {_level_title(result, system, level)}", *tables]

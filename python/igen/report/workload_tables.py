@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from igen.analysis.result import Result
+from igen.report.device_tables import device_io_table
 from igen.report.failures_table import failures_table
 from igen.report.ldap_table import ldap_table
 from igen.report.level_tables import rates_table
@@ -17,6 +18,7 @@ TABLES: tuple[tuple[str, Callable[[Result], Table]], ...] = (
     ("Table scans", scan_table),
     ("LDAP operations", ldap_table),
     ("Log of the database", log_table),
+    ("Logical and physical I/O", device_io_table),
     ("Failures", failures_table),
 )
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from igen.analysis.result import Level, Result, System
 from igen.report.charts import Picture, Pictures
 from igen.report.detail_tables import counters_table, operations_table
+from igen.report.device_tables import devices_table
 from igen.report.html.element import Html, join, tag
 from igen.report.html.overview import swatch
 from igen.report.html.table import render_table, verdict_word
@@ -128,6 +129,7 @@ def _operations(result: Result, system: System, axis: LoadAxis) -> list[Html]:
             render_table(counters_table(level)),
             render_table(targets_table(level)),
             render_table(waits_table(level)),
+            render_table(devices_table(level)),
             open=level.level == shown,
         )
         for level in system.levels
