@@ -51,7 +51,7 @@ def test_physical_stands_beside_logical() -> None:
     assert found["users"] == ["1", "4"]
     assert found["logical writes, per s"] == ["1,234", "1,234"]
     assert found["physical writes, per s"] == ["2,468", "2,468"]
-    assert found["physical per write writes"] == ["2.00", "3.50"]
+    assert found["physical writes, per write"] == ["2.00", "3.50"]
     assert found["busiest device"] == ["loop1 98 %", "loop1 98 %"]
     assert "physical reads per read" not in found
     assert table.notes == [NOTE]

@@ -12,7 +12,7 @@ from igen.report.number import ABSENT, column
 from igen.report.table import Column, Table
 
 LOGICAL, PHYSICAL = "logical, per s", "physical, per s"
-PER_WRITE, PER_BYTE = "physical per write", "physical bytes per byte"
+PER_WRITE, PER_BYTE = "physical, per write", "physical bytes, per byte"
 NOTE = (
     "logical: I/Os of the workload; physical: requests of all devices below the targets together, after the "
     "kernel has joined or split them"
