@@ -6,7 +6,7 @@ use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use igen_drivers::storage::{Access, Volume, reason};
+use igen_drivers::storage::{Access, Volume, inspect, reason};
 use igen_engine::Setup;
 use igen_job::JobError;
 
@@ -81,6 +81,10 @@ impl Target {
 
     fn folder_exists(&self) -> Result<(), JobError> {
         match self.path.parent() {
+            // A file there would be in memory, beside the devices, one of which was meant.
+            Some(folder) if folder == Path::new("/dev") => Err(self
+                .wrong("there is no such device")
+                .hint("`lsblk` lists the devices")),
             Some(folder) if !folder.is_dir() => Err(self
                 .wrong(format!("there is no folder {}", folder.display()))
                 .hint("create the folder first")),
@@ -172,14 +176,30 @@ impl Target {
         }
     }
 
+    /// What is on a device is told before anything is done to it. Writing what is in use is refused whatever
+    /// the user insists on: the kernel would not let us have it for ourselves.
     fn check_device(&self, params: &Params, setup: &Setup) -> Result<(), JobError> {
-        let _ = params;
-        if setup.i_own_this_data {
+        let contents = inspect::inspect(&self.path).map_err(|error| self.wrong(error))?;
+        let refused = |hint: &str| Err(JobError::at(&self.field, contents.to_string()).hint(hint));
+        if !setup.i_own_this_data {
+            return refused(
+                "if nothing on it is needed any more, insist with --i-own-this-data; writing destroys \
+                 what is on it",
+            );
+        }
+        if !params.writes() {
             return Ok(());
         }
-        Err(self
-            .wrong("it is a block device")
-            .hint("if nothing on it is needed any more, insist with --i-own-this-data"))
+        if contents.is_in_use() {
+            return refused("unmount or release it first, or name another device");
+        }
+        if !contents.is_blank() && !setup.force {
+            return refused(
+                "writing destroys it: name another device, clear this one (wipefs --all), or insist with \
+                 --force too",
+            );
+        }
+        Ok(())
     }
 }
 

@@ -13,6 +13,7 @@ pub use signature::Signature;
 use super::backing;
 use super::block_device::{self, BlockDevice};
 use super::mounts::{self, Mount};
+use super::reason;
 use signature::{Ends, HEAD_BYTES, TAIL_BYTES};
 
 /// What is on a device or a partition. `Display` says it in a sentence.
@@ -108,10 +109,11 @@ pub fn inspect(path: &Path) -> io::Result<Contents> {
 }
 
 fn contents(device: &BlockDevice, path: &Path, host: &Host) -> io::Result<Contents> {
-    let partitions = device.partitions();
-    let partitions = partitions
-        .iter()
-        .map(|partition| contents(partition, &partition.path(), host));
+    let partitions = device.partitions().into_iter().map(|partition| {
+        let path = partition.path();
+        contents(&partition, &path, host)
+            .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))
+    });
     Ok(Contents {
         path: path.to_owned(),
         model: device.model(),
@@ -125,7 +127,7 @@ fn contents(device: &BlockDevice, path: &Path, host: &Host) -> io::Result<Conten
 
 fn ends(path: &Path, size_bytes: u64) -> io::Result<Ends> {
     let failed = |error: io::Error| {
-        let text = format!("cannot read what is on {}: {error}", path.display());
+        let text = format!("what is on it cannot be told: {}", reason(&error));
         io::Error::new(error.kind(), text)
     };
     let file = File::open(path).map_err(failed)?;
