@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import mmap
 import os
+import random
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -17,23 +19,12 @@ from igen.arrays import control
 from igen.arrays.loop import attached_below
 from igen.cli import run_arguments
 from igen.errors import IgenError
+from tests.arrays.able import why_not
 
 SIZE = 256 << 20
 
 
-def _why_not() -> str:
-    if os.geteuid() != 0:
-        return "not root"
-    if not shutil.which("mkfs.btrfs", path="/usr/sbin:/sbin:/usr/bin"):
-        return "btrfs-progs is not installed"
-    if not Path("/dev/loop-control").exists():
-        return "no loop devices"
-    if "btrfs" not in Path("/proc/filesystems").read_text():
-        return "the kernel has no btrfs"
-    return ""
-
-
-pytestmark = pytest.mark.skipif(bool(_why_not()), reason=_why_not() or "-")
+pytestmark = pytest.mark.skipif(bool(why_not()), reason=why_not() or "-")
 
 
 @pytest.fixture
@@ -84,6 +75,36 @@ def test_an_array_lives_is_cut_off_and_lives_again(directory: Path) -> None:
     assert state(control.selected(directory, "raid5")[0]) == "half"
     anew = control.up("raid5", directory, devices=4, device_bytes=SIZE)
     assert (state(anew), anew.devices, data.exists()) == ("up", 4, False)
+
+
+def device_ios(array: control.Array) -> tuple[int, int]:
+    """Reads and writes that all its devices have done."""
+    loops = attached_below(array.folder)
+    counts = [Path(f"/sys/block/{each.name}/stat").read_text().split() for each in loops]
+    return sum(int(count[0]) for count in counts), sum(int(count[4]) for count in counts)
+
+
+@pytest.mark.parametrize(("kind", "least_reads", "most_reads"), [("raid10", 0, 0.1), ("raid5", 1, 5)])
+def test_a_small_write_costs_what_its_kind_says(
+    kind: str, least_reads: float, most_reads: float, directory: Path
+) -> None:
+    """Two writes; and with RAID-5 the reads that the new parity needs."""
+    array = control.up(kind, directory, devices=4, device_bytes=SIZE, iops=0)
+    data, blocks, times = array.mount_point / "data", 8192, 200
+    data.write_bytes(random.randbytes(8192 * blocks))
+    subprocess.run(["sync", "--file-system", str(data)], check=True)
+    buffer = mmap.mmap(-1, 8192)  # aligned, as direct I/O wants it
+    buffer.write(random.randbytes(8192))
+    reads, writes = device_ios(array)
+    file = os.open(data, os.O_WRONLY | os.O_DIRECT)
+    try:
+        for block in random.sample(range(blocks), times):
+            os.pwrite(file, buffer, 8192 * block)
+    finally:
+        os.close(file)
+    reads_after, writes_after = device_ios(array)
+    assert (writes_after - writes) / times == pytest.approx(2, rel=0.1)
+    assert least_reads <= (reads_after - reads) / times <= most_reads
 
 
 def test_what_fails_in_its_middle_is_undone(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ from igen.analysis.result import Level, Observation, Ratio, Repeat, System
 from igen.analysis.settings import flat, settings_of
 from igen.analysis.wording import value_text
 
-VOLATILE_GROUPS = ("engine.", "environment.load_average", "ldap.", "scan.load_")
+VOLATILE_GROUPS = ("engine.", "environment.load_average", "io.resident_", "ldap.", "scan.load_")
 VOLATILE_NAMES = {"environment.concurrent_runs", "environment.processes", "host.name", "bank.run"}
 VOLATILE_ENDS = (
     ".uptime_s",

@@ -30,7 +30,7 @@ class Grid:
 
     @classmethod
     def of(cls, result: Result) -> Grid | None:
-        """None unless the systems differ in two settings of their jobs and fill two rows and columns or more.
+        """None unless the systems differ in two settings that are no lists, and fill two rows and columns.
 
         A system without a level of which anything may be said leaves its cell empty.
         """
@@ -40,7 +40,7 @@ class Grid:
             for path in dict.fromkeys(path for each in settings for path in each)
             if any(each.get(path) != settings[0].get(path) for each in settings)
         ]
-        if len(paths) != 2:
+        if len(paths) != 2 or any(isinstance(each.get(path), list) for each in settings for path in paths):
             return None
         row, column = paths
         rows, columns = (_ordered([each.get(path) for each in settings]) for path in paths)
