@@ -13,15 +13,17 @@ USERS = "load.closed.users"
 
 
 class Checker:
-    """An agent that refuses nothing."""
+    """An agent that refuses what cannot load all targets."""
 
     def check(self, job: dict[str, Any]) -> dict[str, Any]:
+        for load in job["load"].values():
+            assert load.get("users", 1000) >= len(job["targets"])
         phases = {"ramp_s": 0.0, "measure_s": 10.0}
         return {"canary_s": 0.0, **job, "phases": phases | job.get("phases", {})}
 
 
 def planned(targets: str = "s{1..3}", **rest: Any) -> list[Any]:
-    job = {"targets": [targets], "load": {"closed": {"users": 2}}}
+    job = {"targets": [targets], "load": {"closed": {"users": 1}}}
     study = Study(name="s", job=job, together=True, **rest)
     return planned_levels(study, Checker())  # type: ignore[arg-type]
 
@@ -30,12 +32,12 @@ def test_each_target_alone_then_the_first_ones_together() -> None:
     levels = planned()
     found = [(each.job["targets"], each.job["load"]["closed"]["users"], each.purpose) for each in levels]
     assert found == [
-        (["s1"], 2, "sweep"),
-        (["s2"], 2, "sweep"),
-        (["s3"], 2, "sweep"),
-        (["s1"], 2, "scale"),
-        (["s1", "s2"], 4, "scale"),
-        (["s1", "s2", "s3"], 6, "scale"),
+        (["s1"], 1, "sweep"),
+        (["s2"], 1, "sweep"),
+        (["s3"], 1, "sweep"),
+        (["s1"], 1, "scale"),
+        (["s1", "s2"], 2, "scale"),
+        (["s1", "s2", "s3"], 3, "scale"),
     ]
     assert [each.number for each in levels] == [0, 1, 2, 3, 4, 5]
     assert [levels[1].label, levels[5].label] == ["target s2", "instances 3"]

@@ -79,7 +79,8 @@ def _p99_ms(level: Level) -> float | None:
 
 def setting_text(title: str, value: Any) -> str:
     """A size in the unit that reads best, all else as it is written."""
-    return format_bytes(value) if title == "block" or title.endswith("_bytes") else value_text(value)
+    size = isinstance(value, int) and (title == "block" or title.endswith("_bytes"))
+    return format_bytes(value) if size else value_text(value)
 
 
 def _ordered(values: list[Any]) -> list[Any]:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
+
+import msgspec
 
 from igen.errors import InputError
 from igen.fleet.agent import Agent
-from igen.study.plan import Level, expand, level
+from igen.study.plan import Level, expand, level, merged
 from igen.study.scaling import instance_counts
 from igen.study.study import Study
+from igen.study.targets import expand_targets
 
 
 def together_levels(study: Study, agent: Agent) -> list[Level]:
@@ -17,23 +21,30 @@ def together_levels(study: Study, agent: Agent) -> list[Level]:
 
     Raises `InputError` where there is one target or no number of users.
     """
-    levels = [each for point in expand(study, agent) for each in _at(study, point, agent)]
+    # What stands in the job is the load of one target.
+    systems = [msgspec.structs.replace(each, job=_on_first(each.job)) for each in study.systems]
+    of_one = msgspec.structs.replace(study, job=_on_first(study.job), systems=systems)
+    levels = [each for point in expand(of_one, agent) for each in _at(study, point, agent)]
     return [replace(each, number=number) for number, each in enumerate(levels)]
 
 
+def _on_first(job: dict[str, Any]) -> dict[str, Any]:
+    return job | {"targets": expand_targets(job["targets"])[:1]} if "targets" in job else job
+
+
 def _at(study: Study, point: Level, agent: Agent) -> Iterator[Level]:
-    targets: list[str] = point.job["targets"]
-    ((model, load),) = point.job["load"].items()
+    system = next((each for each in study.systems if each.name == point.system), None)
+    targets = expand_targets(merged(study.job, system.job if system else {}).get("targets", []))
     if len(targets) < 2:
         raise InputError(
             "`together` needs two targets or more", where="targets", hint='such as "file:///volumes/{1..4}/f"'
         )
+    ((model, load),) = point.job["load"].items()
     users = load.get("users")
     if users is None:
         raise InputError(
             "`together` multiplies the number of users", where=f"load.{model}", hint="say how many users"
         )
-    system = next((each for each in study.systems if each.name == point.system), None)
     for target in targets:
         alone = level(study, 0, point.values | {"targets": [target]}, agent, system)
         yield replace(alone, values={"target": target, **point.values})
