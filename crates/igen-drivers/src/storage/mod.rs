@@ -8,9 +8,11 @@ pub mod inspect;
 pub mod mounts;
 mod queue;
 mod ring;
+mod shared_words;
 mod volume;
 
 pub use buffer::{ALIGNMENT_BYTES, Buffer};
 pub use error::reason;
 pub use queue::{Completion, Engine, Queue};
+pub use shared_words::SharedWords;
 pub use volume::{Access, Direct, Volume};

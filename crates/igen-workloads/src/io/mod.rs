@@ -7,15 +7,18 @@
 //!
 //! Only files that iGen created are written to: others, and devices, with `i_own_this_data` only.
 
+mod check;
 mod fill;
+mod judge;
+mod ledger;
 mod params;
 mod pattern;
-#[cfg_attr(not(test), expect(dead_code, reason = "verification comes"))]
 mod stamp;
 mod target;
 #[cfg(test)]
 mod tests;
 mod user;
+mod witness;
 
 use std::fs::File;
 use std::io::Error;

@@ -1,0 +1,527 @@
+//! What a block that was read says about the writes of it: pure.
+
+use super::ledger::Claim;
+use super::stamp::{self, SECTOR_BYTES, Sector, Stamp};
+
+/// What must be there.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Expectation {
+    /// Each write that was acknowledged: the machine has not lost power.
+    #[default]
+    Acknowledged,
+    /// Each write that was flushed: others may be missing, whole or in part.
+    Durable,
+}
+
+/// What a block is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Judgement {
+    /// Nothing is claimed of it.
+    Unclaimed,
+    /// The last write that was acknowledged, or one that was under way at the end.
+    Right,
+    /// Older than what was acknowledged, or in part, which is allowed: it was not flushed.
+    Unflushed {
+        /// The write of which all of it is; `None` for a mix.
+        sequence: Option<u32>,
+    },
+    /// Not as it should be.
+    Wrong(Fault),
+}
+
+/// What is wrong with a block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fault {
+    /// A whole block, but of an older write; `None` where it is older than the ledger.
+    Lost {
+        /// Which write.
+        found: Option<u32>,
+    },
+    /// In part of an older write.
+    Torn {
+        /// Sectors of 512 bytes that are older.
+        older: usize,
+    },
+    /// What belongs to another place.
+    Misplaced {
+        /// That place, in bytes.
+        from: u64,
+    },
+    /// A block of iGen's in which bits are wrong, or that was never issued.
+    Corrupt {
+        /// Sectors of 512 bytes that are wrong.
+        sectors: usize,
+    },
+    /// Nothing in it is iGen's.
+    Foreign,
+}
+
+impl Fault {
+    /// All kinds, in the order in which they are told.
+    pub(super) const KINDS: [&'static str; 5] = ["lost", "torn", "misplaced", "corrupt", "foreign"];
+
+    /// One of `KINDS`.
+    pub(super) fn kind(&self) -> &'static str {
+        let index = match self {
+            Self::Lost { .. } => 0,
+            Self::Torn { .. } => 1,
+            Self::Misplaced { .. } => 2,
+            Self::Corrupt { .. } => 3,
+            Self::Foreign => 4,
+        };
+        Self::KINDS[index]
+    }
+
+    /// In words: `write 4 is there instead of 5`.
+    pub(super) fn describe(&self, required: u32) -> String {
+        match self {
+            Self::Lost { found: Some(found) } => {
+                format!("write {found} is there instead of {required}")
+            }
+            Self::Lost { found: None } => {
+                format!("what was there before is there instead of write {required}")
+            }
+            Self::Torn { older } => {
+                format!("{older} of its sectors are older than write {required}")
+            }
+            Self::Misplaced { from } => format!("the block of byte {from} is there"),
+            Self::Corrupt { sectors } => format!("{sectors} of its sectors are not as written"),
+            Self::Foreign => "something is there that iGen has not written".to_owned(),
+        }
+    }
+}
+
+impl Expectation {
+    /// The oldest write that may be there.
+    pub(super) fn required(self, claim: Claim) -> u32 {
+        match self {
+            Self::Acknowledged => claim.acknowledged,
+            Self::Durable => claim.durable,
+        }
+    }
+
+    /// The newest write that may be there: the ledger itself may have forgotten some in a power cut.
+    fn newest(self, claim: Claim) -> u32 {
+        match self {
+            Self::Acknowledged => claim.issued,
+            Self::Durable => u32::MAX,
+        }
+    }
+}
+
+/// One sector's story.
+enum Story {
+    /// Of this write of this block.
+    Write(u32),
+    /// Of the block at this offset.
+    Misplaced(u64),
+    Damaged,
+    /// Of iGen, but not of this ledger; or zeros.
+    Before,
+    /// Of nobody.
+    Foreign,
+}
+
+/// What the sectors of a block say together.
+#[derive(Default)]
+struct Tally {
+    /// The oldest and the newest write.
+    writes: Option<(u32, u32)>,
+    /// Older than what is required.
+    older: usize,
+    before: usize,
+    foreign: usize,
+    damaged: usize,
+    misplaced: Option<u64>,
+}
+
+/// Judges a whole block at the offset of `last`, the stamp of the last write that was acknowledged.
+pub(super) fn block(
+    bytes: &[u8],
+    last: &Stamp,
+    claim: Claim,
+    expectation: Expectation,
+) -> Judgement {
+    let required = expectation.required(claim);
+    let tally = tally(bytes, last, required);
+    if let Some(from) = tally.misplaced {
+        return Judgement::Wrong(Fault::Misplaced { from });
+    }
+    if tally.damaged > 0 {
+        // The page cache may go to the disk in the middle of a change.
+        return if expectation == Expectation::Durable && required < claim.issued {
+            Judgement::Unflushed { sequence: None }
+        } else {
+            Judgement::Wrong(Fault::Corrupt {
+                sectors: tally.damaged,
+            })
+        };
+    }
+    let not_ours = tally.before + tally.foreign;
+    let Some((least, most)) = tally.writes else {
+        return match (required, claim.acknowledged) {
+            (0, 0) => Judgement::Unclaimed,
+            (0, _) => Judgement::Unflushed { sequence: Some(0) },
+            _ if tally.before > 0 => Judgement::Wrong(Fault::Lost { found: None }),
+            _ => Judgement::Wrong(Fault::Foreign),
+        };
+    };
+    if most > expectation.newest(claim) {
+        let sectors = bytes.len() / SECTOR_BYTES;
+        return Judgement::Wrong(Fault::Corrupt { sectors });
+    }
+    if least == most && not_ours == 0 {
+        return match least {
+            found if found < required => Judgement::Wrong(Fault::Lost { found: Some(found) }),
+            found if found < claim.acknowledged => Judgement::Unflushed {
+                sequence: Some(found),
+            },
+            _ => Judgement::Right,
+        };
+    }
+    match tally.older + if required > 0 { not_ours } else { 0 } {
+        0 if least >= claim.acknowledged && not_ours == 0 => Judgement::Right,
+        0 => Judgement::Unflushed { sequence: None },
+        older => Judgement::Wrong(Fault::Torn { older }),
+    }
+}
+
+fn tally(bytes: &[u8], last: &Stamp, required: u32) -> Tally {
+    let compressible = stamp::compressible(bytes);
+    let mut tally = Tally::default();
+    let distances = (0..).step_by(SECTOR_BYTES);
+    for (sector, distance) in bytes.chunks_exact(SECTOR_BYTES).zip(distances) {
+        match story(sector, last, distance, compressible) {
+            Story::Write(sequence) => {
+                tally.older += usize::from(sequence < required);
+                let (least, most) = tally.writes.unwrap_or((sequence, sequence));
+                tally.writes = Some((least.min(sequence), most.max(sequence)));
+            }
+            Story::Misplaced(from) => {
+                tally.misplaced.get_or_insert(from);
+            }
+            Story::Damaged => tally.damaged += 1,
+            Story::Before => tally.before += 1,
+            Story::Foreign => tally.foreign += 1,
+        }
+    }
+    tally
+}
+
+/// What a sector says that lies `distance` bytes after its block's begin.
+fn story(sector: &[u8], last: &Stamp, distance: u64, compressible: u8) -> Story {
+    let own = |stamp: &Stamp| (stamp.seed, stamp.generation) == (last.seed, last.generation);
+    let expected = Stamp {
+        offset: last.offset + distance,
+        ..*last
+    };
+    match stamp::sector(sector) {
+        Sector::Whole(stamp) | Sector::Damaged(stamp)
+            if own(&stamp) && stamp.offset != expected.offset =>
+        {
+            Story::Misplaced(stamp.offset.saturating_sub(distance))
+        }
+        Sector::Whole(stamp) if own(&stamp) => Story::Write(stamp.sequence),
+        Sector::Damaged(stamp) if own(&stamp) => Story::Damaged,
+        Sector::Whole(_) | Sector::Damaged(_) | Sector::Head(_) => Story::Before,
+        Sector::Unstamped if stamp::likeness(sector, &expected, compressible) > 0.75 => {
+            Story::Damaged
+        }
+        Sector::Unstamped if sector.iter().all(|byte| *byte == 0) => Story::Before,
+        Sector::Unstamped => Story::Foreign,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const BLOCK: usize = 8 * SECTOR_BYTES;
+    const OFFSET: u64 = 5 * BLOCK as u64;
+
+    fn stamp(sequence: u32) -> Stamp {
+        Stamp {
+            seed: 42,
+            offset: OFFSET,
+            sequence,
+            generation: 9,
+        }
+    }
+
+    fn written(stamp: &Stamp) -> Vec<u8> {
+        let mut bytes = vec![0; BLOCK];
+        stamp::write_all(&mut bytes, stamp, 0);
+        bytes
+    }
+
+    /// The first `sectors` of one block, then the rest of another.
+    fn mix(first: &[u8], sectors: usize, rest: &[u8]) -> Vec<u8> {
+        let (first, rest) = (
+            &first[..sectors * SECTOR_BYTES],
+            &rest[sectors * SECTOR_BYTES..],
+        );
+        [first, rest].concat()
+    }
+
+    fn judged(bytes: &[u8], claim: [u32; 3], expectation: Expectation) -> Judgement {
+        let [issued, acknowledged, durable] = claim;
+        let claim = Claim {
+            issued,
+            acknowledged,
+            durable,
+        };
+        block(bytes, &stamp(acknowledged), claim, expectation)
+    }
+
+    #[test]
+    #[expect(clippy::too_many_lines, reason = "a table")]
+    fn each_fault_is_named() {
+        use Expectation::{Acknowledged, Durable};
+        let right = written(&stamp(5));
+        let old = written(&stamp(4));
+        let zeros = vec![0; BLOCK];
+        let foreign: Vec<u8> = (1..=250).cycle().take(BLOCK).collect();
+        let before = written(&Stamp {
+            generation: 8,
+            ..stamp(5)
+        });
+        let elsewhere = written(&Stamp {
+            offset: 7 * BLOCK as u64,
+            ..stamp(5)
+        });
+        let mut flipped = right.clone();
+        flipped[700] ^= 4;
+        let mut flipped_in_magic = right.clone();
+        flipped_in_magic[513] ^= 4;
+        let lost = |found| Judgement::Wrong(Fault::Lost { found });
+        let torn = |older| Judgement::Wrong(Fault::Torn { older });
+        let corrupt = |sectors| Judgement::Wrong(Fault::Corrupt { sectors });
+        let misplaced = Judgement::Wrong(Fault::Misplaced {
+            from: 7 * BLOCK as u64,
+        });
+        let unflushed = |sequence| Judgement::Unflushed { sequence };
+        for (case, bytes, claim, expectation, expected) in [
+            (
+                "as it should be",
+                &right,
+                [5, 5, 5],
+                Acknowledged,
+                Judgement::Right,
+            ),
+            (
+                "in flight, there",
+                &right,
+                [5, 4, 4],
+                Acknowledged,
+                Judgement::Right,
+            ),
+            (
+                "in flight, not there",
+                &old,
+                [5, 4, 4],
+                Acknowledged,
+                Judgement::Right,
+            ),
+            (
+                "in flight, in part",
+                &mix(&right, 3, &old),
+                [5, 4, 4],
+                Acknowledged,
+                Judgement::Right,
+            ),
+            (
+                "never written",
+                &foreign,
+                [0, 0, 0],
+                Acknowledged,
+                Judgement::Unclaimed,
+            ),
+            (
+                "first in flight, not there",
+                &zeros,
+                [1, 0, 0],
+                Acknowledged,
+                Judgement::Unclaimed,
+            ),
+            ("lost", &old, [5, 5, 4], Acknowledged, lost(Some(4))),
+            ("not flushed", &old, [5, 5, 4], Durable, unflushed(Some(4))),
+            (
+                "not flushed, but there",
+                &right,
+                [5, 5, 4],
+                Durable,
+                Judgement::Right,
+            ),
+            (
+                "not flushed, in part",
+                &mix(&right, 3, &old),
+                [5, 5, 4],
+                Durable,
+                unflushed(None),
+            ),
+            (
+                "never flushed",
+                &zeros,
+                [5, 5, 0],
+                Durable,
+                unflushed(Some(0)),
+            ),
+            (
+                "never flushed, in part",
+                &mix(&right, 3, &zeros),
+                [5, 5, 0],
+                Durable,
+                unflushed(None),
+            ),
+            ("flushed and lost", &old, [5, 5, 5], Durable, lost(Some(4))),
+            (
+                "the ledger forgot",
+                &right,
+                [3, 3, 3],
+                Durable,
+                Judgement::Right,
+            ),
+            ("never issued", &right, [3, 3, 3], Acknowledged, corrupt(8)),
+            (
+                "lost the first time",
+                &before,
+                [1, 1, 0],
+                Acknowledged,
+                lost(None),
+            ),
+            (
+                "never reached a new file",
+                &zeros,
+                [1, 1, 0],
+                Acknowledged,
+                lost(None),
+            ),
+            (
+                "torn",
+                &mix(&right, 3, &old),
+                [5, 5, 4],
+                Acknowledged,
+                torn(5),
+            ),
+            (
+                "torn the first time",
+                &mix(&right, 6, &foreign),
+                [5, 5, 4],
+                Acknowledged,
+                torn(2),
+            ),
+            (
+                "torn though flushed",
+                &mix(&old, 1, &right),
+                [5, 5, 5],
+                Durable,
+                torn(1),
+            ),
+            ("misplaced", &elsewhere, [5, 5, 5], Acknowledged, misplaced),
+            (
+                "misplaced in part",
+                &mix(&right, 7, &elsewhere),
+                [5, 5, 5],
+                Durable,
+                misplaced,
+            ),
+            (
+                "misplaced where nothing was",
+                &elsewhere,
+                [0, 0, 0],
+                Acknowledged,
+                misplaced,
+            ),
+            (
+                "a flipped bit",
+                &flipped,
+                [5, 5, 5],
+                Acknowledged,
+                corrupt(1),
+            ),
+            (
+                "a flipped bit in a stamp",
+                &flipped_in_magic,
+                [5, 5, 5],
+                Acknowledged,
+                corrupt(1),
+            ),
+            (
+                "foreign",
+                &foreign,
+                [5, 5, 5],
+                Acknowledged,
+                Judgement::Wrong(Fault::Foreign),
+            ),
+        ] {
+            assert_eq!(judged(bytes, claim, expectation), expected, "{case}");
+        }
+    }
+
+    #[test]
+    fn faults_have_names_and_words() {
+        let faults = [
+            (
+                Fault::Lost { found: Some(4) },
+                "write 4 is there instead of 5",
+            ),
+            (
+                Fault::Torn { older: 3 },
+                "3 of its sectors are older than write 5",
+            ),
+            (
+                Fault::Misplaced { from: 512 },
+                "the block of byte 512 is there",
+            ),
+            (
+                Fault::Corrupt { sectors: 1 },
+                "1 of its sectors are not as written",
+            ),
+            (
+                Fault::Foreign,
+                "something is there that iGen has not written",
+            ),
+        ];
+        for ((fault, words), kind) in faults.iter().zip(Fault::KINDS) {
+            assert_eq!(fault.kind(), kind);
+            assert_eq!(fault.describe(5), *words);
+        }
+    }
+
+    proptest! {
+        /// Whatever of several writes each sector holds: what is told follows from the oldest and newest.
+        #[test]
+        fn any_mix_of_writes_is_judged_by_what_was_required(
+            sequences in proptest::collection::vec(1..6_u32, 8),
+            required in 1..6_u32,
+            compressible in 0..=100_u8,
+        ) {
+            let mut bytes = Vec::new();
+            for (index, sequence) in sequences.iter().enumerate() {
+                let mut whole = vec![0; BLOCK];
+                stamp::write_all(&mut whole, &stamp(*sequence), compressible);
+                bytes.extend_from_slice(&whole[index * SECTOR_BYTES..(index + 1) * SECTOR_BYTES]);
+            }
+            let older = sequences.iter().filter(|sequence| **sequence < required).count();
+            let uniform = sequences.iter().all(|sequence| *sequence == sequences[0]);
+            let expected = match older {
+                0 => Judgement::Right,
+                _ if uniform => Judgement::Wrong(Fault::Lost { found: Some(sequences[0]) }),
+                older => Judgement::Wrong(Fault::Torn { older }),
+            };
+            prop_assert_eq!(judged(&bytes, [5, required, required], Expectation::Acknowledged), expected);
+        }
+
+        #[test]
+        fn a_flipped_bit_is_corrupt_wherever_it_is(bit in 0..BLOCK * 8, compressible in 0..=100_u8) {
+            let mut bytes = vec![0; BLOCK];
+            stamp::write_all(&mut bytes, &stamp(5), compressible);
+            bytes[bit / 8] ^= 1 << (bit % 8);
+            let expected = Judgement::Wrong(Fault::Corrupt { sectors: 1 });
+            prop_assert_eq!(judged(&bytes, [5, 5, 5], Expectation::Acknowledged), expected);
+        }
+    }
+}

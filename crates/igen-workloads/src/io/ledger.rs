@@ -1,0 +1,436 @@
+//! What was written to a target, kept beside it: how often each block was written, acknowledged and
+//! flushed. A file in shared memory, so that it tells the truth however the writer ends.
+//!
+//! | byte | length | what |
+//! |---|---|---|
+//! | 0 | 8 | `iGenLed1` |
+//! | 8 | 8 | length of a block in bytes |
+//! | 16 | 8 | number of blocks |
+//! | 24 | 8 | seed of the job that began it |
+//! | 32 | 4 | generation: a random number that stamps carry |
+//! | 36 | 4 | hash of the machine's boot that wrote it last |
+//! | 64 | 12 for each block | sequence numbers: issued, acknowledged, durable |
+
+use std::fs::{File, TryLockError};
+use std::io::{ErrorKind, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use igen_drivers::storage::SharedWords;
+use igen_job::JobError;
+use rand_core::{Rng, SeedableRng};
+use rand_xoshiro::SplitMix64;
+use rustix::fs::{FallocateFlags, fallocate};
+
+use super::stamp::Stamp;
+
+const MAGIC: [u8; 8] = *b"iGenLed1";
+const HEAD_BYTES: usize = 64;
+const HEAD_WORDS: usize = HEAD_BYTES / 4;
+const BOOT_WORD: usize = 9;
+const BLOCK_WORDS: usize = 3;
+/// A writer that was killed holds its lock until the kernel has cleared up after it.
+const LOCK_PATIENCE: Duration = Duration::from_secs(10);
+/// After a reboot the ledger may have forgotten the last writes of a block: new ones get numbers that
+/// none of those had.
+const FORGOTTEN: u32 = 1 << 16;
+
+/// What was written to one target, block by block. A block has one writer at a time.
+pub(super) struct Ledger {
+    words: SharedWords,
+    /// Open, because its lock is held.
+    _file: File,
+    /// Length of a block.
+    pub(super) block_bytes: u64,
+    /// Number of blocks.
+    pub(super) blocks: u64,
+    seed: u64,
+    generation: u32,
+    /// The machine was started anew since it was written.
+    pub(super) rebooted: bool,
+}
+
+/// What is known of a block.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Claim {
+    /// The last write that was begun; 0 for none.
+    pub(super) issued: u32,
+    /// The last write that was said to be done.
+    pub(super) acknowledged: u32,
+    /// The last write before a flush that was said to be done.
+    pub(super) durable: u32,
+}
+
+/// The ledger of a target: beside a file, or in `folder` under a name made of the target's path.
+pub(super) fn path_of(target: &Path, folder: Option<&Path>) -> PathBuf {
+    let name = |text: String| format!("{text}.igen-ledger");
+    match folder {
+        Some(folder) => {
+            let flat = target.to_string_lossy();
+            folder.join(name(flat.trim_start_matches('/').replace('/', "-")))
+        }
+        None => PathBuf::from(name(target.to_string_lossy().into_owned())),
+    }
+}
+
+impl Ledger {
+    /// The ledger at `path` to go on with, or a new one where there is none or one of other blocks.
+    pub(super) fn begin(
+        path: &Path,
+        block_bytes: u64,
+        blocks: u64,
+        seed: u64,
+    ) -> Result<Self, JobError> {
+        match Self::open(path) {
+            Ok(Some(ledger)) if (ledger.block_bytes, ledger.blocks) == (block_bytes, blocks) => {
+                ledger.go_on();
+                Ok(ledger)
+            }
+            Ok(_) => {
+                let head = Head {
+                    block_bytes,
+                    blocks,
+                    seed,
+                    generation: fresh_generation(seed),
+                };
+                create(path, head).map_err(|error| fault(path, &error))?;
+                Self::open(path)?.ok_or_else(|| fault(path, &ErrorKind::NotFound.into()))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The ledger at `path`, locked; `None` where there is none.
+    pub(super) fn open(path: &Path) -> Result<Option<Self>, JobError> {
+        let mut file = match File::options().read(true).write(true).open(path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(fault(path, &error)),
+        };
+        lock(&file, path)?;
+        let mut bytes = [0; HEAD_BYTES];
+        let read = file.read_exact(&mut bytes);
+        let head = Head::decoded(&bytes).filter(|_| read.is_ok());
+        let words = head.and_then(|head| SharedWords::of(&file, head.words()?).ok());
+        let (Some(head), Some(words)) = (head, words) else {
+            let text = format!("{} is not a whole ledger of iGen's", path.display());
+            return Err(JobError::at("params.ledger", text)
+                .hint("remove it if nothing that it tells of matters any more"));
+        };
+        let boot = words.words()[BOOT_WORD].load(Relaxed);
+        Ok(Some(Self {
+            words,
+            _file: file,
+            block_bytes: head.block_bytes,
+            blocks: head.blocks,
+            seed: head.seed,
+            generation: head.generation,
+            rebooted: boot != this_boot(),
+        }))
+    }
+
+    /// After a reboot only what was flushed is sure to be there, and what the ledger itself has
+    /// forgotten is left behind.
+    fn go_on(&self) {
+        if self.rebooted {
+            for block in 0..self.blocks {
+                let [issued, acknowledged, durable] = self.entry(block);
+                issued.store(issued.load(Relaxed).saturating_add(FORGOTTEN), Relaxed);
+                acknowledged.store(durable.load(Relaxed), Relaxed);
+            }
+        }
+        self.words.words()[BOOT_WORD].store(this_boot(), Relaxed);
+    }
+
+    /// The stamp of a block's next write, which is about to be issued.
+    #[inline]
+    pub(super) fn issue(&self, block: u64) -> Stamp {
+        let [issued, ..] = self.entry(block);
+        let sequence = issued.load(Relaxed) + 1;
+        issued.store(sequence, Relaxed);
+        self.stamp(block, sequence)
+    }
+
+    /// The last write of a block is said to be done.
+    #[inline]
+    pub(super) fn acknowledge(&self, block: u64) {
+        let [issued, acknowledged, _] = self.entry(block);
+        acknowledged.store(issued.load(Relaxed), Relaxed);
+    }
+
+    /// The write `sequence` of a block was done before a flush that is done now.
+    #[inline]
+    pub(super) fn make_durable(&self, block: u64, sequence: u32) {
+        self.entry(block)[2].store(sequence, Relaxed);
+    }
+
+    /// What was acknowledged is durable: the whole target was flushed while nothing was in flight.
+    pub(super) fn make_all_durable(&self) {
+        for block in 0..self.blocks {
+            let [_, acknowledged, durable] = self.entry(block);
+            durable.store(acknowledged.load(Relaxed), Relaxed);
+        }
+    }
+
+    /// A power cut has left a block with the write `sequence`, or 0 for a mix: so be it.
+    pub(super) fn accept(&self, block: u64, sequence: u32) {
+        let [_, acknowledged, durable] = self.entry(block);
+        acknowledged.store(sequence, Relaxed);
+        durable.store(sequence, Relaxed);
+    }
+
+    /// What is known of a block.
+    #[inline]
+    pub(super) fn claim(&self, block: u64) -> Claim {
+        let [issued, acknowledged, durable] =
+            self.entry(block).each_ref().map(|word| word.load(Relaxed));
+        Claim {
+            issued,
+            acknowledged,
+            durable,
+        }
+    }
+
+    /// The stamp that the write `sequence` of a block has.
+    #[inline]
+    pub(super) fn stamp(&self, block: u64, sequence: u32) -> Stamp {
+        Stamp {
+            seed: self.seed,
+            offset: block * self.block_bytes,
+            sequence,
+            generation: self.generation,
+        }
+    }
+
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "all of it is mapped")]
+    fn entry(&self, block: u64) -> &[AtomicU32; BLOCK_WORDS] {
+        &self.words.words()[HEAD_WORDS..].as_chunks().0[block as usize]
+    }
+}
+
+/// What a ledger begins with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Head {
+    block_bytes: u64,
+    blocks: u64,
+    seed: u64,
+    generation: u32,
+}
+
+impl Head {
+    fn encoded(self) -> [u8; HEAD_BYTES] {
+        let mut bytes = [0; HEAD_BYTES];
+        bytes[..8].copy_from_slice(&MAGIC);
+        bytes[8..16].copy_from_slice(&self.block_bytes.to_le_bytes());
+        bytes[16..24].copy_from_slice(&self.blocks.to_le_bytes());
+        bytes[24..32].copy_from_slice(&self.seed.to_le_bytes());
+        bytes[32..36].copy_from_slice(&self.generation.to_le_bytes());
+        bytes[36..40].copy_from_slice(&this_boot().to_le_bytes());
+        bytes
+    }
+
+    fn decoded(bytes: &[u8; HEAD_BYTES]) -> Option<Self> {
+        let [magic, block_bytes, blocks, seed, rest, ..] = bytes.as_chunks::<8>().0 else {
+            return None;
+        };
+        let block_bytes = u64::from_le_bytes(*block_bytes);
+        (*magic == MAGIC && block_bytes > 0).then(|| Self {
+            block_bytes,
+            blocks: u64::from_le_bytes(*blocks),
+            seed: u64::from_le_bytes(*seed),
+            generation: u32::from_le_bytes([rest[0], rest[1], rest[2], rest[3]]),
+        })
+    }
+
+    /// Length of the ledger in words of 4 bytes.
+    fn words(self) -> Option<usize> {
+        let blocks = usize::try_from(self.blocks).ok()?;
+        blocks.checked_mul(BLOCK_WORDS)?.checked_add(HEAD_WORDS)
+    }
+}
+
+/// Puts a new ledger at `path`, whole or not at all, and all the room that it will need.
+fn create(path: &Path, head: Head) -> std::io::Result<()> {
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
+    let draft = path.with_extension("igen-ledger-draft");
+    let mut file = File::create(&draft)?;
+    let bytes = head.words().ok_or(ErrorKind::FileTooLarge)? as u64 * 4;
+    // Room that is missing later would end the process in the middle of the load.
+    match fallocate(&file, FallocateFlags::empty(), 0, bytes) {
+        Ok(()) => {}
+        Err(rustix::io::Errno::OPNOTSUPP) => file.set_len(bytes)?,
+        Err(error) => {
+            // What was created for nothing is removed; why it cannot be is less of a problem.
+            let _ = std::fs::remove_file(&draft);
+            return Err(error.into());
+        }
+    }
+    file.write_all(&head.encoded())?;
+    file.sync_all()?;
+    std::fs::rename(draft, path)
+}
+
+/// Removes the ledger of a target whose content is no longer what it tells.
+pub(super) fn forget(path: &Path) -> Result<(), JobError> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(fault(path, &error)),
+        _ => Ok(()),
+    }
+}
+
+fn lock(file: &File, path: &Path) -> Result<(), JobError> {
+    let begun = Instant::now();
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(()),
+            Err(TryLockError::Error(error)) => return Err(fault(path, &error)),
+            Err(TryLockError::WouldBlock) if begun.elapsed() > LOCK_PATIENCE => {
+                let text = format!("{} is in use by another run", path.display());
+                return Err(JobError::at("params.ledger", text)
+                    .hint("wait for it to end: two runs that verify one target would find each other's blocks"));
+            }
+            Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(50)),
+        }
+    }
+}
+
+fn fault(path: &Path, error: &std::io::Error) -> JobError {
+    let reason = igen_drivers::storage::reason(error);
+    JobError::at("params.ledger", format!("{}: {reason}", path.display()))
+        .hint("name a folder for it: --set ledger=/path/of/folder")
+}
+
+/// A number that no earlier ledger had, most likely.
+fn fresh_generation(seed: u64) -> u32 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    let now_ns = now.map_or(0, |now| now.as_secs() << 32 | u64::from(now.subsec_nanos()));
+    let process = u64::from(std::process::id()) << 48;
+    (SplitMix64::seed_from_u64(seed ^ now_ns ^ process).next_u64() >> 32) as u32 | 1
+}
+
+/// A number of this start of the machine; 0 where it cannot be told.
+fn this_boot() -> u32 {
+    let id = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
+    u32::from_str_radix(id.get(..8).unwrap_or("0"), 16).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn begin(path: &Path, block_bytes: u64) -> Ledger {
+        Ledger::begin(path, block_bytes, 10, 42).unwrap()
+    }
+
+    fn claim(issued: u32, acknowledged: u32, durable: u32) -> Claim {
+        Claim {
+            issued,
+            acknowledged,
+            durable,
+        }
+    }
+
+    #[test]
+    fn what_was_told_to_it_is_there_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("new/of-data.igen-ledger");
+        let ledger = begin(&path, 8192);
+        let stamp = ledger.issue(3);
+        assert_eq!(
+            (stamp.offset, stamp.sequence, stamp.seed),
+            (3 * 8192, 1, 42)
+        );
+        ledger.acknowledge(3);
+        ledger.make_durable(3, 1);
+        ledger.issue(3);
+        ledger.acknowledge(3);
+        ledger.issue(3);
+        drop(ledger);
+        let ledger = begin(&path, 8192);
+        assert_eq!(ledger.claim(3), claim(3, 2, 1));
+        assert_eq!(ledger.claim(9), Claim::default());
+        assert_eq!(
+            ledger.issue(3),
+            Stamp {
+                sequence: 4,
+                ..stamp
+            }
+        );
+        ledger.acknowledge(3);
+        ledger.make_all_durable();
+        assert_eq!(ledger.claim(3), claim(4, 4, 4));
+    }
+
+    #[test]
+    fn other_blocks_begin_a_new_one_with_a_new_generation() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("ledger");
+        let first = begin(&path, 8192).issue(0);
+        let ledger = begin(&path, 4096);
+        assert_eq!(ledger.claim(0), Claim::default());
+        assert_ne!(ledger.issue(0).generation, first.generation);
+        drop(ledger);
+        forget(&path).unwrap();
+        forget(&path).unwrap();
+        assert!(Ledger::open(&path).unwrap().is_none());
+    }
+
+    #[test]
+    fn after_a_reboot_only_what_was_flushed_is_claimed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("ledger");
+        let ledger = begin(&path, 8192);
+        for _ in 0..5 {
+            ledger.issue(1);
+            ledger.acknowledge(1);
+        }
+        ledger.make_durable(1, 2);
+        ledger.words.words()[BOOT_WORD].fetch_xor(1, Relaxed);
+        drop(ledger);
+        let ledger = Ledger::open(&path).unwrap().unwrap();
+        assert!(ledger.rebooted);
+        assert_eq!(ledger.claim(1), claim(5, 5, 2));
+        drop(ledger);
+        assert_eq!(begin(&path, 8192).claim(1), claim(5 + FORGOTTEN, 2, 2));
+        assert!(!begin(&path, 8192).rebooted);
+    }
+
+    #[test]
+    fn what_is_no_ledger_is_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("ledger");
+        for content in [
+            "",
+            "a letter to my mother, of more than sixty-four bytes, about benchmarks",
+        ] {
+            std::fs::write(&path, content).unwrap();
+            let error = Ledger::begin(&path, 512, 4, 0).err().unwrap();
+            assert!(
+                error.text.ends_with("is not a whole ledger of iGen's"),
+                "{error}"
+            );
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), content);
+        }
+        drop(begin(&folder.path().join("whole"), 512));
+        let whole = std::fs::read(folder.path().join("whole")).unwrap();
+        std::fs::write(&path, &whole[..whole.len() - 1]).unwrap();
+        assert!(Ledger::open(&path).is_err());
+    }
+
+    #[test]
+    fn it_lies_beside_a_file_or_in_a_folder() {
+        let target = Path::new("/data/f");
+        assert_eq!(path_of(target, None), Path::new("/data/f.igen-ledger"));
+        let folder = Some(Path::new("/var"));
+        assert_eq!(
+            path_of(target, folder),
+            Path::new("/var/data-f.igen-ledger")
+        );
+    }
+}
