@@ -20,6 +20,7 @@ COMMANDS = {
     "report": "igen.cli.report:report",
     "compare": "igen.cli.compare:compare",
     "prepare": "igen.cli.prepare:prepare",
+    "verify": "igen.cli.verify:verify",
     "export": "igen.cli.export:export",
     "cleanup": "igen.cli.cleanup:cleanup",
     "instances": "igen.cli.instances:instances",

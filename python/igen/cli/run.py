@@ -53,6 +53,7 @@ if TYPE_CHECKING:
 )
 @click.option("--seed", metavar="N", type=int, help="Of everything random.")
 @p.set_option
+@click.option("--verify", is_flag=True, help="The same as --set verify=true: storage must keep what is written.")
 @click.option("--name", metavar="SYSTEM", help="Name of the system in comparisons.  [default: this host's]")
 @click.option("--pin", is_flag=True, help="Pin each user's thread to a processor.")
 @p.force_option
@@ -101,6 +102,7 @@ def study_from_flags(
     response_time_limit: float | None,
     seed: int | None,
     params: dict[str, Any],
+    verify: bool,
     name: str | None,
     pin: bool,
     force: bool,
@@ -123,7 +125,7 @@ def study_from_flags(
     job: dict[str, Any] = {
         "workload": workload,
         "targets": list(targets),
-        "params": params,
+        "params": params | ({"verify": True} if verify else {}),
         "load": {model: {}},
     }
     for flag, value in (("--think-time", think_time), ("--pace", pace), ("--arrivals", arrivals)):

@@ -17,28 +17,54 @@ from igen.fleet.local import run_job
 
 
 def run_step(
-    step: str, *, workload: str, targets: Sequence[str], params: dict[str, Any], force: bool, quiet: bool
+    step: str,
+    *,
+    workload: str,
+    targets: Sequence[str],
+    params: dict[str, Any],
+    force: bool,
+    quiet: bool,
+    i_own_this_data: bool = False,
 ) -> None:
-    """Has the agent do `prepare` or `cleanup` of a workload, with a progress bar unless quiet."""
+    """Has the agent do a step of a workload, with a progress bar unless quiet."""
+    job = checked_step(
+        step,
+        workload=workload,
+        targets=targets,
+        params=params,
+        force=force,
+        i_own_this_data=i_own_this_data,
+    )
+    _, error = facts_and_error(job, quiet=quiet)
+    if error is not None:
+        raise error
+
+
+def facts_and_error(job: dict[str, Any], *, quiet: bool) -> tuple[dict[str, Any], IgenError | None]:
+    """Has the agent do the job of a step; what it tells, and what went wrong. Raises `Interrupted`."""
     from igen.cli.flags import in_terms_of_flags
     from igen.cli.suggest import with_suggestion
 
-    job = checked_step(step, workload=workload, targets=targets, params=params, force=force)
     bulk_load(job, say_unless(quiet))
     listener = _StepListener(shown=not quiet)
-    try:
-        with Interrupts() as interrupts:
-            exit = run_job(Agent().path, job, listener, interrupts)
-        if exit.interrupted:
-            raise Interrupted("interrupted")
-        if exit.error is not None:
-            raise agent_error(exit.error, exit.exit_code)
-    except IgenError as error:
-        raise in_terms_of_flags(with_suggestion(error, workload)) from error
+    with Interrupts() as interrupts:
+        exit = run_job(Agent().path, job, listener, interrupts)
+    if exit.interrupted:
+        raise Interrupted("interrupted")
+    if exit.error is None:
+        return listener.facts, None
+    error = agent_error(exit.error, exit.exit_code)
+    return listener.facts, in_terms_of_flags(with_suggestion(error, job["workload"]))
 
 
 def checked_step(
-    step: str, *, workload: str, targets: Sequence[str], params: dict[str, Any], force: bool
+    step: str,
+    *,
+    workload: str,
+    targets: Sequence[str],
+    params: dict[str, Any],
+    force: bool,
+    i_own_this_data: bool = False,
 ) -> dict[str, Any]:
     """The job of a step, which the agent has checked; nothing is connected to."""
     from igen.cli.flags import in_terms_of_flags
@@ -55,6 +81,7 @@ def checked_step(
             "load": {"closed": {"users": max(len(all_targets), 1)}},
             "steps": [step],
             "force": force,
+            "i_own_this_data": i_own_this_data,
             "monitors": [],
         }
         return Agent().check(job)
@@ -68,14 +95,18 @@ class _StepListener:
     def __init__(self, *, shown: bool) -> None:
         self._shown = shown
         self._live = shown and sys.stderr.isatty()
+        self.facts: dict[str, Any] = {}
+        """What the step has told."""
 
     def line(self, line: bytes) -> None:
         """Nothing is recorded."""
 
     def event(self, event: dict[str, Any]) -> None:
-        """Prints warnings, and progress: over and over on a terminal, each step's end elsewhere."""
+        """Keeps facts; prints warnings, and progress: over and over on a terminal, each step's end elsewhere."""
         if "warning" in event:
             click.echo(f"igen: warning: {event['warning']['text']}", err=True)
+        if "fact" in event:
+            self.facts[event["fact"]["name"]] = event["fact"]["value"]
         progress = event.get("progress")
         if not progress or not self._shown:
             return

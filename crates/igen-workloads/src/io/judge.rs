@@ -1,10 +1,14 @@
 //! What a block that was read says about the writes of it: pure.
 
+use serde::Serialize;
+
+use super::fault::Fault;
 use super::ledger::Claim;
 use super::stamp::{self, SECTOR_BYTES, Sector, Stamp};
 
 /// What must be there.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub(super) enum Expectation {
     /// Each write that was acknowledged: the machine has not lost power.
     #[default]
@@ -21,74 +25,9 @@ pub(super) enum Judgement {
     /// The last write that was acknowledged, or one that was under way at the end.
     Right,
     /// Older than what was acknowledged, or in part, which is allowed: it was not flushed.
-    Unflushed {
-        /// The write of which all of it is; `None` for a mix.
-        sequence: Option<u32>,
-    },
+    Unflushed,
     /// Not as it should be.
     Wrong(Fault),
-}
-
-/// What is wrong with a block.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Fault {
-    /// A whole block, but of an older write; `None` where it is older than the ledger.
-    Lost {
-        /// Which write.
-        found: Option<u32>,
-    },
-    /// In part of an older write.
-    Torn {
-        /// Sectors of 512 bytes that are older.
-        older: usize,
-    },
-    /// What belongs to another place.
-    Misplaced {
-        /// That place, in bytes.
-        from: u64,
-    },
-    /// A block of iGen's in which bits are wrong, or that was never issued.
-    Corrupt {
-        /// Sectors of 512 bytes that are wrong.
-        sectors: usize,
-    },
-    /// Nothing in it is iGen's.
-    Foreign,
-}
-
-impl Fault {
-    /// All kinds, in the order in which they are told.
-    pub(super) const KINDS: [&'static str; 5] = ["lost", "torn", "misplaced", "corrupt", "foreign"];
-
-    /// One of `KINDS`.
-    pub(super) fn kind(&self) -> &'static str {
-        let index = match self {
-            Self::Lost { .. } => 0,
-            Self::Torn { .. } => 1,
-            Self::Misplaced { .. } => 2,
-            Self::Corrupt { .. } => 3,
-            Self::Foreign => 4,
-        };
-        Self::KINDS[index]
-    }
-
-    /// In words: `write 4 is there instead of 5`.
-    pub(super) fn describe(&self, required: u32) -> String {
-        match self {
-            Self::Lost { found: Some(found) } => {
-                format!("write {found} is there instead of {required}")
-            }
-            Self::Lost { found: None } => {
-                format!("what was there before is there instead of write {required}")
-            }
-            Self::Torn { older } => {
-                format!("{older} of its sectors are older than write {required}")
-            }
-            Self::Misplaced { from } => format!("the block of byte {from} is there"),
-            Self::Corrupt { sectors } => format!("{sectors} of its sectors are not as written"),
-            Self::Foreign => "something is there that iGen has not written".to_owned(),
-        }
-    }
 }
 
 impl Expectation {
@@ -150,7 +89,7 @@ pub(super) fn block(
     if tally.damaged > 0 {
         // The page cache may go to the disk in the middle of a change.
         return if expectation == Expectation::Durable && required < claim.issued {
-            Judgement::Unflushed { sequence: None }
+            Judgement::Unflushed
         } else {
             Judgement::Wrong(Fault::Corrupt {
                 sectors: tally.damaged,
@@ -161,7 +100,7 @@ pub(super) fn block(
     let Some((least, most)) = tally.writes else {
         return match (required, claim.acknowledged) {
             (0, 0) => Judgement::Unclaimed,
-            (0, _) => Judgement::Unflushed { sequence: Some(0) },
+            (0, _) => Judgement::Unflushed,
             _ if tally.before > 0 => Judgement::Wrong(Fault::Lost { found: None }),
             _ => Judgement::Wrong(Fault::Foreign),
         };
@@ -173,15 +112,13 @@ pub(super) fn block(
     if least == most && not_ours == 0 {
         return match least {
             found if found < required => Judgement::Wrong(Fault::Lost { found: Some(found) }),
-            found if found < claim.acknowledged => Judgement::Unflushed {
-                sequence: Some(found),
-            },
+            found if found < claim.acknowledged => Judgement::Unflushed,
             _ => Judgement::Right,
         };
     }
     match tally.older + if required > 0 { not_ours } else { 0 } {
         0 if least >= claim.acknowledged && not_ours == 0 => Judgement::Right,
-        0 => Judgement::Unflushed { sequence: None },
+        0 => Judgement::Unflushed,
         older => Judgement::Wrong(Fault::Torn { older }),
     }
 }
@@ -302,7 +239,7 @@ mod tests {
         let misplaced = Judgement::Wrong(Fault::Misplaced {
             from: 7 * BLOCK as u64,
         });
-        let unflushed = |sequence| Judgement::Unflushed { sequence };
+        let unflushed = Judgement::Unflushed;
         for (case, bytes, claim, expectation, expected) in [
             (
                 "as it should be",
@@ -347,7 +284,7 @@ mod tests {
                 Judgement::Unclaimed,
             ),
             ("lost", &old, [5, 5, 4], Acknowledged, lost(Some(4))),
-            ("not flushed", &old, [5, 5, 4], Durable, unflushed(Some(4))),
+            ("not flushed", &old, [5, 5, 4], Durable, unflushed),
             (
                 "not flushed, but there",
                 &right,
@@ -360,21 +297,15 @@ mod tests {
                 &mix(&right, 3, &old),
                 [5, 5, 4],
                 Durable,
-                unflushed(None),
+                unflushed,
             ),
-            (
-                "never flushed",
-                &zeros,
-                [5, 5, 0],
-                Durable,
-                unflushed(Some(0)),
-            ),
+            ("never flushed", &zeros, [5, 5, 0], Durable, unflushed),
             (
                 "never flushed, in part",
                 &mix(&right, 3, &zeros),
                 [5, 5, 0],
                 Durable,
-                unflushed(None),
+                unflushed,
             ),
             ("flushed and lost", &old, [5, 5, 5], Durable, lost(Some(4))),
             (
@@ -458,36 +389,6 @@ mod tests {
             ),
         ] {
             assert_eq!(judged(bytes, claim, expectation), expected, "{case}");
-        }
-    }
-
-    #[test]
-    fn faults_have_names_and_words() {
-        let faults = [
-            (
-                Fault::Lost { found: Some(4) },
-                "write 4 is there instead of 5",
-            ),
-            (
-                Fault::Torn { older: 3 },
-                "3 of its sectors are older than write 5",
-            ),
-            (
-                Fault::Misplaced { from: 512 },
-                "the block of byte 512 is there",
-            ),
-            (
-                Fault::Corrupt { sectors: 1 },
-                "1 of its sectors are not as written",
-            ),
-            (
-                Fault::Foreign,
-                "something is there that iGen has not written",
-            ),
-        ];
-        for ((fault, words), kind) in faults.iter().zip(Fault::KINDS) {
-            assert_eq!(fault.kind(), kind);
-            assert_eq!(fault.describe(5), *words);
         }
     }
 

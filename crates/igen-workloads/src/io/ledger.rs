@@ -33,7 +33,7 @@ const BOOT_WORD: usize = 9;
 const BLOCK_WORDS: usize = 3;
 /// A writer that was killed holds its lock until the kernel has cleared up after it.
 const LOCK_PATIENCE: Duration = Duration::from_secs(10);
-/// After a reboot the ledger may have forgotten the last writes of a block: new ones get numbers that
+/// After a power cut the ledger may have forgotten the last writes of a block: new ones get numbers that
 /// none of those had.
 const FORGOTTEN: u32 = 1 << 16;
 
@@ -76,19 +76,21 @@ pub(super) fn path_of(target: &Path, folder: Option<&Path>) -> PathBuf {
 }
 
 impl Ledger {
-    /// The ledger at `path` to go on with, or a new one where there is none or one of other blocks.
+    /// The ledger at `path` to go on with, or a new one where there is none or one of other blocks. After
+    /// a `power_cut`, or else a reboot, only what was flushed is claimed any more.
     pub(super) fn begin(
         path: &Path,
         block_bytes: u64,
         blocks: u64,
         seed: u64,
+        power_cut: bool,
     ) -> Result<Self, JobError> {
-        match Self::open(path) {
-            Ok(Some(ledger)) if (ledger.block_bytes, ledger.blocks) == (block_bytes, blocks) => {
-                ledger.go_on();
+        match Self::open(path)? {
+            Some(ledger) if (ledger.block_bytes, ledger.blocks) == (block_bytes, blocks) => {
+                ledger.go_on(power_cut || ledger.rebooted);
                 Ok(ledger)
             }
-            Ok(_) => {
+            _ => {
                 let head = Head {
                     block_bytes,
                     blocks,
@@ -98,7 +100,6 @@ impl Ledger {
                 create(path, head).map_err(|error| fault(path, &error))?;
                 Self::open(path)?.ok_or_else(|| fault(path, &ErrorKind::NotFound.into()))
             }
-            Err(error) => Err(error),
         }
     }
 
@@ -131,10 +132,10 @@ impl Ledger {
         }))
     }
 
-    /// After a reboot only what was flushed is sure to be there, and what the ledger itself has
+    /// After a power cut only what was flushed is sure to be there, and what the ledger itself has
     /// forgotten is left behind.
-    fn go_on(&self) {
-        if self.rebooted {
+    fn go_on(&self, power_cut: bool) {
+        if power_cut {
             for block in 0..self.blocks {
                 let [issued, acknowledged, durable] = self.entry(block);
                 issued.store(issued.load(Relaxed).saturating_add(FORGOTTEN), Relaxed);
@@ -153,17 +154,20 @@ impl Ledger {
         self.stamp(block, sequence)
     }
 
-    /// The last write of a block is said to be done.
+    /// The last write of a block is said to be done; gives its sequence.
     #[inline]
-    pub(super) fn acknowledge(&self, block: u64) {
+    pub(super) fn acknowledge(&self, block: u64) -> u32 {
         let [issued, acknowledged, _] = self.entry(block);
-        acknowledged.store(issued.load(Relaxed), Relaxed);
+        let sequence = issued.load(Relaxed);
+        acknowledged.store(sequence, Relaxed);
+        sequence
     }
 
     /// The write `sequence` of a block was done before a flush that is done now.
     #[inline]
     pub(super) fn make_durable(&self, block: u64, sequence: u32) {
-        self.entry(block)[2].store(sequence, Relaxed);
+        // A later flush may have ended earlier.
+        self.entry(block)[2].fetch_max(sequence, Relaxed);
     }
 
     /// What was acknowledged is durable: the whole target was flushed while nothing was in flight.
@@ -172,13 +176,6 @@ impl Ledger {
             let [_, acknowledged, durable] = self.entry(block);
             durable.store(acknowledged.load(Relaxed), Relaxed);
         }
-    }
-
-    /// A power cut has left a block with the write `sequence`, or 0 for a mix: so be it.
-    pub(super) fn accept(&self, block: u64, sequence: u32) {
-        let [_, acknowledged, durable] = self.entry(block);
-        acknowledged.store(sequence, Relaxed);
-        durable.store(sequence, Relaxed);
     }
 
     /// What is known of a block.
@@ -325,7 +322,7 @@ mod tests {
     use super::*;
 
     fn begin(path: &Path, block_bytes: u64) -> Ledger {
-        Ledger::begin(path, block_bytes, 10, 42).unwrap()
+        Ledger::begin(path, block_bytes, 10, 42, false).unwrap()
     }
 
     fn claim(issued: u32, acknowledged: u32, durable: u32) -> Claim {
@@ -410,7 +407,7 @@ mod tests {
             "a letter to my mother, of more than sixty-four bytes, about benchmarks",
         ] {
             std::fs::write(&path, content).unwrap();
-            let error = Ledger::begin(&path, 512, 4, 0).err().unwrap();
+            let error = Ledger::begin(&path, 512, 4, 0, false).err().unwrap();
             assert!(
                 error.text.ends_with("is not a whole ledger of iGen's"),
                 "{error}"

@@ -8,6 +8,7 @@
 //! Only files that iGen created are written to: others, and devices, with `i_own_this_data` only.
 
 mod check;
+mod fault;
 mod fill;
 mod judge;
 mod ledger;
@@ -18,17 +19,21 @@ mod target;
 #[cfg(test)]
 mod tests;
 mod user;
+mod verify;
+#[cfg(test)]
+mod verify_tests;
 mod witness;
 
 use std::fs::File;
 use std::io::Error;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use igen_drivers::storage::{Engine, Queue, Volume, reason};
 use igen_engine::{Failure, Progress, Setup, UserContext, Workload};
 use igen_job::{JobError, Placement};
 use serde_json::{Value, json};
 
+use self::check::Findings;
 use self::fill::Fill;
 use self::params::{Cache, Params, at};
 use self::pattern::{Chooser, Seat};
@@ -47,6 +52,8 @@ pub struct Io {
     engine: OnceLock<&'static str>,
     /// Share of the targets in memory before the load.
     resident_before: OnceLock<f64>,
+    /// What `read_back` has found.
+    findings: Mutex<Vec<Findings>>,
 }
 
 impl Workload for Io {
@@ -78,6 +85,7 @@ impl Workload for Io {
             targets,
             engine: OnceLock::new(),
             resident_before: OnceLock::new(),
+            findings: Mutex::default(),
         })
     }
 
@@ -92,6 +100,9 @@ impl Workload for Io {
         for target in &self.targets {
             let volume = target.volume(&self.params)?;
             if !after {
+                if self.params.writes() && !self.params.verify {
+                    target.forget_ledger(&self.params)?;
+                }
                 self.set_cache(target, &volume)?;
             }
         }
@@ -100,6 +111,16 @@ impl Workload for Io {
             self.probe_engine()?;
         }
         Ok(())
+    }
+
+    async fn read_back(&self, after: bool, progress: &Progress) -> Result<(), JobError> {
+        if after && !self.params.verify {
+            return Ok(());
+        }
+        let findings = self.read_back_all(after, progress).await?;
+        let verdict = verify::verdict(&self.targets, &findings);
+        *self.findings.lock().unwrap_or_else(PoisonError::into_inner) = findings;
+        verdict
     }
 
     async fn facts(&self) -> Vec<(String, Value)> {
@@ -145,7 +166,12 @@ impl Workload for Io {
 
     async fn facts_after(&self) -> Vec<(String, Value)> {
         let resident = self.resident_fraction().unwrap_or_default();
-        vec![("io.resident_after".to_owned(), json!(resident))]
+        let mut facts = vec![("io.resident_after".to_owned(), json!(resident))];
+        let findings = self.findings.lock().unwrap_or_else(PoisonError::into_inner);
+        if !findings.is_empty() {
+            facts.push(("io.verified".to_owned(), json!(*findings)));
+        }
+        facts
     }
 
     async fn user(&self, context: UserContext) -> Result<IoUser, Failure> {
@@ -162,7 +188,14 @@ impl Workload for Io {
         };
         let blocks = self.params.blocks(volume.bytes);
         let chooser = Chooser::new(&self.params, blocks, seat, context.seed);
-        Ok(IoUser::new(&self.params, queue, chooser, self.seed))
+        let witness = self.witness(target, blocks, seat)?;
+        Ok(IoUser::new(
+            &self.params,
+            queue,
+            chooser,
+            self.seed,
+            witness,
+        ))
     }
 
     async fn cleanup(&self) -> Result<(), JobError> {
@@ -171,6 +204,7 @@ impl Workload for Io {
                 Found::Ours(_) => {
                     let removed = std::fs::remove_file(&target.path);
                     removed.map_err(|error| target.fault(&error))?;
+                    target.forget_ledger(&self.params)?;
                 }
                 // Not ours to remove.
                 Found::Nothing | Found::Foreign(_) | Found::Device => (),
@@ -208,6 +242,9 @@ impl Io {
             seed: self.seed,
             compressible: self.params.compressible,
         };
+        if from == 0 {
+            target.forget_ledger(&self.params)?;
+        }
         let file = File::options()
             .write(true)
             .create(true)

@@ -1,5 +1,7 @@
 //! Parameters of `io`.
 
+use std::path::PathBuf;
+
 use igen_drivers::storage::{Direct, Engine};
 use igen_engine::Setup;
 use igen_job::{Bytes, JobError};
@@ -39,6 +41,17 @@ pub enum Cache {
     Drop,
 }
 
+/// What may have become of what was written before it is verified.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum After {
+    /// The writer ended, by itself or killed: all that was acknowledged must be there.
+    #[default]
+    Exit,
+    /// The power failed: all that was flushed must be there. Taken for granted after a reboot.
+    PowerCut,
+}
+
 /// How storage is read and written.
 #[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
@@ -67,6 +80,13 @@ pub struct Params {
     pub cache: Cache,
     /// Write all of `size_bytes` before the load even where there is something.
     pub precondition: bool,
+    /// Every block written tells its place and which write of it this is; checked when it is read, and
+    /// all of them at the end. Each user then keeps to blocks of its own.
+    pub verify: bool,
+    /// Folder of the ledgers that tell what was written with `verify`; beside each file when absent.
+    pub ledger: Option<PathBuf>,
+    /// What has happened since the ledger was last written.
+    pub after: After,
 }
 
 impl Default for Params {
@@ -84,6 +104,9 @@ impl Default for Params {
             compressible: 0,
             cache: Cache::default(),
             precondition: false,
+            verify: false,
+            ledger: None,
+            after: After::default(),
         }
     }
 }

@@ -44,11 +44,10 @@ impl Chooser {
                 }
                 Pattern::Sequential => {
                     // Users that have no block to themselves share those that there are.
-                    let first = blocks * seat.index / seat.users;
-                    let end = blocks * (seat.index + 1) / seat.users;
+                    let (first, count) = part(blocks, seat);
                     Place::Sequential {
                         first,
-                        count: (end - first).max(1),
+                        count: count.max(1),
                         next: 0,
                     }
                 }
@@ -83,6 +82,12 @@ impl Chooser {
             percent => self.random.next_u64() >> 32 < (percent << 32) / 100,
         }
     }
+}
+
+/// The part of `blocks` that one of several users streams through: its first block, and how many.
+pub(super) fn part(blocks: u64, seat: Seat) -> (u64, u64) {
+    let first = blocks * seat.index / seat.users;
+    (first, blocks * (seat.index + 1) / seat.users - first)
 }
 
 #[cfg(test)]

@@ -4,14 +4,16 @@ use std::fs::{File, Metadata};
 use std::io::{ErrorKind, Read};
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use igen_drivers::storage::{Access, Volume, inspect, reason};
 use igen_engine::Setup;
 use igen_job::JobError;
 
+use super::ledger::Ledger;
 use super::params::{Params, at};
 use super::stamp::MAGIC;
+use crate::page_cache;
 
 /// One of a job's targets.
 pub(super) struct Target {
@@ -20,6 +22,8 @@ pub(super) struct Target {
     field: String,
     /// Opened when it is first needed: `prepare` may have to create it.
     volume: OnceLock<Arc<Volume>>,
+    /// Of the load that goes on, with `verify`.
+    pub(super) ledger: Mutex<Option<Arc<Ledger>>>,
 }
 
 /// What is at the path of a target.
@@ -46,6 +50,7 @@ impl Target {
             path: PathBuf::from(path),
             field,
             volume: OnceLock::new(),
+            ledger: Mutex::default(),
         })
     }
 
@@ -145,6 +150,14 @@ impl Target {
             })?;
         self.check_size(params, &volume)?;
         Ok(Arc::clone(self.volume.get_or_init(|| Arc::new(volume))))
+    }
+
+    /// Drops it from the page cache, so that the device is read.
+    pub(super) fn drop_cached(&self, volume: &Volume) -> Result<(), JobError> {
+        if volume.direct {
+            return Ok(());
+        }
+        page_cache::drop_file(volume.path()).map_err(|error| self.fault(&error))
     }
 
     fn check_size(&self, params: &Params, volume: &Volume) -> Result<(), JobError> {

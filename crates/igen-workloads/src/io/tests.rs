@@ -1,5 +1,6 @@
 #![allow(clippy::unwrap_used)]
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
@@ -9,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::Io;
 
-fn workload(path: &Path, params: Value, owned: bool) -> Result<Io, JobError> {
+pub(super) fn workload(path: &Path, params: Value, owned: bool) -> Result<Io, JobError> {
     let setup = Setup {
         targets: vec![format!("file://{}", path.display())],
         users: 2,
@@ -21,7 +22,7 @@ fn workload(path: &Path, params: Value, owned: bool) -> Result<Io, JobError> {
     Io::new(serde_json::from_value(params).unwrap(), setup)
 }
 
-async fn load(io: &Io, transactions: u32) {
+pub(super) async fn load(io: &Io, transactions: u32) {
     let mut recorder = Recorder::detached(Io::OPERATIONS.len(), Io::COUNTERS.len()).unwrap();
     for id in 0..2 {
         let context = UserContext {
@@ -34,6 +35,24 @@ async fn load(io: &Io, transactions: u32) {
             user.transaction(&mut recorder).await.unwrap();
         }
     }
+}
+
+/// Why transactions of one user fail.
+pub(super) async fn failures(io: &Io, transactions: u32) -> HashSet<String> {
+    let mut recorder = Recorder::detached(Io::OPERATIONS.len(), Io::COUNTERS.len()).unwrap();
+    let context = UserContext {
+        id: 0,
+        seed: 0,
+        target: 0,
+    };
+    let mut user = io.user(context).await.unwrap();
+    let mut reasons = HashSet::new();
+    for _ in 0..transactions {
+        if let Err(failure) = user.transaction(&mut recorder).await {
+            reasons.insert(failure.reason.to_string());
+        }
+    }
+    reasons
 }
 
 #[tokio::test]

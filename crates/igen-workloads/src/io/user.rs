@@ -11,6 +11,7 @@ use super::fill::fill_block;
 use super::params::Params;
 use super::pattern::Chooser;
 use super::stamp::{self, Stamp};
+use super::witness::Witness;
 
 /// Steps of a transaction; the constants below are their places.
 pub(super) const OPERATIONS: &[&str] = &["read", "write", "fsync"];
@@ -34,6 +35,8 @@ pub struct IoUser {
     fsync_every: u32,
     /// Writes that may be in a cache only.
     unflushed: u32,
+    /// With `verify`.
+    witness: Option<Witness>,
 }
 
 /// An I/O in flight.
@@ -47,7 +50,13 @@ struct Started {
 
 impl IoUser {
     /// A user that keeps `params.depth` I/Os in flight in `queue`; `seed` is that of the job.
-    pub(super) fn new(params: &Params, mut queue: Queue, chooser: Chooser, seed: u64) -> Self {
+    pub(super) fn new(
+        params: &Params,
+        mut queue: Queue,
+        chooser: Chooser,
+        seed: u64,
+        witness: Option<Witness>,
+    ) -> Self {
         let depth = usize::from(params.depth);
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
         if params.writes() {
@@ -65,12 +74,17 @@ impl IoUser {
             compressible: params.compressible,
             fsync_every: params.fsync_every,
             unflushed: 0,
+            witness,
         }
     }
 
     #[inline]
     fn start(&mut self, slot: usize, began_ns: u64) -> Result<(), Error> {
-        let offset = self.chooser.block() * self.block_bytes;
+        let mut block = self.chooser.block();
+        if let Some(witness) = &mut self.witness {
+            block = witness.take(slot, block);
+        }
+        let offset = block * self.block_bytes;
         let operation = if self.chooser.reads() { READ } else { WRITE };
         self.started[slot] = Started {
             operation,
@@ -80,13 +94,17 @@ impl IoUser {
         if operation == READ {
             return self.queue.read(slot, offset);
         }
-        let stamp = Stamp {
-            seed: self.seed,
-            offset,
-            sequence: 0,
-            generation: 0,
-        };
-        stamp::write(self.queue.block(slot), &stamp, self.compressible);
+        if let Some(witness) = &self.witness {
+            witness.stamp(slot, self.queue.block(slot));
+        } else {
+            let stamp = Stamp {
+                seed: self.seed,
+                offset,
+                sequence: 0,
+                generation: 0,
+            };
+            stamp::write(self.queue.block(slot), &stamp, self.compressible);
+        }
         self.queue.write(slot, offset)
     }
 
@@ -110,7 +128,34 @@ impl IoUser {
         let started = &mut self.started[slot];
         started.flush_began_ns = recorder.record(started.operation, started.began_ns, true);
         started.operation = FSYNC;
+        if let Some(witness) = &mut self.witness {
+            witness.flush_begins(slot);
+        }
         self.queue.flush(slot)
+    }
+
+    /// Tells the ledger what became of an I/O, and looks at what was read.
+    fn witnessed(
+        &mut self,
+        slot: usize,
+        operation: usize,
+        moved: Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let Some(witness) = &mut self.witness else {
+            return moved;
+        };
+        match operation {
+            READ if moved.is_ok() => witness.check(slot, self.queue.block(slot)),
+            WRITE if moved.is_ok() => {
+                witness.written(slot);
+                moved
+            }
+            FSYNC => {
+                witness.flush_ends(slot, moved.is_ok());
+                moved
+            }
+            _ => moved,
+        }
     }
 }
 
@@ -125,6 +170,7 @@ impl User for IoUser {
             let ended = self.queue.wait().map_err(ring)?;
             let started = self.started[ended.slot];
             let moved = self.moved(started, ended.result);
+            let moved = self.witnessed(ended.slot, started.operation, moved);
             if moved.is_ok() && started.operation == WRITE && self.fsync_every > 0 {
                 self.unflushed += 1;
                 if self.unflushed >= self.fsync_every {
@@ -133,6 +179,9 @@ impl User for IoUser {
                 }
             }
             self.free.push(ended.slot);
+            if let Some(witness) = &mut self.witness {
+                witness.release(ended.slot);
+            }
             if started.operation == FSYNC {
                 recorder.record(FSYNC, started.flush_began_ns, moved.is_ok());
                 recorder.began_at(started.began_ns);

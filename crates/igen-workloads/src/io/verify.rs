@@ -1,0 +1,152 @@
+//! Verification: the ledgers of the targets, and reading back what was written.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use igen_engine::{Failure, Progress};
+use igen_job::JobError;
+
+use super::Io;
+use super::check::{self, Check, Findings};
+use super::judge::Expectation;
+use super::ledger::{self, Ledger};
+use super::params::{After, Params, at};
+use super::pattern::Seat;
+use super::target::Target;
+use super::witness::Witness;
+
+impl Io {
+    /// A user's part in the verification, where there is any.
+    pub(super) fn witness(
+        &self,
+        target: &Target,
+        blocks: u64,
+        seat: Seat,
+    ) -> Result<Option<Witness>, Failure> {
+        let params = &self.params;
+        if !params.verify {
+            return Ok(None);
+        }
+        let ledger = target
+            .ledger(params, blocks, self.seed)
+            .map_err(|error| Failure::lost(error.text))?;
+        let Params {
+            pattern,
+            depth,
+            fsync_every,
+            compressible,
+            ..
+        } = *params;
+        let witness = Witness::new(ledger, pattern, seat, depth, fsync_every, compressible);
+        let text = "verify: fewer blocks for each user than I/Os in flight";
+        witness.ok_or_else(|| Failure::lost(text)).map(Some)
+    }
+
+    /// Reads the targets and judges their blocks by their ledgers; `after` the load of this job, whose
+    /// writes are flushed first.
+    pub(super) async fn read_back_all(
+        &self,
+        after: bool,
+        progress: &Progress,
+    ) -> Result<Vec<Findings>, JobError> {
+        let checks: Result<Vec<Check>, JobError> = self
+            .targets
+            .iter()
+            .map(|target| target.check_of(&self.params, after))
+            .collect();
+        check::run(checks?, progress).await
+    }
+}
+
+/// The error that tells what is wrong with some of the targets.
+pub(super) fn verdict(targets: &[Target], findings: &[Findings]) -> Result<(), JobError> {
+    let mut wrong = targets
+        .iter()
+        .zip(findings)
+        .filter_map(|(target, findings)| Some((target, findings.describe_faults()?)));
+    let Some((first, text)) = wrong.next() else {
+        return Ok(());
+    };
+    let others = wrong.map(|(target, text)| format!("{}: {text}", target.path.display()));
+    let all: Vec<String> = std::iter::once(text).chain(others).collect();
+    Err(first.wrong(format!("data errors: {}", all.join("; "))))
+}
+
+impl Target {
+    /// The ledger to go on with while the target is loaded; the first call opens or creates it.
+    fn ledger(&self, params: &Params, blocks: u64, seed: u64) -> Result<Arc<Ledger>, JobError> {
+        let mut open = self
+            .ledger
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        if let Some(ledger) = &*open {
+            return Ok(Arc::clone(ledger));
+        }
+        let path = self.ledger_path(params)?;
+        let power_cut = params.after == After::PowerCut;
+        let ledger = Ledger::begin(&path, params.block.0, blocks, seed, power_cut)?;
+        let ledger = Arc::new(ledger);
+        *open = Some(Arc::clone(&ledger));
+        Ok(ledger)
+    }
+
+    /// Beside a file; a device's must be named, since what lies beside it is gone after a reboot.
+    pub(super) fn ledger_path(&self, params: &Params) -> Result<PathBuf, JobError> {
+        if params.ledger.is_none() && self.path.starts_with("/dev") {
+            return Err(at(
+                "ledger",
+                format!("where is the ledger of {}?", self.path.display()),
+            )
+            .hint("name a folder on another device: --set ledger=/path/of/folder"));
+        }
+        Ok(ledger::path_of(&self.path, params.ledger.as_deref()))
+    }
+
+    /// What was written with another form of stamp, or not at all, is not what a ledger tells.
+    pub(super) fn forget_ledger(&self, params: &Params) -> Result<(), JobError> {
+        match self.ledger_path(params) {
+            Ok(path) => ledger::forget(&path),
+            // Nobody has said where it is: there is none that this job knows of.
+            Err(_) => Ok(()),
+        }
+    }
+
+    fn check_of(&self, params: &Params, after: bool) -> Result<Check, JobError> {
+        let open = self
+            .ledger
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+            .clone();
+        let ledger = match open {
+            Some(ledger) => ledger,
+            None => Arc::new(self.ledger_of_earlier_jobs(params)?),
+        };
+        let volume = self.volume(params)?;
+        if after {
+            let flushed = volume.file().and_then(|file| file.sync_data());
+            flushed.map_err(|error| self.fault(&error))?;
+            ledger.make_all_durable();
+        }
+        self.drop_cached(&volume)?;
+        let lost_power = params.after == After::PowerCut || ledger.rebooted;
+        let expectation = if lost_power && !after {
+            Expectation::Durable
+        } else {
+            Expectation::Acknowledged
+        };
+        Ok(Check {
+            path: self.path.clone(),
+            volume,
+            ledger,
+            expectation,
+        })
+    }
+
+    fn ledger_of_earlier_jobs(&self, params: &Params) -> Result<Ledger, JobError> {
+        let path = self.ledger_path(params)?;
+        Ledger::open(&path)?.ok_or_else(|| {
+            self.wrong(format!("nothing tells what was written to it: there is no {}", path.display()))
+                .hint("load it with --set verify=true first; --set ledger=… tells where that put its ledgers")
+        })
+    }
+}

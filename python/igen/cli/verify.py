@@ -1,0 +1,60 @@
+"""`igen verify`: read what earlier runs have written, and tell what is wrong with it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from igen.cli import parameters as p
+
+
+@click.command()
+@p.workload_argument
+@p.target_option
+@p.set_option
+@p.force_option
+@p.own_data_option
+@p.json_option
+@p.quiet_option
+def verify(as_json: bool, quiet: bool, **flags: Any) -> None:
+    """Check what a workload has loaded and written.
+
+    A database must have its tables and rows; storage that was written with --set verify=true is read from
+    begin to end, and each block must be the one that was written last. After a power cut only what was
+    flushed must be there: --set after=power_cut.
+
+    \b
+    Examples:
+      igen verify oltp --target sqlite:///shop.db
+      igen verify io --target file:///data/f
+      igen verify io --target file:///data/f --set after=power_cut --json
+    """
+    from igen.cli.output import print_json
+    from igen.cli.step import checked_step, facts_and_error
+
+    job = checked_step("verify", **flags)
+    facts, error = facts_and_error(job, quiet=quiet)
+    if as_json:
+        print_json({"ok": error is None, "error": error and error.text, "facts": facts})
+    elif error is None:
+        for line in _lines(facts):
+            click.echo(line)
+    if error is not None:
+        raise error
+
+
+def _lines(facts: dict[str, Any]) -> list[str]:
+    """What was found, a line for each target."""
+    verified = facts.get("io.verified", [])
+    return [
+        f"{each['target']}: {each['blocks']:,} blocks: {each['right']:,} as written, {_others(each)}"
+        for each in verified
+    ] or ["all is as it should be"]
+
+
+def _others(found: dict[str, Any]) -> str:
+    others = [f"{found['unclaimed']:,} never written"]
+    if found["unflushed"] or found["expectation"] == "durable":
+        others.append(f"{found['unflushed']:,} not flushed and older")
+    return ", ".join(others)
