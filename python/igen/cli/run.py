@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 )
 @click.option("--seed", metavar="N", type=int, help="Of everything random.")
 @p.set_option
-@click.option("--verify", is_flag=True, help="The same as --set verify=true: storage must keep what is written.")
+@click.option("--verify", is_flag=True, help="Storage must keep what is written: --set verify=true.")
 @click.option("--name", metavar="SYSTEM", help="Name of the system in comparisons.  [default: this host's]")
 @click.option("--pin", is_flag=True, help="Pin each user's thread to a processor.")
 @p.force_option
