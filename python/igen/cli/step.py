@@ -102,7 +102,7 @@ class _StepListener:
         """Nothing is recorded."""
 
     def event(self, event: dict[str, Any]) -> None:
-        """Keeps facts, prints warnings and progress: over and over on a terminal, each step's end elsewhere."""
+        """Keeps facts; prints warnings, and progress: over and over on a terminal, its end elsewhere."""
         if "warning" in event:
             click.echo(f"igen: warning: {event['warning']['text']}", err=True)
         if "fact" in event:
