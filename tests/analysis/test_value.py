@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,6 +21,14 @@ def test_only_the_last_fifth_counts_and_of_it_the_median() -> None:
     assert (run.cut_s, run.measured_s) == (24, 6)
     assert run.transactions.count == 100 + 110 + 120 + 130 + 900 + 115
     assert run.steady.steady
+
+
+def test_a_look_that_came_late_is_counted_with_the_next() -> None:
+    late = [replace(each) for each in recording([100] * 10).snapshots]
+    late[8] = replace(late[8], end_s=late[8].start_s + 0.01)
+    late[9] = replace(late[9], start_s=late[8].end_s)
+    run = measure(recording(snapshots=late, job={"phases": {"interval_s": 1.0}}), LAST_FIFTH)
+    assert run.throughput_per_s == pytest.approx(100)
 
 
 def test_a_last_fifth_that_still_rises_is_not_steady() -> None:

@@ -54,7 +54,7 @@ class MeasuredRun:
     def throughput_per_s(self) -> float:
         """Successful transactions a second, as the study takes them; 0 where nothing was measured."""
         if self.value == LAST_FIFTH and self.intervals:
-            return median(each.transactions.count / each.length_s for each in self.intervals)
+            return median(_rates(self.intervals, self.recording.interval_s))
         return self.transactions.count / self.measured_s if self.intervals else 0.0
 
 
@@ -100,6 +100,21 @@ def add(parts: Iterable[Statistics]) -> Statistics:
         response_time=merge(part.response_time for part in parts) if late else service_time,
         failed_time=merge(part.failed_time for part in parts),
     )
+
+
+def _rates(intervals: list[Snapshot], planned_s: float) -> list[float]:
+    """Transactions a second in each interval; one of less than half its length is counted with the next.
+
+    Where the load keeps all processors busy a look at the counts may come later than its time stamp, and the
+    next one soon after it: only both together tell a rate.
+    """
+    rates, count, length_s = [], 0, 0.0
+    for each in intervals:
+        count, length_s = count + each.transactions.count, length_s + each.length_s
+        if length_s >= planned_s / 2:
+            rates.append(count / length_s)
+            count, length_s = 0, 0.0
+    return rates or [count / length_s]
 
 
 def _sum(intervals: list[Snapshot], counts: Callable[[Snapshot], dict[str, int]]) -> Counter[str]:
