@@ -9,7 +9,7 @@ import pytest
 from igen.analysis.result import Result
 from igen.report import write_report
 from igen.report.charts import draw_pictures
-from igen.report.level import level_rows
+from igen.report.level import colour_places, level_rows
 from igen.report.method import method
 from igen.report.sentence import first_in_study, headline
 from igen.report.terminal import Terminal
@@ -53,6 +53,7 @@ def test_each_test_has_a_table_by_load(result: Result) -> None:
 def test_levels_stand_together_by_test_and_charts_show_one_each(result: Result) -> None:
     assert [row.system.name for row in level_rows(result)] == ["A R1", "B R1"] * 2 + ["A R2", "B R2"] * 2
     assert [system.name for system in first_in_study(result)] == ["A R1", "B R1"]
+    assert colour_places(result) == {"A R1": 0, "B R1": 1, "A R2": 0, "B R2": 1}
     names = [picture.name for picture in draw_pictures(result).scaling]
     assert names == ["throughput-R1", "response-time-R1", "throughput-R2", "response-time-R2"]
 

@@ -85,6 +85,13 @@ def level_rows(result: Result) -> list[LevelRow]:
     )
 
 
+def colour_places(result: Result) -> dict[str, int]:
+    """The place of each system's colour, by its name: a system has the same one in every test."""
+    kinds = [(system.test != "", system.system if system.test else system.name) for system in result.systems]
+    distinct = [*dict.fromkeys(kinds)]
+    return {system.name: distinct.index(kind) for system, kind in zip(result.systems, kinds, strict=True)}
+
+
 def is_comparison(result: Result) -> bool:
     """Whether several systems stand side by side."""
     return len(result.systems) > 1

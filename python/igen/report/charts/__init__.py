@@ -10,6 +10,7 @@ from igen.report.charts.ratios import ratio_charts
 from igen.report.charts.render import Picture
 from igen.report.charts.scaling import response_chart, throughput_chart
 from igen.report.charts.timeline import heat_grid, heat_strip, throughput_strip
+from igen.report.level import colour_places
 from igen.report.palette import system_colour
 from igen.report.timeline import columns_of_level, tracks
 
@@ -55,6 +56,7 @@ def draw_pictures(result: Result) -> Pictures:
         scaling = []
     columns = columns_of_level(result)
     timelines = []
+    places = colour_places(result)
     for number, system in enumerate(result.systems):
         response_grid = heat_grid(system)
         levels = []
@@ -62,7 +64,7 @@ def draw_pictures(result: Result) -> Pictures:
             name = f"timeline-{number + 1}-{level.level}"
             shown = tracks(level, columns)
             strips = (
-                throughput_strip(name, shown, system_colour(number)),
+                throughput_strip(name, shown, system_colour(places[system.name])),
                 heat_strip(name, shown, response_grid),
             )
             levels.append([strip for strip in strips if strip is not None])

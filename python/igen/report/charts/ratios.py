@@ -10,7 +10,7 @@ from igen.analysis.result import Estimate, Ratio, Result
 from igen.report.charts.panel import round_steps
 from igen.report.charts.render import Picture, draw
 from igen.report.charts.theme import GRID, INK, Row, blank, finish, heading, shorten
-from igen.report.level import LoadAxis
+from igen.report.level import LoadAxis, colour_places
 from igen.report.level_tables import one_base
 from igen.report.number import ratio as ratio_text
 from igen.report.number import ratio_interval
@@ -34,9 +34,16 @@ def _spans_one(estimate: Estimate) -> bool:
 def _rows(result: Result, of: Callable[[Ratio], Estimate | None]) -> list[Row]:
     axis = LoadAxis.of(result)
     several = len(result.systems) > 2
-    places = {system.name: index for index, system in enumerate(result.systems)}
+    places = colour_places(result)
+    tests = {system.name: system.test for system in result.systems}
+    order = [*dict.fromkeys(tests.values())]
     found: list[Row] = []
-    for ratio in sorted(result.ratios, key=lambda each: (axis.value(each), places.get(each.system, 0))):
+    for ratio in sorted(
+        result.ratios,
+        key=lambda each: (
+            order.index(tests.get(each.system, "")), axis.value(each), places.get(each.system, 0)
+        ),
+    ):  # fmt: skip
         estimate = of(ratio)
         if estimate is None:
             continue

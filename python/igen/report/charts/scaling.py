@@ -10,7 +10,7 @@ from igen.report.charts.curve import Curve, CurvePoint, Note, draw_panel, ideal_
 from igen.report.charts.panel import Panel
 from igen.report.charts.render import Picture, draw
 from igen.report.charts.theme import MUTED, shorten
-from igen.report.level import LoadAxis
+from igen.report.level import LoadAxis, colour_places
 from igen.report.number import interval, significant, time_ms
 from igen.report.palette import system_colour
 from igen.report.sentence import points_by_level
@@ -65,7 +65,7 @@ def _notes(axis: LoadAxis, system: System) -> list[Note]:
 
 @dataclass(frozen=True, slots=True)
 class _Chosen:
-    """The systems of one picture with their places in the result, which are their colours."""
+    """The systems of one picture with the places of their colours."""
 
     axis: LoadAxis
     systems: list[tuple[int, System]]
@@ -73,9 +73,10 @@ class _Chosen:
 
     @classmethod
     def of(cls, result: Result, *, along_targets: bool, test: str) -> _Chosen:
+        places = colour_places(result)
         systems = [
-            (index, system)
-            for index, system in enumerate(result.systems)
+            (places[system.name], system)
+            for system in result.systems
             if bool(system.scaling) == along_targets and system.test == test
         ]
         return cls(replace(LoadAxis.of(result), by_instances=along_targets), systems, test)

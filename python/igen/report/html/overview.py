@@ -7,7 +7,7 @@ from dataclasses import replace
 from igen.analysis.result import Observation, OverallRatio, Point, Ratio, Result, System
 from igen.report.html.element import Html, join, tag
 from igen.report.html.table import verdict_word
-from igen.report.level import LoadAxis, counts, is_comparison
+from igen.report.level import LoadAxis, colour_places, counts, is_comparison
 from igen.report.number import date, interval, ratio, ratio_interval, time_ms
 from igen.report.palette import VERDICT_COLOURS, system_colour
 from igen.report.sentence import (
@@ -30,7 +30,7 @@ def swatch(result: Result, system: System) -> Html:
     """The system's colour in the charts as a small square; nothing when there is one system only."""
     if not is_comparison(result):
         return Html("")
-    place = result.systems.index(system)
+    place = colour_places(result)[system.name]
     return tag("span", class_="swatch", style=f"background:{system_colour(place)}")
 
 
