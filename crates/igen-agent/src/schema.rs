@@ -42,6 +42,7 @@ pub fn list(what: Listing) -> ExitCode {
                     "rates": entry.rates,
                     "targets": entry.targets,
                     "default_target": entry.default_target,
+                    "run_defaults": (entry.run_defaults)(),
                     "placement": entry.placement,
                     "params": (entry.params_schema)(),
                 })

@@ -7,7 +7,7 @@ use schemars::{Schema, SchemaGenerator};
 
 use crate::host::Host;
 use crate::run::{self, Report};
-use crate::workload::{Rate, Workload};
+use crate::workload::{Rate, RunDefaults, Workload};
 
 /// A workload in the list.
 pub struct Entry {
@@ -29,6 +29,8 @@ pub struct Entry {
     pub default_target: Option<&'static str>,
     /// Where its users run by default.
     pub placement: Placement,
+    /// What `igen run` does where its flags say nothing.
+    pub run_defaults: fn() -> Option<RunDefaults>,
     /// Schema of its parameters.
     pub params_schema: fn() -> Schema,
     /// Checks a job and fills in the defaults.
@@ -53,6 +55,7 @@ impl Entry {
             targets: W::TARGETS,
             default_target: W::DEFAULT_TARGET,
             placement: W::PLACEMENT,
+            run_defaults: W::run_defaults,
             params_schema: || SchemaGenerator::default().into_root_schema_for::<W::Params>(),
             check: |job| run::check::<W>(job).map(|_| run::normalised::<W>(job)),
             export: run::export::<W>,

@@ -38,4 +38,4 @@ pub use monitor::Monitor;
 pub use probe::Probe;
 pub use progress::Progress;
 pub use recorder::Recorder;
-pub use workload::{Rate, Setup, User, UserContext, Workload};
+pub use workload::{Rate, RunDefaults, Setup, User, UserContext, Workload};

@@ -43,6 +43,12 @@ pub trait Workload: Sized + Send + Sync + 'static {
         Self::PLACEMENT
     }
 
+    /// What `igen run` does where its flags say nothing, if that depends on the machine.
+    #[must_use]
+    fn run_defaults() -> Option<RunDefaults> {
+        None
+    }
+
     /// Parameters, read from the job's `params`.
     type Params: DeserializeOwned + JsonSchema + Default;
     /// A virtual user.
@@ -107,6 +113,19 @@ pub trait User {
     /// One transaction, the unit of response time. Operations inside are timed by the recorder.
     fn transaction(&mut self, recorder: &mut Recorder)
     -> impl Future<Output = Result<(), Failure>>;
+}
+
+/// What `igen run` does where its flags say nothing.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RunDefaults {
+    /// Levels of load.
+    pub users: Vec<u32>,
+    /// Executions of each level.
+    pub repeats: u32,
+    /// Length of the warm-up.
+    pub warmup_s: f64,
+    /// Length of the measurement.
+    pub measure_s: f64,
 }
 
 /// A figure of merit: what a counter counts, by the time that some operations take; summed over users.

@@ -1,12 +1,12 @@
 //! The workloads of iGen: one workload is one file or folder, and one word in `workloads.rs`.
 
-#![forbid(unsafe_code)]
-
 pub mod bank;
 mod conflict;
 pub mod cpu;
 mod io;
 pub mod ldap;
+pub mod mem;
+mod memory;
 pub mod model;
 pub mod noop;
 pub mod oltp;

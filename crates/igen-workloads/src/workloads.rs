@@ -7,7 +7,8 @@ use crate::ldap::{
     Ldap, bind::Bind, mixed::Mixed, modify::Modify, search::Search, siteminder::SiteMinder,
 };
 use crate::{
-    bank::Bank, cpu::Cpu, io::Io, model::Model, noop::Noop, oltp::Oltp, ram::Ram, scan::Scan,
+    bank::Bank, cpu::Cpu, io::Io, mem::Mem, model::Model, noop::Noop, oltp::Oltp, ram::Ram,
+    scan::Scan,
 };
 
 /// All workloads, in the order in which they are shown.
@@ -16,6 +17,7 @@ pub const WORKLOADS: &[Entry] = &[
     Entry::of::<Model>(),
     Entry::of::<Cpu>(),
     Entry::of::<Ram>(),
+    Entry::of::<Mem>(),
     Entry::of::<Io>(),
     Entry::of::<Oltp>(),
     Entry::of::<Bank>(),

@@ -12,6 +12,7 @@ from igen.analysis.interval import LEAST_RUNS, mean_interval
 from igen.analysis.limits import Finding
 from igen.analysis.log import log_of
 from igen.analysis.measured import MeasuredRun
+from igen.analysis.memory import memory_of
 from igen.analysis.rates import rates_of
 from igen.analysis.resources import mean_of, per_transaction
 from igen.analysis.result import (
@@ -85,6 +86,7 @@ def level_of(runs: Sequence[MeasuredRun], study: Study) -> Level:
         instances=max(len(first.targets), 1),
         targets=target_results(used),
         scan=scan_of(used),
+        memory=memory_of(used),
         log=log_of(used),
         device_io=device_io_of(used),
         stored=stored_of(runs),

@@ -79,6 +79,23 @@ class Scan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryKernel:
+    """What one kernel of the workload `mem` achieved, all users together; a chase has a latency alone."""
+
+    kernel: str
+    width: str
+    """Empty of a chase."""
+    stores: str
+    """`regular` or `nt`; empty where the kernel does not store or a library chooses."""
+    bytes_per_s: Estimate | None
+    """By STREAM's rule: bytes that the program reads and writes. With `nt` stores no figure of STREAM's."""
+    bytes_per_s_with_allocation: Estimate | None
+    """With the reads that regular stores cause (write-allocate); None where a library chooses the stores."""
+    access_ns: Estimate | None
+    """Of a chase: from one look-up to the next."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Log:
     """What a database wrote to its log while this level was measured, mean over repeats."""
 
@@ -318,6 +335,8 @@ class Level:
     """In the order of the job's targets; empty where there is one."""
     scan: Scan | None = None
     """Of the workload `scan` alone."""
+    memory: dict[str, MemoryKernel] = field(default_factory=dict)
+    """Of the workload `mem` alone, by operation."""
     log: Log | None = None
     """Of a database whose log was counted."""
     device_io: DeviceIo | None = None

@@ -20,7 +20,6 @@
 //!   what it found must be what chance explains, or under seed 42 with 512 MiB the golden counts.
 
 mod findings;
-mod memory;
 mod odds;
 mod search;
 mod ticket;
@@ -34,6 +33,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use crate::memory;
 use findings::{Findings, Size};
 use search::TICKETS_PER_DRAW;
 use ticket::{Ticket, Tickets};
@@ -86,7 +86,14 @@ impl Workload for Ram {
 
     fn new(params: Params, setup: Setup) -> Result<Self, JobError> {
         let bytes_per_user = params.bytes_per_user.0;
-        memory::check(bytes_per_user, &setup, memory::available_bytes())?;
+        let field = "params.bytes_per_user";
+        if bytes_per_user < MIB {
+            let text = format!("{bytes_per_user} bytes are too few to measure memory");
+            return Err(
+                JobError::at(field, text).hint("use at least 1MiB; published: 512MiB and 1GiB")
+            );
+        }
+        memory::check(bytes_per_user, &setup, memory::available_bytes(), field)?;
         let (thread, index) = WINNER;
         Ok(Self {
             bytes_per_user,

@@ -12,8 +12,7 @@ const MIB: u64 = 1 << 20;
 /// Bytes that a new allocation may use, the least of two: `MemAvailable`, and what is left under the
 /// limits of this process's control group (version 2) and those above it. `None` where the system
 /// does not tell.
-#[must_use]
-pub fn available_bytes() -> Option<u64> {
+pub(crate) fn available_bytes() -> Option<u64> {
     let machine = mem_available_bytes(&read("/proc/meminfo".as_ref())?)?;
     let group = read("/proc/self/cgroup".as_ref())
         .and_then(|text| unified_group(&text).map(str::to_owned))
@@ -64,18 +63,15 @@ fn left_in_group_bytes(folder: &Path) -> Option<u64> {
     Some(limit.saturating_sub(current.saturating_sub(droppable)))
 }
 
-/// Refuses what is too small to be an array and, unless forced, what is more than the
-/// `available_bytes` of memory.
-pub fn check(
+/// Refuses, unless forced, what is more than the `available_bytes` of memory; `field` says how much
+/// each user takes.
+pub(crate) fn check(
     bytes_per_user: u64,
     setup: &Setup,
     available_bytes: Option<u64>,
+    field: &'static str,
 ) -> Result<(), JobError> {
-    let at = |text| JobError::at("params.bytes_per_user", text);
-    if bytes_per_user < MIB {
-        let text = format!("{bytes_per_user} bytes are too few to measure memory");
-        return Err(at(text).hint("use at least 1MiB; published: 512MiB and 1GiB"));
-    }
+    let at = |text| JobError::at(field, text);
     let needed_bytes = bytes_per_user.saturating_mul(setup.users.into());
     match available_bytes {
         Some(available_bytes) if needed_bytes > available_bytes && !setup.force => {
@@ -158,8 +154,8 @@ mod tests {
     #[test]
     fn more_memory_than_available_is_refused_with_the_figures() {
         let gib = 1024 * MIB;
-        let error = check(gib, &setup(3), Some(2 * gib)).unwrap_err();
-        assert_eq!(error.path, "params.bytes_per_user");
+        let error = check(gib, &setup(3), Some(2 * gib), "params.field").unwrap_err();
+        assert_eq!(error.path, "params.field");
         for figure in ["3072 MiB (3 × 1024 MiB)", "2048 MiB"] {
             assert!(error.text.contains(figure), "{error}");
         }
@@ -174,14 +170,8 @@ mod tests {
             (setup(3), Some(3 * gib)),
             (setup(3), None),
         ] {
-            check(gib, &setup, available_bytes).unwrap();
+            check(gib, &setup, available_bytes, "").unwrap();
         }
-        check(u64::MAX / 2, &setup(9), Some(u64::MAX - 1)).unwrap_err();
-    }
-
-    #[test]
-    fn too_little_memory_is_refused() {
-        let error = check(MIB - 1, &setup(1), None).unwrap_err();
-        assert_eq!(error.path, "params.bytes_per_user");
+        check(u64::MAX / 2, &setup(9), Some(u64::MAX - 1), "").unwrap_err();
     }
 }

@@ -1,0 +1,82 @@
+//! AVX2: 32 bytes an instruction.
+
+#![allow(unsafe_code)]
+
+use std::arch::x86_64::{
+    __m256d, _mm_add_pd, _mm_add_sd, _mm_cvtsd_f64, _mm_sfence, _mm_unpackhi_pd, _mm256_add_pd,
+    _mm256_castpd256_pd128, _mm256_extractf128_pd, _mm256_loadu_pd, _mm256_mul_pd, _mm256_set1_pd,
+    _mm256_storeu_pd, _mm256_stream_pd,
+};
+
+use super::vectors::kernels;
+
+type Vector = __m256d;
+const LANES: usize = 4;
+const STREAMS: bool = true;
+
+/// # Safety
+/// There is a vector to read.
+#[inline]
+#[target_feature(enable = "avx2")]
+unsafe fn load(from: *const f64) -> Vector {
+    // SAFETY: the caller's; any alignment will do.
+    unsafe { _mm256_loadu_pd(from) }
+}
+
+/// # Safety
+/// There is room for four vectors.
+#[inline]
+#[target_feature(enable = "avx2")]
+unsafe fn store4(to: *mut f64, vectors: [Vector; 4]) {
+    for (index, vector) in vectors.into_iter().enumerate() {
+        // SAFETY: the caller's; any alignment will do.
+        unsafe { _mm256_storeu_pd(to.add(index * LANES), vector) };
+    }
+}
+
+/// # Safety
+/// There is room for four vectors, at a multiple of 64 bytes.
+#[inline]
+#[target_feature(enable = "avx2")]
+unsafe fn stream4(to: *mut f64, vectors: [Vector; 4]) {
+    for (index, vector) in vectors.into_iter().enumerate() {
+        // SAFETY: the caller's; a vector's length divides 64 bytes, so each is aligned.
+        unsafe { _mm256_stream_pd(to.add(index * LANES), vector) };
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn splat(number: f64) -> Vector {
+    _mm256_set1_pd(number)
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn plus(one: Vector, other: Vector) -> Vector {
+    _mm256_add_pd(one, other)
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn times(one: Vector, other: Vector) -> Vector {
+    _mm256_mul_pd(one, other)
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn sum(vector: Vector) -> f64 {
+    let halves = _mm_add_pd(
+        _mm256_castpd256_pd128(vector),
+        _mm256_extractf128_pd::<1>(vector),
+    );
+    _mm_cvtsd_f64(_mm_add_sd(halves, _mm_unpackhi_pd(halves, halves)))
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn fence() {
+    _mm_sfence();
+}
+
+kernels!(#[target_feature(enable = "avx2")]);

@@ -1,0 +1,77 @@
+//! AVX-512: 64 bytes an instruction.
+
+#![allow(unsafe_code)]
+
+use std::arch::x86_64::{
+    __m512d, _mm_sfence, _mm512_add_pd, _mm512_loadu_pd, _mm512_mul_pd, _mm512_reduce_add_pd,
+    _mm512_set1_pd, _mm512_storeu_pd, _mm512_stream_pd,
+};
+
+use super::vectors::kernels;
+
+type Vector = __m512d;
+const LANES: usize = 8;
+const STREAMS: bool = true;
+
+/// # Safety
+/// There is a vector to read.
+#[inline]
+#[target_feature(enable = "avx512f")]
+unsafe fn load(from: *const f64) -> Vector {
+    // SAFETY: the caller's; any alignment will do.
+    unsafe { _mm512_loadu_pd(from) }
+}
+
+/// # Safety
+/// There is room for four vectors.
+#[inline]
+#[target_feature(enable = "avx512f")]
+unsafe fn store4(to: *mut f64, vectors: [Vector; 4]) {
+    for (index, vector) in vectors.into_iter().enumerate() {
+        // SAFETY: the caller's; any alignment will do.
+        unsafe { _mm512_storeu_pd(to.add(index * LANES), vector) };
+    }
+}
+
+/// # Safety
+/// There is room for four vectors, at a multiple of 64 bytes.
+#[inline]
+#[target_feature(enable = "avx512f")]
+unsafe fn stream4(to: *mut f64, vectors: [Vector; 4]) {
+    for (index, vector) in vectors.into_iter().enumerate() {
+        // SAFETY: the caller's; a vector's length divides 64 bytes, so each is aligned.
+        unsafe { _mm512_stream_pd(to.add(index * LANES), vector) };
+    }
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn splat(number: f64) -> Vector {
+    _mm512_set1_pd(number)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn plus(one: Vector, other: Vector) -> Vector {
+    _mm512_add_pd(one, other)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn times(one: Vector, other: Vector) -> Vector {
+    _mm512_mul_pd(one, other)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn sum(vector: Vector) -> f64 {
+    _mm512_reduce_add_pd(vector)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn fence() {
+    _mm_sfence();
+}
+
+kernels!(#[target_feature(enable = "avx512f")]);

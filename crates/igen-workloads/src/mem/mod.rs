@@ -1,0 +1,283 @@
+//! `mem` (memspeed): bandwidth and latency of memory.
+//!
+//! A transaction is one pass of a kernel over the arrays of its user, who is a pinned thread: `read`,
+//! `write`, `copy`, `scale`, `add`, `triad` with scalar, SSE2, AVX2, AVX-512 or NEON instructions and
+//! regular or non-temporal stores, the C library's `memcpy` and the processor's `rep` instructions; or
+//! 262,144 look-ups of a pointer chase. Arrays below 16 MiB are passed over as often as makes up 16 MiB.
+//!
+//! - Each kernel is an operation. Its bandwidth is users × bytes / time of the operation, with bytes
+//!   counted by STREAM's rule: `read` and `write` n, `copy` and `scale` 2 n, `add` and `triad` 3 n.
+//! - With several kernels the users run them in turn, all the same one at a time; the time in which
+//!   they wait for each other is aside, and so is the check of the first pass of each.
+//! - Verified: the sum of each `read`, each number after the first pass of each other kernel and after
+//!   the last of all, and that the chase still goes through all lines.
+
+mod chase;
+mod kernels;
+mod layout;
+mod node;
+mod pages;
+mod params;
+mod region;
+mod turns;
+mod user;
+mod variant;
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, PoisonError};
+
+use igen_engine::{Failure, RunDefaults, Setup, UserContext, Workload};
+use igen_job::{JobError, Placement};
+use serde_json::{Map, Value, json};
+
+use crate::memory;
+use layout::Layout;
+use node::Node;
+use params::{Pages, Params};
+use user::{Findings, HOPS, MemUser, Plan};
+
+/// Below this an array is a few lines and the loops around it are what is measured.
+const LEAST_BYTES: u64 = 4096;
+
+/// The workload.
+pub struct Mem {
+    size_bytes: u64,
+    plan: Arc<Plan>,
+}
+
+impl Workload for Mem {
+    const NAME: &'static str = "mem";
+    const SUMMARY: &'static str = "reads, writes and copies memory: bandwidth, and latency";
+    const VERSION: u32 = 1;
+    const TRANSACTIONS: &'static str = "passes";
+    const OPERATIONS: &'static [&'static str] = variant::OPERATIONS;
+    const COUNTERS: &'static [&'static str] = user::COUNTERS;
+    const PLACEMENT: Placement = Placement::Thread { pin: true };
+    type Params = Params;
+    type User = MemUser;
+
+    fn run_defaults() -> Option<RunDefaults> {
+        let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        Some(levels(u32::try_from(processors).unwrap_or(u32::MAX)))
+    }
+
+    fn new(params: Params, setup: Setup) -> Result<Self, JobError> {
+        let size_bytes = params.array_bytes(setup.users);
+        let at = |text: String| JobError::at("params.size_bytes", text);
+        if size_bytes < LEAST_BYTES {
+            return Err(
+                at(format!("{size_bytes} bytes are too few to measure memory"))
+                    .hint("use at least 4KiB: the fastest cache has 32KiB or more"),
+            );
+        }
+        let variants = variant::chosen(&params)?;
+        let layout = Layout::of(size_bytes, variants.iter().map(|(_, variant)| *variant))
+            .ok_or_else(|| at(format!("{size_bytes} bytes are more than any memory")))?;
+        let needed_bytes = layout.bytes().saturating_mul(setup.users.into());
+        let pages = pages::checked(params.pages, needed_bytes)?;
+        if pages != Pages::Hugetlb {
+            memory::check(
+                layout.bytes(),
+                &setup,
+                memory::available_bytes(),
+                "params.size_bytes",
+            )?;
+        }
+        let node = |number: Option<u32>, field| number.map(|n| Node::of(n, field)).transpose();
+        Ok(Self {
+            size_bytes,
+            plan: Arc::new(Plan {
+                variants,
+                layout,
+                pages,
+                node: node(params.node, "params.node")?,
+                memory_node: node(params.memory_node, "params.memory_node")?,
+                turns: turns::Turns::default(),
+                findings: std::sync::Mutex::default(),
+            }),
+        })
+    }
+
+    async fn verify(&self, _: bool) -> Result<(), JobError> {
+        let findings = self.findings();
+        match findings.wrong.first() {
+            None => Ok(()),
+            Some(wrong) => {
+                let others = findings.wrong.len() - 1;
+                let more = if others > 0 {
+                    format!(", and {others} findings more")
+                } else {
+                    String::new()
+                };
+                Err(JobError::new(format!("{wrong}{more}"))
+                    .hint("the machine's memory may be faulty: trust none of its results"))
+            }
+        }
+    }
+
+    async fn facts(&self) -> Vec<(String, Value)> {
+        let plan = &self.plan;
+        let described: Map<String, Value> = plan
+            .variants
+            .iter()
+            .map(|(_, each)| {
+                let described = each.described(plan.transaction_bytes(), HOPS);
+                (each.name.to_owned(), described)
+            })
+            .collect();
+        vec![
+            ("mem.array_bytes".to_owned(), json!(self.size_bytes)),
+            ("mem.user_bytes".to_owned(), json!(plan.layout.bytes())),
+            (
+                "mem.passes_per_transaction".to_owned(),
+                json!(plan.passes()),
+            ),
+            ("mem.kernels".to_owned(), Value::Object(described)),
+        ]
+    }
+
+    async fn facts_after(&self) -> Vec<(String, Value)> {
+        let findings = self.findings();
+        let pages = pages::in_words(self.plan.pages, &findings.memory);
+        let mut nodes: BTreeMap<u32, u64> = BTreeMap::new();
+        for (node, pages) in findings.memory.iter().flat_map(|found| &found.nodes) {
+            *nodes.entry(*node).or_default() += pages;
+        }
+        let all: u64 = nodes.values().sum();
+        let shares: Vec<String> = nodes
+            .iter()
+            .map(|(node, pages)| {
+                format!("node {node}: {:.0} %", 100.0 * *pages as f64 / all as f64)
+            })
+            .collect();
+        let mut facts = vec![("mem.pages".to_owned(), json!(pages))];
+        if !shares.is_empty() {
+            facts.push(("mem.memory_on".to_owned(), json!(shares.join(", "))));
+        }
+        facts
+    }
+
+    async fn user(&self, context: UserContext) -> Result<MemUser, Failure> {
+        MemUser::new(context, Arc::clone(&self.plan))
+    }
+}
+
+/// One thread to one for each processor, by doubling, in less than a minute.
+fn levels(processors: u32) -> RunDefaults {
+    const WHOLE_S: f64 = 45.0;
+    const WARMUP_S: f64 = 0.5;
+    /// Start, first touch of the memory and end of an execution.
+    const AROUND_S: f64 = 1.5;
+    let doubling = std::iter::successors(Some(1_u32), |users| users.checked_mul(2));
+    let mut users: Vec<u32> = doubling.take_while(|users| *users < processors).collect();
+    users.push(processors);
+    let repeats = if users.len() > 3 { 2 } else { 3 };
+    let executions = f64::from(repeats) * users.len() as f64;
+    let measure_s = (WHOLE_S / executions - WARMUP_S - AROUND_S).clamp(1.0, 5.0);
+    RunDefaults {
+        users,
+        repeats,
+        warmup_s: WARMUP_S,
+        measure_s: (measure_s * 10.0).round() / 10.0,
+    }
+}
+
+impl Mem {
+    fn findings(&self) -> std::sync::MutexGuard<'_, Findings> {
+        let findings = self.plan.findings.lock();
+        findings.unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use igen_engine::{Recorder, User};
+
+    use super::*;
+
+    fn workload(params: Value) -> Result<Mem, JobError> {
+        let setup = Setup {
+            targets: Vec::new(),
+            users: 1,
+            stream: true,
+            seed: 42,
+            force: false,
+            i_own_this_data: false,
+        };
+        Mem::new(serde_json::from_value(params).unwrap(), setup)
+    }
+
+    async fn user(workload: &Mem) -> MemUser {
+        let context = UserContext {
+            id: 0,
+            seed: 1,
+            target: 0,
+        };
+        workload.user(context).await.unwrap()
+    }
+
+    fn recorder() -> Recorder {
+        Recorder::detached(Mem::OPERATIONS.len(), Mem::COUNTERS.len()).unwrap()
+    }
+
+    #[tokio::test]
+    async fn every_kernel_of_this_processor_is_verified() {
+        // An odd number of lines, so that loops have ends.
+        let workload = workload(json!({ "size_bytes": 65_544 })).unwrap();
+        let (mut user, mut recorder) = (user(&workload).await, recorder());
+        for _ in 0..2 * workload.plan.variants.len() {
+            user.transaction(&mut recorder).await.unwrap();
+        }
+        drop(user);
+        workload.verify(true).await.unwrap();
+        let facts = workload.facts_after().await;
+        assert!(facts.iter().any(|(name, _)| name == "mem.pages"));
+    }
+
+    #[tokio::test]
+    async fn faulty_memory_is_found() {
+        for kernel in ["read", "triad", "chase"] {
+            let params = json!({ "kernel": kernel, "size_bytes": "64KiB" });
+            let workload = workload(params).unwrap();
+            let (mut user, mut recorder) = (user(&workload).await, recorder());
+            user.transaction(&mut recorder).await.unwrap();
+            workload.verify(true).await.unwrap();
+            user.flip_a_bit();
+            if kernel == "read" {
+                user.transaction(&mut recorder).await.unwrap();
+            }
+            drop(user);
+            let error = workload.verify(true).await.unwrap_err();
+            assert!(error.hint.contains("faulty"), "{kernel}: {error}");
+        }
+    }
+
+    #[test]
+    fn with_nothing_said_it_takes_less_than_a_minute() {
+        for (processors, users) in [(1, &[1][..]), (2, &[1, 2]), (6, &[1, 2, 4, 6])] {
+            assert_eq!(levels(processors).users, users);
+        }
+        for processors in [1, 2, 8, 64, 256] {
+            let defaults = levels(processors);
+            let executions = f64::from(defaults.repeats) * defaults.users.len() as f64;
+            let each_s = defaults.warmup_s + defaults.measure_s + 1.5;
+            assert!(executions * each_s < 60.0, "{processors}: {defaults:?}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_is_refused_with_its_field() {
+        for (params, field) in [
+            (json!({ "size_bytes": "1KiB" }), "params.size_bytes"),
+            (json!({ "size_bytes": "900TiB" }), "params.size_bytes"),
+            (json!({ "node": 4_000 }), "params.node"),
+            (json!({ "memory_node": 4_000 }), "params.memory_node"),
+            (json!({ "kernel": "read", "stores": "nt" }), "params.stores"),
+        ] {
+            let error = workload(params.clone()).err().map(|error| error.path);
+            assert_eq!(error.as_deref(), Some(field), "{params}");
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! Parameters of `mem`.
+
+use igen_job::Bytes;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+const MIB: u64 = 1 << 20;
+
+/// What is read and written, in which way, and in what kind of memory. Of `kernel`, `width` and
+/// `stores` each that is absent stands for all that this processor has; with several the users run
+/// them in turn, all the same one at a time.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Params {
+    /// What a pass does with the arrays.
+    pub kernel: Option<Kernel>,
+    /// How many bytes an instruction moves, or whose routine moves them.
+    pub width: Option<Width>,
+    /// Whether stores go through the caches.
+    pub stores: Option<Stores>,
+    /// Size of each array of a user, such as "32KiB" or "512MiB", from 4KiB: `read`, `write` and
+    /// `chase` use one, `copy` and `scale` two, `add` and `triad` three. When absent 128MiB; with more
+    /// than 16 users 2GiB by their number, but at least 32MiB.
+    pub size_bytes: Option<Bytes>,
+    /// Kind of pages; when absent, `thp` where the system has them and `4k` elsewhere.
+    pub pages: Option<Pages>,
+    /// Run the users on the processors of this NUMA node.
+    pub node: Option<u32>,
+    /// Touch the memory first from this NUMA node, so that it lies there; the users' own when absent.
+    pub memory_node: Option<u32>,
+}
+
+impl Params {
+    /// Size of each array of one of so many users.
+    pub(super) fn array_bytes(&self, users: u32) -> u64 {
+        self.size_bytes.map_or_else(
+            || ((2048 * MIB) / u64::from(users.max(1))).clamp(32 * MIB, 128 * MIB),
+            |size_bytes| size_bytes.0,
+        )
+    }
+}
+
+/// What a pass does with arrays `a`, `b` and `c` of 64-bit floating-point numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Kernel {
+    /// The sum of `b`.
+    Read,
+    /// `a = s`.
+    Write,
+    /// `a = b`.
+    Copy,
+    /// `a = s b`.
+    Scale,
+    /// `a = b + c`.
+    Add,
+    /// `a = b + s c`.
+    Triad,
+    /// From each cache line to the next of a random cycle through all: latency.
+    Chase,
+}
+
+/// How bytes are moved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Width {
+    /// 8 bytes an instruction.
+    Scalar,
+    /// 16 bytes an instruction.
+    Sse2,
+    /// 32 bytes an instruction.
+    Avx2,
+    /// 64 bytes an instruction.
+    Avx512,
+    /// 16 bytes an instruction, on 64-bit ARM.
+    Neon,
+    /// The C library's `memcpy`, or `memset` to write: it chooses width and stores itself.
+    Memcpy,
+    /// The processor's string instructions, `rep movsb` and `rep stosb`.
+    Rep,
+}
+
+/// Whether stores go through the caches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Stores {
+    /// Through the caches: memory is read before it is written.
+    Regular,
+    /// Non-temporal, past the caches: no figure of STREAM's.
+    Nt,
+}
+
+/// Kind of pages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub enum Pages {
+    /// The processor's smallest ones: no transparent huge ones.
+    #[serde(rename = "4k")]
+    Small,
+    /// Transparent huge ones.
+    #[serde(rename = "thp")]
+    Transparent,
+    /// Huge ones that an administrator has set aside.
+    #[serde(rename = "hugetlb")]
+    Hugetlb,
+}
+
+/// The word of a parameter's value.
+pub(super) fn word(value: impl Serialize) -> String {
+    match serde_json::to_value(value) {
+        Ok(serde_json::Value::String(word)) => word,
+        _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_users_have_smaller_arrays() {
+        let mib = |users| Params::default().array_bytes(users) / MIB;
+        assert_eq!([1, 16, 32, 64, 512].map(mib), [128, 128, 64, 32, 32]);
+    }
+}

@@ -1,0 +1,57 @@
+"""Bandwidth and latency of memory: what each kernel of `mem` moved in the time of its passes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from igen.analysis.interval import mean_interval
+from igen.analysis.measured import MeasuredRun
+from igen.analysis.result import Estimate, MemoryKernel
+
+KERNELS_FACT = "mem.kernels"
+"""Of each operation: kernel, width, stores, and bytes or accesses of one pass."""
+
+
+def memory_of(runs: Sequence[MeasuredRun]) -> dict[str, MemoryKernel]:
+    """By operation, means over runs; empty for other workloads and where no pass ended.
+
+    All users together: users x bytes / mean time of a pass, because their passes overlap.
+    """
+    described: Mapping[str, Mapping[str, Any]] = runs[0].recording.facts.get(KERNELS_FACT) or {}
+    found = {}
+    for name, kernel in described.items():
+        timed = [run for run in runs if _passes(run, name)]
+        if timed:
+            found[name] = _kernel(timed, name, kernel)
+    return found
+
+
+def _kernel(runs: Sequence[MeasuredRun], name: str, kernel: Mapping[str, Any]) -> MemoryKernel:
+    def estimate(of: Callable[[MeasuredRun], float]) -> Estimate:
+        return mean_interval([of(run) for run in runs])
+
+    def per_s(amount: str) -> Estimate | None:
+        if amount not in kernel:
+            return None
+        return estimate(lambda run: (run.recording.users or 1) * kernel[amount] / _pass_s(run, name))
+
+    accesses = kernel.get("accesses")
+    return MemoryKernel(
+        kernel=str(kernel["kernel"]),
+        width=str(kernel.get("width", "")),
+        stores=str(kernel.get("stores", "")),
+        bytes_per_s=per_s("bytes"),
+        bytes_per_s_with_allocation=per_s("bytes_with_allocation"),
+        access_ns=estimate(lambda run: 1e9 * _pass_s(run, name) / accesses) if accesses else None,
+    )
+
+
+def _passes(run: MeasuredRun, name: str) -> int:
+    return run.operations[name].count if name in run.operations else 0
+
+
+def _pass_s(run: MeasuredRun, name: str) -> float:
+    """Mean time of one user's pass."""
+    operation = run.operations[name]
+    return operation.service_time.sum_ns / 1e9 / operation.count
