@@ -7,7 +7,7 @@ import datetime
 import subprocess
 import sys
 
-from bench import bank, engine, io, ldap, load, machine, oltp
+from bench import bank, engine, io, ldap, load, machine, mem, oltp
 from bench.outcome import Outcome
 from bench.process import ROOT
 
@@ -18,6 +18,7 @@ BENCHES = {
     "load": load.measure,
     "ldap": ldap.measure,
     "io": io.measure,
+    "mem": mem.measure,
 }
 RESULTS = ROOT / "bench" / "results"
 

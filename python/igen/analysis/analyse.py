@@ -14,9 +14,11 @@ from igen.analysis.intent import Intent
 from igen.analysis.level import level_of
 from igen.analysis.load import load_name
 from igen.analysis.measured import MeasuredRun, measure
+from igen.analysis.memory import WORKLOAD as MEMORY_WORKLOAD
 from igen.analysis.merit import merit_of
 from igen.analysis.observations import observations_of
 from igen.analysis.overall import overall_ratios
+from igen.analysis.plateau import plateau_observations
 from igen.analysis.points import is_search, knee_of, peak_of, sweet_spot_of, within_limit_of
 from igen.analysis.published import published_beside
 from igen.analysis.recording import Recording
@@ -140,6 +142,7 @@ def _finished(
         scaling=[] if along_load else scaling_of(levels),
         reference=intent.reference.words,
         published=published_beside(intent.reference, workload, params, levels, peak, slamd_table),
+        published_bandwidths=intent.reference.bandwidths if workload == MEMORY_WORKLOAD else [],
         merit=merit_of(intent.described.get(name, {}), levels, peak),
         system=first.system or first.host,
         test=first.test,
@@ -160,7 +163,11 @@ def _all_targets(levels: Sequence[Level], first: Recording) -> list[str]:
 def result_of(systems: Sequence[System], title: str = "") -> Result:
     """The result document; the first system is the base of all ratios unless a study says otherwise."""
     comparison = compare(systems)
-    observations = [*(one for system in systems for one in system.observations), *comparison.observations]
+    observations = [
+        *plateau_observations(systems),
+        *(one for system in systems for one in system.observations),
+        *comparison.observations,
+    ]
     return Result(
         schema_version=SCHEMA_VERSION,
         igen_version=igen.__version__,

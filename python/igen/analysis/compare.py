@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from igen.analysis.interval import LEAST_RUNS, Quotient, log_welch, paired_log_t
 from igen.analysis.load import load_value
+from igen.analysis.memory import KERNELS_FACT
 from igen.analysis.pair_observations import pair_observations
 from igen.analysis.points import used_runs
 from igen.analysis.result import Level, Observation, Ratio, Repeat, System
@@ -85,6 +86,9 @@ def _compare(base: System, system: System) -> Comparison:
     if base.workload != system.workload:
         text = f"{pair}: {system.workload} and {base.workload} are different workloads"
         return Comparison(warnings=[text])
+    if base.facts.get(KERNELS_FACT) != system.facts.get(KERNELS_FACT):
+        # Passes of other kernels, or over arrays of another size, are other work.
+        return Comparison(differences=[f"{pair}: {text}" for text in _differences(base, system)])
     versions = [each.facts.get(WORKLOAD_VERSION) for each in (system, base)]
     if versions[0] != versions[1]:
         text = (

@@ -12,7 +12,7 @@ from igen.analysis.interval import LEAST_RUNS, mean_interval
 from igen.analysis.limits import Finding
 from igen.analysis.log import log_of
 from igen.analysis.measured import MeasuredRun
-from igen.analysis.memory import memory_of
+from igen.analysis.memory import memory_of, noise_of
 from igen.analysis.rates import rates_of
 from igen.analysis.resources import mean_of, per_transaction
 from igen.analysis.result import (
@@ -47,6 +47,8 @@ def level_of(runs: Sequence[MeasuredRun], study: Study) -> Level:
     failures: Counter[str] = sum((run.failures for run in runs), Counter())
     others = [each for run, each in found.items() if run not in used]
     verdict, reasons = level_verdict([found[run] for run in used], others)
+    if noise := noise_of(used):
+        verdict, reasons = ("SUSPECT" if verdict == "VALID" else verdict), [*reasons, noise]
     utilisation = _utilisation(used)
     return Level(
         level=first.level,

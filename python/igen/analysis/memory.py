@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from statistics import median
 from typing import Any
 
 from igen.analysis.interval import mean_interval
 from igen.analysis.measured import MeasuredRun
 from igen.analysis.result import Estimate, MemoryKernel
 
+WORKLOAD = "mem"
 KERNELS_FACT = "mem.kernels"
 """Of each operation: kernel, width, stores, and bytes or accesses of one pass."""
+NOISE = 0.03
+"""Repeats whose bandwidths differ by more than this share are noisy."""
 
 
 def memory_of(runs: Sequence[MeasuredRun]) -> dict[str, MemoryKernel]:
@@ -25,6 +29,24 @@ def memory_of(runs: Sequence[MeasuredRun]) -> dict[str, MemoryKernel]:
         if timed:
             found[name] = _kernel(timed, name, kernel)
     return found
+
+
+def noise_of(runs: Sequence[MeasuredRun]) -> str:
+    """Why the repeats are noisy: highest less lowest time of a pass by their mean, the median over kernels.
+
+    Empty where they are not, and for other workloads.
+    """
+    described: Mapping[str, Any] = runs[0].recording.facts.get(KERNELS_FACT) or {}
+    spreads = []
+    for name in described:
+        times = [_pass_s(run, name) for run in runs if _passes(run, name)]
+        if len(times) > 1:
+            spreads.append((max(times) - min(times)) / (sum(times) / len(times)))
+    spread = median(spreads) if spreads else 0.0
+    if spread <= NOISE:
+        return ""
+    which = "of the kernels' median" if len(spreads) > 1 else "of bandwidth"
+    return f"noisy: the spread {which} over the repeats is {100 * spread:.1f} % (limit {100 * NOISE:g} %)"
 
 
 def _kernel(runs: Sequence[MeasuredRun], name: str, kernel: Mapping[str, Any]) -> MemoryKernel:

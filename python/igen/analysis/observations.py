@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from igen.analysis.directory_observations import directory_observations
 from igen.analysis.interval import log_welch
 from igen.analysis.limits import FOREIGN_CPU_PERCENT
+from igen.analysis.memory_observations import memory_observations
 from igen.analysis.merit import merit_observations
 from igen.analysis.points import throughputs, usable, used_runs
 from igen.analysis.result import Level, Observation, Point, System
@@ -39,6 +40,9 @@ def observations_of(system: System) -> list[Observation]:
     levels = usable(system.levels)
     by_number = {level.level: level for level in levels}
     found: list[Observation] = []
+    if any(level.memory for level in levels):
+        # Passes a second of several kernels are no figure.
+        return list(memory_observations(system, levels))
     if system.scaling:
         found += scaling_observations(system)
     elif system.peak and len(levels) > 1:

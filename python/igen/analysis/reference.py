@@ -40,6 +40,18 @@ class PublishedRatio:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PublishedBandwidth:
+    """What one published run of memspeed moved, all processors together."""
+
+    title: str
+    users: int
+    """Processors."""
+    read_gb_per_s: float
+    write_gb_per_s: float
+    copy_gb_per_s: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Reference:
     """A set of published results; of a study that only has words, these alone."""
 
@@ -48,6 +60,7 @@ class Reference:
     """Title and year of the publication."""
     tables: list[PublishedTable] = field(default_factory=list)
     ratios: list[PublishedRatio] = field(default_factory=list)
+    bandwidths: list[PublishedBandwidth] = field(default_factory=list)
 
     @property
     def words(self) -> str:

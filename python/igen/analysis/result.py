@@ -10,38 +10,13 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from igen.analysis.device_result import DeviceIo
+from igen.analysis.estimate import Estimate as Estimate
+from igen.analysis.estimate import Times as Times
+from igen.analysis.memory_kinds import MemoryKernel as MemoryKernel
+from igen.analysis.reference import PublishedBandwidth
 from igen.analysis.slamd_row import Published, SlamdRow
 
 Verdict = Literal["VALID", "SUSPECT", "INVALID"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Estimate:
-    """A mean over repeats with its 95 % interval; no interval for fewer than two repeats."""
-
-    value: float
-    low: float | None = None
-    high: float | None = None
-    n: int = 1
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Times:
-    """A distribution of times over all valid repeats of a level, merged as histograms."""
-
-    mean: float
-    p50: float
-    p90: float
-    p95: float
-    p99: float
-    p999: float
-    max: float
-    mean_interval: Estimate | None = None
-    """Over the repeats' own means."""
-    p99_interval: Estimate | None = None
-    """Over the repeats' own p99 (t on its logarithm), from 5 repeats on."""
-    p99_unstable: bool = False
-    """Above 80 % utilisation or below 100 samples in the tail."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,23 +51,6 @@ class Scan:
     cpu_percent: Estimate | None
     """Of one processor: 200 where two were busy all the time."""
     cpu_us_per_record: Estimate | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MemoryKernel:
-    """What one kernel of the workload `mem` achieved, all users together; a chase has a latency alone."""
-
-    kernel: str
-    width: str
-    """Empty of a chase."""
-    stores: str
-    """`regular` or `nt`; empty where the kernel does not store or a library chooses."""
-    bytes_per_s: Estimate | None
-    """By STREAM's rule: bytes that the program reads and writes. With `nt` stores no figure of STREAM's."""
-    bytes_per_s_with_allocation: Estimate | None
-    """With the reads that regular stores cause (write-allocate); None where a library chooses the stores."""
-    access_ns: Estimate | None
-    """Of a chase: from one look-up to the next."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -447,6 +405,8 @@ class System:
     """Published figures to lay beside these, in words."""
     published: list[Published] = field(default_factory=list)
     """Published tables of the same workload, where the study names a set of them."""
+    published_bandwidths: list[PublishedBandwidth] = field(default_factory=list)
+    """Of memory, likewise."""
     merit: Merit | None = None
     """Where the study says what the system draws, or which disk it takes the place of."""
     system: str = ""

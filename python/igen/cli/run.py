@@ -17,7 +17,12 @@ if TYPE_CHECKING:
 @click.command()
 @p.workload_argument
 @p.target_option
-@click.option("--users", metavar="N,N,...", callback=p.users, help="Levels: concurrent users.  [default: 1]")
+@click.option(
+    "--users",
+    metavar="N,N,...",
+    callback=p.users,
+    help="Levels: concurrent users.  [default: 1; mem: up to one for each processor]",
+)
 @click.option(
     "--rate", metavar="R,R,...", callback=p.rates, help="Levels of an open load: arrivals per second."
 )
@@ -31,7 +36,7 @@ if TYPE_CHECKING:
 @click.option(
     "--arrivals", type=click.Choice(["constant", "poisson"]), help="Spacing of an open load's arrivals."
 )
-@click.option("--duration", metavar="TIME", help="Length of each measurement.  [default: 10s]")
+@click.option("--duration", metavar="TIME", help="Length of each measurement.  [default: 10s; mem: less]")
 @click.option(
     "--warmup",
     metavar="auto|TIME",
@@ -43,7 +48,7 @@ if TYPE_CHECKING:
     "--repeats",
     metavar="N|auto",
     callback=p.repeats,
-    help="Executions of each level; auto: until it is known to 2 %, 3 to 10.  [default: 5]",
+    help="Executions of each level; auto: until it is known to 2 %, 3 to 10.  [default: 5; mem: 3 or 2]",
 )
 @click.option(
     "--response-time-limit",
@@ -73,14 +78,18 @@ def run(store: str | None, report: Path | None, as_json: bool, quiet: bool, **fl
       igen run cpu --users 1,2,4
       igen run oltp --target sqlite:///shop.db --users 1,2,4,8 --repeats 3 --duration 10s
       igen run ram --set bytes_per_user=512MiB --users 1,2
+      igen run mem
+      igen run mem --set kernel=copy width=avx2 stores=nt pages=thp size_bytes=512MiB
       igen run model --rate 100 --users 1 --arrivals poisson --set service_time=5ms
       igen run oltp --find-peak --name before
     """
     from igen.cli.conduct import conduct
     from igen.cli.flags import in_terms_of_flags
+    from igen.cli.run_defaults import defaults_of, with_run_defaults
     from igen.cli.suggest import with_suggestion
 
     try:
+        flags = with_run_defaults(flags, defaults_of(flags["workload"]))
         return conduct(study_from_flags(**flags), store=store, report=report, as_json=as_json, quiet=quiet)
     except IgenError as error:
         raise in_terms_of_flags(with_suggestion(error, flags["workload"])) from error

@@ -189,6 +189,7 @@ def render_markdown(result: Result, path: Path) -> dict[Path, bytes]:
     lines += _published(result)
     for title, drawn in (
         ("Over two settings", pictures.grid),
+        ("Memory", pictures.memory),
         ("Scaling", pictures.scaling),
         ("Ratio at each level", pictures.ratios),
     ):

@@ -66,6 +66,8 @@ def system_sentence(system: System, axis: LoadAxis) -> str:
     """What one system reached, where, and whether it can be believed."""
     if system.scaling:
         return _scaling_sentence(system)
+    if any(level.memory for level in system.levels):
+        return f"{system.name} ({system.workload}): bandwidth and latency of memory. {validity(system)}."
     if system.peak is None:
         return f"{system.name} ({system.workload}): no peak can be told. {validity(system)}."
     peak = system.peak

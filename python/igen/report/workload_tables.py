@@ -10,12 +10,22 @@ from igen.report.failures_table import failures_table
 from igen.report.ldap_table import ldap_table
 from igen.report.level_tables import rates_table
 from igen.report.log_table import log_table
+from igen.report.memory_tables import (
+    all_kernels_table,
+    best_kernels_table,
+    latency_table,
+    published_bandwidths_table,
+)
 from igen.report.scan_table import scan_table
 from igen.report.table import Table
 
 TABLES: tuple[tuple[str, Callable[[Result], Table]], ...] = (
     ("Rates of the workload", rates_table),
     ("Table scans", scan_table),
+    ("Memory: the best of each kernel", best_kernels_table),
+    ("Memory: every kernel", all_kernels_table),
+    ("Memory: latency", latency_table),
+    ("Memory: beside published figures", published_bandwidths_table),
     ("LDAP operations", ldap_table),
     ("Log of the database", log_table),
     ("Logical and physical I/O", device_io_table),

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from igen.analysis.result import Result
 from igen.report.charts.grid import grid_charts
+from igen.report.charts.memory import memory_charts
 from igen.report.charts.ratios import ratio_charts
 from igen.report.charts.render import Picture
 from igen.report.charts.scaling import response_chart, throughput_chart
@@ -23,6 +24,8 @@ class Pictures:
 
     grid: list[Picture]
     """Over two settings."""
+    memory: list[Picture]
+    """Bandwidth and latency over the size of arrays and over threads; then neither grid nor scaling."""
     scaling: list[Picture]
     """Over the load; none of a grid of single levels."""
     instances: list[Picture]
@@ -34,7 +37,7 @@ class Pictures:
     def all(self) -> list[Picture]:
         """Every picture, in the order of the report."""
         timelines = [picture for levels in self.timelines for level in levels for picture in level]
-        return [*self.grid, *self.scaling, *self.instances, *self.ratios, *timelines]
+        return [*self.grid, *self.memory, *self.scaling, *self.instances, *self.ratios, *timelines]
 
 
 def draw_pictures(result: Result) -> Pictures:
@@ -51,8 +54,12 @@ def draw_pictures(result: Result) -> Pictures:
         ]
         for along_targets in (False, True)
     )
-    grid = grid_charts(result)
+    memory = memory_charts(result)
+    measures_memory = any(level.memory for system in result.systems for level in system.levels)
+    grid = [] if measures_memory else grid_charts(result)
     if grid and all(len(system.levels) == 1 for system in result.systems):
+        scaling = []
+    if measures_memory:
         scaling = []
     columns = columns_of_level(result)
     timelines = []
@@ -69,4 +76,4 @@ def draw_pictures(result: Result) -> Pictures:
             )
             levels.append([strip for strip in strips if strip is not None])
         timelines.append(levels)
-    return Pictures(grid, scaling, instances, ratio_charts(result), timelines)
+    return Pictures(grid, memory, scaling, instances, ratio_charts(result), timelines)

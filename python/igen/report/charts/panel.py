@@ -19,6 +19,12 @@ LOG_X_ROOM = 1.3
 """Left of the lowest load on a logarithmic axis, so that its point stands clear of the axis."""
 LOG_X_FROM = 16.0
 """Loads that span more than this are drawn on a logarithmic axis."""
+_BYTES = (
+    "datum.value >= 1073741824 ? format(datum.value / 1073741824, '.3~r') + ' GiB' : "
+    "datum.value >= 1048576 ? format(datum.value / 1048576, '.3~r') + ' MiB' : "
+    "format(datum.value / 1024, '.3~r') + ' KiB'"
+)
+"""A size in words, as Vega computes it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +38,8 @@ class Panel:
     bottom: float = 0.0
     """0 unless the axis is logarithmic."""
     right_margin: int = 70
+    bytes_x: bool = False
+    """The horizontal axis has sizes in bytes, not loads."""
 
     @property
     def log_x(self) -> bool:
@@ -55,6 +63,7 @@ class Panel:
             title=title,
             values=self.loads,
             format=",~f",
+            labelExpr=_BYTES if self.bytes_x else alt.Undefined,
             labelOverlap="greedy",
             labelFlush=False,
             labelSeparation=6,

@@ -23,6 +23,10 @@ from igen.report.workload_tables import workload_tables
 
 MOST_OPEN = 6
 """With more levels than this only the named ones and those in doubt are unfolded."""
+MEMORY_CAPTION = (
+    "The best width of each kernel at each place. Bytes by STREAM's rule; dashed: non-temporal stores, which "
+    "are not to be laid beside STREAM's figures. Bars: 95 % interval over repeats."
+)
 SCALING_CAPTION = (
     "Bands and bars: 95 % interval over repeats. Filled: VALID; diamond: SUSPECT; hollow: INVALID, kept out "
     "of the line. Dotted: ideal scaling from the lowest load, or the offered rate. Axes begin at 0 unless "
@@ -51,6 +55,13 @@ def grid_section(pictures: Pictures) -> Html:
     if not pictures.grid:
         return Html("")
     return tag("section", tag("h2", "Over two settings"), figures(pictures.grid, GRID_CAPTION), id="grid")
+
+
+def memory_section(pictures: Pictures) -> Html:
+    """Bandwidth and latency over size and threads; only of the workload `mem`."""
+    if not pictures.memory:
+        return Html("")
+    return tag("section", tag("h2", "Memory"), figures(pictures.memory, MEMORY_CAPTION), id="memory")
 
 
 def scaling_section(pictures: Pictures) -> Html:

@@ -1,0 +1,36 @@
+from __future__ import annotations
+
+from typing import Any
+
+from igen.cli.run import run as run_command
+from igen.cli.run import study_from_flags
+from igen.cli.run_defaults import with_run_defaults
+from igen.study.study import Study
+
+OUTPUT = ("store", "report", "as_json", "quiet")
+DEFAULTS = {"users": [1, 2], "repeats": 3, "warmup_s": 0.5, "measure_s": 5.0}
+
+
+def study(line: str, defaults: dict[str, Any] | None) -> Study:
+    context = run_command.make_context("run", line.split())
+    flags = {name: value for name, value in context.params.items() if name not in OUTPUT}
+    return study_from_flags(**with_run_defaults(flags, defaults))
+
+
+def test_a_workload_fills_in_what_was_not_said() -> None:
+    made = study("mem", DEFAULTS)
+    assert (made.axes, made.repeats) == ({"load.closed.users": [1, 2]}, 3)
+    assert made.job["phases"] == {"measure_s": "5.0s", "warmup_s": "0.5s"}
+
+
+def test_what_was_said_stays() -> None:
+    made = study("mem --users 4 --repeats 7 --duration 2s", DEFAULTS)
+    assert (made.axes, made.repeats) == ({"load.closed.users": [4]}, 7)
+    assert made.job["phases"] == {"measure_s": "2s"}
+
+
+def test_other_loads_and_workloads_are_left_alone() -> None:
+    assert study("mem --rate 10", DEFAULTS).axes == {"load.open.rate_per_s": [10.0]}
+    made = study("cpu", None)
+    assert made.axes == {"load.closed.users": [1]}
+    assert "phases" not in made.job

@@ -1,0 +1,67 @@
+"""Bandwidth of memory from the processor's kernels to the table, and what is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from command_line import Done
+
+Igen = Callable[[str], Done]
+SHORT = "--duration 0.6s --warmup 0.1s --repeats 1"
+
+
+def test_every_kernel_is_measured_and_verified(igen: Igen) -> None:
+    done = igen(f"run mem --set size_bytes=64KiB --users 1,2 {SHORT} --json")
+    assert done.code == 0, done.err
+    (system,) = done.document["systems"]
+    assert [level["users"] for level in system["levels"]] == [1, 2]
+    kernels = system["facts"]["mem.kernels"]
+    assert {"read_scalar", "write_memcpy", "triad_scalar", "chase"} <= set(kernels)
+    for level in system["levels"]:
+        assert set(level["memory"]) == set(kernels)
+        assert level["errors"] == 0
+        for name, kernel in level["memory"].items():
+            told = kernel["access_ns"] if name == "chase" else kernel["bytes_per_s"]
+            assert told["value"] > 0, name
+    # 16 MiB and more in each pass, so that the clock does not show.
+    assert system["facts"]["mem.passes_per_transaction"] == 256
+    shown = igen("show last").out
+    assert "copy regular" in shown
+    for name in ("r.md", "r.html"):
+        assert igen(f"report -o {name}").code == 0
+        assert "non-temporal" in Path(name).read_text()
+
+
+def test_one_form_of_one_kernel(igen: Igen) -> None:
+    flags = "--set kernel=copy width=scalar stores=regular pages=4k size_bytes=1MiB --users 1"
+    done = igen(f"run mem {flags} {SHORT} --json")
+    assert done.code == 0, done.err
+    (system,) = done.document["systems"]
+    (level,) = system["levels"]
+    assert list(level["memory"]) == ["copy_scalar"]
+    rate = level["memory"]["copy_scalar"]["bytes_per_s"]["value"]
+    assert level["counters"]["bytes"]["per_transaction"] == 2 * 16 * 2**20
+    assert level["counters"]["bytes"]["per_s"] == pytest.approx(rate, rel=0.2)
+    assert system["facts"]["mem.pages"] == "4k"
+
+
+@pytest.mark.parametrize(
+    ("flags", "field", "text"),
+    [
+        ("size_bytes=900TiB", "size_bytes", "memory available"),
+        ("size_bytes=1KiB", "size_bytes", "too few"),
+        ("kernel=read stores=nt", "stores", "there is no read"),
+        ("kernel=triad width=memcpy", "width", "there is no triad"),
+        ("pages=hugetlb size_bytes=4GiB", "pages", "huge page"),
+        ("node=4000", "node", "no NUMA node 4000"),
+        ("kernel=sort", "kernel", "triad"),
+    ],
+)
+def test_what_cannot_be_is_refused_with_what_to_do(igen: Igen, flags: str, field: str, text: str) -> None:
+    done = igen(f"run mem --set {flags} --users 1 {SHORT}")
+    assert done.code == 2
+    assert field in done.err
+    assert text in done.err
+    assert "Traceback" not in done.err

@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+from analysis.test_memory import measured
+from igen.analysis.analyse import analyse, result_of
+from igen.analysis.intent import Intent
+from igen.analysis.result import Result
+from igen.reference.load import load_reference
+from igen.report.charts import draw_pictures
+from igen.report.text import summary_text
+from igen.report.workload_tables import workload_tables
+
+PASSES_MS = {
+    "copy_avx2": 100.0,
+    "copy_scalar": 125.0,
+    "copy_sse2_nt": 50.0,
+    "copy_memcpy": 90.0,
+    "read_avx2": 40.0,
+    "chase": 80.0,
+}
+
+
+def threads() -> Result:
+    recordings = [measured(PASSES_MS, users=users, level=users - 1) for users in (1, 2)]
+    return result_of(analyse(recordings))
+
+
+def sweep() -> Result:
+    recordings = [
+        measured(
+            {name: ms * (1 + number) for name, ms in PASSES_MS.items()}, 2 ** (20 + number), level=number
+        )
+        for number in range(4)
+    ]
+    return result_of(analyse(recordings, intent=Intent(reference=load_reference("memory"))))
+
+
+def table(result: Result, title: str) -> dict[str, tuple[str, ...]]:
+    """The rows of a table by their first cell."""
+    found = dict(workload_tables(result))[title]
+    return {row[0]: row for row in found.rows()}
+
+
+def test_the_best_of_each_kernel_by_threads() -> None:
+    best = table(threads(), "Memory: the best of each kernel")
+    assert best["read"] == ("read", "25.0", "avx2", "50.0", "avx2")
+    assert best["copy nt"] == ("copy nt", "40.0", "sse2", "80.0", "sse2")
+    assert set(best) == {"read", "copy regular", "copy memcpy or rep", "copy nt"}
+
+
+def test_every_kernel_with_what_it_moved_and_none_of_stream_by_nt() -> None:
+    result = threads()
+    every = table(result, "Memory: every kernel")
+    assert every["copy_avx2"][1:4] == ("20.0", "–", "30.0")
+    assert every["copy_memcpy"][3] == "–"
+    assert "chase" not in every
+    assert table(result, "Memory: latency")["look-up, ns"] == ("look-up, ns", "80.0", "80.0")
+    text = summary_text(result)
+    assert "not to be laid beside STREAM's figures" in " ".join(text.split())
+    assert "peaks at" not in text
+
+
+def test_one_kernel_alone_is_not_shown_twice() -> None:
+    result = result_of(analyse([measured({"copy_avx2": 100.0})]))
+    titles = dict(workload_tables(result))
+    assert "Memory: the best of each kernel" not in titles
+    assert "Memory: every kernel" in titles
+
+
+def test_sizes_are_columns_and_published_figures_stand_beside_the_largest() -> None:
+    result = sweep()
+    best = table(result, "Memory: the best of each kernel")
+    assert best["read"] == ("read", "25.0", "12.5", "8.33", "6.25")
+    assert "Memory: every kernel" not in dict(workload_tables(result))
+    published = list(dict(workload_tables(result))["Memory: beside published figures"].rows())
+    assert published[0] == ("memspeed, one processor", "read", "3.0", "1 user", "6.25", "avx2", "2.08")
+    assert published[1][4] == "–"
+    assert published[2][4:6] == ("10.00", "sse2 nt")
+
+
+def test_charts_by_size_and_by_threads_instead_of_passes() -> None:
+    drawn = draw_pictures(sweep())
+    assert [picture.name for picture in drawn.memory] == ["memory-size-1", "memory-latency"]
+    assert "copy nt" in drawn.memory[0].svg
+    assert "1 MiB" in drawn.memory[0].svg
+    assert not drawn.grid
+    assert not drawn.scaling
+    drawn = draw_pictures(threads())
+    assert [picture.name for picture in drawn.memory] == ["memory-threads-1"]
+    assert "read 50.0" in drawn.memory[0].description
