@@ -51,7 +51,7 @@ pub struct Io {
     /// What `Queue::describe` says, once there is one.
     engine: OnceLock<&'static str>,
     /// Share of the targets in memory before the load.
-    resident_before: OnceLock<f64>,
+    resident_before: OnceLock<Option<f64>>,
     /// What `read_back` has found.
     findings: Mutex<Vec<Findings>>,
 }
@@ -157,16 +157,18 @@ impl Workload for Io {
                         .collect::<Vec<_>>()
                 )),
             );
-            if volumes.iter().any(|volume| !volume.direct) {
-                fact("resident_before", json!(self.resident_before.get()));
+            if let Some(Some(resident)) = self.resident_before.get() {
+                fact("resident_before", json!(resident));
             }
         }
         facts
     }
 
     async fn facts_after(&self) -> Vec<(String, Value)> {
-        let resident = self.resident_fraction().unwrap_or_default();
-        let mut facts = vec![("io.resident_after".to_owned(), json!(resident))];
+        let mut facts = Vec::new();
+        if let Ok(Some(resident)) = self.resident_fraction() {
+            facts.push(("io.resident_after".to_owned(), json!(resident)));
+        }
         let findings = self.findings.lock().unwrap_or_else(PoisonError::into_inner);
         if !findings.is_empty() {
             facts.push(("io.verified".to_owned(), json!(*findings)));
@@ -271,15 +273,19 @@ impl Io {
         done.map_err(|error| target.fault(&error))
     }
 
-    /// Share of the targets' pages in memory, 0 to 1.
-    fn resident_fraction(&self) -> Result<f64, JobError> {
+    /// Share of the pages of buffered targets in memory, 0 to 1; `None` where there is no such target.
+    /// A look reads ahead where a file is not in memory, so nothing else is looked at.
+    fn resident_fraction(&self) -> Result<Option<f64>, JobError> {
         let mut resident = (0, 0);
         for target in &self.targets {
+            if target.volume(&self.params)?.direct {
+                continue;
+            }
             let (here, of) =
                 page_cache::resident_samples(&target.path).map_err(|error| target.fault(&error))?;
             resident = (resident.0 + here, resident.1 + of);
         }
-        Ok(f64::from(resident.0) / f64::from(resident.1.max(1)))
+        Ok((resident.1 > 0).then(|| f64::from(resident.0) / f64::from(resident.1)))
     }
 
     fn queue(&self, volume: &Volume) -> Result<Queue, Error> {
