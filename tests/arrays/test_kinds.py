@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from igen.arrays import control
-from igen.arrays.array import Array, all_in, read
+from igen.arrays.array import Array, all_in, default_directory, read
 from igen.cli import run_arguments
 from igen.errors import IgenError, InputError
 
@@ -58,6 +58,7 @@ def test_what_cannot_be_is_refused_before_anything_is_made(
 def test_a_folder_that_is_not_ours_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(control, "check_able", lambda: None)
     (tmp_path / "raid1").mkdir()
+    (tmp_path / "raid1" / "thesis").touch()
     with pytest.raises(InputError, match="holds no array"):
         control.up("raid1", tmp_path)
 
@@ -69,6 +70,13 @@ def test_who_is_not_root_is_told_what_to_do(
     assert run_arguments(["arrays", "up", "raid1", "--directory", str(tmp_path)]) == 2
     assert "arrays need root" in (said := capsys.readouterr().err)
     assert "sudo" in said
+
+
+def test_a_folder_of_somebody_else_is_no_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("IGEN_ARRAYS", raising=False)
+    monkeypatch.setattr(Path, "is_symlink", lambda _path: True)
+    with pytest.raises(InputError, match="belongs to somebody else"):
+        default_directory()
 
 
 @pytest.mark.parametrize("arguments", [[], ["raid1", "--all"]])

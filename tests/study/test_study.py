@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from checks import tree
 from igen.errors import InputError
+from igen.reference.load import reference_of
 from igen.study.study import DEFAULT_REPEATS, Search, System, load_study
 
 
@@ -122,3 +124,14 @@ def test_a_file_that_cannot_be_read_is_bad_input(tmp_path: Path) -> None:
     (tmp_path / "latin.toml").write_bytes(b'title = "b\xf6se"')
     with pytest.raises(InputError, match="not TOML"):
         load_study(tmp_path / "latin.toml")
+
+
+def test_the_twelve_tests_are_those_that_were_published() -> None:
+    study = load_study(tree.ROOT / "studies" / "raid1-vs-raid5.toml")
+    names = [test.name for test in study.tests]
+    assert names == ["R1", "R2", "R3", "R4", "R5", "I1", "I2", "I3", "I4", "I5", "S1", "S2"]
+    reads = [test.job["params"]["read"] for test in study.tests[:10]]
+    assert reads == [100, 70, 50, 30, 0] * 2
+    ratios = reference_of(study.reference).ratios
+    assert {ratio.test for ratio in ratios} < set(names)
+    assert (study.value, study.job["phases"]["measure_s"]) == ("median of the last fifth", "5min")

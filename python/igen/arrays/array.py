@@ -8,10 +8,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from igen.arrays.kinds import KINDS
-from igen.errors import IgenError
+from igen.errors import IgenError, InputError
 
 RECORD = "array.json"
 """Only folders with this file are ever mounted, unmounted or removed."""
+
+_PART = f"{RECORD}.part"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +41,11 @@ class Array:
         return [self.folder / f"device-{number}" for number in range(1, self.devices + 1)]
 
     @property
+    def is_free(self) -> bool:
+        """Whether nothing is in its folder, but what an `up` leaves that was cut off at its very beginning."""
+        return not self.folder.exists() or {path.name for path in self.folder.iterdir()} <= {_PART}
+
+    @property
     def mount_point(self) -> Path:
         """Where its file system is."""
         return self.folder / "mount"
@@ -62,7 +69,7 @@ class Array:
         """Writes the record, at once or not at all."""
         record = asdict(self)
         del record["folder"]
-        part = self.folder / f"{RECORD}.part"
+        part = self.folder / _PART
         part.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
         part.replace(self.folder / RECORD)
 
@@ -83,5 +90,14 @@ def all_in(directory: Path) -> list[Array]:
 
 
 def default_directory() -> Path:
-    """`IGEN_ARRAYS`, or a place that survives a restart."""
-    return Path(os.environ.get("IGEN_ARRAYS") or "/var/tmp/igen-arrays")
+    """`IGEN_ARRAYS`, or a place that survives a restart.
+
+    Raises `InputError` where somebody else has made a folder of that name: what root would write into it
+    could go anywhere.
+    """
+    if given := os.environ.get("IGEN_ARRAYS"):
+        return Path(given)
+    directory = Path("/var/tmp/igen-arrays")
+    if directory.is_symlink() or (directory.exists() and directory.stat().st_uid not in (0, os.geteuid())):
+        raise InputError("it belongs to somebody else", where=str(directory), hint="choose a --directory")
+    return directory

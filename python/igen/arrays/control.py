@@ -108,6 +108,8 @@ def remove(array: Array) -> None:
     # The record goes last: what is left of an interrupted removal is still an array.
     for file in array.files:
         file.unlink(missing_ok=True)
+    if array.mount_point.exists():
+        shutil.rmtree(array.mount_point)
     shutil.rmtree(array.folder)
 
 
@@ -153,7 +155,7 @@ def _check(wished: Array) -> None:
 
 def _check_new(wished: Array, *, force: bool, say: Say) -> None:
     """Tells what a new array will take. Raises `InputError` where it does not fit, or its folder is taken."""
-    if wished.folder.exists():
+    if not wished.is_free:
         raise InputError(
             f"there is a folder that holds no array (no {RECORD})",
             where=str(wished.folder),
@@ -176,11 +178,11 @@ def _check_new(wished: Array, *, force: bool, say: Say) -> None:
 
 
 def _make(array: Array, say: Say) -> Array:
-    array.folder.mkdir()
+    array.folder.mkdir(exist_ok=True)
     array.write()
     try:
         for file in array.files:
-            with file.open("wb") as empty:
+            with file.open("xb") as empty:
                 empty.truncate(array.device_bytes)
         loops = _attached(array, say)
         profiles = ["--data", array.kind, "--metadata", "raid1", "--label", f"igen-{array.name}"]
