@@ -129,13 +129,13 @@ impl Recorder {
         &self.timer
     }
 
-    /// A transaction starts now.
+    /// A transaction starts at `now_ns`, which is the present.
     #[inline]
-    pub(crate) fn begin(&mut self, intended_ns: Option<u64>) {
+    pub(crate) fn begin(&mut self, intended_ns: Option<u64>, now_ns: u64) {
         self.shard.transaction_started();
         self.aside_ns = 0;
         self.operation = None;
-        self.start_ns = self.timer.clock().now_ns();
+        self.start_ns = now_ns;
         self.lag_ns = intended_ns.map_or(0, |intended| self.start_ns.saturating_sub(intended));
     }
 

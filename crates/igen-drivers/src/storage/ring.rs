@@ -32,11 +32,14 @@ impl Ring {
     /// Room for `depth` I/Os of `block_bytes` each. An error where the system has no `io_uring`, or
     /// not for us.
     pub(super) fn new(file: File, depth: u16, block_bytes: usize) -> Result<Self> {
-        let ring = IoUring::builder()
+        let mut builder = IoUring::builder();
+        builder
             .setup_single_issuer()
             .setup_defer_taskrun()
-            .setup_submit_all()
-            .build(depth.into())?;
+            .setup_submit_all();
+        // The last saves a look-up for each I/O, and needs Linux 6.6.
+        let ring = (builder.clone().setup_no_sqarray().build(depth.into()))
+            .or_else(|_| builder.build(depth.into()))?;
         ring.submitter().register_files(&[file.as_raw_fd()])?;
         let mut buffer = Buffer::new(usize::from(depth) * block_bytes);
         let registered = register(&ring, buffer.bytes_mut());
