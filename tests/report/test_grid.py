@@ -7,10 +7,12 @@ from dataclasses import replace
 import pytest
 
 import igen
-from igen.analysis.result import CounterResult, Result, System
+from igen.analysis.result import CounterResult, Merit, Result, System
 from igen.report.charts import draw_pictures
 from igen.report.grid import Grid
 from igen.report.html import render_html
+from igen.report.number import ABSENT
+from igen.report.storage_table import storage_table
 from report import sample
 
 
@@ -62,6 +64,18 @@ def test_an_invalid_level_leaves_its_cell_empty() -> None:
     assert grid is not None
     assert (65536, 8) not in grid.cells
     assert len(grid.cells) == 3
+
+
+def test_the_table_of_storage_tells_bytes_and_watts() -> None:
+    merit = Merit(level=0, watts=10.0, milliwatts_per_transaction=None, disk="", disk_per_s=None, disks=None)
+    systems = [replace(SYSTEMS[0], workload="io"), replace(SYSTEMS[1], workload="io", merit=merit)]
+    table = storage_table(result(*systems))
+    cells = {each.full_title: each.cells for each in table.columns}
+    assert cells["MB/s read"] == ["8,000", "1,000"]
+    assert cells["MB/s both"] == cells["MB/s read"]
+    assert "MB/s written" not in cells, "nothing was written"
+    assert cells["mW per I/O"] == [ABSENT, "0.655"], "10 W for 15,259 I/Os a second"
+    assert storage_table(result(*SYSTEMS)).columns == [], "another workload"
 
 
 def test_the_pictures_show_every_cell_in_place_of_curves_of_one_point() -> None:

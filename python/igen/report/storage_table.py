@@ -1,0 +1,43 @@
+"""What each level of `io` moved, and what an I/O cost the processor and the plug."""
+
+from __future__ import annotations
+
+from igen.analysis.result import Level, Result, System
+from igen.report.grid import BYTES, megabytes_per_s
+from igen.report.level import level_rows
+from igen.report.level_tables import load_columns
+from igen.report.number import ABSENT, column
+from igen.report.table import Column, Table
+
+NOTE = "CPU µs: of the load process with the kernel's workers for it, by I/O. MB: a million bytes."
+
+
+def storage_table(result: Result) -> Table:
+    """A row for each level; no columns for other workloads."""
+    rows = [row for row in level_rows(result) if row.system.workload == "io"]
+    if not rows:
+        return Table([])
+    levels = [row.level for row in rows]
+    columns = [
+        *load_columns(result, rows),
+        *(
+            Column(
+                name.removesuffix("_bytes"), column([_per_s(level, name) for level in levels]), group="MB/s"
+            )
+            for name in BYTES
+        ),
+        Column("both", column([megabytes_per_s(level) for level in levels]), group="MB/s"),
+        Column("CPU µs", column([level.resources_per_transaction.driver_cpu_us for level in levels])),
+        Column("mW per I/O", column([_milliwatts(row.system, row.level) for row in rows])),
+    ]
+    return Table([each for each in columns if any(cell != ABSENT for cell in each.cells)], [NOTE])
+
+
+def _per_s(level: Level, counter: str) -> float | None:
+    moved = level.counters.get(counter)
+    return moved.per_s / 1e6 if moved and moved.count else None
+
+
+def _milliwatts(system: System, level: Level) -> float | None:
+    watts, per_s = system.merit and system.merit.watts, level.throughput_per_s.value
+    return 1e3 * watts / per_s if watts and per_s else None
