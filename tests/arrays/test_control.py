@@ -77,6 +77,20 @@ def test_an_array_lives_is_cut_off_and_lives_again(directory: Path) -> None:
     assert (state(anew), anew.devices, data.exists()) == ("up", 4, False)
 
 
+def test_a_loop_device_that_somebody_left_read_only_is_written_to_again(directory: Path) -> None:
+    file = directory / "other"
+    with file.open("wb") as empty:
+        empty.truncate(SIZE)
+    find = ["losetup", "--find", "--show", str(file)]
+    path = subprocess.run(find, capture_output=True, text=True, check=True).stdout.strip()
+    subprocess.run(["blockdev", "--setro", path], check=True)
+    subprocess.run(["losetup", "--detach", path], check=True)
+    file.unlink()
+    array = control.up("raid1", directory, devices=2, device_bytes=SIZE)
+    loops = attached_below(array.folder)
+    assert {Path(f"/sys/block/{each.name}/ro").read_text() for each in loops} == {"0\n"}
+
+
 def device_ios(array: control.Array) -> tuple[int, int]:
     """Reads and writes that all its devices have done."""
     loops = attached_below(array.folder)

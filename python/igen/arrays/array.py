@@ -42,7 +42,7 @@ class Array:
 
     @property
     def is_free(self) -> bool:
-        """Whether nothing is in its folder, but what an `up` leaves that was cut off at its very beginning."""
+        """Whether nothing is in its folder but what an `up` leaves that was cut off at once."""
         return not self.folder.exists() or {path.name for path in self.folder.iterdir()} <= {_PART}
 
     @property

@@ -8,7 +8,13 @@ import subprocess
 
 from igen.errors import IgenError, InputError
 
-PACKAGES = {"btrfs": "btrfs-progs", "mkfs.btrfs": "btrfs-progs", "losetup": "mount", "mount": "mount"}
+PACKAGES = {
+    "btrfs": "btrfs-progs",
+    "mkfs.btrfs": "btrfs-progs",
+    "losetup": "mount",
+    "mount": "mount",
+    "blockdev": "util-linux",
+}
 """Debian's, by program."""
 _SYSTEM_FOLDERS = "/usr/sbin:/sbin"
 """Not in everybody's PATH."""

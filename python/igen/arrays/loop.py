@@ -30,6 +30,7 @@ class Loop:
 def attach(file: Path) -> None:
     """A loop device over a file, without the page cache between them where that can be had."""
     path = run("losetup", "--find", "--show", "--nooverlap", str(file))
+    run("blockdev", "--setrw", path)  # who had it before may have made it read-only, which stays
     try:
         run("losetup", "--direct-io=on", path)
     except IgenError:
