@@ -97,6 +97,19 @@ def test_foreign_cpu_names_the_busiest() -> None:
     assert rules(unknown) == set(), "the server's own processes are not known"
 
 
+def test_threads_of_the_kernel_work_for_files_and_devices() -> None:
+    others = readings("processes", {"user_s": 0.3}, "17 [kworker/u8:1-btrfs-rmw]")
+    made = on_host(recording(), cpu(user_s=1.3), agent(user_s=1.0), others)
+    assert rules(made) == {"foreign CPU"}
+    made.job["targets"] = ["file:///raid5/data"]
+    assert rules(made) == set()
+    backup = readings("processes", {"user_s": 0.2}, "18 backup")
+    made = on_host(recording(), cpu(user_s=1.5), agent(user_s=1.0), others | backup)
+    made.job["targets"] = ["file:///raid5/data"]
+    (finding,) = judged(made)
+    assert finding.text == "others used 10.0 % of all processors (limit 5 %): backup 10.0 %"
+
+
 @pytest.mark.parametrize(
     ("canaries", "median", "words"),
     [
