@@ -6,7 +6,6 @@ import json
 import mmap
 import os
 import random
-import shutil
 import subprocess
 from collections.abc import Iterator
 from dataclasses import replace
@@ -60,18 +59,22 @@ def test_an_array_lives_is_cut_off_and_lives_again(directory: Path) -> None:
         control.stop(array)
     control.stop(array)
     assert (state(array), attached_below(array.folder)) == ("down", [])
+    assert not array.mount_point.exists(), "nothing that looks like the array"
     again = control.up("raid5", directory, devices=3, device_bytes=SIZE, iops=0)
     assert (state(again), control.status(again).iops) == ("up", 0)
     assert data.read_bytes() == b"kept" * 1000
     # As after a `down` that was ended in its middle.
     subprocess.run(["umount", str(array.mount_point)], check=True)
     assert state(again) == "half"
+    attributes = subprocess.run(["lsattr", "-d", str(array.mount_point)], capture_output=True, text=True)
+    if "i" in attributes.stdout.partition(" ")[0]:
+        with pytest.raises(PermissionError):
+            data.touch()
     assert state(control.up("raid5", directory, devices=3, device_bytes=SIZE)) == "up"
     assert data.read_bytes() == b"kept" * 1000
     # As after an `up` that was ended before the file system was complete.
     control.stop(array)
     replace(array, made=False).write()
-    shutil.rmtree(array.mount_point)
     assert state(control.selected(directory, "raid5")[0]) == "half"
     anew = control.up("raid5", directory, devices=4, device_bytes=SIZE)
     assert (state(anew), anew.devices, data.exists()) == ("up", 4, False)

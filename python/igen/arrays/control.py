@@ -100,6 +100,11 @@ def stop(array: Array) -> None:
         with suppress(IgenError):  # btrfs remembers devices: the next file there is another one
             run("btrfs", "device", "scan", "--forget", each.path)
         loop.detach(each)
+    if array.mount_point.exists():
+        with suppress(IgenError):
+            run("chattr", "-i", str(array.mount_point))
+        with suppress(OSError):  # not empty: not ours to remove
+            array.mount_point.rmdir()
 
 
 def remove(array: Array) -> None:
@@ -187,7 +192,6 @@ def _make(array: Array, say: Say) -> Array:
         loops = _attached(array, say)
         profiles = ["--data", array.kind, "--metadata", "raid1", "--label", f"igen-{array.name}"]
         run("mkfs.btrfs", "--quiet", *profiles, *(each.path for each in loops))
-        array.mount_point.mkdir()
         _mount(array, loops, say)
         array = replace(array, made=True)
         array.write()
@@ -230,6 +234,10 @@ def _attached(array: Array, say: Say) -> list[loop.Loop]:
 
 def _mount(array: Array, loops: list[loop.Loop], say: Say) -> None:
     _cap(array, loops, say)
+    array.mount_point.mkdir(exist_ok=True)
+    with suppress(IgenError):
+        # While nothing is mounted, after a restart, a load must not fill the disk below instead.
+        run("chattr", "+i", str(array.mount_point))
     # Named one by one: nobody need have scanned them.
     members = ",".join(f"device={each.path}" for each in loops)
     options = f"{_MOUNT_OPTIONS},{members}"
