@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from igen.analysis.analyse import analyse, result_of
 from igen.analysis.measured import measure
-from igen.analysis.value import LAST_FIFTH, part_of
+from igen.analysis.steady import part_of
+from igen.analysis.value import LAST_FIFTH
 from tests.analysis.synthetic import recording
 from tests.analysis.tested import runs, study_with_tests
 

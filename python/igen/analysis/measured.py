@@ -11,8 +11,8 @@ from igen.analysis.histogram import merge
 from igen.analysis.recording import Recording, Snapshot, Statistics, throughput_series, whole_intervals
 from igen.analysis.resources import Host, resources
 from igen.analysis.result import Resources
-from igen.analysis.steady import Steady
-from igen.analysis.value import LAST_FIFTH, STEADY_MEAN, Value, part_of
+from igen.analysis.steady import Steady, part_of
+from igen.analysis.value import LAST_FIFTH, STEADY_MEAN, Value
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -22,11 +22,13 @@ Periodic dips to half: worst error 0.9 % over whole periods, 4.7 % over one and 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, stdtrit
+
+from igen.analysis.value import STEADY_MEAN, Value
 
 HALVES_DIFFERENCE = 0.01
 """Halves that differ by less are alike for any purpose."""
@@ -51,6 +53,14 @@ class Steady:
     reasons: list[str]
     period: int | None
     """In intervals."""
+
+
+def part_of(series: Sequence[float], value: Value, *, planned: bool) -> Steady:
+    """The intervals that count, by their throughputs, and whether these were steady."""
+    if value == STEADY_MEAN:
+        return steady_state(series, planned=planned)
+    cut = len(series) - max(round(len(series) / 5), 1) if series else 0
+    return replace(steady_state(series[cut:], planned=True), cut=cut, stop=len(series))
 
 
 def steady_state(series: Sequence[float], *, planned: bool = False) -> Steady:
