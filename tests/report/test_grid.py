@@ -8,11 +8,12 @@ import pytest
 
 import igen
 from igen.analysis.result import CounterResult, Merit, Result, System
+from igen.reference.load import load_reference
 from igen.report.charts import draw_pictures
 from igen.report.grid import Grid
 from igen.report.html import render_html
 from igen.report.number import ABSENT
-from igen.report.storage_table import storage_table
+from igen.report.storage_table import published_io_table, storage_table
 from report import sample
 
 
@@ -76,6 +77,18 @@ def test_the_table_of_storage_tells_bytes_and_watts() -> None:
     assert "MB/s written" not in cells, "nothing was written"
     assert cells["mW per I/O"] == [ABSENT, "0.655"], "10 W for 15,259 I/Os a second"
     assert storage_table(result(*SYSTEMS)).columns == [], "another workload"
+
+
+def test_published_storage_stands_beside_the_same_kind_of_load() -> None:
+    reads = load_reference("storage").io
+    assert {each.product for each in reads if each.is_like({})} >= {"Sun Flash Accelerator F20"}
+    assert not any(each.is_like({"read": 70}) for each in reads), "no mix was published"
+    (written,) = [each for each in reads if each.is_like({"pattern": "sequential", "read": 0})][:1]
+    table = published_io_table(result(replace(SYSTEMS[0], workload="io", published_io=[written])))
+    cells = {each.full_title: each.cells for each in table.columns}
+    assert cells["published MB/s"] == ["1,881"]
+    assert cells["here MB/s"] == ["8,000"]
+    assert published_io_table(result(*SYSTEMS)).columns == []
 
 
 def test_the_pictures_show_every_cell_in_place_of_curves_of_one_point() -> None:

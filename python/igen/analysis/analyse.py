@@ -143,6 +143,7 @@ def _finished(
         reference=intent.reference.words,
         published=published_beside(intent.reference, workload, params, levels, peak, slamd_table),
         published_bandwidths=intent.reference.bandwidths if workload == MEMORY_WORKLOAD else [],
+        published_io=[each for each in intent.reference.io if workload == "io" and each.is_like(params)],
         merit=merit_of(intent.described.get(name, {}), levels, peak),
         system=first.system or first.host,
         test=first.test,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -52,6 +53,25 @@ class PublishedBandwidth:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PublishedIo:
+    """What published storage did under one load; one of the rates may not have been told."""
+
+    product: str
+    load: str
+    """In words: `random read, 8 KB, 8 deep`."""
+    pattern: str
+    """`random` or `sequential`, as the parameter of `io`."""
+    read: int
+    """Percent, as the parameter of `io`."""
+    io_per_s: float | None = None
+    bytes_per_s: float | None = None
+
+    def is_like(self, params: Mapping[str, Any]) -> bool:
+        """Whether `io` with these parameters did the same; what they do not say has its default."""
+        return (params.get("pattern", "random"), params.get("read", 100)) == (self.pattern, self.read)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Reference:
     """A set of published results; of a study that only has words, these alone."""
 
@@ -61,6 +81,7 @@ class Reference:
     tables: list[PublishedTable] = field(default_factory=list)
     ratios: list[PublishedRatio] = field(default_factory=list)
     bandwidths: list[PublishedBandwidth] = field(default_factory=list)
+    io: list[PublishedIo] = field(default_factory=list)
 
     @property
     def words(self) -> str:

@@ -13,7 +13,7 @@ from igen.analysis.device_result import DeviceIo
 from igen.analysis.estimate import Estimate as Estimate
 from igen.analysis.estimate import Times as Times
 from igen.analysis.memory_kinds import MemoryKernel as MemoryKernel
-from igen.analysis.reference import PublishedBandwidth
+from igen.analysis.reference import PublishedBandwidth, PublishedIo
 from igen.analysis.slamd_row import Published, SlamdRow
 
 Verdict = Literal["VALID", "SUSPECT", "INVALID"]
@@ -407,6 +407,8 @@ class System:
     """Published tables of the same workload, where the study names a set of them."""
     published_bandwidths: list[PublishedBandwidth] = field(default_factory=list)
     """Of memory, likewise."""
+    published_io: list[PublishedIo] = field(default_factory=list)
+    """Of storage under the same kind of load, likewise."""
     merit: Merit | None = None
     """Where the study says what the system draws, or which disk it takes the place of."""
     system: str = ""

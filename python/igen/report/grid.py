@@ -52,7 +52,7 @@ class Grid:
         cells = {
             place: level
             for place, system in zip(places, result.systems, strict=True)
-            if (level := _best(system)) is not None
+            if (level := best_level(system)) is not None
         }
         titles = [path.rpartition(".")[2] for path in paths]
         return cls(titles[0], titles[1], rows, columns, cells, result.systems[0].transaction)
@@ -88,7 +88,7 @@ def _ordered(values: list[Any]) -> list[Any]:
     return sorted(distinct) if all(isinstance(value, int | float) for value in distinct) else distinct
 
 
-def _best(system: System) -> Level | None:
+def best_level(system: System) -> Level | None:
     """The peak, or the highest throughput."""
     levels = usable(system.levels)
     peak = next((level for level in levels if system.peak and level.level == system.peak.level), None)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from igen.analysis.reference import PublishedIo
 from igen.analysis.result import Level, Result, System
-from igen.report.grid import BYTES, megabytes_per_s
+from igen.report.grid import BYTES, best_level, megabytes_per_s
 from igen.report.level import level_rows
 from igen.report.level_tables import load_columns
 from igen.report.number import ABSENT, column
@@ -31,6 +32,35 @@ def storage_table(result: Result) -> Table:
         Column("mW per I/O", column([_milliwatts(row.system, row.level) for row in rows])),
     ]
     return Table([each for each in columns if any(cell != ABSENT for cell in each.cells)], [NOTE])
+
+
+def published_io_table(result: Result) -> Table:
+    """Published storage under the same kind of load beside the best level of each system."""
+    found = [
+        (system, level, published)
+        for system in result.systems
+        if system.published_io and (level := best_level(system)) is not None
+        for published in system.published_io
+    ]
+    if not found:
+        return Table([])
+    levels = [level for _, level, _ in found]
+    rates = [level.throughput_per_s.value for level in levels]
+    moved = [megabytes_per_s(level) for level in levels]
+    columns = [
+        Column("published", [each.product for *_, each in found], "text"),
+        Column("load", [each.load for *_, each in found], "text"),
+        Column("I/Os/s", column([each.io_per_s for *_, each in found]), group="published"),
+        Column("MB/s", column([_megabytes(each) for *_, each in found]), group="published"),
+        Column("system", [system.name for system, *_ in found], "text"),
+        Column("I/Os/s", column(rates), group="here"),
+        Column("MB/s", column(moved), group="here"),
+    ]
+    return Table([each for each in columns if any(cell != ABSENT for cell in each.cells)])
+
+
+def _megabytes(published: PublishedIo) -> float | None:
+    return None if published.bytes_per_s is None else published.bytes_per_s / 1e6
 
 
 def _per_s(level: Level, counter: str) -> float | None:

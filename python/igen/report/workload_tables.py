@@ -17,7 +17,7 @@ from igen.report.memory_tables import (
     published_bandwidths_table,
 )
 from igen.report.scan_table import scan_table
-from igen.report.storage_table import storage_table
+from igen.report.storage_table import published_io_table, storage_table
 from igen.report.table import Table
 
 TABLES: tuple[tuple[str, Callable[[Result], Table]], ...] = (
@@ -30,6 +30,7 @@ TABLES: tuple[tuple[str, Callable[[Result], Table]], ...] = (
     ("LDAP operations", ldap_table),
     ("Log of the database", log_table),
     ("Bytes and cost of I/O", storage_table),
+    ("Storage: beside published figures", published_io_table),
     ("Logical and physical I/O", device_io_table),
     ("Failures", failures_table),
 )
