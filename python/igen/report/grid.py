@@ -7,14 +7,12 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from igen.analysis.points import usable
-from igen.analysis.result import Level, Result, System
+from igen.analysis.result import Level, Result
 from igen.analysis.settings import settings_of
 from igen.analysis.wording import value_text
+from igen.report.level import best_level
+from igen.report.storage_table import BYTES, megabytes_per_s
 from igen.units import format_bytes
-
-BYTES = ("read_bytes", "written_bytes")
-"""Counters that make megabytes a second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +65,6 @@ class Grid:
         return [*found, ("p99 response time, ms", _p99_ms)]
 
 
-def megabytes_per_s(level: Level) -> float | None:
-    """Bytes read and written, in millions a second."""
-    moved = [level.counters[name].per_s for name in BYTES if name in level.counters]
-    return sum(moved) / 1e6 if moved else None
-
-
 def _p99_ms(level: Level) -> float | None:
     return level.response_time_ms.p99 if level.response_time_ms else None
 
@@ -86,10 +78,3 @@ def setting_text(title: str, value: Any) -> str:
 def _ordered(values: list[Any]) -> list[Any]:
     distinct = list(dict.fromkeys(values))
     return sorted(distinct) if all(isinstance(value, int | float) for value in distinct) else distinct
-
-
-def best_level(system: System) -> Level | None:
-    """The peak, or the highest throughput."""
-    levels = usable(system.levels)
-    peak = next((level for level in levels if system.peak and level.level == system.peak.level), None)
-    return peak or max(levels, key=lambda level: level.throughput_per_s.value, default=None)

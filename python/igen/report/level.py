@@ -57,6 +57,15 @@ def level_name(system: System, level: Level, axis: LoadAxis) -> str:
     return f"{instances}{axis.name(level)}"
 
 
+def best_level(system: System) -> Level | None:
+    """The peak, or of the levels that are not INVALID the one with the highest throughput."""
+    peak = next((level for level in system.levels if system.peak and level.level == system.peak.level), None)
+    valid = [
+        level for level in system.levels if level.verdict != "INVALID" and level.throughput_per_s.value > 0
+    ]
+    return peak or max(valid, key=lambda level: level.throughput_per_s.value, default=None)
+
+
 @dataclass(frozen=True, slots=True)
 class LevelRow:
     """One level of one system, with its ratio to the base where there is one."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from igen.analysis.reference import PublishedIo
 from igen.analysis.result import Level, Result, System
-from igen.report.grid import BYTES, best_level, megabytes_per_s
-from igen.report.level import level_rows
+from igen.report.level import best_level, level_rows
 from igen.report.level_tables import load_columns
 from igen.report.number import ABSENT, column
 from igen.report.table import Column, Table
 
+BYTES = ("read_bytes", "written_bytes")
+"""Counters that make megabytes a second."""
 NOTE = "CPU µs: of the load process with the kernel's workers for it, by I/O. MB: a million bytes."
 
 
@@ -57,6 +58,12 @@ def published_io_table(result: Result) -> Table:
         Column("MB/s", column(moved), group="here"),
     ]
     return Table([each for each in columns if any(cell != ABSENT for cell in each.cells)])
+
+
+def megabytes_per_s(level: Level) -> float | None:
+    """Bytes read and written, in millions a second."""
+    moved = [level.counters[name].per_s for name in BYTES if name in level.counters]
+    return sum(moved) / 1e6 if moved else None
 
 
 def _megabytes(published: PublishedIo) -> float | None:
