@@ -15,6 +15,7 @@ from igen.analysis.estimate import Times as Times
 from igen.analysis.memory_kinds import MemoryKernel as MemoryKernel
 from igen.analysis.reference import PublishedBandwidth, PublishedIo
 from igen.analysis.slamd_row import Published, SlamdRow
+from igen.analysis.torture_result import Torture
 
 Verdict = Literal["VALID", "SUSPECT", "INVALID"]
 
@@ -420,6 +421,8 @@ class System:
     """Which figure of a measurement its throughputs are: `mean of the steady state`."""
     published_ratios: dict[str, float] = field(default_factory=dict)
     """By product: what was published of this test, one system over the other."""
+    torture: Torture | None = None
+    """Of a run of many hours that was verified segment by segment."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

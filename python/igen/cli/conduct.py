@@ -13,6 +13,7 @@ from igen.cli.output import say_unless
 from igen.cli.private_instance import in_terms_of_instance, with_target
 from igen.errors import IgenError, Interrupted
 from igen.fleet.agent import Agent
+from igen.store.run import Run
 from igen.store.store import Store
 from igen.study.observer import Observer
 from igen.study.results import read_result
@@ -20,18 +21,30 @@ from igen.study.runner import Outcome, run_study
 from igen.study.study import Study
 
 
-def conduct(study: Study, *, store: str | None, report: Path | None, as_json: bool, quiet: bool) -> int:
-    """Runs the study, shows what came of it and returns the exit code; raises what is to be read last."""
+def conduct(
+    study: Study,
+    *,
+    store: str | None,
+    report: Path | None,
+    as_json: bool,
+    quiet: bool,
+    begun: Run | None = None,
+) -> int:
+    """Runs the study, shows what came of it and returns the exit code; raises what is to be read last.
+
+    With a run that was `begun` earlier it goes on.
+    """
     say = say_unless(quiet)
     with with_target(study, say) as placed:
         bulk_load_targets(placed, say)
-        outcome = run_study(placed, Agent(), Store(store), _observer(quiet))
+        outcome = run_study(placed, Agent(), Store(store), _observer(quiet), begun)
     result = read_result([outcome.run]) if outcome.measured else None
     if result is not None:
         _show(result, outcome, report=report, as_json=as_json, quiet=quiet)
     levels = [level for system in result.systems for level in system.levels] if result else []
     if outcome.interrupted:
-        raise _interrupted(outcome, any(level.transactions + level.errors for level in levels))
+        measured = any(level.transactions + level.errors for level in levels)
+        raise _interrupted(outcome, measured, study)
     if outcome.error is not None:
         raise in_terms_of_instance(outcome.error, study)
     if levels and all(level.verdict == "INVALID" for level in levels):
@@ -39,14 +52,15 @@ def conduct(study: Study, *, store: str | None, report: Path | None, as_json: bo
     return 0
 
 
-def _interrupted(outcome: Outcome, measured: bool) -> Interrupted:
+def _interrupted(outcome: Outcome, measured: bool, study: Study) -> Interrupted:
     """What the user reads last after Ctrl-C; what failed before is told too, as `--quiet` hid it."""
     kept = "; what was measured is kept" if measured else " before anything was measured"
     error = outcome.error
     failed = f"; before that: {f'{error.where}: ' if error.where else ''}{error.text}" if error else ""
-    return Interrupted(
-        f"interrupted{kept}{failed}", hint=f"`igen show {outcome.run.id}` shows it" if measured else ""
-    )
+    hint = f"`igen show {outcome.run.id}` shows it" if measured else ""
+    if study.torture_s is not None:
+        hint = f"`igen run {study.job['workload']} --resume {outcome.run.id}` goes on"
+    return Interrupted(f"interrupted{kept}{failed}", hint=hint)
 
 
 def _observer(quiet: bool) -> Observer:

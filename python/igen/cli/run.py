@@ -11,6 +11,7 @@ from igen.cli import parameters as p
 from igen.errors import IgenError, InputError
 
 if TYPE_CHECKING:
+    from igen.store.run import Run
     from igen.study.study import Repeats, Study
 
 
@@ -51,6 +52,13 @@ if TYPE_CHECKING:
     help="Executions of each level; auto: until it is known to 2 %, 3 to 10.  [default: 5; mem: 3 or 2]",
 )
 @click.option(
+    "--torture",
+    metavar="TIME",
+    callback=p.limit_s,
+    help="Load storage for so long, in segments of --duration [default: 10min at most]; verify after each.",
+)
+@click.option("--resume", metavar="RUN", help="Go on with a --torture that ended early.")
+@click.option(
     "--response-time-limit",
     metavar="TIME",
     callback=p.limit_s,
@@ -67,7 +75,9 @@ if TYPE_CHECKING:
 @p.report_option
 @p.json_option
 @p.quiet_option
-def run(store: str | None, report: Path | None, as_json: bool, quiet: bool, **flags: Any) -> int:
+def run(
+    store: str | None, report: Path | None, as_json: bool, quiet: bool, resume: str | None, **flags: Any
+) -> int:
     """Sweep a workload over a list of loads.
 
     The load is closed (--users, --think-time), paced (--users, --pace) or open (--rate, --arrivals; --users
@@ -82,6 +92,8 @@ def run(store: str | None, report: Path | None, as_json: bool, quiet: bool, **fl
       igen run mem --set kernel=copy width=avx2 stores=nt pages=thp size_bytes=512MiB
       igen run model --rate 100 --users 1 --arrivals poisson --set service_time=5ms
       igen run oltp --find-peak --name before
+      igen run io --target file:///data/f --users 16 --torture 200h
+      igen run io --torture 200h --resume last
     """
     from igen.cli.conduct import conduct
     from igen.cli.flags import in_terms_of_flags
@@ -89,10 +101,27 @@ def run(store: str | None, report: Path | None, as_json: bool, quiet: bool, **fl
     from igen.cli.suggest import with_suggestion
 
     try:
-        flags = with_run_defaults(flags, defaults_of(flags["workload"]))
-        return conduct(study_from_flags(**flags), store=store, report=report, as_json=as_json, quiet=quiet)
+        if resume is not None:
+            begun, study = _resumed(resume, store, flags)
+        else:
+            begun, study = None, study_from_flags(**with_run_defaults(flags, defaults_of(flags["workload"])))
+        return conduct(study, store=store, report=report, as_json=as_json, quiet=quiet, begun=begun)
     except IgenError as error:
         raise in_terms_of_flags(with_suggestion(error, flags["workload"])) from error
+
+
+def _resumed(reference: str, store: str | None, flags: dict[str, Any]) -> tuple[Run, Study]:
+    """The run to go on with, and its study. All else that was asked for is in there already."""
+    from igen.cli.torture import resumed
+
+    context = click.get_current_context()
+    for name in flags:
+        source = context.get_parameter_source(name)
+        if source == click.core.ParameterSource.COMMANDLINE and name not in ("workload", "torture"):
+            option = next(each.opts[0] for each in context.command.params if each.name == name)
+            hint = "the run goes on as it was begun; only --torture can be another time"
+            raise InputError("does not go with --resume", where=option, hint=hint)
+    return resumed(reference, store, workload=flags["workload"], torture_s=flags["torture"])
 
 
 def study_from_flags(
@@ -108,6 +137,7 @@ def study_from_flags(
     duration: str | None,
     warmup: str,
     repeats: Repeats | None,
+    torture: float | None,
     response_time_limit: float | None,
     seed: int | None,
     params: dict[str, Any],
@@ -150,6 +180,13 @@ def study_from_flags(
     ):
         if value is not None:
             set_path(job, path, value)
+    if torture is not None:
+        from igen.study.torture import torture_job
+
+        for flag, given in (("--find-peak", find_peak), ("--repeats", repeats is not None)):
+            if given:
+                raise InputError("does not go with --torture", where=flag, hint="it has segments instead")
+        job = torture_job(job, torture, duration)
     if model == "open":
         axes: dict[str, list[Any]] = {load_path("--rate", model): list(rate)}
         if users:
@@ -159,7 +196,8 @@ def study_from_flags(
     return Study(
         name=workload,
         system=name or "",
-        repeats=repeats or DEFAULT_REPEATS,
+        repeats="auto" if torture is not None else repeats or DEFAULT_REPEATS,
+        torture_s=torture,
         job=job,
         axes=axes,
         search=Search("find-peak") if find_peak else None,

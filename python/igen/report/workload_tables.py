@@ -19,6 +19,7 @@ from igen.report.memory_tables import (
 from igen.report.scan_table import scan_table
 from igen.report.storage_table import published_io_table, storage_table
 from igen.report.table import Table
+from igen.report.torture_table import torture_table
 
 TABLES: tuple[tuple[str, Callable[[Result], Table]], ...] = (
     ("Rates of the workload", rates_table),
@@ -32,6 +33,7 @@ TABLES: tuple[tuple[str, Callable[[Result], Table]], ...] = (
     ("Bytes and cost of I/O", storage_table),
     ("Storage: beside published figures", published_io_table),
     ("Logical and physical I/O", device_io_table),
+    ("Torture", torture_table),
     ("Failures", failures_table),
 )
 

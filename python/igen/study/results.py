@@ -9,6 +9,7 @@ from igen.analysis.analyse import analyse, renamed, result_of
 from igen.analysis.intent import Intent
 from igen.analysis.recording import Recording, recording_from_events
 from igen.analysis.result import Result, System
+from igen.analysis.torture import segments_of, torture_of
 from igen.reference.load import reference_of
 from igen.store.job_file import JobFile
 from igen.store.run import Run, RunRecord
@@ -29,7 +30,10 @@ def read_systems(run: Run) -> list[System]:
     record = run.read_record()
     intent = Intent.of(record.study, reference_of(str(record.study.get("reference") or "")))
     systems = analyse(jobs, recording_of(floor) if floor else None, _planned(record), intent)
-    return [replace(systems[0], warnings=[*run.warnings, *systems[0].warnings]), *systems[1:]]
+    first = replace(systems[0], warnings=[*run.warnings, *systems[0].warnings])
+    if record.study.get("torture_s"):
+        first = replace(first, torture=torture_of(segments_of(jobs)))
+    return [first, *systems[1:]]
 
 
 def _planned(record: RunRecord) -> Recording:

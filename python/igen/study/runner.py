@@ -13,6 +13,7 @@ from igen.analysis.analyse import analyse
 from igen.analysis.intent import Intent
 from igen.analysis.result import Level as LevelResult
 from igen.analysis.result import System
+from igen.analysis.torture import segments_of
 from igen.errors import IgenError, InputError
 from igen.fleet.agent import Agent, agent_error
 from igen.fleet.interrupts import Interrupts
@@ -31,6 +32,7 @@ from igen.study.planned import planned_levels
 from igen.study.results import recording_of
 from igen.study.scaling import ScalingOrder
 from igen.study.study import Study
+from igen.study.torture import TortureOrder
 
 FLOOR_JOB: dict[str, Any] = {
     "workload": "noop",
@@ -54,22 +56,22 @@ class Outcome:
     """The first thing that went wrong; the study may have gone on after it."""
 
 
-def run_study(study: Study, agent: Agent, store: Store, observer: Observer) -> Outcome:
-    """Checks every level, then runs the study. Raises `InputError` before anything is made or measured."""
+def run_study(
+    study: Study, agent: Agent, store: Store, observer: Observer, begun: Run | None = None
+) -> Outcome:
+    """Checks every level, then runs the study. Raises `InputError` before anything is made or measured.
+
+    A run that has `begun` is gone on with; only one of a study that can be.
+    """
     levels = planned_levels(study, agent)
-    system = study.system or ", ".join(system.name for system in study.systems) or _host_name()
-    run = store.create_run(
-        name=study.name,
-        system=system,
-        title=study.title or f"{study.name} on {system}",
-        study=msgspec.to_builtins(study),
-    )
-    outcome = Outcome(run=run)
+    run = begun or _new_run(study, store)
+    outcome = Outcome(run=run, measured=begun is not None)
     with ActiveRun(store.path, run.id) as active, Interrupts() as interrupts:
         runner = _Runner(study, agent, observer, outcome, active, interrupts)
         try:
             observer.run_started(run, study, levels)
-            runner.floor()
+            if begun is None:
+                runner.floor()
             runner.all(levels)
         except IgenError as error:
             outcome.error = error
@@ -77,6 +79,16 @@ def run_study(study: Study, agent: Agent, store: Store, observer: Observer) -> O
             observer.close()
     outcome.interrupted = interrupts.count > 0
     return outcome
+
+
+def _new_run(study: Study, store: Store) -> Run:
+    system = study.system or ", ".join(system.name for system in study.systems) or _host_name()
+    return store.create_run(
+        name=study.name,
+        system=system,
+        title=study.title or f"{study.name} on {system}",
+        study=msgspec.to_builtins(study),
+    )
 
 
 def _host_name() -> str:
@@ -123,11 +135,23 @@ class _Runner:
             self._observer.job_started(execution)
             result = self._execute(execution)
             self._observer.job_finished(execution, result)
+            if isinstance(order, TortureOrder):
+                self._hear(order, execution)
             valid = result is not None and result.verdict != "INVALID"
             if order.record(execution, result.throughput_per_s.value if result and valid else None):
                 self._finish_level(execution.level.number)
 
+    def _hear(self, order: TortureOrder, execution: Execution) -> None:
+        """Tells at once what befell a target in a segment; why a job failed was told already."""
+        path = self._files[execution.level.number][-1]
+        for incident in order.hear(recording_of(read_job_file(path))):
+            if incident.kind not in ("data errors", "failed"):
+                self._observer.warning(incident.text)
+
     def _order(self, levels: list[Level]) -> Order:
+        if self._study.torture_s is not None:
+            done = segments_of(recording_of(read_job_file(path)) for path in self._outcome.run.job_paths())
+            return TortureOrder(self._study, levels, self._agent, done)
         search = self._study.search
         if search is None:
             return Sweep(levels, self._study.repeats)

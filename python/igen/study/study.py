@@ -92,6 +92,8 @@ class Study(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """The report names the highest load whose mean response time is below it: `30ms`, or seconds."""
     reference: str = ""
     """Published results to lay beside the report's: the name of a built-in set of them, or words."""
+    torture_s: Annotated[float, msgspec.Meta(gt=0)] | None = None
+    """Time under load of a run that is cut into segments, each of them verified."""
 
 
 def load_study(path: Path) -> Study:

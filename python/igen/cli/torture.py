@@ -1,0 +1,35 @@
+"""Going on with a run of many hours that ended early."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from igen.errors import InputError
+from igen.store.active import active_runs
+from igen.store.run import Run
+from igen.store.store import Store
+from igen.study.study import Study
+
+
+def resumed(
+    reference: str, store: str | None, *, workload: str, torture_s: float | None
+) -> tuple[Run, Study]:
+    """The run that `reference` finds in the store, and its study, which may now last longer."""
+    place = Store(store)
+    run = place.find(reference)
+    record = run.read_record()
+    if not record.study.get("torture_s"):
+        raise InputError(f"{run.id} is no --torture", where="--resume", hint="only such a run can go on")
+    if run.id in active_runs(place.path):
+        raise InputError(f"{run.id} is going on", where="--resume", hint="press Ctrl-C there first")
+    known = Study.__struct_fields__
+    described: dict[str, Any] = {name: value for name, value in record.study.items() if name in known}
+    study = msgspec.convert(described, Study)
+    if study.job.get("workload") != workload:
+        raise InputError(f"{run.id} is of workload {study.job.get('workload')}", where="WORKLOAD")
+    if torture_s is not None and torture_s != study.torture_s:
+        study = msgspec.structs.replace(study, torture_s=torture_s)
+        run.write_record(msgspec.structs.replace(record, study=msgspec.to_builtins(study)))
+    return run, study

@@ -1,0 +1,42 @@
+"""What each target was at the beginning of a run of many hours, and what it has become."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from igen.analysis.result import Result
+from igen.analysis.torture import duration
+from igen.analysis.torture_result import TortureTarget
+from igen.report.number import column
+from igen.report.table import Column, Table
+
+RATES, TIMES = "I/Os, per s", "mean response time, ms"
+
+
+def torture_table(result: Result) -> Table:
+    """A row for each target; no columns for other runs. Incidents stand below."""
+    tortures = [system.torture for system in result.systems if system.torture]
+    targets = [target for torture in tortures for target in torture.targets]
+    if not targets:
+        return Table([])
+
+    def values(title: str, of: Callable[[TortureTarget], float | None], group: str) -> Column:
+        return Column(title, column([of(target) for target in targets], digits=4), group=group)
+
+    columns = [
+        Column("target", [target.target for target in targets], "text"),
+        Column("segments", [f"{target.segments:,}" for target in targets]),
+        values("beginning", lambda target: target.begin_per_s, RATES),
+        values("last", lambda target: target.last_per_s, RATES),
+        values("least", lambda target: target.least_per_s, RATES),
+        values("beginning", lambda target: target.begin_ms, TIMES),
+        values("last", lambda target: target.last_ms, TIMES),
+        Column("failed", [f"{target.failed:,}" for target in targets]),
+        Column("state", [target.state for target in targets], "text"),
+    ]
+    heads = [
+        f"{torture.segments:,} segments, {duration(torture.under_load_s)} under load, all that was written "
+        "verified after each"
+        for torture in tortures
+    ]
+    return Table(columns, [*heads, *(each.text for torture in tortures for each in torture.incidents)])

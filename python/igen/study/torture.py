@@ -1,0 +1,119 @@
+"""A run of many hours, cut into segments: what is next, and which targets are still trusted."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from igen.analysis.by_target import users_of_target
+from igen.analysis.recording import Recording
+from igen.analysis.torture import Segment, next_segment, torture_of
+from igen.analysis.torture_result import Incident
+from igen.errors import IgenError, InputError
+from igen.fleet.agent import Agent
+from igen.study.order import Execution
+from igen.study.plan import Level, checked_level
+from igen.study.study import Study
+
+SEGMENT_S = 600.0
+"""At most: what was verified then is on record."""
+SEGMENTS = 20
+"""As many at least, in a run that is long enough."""
+LEAST_SEGMENT_S = 1.0
+_INTERVALS = 60
+_WARMUP_SHARE, _WARMUP_MOST_S = 0.05, 5.0
+_READ_PERCENT = 50
+_MOST_FAILURES = 3
+"""Segments in a row in which nothing was measured."""
+_NEGLIGIBLE = 0.05
+"""A rest of the time that is shorter than this part of a segment is left out."""
+
+
+def segment_s(total_s: float) -> float:
+    """Length of a segment of a run of that length."""
+    return min(SEGMENT_S, max(total_s / SEGMENTS, LEAST_SEGMENT_S), total_s)
+
+
+def torture_job(job: dict[str, Any], total_s: float, segment: str | float | None) -> dict[str, Any]:
+    """The job of a segment: verified, half of it writes unless the user has said otherwise."""
+    from igen.units import parse_time_s
+
+    length_s = parse_time_s(str(segment)) if segment is not None else segment_s(total_s)
+    phases = {
+        "measure_s": length_s,
+        "warmup_s": min(_WARMUP_SHARE * length_s, _WARMUP_MOST_S),
+        "interval_s": max(length_s / _INTERVALS, 0.1),
+    }
+    return job | {
+        "params": {"read": _READ_PERCENT, **job.get("params", {}), "verify": True},
+        "phases": phases
+        | {name: value for name, value in job.get("phases", {}).items() if name != "measure_s"},
+    }
+
+
+class TortureOrder:
+    """One segment after the other, on the targets that still keep what is written."""
+
+    def __init__(self, study: Study, levels: list[Level], agent: Agent, done: Sequence[Segment]) -> None:
+        if len(levels) != 1:
+            raise InputError("goes at one load", where="--torture", hint="such as --users 16")
+        self._total_s = study.torture_s or 0.0
+        self._first = levels[0]
+        self._agent = agent
+        self._segments = list(done)
+        self._told = len(torture_of(done).incidents)
+
+    def executions(self) -> Iterator[Execution]:
+        """Until the time is over, or no target is left."""
+        while True:
+            self._give_up_if_nothing_goes()
+            left_s = self._total_s - (self._segments[-1].end_s if self._segments else 0.0)
+            planned_s: float = self._first.job["phases"]["measure_s"]
+            level = self._level()
+            if left_s < _NEGLIGIBLE * planned_s or level is None:
+                return
+            if left_s < planned_s:
+                phases = level.job["phases"] | {"measure_s": left_s}
+                level = Level(number=level.number, values=level.values, job=level.job | {"phases": phases})
+            yield Execution(level=level, repeat=len(self._segments), purpose="torture")
+
+    def record(self, execution: Execution, throughput_per_s: float | None) -> bool:
+        """A level is done when the run is."""
+        return False
+
+    def hear(self, recording: Recording) -> list[Incident]:
+        """Takes what a segment has recorded; gives what is new about the targets."""
+        self._segments.append(next_segment(recording, self._segments))
+        incidents = torture_of(self._segments).incidents
+        new, self._told = incidents[self._told :], len(incidents)
+        return new
+
+    def _level(self) -> Level | None:
+        """The first level without the targets that were given up; each of the others keeps its users."""
+        targets: list[str] = self._first.job["targets"]
+        states = {each.target: each.state for each in torture_of(self._segments).targets}
+        left = [
+            (index, target)
+            for index, target in enumerate(targets)
+            if states.get(target) not in ("data errors", "failed")
+        ]
+        if len(left) == len(targets):
+            return self._first
+        if not left:
+            return None
+        job = copy.deepcopy(self._first.job) | {"targets": [target for _, target in left]}
+        (model,) = job["load"]
+        users = job["load"][model].get("users")
+        if users is not None:
+            each = [users_of_target(users, len(targets), index) for index, _ in left]
+            job["load"][model]["users"] = sum(each)
+        number = len(targets) - len(left)
+        checked = checked_level(job, number, self._first.values, self._agent)
+        return Level(number=number, values=checked.values, job=job)
+
+    def _give_up_if_nothing_goes(self) -> None:
+        last = [segment.end_s for segment in self._segments[-_MOST_FAILURES:]]
+        before_s = self._segments[-_MOST_FAILURES - 1].end_s if len(self._segments) > _MOST_FAILURES else 0.0
+        if len(last) == _MOST_FAILURES and last[-1] == before_s:
+            raise IgenError(f"nothing was measured in {_MOST_FAILURES} segments in a row")
