@@ -142,6 +142,9 @@ def _lost(recording: Recording) -> tuple[str, str]:
 class _History:
     """What is known of a target so far."""
 
+    first_rates: list[float] = field(default_factory=list)
+    """Of its first segments in which it was not slower already."""
+    first_times: list[float] = field(default_factory=list)
     rates: list[float] = field(default_factory=list)
     times: list[float] = field(default_factory=list)
     segments: int = 0
@@ -150,11 +153,11 @@ class _History:
 
     @property
     def begin_per_s(self) -> float | None:
-        return median(self.rates[:BEGIN_SEGMENTS]) if self.rates else None
+        return median(self.first_rates) if self.first_rates else None
 
     @property
     def begin_ms(self) -> float | None:
-        return median(self.times[:BEGIN_SEGMENTS]) if self.times else None
+        return median(self.first_times) if self.first_times else None
 
 
 def torture_of(segments: Sequence[Segment]) -> Torture:
@@ -172,18 +175,28 @@ def torture_of(segments: Sequence[Segment]) -> Torture:
                 _incident(segment, "", "all slower", "all targets are slower than at their beginning")
             )
         for target, part in segment.targets.items():
-            history = histories[target]
-            history.segments += 1
-            history.failed += part.failed
-            if segment.whole:
-                history.rates.append(part.throughput_per_s)
-                history.times += [] if part.response_ms is None else [part.response_ms]
+            _remember(histories[target], part, whole=segment.whole)
     return Torture(
         segments=len(segments),
         under_load_s=segments[-1].end_s if segments else 0.0,
         targets=[_result(target, history) for target, history in histories.items()],
         incidents=incidents,
     )
+
+
+def _remember(history: _History, part: TargetSegment, *, whole: bool) -> None:
+    history.segments += 1
+    history.failed += part.failed
+    if not whole:
+        return
+    kept = _kept(part, history)
+    begins = len(history.first_rates) < BEGIN_SEGMENTS and not (kept and kept.is_worse)
+    times = [] if part.response_ms is None else [part.response_ms]
+    history.rates.append(part.throughput_per_s)
+    history.times += times
+    if begins:
+        history.first_rates.append(part.throughput_per_s)
+        history.first_times += times
 
 
 def _result(target: str, history: _History) -> TortureTarget:

@@ -1,0 +1,129 @@
+"""Hours of torture in seconds: checkpoints, going on, data errors, and a device that slows down."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command_line import Done, events, measured, wait_for
+
+from igen.arrays import loop, throttle
+
+Igen = Callable[[str], Done]
+Start = Callable[..., "subprocess.Popen[str]"]
+
+SIZE = "--set size_bytes=4MiB --quiet"
+
+
+def torture_of(done: Done) -> dict[str, Any]:
+    """What the report says of the run."""
+    (system, *_) = done.document["systems"]
+    return dict(system["torture"])
+
+
+def ended(store: Path) -> int:
+    """Segments that are over."""
+    return len(events(store, "job_end"))
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
+def test_what_ended_early_goes_on(
+    how: signal.Signals, igen: Igen, start: Start, store: Path, tmp_path: Path
+) -> None:
+    targets = f"--target file://{tmp_path}/{{a,b}}"
+    process = start(f"run io {targets} {SIZE} --users 2 --torture 1h --duration 500ms")
+    wait_for(lambda: ended(store) > 1, process)
+    wait_for(lambda: measured(store, "0003"), process)
+    process.send_signal(how)
+    _, err = process.communicate()
+    if how == signal.SIGINT:
+        assert process.returncode == 130
+        assert "igen run io --resume" in err
+    before_s = sum(each["end_s"] - each["start_s"] for each in measured(store))
+    assert igen("run io --resume last --users 3").code == 2
+
+    done = igen(f"run io --torture {before_s + 0.7}s --resume last --json --quiet")
+
+    assert done.code == 0, done.err
+    torture = torture_of(done)
+    assert torture["under_load_s"] == pytest.approx(before_s + 0.7, abs=0.4)
+    assert torture["segments"] >= 4
+    assert {each["state"] for each in torture["targets"]} <= {"sound", "slower"}
+    assert len(list(store.glob("2*"))) == 1
+    # Every segment that ended by itself was verified.
+    verified = events(store, "fact")
+    found = [each["value"] for each in verified if each["name"] == "io.verified"]
+    assert len(found) >= torture["segments"] - 1
+    assert all(not target["faults"] for value in found for target in value)
+
+
+def test_data_errors_end_a_targets_claim_and_the_others_go_on(
+    igen: Igen, start: Start, store: Path, tmp_path: Path
+) -> None:
+    targets = f"--target file://{tmp_path}/{{a,b}}"
+    process = start(f"run io {targets} {SIZE} --users 2 --torture 2s --duration 400ms --json")
+    wait_for(lambda: ended(store) > 0, process)
+    # Somebody else writes to it while it is loaded.
+    with (tmp_path / "b").open("r+b") as file:
+        file.seek(1 << 20)
+        file.write(b"not of iGen" * (1 << 17))
+    out, err = process.communicate()
+
+    assert process.returncode == 1
+    assert "data errors" in err
+    assert f"{tmp_path}/b" in err
+    torture = json.loads(out)["systems"][0]["torture"]
+    a, b = torture["targets"]
+    assert (a["state"], b["state"]) == ("sound", "data errors") or a["state"] == "slower"
+    assert b["segments"] < a["segments"] == torture["segments"]
+    assert torture["under_load_s"] == pytest.approx(2, abs=0.4)
+
+
+@pytest.fixture
+def loops(tmp_path: Path) -> Iterator[list[loop.Loop]]:
+    """Two devices, of which each can be slowed down."""
+    if os.geteuid() != 0:
+        pytest.skip("loop devices need root")
+    if throttle.controller() is None:
+        pytest.skip("no blkio controller (cgroup v1) to slow a device down with")
+    folder = tmp_path / "devices"
+    folder.mkdir()
+    try:
+        for name in ("sound", "failing"):
+            with (folder / name).open("wb") as file:
+                file.truncate(4 << 20)
+            loop.attach(folder / name)
+    except OSError as error:
+        pytest.skip(f"no loop devices here: {error}")
+    found = loop.attached_below(folder)
+    yield sorted(found, key=lambda each: each.file.name)
+    throttle.uncap(found)
+    for each in found:
+        loop.detach(each)
+
+
+def test_a_device_that_slows_down_is_named(
+    loops: list[loop.Loop], start: Start, store: Path, tmp_path: Path
+) -> None:
+    failing, sound = loops
+    targets = " ".join(f"--target file://{each.path}" for each in (sound, failing))
+    own = f"--i-own-this-data --set ledger={tmp_path}"
+    throttle.cap(loops, 400)
+    process = start(f"run io {targets} {own} --users 2 --torture 5s --duration 800ms --json")
+    wait_for(lambda: ended(store) > 2, process)
+    throttle.cap([failing], 60)
+    out, err = process.communicate()
+
+    assert process.returncode == 0, err
+    torture = json.loads(out)["systems"][0]["torture"]
+    states = {each["target"]: each["state"] for each in torture["targets"]}
+    assert states == {f"file://{sound.path}": "sound", f"file://{failing.path}": "slower"}
+    (line,) = [line for line in err.splitlines() if "is slower than at its beginning" in line]
+    assert line.startswith(f"warning: file://{failing.path} ")
+    assert "the others keep" in line
