@@ -38,8 +38,8 @@ def shortened(command: Command) -> str:
     if not takes_workload:
         return command.text.replace("--scale 0.02", "--scale 0.0001")
     run = SHORT_RUN if takes_workload["command"] == "run" else ""
-    if "--find-peak" in command.text:
-        run = run.replace("--repeats 1 ", "")  # a search decides that for itself
+    if "--find-peak" in command.text or "--torture" in command.text:
+        run = run.replace("--repeats 1 ", "")  # they decide that for themselves
     return f"{command.text} {command.options} {run}"
 
 

@@ -183,6 +183,8 @@ def study_from_flags(
     if torture is not None:
         from igen.study.torture import torture_job
 
+        if workload != "io":
+            raise InputError("is for storage", where="--torture", hint="use the workload io")
         for flag, given in (("--find-peak", find_peak), ("--repeats", repeats is not None)):
             if given:
                 raise InputError("does not go with --torture", where=flag, hint="it has segments instead")
