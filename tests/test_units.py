@@ -74,3 +74,8 @@ def test_formats_pick_the_unit_that_reads_best() -> None:
 @given(st.floats(1e-9, 1e12))
 def test_a_formatted_number_is_within_half_a_digit(value: float) -> None:
     assert math.isclose(float(units.format_number(value).replace(",", "")), value, rel_tol=5.1e-4)
+
+
+@pytest.mark.parametrize(("time_s", "text"), [(1.5, "1.5 s"), (750, "12.5 min"), (264_000, "73.3 h")])
+def test_durations_are_told_in_the_unit_that_reads_best(time_s: float, text: str) -> None:
+    assert units.format_duration(time_s) == text

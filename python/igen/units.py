@@ -105,6 +105,11 @@ def format_time_ms(value_ms: float) -> str:
     return f"{_short(value_ms / 60e3)} min"
 
 
+def format_duration(time_s: float) -> str:
+    """How long something lasts, which may be days: `1.5 s`, `12.5 min`, `73.3 h`."""
+    return f"{time_s / 3600:,.1f} h" if time_s >= 2 * 3600 else format_time_ms(1e3 * time_s)
+
+
 def format_bytes(value: float) -> str:
     """A size in the binary unit that reads best: `512 MiB`, `1.25 GiB`."""
     for unit in ("B", "KiB", "MiB", "GiB"):

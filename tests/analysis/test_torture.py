@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from igen.analysis.recording import Recording
-from igen.analysis.torture import Segment, TargetSegment, duration, segments_of, torture_of
+from igen.analysis.torture import Segment, TargetSegment, segments_of, torture_of
 from igen.analysis.torture_result import Torture
 
 from .synthetic import recording, snapshot, statistics
@@ -181,8 +181,3 @@ def test_one_target_has_all_transactions() -> None:
     job = {"targets": ["file:///a"], "phases": {"measure_s": 3.0}}
     (segment,) = segments_of([recording([10, 10, 10], job=job)])
     assert segment.targets["file:///a"].throughput_per_s == 10
-
-
-@pytest.mark.parametrize(("time_s", "text"), [(1.5, "1.5 s"), (750, "12.5 min"), (264_000, "73.3 h")])
-def test_times_are_told_in_the_unit_that_reads_best(time_s: float, text: str) -> None:
-    assert duration(time_s) == text

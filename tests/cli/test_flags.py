@@ -19,7 +19,7 @@ def study(line: str) -> Study:
     return study_from_flags(**flags)
 
 
-OUTPUT = ("store", "report", "as_json", "quiet")
+OUTPUT = ("store", "report", "as_json", "quiet", "resume")
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from typing import Any
 from igen.analysis.interval import mean_interval
 from igen.analysis.recording import Recording, Snapshot, Statistics
 from igen.analysis.torture_result import Incident, Kind, Torture, TortureTarget
-from igen.units import format_count, format_rate, format_time_ms
+from igen.units import format_count, format_duration, format_rate, format_time_ms
 
 BEGIN_SEGMENTS = 3
 SLOWER = 0.75
@@ -216,7 +216,7 @@ def _result(target: str, history: _History) -> TortureTarget:
 
 def _incident(segment: Segment, target: str, kind: Kind, text: str) -> Incident:
     where = f"{target} " if target else ""
-    text = f"{where}{text} after {duration(segment.end_s)} under load"
+    text = f"{where}{text} after {format_duration(segment.end_s)} under load"
     return Incident(segment=segment.number, target=target, kind=kind, text=text)
 
 
@@ -313,8 +313,3 @@ def _slower_text(target: str, segment: Segment, history: _History, kept: Mapping
         f"is slower than at its beginning: {format_rate(part.throughput_per_s)}/s instead of "
         f"{format_rate(history.begin_per_s or 0.0)}/s{times}{peers};"
     )
-
-
-def duration(time_s: float) -> str:
-    """`1.5 s`, `12.5 min`, `73.2 h`."""
-    return f"{time_s / 3600:.1f} h" if time_s >= 2 * 3600 else format_time_ms(1e3 * time_s)

@@ -53,6 +53,8 @@ def _load_options(system: System) -> list[str]:
         options += ["--pace", f"{_decimal(first['rate_per_user_per_s'])}/s"]
     if search:
         return [*options, "--find-peak"]
+    if system.torture is not None:
+        return [*options, "--torture", f"{_decimal(round(system.torture.under_load_s, 1))}s"]
     return [*options, "--repeats", str(max(len(level.repeats) for level in system.levels))]
 
 

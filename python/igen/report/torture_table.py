@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from igen.analysis.result import Result
-from igen.analysis.torture import duration
 from igen.analysis.torture_result import TortureTarget
 from igen.report.number import column
 from igen.report.table import Column, Table
+from igen.units import format_duration
 
 RATES, TIMES = "I/Os, per s", "mean response time, ms"
 
@@ -35,8 +35,8 @@ def torture_table(result: Result) -> Table:
         Column("state", [target.state for target in targets], "text"),
     ]
     heads = [
-        f"{torture.segments:,} segments, {duration(torture.under_load_s)} under load, all that was written "
-        "verified after each"
+        f"{torture.segments:,} segments, {format_duration(torture.under_load_s)} under load, "
+        "all that was written verified after each"
         for torture in tortures
     ]
     return Table(columns, [*heads, *(each.text for torture in tortures for each in torture.incidents)])
