@@ -8,7 +8,7 @@ import pytest
 
 from igen.report import summary_text, write_report
 from igen.store.run import Run, RunRecord
-from igen.study.results import read_result, read_systems
+from igen.study.results import evenly_spread, read_result, read_systems
 
 JOB = {"workload": "oltp", "targets": ["sqlite:///shop.db"], "phases": {"measure_s": "5s"}}
 
@@ -51,3 +51,11 @@ def test_without_a_record_either_it_opens(run: Run) -> None:
     (run.folder / "run.json").write_bytes(b"{")
     (system,) = read_systems(run)
     assert (system.name, system.workload, system.levels) == (run.id, "", [])
+
+
+@pytest.mark.parametrize(
+    ("count", "kept"),
+    [(0, []), (3, [0, 1, 2]), (5, [0, 1, 2, 3, 4]), (9, [0, 2, 4, 6, 8]), (1200, [0, 300, 600, 899, 1199])],
+)
+def test_of_many_segments_some_are_kept_from_begin_to_end(count: int, kept: list[int]) -> None:
+    assert sorted(evenly_spread(count, 5)) == kept

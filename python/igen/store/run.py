@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -99,7 +100,11 @@ class Run:
 
     def read_jobs(self) -> list[JobFile]:
         """Every job, in the order of execution; what is wrong with them is added to `warnings`."""
-        return [self._read(path) for path in self.job_paths()]
+        return list(self.each_job())
+
+    def each_job(self) -> Iterator[JobFile]:
+        """The same one after the other, for a run whose jobs do not fit into memory together."""
+        return map(self._read, self.job_paths())
 
     def read_floor(self) -> JobFile | None:
         """The engine's own floor, where it was measured."""

@@ -9,10 +9,14 @@ from igen.analysis.analyse import analyse, renamed, result_of
 from igen.analysis.intent import Intent
 from igen.analysis.recording import Recording, recording_from_events
 from igen.analysis.result import Result, System
-from igen.analysis.torture import segments_of, torture_of
+from igen.analysis.torture import Segment, next_segment, torture_of
+from igen.analysis.torture_result import Torture
 from igen.reference.load import reference_of
 from igen.store.job_file import JobFile
 from igen.store.run import Run, RunRecord
+
+LEVEL_SEGMENTS = 20
+"""As many of a run of many hours make up its levels: together, all of them would not fit into memory."""
 
 
 def recording_of(job_file: JobFile) -> Recording:
@@ -25,15 +29,39 @@ def read_systems(run: Run) -> list[System]:
 
     What was wrong with the run's files is among the warnings of the first.
     """
-    jobs = [recording_of(job_file) for job_file in run.read_jobs() if job_file.start is not None]
-    floor = run.read_floor()
     record = run.read_record()
+    if record.study.get("torture_s"):
+        jobs, torture = _torture(run)
+    else:
+        jobs = [recording_of(job_file) for job_file in run.read_jobs() if job_file.start is not None]
+        torture = None
+    floor = run.read_floor()
     intent = Intent.of(record.study, reference_of(str(record.study.get("reference") or "")))
     systems = analyse(jobs, recording_of(floor) if floor else None, _planned(record), intent)
     first = replace(systems[0], warnings=[*run.warnings, *systems[0].warnings])
-    if record.study.get("torture_s"):
-        first = replace(first, torture=torture_of(segments_of(jobs)))
-    return [first, *systems[1:]]
+    return [replace(first, torture=torture), *systems[1:]]
+
+
+def _torture(run: Run) -> tuple[list[Recording], Torture]:
+    """A run of many hours: all segments, and those recordings on which the levels' figures are to rest."""
+    kept = evenly_spread(len(run.job_paths()), LEVEL_SEGMENTS)
+    segments: list[Segment] = []
+    recordings: list[Recording] = []
+    for index, job_file in enumerate(run.each_job()):
+        if job_file.start is None:
+            continue
+        recording = recording_of(job_file)
+        segments.append(next_segment(recording, segments))
+        if index in kept:
+            recordings.append(recording)
+    return recordings, torture_of(segments)
+
+
+def evenly_spread(count: int, most: int) -> set[int]:
+    """At most so many of the numbers from 0 to `count` - 1: the first, the last, and some between."""
+    if count <= most:
+        return set(range(count))
+    return {round(index * (count - 1) / (most - 1)) for index in range(most)}
 
 
 def _planned(record: RunRecord) -> Recording:

@@ -21,7 +21,7 @@ SEGMENT_S = 600.0
 SEGMENTS = 20
 """As many at least, in a run that is long enough."""
 LEAST_SEGMENT_S = 1.0
-_INTERVALS = 60
+_INTERVALS = 30
 _WARMUP_SHARE, _WARMUP_MOST_S = 0.05, 5.0
 _READ_PERCENT = 50
 _MOST_FAILURES = 3
