@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from igen.analysis.device_io import device_io_of
+from igen.analysis.device_io import device_io_of, io_warnings
 from igen.analysis.device_result import DeviceIo
 from igen.analysis.measured import measure
 from igen.analysis.recording import Recording
@@ -100,3 +100,17 @@ def test_a_device_that_went_away_early_is_not_counted() -> None:
 
 def test_nobody_followed_a_device() -> None:
     assert device_io_of([measure(recording())]) is None
+
+
+def test_a_file_system_without_direct_io_is_told() -> None:
+    told = [
+        recording(facts={"io.direct": text}) for text in ("buffered: the file system has no direct I/O",) * 2
+    ]
+    assert io_warnings([measure(each) for each in told]) == [
+        "buffered: the file system has no direct I/O (O_DIRECT): the page cache is measured with it"
+    ]
+    for text in (
+        "direct: the page cache is passed by",
+        "buffered: blocks come from and go to the page cache",
+    ):
+        assert io_warnings([measure(recording(facts={"io.direct": text}))]) == []

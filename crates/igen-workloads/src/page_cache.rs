@@ -1,7 +1,7 @@
 //! What the operating system keeps of a file in memory.
 
 use std::fs::File;
-use std::io::{Error, IoSliceMut};
+use std::io::{Error, IoSliceMut, Seek, SeekFrom};
 use std::path::Path;
 
 use rustix::fs::{Advice, fadvise};
@@ -23,11 +23,12 @@ pub(crate) fn read_through(path: &Path) -> Result<(), Error> {
     std::io::copy(&mut File::open(path)?, &mut std::io::sink()).map(|_| ())
 }
 
-/// How many places of the file are in memory, and of how many: a read that must not wait for the
-/// disk fails elsewhere. It may make the kernel read ahead: drop again after a look.
+/// How many places of the file or device are in memory, and of how many: a read that must not wait for
+/// the disk fails elsewhere. It may make the kernel read ahead: drop again after a look. Of none
+/// where the file system has no such reads, as those in memory.
 pub(crate) fn resident_samples(path: &Path) -> Result<(u32, u32), Error> {
-    let file = File::open(path)?;
-    let bytes = file.metadata()?.len();
+    let mut file = File::open(path)?;
+    let bytes = file.seek(SeekFrom::End(0))?;
     let mut resident = 0;
     let samples = SAMPLES.min(bytes);
     for sample in 0..samples {
@@ -41,6 +42,7 @@ pub(crate) fn resident_samples(path: &Path) -> Result<(u32, u32), Error> {
         ) {
             Ok(_) => resident += 1,
             Err(Errno::AGAIN) => (),
+            Err(Errno::OPNOTSUPP) => return Ok((0, 0)),
             Err(error) => return Err(error.into()),
         }
     }

@@ -18,6 +18,8 @@ READ, WRITE = "read", "write"
 """Operations of the workload that are logical I/Os."""
 READ_BYTES, WRITTEN_BYTES = "read_bytes", "written_bytes"
 """Counters of the workload, and of the devices."""
+DIRECT, NO_DIRECT = "io.direct", "no direct I/O"
+"""Fact of the workload `io`, and what it says where the file system has none."""
 
 
 def device_io_of(runs: Sequence[MeasuredRun]) -> DeviceIo | None:
@@ -52,6 +54,16 @@ def device_io_of(runs: Sequence[MeasuredRun]) -> DeviceIo | None:
         written_bytes_per_byte=_quotient(
             physical[WRITTEN_BYTES], _mean(_counter_per_s(run, WRITTEN_BYTES) for run in followed)
         ),
+    )
+
+
+def io_warnings(runs: Sequence[MeasuredRun]) -> list[str]:
+    """Where the page cache was to be passed by, and could not be."""
+    told = [str(run.recording.facts.get(DIRECT, "")) for run in runs]
+    return list(
+        dict.fromkeys(
+            f"{text} (O_DIRECT): the page cache is measured with it" for text in told if NO_DIRECT in text
+        )
     )
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from igen.analysis.by_target import target_results
-from igen.analysis.device_io import device_io_of
+from igen.analysis.device_io import device_io_of, io_warnings
 from igen.analysis.directory import cross_check_of, ldap_operations_of
 from igen.analysis.interval import LEAST_RUNS, mean_interval
 from igen.analysis.limits import Finding
@@ -84,7 +84,7 @@ def level_of(runs: Sequence[MeasuredRun], study: Study) -> Level:
         verdict=verdict,
         reasons=reasons,
         repeats=[_repeat(run, each, run in used) for run, each in found.items()],
-        warnings=[*_warnings(found, used), *server_warnings(used)],
+        warnings=[*_warnings(found, used), *server_warnings(used), *io_warnings(used)],
         instances=max(len(first.targets), 1),
         targets=target_results(used),
         scan=scan_of(used),

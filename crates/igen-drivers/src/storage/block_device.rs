@@ -81,6 +81,12 @@ impl BlockDevice {
         self.text("device/model")
     }
 
+    /// Whether the kernel refuses to write to it; opening it for writing succeeds all the same.
+    #[must_use]
+    pub fn is_read_only(&self) -> bool {
+        self.text("ro").as_deref() == Some("1")
+    }
+
     /// The file behind a loop device.
     #[must_use]
     pub fn backing_file(&self) -> Option<PathBuf> {

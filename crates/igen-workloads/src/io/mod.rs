@@ -28,7 +28,7 @@ use std::fs::File;
 use std::io::Error;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use igen_drivers::storage::{Engine, Queue, Volume, reason};
+use igen_drivers::storage::{Direct, Engine, Queue, Volume, reason};
 use igen_engine::{Failure, Progress, Setup, UserContext, Workload};
 use igen_job::{JobError, Placement};
 use serde_json::{Value, json};
@@ -107,7 +107,9 @@ impl Workload for Io {
             }
         }
         if !after {
-            let _ = self.resident_before.set(self.resident_fraction()?);
+            if let Some(resident) = self.resident_fraction()? {
+                let _ = self.resident_before.set(resident);
+            }
             self.probe_engine()?;
         }
         Ok(())
@@ -151,6 +153,7 @@ impl Workload for Io {
             fact(
                 "direct",
                 json!(direct_text(
+                    self.params.direct,
                     &volumes
                         .iter()
                         .map(|volume| volume.direct)
@@ -331,10 +334,14 @@ impl Io {
     }
 }
 
-fn direct_text(direct: &[bool]) -> &'static str {
+/// `asked`: what the parameter says.
+fn direct_text(asked: Direct, direct: &[bool]) -> &'static str {
     match (direct.contains(&true), direct.contains(&false)) {
         (true, false) => "direct: the page cache is passed by",
-        (true, true) => "direct for some targets, buffered for others",
-        _ => "buffered: blocks come from and go to the page cache",
+        (true, true) => {
+            "direct for some targets; the file systems of the others have no direct I/O"
+        }
+        _ if asked == Direct::Off => "buffered: blocks come from and go to the page cache",
+        _ => "buffered: the file system has no direct I/O",
     }
 }

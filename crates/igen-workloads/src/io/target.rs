@@ -203,6 +203,11 @@ impl Target {
         if !params.writes() {
             return Ok(());
         }
+        if contents.is_read_only {
+            return Err(self
+                .wrong("the device is read-only")
+                .hint("only read it (read=100), or allow writes (`blockdev --setrw`)"));
+        }
         if contents.is_in_use() {
             return refused("unmount or release it first, or name another device");
         }

@@ -25,6 +25,8 @@ pub struct Contents {
     pub model: Option<String>,
     /// 0 without a medium.
     pub size_bytes: u64,
+    /// The kernel refuses to write to it.
+    pub is_read_only: bool,
     /// What uses it now: `mounted at /srv`, `held by /dev/dm-0`.
     pub uses: Vec<String>,
     /// What its first and last bytes are known by.
@@ -118,6 +120,7 @@ fn contents(device: &BlockDevice, path: &Path, host: &Host) -> io::Result<Conten
         path: path.to_owned(),
         model: device.model(),
         size_bytes: device.size_bytes(),
+        is_read_only: device.is_read_only(),
         uses: host.uses(device),
         signatures: signature::find(&ends(path, device.size_bytes())?),
         partitions: partitions.collect::<io::Result<_>>()?,

@@ -91,6 +91,7 @@ fn a_blank_device_is_named_by_its_file() {
     let device = or_skip!(Loop::new(SIZE_BYTES));
     let contents = device.contents();
     assert!(contents.is_blank() && !contents.is_in_use(), "{contents:?}");
+    assert!(!contents.is_read_only);
     let file = device.folder.path().join("image");
     let expected = format!(
         "{} (the file {}, 16.8 MB) holds nothing known",
@@ -221,6 +222,13 @@ fn a_device_behind_another_loop_device_is_held() {
     let contents = below.contents();
     run(&["losetup", "--detach", &above]).unwrap();
     assert_eq!(contents.describe(), [format!("held by {above}")]);
+}
+
+#[test]
+fn a_device_that_may_not_be_written_says_so() {
+    let device = or_skip!(Loop::new(SIZE_BYTES));
+    or_skip!(run(&["blockdev", "--setro", &device.path]));
+    assert!(device.contents().is_read_only);
 }
 
 #[test]
