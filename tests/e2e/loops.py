@@ -43,6 +43,17 @@ class Loops:
         self.stack.callback(subprocess.run, ["losetup", "--detach", str(path)], capture_output=True)
         return path
 
+    def partition(self, device: Path) -> Path:
+        """Its first partition, of 8 MiB, under an MBR."""
+        table = self.folder / "table"
+        table.write_text("start=2048, size=16384\n")
+        run("sh", "-c", f"sfdisk --quiet {device} < {table}")
+        path = Path(f"{device}p1")
+        if not path.exists():
+            # A kernel that does not read this kind of table can be told.
+            run("addpart", str(device), "1", "2048", "16384")
+        return path
+
     def mounted(self, what: str | Path, *options: str) -> Path:
         """A folder at which a device or a kind of file system is mounted."""
         folder = self.folder / f"mounted{len(list(self.folder.glob('mounted*')))}"

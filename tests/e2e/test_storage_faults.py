@@ -98,8 +98,7 @@ def test_a_device_is_shown_before_anything_is_done_to_it(igen: Igen, loops: Loop
 
 def test_a_device_in_use_is_never_written(igen: Igen, loops: Loops) -> None:
     device = loops.device("image", 16 * MIB, "--partscan")
-    subprocess.run(["sfdisk", "-q", device], input="size=8MiB\n", text=True, check=True)
-    partition = Path(f"{device}p1")
+    partition = loops.partition(device)
     run("mkfs.ext4", "-q", str(partition))
     before = checksum(device)
     insist = f"--set read=0 --i-own-this-data {SHORT}"
@@ -214,8 +213,7 @@ def test_a_disk_that_fills_up_makes_the_level_invalid(igen: Igen, loops: Loops) 
     assert found["transactions"] > 0
 
 
-@pytest.mark.parametrize("depth", [1, 8])
-@pytest.mark.parametrize("vanishes", [False, True])
+@pytest.mark.parametrize(("depth", "vanishes"), [(1, False), (8, True)])
 def test_a_device_that_fails_in_the_middle(
     igen: Igen, start: Start, store: Path, loops: Loops, depth: int, vanishes: bool
 ) -> None:
