@@ -107,9 +107,7 @@ impl Workload for Io {
             }
         }
         if !after {
-            if let Some(resident) = self.resident_fraction()? {
-                let _ = self.resident_before.set(resident);
-            }
+            let _ = self.resident_before.set(self.resident_fraction()?);
             self.probe_engine()?;
         }
         Ok(())
