@@ -224,16 +224,18 @@ mod tests {
 
     #[tokio::test]
     async fn every_kernel_of_this_processor_is_verified() {
-        // An odd number of lines, so that loops have ends.
-        let workload = workload(json!({ "size_bytes": 65_544 })).unwrap();
-        let (mut user, mut recorder) = (user(&workload).await, recorder());
-        for _ in 0..2 * workload.plan.variants.len() {
-            user.transaction(&mut recorder).await.unwrap();
+        // No whole number of lines, so that loops have ends; in caches and beyond them.
+        for size_bytes in [65_544, (1 << 20) + 24] {
+            let workload = workload(json!({ "size_bytes": size_bytes })).unwrap();
+            let (mut user, mut recorder) = (user(&workload).await, recorder());
+            for _ in 0..2 * workload.plan.variants.len() {
+                user.transaction(&mut recorder).await.unwrap();
+            }
+            drop(user);
+            workload.verify(true).await.unwrap();
+            let facts = workload.facts_after().await;
+            assert!(facts.iter().any(|(name, _)| name == "mem.pages"));
         }
-        drop(user);
-        workload.verify(true).await.unwrap();
-        let facts = workload.facts_after().await;
-        assert!(facts.iter().any(|(name, _)| name == "mem.pages"));
     }
 
     #[tokio::test]

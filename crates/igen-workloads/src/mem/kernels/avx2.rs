@@ -3,9 +3,9 @@
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::{
-    __m256d, _mm_add_pd, _mm_add_sd, _mm_cvtsd_f64, _mm_sfence, _mm_unpackhi_pd, _mm256_add_pd,
-    _mm256_castpd256_pd128, _mm256_extractf128_pd, _mm256_loadu_pd, _mm256_mul_pd, _mm256_set1_pd,
-    _mm256_storeu_pd, _mm256_stream_pd,
+    __m256d, _MM_HINT_ET0, _mm_add_pd, _mm_add_sd, _mm_cvtsd_f64, _mm_prefetch, _mm_sfence,
+    _mm_unpackhi_pd, _mm256_add_pd, _mm256_castpd256_pd128, _mm256_extractf128_pd, _mm256_loadu_pd,
+    _mm256_mul_pd, _mm256_set1_pd, _mm256_storeu_pd, _mm256_stream_pd,
 };
 
 use super::vectors::kernels;
@@ -24,10 +24,10 @@ unsafe fn load(from: *const f64) -> Vector {
 }
 
 /// # Safety
-/// There is room for four vectors.
+/// There is room for a cache line.
 #[inline]
 #[target_feature(enable = "avx2")]
-unsafe fn store4(to: *mut f64, vectors: [Vector; 4]) {
+unsafe fn store(to: *mut f64, vectors: [Vector; VECTORS]) {
     for (index, vector) in vectors.into_iter().enumerate() {
         // SAFETY: the caller's; any alignment will do.
         unsafe { _mm256_storeu_pd(to.add(index * LANES), vector) };
@@ -35,10 +35,10 @@ unsafe fn store4(to: *mut f64, vectors: [Vector; 4]) {
 }
 
 /// # Safety
-/// There is room for four vectors, at a multiple of 64 bytes.
+/// There is room for a cache line, at a multiple of 64 bytes.
 #[inline]
 #[target_feature(enable = "avx2")]
-unsafe fn stream4(to: *mut f64, vectors: [Vector; 4]) {
+unsafe fn stream(to: *mut f64, vectors: [Vector; VECTORS]) {
     for (index, vector) in vectors.into_iter().enumerate() {
         // SAFETY: the caller's; a vector's length divides 64 bytes, so each is aligned.
         unsafe { _mm256_stream_pd(to.add(index * LANES), vector) };
@@ -71,6 +71,12 @@ fn sum(vector: Vector) -> f64 {
         _mm256_extractf128_pd::<1>(vector),
     );
     _mm_cvtsd_f64(_mm_add_sd(halves, _mm_unpackhi_pd(halves, halves)))
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn announce(line: *const f64) {
+    _mm_prefetch::<_MM_HINT_ET0>(line.cast());
 }
 
 #[inline]

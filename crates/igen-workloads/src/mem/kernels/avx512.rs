@@ -3,8 +3,8 @@
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::{
-    __m512d, _mm_sfence, _mm512_add_pd, _mm512_loadu_pd, _mm512_mul_pd, _mm512_reduce_add_pd,
-    _mm512_set1_pd, _mm512_storeu_pd, _mm512_stream_pd,
+    __m512d, _MM_HINT_ET0, _mm_prefetch, _mm_sfence, _mm512_add_pd, _mm512_loadu_pd, _mm512_mul_pd,
+    _mm512_reduce_add_pd, _mm512_set1_pd, _mm512_storeu_pd, _mm512_stream_pd,
 };
 
 use super::vectors::kernels;
@@ -23,10 +23,10 @@ unsafe fn load(from: *const f64) -> Vector {
 }
 
 /// # Safety
-/// There is room for four vectors.
+/// There is room for a cache line.
 #[inline]
 #[target_feature(enable = "avx512f")]
-unsafe fn store4(to: *mut f64, vectors: [Vector; 4]) {
+unsafe fn store(to: *mut f64, vectors: [Vector; VECTORS]) {
     for (index, vector) in vectors.into_iter().enumerate() {
         // SAFETY: the caller's; any alignment will do.
         unsafe { _mm512_storeu_pd(to.add(index * LANES), vector) };
@@ -34,10 +34,10 @@ unsafe fn store4(to: *mut f64, vectors: [Vector; 4]) {
 }
 
 /// # Safety
-/// There is room for four vectors, at a multiple of 64 bytes.
+/// There is room for a cache line, at a multiple of 64 bytes.
 #[inline]
 #[target_feature(enable = "avx512f")]
-unsafe fn stream4(to: *mut f64, vectors: [Vector; 4]) {
+unsafe fn stream(to: *mut f64, vectors: [Vector; VECTORS]) {
     for (index, vector) in vectors.into_iter().enumerate() {
         // SAFETY: the caller's; a vector's length divides 64 bytes, so each is aligned.
         unsafe { _mm512_stream_pd(to.add(index * LANES), vector) };
@@ -66,6 +66,12 @@ fn times(one: Vector, other: Vector) -> Vector {
 #[target_feature(enable = "avx512f")]
 fn sum(vector: Vector) -> f64 {
     _mm512_reduce_add_pd(vector)
+}
+
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn announce(line: *const f64) {
+    _mm_prefetch::<_MM_HINT_ET0>(line.cast());
 }
 
 #[inline]

@@ -23,10 +23,10 @@ unsafe fn load(from: *const f64) -> Vector {
 }
 
 /// # Safety
-/// There is room for four vectors.
+/// There is room for a cache line.
 #[inline]
 #[target_feature(enable = "neon")]
-unsafe fn store4(to: *mut f64, vectors: [Vector; 4]) {
+unsafe fn store(to: *mut f64, vectors: [Vector; VECTORS]) {
     for (index, vector) in vectors.into_iter().enumerate() {
         // SAFETY: the caller's; any alignment will do.
         unsafe { vst1q_f64(to.add(index * LANES), vector) };
@@ -36,10 +36,10 @@ unsafe fn store4(to: *mut f64, vectors: [Vector; 4]) {
 /// Pairs of vectors with the hint that they will not be read soon.
 ///
 /// # Safety
-/// There is room for four vectors.
+/// There is room for a cache line.
 #[inline]
 #[target_feature(enable = "neon")]
-unsafe fn stream4(to: *mut f64, [v0, v1, v2, v3]: [Vector; 4]) {
+unsafe fn stream(to: *mut f64, [v0, v1, v2, v3]: [Vector; VECTORS]) {
     // SAFETY: the caller's; the instructions write these 64 bytes and nothing else.
     unsafe {
         asm!(
@@ -77,6 +77,15 @@ fn times(one: Vector, other: Vector) -> Vector {
 #[target_feature(enable = "neon")]
 fn sum(vector: Vector) -> f64 {
     vaddvq_f64(vector)
+}
+
+#[inline]
+#[target_feature(enable = "neon")]
+fn announce(line: *const f64) {
+    // SAFETY: a hint, which accesses nothing.
+    unsafe {
+        asm!("prfm pstl1keep, [{line}]", line = in(reg) line, options(nostack, preserves_flags));
+    }
 }
 
 /// The stores are ordered for their own thread, which is the only one that reads them.

@@ -18,9 +18,9 @@ unsafe fn load(from: *const f64) -> Vector {
 }
 
 /// # Safety
-/// There is room for four numbers.
+/// There is room for a cache line.
 #[inline]
-unsafe fn store4(to: *mut f64, numbers: [Vector; 4]) {
+unsafe fn store(to: *mut f64, numbers: [Vector; VECTORS]) {
     for (lane, number) in numbers.into_iter().enumerate() {
         // SAFETY: the caller's.
         unsafe { to.add(lane).write_volatile(number) }
@@ -28,9 +28,9 @@ unsafe fn store4(to: *mut f64, numbers: [Vector; 4]) {
 }
 
 /// # Safety
-/// There is room for four numbers.
+/// There is room for a cache line.
 #[inline]
-unsafe fn stream4(to: *mut f64, numbers: [Vector; 4]) {
+unsafe fn stream(to: *mut f64, numbers: [Vector; VECTORS]) {
     #[cfg(target_arch = "x86_64")]
     for (lane, number) in numbers.into_iter().enumerate() {
         // SAFETY: the caller's.
@@ -41,7 +41,7 @@ unsafe fn stream4(to: *mut f64, numbers: [Vector; 4]) {
     #[cfg(not(target_arch = "x86_64"))]
     // SAFETY: the caller's.
     unsafe {
-        store4(to, numbers);
+        store(to, numbers);
     }
 }
 
@@ -59,6 +59,17 @@ fn times(one: Vector, other: Vector) -> Vector {
 
 fn sum(numbers: Vector) -> f64 {
     numbers
+}
+
+fn announce(line: *const f64) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: a hint, which accesses nothing.
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_ET0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_ET0>(line.cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = line;
 }
 
 fn fence() {

@@ -1,21 +1,30 @@
 //! The loops over whole vectors, for sets of instructions that say how to load, store and compute.
 
 /// Both loops and the choice among them. Where it stands there must be: a type `Vector` of `LANES`
-/// numbers; `load`, `store4` and `stream4` (four vectors, at an address that is a multiple of 64) through
-/// pointers; `splat`, `plus`, `times`, `sum`; `fence` after non-temporal stores; and `STREAMS`, whether
-/// there are such stores.
+/// numbers; `load`, `store` and `stream` (a whole cache line of vectors, at an address that is a multiple
+/// of 64) through pointers; `announce`, which says that a line will be written; `splat`, `plus`, `times`,
+/// `sum`; `fence` after non-temporal stores; and `STREAMS`, whether there are such stores.
 macro_rules! kernels {
     ($(#[$features:meta])*) => {
         use super::super::params::Kernel;
         use super::{Arrays, FACTOR, Pass, WRITTEN, value};
 
-        /// Numbers of one step.
-        const STEP: usize = 4 * LANES;
+        /// Numbers of one step: a cache line.
+        const STEP: usize = 8;
+        /// Vectors of one step.
+        const VECTORS: usize = STEP / LANES;
+        /// Arrays from so many numbers on (1 MiB) are not written from the fastest caches.
+        const FAR: usize = 1 << 17;
+        /// So many numbers before it is written (1 KiB) a line of such an array is announced: from memory
+        /// that is a fifth to a half more of a copy's or a write's bandwidth, and it costs time in caches.
+        const AHEAD: usize = 128;
+        /// Vectors that are summed independently of each other.
+        const SUMS: usize = 8;
 
         $(#[$features])*
         fn read(numbers: &[f64]) -> f64 {
-            let mut sums = [splat(0.0); 8];
-            let mut steps = numbers.chunks_exact(2 * STEP);
+            let mut sums = [splat(0.0); SUMS];
+            let mut steps = numbers.chunks_exact(SUMS * LANES);
             for step in &mut steps {
                 for (lane, sum) in sums.iter_mut().enumerate() {
                     // SAFETY: a step is eight vectors long.
@@ -54,7 +63,7 @@ macro_rules! kernels {
         }
 
         $(#[$features])*
-        fn store<const KERNEL: u8, const NT: bool>(kernel: Kernel, arrays: &mut Arrays<'_>) {
+        fn write<const KERNEL: u8, const NT: bool, const FROM_FAR: bool>(kernel: Kernel, arrays: &mut Arrays<'_>) {
             let Arrays { a, b, c } = arrays;
             let len = a.len();
             let needs = (kernel != Kernel::Write, kernel.moved() == 3);
@@ -75,23 +84,22 @@ macro_rules! kernels {
             let (to, b, c) = (a.as_mut_ptr(), b.as_ptr(), c.as_ptr());
             let mut i = lead;
             while i < steps_end {
-                // SAFETY: four vectors from `i` on are inside of `a`, and of those of `b` and `c` that
+                // SAFETY: a line of vectors from `i` on is inside of `a`, and of those of `b` and `c` that
                 // are as long, as was asserted; `to + i` is a multiple of 64 bytes because `lead` made
-                // it one and a step is one.
+                // it one and a step is one. What is announced may be beyond the end: it is not accessed.
                 unsafe {
-                    let at = |lane: usize| (b.wrapping_add(i + lane), c.wrapping_add(i + lane));
-                    let ((b0, c0), (b1, c1)) = (at(0), at(LANES));
-                    let ((b2, c2), (b3, c3)) = (at(2 * LANES), at(3 * LANES));
-                    let vectors = [
-                        vector::<KERNEL>(b0, c0),
-                        vector::<KERNEL>(b1, c1),
-                        vector::<KERNEL>(b2, c2),
-                        vector::<KERNEL>(b3, c3),
-                    ];
+                    if FROM_FAR && !NT {
+                        announce(to.wrapping_add(i + AHEAD));
+                    }
+                    let mut line = [splat(0.0); VECTORS];
+                    for (index, part) in line.iter_mut().enumerate() {
+                        let at = i + index * LANES;
+                        *part = vector::<KERNEL>(b.wrapping_add(at), c.wrapping_add(at));
+                    }
                     if NT {
-                        stream4(to.add(i), vectors);
+                        stream(to.add(i), line);
                     } else {
-                        store4(to.add(i), vectors);
+                        store(to.add(i), line);
                     }
                 }
                 i += STEP;
@@ -117,7 +125,11 @@ macro_rules! kernels {
                 |arrays| {
                     // SAFETY: `find` gives it out only where the processor has the features.
                     unsafe {
-                        store::<{ Kernel::$kernel as u8 }, $nt>(Kernel::$kernel, arrays);
+                        if arrays.a.len() < FAR {
+                            write::<{ Kernel::$kernel as u8 }, $nt, false>(Kernel::$kernel, arrays);
+                        } else {
+                            write::<{ Kernel::$kernel as u8 }, $nt, true>(Kernel::$kernel, arrays);
+                        }
                     }
                     0.0
                 }
