@@ -1,7 +1,7 @@
 //! What the operating system keeps of a file in memory.
 
 use std::fs::File;
-use std::io::{Error, IoSliceMut, Seek, SeekFrom};
+use std::io::{Error, IoSliceMut, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use rustix::fs::{Advice, fadvise};
@@ -18,17 +18,18 @@ pub(crate) fn drop_file(path: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// Reads a file from begin to end, so that as much of it as fits is in memory.
-pub(crate) fn read_through(path: &Path) -> Result<(), Error> {
-    std::io::copy(&mut File::open(path)?, &mut std::io::sink()).map(|_| ())
+/// Reads the first `bytes` of a file, so that as much of them as fits is in memory.
+pub(crate) fn read_through(path: &Path, bytes: u64) -> Result<(), Error> {
+    let mut used = File::open(path)?.take(bytes);
+    std::io::copy(&mut used, &mut std::io::sink()).map(|_| ())
 }
 
-/// How many places of the file or device are in memory, and of how many: a read that must not wait for
-/// the disk fails elsewhere. It may make the kernel read ahead: drop again after a look. Of none
+/// How many places of the first `bytes` of a file or device, or of all if it has fewer, are in memory, and
+/// of how many: a read that must not wait for the disk fails elsewhere. It may make the kernel read ahead: drop again after a look. Of none
 /// where the file system has no such reads, as those in memory.
-pub(crate) fn resident_samples(path: &Path) -> Result<(u32, u32), Error> {
+pub(crate) fn resident_samples(path: &Path, bytes: u64) -> Result<(u32, u32), Error> {
     let mut file = File::open(path)?;
-    let bytes = file.seek(SeekFrom::End(0))?;
+    let bytes = file.seek(SeekFrom::End(0))?.min(bytes);
     let mut resident = 0;
     let samples = SAMPLES.min(bytes);
     for sample in 0..samples {

@@ -224,7 +224,7 @@ impl Io {
             Found::Nothing => (0, asked),
             Found::Device if self.params.precondition => {
                 let volume = target.volume(&self.params)?;
-                (0, self.params.blocks(volume.bytes) * self.params.block.0)
+                (0, self.used_bytes(&volume))
             }
             Found::Device => return Ok(()),
             Found::Foreign(_) if !self.i_own_this_data => return Ok(()),
@@ -262,6 +262,10 @@ impl Io {
         })
     }
 
+    fn used_bytes(&self, volume: &Volume) -> u64 {
+        self.params.blocks(volume.bytes) * self.params.block.0
+    }
+
     fn set_cache(&self, target: &Target, volume: &Volume) -> Result<(), JobError> {
         if volume.direct {
             return Ok(());
@@ -269,7 +273,7 @@ impl Io {
         let done = match self.params.cache {
             Cache::Keep => Ok(()),
             Cache::Drop => page_cache::drop_file(volume.path()),
-            Cache::Warm => page_cache::read_through(volume.path()),
+            Cache::Warm => page_cache::read_through(volume.path(), self.used_bytes(volume)),
         };
         done.map_err(|error| target.fault(&error))
     }
@@ -279,11 +283,12 @@ impl Io {
     fn resident_fraction(&self) -> Result<Option<f64>, JobError> {
         let mut resident = (0, 0);
         for target in &self.targets {
-            if target.volume(&self.params)?.direct {
+            let volume = target.volume(&self.params)?;
+            if volume.direct {
                 continue;
             }
-            let (here, of) =
-                page_cache::resident_samples(&target.path).map_err(|error| target.fault(&error))?;
+            let (here, of) = page_cache::resident_samples(&target.path, self.used_bytes(&volume))
+                .map_err(|error| target.fault(&error))?;
             resident = (resident.0 + here, resident.1 + of);
         }
         Ok((resident.1 > 0).then(|| f64::from(resident.0) / f64::from(resident.1)))

@@ -40,7 +40,7 @@ impl Cache {
         };
         let mut resident = (0, 0);
         for file in files.iter().filter(|file| file.exists()) {
-            let (here, of) = page_cache::resident_samples(file)?;
+            let (here, of) = page_cache::resident_samples(file, u64::MAX)?;
             resident = (resident.0 + here, resident.1 + of);
         }
         Ok(f64::from(resident.0) / f64::from(resident.1.max(1)))
