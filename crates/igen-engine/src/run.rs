@@ -13,7 +13,7 @@ use crate::host::Host;
 use crate::launch::Launch;
 use crate::placement::{Threads, most_users};
 use crate::progress::Progress;
-use crate::step;
+use crate::step::{self, StepFuture};
 use crate::workload::{Setup, Workload};
 
 /// Users that an open load without a fixed number starts with: enough for 10 ms of arrivals.
@@ -98,19 +98,25 @@ async fn execute<W: Workload>(
     for step in &job.steps {
         let done = match step {
             Step::Prepare => {
-                let step = |workload: Arc<W>, progress: Progress| async move {
-                    workload.prepare(&progress).await
+                let workload = Arc::clone(&workload);
+                let body = move |progress: Progress| -> StepFuture {
+                    Box::pin(async move { workload.prepare(&progress).await })
                 };
-                step::run(host, Phase::Prepare, &workload, step).await?
+                step::run(host, Phase::Prepare, Box::new(body)).await?
             }
             Step::Verify if job.steps.contains(&Step::Measure) => {
-                let step = |workload: Arc<W>, _| async move { workload.verify(false).await };
-                step::run(host, Phase::Verify, &workload, step).await?
+                let workload = Arc::clone(&workload);
+                let body = move |_| -> StepFuture {
+                    Box::pin(async move { workload.verify(false).await })
+                };
+                step::run(host, Phase::Verify, Box::new(body)).await?
             }
             Step::Verify => verify_all(host, &workload, false).await?,
             Step::Cleanup => {
-                let step = |workload: Arc<W>, _| async move { workload.cleanup().await };
-                step::run(host, Phase::Cleanup, &workload, step).await?
+                let workload = Arc::clone(&workload);
+                let body =
+                    move |_| -> StepFuture { Box::pin(async move { workload.cleanup().await }) };
+                step::run(host, Phase::Cleanup, Box::new(body)).await?
             }
             Step::Measure => {
                 tell_facts(host, &*workload).await;
@@ -172,11 +178,14 @@ async fn verify_all<W: Workload>(
     workload: &Arc<W>,
     after: bool,
 ) -> Result<bool, JobError> {
-    let step = move |workload: Arc<W>, progress: Progress| async move {
-        workload.verify(after).await?;
-        workload.read_back(after, &progress).await
+    let verified = Arc::clone(workload);
+    let body = move |progress: Progress| -> StepFuture {
+        Box::pin(async move {
+            verified.verify(after).await?;
+            verified.read_back(after, &progress).await
+        })
     };
-    let verified = step::run(host, Phase::Verify, workload, step).await;
+    let verified = step::run(host, Phase::Verify, Box::new(body)).await;
     for (name, value) in workload.facts_after().await {
         host.fact(&name, value);
     }

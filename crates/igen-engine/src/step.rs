@@ -2,6 +2,7 @@
 //! engine hears commands meanwhile.
 
 use std::future::Future;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,23 +13,18 @@ use tokio::sync::oneshot;
 use crate::host::Host;
 use crate::progress::Progress;
 use crate::stop::Stop;
-use crate::workload::Workload;
 
 /// How long a step that is told to stop may take to leave nothing half done.
 const STOP_LIMIT: Duration = Duration::from_secs(5);
 
-/// Runs `step`; `false` when told to stop. The step is then dropped where it next awaits.
-pub(crate) async fn run<W, F, S>(
-    host: &mut Host,
-    phase: Phase,
-    workload: &Arc<W>,
-    step: S,
-) -> Result<bool, JobError>
-where
-    W: Workload,
-    F: Future<Output = Result<(), JobError>>,
-    S: FnOnce(Arc<W>, Progress) -> F + Send + 'static,
-{
+/// What a step does. Not of a type of its own for each workload and step: dozens of copies of what
+/// follows would be compiled.
+pub(crate) type Body = Box<dyn FnOnce(Progress) -> StepFuture + Send>;
+/// A step under way.
+pub(crate) type StepFuture = Pin<Box<dyn Future<Output = Result<(), JobError>>>>;
+
+/// Runs `body`; `false` when told to stop. The step is then dropped where it next awaits.
+pub(crate) async fn run(host: &mut Host, phase: Phase, body: Body) -> Result<bool, JobError> {
     let at_s = host.clock.now_s();
     host.event(Event::Phase(PhaseStart {
         phase,
@@ -40,15 +36,15 @@ where
         emit(Event::Progress(ProgressEvent { phase, ..progress }));
     });
     let stop = Stop::default();
-    let (their_stop, workload) = (stop.clone(), Arc::clone(workload));
+    let their_stop = stop.clone();
     let (done, mut outcome) = oneshot::channel();
-    let body = move || {
+    let thread = move || {
         // Nobody waits any more when it took too long to stop.
-        let _ = done.send(until_stopped(&their_stop, || step(workload, progress)));
+        let _ = done.send(until_stopped(&their_stop, || body(progress)));
     };
     std::thread::Builder::new()
         .name(format!("{phase:?}").to_lowercase())
-        .spawn(body)
+        .spawn(thread)
         .map_err(|error| JobError::new(format!("cannot start a thread: {error}")))?;
     loop {
         tokio::select! {
@@ -68,10 +64,7 @@ where
     }
 }
 
-fn until_stopped<F>(stop: &Stop, step: impl FnOnce() -> F) -> Result<bool, JobError>
-where
-    F: Future<Output = Result<(), JobError>>,
-{
+fn until_stopped(stop: &Stop, step: impl FnOnce() -> StepFuture) -> Result<bool, JobError> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
