@@ -103,12 +103,12 @@ def _finished(
 ) -> System:
     """The system with what follows from its levels; `first` is its first recording.
 
-    Along the number of targets each of them has the same load, and a test says its loads itself: there is
-    nothing to search a peak for.
+    Along the number of targets each of them has the same load, a test says its loads itself, and passes of
+    different kernels over memory are no throughput: there is nothing to search a peak for.
     """
     transaction = str(facts.get("workload.transactions") or "transactions")
     along_load = not first.along_targets
-    has_peak = along_load and not first.test
+    has_peak = along_load and not first.test and not any(level.memory for level in levels)
     peak = peak_of(levels) if has_peak else None
     workload, params = str(first.job.get("workload", "")), dict(first.job.get("params") or {})
     slamd_table = [
