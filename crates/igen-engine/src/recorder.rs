@@ -104,7 +104,7 @@ impl Recorder {
     /// not read again.
     #[inline]
     pub fn is_operation(&mut self, operation: usize, began_ns: u64) {
-        self.start_ns = began_ns;
+        self.began_at(began_ns);
         self.operation = Some(operation);
     }
 

@@ -108,9 +108,9 @@ def _finished(
     """
     transaction = str(facts.get("workload.transactions") or "transactions")
     along_load = not first.along_targets
-    has_peak = along_load and not first.test and not any(level.memory for level in levels)
-    peak = peak_of(levels) if has_peak else None
     workload, params = str(first.job.get("workload", "")), dict(first.job.get("params") or {})
+    has_peak = along_load and not first.test and workload != MEMORY_WORKLOAD
+    peak = peak_of(levels) if has_peak else None
     slamd_table = [
         row
         for level, each in zip(levels, runs, strict=True)

@@ -9,11 +9,10 @@ from pathlib import Path
 
 from igen.arrays.kinds import KINDS
 from igen.errors import IgenError, InputError
+from igen.own_folder import folders_with, part_of, write_record
 
 RECORD = "array.json"
 """Only folders with this file are ever mounted, unmounted or removed."""
-
-_PART = f"{RECORD}.part"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +42,7 @@ class Array:
     @property
     def is_free(self) -> bool:
         """Whether nothing is in its folder but what an `up` leaves that was cut off at once."""
-        return not self.folder.exists() or {path.name for path in self.folder.iterdir()} <= {_PART}
+        return not self.folder.exists() or {path.name for path in self.folder.iterdir()} <= {part_of(RECORD)}
 
     @property
     def mount_point(self) -> Path:
@@ -69,9 +68,7 @@ class Array:
         """Writes the record, at once or not at all."""
         record = asdict(self)
         del record["folder"]
-        part = self.folder / _PART
-        part.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
-        part.replace(self.folder / RECORD)
+        write_record(self.folder, RECORD, record)
 
 
 def read(folder: Path) -> Array:
@@ -85,8 +82,7 @@ def read(folder: Path) -> Array:
 
 def all_in(directory: Path) -> list[Array]:
     """Every array in a directory, by kind."""
-    folders = [path.parent for path in directory.glob(f"*/{RECORD}")] if directory.is_dir() else []
-    return sorted((read(folder) for folder in folders), key=lambda array: array.kind)
+    return sorted((read(folder) for folder in folders_with(RECORD, directory)), key=lambda array: array.kind)
 
 
 def default_directory() -> Path:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import fcntl
-import os
 import shutil
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -15,6 +13,7 @@ from igen.arrays.array import RECORD, Array, all_in, default_directory
 from igen.arrays.command import check_able, run
 from igen.arrays.kinds import kind_of
 from igen.errors import IgenError, InputError
+from igen.own_folder import only_one
 from igen.units import format_bytes
 
 Say = Callable[[str], None]
@@ -69,7 +68,7 @@ def up(
     if found is None:
         _check_new(wished, force=force, say=say)
     directory.mkdir(parents=True, exist_ok=True)
-    with _only_one(directory):
+    with only_one(directory, "making an array"):
         if found and found.made:
             return _up_again(found, wished, say)
         if found:
@@ -259,17 +258,3 @@ def _cap(array: Array, loops: list[loop.Loop], say: Say) -> None:
 
 def _mounted(array: Array) -> bool:
     return array.mount_point.is_mount()
-
-
-@contextmanager
-def _only_one(directory: Path) -> Iterator[None]:
-    """Keeps other commands from making arrays in the same directory."""
-    descriptor = os.open(directory, os.O_RDONLY)
-    try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise IgenError("another command is making an array there", where=str(directory)) from None
-        yield
-    finally:
-        os.close(descriptor)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
-import os
 import shutil
 import socket
 import time
@@ -14,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from igen.errors import IgenError, InputError, Interrupted
+from igen.errors import InputError, Interrupted
 from igen.instances import data_folder, process
 from igen.instances.account import check_reachable, make_folder
 from igen.instances.data_folder import Feed
@@ -23,6 +21,7 @@ from igen.instances.product import Product
 from igen.instances.products import PRODUCTS, product_of
 from igen.instances.resources import Demand, free
 from igen.instances.status import Status, socket_target, status, target
+from igen.own_folder import only_one
 
 __all__ = ["Feed", "Status", "socket_target", "status", "target"]
 
@@ -278,15 +277,8 @@ def _only_one(product: Product, directory: Path) -> Iterator[None]:
         directory.mkdir(parents=True)
         directory.chmod(0o755)
     check_reachable(product, directory)
-    descriptor = os.open(directory, os.O_RDONLY)
-    try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise IgenError("another command is starting instances there", where=str(directory)) from None
+    with only_one(directory, "starting instances"):
         yield
-    finally:
-        os.close(descriptor)
 
 
 def _start_all(

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from igen.errors import IgenError, InputError
+from igen.own_folder import folders_with, write_record
 
 RECORD = "instance.json"
 """Only folders with this file are ever started, stopped or removed."""
@@ -76,9 +77,7 @@ class Instance:
         """Writes the record, at once or not at all."""
         record = asdict(self)
         del record["folder"]
-        part = self.folder / f"{RECORD}.part"
-        part.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
-        part.replace(self.folder / RECORD)
+        write_record(self.folder, RECORD, record)
 
 
 def read(folder: Path) -> Instance:
@@ -92,8 +91,9 @@ def read(folder: Path) -> Instance:
 
 def all_in(directory: Path) -> list[Instance]:
     """Every instance in a directory, by kind and number."""
-    folders = [path.parent for path in directory.glob(f"*/{RECORD}")] if directory.is_dir() else []
-    return sorted((read(folder) for folder in folders), key=lambda one: (one.kind, one.number))
+    return sorted(
+        (read(folder) for folder in folders_with(RECORD, directory)), key=lambda one: (one.kind, one.number)
+    )
 
 
 def default_directory() -> Path:

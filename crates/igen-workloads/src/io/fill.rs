@@ -57,12 +57,7 @@ impl Fill<'_> {
             .zip((at..).step_by(block_bytes))
         {
             fill_block(block, self.compressible, random);
-            let stamp = Stamp {
-                seed: self.seed,
-                offset,
-                sequence: 0,
-                generation: 0,
-            };
+            let stamp = Stamp::uncounted(self.seed, offset);
             stamp::write(block, &stamp, self.compressible);
         }
     }

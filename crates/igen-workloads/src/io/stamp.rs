@@ -41,6 +41,18 @@ pub(super) struct Stamp {
     pub(super) generation: u32,
 }
 
+impl Stamp {
+    /// Of a block that no ledger counts.
+    pub(super) fn uncounted(seed: u64, offset: u64) -> Self {
+        Self {
+            seed,
+            offset,
+            sequence: 0,
+            generation: 0,
+        }
+    }
+}
+
 /// How much of a block its stamp vouches for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {

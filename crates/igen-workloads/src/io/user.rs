@@ -21,6 +21,8 @@ const FSYNC: usize = 2;
 
 /// What is counted.
 pub(super) const COUNTERS: &[&str] = &["read_bytes", "written_bytes"];
+const READ_BYTES: usize = 0;
+const WRITTEN_BYTES: usize = 1;
 
 /// A thread with I/Os in flight.
 pub struct IoUser {
@@ -97,12 +99,7 @@ impl IoUser {
         if let Some(witness) = &self.witness {
             witness.stamp(slot, self.queue.block(slot));
         } else {
-            let stamp = Stamp {
-                seed: self.seed,
-                offset,
-                sequence: 0,
-                generation: 0,
-            };
+            let stamp = Stamp::uncounted(self.seed, offset);
             stamp::write(self.queue.block(slot), &stamp, self.compressible);
         }
         self.queue.write(slot, offset)
@@ -190,9 +187,9 @@ impl User for IoUser {
             }
             if moved.is_ok() {
                 let counter = if started.operation == READ {
-                    READ
+                    READ_BYTES
                 } else {
-                    WRITE
+                    WRITTEN_BYTES
                 };
                 recorder.count(counter, self.block_bytes);
             }
