@@ -5,8 +5,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from igen.analysis.analyse import result_of
+from igen.analysis.analyse import analyse, result_of
 from igen.analysis.compare import Comparison, compare
+from igen.analysis.intent import Intent
+from igen.analysis.reference import Reference
 from igen.analysis.result import System
 from tests.analysis.synthetic import one_system, recording
 from tests.analysis.test_analyse import curve
@@ -91,6 +93,14 @@ def test_interleaved_runs_are_paired() -> None:
 def test_runs_one_after_the_other_share_the_drift() -> None:
     found = compare([system("A"), system("B", seed=2), system("C", seed=3)])
     assert found.warnings == ["the runs were not interleaved: drift of the machine is in the ratio"]
+
+
+@pytest.mark.parametrize(("compared", "ratios"), [(True, 1), (False, 0)])
+def test_a_study_may_want_no_ratios(compared: bool, ratios: int) -> None:
+    study = {"compare": compared, "systems": [{"name": "A"}, {"name": "B"}]}
+    runs = [recording(system=name, repeat=repeat) for name in "AB" for repeat in range(2)]
+    result = result_of(analyse(runs, intent=Intent.of(study, Reference())))
+    assert len(result.ratios) == ratios
 
 
 def test_versions_of_a_workload_are_different_workloads() -> None:

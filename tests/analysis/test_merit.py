@@ -8,9 +8,11 @@ import pytest
 
 from igen.analysis.analyse import analyse
 from igen.analysis.intent import Intent
+from igen.analysis.merit import watts_at
+from igen.analysis.recording import Reading, Recording
 from igen.analysis.reference import Reference
 from igen.analysis.result import System
-from tests.analysis.synthetic import recording
+from tests.analysis.synthetic import MEASURE_BEGIN_S, readings, recording
 
 CARD = {"watts": 16.5, "disk": {"name": "disks of 15,000 rpm", "iops": 500.0}}
 
@@ -58,3 +60,41 @@ def test_intervals_are_those_of_the_throughput() -> None:
         ends = throughput.low, throughput.high
         expected = [end * factor if factor else 16_500 / end for end in ends]
         assert [figure.low, figure.high] == pytest.approx(sorted(expected))
+
+
+def metered(energy_w: float, power_w: float) -> list[Recording]:
+    """Two runs of 1,000 transactions a second on a host whose meters say this."""
+    watts = [Reading(MEASURE_BEGIN_S + i, {}, {"power_w": power_w + i % 2}) for i in range(10)]
+    series = readings("power", {"energy_j": energy_w}, "psys") | {("power", "power_meter power1"): watts}
+    return [recording([1000] * 10, system="card", repeat=repeat, readings=series) for repeat in range(2)]
+
+
+def judged(runs: list[Recording], watts: str) -> System:
+    study = {"systems": [{"name": "card", "watts": watts}]}
+    (system,) = analyse(runs, intent=Intent.of(study, Reference()))
+    return system
+
+
+@pytest.mark.parametrize(("meter", "watts"), [("psys", 40.0), ("power_meter power1", 80.5)])
+def test_watts_are_read_from_the_meter_that_the_study_names(meter: str, watts: float) -> None:
+    system = judged(metered(40.0, 80.0), meter)
+    merit = system.merit
+    assert merit is not None
+    assert merit.watts == pytest.approx(watts)
+    assert merit.milliwatts_per_transaction is not None
+    assert merit.milliwatts_per_transaction.value == pytest.approx(watts)
+    assert watts_at(system.levels[0], merit) == merit.watts
+    (told,) = [each for each in system.observations if "mW per transaction" in each.text]
+    assert f"for {watts:.1f} W: {watts:.1f} mW" in told.text
+    assert f"the host's meter {meter}" in told.evidence
+
+
+def test_a_meter_that_was_not_read_is_a_warning_that_names_those_that_were() -> None:
+    system = judged(metered(40.0, 80.0), "plug")
+    assert system.merit is not None
+    assert system.merit.milliwatts_per_transaction is None
+    (warning,) = system.warnings
+    assert "`plug` was not read" in warning
+    assert "psys, power_meter power1" in warning
+    (warning,) = judged([recording([1000] * 10, system="card")], "psys").warnings
+    assert "no meter of the host was" in warning

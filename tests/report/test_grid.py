@@ -68,7 +68,9 @@ def test_an_invalid_level_leaves_its_cell_empty() -> None:
 
 
 def test_the_table_of_storage_tells_bytes_and_watts() -> None:
-    merit = Merit(level=0, watts=10.0, milliwatts_per_transaction=None, disk="", disk_per_s=None, disks=None)
+    merit = Merit(
+        level=0, meter="", watts=10.0, milliwatts_per_transaction=None, disk="", disk_per_s=None, disks=None
+    )
     systems = [replace(SYSTEMS[0], workload="io"), replace(SYSTEMS[1], workload="io", merit=merit)]
     table = storage_table(result(*systems))
     cells = {each.full_title: each.cells for each in table.columns}

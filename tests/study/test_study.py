@@ -94,6 +94,10 @@ def test_what_is_not_said_has_a_default(tmp_path: Path) -> None:
             "compared with `disc`, which is none.*did you mean `disk`",
         ),
         ("[job]\n[[systems]]\nname = 'a'\nagainst = 'a'", "compared with itself"),
+        (
+            "compare = false\n[job]\n[[systems]]\nname = 'a'\n[[systems]]\nname = 'b'\nagainst = 'a'",
+            "does not go with `compare = false`",
+        ),
         ("system = 'x'\n[job]\n[[systems]]\nname = 'a'", "`system` does not go with"),
         ("response_time_limit = '5parsecs'\n[job]", "not a unit"),
         ("response_time_limit = 0\n[job]", "above 0"),

@@ -13,6 +13,7 @@ mod network;
 mod of_interest;
 mod outlet;
 mod postgresql;
+mod power;
 mod pressure;
 mod proc_file;
 mod process;

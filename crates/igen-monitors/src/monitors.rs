@@ -15,6 +15,7 @@ use crate::mysql::Mysql;
 use crate::network::Network;
 use crate::of_interest::OfInterest;
 use crate::postgresql::Postgresql;
+use crate::power::Power;
 use crate::pressure::Pressure;
 use crate::process::Process;
 use crate::processes::Processes;
@@ -30,6 +31,8 @@ pub struct Entry {
     pub summary: &'static str,
     /// Scheme of the targets that it follows; none where it follows the host.
     scheme: Option<&'static str>,
+    /// Most hosts lack it: missed only where it is named.
+    rare: bool,
     open: fn(&Context) -> io::Result<Monitors>,
 }
 
@@ -66,48 +69,63 @@ const MONITORS: &[Entry] = &[
         name: Cpu::NAME,
         summary: "processor time by kind, of all processors and of each; context switches",
         scheme: None,
+        rare: false,
         open: |_| one(Cpu::open()),
     },
     Entry {
         name: Memory::NAME,
         summary: "memory in use by kind; page faults and swapping",
         scheme: None,
+        rare: false,
         open: |_| one(Memory::open()),
     },
     Entry {
         name: Disk::NAME,
         summary: "reads, writes, flushes and busy time of each disk",
         scheme: None,
+        rare: false,
         open: |_| one(Disk::open()),
     },
     Entry {
         name: Device::NAME,
         summary: "reads, writes, flushes and busy time of each device below a target file://",
         scheme: Some(device::SCHEME),
+        rare: false,
         open: Device::open,
     },
     Entry {
         name: Network::NAME,
         summary: "bytes, packets, errors and drops of each network interface",
         scheme: None,
+        rare: false,
         open: |_| one(Network::open()),
     },
     Entry {
         name: Pressure::NAME,
         summary: "time in which tasks waited for processor, memory or I/O (PSI)",
         scheme: None,
+        rare: false,
         open: |_| one(Pressure::open()),
+    },
+    Entry {
+        name: Power::NAME,
+        summary: "watts drawn, by the host's own meters (RAPL, hwmon)",
+        scheme: None,
+        rare: true,
+        open: |_| one(Power::open()),
     },
     Entry {
         name: Process::NAME,
         summary: "processor time, switches, memory and I/O of the agent and of the job's pids",
         scheme: None,
+        rare: false,
         open: |context| one(Process::open(&context.pids)),
     },
     Entry {
         name: Processes::NAME,
         summary: "the other processes that use most processor time",
         scheme: None,
+        rare: false,
         open: |context| one(Processes::open(&context.of_interest)),
     },
     Entry {
@@ -115,6 +133,7 @@ const MONITORS: &[Entry] = &[
         summary: "of each PostgreSQL target: transactions, cache, log, checkpoints, what sessions wait \
                   for, processor time and I/O of its processes",
         scheme: Some(Postgresql::NAME),
+        rare: false,
         open: server::open::<Postgresql>,
     },
     Entry {
@@ -122,6 +141,7 @@ const MONITORS: &[Entry] = &[
         summary: "of each MariaDB or MySQL target: transactions, cache, log, lock waits, what sessions \
                   wait for, processor time and I/O of its process",
         scheme: Some(Mysql::NAME),
+        rare: false,
         open: server::open::<Mysql>,
     },
 ];
@@ -163,7 +183,7 @@ pub fn check(names: Option<&[String]>, pids: &[u32]) -> Result<(), JobError> {
 }
 
 /// Opens the monitors named in a job, or all where it names none. A monitor of targets that the job
-/// does not have is missed only where it is named.
+/// does not have, and one that most hosts lack, is missed only where it is named.
 #[must_use]
 pub fn open(names: Option<&[String]>, context: &Context) -> Opened {
     let mut opened = Opened {
@@ -190,6 +210,7 @@ pub fn open(names: Option<&[String]>, context: &Context) -> Opened {
                 }
                 opened.monitors.extend(monitors);
             }
+            Err(_) if entry.rare && names.is_none() => {}
             Err(error) => missing(error.to_string()),
         }
     }
@@ -276,6 +297,22 @@ mod tests {
         };
         assert_eq!(missing(Some(&["postgresql".to_owned()])), ["postgresql"]);
         assert!(!missing(None).contains(&"postgresql"));
+    }
+
+    #[test]
+    fn what_most_hosts_lack_is_missed_only_by_name() {
+        let rare: Vec<_> = list().iter().filter(|entry| entry.rare).collect();
+        assert!(!rare.is_empty());
+        for entry in rare {
+            let missing = |names: Option<&[String]>| {
+                let mut unavailable = open_all(names).unavailable.into_iter();
+                unavailable.any(|one| one.name == entry.name)
+            };
+            assert!(!missing(None), "{}", entry.name);
+            let context = Context::new(&[], &[], Arc::new(|_| ()), Clock::start());
+            let gone = (entry.open)(&context).is_err();
+            assert_eq!(missing(Some(&[entry.name.to_owned()])), gone);
+        }
     }
 
     #[test]

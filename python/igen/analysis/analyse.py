@@ -15,7 +15,7 @@ from igen.analysis.level import level_of
 from igen.analysis.load import load_name
 from igen.analysis.measured import MeasuredRun, measure
 from igen.analysis.memory import WORKLOAD as MEMORY_WORKLOAD
-from igen.analysis.merit import merit_of
+from igen.analysis.merit import merit_of, merit_warnings
 from igen.analysis.observations import observations_of
 from igen.analysis.overall import overall_ratios
 from igen.analysis.plateau import plateau_observations
@@ -117,6 +117,7 @@ def _finished(
         for row in slamd_rows(_used(level, each), transaction)
     ]
     name = first.system or first.host
+    described = intent.described.get(name, {})
     return System(
         name=name,
         run=first.run,
@@ -134,7 +135,7 @@ def _finished(
         floor_ns=floor_ns,
         slamd_table=slamd_table,
         facts=dict(facts),
-        warnings=warnings,
+        warnings=[*warnings, *merit_warnings(described, levels)],
         observations=[],
         job=first.job,
         response_time_limit_ms=intent.response_time_limit_ms,
@@ -144,7 +145,7 @@ def _finished(
         published=published_beside(intent.reference, workload, params, levels, peak, slamd_table),
         published_bandwidths=intent.reference.bandwidths if workload == MEMORY_WORKLOAD else [],
         published_io=[each for each in intent.reference.io if workload == "io" and each.is_like(params)],
-        merit=merit_of(intent.described.get(name, {}), levels, peak),
+        merit=merit_of(described, levels, peak),
         system=first.system or first.host,
         test=first.test,
         test_title=intent.tests.get(first.test, ""),

@@ -62,7 +62,8 @@ def pairs_of(systems: Sequence[System]) -> list[tuple[System, System]]:
     """Base and system of each comparison.
 
     The base is the system that the study names; else the first one of the same kind (in the same test; along
-    the load, or along the number of targets), and none for a system that others are compared with.
+    the load, or along the number of targets), and none for a system that others are compared with or that is
+    its own base.
     """
     by_name = {system.name: system for system in systems}
     named = {system.against for system in systems}

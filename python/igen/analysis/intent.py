@@ -18,7 +18,7 @@ class Intent:
     response_time_limit_ms: float | None = None
     """Of the mean."""
     against: Mapping[str, str] = field(default_factory=dict)
-    """By system: the one it is compared with."""
+    """By system: the one it is compared with; itself where it is compared with none."""
     described: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """By system: what the study says of it, such as its watts."""
     reference: Reference = field(default_factory=Reference)
@@ -34,14 +34,15 @@ class Intent:
         `reference` are the published results that it names.
         """
         limit = study.get("response_time_limit")
+        systems = study.get("systems") or []
         return cls(
             response_time_limit_ms=None if limit is None else 1e3 * parse_time_s(str(limit)),
-            against={
-                system["name"]: system["against"]
-                for system in study.get("systems") or []
-                if system.get("against")
-            },
-            described={system["name"]: system for system in study.get("systems") or []},
+            against=(
+                {system["name"]: system["against"] for system in systems if system.get("against")}
+                if study.get("compare", True)
+                else {system["name"]: system["name"] for system in systems}
+            ),
+            described={system["name"]: system for system in systems},
             reference=reference,
             value=study.get("value") or STEADY_MEAN,
             tests={test["name"]: test["title"] for test in study.get("tests") or []},

@@ -13,6 +13,7 @@ from igen.analysis.limits import Finding
 from igen.analysis.log import log_of
 from igen.analysis.measured import MeasuredRun
 from igen.analysis.memory import memory_of, noise_of
+from igen.analysis.power import power_of
 from igen.analysis.rates import rates_of
 from igen.analysis.resources import mean_of, per_transaction
 from igen.analysis.result import (
@@ -81,6 +82,7 @@ def level_of(runs: Sequence[MeasuredRun], study: Study) -> Level:
             ResourcesPerTransaction,
             [per_transaction(run.resources, run.host.processors, run.throughput_per_s) for run in used],
         ),
+        power_w=power_of(used),
         verdict=verdict,
         reasons=reasons,
         repeats=[_repeat(run, each, run in used) for run, each in found.items()],

@@ -13,22 +13,42 @@ from igen.units import format_number
 
 def merit_of(described: Mapping[str, Any], levels: Sequence[Level], peak: Point | None) -> Merit | None:
     """At the peak, else at the highest throughput; `described` is the study's system with `watts`, `disk`."""
-    watts, disk = described.get("watts"), described.get("disk") or {}
+    given, disk = described.get("watts"), described.get("disk") or {}
     best = max(usable(levels), key=lambda level: level.throughput_per_s.value, default=None)
-    if best is None or not (watts or disk):
+    if best is None or not (given or disk):
         return None
     level = next((each for each in levels if peak and each.level == peak.level), best)
     throughput = level.throughput_per_s
     if throughput.value <= 0:
         return None
+    meter = given if isinstance(given, str) else ""
+    watts = level.power_w.get(meter) if meter else given
     return Merit(
         level=level.level,
+        meter=meter,
         watts=watts,
         milliwatts_per_transaction=_inverse(throughput, 1e3 * watts) if watts else None,
         disk=disk.get("name", ""),
         disk_per_s=disk.get("iops"),
         disks=_inverse(_inverse(throughput, 1.0), 1 / disk["iops"]) if disk else None,
     )
+
+
+def watts_at(level: Level, merit: Merit) -> float | None:
+    """What the system drew at a level: what its meter said then, or what the study says."""
+    return level.power_w.get(merit.meter) if merit.meter else merit.watts
+
+
+def merit_warnings(described: Mapping[str, Any], levels: Sequence[Level]) -> Iterator[str]:
+    """Says so where the study names a meter that no level was measured with."""
+    meter = described.get("watts")
+    if isinstance(meter, str) and levels and not any(meter in level.power_w for level in levels):
+        read = ", ".join(dict.fromkeys(name for level in levels for name in level.power_w))
+        yield (
+            f"watts: the meter `{meter}` was not read; "
+            + (f"the host's meters are: {read}" if read else "no meter of the host was")
+            + ' (`monitors = ["power"]` in the job says why)'
+        )
 
 
 def _inverse(estimate: Estimate, of: float) -> Estimate:
@@ -52,10 +72,12 @@ def merit_observations(system: System) -> Iterator[Observation]:
         return
     does = f"{system.name} does {rate(system, level.throughput_per_s.value)} at {load(system, level)}"
     each = system.transaction.removesuffix("s")
-    if merit.milliwatts_per_transaction:
+    if merit.watts and merit.milliwatts_per_transaction:
         figure = format_number(merit.milliwatts_per_transaction.value, 3)
-        text = f"{does} for {_given(merit.watts)} W: {figure} mW per {each}."
-        evidence = "1,000 × watts / throughput, as published; watts as the study says"
+        watts = format_number(merit.watts, 3) if merit.meter else _given(merit.watts)
+        text = f"{does} for {watts} W: {figure} mW per {each}."
+        source = f"read from the host's meter {merit.meter}" if merit.meter else "as the study says"
+        evidence = f"1,000 × watts / throughput, as published; watts {source}"
         yield Observation(text=text, evidence=evidence)
     if merit.disks:
         disks = f"{format_number(merit.disks.value, 3)} {merit.disk}"

@@ -64,6 +64,15 @@ class Host:
             return None
         return first, last
 
+    def mean_gauge(self, monitor: str, gauge: str, subject: str = "") -> float | None:
+        """Mean of its readings within the measured time; None without any."""
+        values = [
+            reading.gauges[gauge]
+            for reading in self.recording.readings.get((monitor, subject), [])
+            if self.start_s <= reading.at_s <= self.end_s and gauge in reading.gauges
+        ]
+        return sum(values) / len(values) if values else None
+
     def servers(self) -> list[tuple[str, str]]:
         """Monitor and subject of each server whose processes are on this host, each server once."""
         found: dict[float, tuple[str, str]] = {}

@@ -288,6 +288,8 @@ class Level:
     reasons: list[str]
     repeats: list[Repeat]
     warnings: list[str] = field(default_factory=list)
+    power_w: dict[str, float] = field(default_factory=dict)
+    """Mean draw by meter of the host; a part lies within its whole, so they do not add up."""
     instances: int = 1
     """Number of targets."""
     targets: list[TargetResult] = field(default_factory=list)
@@ -345,7 +347,10 @@ class Merit:
 
     level: int
     """The peak, or the level with the highest throughput."""
+    meter: str
+    """The host's own, from which `watts` were read; empty where the study says them."""
     watts: float | None
+    """None also where the meter was not read."""
     milliwatts_per_transaction: Estimate | None
     """1,000 × watts / (transactions/s), as published; the same number is the energy of one in mJ."""
     disk: str

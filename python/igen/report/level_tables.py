@@ -195,6 +195,10 @@ def resources_table(result: Result) -> Table:
         amount("written, kB", kilobytes([share.disk_written_bytes for share in per])),
         amount("network, kB", kilobytes([share.network_bytes for share in per])),
         amount("context switches", [share.context_switches for share in per]),
+        *(
+            Column(meter, column([row.level.power_w.get(meter) for row in rows]), group="W")
+            for meter in dict.fromkeys(meter for row in rows for meter in row.level.power_w)
+        ),
     ]
     keep = [column for column in columns if any(cell != ABSENT for cell in column.cells)]
     return Table(keep)

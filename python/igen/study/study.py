@@ -46,8 +46,9 @@ class System(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """What differs from the study's job; tables are merged, all else takes the place of what is there."""
     against: str = ""
     """The system it is compared with; the first one when empty, unless others are compared with this one."""
-    watts: Annotated[float, msgspec.Meta(gt=0)] | None = None
-    """What it draws under load, as measured or as its data sheet says."""
+    watts: Annotated[float, msgspec.Meta(gt=0)] | Annotated[str, msgspec.Meta(min_length=1)] | None = None
+    """What it draws under load, as measured or as its data sheet says; or the meter of the host's monitor
+    `power` that says it, such as `psys`."""
     disk: Disk | None = None
     """The report says how many of these do what this system does."""
 
@@ -80,6 +81,8 @@ class Study(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     search: Search | None = None
     systems: list[System] = []
     """Several systems under test instead of one."""
+    compare: bool = True
+    """Whether a ratio of two systems says anything; false where they do different work."""
     together: bool = False
     """Each target is loaded alone, then the first 1, 2, ... of them together, each with the job's users."""
     tests: list[StudyTest] = []
@@ -157,6 +160,8 @@ def _check_systems(study: Study) -> None:
                 f"system `{system.name}` is compared with `{system.against}`, which is none of the systems",
                 hint=suggestion(system.against, names),
             )
+        if system.against and not study.compare:
+            raise InputError("`against` does not go with `compare = false`", hint="leave one of them out")
         if system.against == system.name:
             raise InputError(f"system `{system.name}` is compared with itself", hint="name another one")
 
