@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import jsonschema
+import pytest
 
 from igen.store.job_file import read_job_file
 
@@ -40,6 +41,12 @@ def document_of(out: str) -> dict[str, Any]:
     document: dict[str, Any] = json.loads(out)
     jsonschema.validate(document, json.loads((ROOT / "schema/result.schema.json").read_text()))
     return document
+
+
+def about(amount: float, level: dict[str, Any]) -> Any:
+    """An amount for each transaction: at an end of the measured time, one transaction may be counted and its
+    amount not, or the other way round."""
+    return pytest.approx(amount, rel=1.01 / level["transactions"])
 
 
 def state(igen: Callable[[str], Done]) -> str:

@@ -129,15 +129,17 @@ impl Snapshots {
             self.last.targets.len(),
         );
         for shard in &self.shards {
+            // Users go on meanwhile: counters and the transactions that they belong to are read
+            // right after each other.
+            for (total, counter) in totals.counters.iter_mut().zip(&shard.counters) {
+                *total += counter.load(Relaxed);
+            }
             totals.transactions.add(&shard.transactions);
             for (total, series) in totals.operations.iter_mut().zip(&shard.operations) {
                 total.add(series);
             }
             for (total, series) in totals.targets.iter_mut().zip(&shard.targets) {
                 total.add(series);
-            }
-            for (total, counter) in totals.counters.iter_mut().zip(&shard.counters) {
-                *total += counter.load(Relaxed);
             }
             totals.started += shard.started.load(Relaxed);
             totals.unsent += shard.unsent.load(Relaxed);
