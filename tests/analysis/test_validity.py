@@ -50,7 +50,7 @@ def test_a_good_run_is_valid() -> None:
 
 
 @pytest.mark.parametrize(
-    ("steal", "verdict"), [(0.018, None), (0.028, "SUSPECT"), (0.058, "SUSPECT"), (0.062, "INVALID")]
+    ("steal", "verdict"), [(0.018, None), (0.028, "SUSPECT"), (0.058, "SUSPECT"), (0.066, "INVALID")]
 )
 def test_steal(steal: float, verdict: str | None) -> None:
     found = judged(on_host(recording(), cpu(steal_s=steal)))

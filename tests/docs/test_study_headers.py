@@ -103,7 +103,9 @@ def test_directory(tmp_path: Path, folder: Path) -> None:
         "loglevel 0",
     ]
     operations = [system["levels"][0]["ldap_operations"] for system in (logins, without)]
-    assert [each["each"] for each in operations] == pytest.approx([10, 9], rel=0.1)
+    # Logins in flight at the edges of the measurement are counted in part.
+    in_part = 40 / min(system["levels"][0]["transactions"] for system in (logins, without))
+    assert [each["each"] for each in operations] == pytest.approx([10, 9], abs=1 + in_part)
     for system in systems.values():
         (level,) = system["levels"]
         assert level["errors"] == 0

@@ -44,9 +44,10 @@ def document_of(out: str) -> dict[str, Any]:
 
 
 def about(amount: float, level: dict[str, Any]) -> Any:
-    """An amount for each transaction: at an end of the measured time, one transaction may be counted and its
-    amount not, or the other way round."""
-    return pytest.approx(amount, rel=1.01 / level["transactions"])
+    """An amount for each transaction: at either end of a measured time, a transaction of each user may be
+    counted and its amount not, or the other way round."""
+    ends = 2 * (level["users"] or 1) * len(level["repeats"])
+    return pytest.approx(amount, rel=(ends + 0.01) / level["transactions"])
 
 
 def state(igen: Callable[[str], Done]) -> str:

@@ -43,7 +43,8 @@ def test_order_entry_runs_and_says_what_the_server_is(igen: Igen, server: Instan
         assert level["errors"] == 0
         assert level["transactions"] > 0
         # Transactions in flight at the edges of the measurement are counted in part.
-        assert level["counters"]["statements"]["per_transaction"] == pytest.approx(6, rel=0.05)
+        in_part = 12 * level["users"] / level["transactions"]
+        assert level["counters"]["statements"]["per_transaction"] == pytest.approx(6, abs=0.01 + in_part)
     assert igen(f"cleanup oltp --target {target} --set customers=500").code == 0
 
 
@@ -130,7 +131,7 @@ def test_a_server_that_stays_away_ends_the_run_and_keeps_what_was_measured(
     _, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 1, err
     assert "connection refused" in err
-    assert time.monotonic() - killed_s < 3 + 10
+    assert time.monotonic() - killed_s < 3 + 60
     (level,) = igen("show last --json").document["systems"][0]["levels"]
     assert level["verdict"] == "INVALID"
     assert sum(each["transactions"]["count"] for each in measured(store)) > 100

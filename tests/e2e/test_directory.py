@@ -97,7 +97,7 @@ cn: Twin
 sn: Twin
 """,
     )
-    done = igen(f"run ldap-siteminder --target {target} --users 4 {QUICK} {flags} --duration 2s --json")
+    done = igen(f"run ldap-siteminder --target {target} --users 4 {QUICK} {flags} --duration 10s --json")
     (level,) = done.document["systems"][0]["levels"]
     assert level["verdict"] in ("SUSPECT", "INVALID")
     assert set(level["error_reasons"]) == {

@@ -19,7 +19,7 @@ ROWS = 2_000_000 // 112
 
 def scanned(igen: Igen, target: str, flags: str) -> tuple[dict[str, Any], dict[str, Any]]:
     """Level and facts of a scan of the table `hundred`."""
-    done = igen(f"run scan --target {target} {SIZE} --set table=hundred {flags} {SHORT} --json")
+    done = igen(f"run scan --target {target} {SIZE} --set table=hundred {SHORT} {flags} --json")
     assert done.code == 0, done.err
     (system,) = done.document["systems"]
     (level,) = system["levels"]
@@ -49,7 +49,7 @@ def test_a_server_answers_and_its_scan_is_shown_as_published(
 
 def test_a_cold_scan_says_what_is_kept(igen: Igen, server: Instance) -> None:
     target = new_database(server, "scan_cold")
-    level, facts = scanned(igen, target, "--set cold=true")
+    level, facts = scanned(igen, target, "--set cold=true --duration 5s")
     # Dropping the machine's page cache takes root, and a /proc that may be written to.
     cold = facts["scan.cache"].startswith("cold in part: ")
     assert cold or "takes root on the server's machine" in facts["scan.cache"]

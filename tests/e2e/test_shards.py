@@ -26,7 +26,7 @@ def test_a_pattern_makes_shards_with_statistics_of_each(igen: Igen, store: Path)
     assert [target["target"] for target in level["targets"]] == system["targets"]
     # Both are read while the users go on: a transaction may be in one and not yet in the other.
     by_target = sum(target["transactions"] for target in level["targets"])
-    assert by_target == pytest.approx(level["transactions"], rel=0.02)
+    assert by_target == pytest.approx(level["transactions"], abs=12)
     assert all(target["transactions"] > 0 for target in level["targets"])
     assert abs(sum(target["share"] for target in level["targets"]) - 1) < 1e-9
     assert system["response_time_limit_ms"] == 3_600_000

@@ -30,10 +30,10 @@ def test_several_files_are_created_loaded_and_removed(igen: Igen, store: Path) -
         assert level["errors"] == 0
         operations, counters = level["operations"], level["counters"]
         ios = operations["read"]["count"] + operations["write"]["count"]
-        assert operations["read"]["count"] / ios == pytest.approx(0.7, abs=0.1)
+        assert operations["read"]["count"] / ios == pytest.approx(0.7, abs=0.05 + 2 / ios**0.5)
         moved = sum(counters[name]["per_transaction"] for name in ("read_bytes", "written_bytes"))
         # An I/O that ends just when an interval does may be counted in the next one.
-        assert moved == pytest.approx(8192, rel=0.01)
+        assert moved == pytest.approx(8192, rel=0.01 + 2 * level["users"] / level["transactions"])
         assert [target["target"] for target in level["targets"]] == [f"file://{file}" for file in files]
         # Eight I/Os of each user share its time: Little's law is told so.
         assert not any("Little" in reason for reason in level["reasons"])
@@ -59,7 +59,7 @@ def test_what_others_wrote_stays_as_it_is(igen: Igen, store: Path) -> None:
 
 def test_durable_writes_and_a_schedule(igen: Igen, store: Path) -> None:
     target = f"--target file://{store.parent}/f --set size_bytes=2MiB"
-    done = igen(f"run io {target} --set read=0 fsync_every=1 {SHORT} --json")
+    done = igen(f"run io {target} --set read=0 fsync_every=1 {SHORT} --duration 3s --json")
     (level,) = done.document["systems"][0]["levels"]
     write, fsync = (level["operations"][name] for name in ("write", "fsync"))
     assert fsync["count"] == pytest.approx(write["count"], abs=2)

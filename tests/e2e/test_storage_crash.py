@@ -27,7 +27,7 @@ def test_nothing_that_was_acknowledged_is_lost_when_the_writer_is_killed(
 ) -> None:
     target = f"--target file://{tmp_path}/data"
     process = start(f"{RUN} {target} --set {how} {LONG}")
-    wait_for(lambda: len(measured(store)) > 1, process)
+    wait_for(lambda: sum(each["transactions"]["count"] for each in measured(store)) > 3000, process)
     (hello,) = events(store, "hello")
     os.kill(hello["pid"], signal.SIGKILL)
     process.communicate()

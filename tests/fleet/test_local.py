@@ -119,9 +119,9 @@ def test_an_agent_that_falls_silent_under_load_is_killed(
 def test_an_agent_may_be_silent_for_as_long_as_it_takes_once_the_load_has_ended(
     stand_in: Path, monkeypatch: pytest.MonkeyPatch, phase: str
 ) -> None:
-    monkeypatch.setattr(local, "SILENCE_S", 0.05)
+    monkeypatch.setattr(local, "SILENCE_S", 1.0)
     after = {"phase": {"phase": phase, "at_s": 1.0}}
-    exit, _ = run(stand_in, HELLO, MEASURE, after, {"sleep_s": 0.3}, END)
+    exit, _ = run(stand_in, HELLO, MEASURE, after, {"sleep_s": 2}, END)
     assert exit.ok, exit
 
 

@@ -13,6 +13,8 @@ from typing import Literal
 STEAL_SUSPECT_PERCENT = 1.0
 STEAL_INVALID_PERCENT = 3.0
 """Time in which the hypervisor gave the processors to others."""
+STEAL_TICK_S = 0.01
+"""The kernel counts that in ticks: one of each processor may belong to the time before."""
 
 PRESSURE_PERCENT = 10.0
 """Time in which a task waited for a processor although the load alone would not fill them. With N busy users

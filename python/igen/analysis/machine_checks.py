@@ -16,9 +16,12 @@ from igen.units import format_count
 def steal(run: MeasuredRun) -> Iterator[Finding]:
     """The hypervisor took processors away."""
     percent = run.resources.cpu_steal_percent
-    if percent is None or percent <= limits.STEAL_SUSPECT_PERCENT:
+    if percent is None or run.measured_s <= 0:
         return
-    invalid = percent > limits.STEAL_INVALID_PERCENT
+    certain = percent - 100 * limits.STEAL_TICK_S / run.measured_s
+    if certain <= limits.STEAL_SUSPECT_PERCENT:
+        return
+    invalid = certain > limits.STEAL_INVALID_PERCENT
     limit = limits.STEAL_INVALID_PERCENT if invalid else limits.STEAL_SUSPECT_PERCENT
     text = f"steal {percent:.1f} % of the processors' time (limit {limit:g} %)"
     yield Finding("INVALID" if invalid else "SUSPECT", "steal", text)

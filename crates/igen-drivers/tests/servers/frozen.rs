@@ -55,8 +55,8 @@ async fn a_server_that_no_longer_answers_is_given_up(product: Product) {
     };
     numbers(&server, "frozen");
     let settings = Settings {
-        statement_timeout_s: Some(Seconds(0.5)),
-        connect_timeout_s: Some(Seconds(0.5)),
+        statement_timeout_s: Some(Seconds(2.0)),
+        connect_timeout_s: Some(Seconds(2.0)),
         ..Settings::default()
     };
     let database = Database::of(&server.target("frozen"), "targets[0]", &settings).unwrap();
@@ -70,7 +70,7 @@ async fn a_server_that_no_longer_answers_is_given_up(product: Product) {
         let error = database.look(&content(1)).await.expect_err("frozen");
         assert!(error.text.contains("no answer"), "{error}");
     };
-    tokio::time::timeout(Duration::from_secs(10), give_up)
+    tokio::time::timeout(Duration::from_secs(60), give_up)
         .await
         .expect("no hang");
     drop(frozen);

@@ -4,11 +4,13 @@
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 /// Longest time for a start.
 const PATIENCE: Duration = Duration::from_secs(30);
+/// Somebody else may take a port between its choice and the start.
+const STARTS: usize = 5;
 
 /// Whose server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -93,7 +95,9 @@ impl Server {
     /// The server that tests which only use databases of their own share; `None` with a printed
     /// reason if it is not installed.
     pub fn shared(product: Product) -> Option<Arc<Self>> {
-        let mut shared = SHARED[product as usize].lock().unwrap();
+        let mut shared = SHARED[product as usize]
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         if let Some(server) = shared.upgrade() {
             return Some(server);
         }
@@ -133,20 +137,24 @@ impl Server {
             }
         };
         succeeded(&command.current_dir("/").output().unwrap());
-        let port = TcpListener::bind("127.0.0.1:0")
-            .unwrap()
-            .local_addr()
-            .unwrap()
-            .port();
+        let port = free_port();
         let options: Vec<String> = options.iter().map(|&option| option.to_owned()).collect();
         let process = run(product, folder.path(), port, &options);
-        let server = Self {
+        let mut server = Self {
             product,
             folder,
             port,
             options,
             process: Mutex::new(process),
         };
+        for _attempt in 1..STARTS {
+            if server.is_ready() {
+                return Some(server);
+            }
+            server.port = free_port();
+            let again = run(product, server.folder.path(), server.port, &server.options);
+            server.process = Mutex::new(again);
+        }
         server.wait();
         Some(server)
     }
@@ -256,6 +264,11 @@ impl Server {
     }
 
     fn wait(&self) {
+        assert!(self.is_ready(), "{:?} does not start", self.product);
+    }
+
+    /// Whether it answers, at once or after a while; not if it has ended.
+    fn is_ready(&self) -> bool {
         let administration = match self.product {
             Product::Mariadb => "mysql",
             Product::Postgresql => "postgres",
@@ -263,9 +276,12 @@ impl Server {
         let start = Instant::now();
         while !self.client(administration, "SELECT 1").status.success() {
             let ended = self.process.lock().unwrap().try_wait().unwrap();
-            assert!(ended.is_none() && start.elapsed() < PATIENCE, "{ended:?}");
+            if ended.is_some() || start.elapsed() > PATIENCE {
+                return false;
+            }
             std::thread::sleep(Duration::from_millis(20));
         }
+        true
     }
 }
 
@@ -276,6 +292,11 @@ impl Drop for Server {
         let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
         let _ = process.wait();
     }
+}
+
+fn free_port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.local_addr().unwrap().port()
 }
 
 fn run(product: Product, folder: &Path, port: u16, options: &[String]) -> Child {

@@ -164,7 +164,7 @@ async fn a_statement_that_takes_too_long_is_ended(product: Product) {
     };
     let locker = numbers(&server, "slow");
     let settings = Settings {
-        statement_timeout_s: Some(Seconds(0.2)),
+        statement_timeout_s: Some(Seconds(1.0)),
         ..Settings::default()
     };
     let database = Database::of(&server.target("slow"), "targets[0]", &settings).unwrap();

@@ -58,11 +58,20 @@ mod tests {
         let path = directory.path().join("data");
         fs::write(&path, vec![1; 1 << 20]).unwrap();
         let cache = Cache::Files(vec![path.clone(), directory.path().join("absent")]);
-        assert!(cache.resident_fraction().unwrap() > 0.9);
-        cache.drop().unwrap();
-        // A file system that lives in memory keeps everything, others nothing.
-        let fraction = cache.resident_fraction().unwrap();
-        assert!(!(0.1..=0.9).contains(&fraction), "{fraction}");
+        let before = cache.resident_fraction().unwrap();
+        // Some file systems do not tell.
+        assert!(before > 0.9 || before.abs() < f64::EPSILON, "{before}");
+        // A file system that lives in memory keeps everything, others nothing; looking may start a
+        // read-ahead, of which the next block may be a part.
+        let told = |_| {
+            cache.drop().unwrap();
+            cache.resident_fraction().unwrap()
+        };
+        assert!(
+            (0..20)
+                .map(told)
+                .any(|fraction| !(0.1..=0.9).contains(&fraction))
+        );
         fs::remove_file(path).unwrap();
         assert!(cache.resident_fraction().unwrap().abs() < f64::EPSILON);
     }
