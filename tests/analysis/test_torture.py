@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from igen.analysis.recording import Recording
+from igen.analysis.recording import Recording, Statistics
 from igen.analysis.torture import Segment, TargetSegment, segments_of, torture_of
 from igen.analysis.torture_result import Torture
 
@@ -155,6 +155,56 @@ def seconds(*counts: Sequence[int], **rest: object) -> Recording:
     ]
     job = {"targets": ["file:///a", "file:///b"], "phases": {"measure_s": 4.0}}
     return recording(snapshots=snapshots, job=job, **rest)  # type: ignore[arg-type]
+
+
+def bursts(*sequence: tuple[int, float]) -> list[Statistics]:
+    """How many transactions ended in each second, and how long they took."""
+    return [statistics(count, ms) for count, ms in sequence]
+
+
+def two_targets(first: Sequence[Statistics], second: Sequence[Statistics]) -> Recording:
+    """A whole segment of 1 s intervals."""
+    snapshots = [
+        snapshot(index, statistics(sum(part.count for part in parts), 1.0), targets=list(parts))
+        for index, parts in enumerate(zip(first, second, strict=True))
+    ]
+    job = {"targets": ["file:///a", "file:///b"], "phases": {"measure_s": float(len(snapshots))}}
+    return recording(snapshots=snapshots, job=job)
+
+
+SOUND = bursts(*[(100, 10.0)] * 30)
+
+
+def test_a_device_that_was_always_slow_in_a_third_of_its_time_is_not_named() -> None:
+    """The mean of its intervals' means is 40 ms, that of its transactions 14 ms, now as at its beginning."""
+    uneven = bursts(*[(100, 10.0)] * 20, *[(10, 100.0)] * 10)
+    segments = segments_of([two_targets(SOUND, uneven) for _ in range(6)])
+    assert segments[0].targets["file:///b"].response_ms == pytest.approx(30 / 2.1)
+    assert said(torture_of(segments)) == []
+
+
+def test_an_interval_that_begins_at_zero_accuses_nobody() -> None:
+    steady, vague = bursts(*[(100, 10.0)] * 3), bursts((100, 10.0), (100, 10.0), (100, 200.0))
+    segments = segments_of([two_targets(steady, each) for each in (steady, steady, steady, vague)])
+    assert segments[-1].targets["file:///b"].best_ms == 0
+    assert said(torture_of(segments)) == []
+
+
+@given(st.lists(st.tuples(st.integers(0, 20), st.floats(0.01, 100.0)), min_size=1, max_size=10))
+def test_who_does_the_same_again_is_never_named(sequence: list[tuple[int, float]]) -> None:
+    uneven = bursts(*sequence)
+    segments = segments_of([two_targets(SOUND[: len(uneven)], uneven)] * 5)
+    assert said(torture_of(segments)) == []
+
+
+def test_a_device_that_falls_from_400_to_60_a_second_is_named() -> None:
+    """Two users; the cap lets I/Os through in bursts, so that a second has some more or fewer."""
+    before = bursts(*[(390, 5.1), (410, 4.9), (400, 5.0)] * 10)
+    after = bursts(*[(50, 36.0), (70, 30.0), (60, 33.0)] * 10)
+    segments = segments_of([two_targets(before, each) for each in (before, before, before, after, after)])
+    torture = torture_of(segments)
+    assert said(torture) == [(4, "file:///b", "slower")]
+    assert "60.00/s instead of 400.0/s" in torture.incidents[0].text
 
 
 def test_a_recording_becomes_a_segment() -> None:

@@ -34,9 +34,19 @@ class Quotient:
 
 def mean_interval(values: Sequence[float]) -> Estimate:
     """Arithmetic mean with Student's t interval, of values that cannot be negative; none below two values."""
-    low, high = _t_interval(np.asarray(values, float))
-    low = low if low is None else max(low, 0.0)
-    return Estimate(value=float(np.mean(values)), low=low, high=high, n=len(values))
+    return _estimate_from_zero(float(np.mean(values)), np.asarray(values, float))
+
+
+def ratio_interval(parts: Sequence[float], wholes: Sequence[float]) -> Estimate:
+    """Sum of `parts` by the sum of `wholes` with Student's t interval; none below two pairs.
+
+    The parts of one pair belong to its whole, as the response times of an interval to its transactions;
+    neither can be negative, and not all wholes can be 0. Variance by linearisation (W. G. Cochran,
+    "Sampling Techniques", 3rd edition, chapter 6).
+    """
+    parts_, wholes_ = np.asarray(parts, float), np.asarray(wholes, float)
+    ratio = float(parts_.sum() / wholes_.sum())
+    return _estimate_from_zero(ratio, ratio + (parts_ - ratio * wholes_) / wholes_.mean())
 
 
 def log_interval(values: Sequence[float]) -> Estimate:
@@ -104,6 +114,12 @@ def holm(p_values: Sequence[float]) -> list[float]:
         largest = max(largest, min(1.0, p_values[index] * (len(p_values) - rank)))
         adjusted[index] = largest
     return adjusted
+
+
+def _estimate_from_zero(value: float, values: np.ndarray) -> Estimate:
+    """`value` with the interval of the mean of `values`, which does not go below 0."""
+    low, high = _t_interval(values)
+    return Estimate(value=value, low=None if low is None else max(low, 0.0), high=high, n=len(values))
 
 
 def _t_interval(values: np.ndarray) -> tuple[float | None, float | None]:

@@ -3,19 +3,23 @@
 A segment is one recorded job. A target's beginning is the median of its first three segments. It is slower
 when throughput or response time is worse than three quarters of that, and worse than three quarters of what
 the other targets have kept of theirs: a load process that is disturbed slows all of them. The better end of
-the segment's 95 % interval is compared, so that a segment of a few intervals cannot accuse anybody.
+the segment's 95 % interval is compared, so that a segment of a few intervals cannot accuse anybody. A mean
+response time is that of all transactions, at the beginning as in each segment: the mean of the intervals'
+means is another one, in which the slow intervals count for more than the transactions in them.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 from typing import Any
 
-from igen.analysis.interval import mean_interval
+from igen.analysis.interval import ratio_interval
 from igen.analysis.recording import Recording, Snapshot, Statistics
+from igen.analysis.result import Estimate
 from igen.analysis.torture_result import Incident, Kind, Torture, TortureTarget
 from igen.units import format_count, format_duration, format_rate, format_time_ms
 
@@ -38,7 +42,7 @@ class TargetSegment:
     best_per_s: float
     """Upper end of its interval over the segment's intervals."""
     response_ms: float | None
-    """Mean; None where nothing succeeded."""
+    """Mean of all transactions; None where nothing succeeded."""
     best_ms: float | None
     """Lower end of its interval."""
     failed: int = 0
@@ -93,17 +97,15 @@ def next_segment(recording: Recording, before: Sequence[Segment]) -> Segment:
 
 def _target(recording: Recording, index: int, measured_s: float, faults: Mapping[str, int]) -> TargetSegment:
     parts = [(snapshot, _part(snapshot, index)) for snapshot in recording.measure]
-    rates = [part.count / snapshot.length_s for snapshot, part in parts if snapshot.length_s > 0]
-    times = [_mean_ms(part) for _, part in parts if part.count]
-    rate = mean_interval(rates) if rates else None
-    time = mean_interval(times) if times else None
-    count = sum(part.count for _, part in parts)
-    sum_ms = sum(part.response_time.sum_ns for _, part in parts) / 1e6
+    counts = [part.count for _, part in parts]
+    times_ms = [part.response_time.sum_ns / 1e6 for _, part in parts]
+    rate = ratio_interval(counts, [snapshot.length_s for snapshot, _ in parts]) if measured_s else None
+    time = ratio_interval(times_ms, counts) if sum(counts) else None
     return TargetSegment(
-        throughput_per_s=count / measured_s if measured_s else 0.0,
-        best_per_s=(rate.high or rate.value) if rate else 0.0,
-        response_ms=sum_ms / count if count else None,
-        best_ms=(time.low or time.value) if time else None,
+        throughput_per_s=rate.value if rate else 0.0,
+        best_per_s=_or_value(rate.high, rate) if rate else 0.0,
+        response_ms=time.value if time else None,
+        best_ms=_or_value(time.low, time) if time else None,
         failed=sum(part.failed for _, part in parts),
         faults=faults,
     )
@@ -113,8 +115,9 @@ def _part(snapshot: Snapshot, index: int) -> Statistics:
     return snapshot.targets[index] if snapshot.targets else snapshot.transactions
 
 
-def _mean_ms(part: Statistics) -> float:
-    return part.response_time.sum_ns / part.count / 1e6
+def _or_value(end: float | None, estimate: Estimate) -> float:
+    """An end of its interval; the estimate itself where there are too few values for one."""
+    return estimate.value if end is None else end
 
 
 def _faults(recording: Recording) -> dict[str, dict[str, int]]:
@@ -286,9 +289,19 @@ def _kept(part: TargetSegment, history: _History) -> _Kept | None:
     begin_per_s, begin_ms = history.begin_per_s, history.begin_ms
     if not begin_per_s:
         return None
-    time = begin_ms / part.response_ms if begin_ms and part.response_ms else 1.0
-    best_time = begin_ms / part.best_ms if begin_ms and part.best_ms else 1.0
-    return _Kept(part.throughput_per_s / begin_per_s, part.best_per_s / begin_per_s, time, best_time)
+    return _Kept(
+        rate=part.throughput_per_s / begin_per_s,
+        best_rate=part.best_per_s / begin_per_s,
+        time=_kept_time(begin_ms, part.response_ms),
+        best_time=_kept_time(begin_ms, part.best_ms),
+    )
+
+
+def _kept_time(begin_ms: float | None, now_ms: float | None) -> float:
+    """All of it where one is not known: throughput tells then. An interval may begin at 0."""
+    if begin_ms is None or now_ms is None:
+        return 1.0
+    return begin_ms / now_ms if now_ms else math.inf
 
 
 def _apart(target: str, kept: Mapping[str, _Kept]) -> bool:
@@ -307,7 +320,7 @@ def _slower_text(target: str, segment: Segment, history: _History, kept: Mapping
     others = [each.rate for name, each in kept.items() if name != target]
     peers = f"; the others keep {100 * median(others):.0f} % of theirs" if others else ""
     times = ""
-    if part.response_ms and history.begin_ms:
+    if part.response_ms is not None and history.begin_ms is not None:
         times = f", {format_time_ms(part.response_ms)} instead of {format_time_ms(history.begin_ms)} each"
     return (
         f"is slower than at its beginning: {format_rate(part.throughput_per_s)}/s instead of "
