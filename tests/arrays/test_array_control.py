@@ -8,6 +8,7 @@ import os
 import random
 import subprocess
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from tempfile import mkdtemp
@@ -133,6 +134,24 @@ def test_what_fails_in_its_middle_is_undone(directory: Path, monkeypatch: pytest
         control.up("raid1", directory, devices=2, device_bytes=SIZE)
     assert list(directory.iterdir()) == []
     assert attached_below(directory / "raid1") == []
+
+
+def test_what_another_command_has_just_made_is_kept(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It ends after the first look at what is there, and before the lock is taken."""
+    alone = control.only_one
+
+    @contextmanager
+    def after_another(where: Path, doing: str) -> Iterator[None]:
+        monkeypatch.setattr(control, "only_one", alone)
+        made = control.up("raid1", where, devices=2, device_bytes=SIZE)
+        (made.mount_point / "data").write_bytes(b"kept")
+        with alone(where, doing):
+            yield
+
+    monkeypatch.setattr(control, "only_one", after_another)
+    array = control.up("raid1", directory, devices=2, device_bytes=SIZE)
+    assert state(array) == "up"
+    assert (array.mount_point / "data").read_bytes() == b"kept"
 
 
 def test_the_command_line(directory: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,6 +10,7 @@ from igen.arrays import control
 from igen.arrays.array import Array, all_in, default_directory, read
 from igen.cli import run_arguments
 from igen.errors import IgenError, InputError
+from igen.own_folder import only_one
 
 GIB = 1 << 30
 
@@ -53,6 +54,18 @@ def test_what_cannot_be_is_refused_before_anything_is_made(
     with pytest.raises(InputError, match=said):
         control.up(directory=tmp_path / "arrays", **wish)  # type: ignore[arg-type]
     assert not (tmp_path / "arrays").exists()
+
+
+def test_nothing_goes_down_while_another_command_works_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(control, "check_able", lambda: None)
+    array = Array(kind="raid5", folder=tmp_path / "raid5", devices=3, device_bytes=GIB, iops=0)
+    array.folder.mkdir()
+    array.write()
+    with only_one(tmp_path, "at work"), pytest.raises(IgenError, match="another command is taking arrays up"):
+        control.down(tmp_path, remove_data=True, say=lambda _text: None)
+    assert all_in(tmp_path) == [array]
 
 
 def test_a_folder_that_is_not_ours_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,6 +7,8 @@ import os
 import random
 import socket
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -108,6 +110,30 @@ def test_a_folder_of_somebody_else_is_left_alone(directory: Path) -> None:
         control.up("postgresql", 1, directory, wish=small())
     assert control.selected(directory, None) == []
     assert notes.read_text() == "mine"
+
+
+@pytest.mark.parametrize("kind", KINDS[:1])
+def test_what_another_command_has_just_made_is_kept(
+    kind: str, directory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It ends before the lock is taken; while one holds the lock, nothing goes up or down."""
+    alone, wish = control.only_one, small()
+    made: list[Instance] = []
+
+    @contextmanager
+    def after_another(where: Path, doing: str) -> Iterator[None]:
+        monkeypatch.setattr(control, "only_one", alone)
+        made.extend(control.up(kind, 1, where, wish=wish))
+        with alone(where, doing):
+            yield
+
+    monkeypatch.setattr(control, "only_one", after_another)
+    assert control.up(kind, 1, directory, wish=wish) == made
+    with alone(directory, "at work"), pytest.raises(IgenError, match="another command"):
+        control.down(directory, remove_data=True)
+    assert answers(made[0])
+    control.down(directory, remove_data=True)
+    assert all_in(directory) == []
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -19,6 +19,7 @@ from igen.units import format_bytes
 Say = Callable[[str], None]
 LEAST_DEVICE_BYTES = 256 << 20
 """A smaller btrfs has hardly room for more than its metadata."""
+_DOING = "taking arrays up or down"
 _MOUNT_OPTIONS = "nodatacow,noatime"
 """Blocks are overwritten where they are, as an array does: copied on write, a small write would cost metadata
 and would never meet a full stripe."""
@@ -64,26 +65,34 @@ def up(
     directory = (directory or default_directory()).resolve()
     wished = Array(kind=kind, folder=directory / kind, devices=devices, device_bytes=device_bytes, iops=iops)
     _check(wished)
-    found = next((array for array in all_in(directory) if array.kind == kind), None)
-    if found is None:
+    is_new = _array_of(kind, directory) is None
+    if is_new:
+        # Before the directory is made.
         _check_new(wished, force=force, say=say)
     directory.mkdir(parents=True, exist_ok=True)
-    with only_one(directory, "making an array"):
+    with only_one(directory, _DOING):
+        # Another command may have made or removed it since.
+        found = _array_of(kind, directory)
         if found and found.made:
             return _up_again(found, wished, say)
         if found:
             say(f"{found.name}: was left half made, and is made anew")
             remove(found)
+        if found or not is_new:
             _check_new(wished, force=force, say=say)
         return _make(wished, say)
 
 
 def down(directory: Path | None = None, name: str | None = None, *, remove_data: bool, say: Say) -> None:
     """Unmounts an array (all when `name` is None), and removes it with its data where that is asked for."""
-    for array in selected(directory, name):
-        check_able()
-        (remove if remove_data else stop)(array)
-        say(f"{array.name}: {'removed' if remove_data else 'down'}")
+    directory = (directory or default_directory()).resolve()
+    if not selected(directory, name):
+        return
+    check_able()
+    with only_one(directory, _DOING):
+        for array in selected(directory, name):
+            (remove if remove_data else stop)(array)
+            say(f"{array.name}: {'removed' if remove_data else 'down'}")
 
 
 def stop(array: Array) -> None:
@@ -143,6 +152,10 @@ def status(array: Array) -> Status:
         loops=[each.path for each in loops],
         folder=str(array.folder),
     )
+
+
+def _array_of(kind: str, directory: Path) -> Array | None:
+    return next((array for array in all_in(directory) if array.kind == kind), None)
 
 
 def _check(wished: Array) -> None:

@@ -31,6 +31,7 @@ DEFAULT_CONNECTIONS = 200
 _AT_ONCE = 4
 """Starts at the same time: more only wait for the same disk."""
 _START_LIMIT_S = 60.0
+_DOING = "taking instances up or down"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,26 +74,26 @@ def up(
 
     New ones are loaded with what `feed` gives where their kind has a bulk loader. `say` is told what goes
     on, from several threads. When `stopped` becomes true, or one fails, those that were just started are
-    stopped, and those that were just made removed. Raises `InputError` before anything is made where there
-    is not enough memory or disk, and `Interrupted`.
+    stopped, and those that were just made removed. Raises `InputError` before an instance is made where
+    there is not enough memory or disk, and `Interrupted`.
     """
     product = product_of(kind)
     wish = wish or Wish()
     feed = feed if product.bulk_loader else None
     directory = (directory or default_directory()).resolve()
-    every = all_in(directory)
-    made = {one.number: one for one in every if one.kind == kind}
-    missing = [number for number in range(1, count + 1) if number not in made]
-    new = _described(product, directory, missing, wish)
-    for one in new:
-        _check_new(one, taken={other.port: other.name for other in every})
-    found = [made[number] for number in range(1, count + 1) if number in made]
-    idle = [one for one in found if not process.runs(product, one)]
-    _check_resources(product, new, idle, directory, wish.load_bytes, force=force, say=say)
-    for one in found:
-        if not wish.describes(one):
-            say(f"{one.name}: was made before, with other settings, and keeps them")
     with _only_one(product, directory):
+        every = all_in(directory)
+        made = {one.number: one for one in every if one.kind == kind}
+        missing = [number for number in range(1, count + 1) if number not in made]
+        new = _described(product, directory, missing, wish)
+        for one in new:
+            _check_new(one, taken={other.port: other.name for other in every})
+        found = [made[number] for number in range(1, count + 1) if number in made]
+        idle = [one for one in found if not process.runs(product, one)]
+        _check_resources(product, new, idle, directory, wish.load_bytes, force=force, say=say)
+        for one in found:
+            if not wish.describes(one):
+                say(f"{one.name}: was made before, with other settings, and keeps them")
         for one in new:
             one.folder.mkdir()
             one.folder.chmod(0o755)
@@ -124,7 +125,10 @@ def down(
         (remove if remove_data else stop)(instance)
         say(f"{instance.name}: {'removed' if remove_data else 'stopped'}")
 
-    with ThreadPoolExecutor(_AT_ONCE) as pool:
+    directory = (directory or default_directory()).resolve()
+    if not selected(directory, kind, numbers):
+        return
+    with only_one(directory, _DOING), ThreadPoolExecutor(_AT_ONCE) as pool:
         list(pool.map(end, selected(directory, kind, numbers)))
 
 
@@ -272,12 +276,12 @@ def _check_resources(
 
 @contextmanager
 def _only_one(product: Product, directory: Path) -> Iterator[None]:
-    """Keeps other commands from making instances in the same directory, which is made if it is not there."""
+    """Keeps other commands from taking instances up or down there; makes the directory if it is not there."""
     if not directory.exists():
         directory.mkdir(parents=True)
         directory.chmod(0o755)
     check_reachable(product, directory)
-    with only_one(directory, "starting instances"):
+    with only_one(directory, _DOING):
         yield
 
 
