@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from command_line import Done, events, measured, wait_for
+from loops import Loops
 
 from igen.arrays import loop, throttle
 
@@ -83,6 +84,50 @@ def test_data_errors_end_a_targets_claim_and_the_others_go_on(
     assert (a["state"], b["state"]) == ("sound", "data errors") or a["state"] == "slower"
     assert b["segments"] < a["segments"] == torture["segments"]
     assert torture["under_load_s"] == pytest.approx(2, abs=0.4)
+
+
+@pytest.fixture
+def signed(tmp_path: Path) -> Iterator[Path]:
+    """A device with the signature of a RAID in its last KiB."""
+    if os.geteuid() != 0:
+        pytest.skip("loop devices need root")
+    made = Loops(tmp_path)
+    with made.stack:
+        device = made.device("disk", 4 << 20)
+        write_at_end(device, b"Intel Raid ISM Cfg")
+        yield device
+
+
+def write_at_end(device: Path, words: bytes) -> None:
+    with device.open("r+b") as file:
+        file.seek(-1024, os.SEEK_END)
+        file.write(words)
+
+
+def test_force_is_said_again_of_a_device_that_may_be_another_one(
+    signed: Path, igen: Igen, start: Start, store: Path, tmp_path: Path
+) -> None:
+    own = f"--i-own-this-data --set ledger={tmp_path} --set size_bytes=1MiB --quiet"
+    run = f"run io --target file://{signed} {own} --users 2 --torture 1h --duration 300ms"
+    assert igen(run).code == 2
+    process = start(f"{run} --force")
+    wait_for(lambda: ended(store) > 1, process)
+    process.send_signal(signal.SIGINT)
+    process.communicate()
+    before_s = sum(each["end_s"] - each["start_s"] for each in measured(store))
+    go_on = f"run io --torture {before_s + 0.5}s --resume last --quiet"
+
+    refused = igen(go_on)
+    assert refused.code == 2
+    assert "Intel RAID member" in refused.err
+    assert "--force" in refused.err
+
+    assert igen(f"{go_on} --force").code == 0
+    # Where there is nothing but what iGen has written, nobody needs to insist.
+    write_at_end(signed, bytes(18))
+    longer = igen(f"run io --torture {before_s + 1}s --resume last --quiet --json")
+    assert longer.code == 0, longer.err
+    assert torture_of(longer)["under_load_s"] == pytest.approx(before_s + 1, abs=0.4)
 
 
 @pytest.fixture

@@ -117,11 +117,17 @@ def _resumed(reference: str, store: str | None, flags: dict[str, Any]) -> tuple[
     context = click.get_current_context()
     for name in flags:
         source = context.get_parameter_source(name)
-        if source == click.core.ParameterSource.COMMANDLINE and name not in ("workload", "torture"):
+        if source == click.core.ParameterSource.COMMANDLINE and name not in ("workload", "torture", "force"):
             option = next(each.opts[0] for each in context.command.params if each.name == name)
-            hint = "the run goes on as it was begun; only --torture can be another time"
+            hint = "the run goes on as it was begun; --torture can be another time, --force be said again"
             raise InputError("does not go with --resume", where=option, hint=hint)
-    return resumed(reference, store, workload=flags["workload"], torture_s=flags["torture"])
+    return resumed(
+        reference,
+        store,
+        workload=flags["workload"],
+        torture_s=flags["torture"],
+        force=flags["force"],
+    )
 
 
 def study_from_flags(

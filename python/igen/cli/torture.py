@@ -14,9 +14,13 @@ from igen.study.study import Study
 
 
 def resumed(
-    reference: str, store: str | None, *, workload: str, torture_s: float | None
+    reference: str, store: str | None, *, workload: str, torture_s: float | None, force: bool
 ) -> tuple[Run, Study]:
-    """The run that `reference` finds in the store, and its study, which may now last longer."""
+    """The run that `reference` finds in the store, and its study, which may now last longer.
+
+    That nothing on a device is needed was said of the device that had its name then; after a reboot another
+    may have it. So `force` holds as it is said now.
+    """
     place = Store(store)
     run = place.find(reference)
     record = run.read_record()
@@ -32,4 +36,5 @@ def resumed(
     if torture_s is not None and torture_s != study.torture_s:
         study = msgspec.structs.replace(study, torture_s=torture_s)
         run.write_record(msgspec.structs.replace(record, study=msgspec.to_builtins(study)))
-    return run, study
+    job = {name: value for name, value in study.job.items() if name != "force"}
+    return run, msgspec.structs.replace(study, job=job | ({"force": True} if force else {}))
