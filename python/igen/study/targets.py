@@ -12,14 +12,18 @@ from igen.errors import InputError
 MOST_TARGETS = 1000
 _BRACES = re.compile(r"[{}]")
 _RANGE = re.compile(r"([0-9]+)\.\.([0-9]+)")
-_HINT = "write {1..4}, {01..04}, {1,2,5} or {1..3,5}; %7B stands for a brace that is part of a URL"
+_HINT = (
+    "write {1..4}, {01..04}, {1,2,5} or {1..3,5}; %7B stands for a brace in the URL of a server;"
+    " the path of a file cannot have one"
+)
 
 
 def expand_targets(targets: Any) -> Any:
     """Every target that the patterns stand for, in order; several braces multiply, the last one fastest.
 
-    What is not a list of texts comes back as it is, for the agent to refuse. Raises `InputError` for braces
-    that make no sense and for more than 1,000 targets.
+    The path of a file is taken as it is (`file://`, `sqlite://`: nothing in it is decoded), so it cannot have
+    braces of its own. What is not a list of texts comes back as it is, for the agent to refuse. Raises
+    `InputError` for braces that make no sense and for more than 1,000 targets.
     """
     if not isinstance(targets, list) or not all(isinstance(target, str) for target in targets):
         return targets
