@@ -112,7 +112,7 @@ const MONITORS: &[Entry] = &[
         summary: "watts drawn, by the host's own meters (RAPL, hwmon)",
         scheme: None,
         rare: true,
-        open: |_| one(Power::open()),
+        open: |context| one(Power::open(context.emit.clone())),
     },
     Entry {
         name: Process::NAME,

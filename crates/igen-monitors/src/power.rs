@@ -6,13 +6,15 @@
 //! within its whole: `package-0 core` within `package-0`, so meters do not add up.
 //! Cost: 2 µs for each meter. Requirements: a host that is no guest; energy is for root alone to read.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use igen_engine::Monitor;
-use igen_job::event::Reading;
+use igen_engine::host::Emit;
+use igen_job::JobError;
+use igen_job::event::{Event, Reading};
 
 use crate::proc_file::ProcFile;
 
@@ -20,6 +22,7 @@ const ZONE: &str = "intel-rapl:";
 
 pub(crate) struct Power {
     meters: Vec<Meter>,
+    emit: Emit,
 }
 
 struct Meter {
@@ -28,6 +31,7 @@ struct Meter {
     says: Says,
 }
 
+#[derive(Clone, Copy)]
 enum Says {
     /// Microwatts at this moment, or averaged by the meter.
     Power,
@@ -42,11 +46,11 @@ enum Says {
 impl Power {
     pub(crate) const NAME: &'static str = "power";
 
-    pub(crate) fn open() -> io::Result<Self> {
-        Self::below(Path::new("/sys/class"))
+    pub(crate) fn open(emit: Emit) -> io::Result<Self> {
+        Self::below(Path::new("/sys/class"), emit)
     }
 
-    fn below(class: &Path) -> io::Result<Self> {
+    fn below(class: &Path, emit: Emit) -> io::Result<Self> {
         let mut meters = zones(&class.join("powercap"))?;
         meters.extend(sensors(&class.join("hwmon")));
         if meters.is_empty() {
@@ -56,7 +60,7 @@ impl Power {
             );
             return Err(io::Error::new(io::ErrorKind::NotFound, text));
         }
-        Ok(Self { meters })
+        Ok(Self { meters, emit })
     }
 }
 
@@ -66,9 +70,22 @@ impl Monitor for Power {
     }
 
     fn read(&mut self, readings: &mut Vec<Reading>) -> io::Result<()> {
-        for meter in &mut self.meters {
-            readings.push(meter.read()?);
-        }
+        let emit = &self.emit;
+        // One that fails, as that of a card which falls asleep, must not hide the others.
+        self.meters.retain_mut(|meter| match meter.read() {
+            Ok(reading) => {
+                readings.push(reading);
+                true
+            }
+            Err(error) => {
+                let text = format!(
+                    "the power of {} is not known any more: {error}",
+                    meter.subject
+                );
+                emit(Event::Warning(JobError::at("monitors", text)));
+                false
+            }
+        });
         Ok(())
     }
 }
@@ -156,13 +173,13 @@ fn sensors(hwmon: &Path) -> Vec<Meter> {
     let mut meters: Vec<Meter> = Vec::new();
     for folder in folders(hwmon) {
         let chip = text(&folder, "name").unwrap_or_default();
-        for number in 1.. {
+        for number in numbers(&folder) {
             let values = [
                 format!("power{number}_average"),
                 format!("power{number}_input"),
             ];
             let Some(value) = values.iter().find(|value| folder.join(value).exists()) else {
-                break;
+                continue;
             };
             let label = text(&folder, &format!("power{number}_label"))
                 .unwrap_or_else(|| format!("power{number}"));
@@ -175,6 +192,16 @@ fn sensors(hwmon: &Path) -> Vec<Meter> {
         }
     }
     meters
+}
+
+/// The numbers of a chip's sensors of power; some are missing where a board lacks what they would measure.
+fn numbers(chip: &Path) -> BTreeSet<u32> {
+    folders(chip)
+        .filter_map(|file| {
+            let name = file.file_name()?.to_str()?.strip_prefix("power")?;
+            name.split_once('_')?.0.parse().ok()
+        })
+        .collect()
 }
 
 /// What is in a folder, by name; nothing where there is none.
@@ -204,6 +231,8 @@ fn number(text: &str) -> io::Result<u64> {
 mod tests {
     #![allow(clippy::unwrap_used)]
 
+    use std::sync::{Arc, Mutex};
+
     use super::*;
 
     /// A folder like `/sys/class`, with these files.
@@ -219,6 +248,10 @@ mod tests {
         let path = class.path().join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, format!("{text}\n")).unwrap();
+    }
+
+    fn below(class: &tempfile::TempDir) -> io::Result<Power> {
+        Power::below(class.path(), Arc::new(|event| panic!("{event:?}")))
     }
 
     fn read(power: &mut Power) -> Vec<Reading> {
@@ -246,7 +279,7 @@ mod tests {
     #[test]
     fn energy_grows_from_the_first_reading_on_also_past_its_range() {
         let class = class(&ZONES);
-        let mut power = Power::below(class.path()).unwrap();
+        let mut power = below(&class).unwrap();
         let names = ["package-0".to_owned(), "package-0 dram".to_owned()];
         let at_first: Vec<_> = names.clone().into_iter().zip([0.0, 0.0]).collect();
         assert_eq!(energies_j(&mut power), at_first);
@@ -269,8 +302,12 @@ mod tests {
             ("hwmon/hwmon2/power1_input", "2000000"),
             ("hwmon/hwmon2/power1_label", "PPT"),
             ("hwmon/hwmon3/name", "temperature"),
+            ("hwmon/hwmon4/name", "rails"),
+            ("hwmon/hwmon4/power1_cap", "9000000"),
+            ("hwmon/hwmon4/power2_input", "3000000"),
+            ("hwmon/hwmon4/power10_input", "4000000"),
         ]);
-        let watts: Vec<_> = read(&mut Power::below(class.path()).unwrap())
+        let watts: Vec<_> = read(&mut below(&class).unwrap())
             .into_iter()
             .map(|reading| (reading.subject, reading.gauges["power_w"]))
             .collect();
@@ -278,6 +315,8 @@ mod tests {
             ("power_meter power1", 123.5),
             ("card PPT", 1.0),
             ("card PPT of hwmon2", 2.0),
+            ("rails power2", 3.0),
+            ("rails power10", 4.0),
         ];
         assert_eq!(
             watts,
@@ -286,8 +325,26 @@ mod tests {
     }
 
     #[test]
+    fn a_meter_that_fails_is_told_once_and_the_others_are_read() {
+        let class = class(&ZONES);
+        let events: Arc<Mutex<Vec<Event>>> = Arc::default();
+        let heard = Arc::clone(&events);
+        let emit: Emit = Arc::new(move |event| heard.lock().unwrap().push(event));
+        let mut power = Power::below(class.path(), emit).unwrap();
+        write(&class, "powercap/intel-rapl:0/energy_uj", "asleep");
+        for _ in 0..2 {
+            assert_eq!(energies_j(&mut power), [("package-0 dram".to_owned(), 0.0)]);
+        }
+        let events = events.lock().unwrap();
+        let [Event::Warning(warning)] = &events[..] else {
+            panic!("{events:?}");
+        };
+        assert!(warning.text.contains("package-0 "), "{warning}");
+    }
+
+    #[test]
     fn a_host_without_meters_says_so() {
-        let error = Power::below(class(&[]).path()).err().unwrap();
+        let error = below(&class(&[])).err().unwrap();
         assert!(
             error.to_string().contains("neither powercap nor hwmon"),
             "{error}"
@@ -298,9 +355,9 @@ mod tests {
     fn a_zone_that_cannot_be_read_is_an_error() {
         let class = class(&ZONES);
         fs::remove_file(class.path().join("powercap/intel-rapl:0/energy_uj")).unwrap();
-        assert!(Power::below(class.path()).is_err());
+        assert!(below(&class).is_err());
         write(&class, "powercap/intel-rapl:0/energy_uj", "many");
-        let error = Power::below(class.path()).err().unwrap();
+        let error = below(&class).err().unwrap();
         assert!(error.to_string().contains("many"), "{error}");
     }
 }
