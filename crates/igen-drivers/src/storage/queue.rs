@@ -67,13 +67,21 @@ impl Queue {
     #[must_use]
     pub fn describe(&self) -> &'static str {
         match &self.engine {
-            Started::Ring(ring) if ring.is_registered() => {
-                "io_uring, file and buffers registered, submitted in batches"
-            }
-            Started::Ring(_) => {
-                "io_uring, file registered, submitted in batches; buffers not registered: they are \
-                 more than may be locked (`ulimit -l`)"
-            }
+            Started::Ring(ring) => match (ring.is_registered(), ring.is_plain()) {
+                (true, false) => "io_uring, file and buffers registered, submitted in batches",
+                (true, true) => {
+                    "io_uring as of Linux before 6.1, file and buffers registered, submitted in \
+                     batches"
+                }
+                (false, false) => {
+                    "io_uring, file registered, submitted in batches; buffers not registered: they \
+                     are more than may be locked (`ulimit -l`)"
+                }
+                (false, true) => {
+                    "io_uring as of Linux before 6.1, file registered, submitted in batches; \
+                     buffers not registered: they are more than may be locked (`ulimit -l`)"
+                }
+            },
             Started::Psync(_) => "psync: a system call for each I/O",
         }
     }

@@ -11,7 +11,7 @@ use std::io::{Error, ErrorKind, Result};
 use std::os::fd::AsRawFd;
 
 use io_uring::types::{Fixed, FsyncFlags};
-use io_uring::{IoUring, opcode, squeue};
+use io_uring::{Builder, IoUring, opcode, squeue};
 
 use super::buffer::Buffer;
 use super::queue::Completion;
@@ -25,6 +25,8 @@ pub(super) struct Ring {
     block_bytes: usize,
     /// The buffer is registered: its pages are not looked up for each I/O.
     registered: bool,
+    /// The kernel has none of the settings that make a ring faster.
+    plain: bool,
     in_flight: Box<[bool]>,
 }
 
@@ -32,14 +34,11 @@ impl Ring {
     /// Room for `depth` I/Os of `block_bytes` each. An error where the system has no `io_uring`, or
     /// not for us.
     pub(super) fn new(file: File, depth: u16, block_bytes: usize) -> Result<Self> {
-        let mut builder = IoUring::builder();
-        builder
-            .setup_single_issuer()
-            .setup_defer_taskrun()
-            .setup_submit_all();
-        // The last saves a look-up for each I/O, and needs Linux 6.6.
-        let ring = (builder.clone().setup_no_sqarray().build(depth.into()))
-            .or_else(|_| builder.build(depth.into()))?;
+        Self::in_form(&forms(), file, depth, block_bytes)
+    }
+
+    fn in_form(forms: &[Builder], file: File, depth: u16, block_bytes: usize) -> Result<Self> {
+        let (ring, form) = build(forms, depth)?;
         ring.submitter().register_files(&[file.as_raw_fd()])?;
         let mut buffer = Buffer::new(usize::from(depth) * block_bytes);
         let registered = register(&ring, buffer.bytes_mut());
@@ -49,6 +48,7 @@ impl Ring {
             buffer,
             block_bytes,
             registered,
+            plain: form + 1 == forms.len(),
             in_flight: vec![false; depth.into()].into(),
         })
     }
@@ -56,6 +56,11 @@ impl Ring {
     /// The buffer's pages are registered with the kernel.
     pub(super) fn is_registered(&self) -> bool {
         self.registered
+    }
+
+    /// It has none of the settings that Linux knows since 6.1.
+    pub(super) fn is_plain(&self) -> bool {
+        self.plain
     }
 
     /// The block of `slot`.
@@ -105,6 +110,9 @@ impl Ring {
     }
 
     /// Queues a flush (fdatasync) of what has been written so far.
+    ///
+    /// # Panics
+    /// While an I/O of this slot is in flight.
     pub(super) fn flush(&mut self, slot: usize) -> Result<()> {
         let entry = opcode::Fsync::new(Fixed(0))
             .flags(FsyncFlags::DATASYNC)
@@ -135,6 +143,8 @@ impl Ring {
 
     #[inline]
     fn push(&mut self, slot: usize, entry: squeue::Entry) -> Result<()> {
+        // Of two, the end of the first would give the block away that the second still uses.
+        assert!(!self.in_flight[slot], "an I/O of this slot is in flight");
         // SAFETY: the block of `slot` is lent to the kernel until its completion is seen: `block`
         // gives it to nobody meanwhile, its memory does not move, and `drop` frees it only when
         // nothing is in flight. The file stays open as long as the ring.
@@ -157,6 +167,34 @@ impl Drop for Ring {
     }
 }
 
+/// Settings of a ring, the fastest first; a kernel refuses those that it does not know.
+fn forms() -> [Builder; 3] {
+    let plain = IoUring::builder();
+    let mut deferred = plain.clone();
+    // Linux 6.1.
+    deferred
+        .setup_single_issuer()
+        .setup_defer_taskrun()
+        .setup_submit_all();
+    let mut without_array = deferred.clone();
+    // Linux 6.6: saves a look-up for each I/O.
+    without_array.setup_no_sqarray();
+    [without_array, deferred, plain]
+}
+
+/// The first ring that the kernel knows, and its place among the `forms`.
+fn build(forms: &[Builder], depth: u16) -> Result<(IoUring, usize)> {
+    let mut unknown = Error::from(ErrorKind::Unsupported);
+    for (place, form) in forms.iter().enumerate() {
+        match form.build(depth.into()) {
+            Ok(ring) => return Ok((ring, place)),
+            Err(error) if error.raw_os_error() == Some(libc::EINVAL) => unknown = error,
+            Err(error) => return Err(error),
+        }
+    }
+    Err(unknown)
+}
+
 fn register(ring: &IoUring, bytes: &mut [u8]) -> bool {
     let vector = libc::iovec {
         iov_base: bytes.as_mut_ptr().cast(),
@@ -169,4 +207,47 @@ fn register(ring: &IoUring, bytes: &mut [u8]) -> bool {
 
 fn length(bytes: usize) -> u32 {
     u32::try_from(bytes).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn ring(forms: &[Builder]) -> Result<Ring> {
+        let file = tempfile::tempfile()?;
+        file.set_len(1 << 16)?;
+        Ring::in_form(forms, file, 4, 4096)
+    }
+
+    #[test]
+    #[should_panic(expected = "an I/O of this slot is in flight")]
+    fn a_slot_has_one_io_at_a_time() {
+        let mut ring = ring(&forms()).unwrap();
+        ring.read(1, 0).unwrap();
+        let _ = ring.flush(1);
+    }
+
+    #[test]
+    fn an_old_kernel_gives_a_plain_ring_that_reads_and_writes() {
+        let mut refused = IoUring::builder();
+        // Unknown to old kernels, and to others wrong without a single issuer.
+        refused.setup_defer_taskrun();
+        let error = ring(&[refused.clone()]).err().unwrap();
+        assert_eq!(error.raw_os_error(), Some(libc::EINVAL));
+        let [.., plain] = forms();
+        let mut ring = ring(&[refused, plain]).unwrap();
+        assert!(ring.is_plain());
+        for slot in 0..4 {
+            ring.block(slot).fill(7);
+            ring.write(slot, slot as u64 * 4096).unwrap();
+        }
+        for _ in 0..4 {
+            assert_eq!(ring.wait().unwrap().result.unwrap(), 4096);
+        }
+        ring.block(0).fill(0);
+        ring.read(0, 3 * 4096).unwrap();
+        assert_eq!(ring.wait().unwrap().result.unwrap(), 4096);
+        assert!(ring.block(0).iter().all(|byte| *byte == 7));
+    }
 }
