@@ -10,6 +10,19 @@ use rustix::fs::{major, minor};
 /// The unit of sizes in /sys, whatever the device's own sector is.
 const SECTOR_BYTES: u64 = 512;
 
+/// Where the kernel says which device it is, rather than how it is called today.
+const NAMES_OF_ITS_OWN: [&str; 9] = [
+    "wwid",
+    "serial",
+    "device/wwid",
+    "device/serial",
+    "device/cid",
+    "device/model",
+    "dm/uuid",
+    "md/uuid",
+    "loop/backing_file",
+];
+
 /// A whole block device or a partition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BlockDevice {
@@ -79,6 +92,27 @@ impl BlockDevice {
     #[must_use]
     pub fn model(&self) -> Option<String> {
         self.text("device/model")
+    }
+
+    /// A number that tells it from other devices, also when it is called otherwise after a reboot: a hash of
+    /// what it says of itself, its size, and the place of a partition; never 0. Devices without a name of
+    /// their own have the same where their sizes are the same.
+    #[must_use]
+    pub fn identity(&self) -> u64 {
+        let whole = self.whole();
+        let whole = whole.as_ref().unwrap_or(self);
+        let names = NAMES_OF_ITS_OWN.iter().map(|file| whole.text(file));
+        let place = self.text("partition").and_then(|_| self.text("start"));
+        let size = [self.size_bytes(), whole.size_bytes()].map(|bytes| Some(bytes.to_string()));
+        let all = names.chain([place]).chain(size);
+        // FNV-1a, each text with an end of its own.
+        let hash = all.fold(0xcbf2_9ce4_8422_2325_u64, |hash, text| {
+            let text = text.unwrap_or_default() + "\n";
+            text.bytes().fold(hash, |hash, byte| {
+                (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+            })
+        });
+        hash.max(1)
     }
 
     /// Whether the kernel refuses to write to it; opening it for writing succeeds all the same.

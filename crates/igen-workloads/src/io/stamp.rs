@@ -18,11 +18,12 @@
 //! stamp: storage that writes sectors whole can leave any mix of old and new ones, and each tells
 //! its own story.
 
+use igen_drivers::storage::inspect::STAMP_MAGIC;
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::SplitMix64;
 
 /// The first bytes of each block that iGen writes.
-pub(super) const MAGIC: [u8; 8] = *b"iGenIO1\n";
+pub(super) const MAGIC: [u8; 8] = STAMP_MAGIC;
 /// What storage writes whole: the unit that form 2 stamps.
 pub(super) const SECTOR_BYTES: usize = 512;
 /// Length of a stamp.

@@ -8,7 +8,7 @@ use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-pub use signature::Signature;
+pub use signature::{STAMP_MAGIC, Signature};
 
 use super::backing;
 use super::block_device::{self, BlockDevice};
@@ -44,7 +44,8 @@ impl Contents {
         !self.uses.is_empty() || self.partitions.iter().any(Self::is_in_use)
     }
 
-    /// Whether it carries nothing that is known: no file system, no partitions, no member of an array.
+    /// Whether it carries nothing but what iGen has written: no file system, no partitions, no member of
+    /// an array, no data of an unknown kind.
     #[must_use]
     pub fn is_blank(&self) -> bool {
         !self.is_in_use() && self.signatures.is_empty() && self.partitions.is_empty()

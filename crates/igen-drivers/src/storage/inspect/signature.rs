@@ -74,6 +74,11 @@ impl Format {
     }
 }
 
+/// What every block that iGen writes to a device begins with.
+pub const STAMP_MAGIC: [u8; 8] = *b"iGenIO1\n";
+const UNKNOWN: &str = "data of an unknown kind";
+const SECTOR_BYTES: usize = 512;
+
 const MD: &[u8] = b"\xfc\x4e\x2b\xa9";
 const ONE: &[u8] = b"\x01\0\0\0";
 
@@ -179,6 +184,9 @@ const FORMATS: &[Format] = &[
         &[EndOfUnits(4096, 4096 - 60)],
         b"\x83\x74\x02\x6d",
     ),
+    Format::new("dm-integrity device", &[Begin(0)], b"integrt\0"),
+    Format::new("dm-verity hashes", &[Begin(0)], b"verity\0\0"),
+    Format::new("VDO volume", &[Begin(0)], b"dmvdo001"),
     Format::new("Oracle ASM disk", &[Begin(32)], b"ORCLDISK"),
     Format::new(
         "Ceph BlueStore device",
@@ -276,7 +284,25 @@ pub(super) fn find(ends: &Ends) -> Vec<Signature> {
             offset: MBR_OFFSET,
         });
     }
+    if found.is_empty()
+        && let Some(offset) = unknown_data(&ends.head)
+    {
+        found.push(Signature {
+            what: UNKNOWN.to_owned(),
+            label: None,
+            offset,
+        });
+    }
     found
+}
+
+/// Where data begins that nothing explains: after bytes that are all alike, as erased ones are, and
+/// without the stamp of iGen's own. Of what iGen has written, in whatever order, the first sector begins
+/// a block, and so has a stamp.
+fn unknown_data(head: &[u8]) -> Option<u64> {
+    let blank = head.first()?;
+    let begin = head.iter().position(|byte| byte != blank)? / SECTOR_BYTES * SECTOR_BYTES;
+    (!head[begin..].starts_with(&STAMP_MAGIC)).then_some(begin as u64)
 }
 
 fn matches(ends: &Ends, format: &Format, offset: u64) -> bool {
@@ -383,8 +409,9 @@ mod tests {
         let magic: (u64, &[u8]) = (0x438, b"\x53\xef");
         assert_eq!(words(&device(1 << 20, &[magic])), ["ext2 file system"]);
         let random: (u64, &[u8]) = (0x418, b"\x71\x12\x99\x03");
-        assert!(words(&device(1 << 20, &[magic, random])).is_empty());
-        assert!(words(&device(1 << 20, &[(4096, MD), (4100, b"\x07")])).is_empty());
+        assert_eq!(words(&device(1 << 20, &[magic, random])), [UNKNOWN]);
+        let other = device(1 << 20, &[(4096, MD), (4100, b"\x07")]);
+        assert_eq!(words(&other), [UNKNOWN]);
     }
 
     #[test]
@@ -407,7 +434,8 @@ mod tests {
     fn a_boot_sector_is_a_partition_table_unless_it_is_a_file_systems() {
         let magic: (u64, &[u8]) = (0x1fe, b"\x55\xaa");
         assert_eq!(words(&device(1 << 20, &[magic])), ["MBR partition table"]);
-        assert!(words(&device(1 << 20, &[magic, (0x1ce, b"\x33")])).is_empty());
+        let other = device(1 << 20, &[magic, (0x1ce, b"\x33")]);
+        assert_eq!(words(&other), [UNKNOWN]);
         let fat: (u64, &[u8]) = (0x52, b"FAT32   ");
         let name: (u64, &[u8]) = (0x47, b"NO NAME    ");
         assert_eq!(
@@ -426,13 +454,39 @@ mod tests {
         for size_bytes in [0, 1, 511, 512, 4096, 3 << 20] {
             assert!(find(&device(size_bytes, &[])).is_empty(), "{size_bytes}");
         }
+        let erased = vec![0xff; 1 << 20];
+        assert!(find(&device(1 << 20, &[(0, &erased)])).is_empty());
+    }
+
+    #[test]
+    fn data_of_others_is_told_and_that_of_igen_is_not() {
+        let stamped: &[u8] = b"iGenIO1\n and a number";
+        for (parts, unknown) in [
+            (&[(0, stamped)][..], false),
+            (&[(0, stamped), (9000, b"random")], false),
+            // The first blocks were never hit.
+            (&[(0x6000, stamped), (0x7000, b"random")], false),
+            (&[(0, b"a backup")], true),
+            (&[(1, stamped)], true),
+            (&[(0x6001, stamped)], true),
+            (&[(0x5fff, b"x"), (0x6000, stamped)], true),
+            (&[(0xf_ffff, b"x")], true),
+        ] {
+            let found = words(&device(2 << 20, parts));
+            let expected = if unknown {
+                vec![UNKNOWN.to_owned()]
+            } else {
+                vec![]
+            };
+            assert_eq!(found, expected, "{parts:?}");
+        }
     }
 
     proptest! {
         #[test]
-        fn random_data_carries_nothing(bytes in prop::collection::vec(any::<u8>(), 70_000)) {
+        fn random_data_is_of_no_known_kind(bytes in prop::collection::vec(any::<u8>(), 70_000)) {
             let ends = Ends { size_bytes: 70_000, head: bytes.clone(), tail: bytes };
-            prop_assert_eq!(find(&ends), []);
+            prop_assert_eq!(words(&ends), [UNKNOWN]);
         }
     }
 }

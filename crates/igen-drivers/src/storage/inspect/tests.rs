@@ -237,6 +237,23 @@ fn a_device_behind_another_loop_device_is_held() {
 }
 
 #[test]
+fn a_device_is_known_again_and_told_from_another() {
+    let (one, other) = (
+        or_skip!(Loop::new(SIZE_BYTES)),
+        or_skip!(Loop::new(SIZE_BYTES)),
+    );
+    let identity = |path: &str| BlockDevice::at(Path::new(path)).unwrap().identity();
+    let known = identity(&one.path);
+    assert_ne!(known, identity(&other.path));
+    // Under another name.
+    let image = one.folder.path().join("image");
+    let again = run(&["losetup", "--show", "--find", image.to_str().unwrap()]).unwrap();
+    let found = identity(&again);
+    run(&["losetup", "--detach", &again]).unwrap();
+    assert_eq!(found, known);
+}
+
+#[test]
 fn a_device_that_may_not_be_written_says_so() {
     let device = or_skip!(Loop::with(SIZE_BYTES, "--read-only"));
     assert!(device.contents().is_read_only);
