@@ -9,6 +9,10 @@
 //! | 24 | 8 | seed of the job that began it |
 //! | 32 | 4 | generation: a random number that stamps carry |
 //! | 36 | 4 | hash of the machine's boot that wrote it last |
+//! | 40 | 4 | hash of the machine's boot in which all that it tells of was found right, since it was last loaded; or 0 |
+//! | 44 | 4 | zeros |
+//! | 48 | 8 | which device it is of; 0 for a file |
+//! | 56 | 8 | zeros |
 //! | 64 | 12 for each block | sequence numbers: issued, acknowledged, durable |
 
 use std::fs::{File, TryLockError};
@@ -30,6 +34,7 @@ const MAGIC: [u8; 8] = *b"iGenLed1";
 const HEAD_BYTES: usize = 64;
 const HEAD_WORDS: usize = HEAD_BYTES / 4;
 const BOOT_WORD: usize = 9;
+const VERIFIED_WORD: usize = 10;
 const BLOCK_WORDS: usize = 3;
 /// A writer that was killed holds its lock until the kernel has cleared up after it.
 const LOCK_PATIENCE: Duration = Duration::from_secs(10);
@@ -77,15 +82,17 @@ pub(super) fn path_of(target: &Path, folder: Option<&Path>) -> PathBuf {
 
 impl Ledger {
     /// The ledger at `path` to go on with, or a new one where there is none or one of other blocks. After
-    /// a `power_cut`, or else a reboot, only what was flushed is claimed any more.
+    /// a `power_cut`, or else a reboot, only what was flushed is claimed any more. `device` is that of
+    /// `open`.
     pub(super) fn begin(
         path: &Path,
+        device: u64,
         block_bytes: u64,
         blocks: u64,
         seed: u64,
         power_cut: bool,
     ) -> Result<Self, JobError> {
-        match Self::open(path)? {
+        match Self::open(path, device)? {
             Some(ledger) if (ledger.block_bytes, ledger.blocks) == (block_bytes, blocks) => {
                 ledger.go_on(power_cut || ledger.rebooted);
                 Ok(ledger)
@@ -96,15 +103,17 @@ impl Ledger {
                     blocks,
                     seed,
                     generation: fresh_generation(seed),
+                    device,
                 };
                 create(path, head).map_err(|error| fault(path, &error))?;
-                Self::open(path)?.ok_or_else(|| fault(path, &ErrorKind::NotFound.into()))
+                Self::open(path, device)?.ok_or_else(|| fault(path, &ErrorKind::NotFound.into()))
             }
         }
     }
 
-    /// The ledger at `path`, locked; `None` where there is none.
-    pub(super) fn open(path: &Path) -> Result<Option<Self>, JobError> {
+    /// The ledger at `path`, locked; `None` where there is none. `device` is the identity of the device
+    /// that it should be of, 0 where that is a file or not known.
+    pub(super) fn open(path: &Path, device: u64) -> Result<Option<Self>, JobError> {
         let mut file = match File::options().read(true).write(true).open(path) {
             Ok(file) => file,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
@@ -120,6 +129,16 @@ impl Ledger {
             return Err(JobError::at("params.ledger", text)
                 .hint("remove it if nothing that it tells of matters any more"));
         };
+        if device != 0 && head.device != 0 && device != head.device {
+            let text = format!(
+                "{} tells what was written to another device",
+                path.display()
+            );
+            return Err(JobError::at("params.ledger", text).hint(
+                "names such as /dev/sdb may have changed: name the device that was meant, best as in \
+                 /dev/disk/by-id",
+            ));
+        }
         let boot = words.words()[BOOT_WORD].load(Relaxed);
         Ok(Some(Self {
             words,
@@ -143,6 +162,19 @@ impl Ledger {
             }
         }
         self.words.words()[BOOT_WORD].store(this_boot(), Relaxed);
+        self.words.words()[VERIFIED_WORD].store(0, Relaxed);
+    }
+
+    /// All that it tells of has been found right, and nothing was written since.
+    pub(super) fn is_verified(&self) -> bool {
+        // After a power cut it may have forgotten that something was written.
+        let boot = self.words.words()[VERIFIED_WORD].load(Relaxed);
+        boot != 0 && boot == this_boot()
+    }
+
+    /// All that it tells of is found right.
+    pub(super) fn set_verified(&self) {
+        self.words.words()[VERIFIED_WORD].store(this_boot(), Relaxed);
     }
 
     /// The stamp of a block's next write, which is about to be issued.
@@ -215,6 +247,7 @@ struct Head {
     blocks: u64,
     seed: u64,
     generation: u32,
+    device: u64,
 }
 
 impl Head {
@@ -226,11 +259,13 @@ impl Head {
         bytes[24..32].copy_from_slice(&self.seed.to_le_bytes());
         bytes[32..36].copy_from_slice(&self.generation.to_le_bytes());
         bytes[36..40].copy_from_slice(&this_boot().to_le_bytes());
+        bytes[48..56].copy_from_slice(&self.device.to_le_bytes());
         bytes
     }
 
     fn decoded(bytes: &[u8; HEAD_BYTES]) -> Option<Self> {
-        let [magic, block_bytes, blocks, seed, rest, ..] = bytes.as_chunks::<8>().0 else {
+        let [magic, block_bytes, blocks, seed, rest, _, device, ..] = bytes.as_chunks::<8>().0
+        else {
             return None;
         };
         let block_bytes = u64::from_le_bytes(*block_bytes);
@@ -239,6 +274,7 @@ impl Head {
             blocks: u64::from_le_bytes(*blocks),
             seed: u64::from_le_bytes(*seed),
             generation: u32::from_le_bytes([rest[0], rest[1], rest[2], rest[3]]),
+            device: u64::from_le_bytes(*device),
         })
     }
 
@@ -322,7 +358,7 @@ mod tests {
     use super::*;
 
     fn begin(path: &Path, block_bytes: u64) -> Ledger {
-        Ledger::begin(path, block_bytes, 10, 42, false).unwrap()
+        Ledger::begin(path, 0, block_bytes, 10, 42, false).unwrap()
     }
 
     fn claim(issued: u32, acknowledged: u32, durable: u32) -> Claim {
@@ -375,7 +411,7 @@ mod tests {
         drop(ledger);
         forget(&path).unwrap();
         forget(&path).unwrap();
-        assert!(Ledger::open(&path).unwrap().is_none());
+        assert!(Ledger::open(&path, 0).unwrap().is_none());
     }
 
     #[test]
@@ -390,12 +426,43 @@ mod tests {
         ledger.make_durable(1, 2);
         ledger.words.words()[BOOT_WORD].fetch_xor(1, Relaxed);
         drop(ledger);
-        let ledger = Ledger::open(&path).unwrap().unwrap();
+        let ledger = Ledger::open(&path, 0).unwrap().unwrap();
         assert!(ledger.rebooted);
         assert_eq!(ledger.claim(1), claim(5, 5, 2));
         drop(ledger);
         assert_eq!(begin(&path, 8192).claim(1), claim(5 + FORGOTTEN, 2, 2));
         assert!(!begin(&path, 8192).rebooted);
+    }
+
+    #[test]
+    fn it_is_verified_until_it_is_loaded_again_or_the_machine_has_restarted() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("ledger");
+        let ledger = begin(&path, 512);
+        assert!(!ledger.is_verified());
+        ledger.set_verified();
+        drop(ledger);
+        let ledger = Ledger::open(&path, 0).unwrap().unwrap();
+        assert!(ledger.is_verified());
+        ledger.words.words()[VERIFIED_WORD].fetch_xor(2, Relaxed);
+        assert!(!ledger.is_verified());
+        ledger.set_verified();
+        drop(ledger);
+        assert!(!begin(&path, 512).is_verified());
+    }
+
+    #[test]
+    fn the_ledger_of_another_device_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        for (begun, now, refused) in [(7, 7, false), (7, 8, true), (0, 8, false), (7, 0, false)] {
+            let path = folder.path().join(format!("{begun}-{now}"));
+            drop(Ledger::begin(&path, begun, 512, 4, 0, false).unwrap());
+            let error = Ledger::begin(&path, now, 512, 4, 0, false).err();
+            assert_eq!(error.is_some(), refused, "{begun} {now}");
+            if let Some(error) = error {
+                assert!(error.text.ends_with("to another device"), "{error}");
+            }
+        }
     }
 
     #[test]
@@ -407,7 +474,7 @@ mod tests {
             "a letter to my mother, of more than sixty-four bytes, about benchmarks",
         ] {
             std::fs::write(&path, content).unwrap();
-            let error = Ledger::begin(&path, 512, 4, 0, false).err().unwrap();
+            let error = Ledger::begin(&path, 0, 512, 4, 0, false).err().unwrap();
             assert!(
                 error.text.ends_with("is not a whole ledger of iGen's"),
                 "{error}"
@@ -417,7 +484,7 @@ mod tests {
         drop(begin(&folder.path().join("whole"), 512));
         let whole = std::fs::read(folder.path().join("whole")).unwrap();
         std::fs::write(&path, &whole[..whole.len() - 1]).unwrap();
-        assert!(Ledger::open(&path).is_err());
+        assert!(Ledger::open(&path, 0).is_err());
     }
 
     #[test]

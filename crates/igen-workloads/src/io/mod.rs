@@ -25,7 +25,7 @@ mod verify_tests;
 mod witness;
 
 use std::fs::File;
-use std::io::Error;
+use std::io::{Error, ErrorKind};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use igen_drivers::storage::{Direct, Engine, Queue, Volume, reason};
@@ -39,7 +39,7 @@ use self::params::{Cache, Params, at};
 use self::pattern::{Chooser, Seat};
 use self::target::{Found, Target};
 use self::user::IoUser;
-use crate::page_cache;
+use crate::{memory, page_cache};
 
 /// The workload.
 pub struct Io {
@@ -70,6 +70,12 @@ impl Workload for Io {
 
     fn new(params: Params, setup: Setup) -> Result<Self, JobError> {
         params.check(&setup)?;
+        memory::check(
+            params.block.0 * u64::from(params.depth),
+            &setup,
+            memory::available_bytes(),
+            "params.depth",
+        )?;
         let targets = setup.targets.iter().enumerate();
         let targets: Vec<Target> = targets
             .map(|(index, url)| Target::of(index, url))
@@ -220,14 +226,16 @@ impl Workload for Io {
 impl Io {
     async fn prepare_target(&self, target: &Target, progress: &Progress) -> Result<(), JobError> {
         let asked = self.params.new_file_bytes();
-        let (from, to) = match target.found()? {
+        let found = target.found()?;
+        let is_there = !matches!(found, Found::Nothing | Found::Foreign(0));
+        let (from, to) = match found {
             Found::Nothing => (0, asked),
             Found::Device if self.params.precondition => {
                 let volume = target.volume(&self.params)?;
                 (0, self.used_bytes(&volume))
             }
             Found::Device => return Ok(()),
-            Found::Foreign(_) if !self.i_own_this_data => return Ok(()),
+            Found::Foreign(_) if !self.params.writes() || !self.i_own_this_data => return Ok(()),
             Found::Ours(bytes) | Found::Foreign(bytes) => {
                 let to = self.params.size_bytes.map_or(bytes, |_| asked);
                 let from = if self.params.precondition { 0 } else { bytes };
@@ -246,7 +254,7 @@ impl Io {
             compressible: self.params.compressible,
         };
         if from == 0 {
-            target.forget_ledger(&self.params)?;
+            target.begin_anew(&self.params, is_there)?;
         }
         let file = File::options()
             .write(true)
@@ -256,9 +264,13 @@ impl Io {
             .map_err(|error| target.fault(&error))?;
         let filled = fill.run(&file, progress).await;
         filled.map_err(|error| {
-            target.fault(&error).hint(format!(
-                "it needs {to} bytes: use a smaller size_bytes, or remove it with `igen cleanup io`"
-            ))
+            let fault = target.fault(&error);
+            if is_for_want_of_room(&error) {
+                return fault.hint(format!(
+                    "it needs {to} bytes: use a smaller size_bytes, or remove it with `igen cleanup io`"
+                ));
+            }
+            fault
         })
     }
 
@@ -308,12 +320,7 @@ impl Io {
             .queue(&*target.volume(&self.params)?)
             .map_err(|error| {
                 let text = format!("io_uring cannot be used: {}", reason(&error));
-                let hint = if self.params.engine == Engine::IoUring {
-                    "use engine=psync, or enable it (sysctl kernel.io_uring_disabled=0)"
-                } else {
-                    "use depth=1 and more users, or enable it (sysctl kernel.io_uring_disabled=0)"
-                };
-                at("engine", text).hint(hint)
+                at("engine", text).hint(without_io_uring(self.params.engine, error.kind()))
             })?;
         let _ = self.engine.set(queue.describe());
         Ok(())
@@ -335,6 +342,30 @@ impl Io {
             self.params.block.0
         )
     }
+}
+
+fn is_for_want_of_room(error: &Error) -> bool {
+    matches!(
+        error.kind(),
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge
+    )
+}
+
+/// What can be done where there is no ring to be had.
+fn without_io_uring(asked: Engine, why: ErrorKind) -> String {
+    let instead = if asked == Engine::IoUring {
+        "use engine=psync"
+    } else {
+        "use depth=1 and more users"
+    };
+    let or = match why {
+        ErrorKind::PermissionDenied => {
+            ", or enable it (sysctl kernel.io_uring_disabled=0; containers may forbid it)"
+        }
+        ErrorKind::OutOfMemory => ", or let more memory be locked (`ulimit -l`)",
+        _ => "",
+    };
+    format!("{instead}{or}")
 }
 
 /// `asked`: what the parameter says.

@@ -6,6 +6,7 @@ use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 
+use igen_drivers::storage::block_device::BlockDevice;
 use igen_drivers::storage::{Access, Volume, inspect, reason};
 use igen_engine::Setup;
 use igen_job::JobError;
@@ -14,6 +15,9 @@ use super::ledger::Ledger;
 use super::params::{Params, at};
 use super::stamp::MAGIC;
 use crate::page_cache;
+
+/// Links are followed as far as the kernel follows them.
+const MOST_LINKS: usize = 40;
 
 /// One of a job's targets.
 pub(super) struct Target {
@@ -69,7 +73,7 @@ impl Target {
         let metadata = match self.path.metadata() {
             Ok(metadata) => metadata,
             Err(error) if error.kind() == ErrorKind::NotFound => {
-                return self.folder_exists().map(|()| Found::Nothing);
+                return self.can_be_created().map(|()| Found::Nothing);
             }
             Err(error) => return Err(self.fault(&error)),
         };
@@ -84,12 +88,20 @@ impl Target {
         self.file_found(&metadata)
     }
 
-    fn folder_exists(&self) -> Result<(), JobError> {
-        match self.path.parent() {
+    /// Which device it is; 0 for a file.
+    pub(super) fn device(&self) -> u64 {
+        BlockDevice::at(&self.path).map_or(0, |device| device.identity())
+    }
+
+    fn can_be_created(&self) -> Result<(), JobError> {
+        let path = end_of_links(&self.path);
+        match path.parent() {
             // A file there would be in memory, beside the devices, one of which was meant.
-            Some(folder) if folder == Path::new("/dev") => Err(self
-                .wrong("there is no such device")
-                .hint("`lsblk` lists the devices")),
+            Some(folder) if folder.starts_with("/dev") && !folder.starts_with("/dev/shm") => {
+                Err(self
+                    .wrong("there is no such device")
+                    .hint("`lsblk` lists the devices"))
+            }
             Some(folder) if !folder.is_dir() => Err(self
                 .wrong(format!("there is no folder {}", folder.display()))
                 .hint("create the folder first")),
@@ -221,8 +233,70 @@ impl Target {
     }
 }
 
+/// Where a file would be created, were `path` opened for that: links that lead nowhere are followed.
+fn end_of_links(path: &Path) -> PathBuf {
+    let mut path = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        let folder = path.parent().and_then(|folder| folder.canonicalize().ok());
+        if let (Some(folder), Some(name)) = (folder, path.file_name()) {
+            path = folder.join(name);
+        }
+        match (path.read_link(), path.parent()) {
+            (Ok(next), Some(folder)) => path = folder.join(next),
+            _ => break,
+        }
+    }
+    path
+}
+
 fn begins_with_magic(path: &Path) -> std::io::Result<bool> {
     let mut head = [0; MAGIC.len()];
     let read = File::open(path)?.read(&mut head)?;
     Ok(head[..read] == MAGIC)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn no_file_is_made_among_the_devices() {
+        let folder = tempfile::tempdir().unwrap();
+        let link = |name: &str, to: &str| {
+            let path = folder.path().join(name);
+            symlink(to, &path).unwrap();
+            path.to_str().unwrap().to_owned()
+        };
+        let there = folder.path().to_str().unwrap();
+        for (path, refused) in [
+            ("/dev/igen-none".to_owned(), true),
+            ("/dev/mapper/igen-none".to_owned(), true),
+            ("/dev/disk/by-id/igen-none".to_owned(), true),
+            (link("device", "/dev/igen-none"), true),
+            (link("link", "device"), true),
+            (format!("{}/igen-none", link("folder", "/dev")), true),
+            (format!("{there}/../../../../../dev/igen-none"), true),
+            ("/dev/shm/igen-none".to_owned(), false),
+            (format!("{there}/none"), false),
+            (link("nowhere", "none"), false),
+        ] {
+            let found = Target::of(0, &format!("file://{path}")).unwrap().found();
+            match found {
+                Err(error) if refused => {
+                    assert!(error.text.ends_with("there is no such device"), "{error}");
+                }
+                found => assert_eq!(found.unwrap(), Found::Nothing, "{path}"),
+            }
+        }
+        let circle = link("circle", "circle");
+        assert!(
+            Target::of(0, &format!("file://{circle}"))
+                .unwrap()
+                .found()
+                .is_err()
+        );
+    }
 }

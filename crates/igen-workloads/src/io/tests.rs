@@ -2,13 +2,16 @@
 
 use std::collections::HashSet;
 use std::fs;
+use std::io::Error;
 use std::path::Path;
 
+use igen_drivers::storage::Engine;
 use igen_engine::{Progress, Recorder, Setup, User, UserContext, Workload};
 use igen_job::JobError;
+use rustix::io::Errno;
 use serde_json::{Value, json};
 
-use super::Io;
+use super::{Io, is_for_want_of_room, without_io_uring};
 
 pub(super) fn workload(path: &Path, params: Value, owned: bool) -> Result<Io, JobError> {
     let setup = Setup {
@@ -99,6 +102,57 @@ async fn a_file_of_others_is_read_but_not_written() {
     load(&io, 100).await;
     io.cleanup().await.unwrap();
     assert!(path.exists(), "not ours to remove");
+}
+
+#[tokio::test]
+async fn a_file_that_is_only_read_does_not_grow() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("precious");
+    fs::write(&path, vec![7; 1 << 20]).unwrap();
+    let io = workload(&path, json!({"size_bytes": "2MiB"}), true).unwrap();
+    io.prepare(&Progress::silent()).await.unwrap();
+    assert_eq!(fs::metadata(&path).unwrap().len(), 1 << 20);
+    let error = io.verify(false).await.unwrap_err();
+    assert_eq!(error.path, "params.size_bytes");
+}
+
+#[test]
+fn more_memory_than_there_is_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let params = json!({"depth": 32_768, "block": "64MiB"});
+    let error = workload(&folder.path().join("f"), params, false).err();
+    let error = error.unwrap();
+    assert_eq!(error.path, "params.depth");
+    assert!(error.text.contains("2 × 2097152 MiB"), "{error}");
+}
+
+#[test]
+fn hints_fit_what_is_wrong() {
+    for (errno, want_of_room) in [
+        (Errno::NOSPC, true),
+        (Errno::DQUOT, true),
+        (Errno::FBIG, true),
+        (Errno::IO, false),
+        (Errno::ROFS, false),
+    ] {
+        let error = Error::from(errno);
+        assert_eq!(is_for_want_of_room(&error), want_of_room, "{error}");
+    }
+    for (engine, errno, words, other) in [
+        (
+            Engine::IoUring,
+            Errno::PERM,
+            "io_uring_disabled=0",
+            "depth=1",
+        ),
+        (Engine::Auto, Errno::PERM, "io_uring_disabled=0", "psync"),
+        (Engine::IoUring, Errno::NOMEM, "ulimit -l", "sysctl"),
+        (Engine::IoUring, Errno::NOSYS, "engine=psync", "sysctl"),
+        (Engine::Auto, Errno::INVAL, "depth=1", "sysctl"),
+    ] {
+        let hint = without_io_uring(engine, Error::from(errno).kind());
+        assert!(hint.contains(words) && !hint.contains(other), "{hint}");
+    }
 }
 
 #[tokio::test]

@@ -84,7 +84,14 @@ impl Target {
         }
         let path = self.ledger_path(params)?;
         let power_cut = params.after == After::PowerCut;
-        let ledger = Ledger::begin(&path, params.block.0, blocks, seed, power_cut)?;
+        let ledger = Ledger::begin(
+            &path,
+            self.device(),
+            params.block.0,
+            blocks,
+            seed,
+            power_cut,
+        )?;
         let ledger = Arc::new(ledger);
         *open = Some(Arc::clone(&ledger));
         Ok(ledger)
@@ -109,6 +116,31 @@ impl Target {
             // Nobody has said where it is: there is none that this job knows of.
             Err(_) => Ok(()),
         }
+    }
+
+    /// Before a target that `is_there`, or is not, is written from its begin on. With `verify`, what its
+    /// ledger tells of must have been found right before it goes: it may be the proof of a fault.
+    pub(super) fn begin_anew(&self, params: &Params, is_there: bool) -> Result<(), JobError> {
+        if params.verify {
+            let path = self.ledger_path(params)?;
+            let anew = format!("remove {} to begin anew", path.display());
+            match Ledger::open(&path, self.device())? {
+                Some(_) if !is_there => {
+                    let text = "it is gone, and its ledger tells what was written to it";
+                    return Err(self
+                        .wrong(text)
+                        .hint(format!("mount what it is on, or {anew}")));
+                }
+                Some(ledger) if !ledger.is_verified() => {
+                    let text = "precondition would overwrite what its ledger tells of";
+                    return Err(self.wrong(text).hint(format!(
+                        "leave precondition out, look at it with `igen verify io` first, or {anew}"
+                    )));
+                }
+                _ => (),
+            }
+        }
+        self.forget_ledger(params)
     }
 
     fn check_of(&self, params: &Params, after: bool) -> Result<Check, JobError> {
@@ -144,7 +176,7 @@ impl Target {
 
     fn ledger_of_earlier_jobs(&self, params: &Params) -> Result<Ledger, JobError> {
         let path = self.ledger_path(params)?;
-        Ledger::open(&path)?.ok_or_else(|| {
+        Ledger::open(&path, self.device())?.ok_or_else(|| {
             self.wrong(format!("nothing tells what was written to it: there is no {}", path.display()))
                 .hint("load it with --set verify=true first; --set ledger=… tells where that put its ledgers")
         })

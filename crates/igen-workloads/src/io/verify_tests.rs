@@ -131,6 +131,36 @@ async fn planted_faults_are_found_and_named() {
 }
 
 #[tokio::test]
+async fn what_a_ledger_tells_of_is_found_right_before_it_is_overwritten() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("data");
+    let ledger = folder.path().join("data.igen-ledger");
+    let anew = json!({"precondition": true});
+    // Level after level: each has verified what it has written.
+    for _ in 0..2 {
+        loaded(&path, &anew).await;
+    }
+    let io = written(&path, &json!({"read": 0}));
+    load(&io, 10).await;
+    drop(io);
+    let io = written(&path, &anew);
+    let error = io.prepare(&Progress::silent()).await.unwrap_err();
+    assert!(error.text.contains("would overwrite"), "{error}");
+    assert!(error.hint.contains(ledger.to_str().unwrap()), "{error}");
+    verified(&path).await.1.unwrap();
+    loaded(&path, &anew).await;
+
+    // Its volume is not mounted.
+    std::fs::remove_file(&path).unwrap();
+    let io = written(&path, &json!({}));
+    let error = io.prepare(&Progress::silent()).await.unwrap_err();
+    assert!(error.text.contains("it is gone"), "{error}");
+    assert!(!path.exists() && ledger.exists());
+    std::fs::remove_file(&ledger).unwrap();
+    loaded(&path, &json!({})).await;
+}
+
+#[tokio::test]
 async fn without_a_ledger_nothing_is_verified() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("data");

@@ -176,7 +176,7 @@ mod tests {
 
     fn ledger(folder: &tempfile::TempDir, blocks: u64) -> Arc<Ledger> {
         let path = folder.path().join("ledger");
-        Arc::new(Ledger::begin(&path, BLOCK as u64, blocks, 42, false).unwrap())
+        Arc::new(Ledger::begin(&path, 0, BLOCK as u64, blocks, 42, false).unwrap())
     }
 
     fn witness(ledger: &Arc<Ledger>, depth: u16, fsync_every: u32) -> Witness {
