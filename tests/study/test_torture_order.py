@@ -28,10 +28,11 @@ class Checker(Agent):
         return {"canary_s": 0.0, **job}
 
 
-def order(total_s: float, done: list[Recording] | None = None) -> TortureOrder:
+def order(total_s: float, done: list[Recording] | None = None, **params: Any) -> TortureOrder:
     job = {
         "workload": "io",
         "targets": TARGETS,
+        "params": params,
         "load": {"closed": {"users": 7}},
         "phases": {"ramp_s": 0.0, "warmup_s": 0.0, "measure_s": 10.0, "interval_s": 1.0},
         "canary_s": 0.0,
@@ -85,6 +86,17 @@ def test_it_goes_on_where_it_ended() -> None:
         executions.append(execution)
         run.hear(recorded(execution.job, 10))
     assert [execution.repeat for execution in executions] == [3, 4]
+
+
+def test_only_what_nobody_has_loaded_yet_is_preconditioned() -> None:
+    run = order(30, precondition=True, depth=8)
+    told = []
+    for execution in run.executions():
+        told.append(execution.job["params"])
+        # The first ended in its warm-up.
+        run.hear(recorded(execution.job, 10 if len(told) > 1 else 0))
+    first, later = ({"precondition": value, "depth": 8} for value in (True, False))
+    assert told == [first, first, later, later]
 
 
 def test_a_target_with_data_errors_is_loaded_no_more_and_others_keep_their_users() -> None:

@@ -68,14 +68,19 @@ class TortureOrder:
         """Until the time is over, or no target is left."""
         while True:
             self._give_up_if_nothing_goes()
-            left_s = self._total_s - (self._segments[-1].end_s if self._segments else 0.0)
+            done_s = self._segments[-1].end_s if self._segments else 0.0
+            left_s = self._total_s - done_s
             planned_s: float = self._first.job["phases"]["measure_s"]
             level = self._level()
             if left_s < _NEGLIGIBLE * planned_s or level is None:
                 return
+            job = level.job
             if left_s < planned_s:
-                phases = level.job["phases"] | {"measure_s": left_s}
-                level = Level(number=level.number, values=level.values, job=level.job | {"phases": phases})
+                job = job | {"phases": job["phases"] | {"measure_s": left_s}}
+            if done_s > 0 and job.get("params", {}).get("precondition"):
+                # What earlier segments have written must still be there at the end.
+                job = job | {"params": job["params"] | {"precondition": False}}
+            level = Level(number=level.number, values=level.values, job=job)
             yield Execution(level=level, repeat=len(self._segments), purpose="torture")
 
     def record(self, execution: Execution, throughput_per_s: float | None) -> bool:
