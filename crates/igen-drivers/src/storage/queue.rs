@@ -117,6 +117,9 @@ impl Queue {
     }
 
     /// Starts a flush (fdatasync); what is in flight meanwhile may be flushed or not.
+    ///
+    /// # Panics
+    /// While an I/O of this slot is in flight.
     #[inline]
     pub fn flush(&mut self, slot: usize) -> Result<()> {
         match &mut self.engine {

@@ -25,6 +25,8 @@ pub(super) struct Fill<'a> {
     pub(super) block_bytes: u64,
     pub(super) seed: u64,
     pub(super) compressible: u8,
+    /// Of a file that iGen did not create.
+    pub(super) of_others: bool,
 }
 
 impl Fill<'_> {
@@ -59,6 +61,9 @@ impl Fill<'_> {
             fill_block(block, self.compressible, random);
             let stamp = Stamp::uncounted(self.seed, offset);
             stamp::write(block, &stamp, self.compressible);
+            if offset == 0 && self.of_others {
+                stamp::mark_as_of_others(block);
+            }
         }
     }
 }

@@ -77,10 +77,10 @@ impl Workload for Io {
             "params.depth",
         )?;
         let targets = setup.targets.iter().enumerate();
-        let targets: Vec<Target> = targets
+        let mut targets: Vec<Target> = targets
             .map(|(index, url)| Target::of(index, url))
             .collect::<Result<_, _>>()?;
-        for target in &targets {
+        for target in &mut targets {
             target.check(&params, &setup)?;
         }
         Ok(Self {
@@ -204,6 +204,7 @@ impl Workload for Io {
             chooser,
             self.seed,
             witness,
+            target.of_others,
         ))
     }
 
@@ -252,6 +253,7 @@ impl Io {
             block_bytes: self.params.block.0,
             seed: self.seed,
             compressible: self.params.compressible,
+            of_others: target.of_others,
         };
         if from == 0 {
             target.begin_anew(&self.params, is_there)?;

@@ -13,7 +13,7 @@ use igen_job::JobError;
 
 use super::ledger::Ledger;
 use super::params::{Params, at};
-use super::stamp::MAGIC;
+use super::stamp::{self, STAMP_BYTES};
 use crate::page_cache;
 
 /// Links are followed as far as the kernel follows them.
@@ -24,6 +24,8 @@ pub(super) struct Target {
     pub(super) path: PathBuf,
     /// `targets[0]`, for errors.
     field: String,
+    /// A file that iGen did not create, which stays so however it is overwritten.
+    pub(super) of_others: bool,
     /// Opened when it is first needed: `prepare` may have to create it.
     volume: OnceLock<Arc<Volume>>,
     /// Of the load that goes on, with `verify`.
@@ -34,7 +36,7 @@ pub(super) struct Target {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Found {
     Nothing,
-    /// A file that begins with iGen's stamp; its length.
+    /// A file that iGen created, as its first block tells; its length.
     Ours(u64),
     /// Another file; its length.
     Foreign(u64),
@@ -53,6 +55,7 @@ impl Target {
         Ok(Self {
             path: PathBuf::from(path),
             field,
+            of_others: false,
             volume: OnceLock::new(),
             ledger: Mutex::default(),
         })
@@ -111,7 +114,7 @@ impl Target {
 
     fn file_found(&self, metadata: &Metadata) -> Result<Found, JobError> {
         let bytes = metadata.len();
-        let ours = begins_with_magic(&self.path).map_err(|error| self.fault(&error))?;
+        let ours = is_of_igen(&self.path).map_err(|error| self.fault(&error))?;
         Ok(if ours {
             Found::Ours(bytes)
         } else {
@@ -120,9 +123,11 @@ impl Target {
     }
 
     /// Refuses what iGen must not write to, or to read where it is not asked to.
-    pub(super) fn check(&self, params: &Params, setup: &Setup) -> Result<(), JobError> {
+    pub(super) fn check(&mut self, params: &Params, setup: &Setup) -> Result<(), JobError> {
         let owned = setup.i_own_this_data;
-        match self.found()? {
+        let found = self.found()?;
+        self.of_others = matches!(found, Found::Foreign(_));
+        match found {
             Found::Nothing | Found::Ours(_) => Ok(()),
             Found::Foreign(_) if owned || !params.writes() => Ok(()),
             Found::Foreign(_) => Err(self
@@ -249,10 +254,12 @@ fn end_of_links(path: &Path) -> PathBuf {
     path
 }
 
-fn begins_with_magic(path: &Path) -> std::io::Result<bool> {
-    let mut head = [0; MAGIC.len()];
-    let read = File::open(path)?.read(&mut head)?;
-    Ok(head[..read] == MAGIC)
+fn is_of_igen(path: &Path) -> std::io::Result<bool> {
+    let mut head = [0; STAMP_BYTES];
+    match File::open(path)?.read_exact(&mut head) {
+        Err(error) if error.kind() == ErrorKind::UnexpectedEof => Ok(false),
+        read => read.map(|()| stamp::is_of_own_file(&head)),
+    }
 }
 
 #[cfg(test)]

@@ -105,6 +105,31 @@ async fn a_file_of_others_is_read_but_not_written() {
 }
 
 #[tokio::test]
+async fn a_file_of_others_stays_theirs_however_it_is_overwritten() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("precious");
+    fs::write(&path, vec![7; 1 << 20]).unwrap();
+    for params in [
+        json!({"read": 0, "pattern": "sequential"}),
+        json!({"read": 0, "pattern": "sequential", "verify": true}),
+        json!({"read": 100, "precondition": true}),
+    ] {
+        let verify = params["verify"] == true;
+        let io = workload(&path, params, true).unwrap();
+        io.prepare(&Progress::silent()).await.unwrap();
+        load(&io, 200).await;
+        if verify {
+            io.read_back(true, &Progress::silent()).await.unwrap();
+        }
+        assert!(fs::read(&path).unwrap().starts_with(b"iGenIO1\n"));
+        io.cleanup().await.unwrap();
+        assert!(path.exists());
+        let error = workload(&path, json!({"read": 0}), false).err().unwrap();
+        assert!(error.hint.contains("--i-own-this-data"), "{error}");
+    }
+}
+
+#[tokio::test]
 async fn a_file_that_is_only_read_does_not_grow() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("precious");

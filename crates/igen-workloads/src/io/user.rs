@@ -37,6 +37,8 @@ pub struct IoUser {
     fsync_every: u32,
     /// Writes that may be in a cache only.
     unflushed: u32,
+    /// What is written to is a file that iGen did not create.
+    of_others: bool,
     /// With `verify`.
     witness: Option<Witness>,
 }
@@ -51,13 +53,15 @@ struct Started {
 }
 
 impl IoUser {
-    /// A user that keeps `params.depth` I/Os in flight in `queue`; `seed` is that of the job.
+    /// A user that keeps `params.depth` I/Os in flight in `queue`; `seed` is that of the job. `of_others`:
+    /// iGen did not create the file.
     pub(super) fn new(
         params: &Params,
         mut queue: Queue,
         chooser: Chooser,
         seed: u64,
         witness: Option<Witness>,
+        of_others: bool,
     ) -> Self {
         let depth = usize::from(params.depth);
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
@@ -76,6 +80,7 @@ impl IoUser {
             compressible: params.compressible,
             fsync_every: params.fsync_every,
             unflushed: 0,
+            of_others,
             witness,
         }
     }
@@ -101,6 +106,9 @@ impl IoUser {
         } else {
             let stamp = Stamp::uncounted(self.seed, offset);
             stamp::write(self.queue.block(slot), &stamp, self.compressible);
+        }
+        if offset == 0 && self.of_others {
+            stamp::mark_as_of_others(self.queue.block(slot));
         }
         self.queue.write(slot, offset)
     }
