@@ -96,6 +96,20 @@ def test_a_device_is_shown_before_anything_is_done_to_it(igen: Igen, loops: Loop
     assert checksum(device) != before
 
 
+def test_data_of_an_unknown_kind_is_not_overwritten_unasked(igen: Igen, loops: Loops) -> None:
+    device = loops.device("image", 16 * MIB)
+    line = f"run io --target file://{device} --set read=0 --i-own-this-data {SHORT}"
+    # What iGen has written, of whatever length and in whatever order, is known and not refused.
+    for block in ("64KiB", "512", "4KiB"):
+        assert igen(f"{line} --set block={block}").code != 2
+    with device.open("r+b") as file:
+        file.write(b"a backup")
+    before = checksum(device)
+    assert_refused(igen(line), 2, f"{device} (", "holds: data of an unknown kind", "--force")
+    assert checksum(device) == before
+    assert igen(f"{line} --force").code != 2
+
+
 def test_a_device_in_use_is_never_written(igen: Igen, loops: Loops) -> None:
     device = loops.device("image", 16 * MIB, "--partscan")
     partition = loops.partition(device)
