@@ -230,8 +230,8 @@ impl Target {
         }
         if !contents.is_blank() && !setup.force {
             return refused(
-                "writing destroys it: name another device, clear this one (wipefs --all), or insist with \
-                 --force too",
+                "writing destroys it: name another device, clear this one (wipefs --all, or blkdiscard), or \
+                 insist with --force too",
             );
         }
         Ok(())
