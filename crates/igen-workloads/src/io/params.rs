@@ -62,7 +62,7 @@ pub struct Params {
     pub zipf_theta: f64,
     /// Length of each I/O, such as "8KiB"; a multiple of 512 bytes.
     pub block: Bytes,
-    /// Percent of reads, 0 to 100; at 100 the targets are opened for reading only.
+    /// Percent of reads, 0 to 100; at 100, without `precondition`, the targets are opened for reading only.
     pub read: u8,
     /// I/Os that each user keeps in flight; more than one only in a stream load.
     pub depth: u16,
