@@ -1,22 +1,8 @@
 //! What was written to a target, kept beside it: how often each block was written, acknowledged and
 //! flushed. A file in shared memory, so that it tells the truth however the writer ends.
-//!
-//! | byte | length | what |
-//! |---|---|---|
-//! | 0 | 8 | `iGenLed1` |
-//! | 8 | 8 | length of a block in bytes |
-//! | 16 | 8 | number of blocks |
-//! | 24 | 8 | seed of the job that began it |
-//! | 32 | 4 | generation: a random number that stamps carry |
-//! | 36 | 4 | hash of the machine's boot that wrote it last |
-//! | 40 | 4 | hash of the machine's boot in which all that it tells of was found right, since it was last loaded; or 0 |
-//! | 44 | 4 | zeros |
-//! | 48 | 8 | which device it is of; 0 for a file |
-//! | 56 | 8 | zeros |
-//! | 64 | 12 for each block | sequence numbers: issued, acknowledged, durable |
 
 use std::fs::{File, TryLockError};
-use std::io::{ErrorKind, Read, Write};
+use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
@@ -26,16 +12,12 @@ use igen_drivers::storage::SharedWords;
 use igen_job::JobError;
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::SplitMix64;
-use rustix::fs::{FallocateFlags, fallocate};
 
+use super::ledger_file::{
+    BLOCK_WORDS, BOOT_WORD, HEAD_BYTES, HEAD_WORDS, Head, VERIFIED_WORD, create, this_boot,
+};
 use super::stamp::Stamp;
 
-const MAGIC: [u8; 8] = *b"iGenLed1";
-const HEAD_BYTES: usize = 64;
-const HEAD_WORDS: usize = HEAD_BYTES / 4;
-const BOOT_WORD: usize = 9;
-const VERIFIED_WORD: usize = 10;
-const BLOCK_WORDS: usize = 3;
 /// A writer that was killed holds its lock until the kernel has cleared up after it.
 const LOCK_PATIENCE: Duration = Duration::from_secs(10);
 /// After a power cut the ledger may have forgotten the last writes of a block: new ones get numbers that
@@ -240,74 +222,6 @@ impl Ledger {
     }
 }
 
-/// What a ledger begins with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Head {
-    block_bytes: u64,
-    blocks: u64,
-    seed: u64,
-    generation: u32,
-    device: u64,
-}
-
-impl Head {
-    fn encoded(self) -> [u8; HEAD_BYTES] {
-        let mut bytes = [0; HEAD_BYTES];
-        bytes[..8].copy_from_slice(&MAGIC);
-        bytes[8..16].copy_from_slice(&self.block_bytes.to_le_bytes());
-        bytes[16..24].copy_from_slice(&self.blocks.to_le_bytes());
-        bytes[24..32].copy_from_slice(&self.seed.to_le_bytes());
-        bytes[32..36].copy_from_slice(&self.generation.to_le_bytes());
-        bytes[36..40].copy_from_slice(&this_boot().to_le_bytes());
-        bytes[48..56].copy_from_slice(&self.device.to_le_bytes());
-        bytes
-    }
-
-    fn decoded(bytes: &[u8; HEAD_BYTES]) -> Option<Self> {
-        let [magic, block_bytes, blocks, seed, rest, _, device, ..] = bytes.as_chunks::<8>().0
-        else {
-            return None;
-        };
-        let block_bytes = u64::from_le_bytes(*block_bytes);
-        (*magic == MAGIC && block_bytes > 0).then(|| Self {
-            block_bytes,
-            blocks: u64::from_le_bytes(*blocks),
-            seed: u64::from_le_bytes(*seed),
-            generation: u32::from_le_bytes([rest[0], rest[1], rest[2], rest[3]]),
-            device: u64::from_le_bytes(*device),
-        })
-    }
-
-    /// Length of the ledger in words of 4 bytes.
-    fn words(self) -> Option<usize> {
-        let blocks = usize::try_from(self.blocks).ok()?;
-        blocks.checked_mul(BLOCK_WORDS)?.checked_add(HEAD_WORDS)
-    }
-}
-
-/// Puts a new ledger at `path`, whole or not at all, and all the room that it will need.
-fn create(path: &Path, head: Head) -> std::io::Result<()> {
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder)?;
-    }
-    let draft = path.with_extension("igen-ledger-draft");
-    let mut file = File::create(&draft)?;
-    let bytes = head.words().ok_or(ErrorKind::FileTooLarge)? as u64 * 4;
-    // Room that is missing later would end the process in the middle of the load.
-    match fallocate(&file, FallocateFlags::empty(), 0, bytes) {
-        Ok(()) => {}
-        Err(rustix::io::Errno::OPNOTSUPP) => file.set_len(bytes)?,
-        Err(error) => {
-            // What was created for nothing is removed; why it cannot be is less of a problem.
-            let _ = std::fs::remove_file(&draft);
-            return Err(error.into());
-        }
-    }
-    file.write_all(&head.encoded())?;
-    file.sync_all()?;
-    std::fs::rename(draft, path)
-}
-
 /// Removes the ledger of a target whose content is no longer what it tells.
 pub(super) fn forget(path: &Path) -> Result<(), JobError> {
     match std::fs::remove_file(path) {
@@ -344,12 +258,6 @@ fn fresh_generation(seed: u64) -> u32 {
     let now_ns = now.map_or(0, |now| now.as_secs() << 32 | u64::from(now.subsec_nanos()));
     let process = u64::from(std::process::id()) << 48;
     (SplitMix64::seed_from_u64(seed ^ now_ns ^ process).next_u64() >> 32) as u32 | 1
-}
-
-/// A number of this start of the machine; 0 where it cannot be told.
-fn this_boot() -> u32 {
-    let id = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
-    u32::from_str_radix(id.get(..8).unwrap_or("0"), 16).unwrap_or(0)
 }
 
 #[cfg(test)]

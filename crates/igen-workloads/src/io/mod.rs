@@ -12,6 +12,7 @@ mod fault;
 mod fill;
 mod judge;
 mod ledger;
+mod ledger_file;
 mod params;
 mod pattern;
 mod stamp;
