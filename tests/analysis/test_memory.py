@@ -68,6 +68,20 @@ def test_bandwidth_is_users_times_bytes_by_the_time_of_a_pass() -> None:
 def test_other_workloads_have_none() -> None:
     (level,) = system(recording()).levels
     assert level.memory == {}
+    assert not any("no pass" in warning for warning in level.warnings)
+
+
+def test_a_kernel_that_had_no_turn_is_told() -> None:
+    def without_copies(one: Recording) -> Recording:
+        kernels = {"copy_avx2": COPY, "copy_memcpy": MEMCPY} | one.facts["mem.kernels"]
+        return replace(one, facts=one.facts | {"mem.kernels": kernels})
+
+    first = without_copies(measured({"read_avx2": 40.0}))
+    second = without_copies(measured({"read_avx2": 40.0, "copy_avx2": 100.0}, repeat=1))
+    (level,) = system(first, second).levels
+    assert set(level.memory) == {"read_avx2", "copy_avx2"}
+    told = [warning for warning in level.warnings if "no pass" in warning]
+    assert told == ["no pass of copy_memcpy was measured: measure longer"]
 
 
 def test_the_best_of_a_kind_keeps_non_temporal_stores_apart() -> None:

@@ -12,7 +12,7 @@ from igen.analysis.interval import LEAST_RUNS, mean_interval
 from igen.analysis.limits import Finding
 from igen.analysis.log import log_of
 from igen.analysis.measured import MeasuredRun
-from igen.analysis.memory import memory_of, noise_of
+from igen.analysis.memory import memory_of, noise_of, unmeasured_kernels
 from igen.analysis.power import power_of
 from igen.analysis.rates import rates_of
 from igen.analysis.resources import mean_of, per_transaction
@@ -86,7 +86,12 @@ def level_of(runs: Sequence[MeasuredRun], study: Study) -> Level:
         verdict=verdict,
         reasons=reasons,
         repeats=[_repeat(run, each, run in used) for run, each in found.items()],
-        warnings=[*_warnings(found, used), *server_warnings(used), *io_warnings(used)],
+        warnings=[
+            *_warnings(found, used),
+            *server_warnings(used),
+            *io_warnings(used),
+            *unmeasured_kernels(used),
+        ],
         instances=max(len(first.targets), 1),
         targets=target_results(used),
         scan=scan_of(used),

@@ -20,7 +20,8 @@ NOISE = 0.03
 def memory_of(runs: Sequence[MeasuredRun]) -> dict[str, MemoryKernel]:
     """By operation, means over runs; empty for other workloads and where no pass ended.
 
-    All users together: users x bytes / mean time of a pass, because their passes overlap.
+    All users together: users x bytes / mean time of a pass. A pass that users take in turn is timed until the
+    last of them has ended it, as STREAM does.
     """
     described: Mapping[str, Mapping[str, Any]] = runs[0].recording.facts.get(KERNELS_FACT) or {}
     found = {}
@@ -29,6 +30,16 @@ def memory_of(runs: Sequence[MeasuredRun]) -> dict[str, MemoryKernel]:
         if timed:
             found[name] = _kernel(timed, name, kernel)
     return found
+
+
+def unmeasured_kernels(runs: Sequence[MeasuredRun]) -> list[str]:
+    """A warning for each kernel that had no turn in the measured time of any run."""
+    described: Mapping[str, Any] = runs[0].recording.facts.get(KERNELS_FACT) or {}
+    return [
+        f"no pass of {name} was measured: measure longer"
+        for name in described
+        if not any(_passes(run, name) for run in runs)
+    ]
 
 
 def noise_of(runs: Sequence[MeasuredRun]) -> str:
