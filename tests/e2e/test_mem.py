@@ -25,6 +25,12 @@ def test_every_kernel_is_measured_and_verified(igen: Igen) -> None:
         for name, kernel in level["memory"].items():
             told = kernel["access_ns"] if name == "chase" else kernel["bytes_per_s"]
             assert told["value"] > 0, name
+        passes = {name: level["operations"][name]["count"] for name in kernels}
+        # Passes that bring into the caches what others drove out are neither timed nor counted.
+        moved = sum(passes[name] * kernel.get("bytes", 0) for name, kernel in kernels.items())
+        assert level["counters"]["bytes"]["count"] == pytest.approx(moved, rel=8 / level["transactions"])
+        assert 0 < level["operations"]["warm_caches"]["count"] < level["transactions"] / 2
+        assert not any("no pass" in warning for warning in level["warnings"])
     # 16 MiB and more in each pass, so that the clock does not show.
     assert system["facts"]["mem.passes_per_transaction"] == 256
     shown = igen("show last").out

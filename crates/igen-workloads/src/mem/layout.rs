@@ -78,6 +78,22 @@ impl Layout {
         Arrays { a, b, c }
     }
 
+    /// The last numbers of the arrays of a pass, at most so many and from a page on, with the place of the
+    /// first of them.
+    pub(super) fn last<'memory>(
+        &self,
+        numbers: usize,
+        memory: &'memory mut [f64],
+    ) -> (usize, Arrays<'memory>) {
+        const PAGE: usize = (PAGE_BYTES / NUMBER_BYTES) as usize;
+        let begin = self.len.saturating_sub(numbers).next_multiple_of(PAGE);
+        let [a, b, c] = self.parts(memory).map(|array| {
+            let begin = begin.min(array.len());
+            &mut array[begin..]
+        });
+        (begin, Arrays { a, b, c })
+    }
+
     /// The places of a chase, which are numbers of as many bytes.
     pub(super) fn places<'memory>(&self, memory: &'memory mut [f64]) -> &'memory mut [usize] {
         let before = self.count() * self.stride;
@@ -89,10 +105,10 @@ impl Layout {
     pub(super) fn fill(&self, memory: &mut [f64]) {
         let [a, b, c] = self.parts(memory);
         a.fill(UNWRITTEN);
-        for (b, number) in b.iter_mut().zip(numbers(B)) {
+        for (b, number) in b.iter_mut().zip(numbers(B, 0)) {
             *b = number;
         }
-        for (c, number) in c.iter_mut().zip(numbers(C)) {
+        for (c, number) in c.iter_mut().zip(numbers(C, 0)) {
             *c = number;
         }
     }
@@ -104,23 +120,25 @@ const B: u64 = 0x9E37_79B9_7F4A_7C15;
 const C: u64 = 0xC2B2_AE3D_27D4_EB4F;
 
 /// Whole numbers below 2^20, other ones in each place: sums and products of them are exact, and a line
-/// that is missing or misplaced shows.
-fn numbers(factor: u64) -> impl Iterator<Item = f64> {
-    (0_u64..).map(move |i| (i.wrapping_mul(factor) >> 44) as f64)
+/// that is missing or misplaced shows. Those from the place `begin` on.
+fn numbers(factor: u64, begin: usize) -> impl Iterator<Item = f64> {
+    (begin as u64..).map(move |i| (i.wrapping_mul(factor) >> 44) as f64)
 }
 
-/// Where `a` is first not what the storing `kernel` leaves there.
-pub(super) fn first_wrong(kernel: Kernel, a: &[f64]) -> Option<usize> {
-    let right = numbers(B)
-        .zip(numbers(C))
+/// The first place, of those from `begin` on that `a` has, whose number is not what the storing `kernel`
+/// leaves there.
+pub(super) fn first_wrong(kernel: Kernel, begin: usize, a: &[f64]) -> Option<usize> {
+    let right = numbers(B, begin)
+        .zip(numbers(C, begin))
         .map(|(b, c)| value(kernel, b, c).to_bits());
     let mut pairs = a.iter().map(|found| found.to_bits()).zip(right);
-    pairs.position(|(found, right)| found != right)
+    let index = pairs.position(|(found, right)| found != right)?;
+    Some(begin + index)
 }
 
 /// The sum of `b`, exact up to 2^33 numbers.
 pub(super) fn sum_of_b(len: usize) -> f64 {
-    numbers(B).take(len).sum()
+    numbers(B, 0).take(len).sum()
 }
 
 #[cfg(test)]
@@ -171,12 +189,29 @@ mod tests {
             layout.fill(&mut memory);
             let Arrays { a, b, .. } = layout.arrays(&mut memory);
             prop_assert_eq!(b.iter().sum::<f64>(), sum_of_b(len));
-            prop_assert_eq!(first_wrong(Kernel::Copy, a), Some(0));
+            prop_assert_eq!(first_wrong(Kernel::Copy, 0, a), Some(0));
             a.copy_from_slice(b);
-            prop_assert_eq!(first_wrong(Kernel::Copy, a), None);
+            prop_assert_eq!(first_wrong(Kernel::Copy, 0, a), None);
             let at = at % len;
             a[at] = f64::from_bits(a[at].to_bits() ^ (1 << bit));
-            prop_assert_eq!(first_wrong(Kernel::Copy, a), Some(at));
+            prop_assert_eq!(first_wrong(Kernel::Copy, 0, a), Some(at));
+        }
+
+        #[test]
+        fn the_last_numbers_begin_on_a_page_and_are_known(
+            len in 1_usize..3000,
+            most in 512_usize..3000,
+        ) {
+            let layout = layout(len as u64 * 8, &["copy_scalar"]);
+            let mut memory = vec![0.0; 2 * layout.stride];
+            layout.fill(&mut memory);
+            let (begin, Arrays { a, b, c }) = layout.last(most, &mut memory);
+            prop_assert_eq!((begin % 512, begin + a.len(), c.len()), (0, len, 0));
+            prop_assert!(!a.is_empty() && a.len() <= most);
+            prop_assert!(begin == 0 || a.len() + 512 > most);
+            prop_assert_eq!(first_wrong(Kernel::Copy, begin, a), Some(begin));
+            a.copy_from_slice(b);
+            prop_assert_eq!(first_wrong(Kernel::Copy, begin, a), None);
         }
     }
 }

@@ -62,7 +62,7 @@ pub(super) fn from<T>(node: &Node, index: u32, touch: impl FnOnce() -> T) -> io:
 }
 
 /// The numbers of a list such as `0-3,8`.
-fn numbers(list: &str) -> Vec<usize> {
+pub(super) fn numbers(list: &str) -> Vec<usize> {
     let ranges = list.trim().split(',').filter_map(|range| {
         let (first, last) = range.split_once('-').unwrap_or((range, range));
         Some(first.parse().ok()?..=last.parse().ok()?)
