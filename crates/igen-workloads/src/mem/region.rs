@@ -58,7 +58,11 @@ impl Region {
         };
         if let Some(advice) = advice {
             // SAFETY: advice on the size of pages changes nothing that a program can see.
-            unsafe { madvise(mapped.as_ptr(), mapped_bytes, advice) }?;
+            let advised = unsafe { madvise(mapped.as_ptr(), mapped_bytes, advice) };
+            // A kernel without transparent huge pages has small ones, and refuses both.
+            if pages != Pages::Small {
+                advised?;
+            }
         }
         Ok(region)
     }
