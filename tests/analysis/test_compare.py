@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -129,6 +130,18 @@ def test_a_fact_that_follows_from_a_setting_is_not_a_second_factor() -> None:
         for name, mode in (("A", "full"), ("B", "normal"))
     ]
     assert compare(systems).differences == ["B against A: parameter synchronous: normal against full"]
+
+
+def test_a_device_below_another_target_is_not_a_second_factor() -> None:
+    a = system("A", job={"targets": ["file:///a"]}, facts={"device.sda.size_bytes": 7, "device.sdz.x": 1})
+    b = system("B", job={"targets": ["file:///b"]}, facts={"device.sdb.size_bytes": 7, "device.sdz.x": 2})
+    differences = [
+        'B against A: target: ["file:///b"] against ["file:///a"]',
+        "B against A: device.sdz.x: 2 against 1",
+    ]
+    assert compare([a, b]).differences == differences
+    of_the_same = compare([a, replace(b, targets=a.targets)]).differences
+    assert "B against A: device.sdb.size_bytes: 7 against unknown" in of_the_same
 
 
 def test_a_server_s_setting_is_one_factor_also_where_its_fact_has_a_unit() -> None:

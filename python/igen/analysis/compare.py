@@ -31,6 +31,8 @@ VOLATILE_ENDS = (
 """Facts that tell of one run, or of what the job asked for, and not of the system."""
 OTHERWISE_COMPARED = ("workload", "targets", "params.")
 """Settings of a job with a comparison of their own."""
+DEVICES = "device."
+"""Facts of the devices below the targets, by the device's name."""
 WORKLOAD_VERSION = "workload.version"
 """Fact: two versions of a workload do not do the same work."""
 NOTHING_IN_COMMON = "no load was run on both"
@@ -194,7 +196,7 @@ def _differences(base: System, system: System) -> Iterator[str]:
     """What differs apart from the name: targets, parameters, the rest of the job, iGen itself, facts.
 
     A fact that only tells what a setting did, such as `target.sqlite.synchronous`, is no factor of its own;
-    its name may end in a unit: `target.postgresql.commit_delay_us`.
+    its name may end in a unit: `target.postgresql.commit_delay_us`. Neither is a device below other targets.
     """
     told: list[tuple[str, tuple[str, str]]] = []
     kinds: tuple[tuple[str, dict[str, Any], dict[str, Any]], ...] = (
@@ -209,6 +211,8 @@ def _differences(base: System, system: System) -> Iterator[str]:
             before, after = of_base.get(name), of_system.get(name)
             last, values = name.rpartition(".")[2], (value_text(after), value_text(before))
             follows = any(last.startswith(setting) and values == its for setting, its in told)
+            if base.targets != system.targets and name.startswith(DEVICES) and None in (before, after):
+                continue
             if before != after and not follows:
                 told.append((last, values))
                 yield f"{kind}{name}: {values[0]} against {values[1]}"
