@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import groupby
 
 from igen.analysis.result import Observation, OverallRatio, Point, Ratio, Result, System
 from igen.report.html.element import Html, join, tag
@@ -100,9 +102,16 @@ def _chips(system: System, axis: LoadAxis) -> list[Html]:
     ]
 
 
+def _swatches_and_chips(result: Result, systems: Sequence[System], axis: LoadAxis) -> list[Html]:
+    return [piece for system in systems for piece in (swatch(result, system), *_chips(system, axis))]
+
+
 def _validity_card(result: Result, axis: LoadAxis) -> Html:
+    # One line for each system, or for each test with the systems side by side.
+    by_test = groupby(result.systems, key=lambda system: system.test or system.name)
     lines = [
-        tag("div", swatch(result, system), *_chips(system, axis), class_="chips") for system in result.systems
+        tag("div", tag("b", systems[0].test), *_swatches_and_chips(result, systems, axis), class_="chips")
+        for systems in (list(group) for _, group in by_test)
     ]
     used = {level.verdict for system in result.systems for level in system.levels}
     legend = [join(verdict_word(word), " ") for word in VERDICT_COLOURS if word in used]
