@@ -8,7 +8,6 @@ import pytest
 
 from igen.analysis.analyse import analyse
 from igen.analysis.intent import Intent
-from igen.analysis.merit import watts_at
 from igen.analysis.recording import Reading, Recording
 from igen.analysis.reference import Reference
 from igen.analysis.result import System
@@ -83,7 +82,7 @@ def test_watts_are_read_from_the_meter_that_the_study_names(meter: str, watts: f
     assert merit.watts == pytest.approx(watts)
     assert merit.milliwatts_per_transaction is not None
     assert merit.milliwatts_per_transaction.value == pytest.approx(watts)
-    assert watts_at(system.levels[0], merit) == merit.watts
+    assert merit.watts_at(system.levels[0]) == merit.watts
     (told,) = [each for each in system.observations if "mW per transaction" in each.text]
     assert f"for {watts:.1f} W: {watts:.1f} mW" in told.text
     assert f"the host's meter {meter}" in told.evidence

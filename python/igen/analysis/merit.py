@@ -34,11 +34,6 @@ def merit_of(described: Mapping[str, Any], levels: Sequence[Level], peak: Point 
     )
 
 
-def watts_at(level: Level, merit: Merit) -> float | None:
-    """What the system drew at a level: what its meter said then, or what the study says."""
-    return level.power_w.get(merit.meter) if merit.meter else merit.watts
-
-
 def merit_warnings(described: Mapping[str, Any], levels: Sequence[Level]) -> Iterator[str]:
     """Says so where the study names a meter that no level was measured with."""
     meter = described.get("watts")

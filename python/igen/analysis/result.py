@@ -359,6 +359,10 @@ class Merit:
     disks: Estimate | None
     """So many of them do as many transactions a second."""
 
+    def watts_at(self, level: Level) -> float | None:
+        """What the system drew at a level: what its meter said then, or what the study says."""
+        return level.power_w.get(self.meter) if self.meter else self.watts
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observation:

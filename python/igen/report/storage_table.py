@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from igen.analysis.merit import watts_at
 from igen.analysis.reference import PublishedIo
 from igen.analysis.result import Level, Result, System
 from igen.report.level import best_level, level_rows
@@ -77,5 +76,5 @@ def _per_s(level: Level, counter: str) -> float | None:
 
 
 def _milliwatts(system: System, level: Level) -> float | None:
-    watts, per_s = system.merit and watts_at(level, system.merit), level.throughput_per_s.value
+    watts, per_s = system.merit and system.merit.watts_at(level), level.throughput_per_s.value
     return 1e3 * watts / per_s if watts and per_s else None
