@@ -7,12 +7,13 @@ from dataclasses import replace
 import pytest
 
 import igen
-from igen.analysis.result import CounterResult, Merit, Result, System
+from igen.analysis.result import CounterResult, Merit, Observation, Result, System
 from igen.reference.load import load_reference
 from igen.report.charts import draw_pictures
 from igen.report.grid import Grid
 from igen.report.html import render_html
 from igen.report.number import ABSENT
+from igen.report.sentence import are_many, headline, observations, what_ran
 from igen.report.storage_table import published_io_table, storage_table
 from report import sample
 
@@ -103,3 +104,22 @@ def test_the_pictures_show_every_cell_in_place_of_curves_of_one_point() -> None:
     page = render_html(result(*SYSTEMS))
     assert 'id="grid"' in page
     assert 'id="scaling"' not in page
+
+
+@pytest.mark.parametrize(("blocks", "many"), [(4, False), (5, True)])
+def test_many_systems_share_the_top_of_the_report(blocks: int, many: bool) -> None:
+    systems = [
+        replace(
+            cell(512 << i, depth, 1e6), observations=[Observation(text=f"{i} {depth} works", evidence="")]
+        )
+        for i in range(blocks)
+        for depth in (1, 8)
+    ]
+    of_all = result(*systems)
+    assert are_many(of_all) == many
+    assert len(what_ran(of_all)) == (1 if many else len(systems))
+    assert len(headline(of_all)) == (1 if many else len(systems))
+    assert (f"{len(systems)} systems, {len(systems)} levels" in headline(of_all)[-1]) == many
+    assert len(observations(of_all)) == (0 if many else len(systems))
+    page = render_html(of_all)
+    assert page.count('class="chip"') == len(systems), "each has its verdict"

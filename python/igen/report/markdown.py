@@ -20,7 +20,6 @@ from igen.report.device_tables import devices_table
 from igen.report.level import LoadAxis, is_comparison, level_name
 from igen.report.level_tables import resources_table, results_table
 from igen.report.method import floor_sentence, method
-from igen.report.number import date
 from igen.report.reproduce import command
 from igen.report.scaling_tables import scaling_table, spread_table, targets_table
 from igen.report.sentence import (
@@ -28,12 +27,11 @@ from igen.report.sentence import (
     all_warnings,
     bottleneck,
     estimate_text,
-    first_in_study,
     headline,
     observations,
     published_title,
     references,
-    targets_text,
+    what_ran,
 )
 from igen.report.server_tables import server_table, waits_table
 from igen.report.slamd_table import published_table, slamd_table
@@ -174,14 +172,8 @@ def render_markdown(result: Result, path: Path) -> dict[Path, bytes]:
     pictures = draw_pictures(result)
     gallery = _Gallery(path.with_name(f"{path.stem}-charts"))
     lines = [f"# {escape(result.title)}", ""]
-    for system in first_in_study(result):
-        about = [
-            system.system if system.test else system.name,
-            system.workload,
-            *targets_text(system.targets),
-            f"{system.load_model} load",
-        ]
-        lines.append(f"- {escape(' · '.join([*about, date(system.started_unix_s)]))}")
+    for _, name, facts in what_ran(result):
+        lines.append(f"- {escape(' · '.join([name, *facts]))}")
     lines += _paragraphs(headline(result)) + table_lines(points_table(result))
     lines += _observed("Observations", observations(result))
     lines += _tests(result)

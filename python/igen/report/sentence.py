@@ -7,15 +7,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from igen.analysis.load import instances_name
+from igen.analysis.plateau import plateau_observations
 from igen.analysis.result import Estimate, Observation, OverallRatio, Point, Ratio, Result, System
 from igen.analysis.slamd_row import Published
 from igen.report.level import LoadAxis, counts, is_comparison
-from igen.report.number import interval, ratio_interval, significant, time_ms
+from igen.report.number import date, interval, ratio_interval, significant, time_ms
 from igen.report.number import ratio as ratio_of
 
 CONTRADICTIONS = "The published table does not close"
 MOST_TARGETS = 4
 """More than these are not named one by one at the top of a report."""
+MOST_SYSTEMS = 8
+"""More than these have no sentences and no figures of their own there."""
 
 
 def estimate_text(estimate: Estimate) -> str:
@@ -30,14 +33,14 @@ def interval_text(estimate: Estimate) -> str:
     return f"95 % interval {interval(estimate)}"
 
 
-def validity(system: System) -> str:
+def validity(*systems: System) -> str:
     """`4 levels: 2 VALID, 1 SUSPECT, 1 INVALID`."""
-    tally = Counter(level.verdict for level in system.levels)
-    levels = counts(len(system.levels), "level")
+    tally = Counter(level.verdict for system in systems for level in system.levels)
+    levels = counts(tally.total(), "level")
     if not tally:
         return "No level was measured"
     if len(tally) == 1:
-        return f"{levels}, {'all ' if len(system.levels) > 1 else ''}{next(iter(tally))}"
+        return f"{levels}, {'all ' if tally.total() > 1 else ''}{next(iter(tally))}"
     return f"{levels}: " + ", ".join(
         f"{tally[verdict]} {verdict}" for verdict in ("VALID", "SUSPECT", "INVALID") if tally[verdict]
     )
@@ -110,6 +113,32 @@ def first_in_study(result: Result) -> list[System]:
     found = {(system.run, system.system or system.name) if system.test else system.name: system
              for system in reversed(result.systems)}  # fmt: skip
     return [*reversed(found.values())]
+
+
+def are_many(result: Result) -> bool:
+    """Whether the systems are the points of a picture, such as of a sweep over sizes."""
+    return len(first_in_study(result)) > MOST_SYSTEMS
+
+
+def what_ran(result: Result) -> list[tuple[System, str, list[str]]]:
+    """What ran against what, and when: system, name and facts for each line; of many systems one line."""
+    systems = first_in_study(result)
+    names = [system.system if system.test else system.name for system in systems]
+    if are_many(result):
+        systems, names = systems[:1], [f"{len(systems)} systems, from {names[0]} to {names[-1]}"]
+    return [
+        (
+            system,
+            name,
+            [
+                system.workload,
+                *targets_text(system.targets),
+                f"{system.load_model} load",
+                date(system.started_unix_s),
+            ],
+        )
+        for system, name in zip(systems, names, strict=True)
+    ]
 
 
 def references(result: Result) -> list[str]:
@@ -191,8 +220,20 @@ def headline(result: Result) -> list[str]:
     if result.overall:
         return overall_sentences(result)
     axis = LoadAxis.of(result)
+    if are_many(result):
+        return _sentences_of_many(result.systems, axis)
     sentences = [ratio_sentence(ratio, axis) for ratio in headline_ratios(result)]
     return sentences + [system_sentence(system, axis) for system in result.systems]
+
+
+def _sentences_of_many(systems: Sequence[System], axis: LoadAxis) -> list[str]:
+    """Where bandwidths level off, or else the highest peak; and how far all of it can be believed."""
+    found = [each.text for each in plateau_observations(systems)]
+    peaks = [(system.peak.throughput_per_s.value, system) for system in systems if system.peak]
+    if not found and peaks:
+        _, highest = max(peaks, key=lambda pair: pair[0])
+        found = [f"The most: {system_sentence(highest, axis)}"]
+    return [*found, f"{len(systems)} systems, {validity(*systems)}."]
 
 
 def bottleneck(result: Result) -> list[Observation]:
@@ -206,13 +247,19 @@ def observations(result: Result) -> list[Observation]:
 
 
 def all_observations(result: Result) -> list[Observation]:
-    """Of the result and of each system, each sentence once; compared systems are named in theirs."""
+    """Of the result and of each system, each sentence once; compared systems are named in theirs.
+
+    Of many systems only those that have a topic: the others say what is in the tables.
+    """
     owners: dict[str, list[str]] = {}
     for system in result.systems:
         for each in system.observations:
             owners.setdefault(each.text, []).append(system.name)
     found: dict[str, Observation] = {}
+    many = are_many(result)
     for each in [*result.observations, *(each for system in result.systems for each in system.observations)]:
+        if many and each.text in owners and not each.topic:
+            continue
         names = owners.get(each.text, []) if is_comparison(result) else []
         told = all(name in each.text for name in names)
         text = each.text if told else f"{', '.join(names)}: {each.text}"

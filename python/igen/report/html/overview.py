@@ -10,18 +10,18 @@ from igen.analysis.result import Observation, OverallRatio, Point, Ratio, Result
 from igen.report.html.element import Html, join, tag
 from igen.report.html.table import verdict_word
 from igen.report.level import LoadAxis, colour_places, counts, is_comparison
-from igen.report.number import date, interval, ratio, ratio_interval, time_ms
+from igen.report.number import interval, ratio, ratio_interval, time_ms
 from igen.report.palette import VERDICT_COLOURS, system_colour
 from igen.report.sentence import (
     all_warnings,
+    are_many,
     bottleneck,
     estimate_text,
-    first_in_study,
     headline,
     headline_ratios,
     observations,
     points_by_level,
-    targets_text,
+    what_ran,
 )
 
 MOST_CHIPS = 12
@@ -39,11 +39,9 @@ def swatch(result: Result, system: System) -> Html:
 def header(result: Result) -> Html:
     """Title, and one line for each system that says what ran against what, and when."""
     lines = []
-    for system in first_in_study(result):
-        about = [system.workload, *targets_text(system.targets), f"{system.load_model} load"]
-        facts = [*about, date(system.started_unix_s)]
-        name = tag("strong", system.system if system.test else system.name)
-        lines.append(tag("p", swatch(result, system), name, " · ", " · ".join(facts), class_="meta"))
+    for system, name, facts in what_ran(result):
+        square = Html("") if are_many(result) else swatch(result, system)
+        lines.append(tag("p", square, tag("strong", name), " · ", " · ".join(facts), class_="meta"))
     return tag("header", tag("h1", result.title), *lines)
 
 
@@ -96,19 +94,23 @@ def _chips(system: System, axis: LoadAxis) -> list[Html]:
             axis.short(level),
             class_="chip",
             style=f"background:{VERDICT_COLOURS[level.verdict]}",
-            title=f"{axis.name(level)}: {level.verdict}",
+            title=f"{system.name}, {axis.name(level)}: {level.verdict}",
         )
         for level in system.levels
     ]
 
 
 def _swatches_and_chips(result: Result, systems: Sequence[System], axis: LoadAxis) -> list[Html]:
+    if are_many(result):
+        return [chip for system in systems for chip in _chips(system, axis)]
     return [piece for system in systems for piece in (swatch(result, system), *_chips(system, axis))]
 
 
 def _validity_card(result: Result, axis: LoadAxis) -> Html:
-    # One line for each system, or for each test with the systems side by side.
-    by_test = groupby(result.systems, key=lambda system: system.test or system.name)
+    # One line for each system, or for each test with the systems side by side; many systems without tests
+    # are told apart by what is shown where one points.
+    many = are_many(result)
+    by_test = groupby(result.systems, key=lambda system: system.test or ("" if many else system.name))
     lines = [
         tag("div", tag("b", systems[0].test), *_swatches_and_chips(result, systems, axis), class_="chips")
         for systems in (list(group) for _, group in by_test)
@@ -123,8 +125,9 @@ def verdict(result: Result) -> Html:
     """Section 1: the verdict in sentences, and its figures as cards."""
     axis = LoadAxis.of(result)
     cards = [_overall_card(each) for each in result.overall]
-    cards = cards or [_ratio_card(each, axis) for each in headline_ratios(result)]
-    for system in [] if result.overall else result.systems:
+    single = not (result.overall or are_many(result))
+    cards += [_ratio_card(each, axis) for each in headline_ratios(result)] if single else []
+    for system in result.systems if single else []:
         if not is_comparison(result):
             found = points_by_level(system)
             cards += [_point_card(system, " · ".join(names), point, axis) for point, names in found]
