@@ -66,7 +66,7 @@ class Extent:
     window: Window
 
 
-FULL = Extent((4 * KIB, 8 * KIB), (1, 2), 3, Window(warmup_s=1, measure_s=2))
+FULL = Extent((4 * KIB, 8 * KIB), (1, 2), 5, Window(warmup_s=1, measure_s=2))
 QUICK = Extent((8 * KIB,), (1,), 2, Window(warmup_s=1, measure_s=1))
 
 
