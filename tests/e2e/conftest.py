@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Done
+from loops import Loops
 from servers import mariadb, own_server, postgresql, server, server_folder
 
 from igen.cli import run_arguments
@@ -51,6 +53,16 @@ def launch() -> Iterator[Callable[..., subprocess.Popen[str]]]:
     for process in started:
         process.kill()
         process.communicate()
+
+
+@pytest.fixture
+def loops(tmp_path: Path) -> Iterator[Loops]:
+    """Loop devices; skipped where they cannot be had."""
+    if os.geteuid() != 0:
+        pytest.skip("only root has loop devices")
+    made = Loops(tmp_path)
+    with made.stack:
+        yield made
 
 
 @pytest.fixture

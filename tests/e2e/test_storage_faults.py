@@ -8,7 +8,7 @@ import os
 import platform
 import struct
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -25,16 +25,6 @@ PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 38, 22, 2
 SECCOMP_RET_ALLOW, SECCOMP_RET_ERRNO, EPERM = 0x7FFF0000, 0x00050000, 1
 IO_URING_SETUP = 425
 """The same number on every architecture."""
-
-
-@pytest.fixture
-def loops(tmp_path: Path) -> Iterator[Loops]:
-    """Loop devices; skipped where they cannot be had."""
-    if os.geteuid() != 0:
-        pytest.skip("only root has loop devices")
-    made = Loops(tmp_path)
-    with made.stack:
-        yield made
 
 
 def forbid_io_uring() -> None:

@@ -87,15 +87,11 @@ def test_data_errors_end_a_targets_claim_and_the_others_go_on(
 
 
 @pytest.fixture
-def signed(tmp_path: Path) -> Iterator[Path]:
+def signed(loops: Loops) -> Path:
     """A device with the signature of a RAID in its last KiB."""
-    if os.geteuid() != 0:
-        pytest.skip("loop devices need root")
-    made = Loops(tmp_path)
-    with made.stack:
-        device = made.device("disk", 4 << 20)
-        write_at_end(device, b"Intel Raid ISM Cfg")
-        yield device
+    device = loops.device("disk", 4 << 20)
+    write_at_end(device, b"Intel Raid ISM Cfg")
+    return device
 
 
 def write_at_end(device: Path, words: bytes) -> None:
@@ -131,7 +127,7 @@ def test_force_is_said_again_of_a_device_that_may_be_another_one(
 
 
 @pytest.fixture
-def loops(tmp_path: Path) -> Iterator[list[loop.Loop]]:
+def slowable(tmp_path: Path) -> Iterator[list[loop.Loop]]:
     """Two devices, of which each can be slowed down."""
     if os.geteuid() != 0:
         pytest.skip("loop devices need root")
@@ -154,12 +150,12 @@ def loops(tmp_path: Path) -> Iterator[list[loop.Loop]]:
 
 
 def test_a_device_that_slows_down_is_named(
-    loops: list[loop.Loop], start: Start, store: Path, tmp_path: Path
+    slowable: list[loop.Loop], start: Start, store: Path, tmp_path: Path
 ) -> None:
-    failing, sound = loops
+    failing, sound = slowable
     targets = " ".join(f"--target file://{each.path}" for each in (sound, failing))
     own = f"--i-own-this-data --set ledger={tmp_path}"
-    throttle.cap(loops, 400)
+    throttle.cap(slowable, 400)
     process = start(f"run io {targets} {own} --users 2 --torture 5s --duration 800ms --json")
     wait_for(lambda: ended(store) > 2, process)
     throttle.cap([failing], 60)

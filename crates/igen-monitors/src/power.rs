@@ -17,6 +17,7 @@ use igen_job::JobError;
 use igen_job::event::{Event, Reading};
 
 use crate::proc_file::ProcFile;
+use crate::values::values;
 
 const ZONE: &str = "intel-rapl:";
 
@@ -31,7 +32,6 @@ struct Meter {
     says: Says,
 }
 
-#[derive(Clone, Copy)]
 enum Says {
     /// Microwatts at this moment, or averaged by the meter.
     Power,
@@ -91,21 +91,25 @@ impl Monitor for Power {
 }
 
 impl Meter {
-    fn open(subject: String, path: &Path, says: Says) -> io::Result<Self> {
-        let mut file = ProcFile::open(path.display().to_string())?;
-        let now = number(&file.read()?)?;
-        let says = match says {
-            Says::Energy { range_uj, .. } => Says::Energy {
-                range_uj,
-                last_uj: now,
-                sum_uj: 0,
-            },
-            Says::Power => Says::Power,
-        };
+    fn power(subject: String, path: &Path) -> io::Result<Self> {
+        let (file, _) = opened(path)?;
         Ok(Self {
             subject,
             file,
-            says,
+            says: Says::Power,
+        })
+    }
+
+    fn energy(subject: String, path: &Path, range_uj: u64) -> io::Result<Self> {
+        let (file, last_uj) = opened(path)?;
+        Ok(Self {
+            subject,
+            file,
+            says: Says::Energy {
+                range_uj,
+                last_uj,
+                sum_uj: 0,
+            },
         })
     }
 
@@ -118,8 +122,7 @@ impl Meter {
         };
         match &mut self.says {
             Says::Power => {
-                let gauge = ("power_w".to_owned(), now as f64 / 1e6);
-                reading.gauges = BTreeMap::from([gauge]);
+                reading.gauges = values([("power_w", Some(now as f64 / 1e6))]);
             }
             Says::Energy {
                 range_uj,
@@ -131,8 +134,7 @@ impl Meter {
                     None => now + range_uj.saturating_sub(*last_uj),
                 };
                 *last_uj = now;
-                let counter = ("energy_j".to_owned(), *sum_uj as f64 / 1e6);
-                reading.counters = BTreeMap::from([counter]);
+                reading.counters = values([("energy_j", Some(*sum_uj as f64 / 1e6))]);
             }
         }
         Ok(reading)
@@ -158,12 +160,8 @@ fn zones(powercap: &Path) -> io::Result<Vec<Meter>> {
                 None => name.clone(),
             };
             let range_uj = text(folder, "max_energy_range_uj").unwrap_or_default();
-            let says = Says::Energy {
-                range_uj: number(&range_uj).unwrap_or_default(),
-                last_uj: 0,
-                sum_uj: 0,
-            };
-            Meter::open(subject, &folder.join("energy_uj"), says)
+            let range_uj = number(&range_uj).unwrap_or_default();
+            Meter::energy(subject, &folder.join("energy_uj"), range_uj)
         })
         .collect()
 }
@@ -174,11 +172,9 @@ fn sensors(hwmon: &Path) -> Vec<Meter> {
     for folder in folders(hwmon) {
         let chip = text(&folder, "name").unwrap_or_default();
         for number in numbers(&folder) {
-            let values = [
-                format!("power{number}_average"),
-                format!("power{number}_input"),
-            ];
-            let Some(value) = values.iter().find(|value| folder.join(value).exists()) else {
+            let files =
+                ["average", "input"].map(|what| folder.join(format!("power{number}_{what}")));
+            let Some(file) = files.iter().find(|file| file.exists()) else {
                 continue;
             };
             let label = text(&folder, &format!("power{number}_label"))
@@ -188,7 +184,7 @@ fn sensors(hwmon: &Path) -> Vec<Meter> {
                 let which = folder.file_name().unwrap_or_default().to_string_lossy();
                 subject = format!("{subject} of {which}");
             }
-            meters.extend(Meter::open(subject, &folder.join(value), Says::Power));
+            meters.extend(Meter::power(subject, file));
         }
     }
     meters
@@ -220,6 +216,13 @@ fn folders(path: &Path) -> impl Iterator<Item = PathBuf> {
 fn text(folder: &Path, file: &str) -> Option<String> {
     let text = fs::read_to_string(folder.join(file)).ok()?;
     Some(text.trim().to_owned())
+}
+
+/// A meter's file, and what it says now.
+fn opened(path: &Path) -> io::Result<(ProcFile, u64)> {
+    let mut file = ProcFile::open(path.display().to_string())?;
+    let now = number(&file.read()?)?;
+    Ok((file, now))
 }
 
 fn number(text: &str) -> io::Result<u64> {

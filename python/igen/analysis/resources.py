@@ -208,9 +208,7 @@ def _used_s(reading: Reading) -> float:
 
 
 def _memory_used_bytes(host: Host) -> float | None:
-    used = [
-        reading.gauges["total_bytes"] - reading.gauges["available_bytes"]
-        for reading in host.recording.readings.get(("memory", ""), [])
-        if host.start_s <= reading.at_s <= host.end_s and "available_bytes" in reading.gauges
-    ]
-    return sum(used) / len(used) if used else None
+    total_bytes, available_bytes = (
+        host.mean_gauge("memory", f"{what}_bytes") for what in ("total", "available")
+    )
+    return None if total_bytes is None or available_bytes is None else total_bytes - available_bytes
