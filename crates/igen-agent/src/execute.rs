@@ -14,8 +14,9 @@ use igen_workloads::workloads;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use tokio::sync::mpsc;
 
+use crate::lease::Lease;
 use crate::output::{self, BAD_JOB, Writer};
-use crate::stdin;
+use crate::stdin::{self, Input};
 
 const FAILED: u8 = 1;
 const INTERRUPTED: u8 = 130;
@@ -24,7 +25,8 @@ const INTERRUPTED: u8 = 130;
 pub fn run(clock: Clock) -> ExitCode {
     let (send, commands) = mpsc::unbounded_channel();
     let clock = clock.checked();
-    let checked = stdin::job_and_commands(send.clone()).and_then(|job| {
+    let mut input = Input::open();
+    let checked = input.job().and_then(|job| {
         let entry = find(&job.workload)?;
         let job = (entry.check)(&job)?;
         igen_monitors::check(job.monitors.as_deref(), &job.pids)?;
@@ -37,9 +39,14 @@ pub fn run(clock: Clock) -> ExitCode {
     if let Err(error) = stop_on_signals(send.clone()) {
         return output::fail(JobError::new(format!("cannot catch signals: {error}")), 1);
     }
-    let writer = Writer::start(send);
+    let host = host_name();
+    let writer = Writer::start(host.clone(), send.clone());
     let emit = writer.emit();
-    emit(Event::Hello(Box::new(hello(&job, &clock))));
+    emit(Event::Hello(Box::new(hello(&job, host, &clock))));
+    let lease = job
+        .lease_s
+        .map(|length| Lease::start(length, emit.clone(), send.clone()));
+    input.listen(job.attended, lease, emit.clone(), send);
     let context = Context::new(&job.pids, &job.targets, emit.clone(), clock.clone());
     let monitors = igen_monitors::open(job.monitors.as_deref(), &context);
     for missing in monitors.unavailable {
@@ -126,8 +133,8 @@ pub fn export(target_index: usize) -> ExitCode {
 
 /// Prints all facts.
 pub fn facts() -> ExitCode {
-    for fact in igen_probes::facts() {
-        if output::write(&Event::Fact(fact)).is_err() {
+    for (seq, fact) in (0..).zip(igen_probes::facts()) {
+        if output::write(Event::Fact(fact), seq).is_err() {
             return ExitCode::FAILURE;
         }
     }
@@ -145,7 +152,12 @@ fn find(name: &str) -> Result<&'static Entry, JobError> {
     })
 }
 
-fn hello(job: &Job, clock: &Clock) -> Hello {
+fn host_name() -> String {
+    std::fs::read_to_string("/proc/sys/kernel/hostname")
+        .map_or_else(|_| String::new(), |name| name.trim().to_owned())
+}
+
+fn hello(job: &Job, host: String, clock: &Clock) -> Hello {
     let now_s = SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .map_or(0.0, |now| now.as_secs_f64());
@@ -153,8 +165,7 @@ fn hello(job: &Job, clock: &Clock) -> Hello {
         protocol: igen_job::PROTOCOL,
         version: env!("CARGO_PKG_VERSION").to_owned(),
         pid: std::process::id(),
-        host: std::fs::read_to_string("/proc/sys/kernel/hostname")
-            .map_or_else(|_| String::new(), |name| name.trim().to_owned()),
+        host,
         started_unix_s: now_s - clock.now_s(),
         clock: clock.name().to_owned(),
         job: job.clone(),

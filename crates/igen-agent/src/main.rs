@@ -4,6 +4,7 @@
 
 mod command_line;
 mod execute;
+mod lease;
 mod output;
 mod schema;
 mod stdin;

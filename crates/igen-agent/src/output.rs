@@ -7,7 +7,7 @@ use std::sync::mpsc::{Sender, channel};
 use std::thread::JoinHandle;
 
 use igen_engine::host::Emit;
-use igen_job::event::Event;
+use igen_job::event::{Event, Line};
 use igen_job::{Command, JobError};
 use tokio::sync::mpsc;
 
@@ -23,15 +23,22 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// Starts the thread.
-    pub fn start(commands: mpsc::UnboundedSender<Command>) -> Self {
+    /// Starts the thread. Readings that do not say of which host they are, are of this one: `host`.
+    pub fn start(host: String, commands: mpsc::UnboundedSender<Command>) -> Self {
         let (send, events) = channel::<Option<Event>>();
         let thread = std::thread::spawn(move || {
-            while let Ok(Some(event)) = events.recv() {
-                write(&event).inspect_err(|_| {
+            let mut seq = 0;
+            while let Ok(Some(mut event)) = events.recv() {
+                if let Event::Reading(reading) = &mut event
+                    && reading.host.is_empty()
+                {
+                    reading.host.clone_from(&host);
+                }
+                write(event, seq).inspect_err(|_| {
                     // The job may be over already.
                     let _ = commands.send(Command::Stop);
                 })?;
+                seq += 1;
             }
             Ok(())
         });
@@ -57,9 +64,9 @@ impl Writer {
     }
 }
 
-/// Writes one event.
-pub fn write(event: &Event) -> std::io::Result<()> {
-    let mut line = serde_json::to_vec(event)?;
+/// Writes one event as line `seq`, counted from 0.
+pub fn write(event: Event, seq: u64) -> std::io::Result<()> {
+    let mut line = serde_json::to_vec(&Line { event, seq })?;
     line.push(b'\n');
     let mut output = std::io::stdout().lock();
     output.write_all(&line)?;
@@ -68,7 +75,7 @@ pub fn write(event: &Event) -> std::io::Result<()> {
 
 /// Writes an error, as event on standard output.
 pub fn fail(error: JobError, code: u8) -> ExitCode {
-    match write(&Event::Error(error)) {
+    match write(Event::Error(error), 0) {
         Ok(()) => ExitCode::from(code),
         Err(_) => ExitCode::FAILURE,
     }

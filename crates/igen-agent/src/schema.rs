@@ -3,7 +3,8 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use igen_job::{Command, Event, Job, JobError};
+use igen_job::event::Line;
+use igen_job::{Command, Job, JobError};
 use igen_workloads::workloads::{self, WORKLOADS};
 use serde::Serialize;
 use serde_json::json;
@@ -16,7 +17,7 @@ pub fn print(of: &str) -> ExitCode {
     match of {
         "job" => print_json(&schemars::schema_for!(Job)),
         "command" => print_json(&schemars::schema_for!(Command)),
-        "event" => print_json(&schemars::schema_for!(Event)),
+        "event" => print_json(&schemars::schema_for!(Line)),
         workload => match workloads::find(workload) {
             Some(entry) => print_json(&(entry.params_schema)()),
             None => output::fail(

@@ -1,10 +1,17 @@
-//! The job and, after it, commands: JSON values on standard input.
+//! Standard input: a job, a JSON value that may take several lines, and after it commands, one a line.
 
-use std::io::Read;
+use std::io::{BufRead, BufReader, Read, Stdin};
 
+use igen_engine::host::Emit;
+use igen_job::event::Event;
 use igen_job::{Command, Job, JobError};
 use serde_json::value::RawValue;
 use tokio::sync::mpsc;
+
+use crate::lease::Lease;
+
+/// Longest command; each takes some 40 bytes.
+const LONGEST_COMMAND_BYTES: u64 = 4096;
 
 /// Reads all of standard input as one job.
 pub fn job() -> Result<Job, JobError> {
@@ -15,40 +22,94 @@ pub fn job() -> Result<Job, JobError> {
     Job::from_json(&text)
 }
 
-/// Reads a job and goes on reading commands on a thread of its own.
-pub fn job_and_commands(commands: mpsc::UnboundedSender<Command>) -> Result<Job, JobError> {
-    let (send, receive) = std::sync::mpsc::channel();
-    std::thread::spawn(move || {
-        let stdin = std::io::stdin().lock();
-        let mut values = serde_json::Deserializer::from_reader(stdin).into_iter::<Box<RawValue>>();
-        let job = values.next().map_or_else(
-            || Err(JobError::new("there is no job on standard input")),
-            |value| match value {
-                Ok(value) => Job::from_json(value.get()),
-                Err(error) => Err(JobError::new(format!(
-                    "standard input is not JSON: {error}"
-                ))),
-            },
-        );
-        if send.send(job).is_err() {
-            return;
+/// Standard input of a job that runs.
+pub struct Input {
+    reader: BufReader<Stdin>,
+}
+
+impl Input {
+    /// Reads nothing yet.
+    pub fn open() -> Self {
+        Self {
+            reader: BufReader::new(std::io::stdin()),
         }
-        for value in values {
-            let command = value.and_then(|value| serde_json::from_str(value.get()));
-            match command {
-                Ok(command) if commands.send(command).is_err() => return,
-                Ok(_) => {}
-                Err(error) if error.is_syntax() => {
-                    eprintln!("igen-agent: standard input is not JSON: {error}");
-                    return;
+    }
+
+    /// Reads the job and leaves what follows it.
+    pub fn job(&mut self) -> Result<Job, JobError> {
+        let mut values =
+            serde_json::Deserializer::from_reader(&mut self.reader).into_iter::<Box<RawValue>>();
+        match values.next() {
+            Some(Ok(value)) => Job::from_json(value.get()),
+            Some(Err(error)) => Err(JobError::new(format!(
+                "standard input is not JSON: {error}"
+            ))),
+            None => Err(JobError::new("there is no job on standard input")),
+        }
+    }
+
+    /// Hands on commands, on a thread of its own, until standard input ends. That is the end of an
+    /// attended job; otherwise it says only that nobody will answer.
+    pub fn listen(
+        self,
+        attended: bool,
+        lease: Option<Lease>,
+        emit: Emit,
+        commands: mpsc::UnboundedSender<Command>,
+    ) {
+        std::thread::spawn(move || {
+            self.hear(|heard| match heard {
+                Ok(Command::Renew) => lease.as_ref().is_none_or(Lease::renew),
+                Ok(command) => commands.send(command).is_ok(),
+                Err(error) => {
+                    emit(Event::Error(error));
+                    true
                 }
-                Err(error) => eprintln!("igen-agent: ignored a command: {error}"),
+            });
+            let last = if attended {
+                emit(Event::Error(
+                    JobError::new("standard input ended: whoever attended the job is gone")
+                        .hint("the job stopped; what was measured before is kept"),
+                ));
+                Command::Stop
+            } else {
+                Command::Finish
+            };
+            // The job may be over already.
+            let _ = commands.send(last);
+        });
+    }
+
+    /// Hears line after line until standard input ends or `take` says that nobody listens.
+    fn hear(mut self, mut take: impl FnMut(Result<Command, JobError>) -> bool) {
+        let mut line = Vec::new();
+        loop {
+            line.clear();
+            let mut limited = self.reader.by_ref().take(LONGEST_COMMAND_BYTES);
+            match limited.read_until(b'\n', &mut line) {
+                Ok(0) | Err(_) => return,
+                Ok(_) => {}
+            }
+            let is_whole = line.ends_with(b"\n") || (line.len() as u64) < LONGEST_COMMAND_BYTES;
+            if !is_whole && self.reader.skip_until(b'\n').is_err() {
+                return;
+            }
+            let said = line.trim_ascii();
+            if !said.is_empty() && !take(command(said)) {
+                return;
             }
         }
-        // End of input says that nobody will answer: what is measured is enough.
-        let _ = commands.send(Command::Finish);
-    });
-    receive
-        .recv()
-        .unwrap_or_else(|_| Err(JobError::new("cannot read standard input")))
+    }
+}
+
+fn command(line: &[u8]) -> Result<Command, JobError> {
+    serde_json::from_slice(line).map_err(|error| {
+        let shown: String = String::from_utf8_lossy(line)
+            .chars()
+            .filter(|letter| !letter.is_control())
+            .take(80)
+            .collect();
+        JobError::at("command", format!("`{shown}` is no command: {error}"))
+            .hint("`igen-agent schema command` prints what is; the job goes on")
+    })
 }

@@ -84,6 +84,14 @@ fn bad_jobs_are_refused_with_path_and_exit_code_2() {
             "load.closed.users",
         ),
         (
+            json!({"protocol": 99, "workload": "noop", "load": {"closed": {"users": 1}}}),
+            "protocol",
+        ),
+        (
+            json!({"workload": "noop", "load": {"closed": {"users": 1, "think_time_s": {"normal": 3}}}}),
+            "load.closed.think_time_s",
+        ),
+        (
             json!({"workload": "noop", "load": {"closed": {"users": "many"}}}),
             "load.closed.users",
         ),
@@ -132,6 +140,151 @@ fn what_is_no_job_at_all_is_refused() {
         let output = run(&["run"], input);
         assert_eq!(output.status.code(), Some(2), "{input}");
         assert!(events(&output)[0]["error"]["text"].is_string());
+    }
+}
+
+#[test]
+fn lines_are_numbered_and_readings_say_of_which_host() {
+    let mut job = noop(0.3);
+    job["monitors"] = json!(["cpu", "memory"]);
+    let events = events(&run(&["run"], &job.to_string()));
+    for (number, event) in events.iter().enumerate() {
+        assert_eq!(event["seq"], number, "{event}");
+    }
+    let host = &events[0]["hello"]["host"];
+    assert!(host.as_str().is_some_and(|name| !name.is_empty()));
+    let mut readings = events.iter().filter_map(|event| event.get("reading"));
+    assert!(readings.clone().count() > 1);
+    assert!(readings.all(|reading| reading["host"] == *host));
+}
+
+#[test]
+fn what_is_no_command_is_answered_and_stop_is_still_heard() {
+    let mut child = start(&noop(60.0));
+    let mut lines = lines_of(&mut child);
+    assert!(lines.any(|line| line.contains(r#""snapshot""#)));
+    let wrong: [&[u8]; 9] = [
+        b"5",
+        b"null",
+        b"\"dance\"",
+        b"{\"extend\": {}}",
+        b"{ garbage",
+        b"[1",
+        b"\xff\x1b[2J",
+        &[b'x'; 10_000],
+        b"{\"begin\": \"now\"}",
+    ];
+    let stdin = child.stdin.as_mut().unwrap();
+    for line in wrong {
+        stdin.write_all(line).unwrap();
+        stdin.write_all(b"\n").unwrap();
+    }
+    stdin.write_all(b"\"stop\"\n").unwrap();
+    let said: Vec<Value> = lines
+        .map(|line| serde_json::from_str(&line).unwrap())
+        .collect();
+    let errors: Vec<_> = said.iter().filter_map(|event| event.get("error")).collect();
+    assert_eq!(errors.len(), wrong.len(), "{errors:?}");
+    for error in errors {
+        assert_eq!(error["path"], "command");
+        let text = error["text"].as_str().unwrap();
+        assert!(text.len() < 400 && !text.contains('\x1b'), "{text}");
+    }
+    assert_eq!(said.last().unwrap()["end"]["outcome"], "interrupted");
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+}
+
+#[test]
+fn the_end_of_standard_input_ends_an_attended_job_and_no_other() {
+    let unattended = run(&["run"], &noop(0.3).to_string());
+    assert_eq!(unattended.status.code(), Some(0));
+    for phase in ["ramp", "warmup", "measure"] {
+        let mut job = noop(0.05);
+        job["attended"] = json!(true);
+        job["phases"][format!("{phase}_s")] = json!(3600);
+        let mut child = start(&job);
+        let mut lines = lines_of(&mut child);
+        let begun = format!(r#""phase":"{phase}""#);
+        assert!(lines.any(|line| line.contains(&begun)));
+        drop(child.stdin.take());
+        let said: Vec<Value> = lines
+            .map(|line| serde_json::from_str(&line).unwrap())
+            .collect();
+        let error = said.iter().find_map(|event| event.get("error")).unwrap();
+        assert!(
+            error["text"]
+                .as_str()
+                .unwrap()
+                .contains("standard input ended")
+        );
+        assert_eq!(
+            said.last().unwrap()["end"]["outcome"],
+            "interrupted",
+            "{phase}"
+        );
+        assert_eq!(child.wait().unwrap().code(), Some(130), "{phase}");
+    }
+}
+
+#[test]
+fn a_lease_that_nobody_renews_ends_the_job() {
+    let mut job = noop(600.0);
+    job["lease_s"] = json!(3);
+    let mut child = start(&job);
+    let mut lines = lines_of(&mut child);
+    let renewed_until_s = lines.by_ref().find_map(|line| {
+        writeln!(child.stdin.as_mut().unwrap(), "\"renew\"").unwrap();
+        let event: Value = serde_json::from_str(&line).unwrap();
+        event["snapshot"]["end_s"]
+            .as_f64()
+            .filter(|end_s| *end_s > 4.0)
+    });
+    let said: Vec<Value> = lines
+        .map(|line| serde_json::from_str(&line).unwrap())
+        .collect();
+    let error = said.iter().find_map(|event| event.get("error")).unwrap();
+    assert_eq!(error["path"], "lease_s");
+    let end = &said.last().unwrap()["end"];
+    assert_eq!(end["outcome"], "interrupted");
+    assert!(end["at_s"].as_f64() >= renewed_until_s.map(|it| it + 2.9));
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+}
+
+#[test]
+fn agents_begin_together_at_the_moment_that_they_are_told() {
+    let mut job = noop(0.3);
+    job["attended"] = json!(true);
+    job["phases"]["await_begin"] = json!(true);
+    job["load"]["closed"]["users"] = json!(4);
+    let mut agents: Vec<_> = (0..2)
+        .map(|index| {
+            job["share"] = json!({"index": index, "of": 2});
+            let mut child = start(&job);
+            let mut lines = lines_of(&mut child);
+            let hello: Value = serde_json::from_str(&lines.next().unwrap()).unwrap();
+            assert!(lines.any(|line| line.contains(r#"{"ready":"#)));
+            (
+                child,
+                lines,
+                hello["hello"]["started_unix_s"].as_f64().unwrap(),
+            )
+        })
+        .collect();
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    let begin_unix_s = now.unwrap().as_secs_f64() + 1.0;
+    for (child, _, _) in &mut agents {
+        let begin = json!({"begin": {"at_unix_s": begin_unix_s}});
+        writeln!(child.stdin.as_mut().unwrap(), "{begin}").unwrap();
+    }
+    for (mut child, lines, started_unix_s) in agents {
+        let snapshots: Vec<Value> = lines
+            .map(|line| serde_json::from_str(&line).unwrap())
+            .filter(|event: &Value| event.get("snapshot").is_some())
+            .collect();
+        let first_s = snapshots[0]["snapshot"]["start_s"].as_f64().unwrap();
+        assert!((started_unix_s + first_s - begin_unix_s).abs() < 0.5);
+        assert_eq!(snapshots[0]["snapshot"]["users"], 2);
+        assert_eq!(child.wait().unwrap().code(), Some(0));
     }
 }
 
@@ -191,18 +344,23 @@ fn events_that_cannot_be_written_are_an_error() {
 
 #[test]
 fn an_interrupted_load_of_a_database_leaves_nothing() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut job = noop(1.0);
-    job["workload"] = json!("oltp");
-    job["params"] = json!({"customers": 1_000_000});
-    let mut child = agent(&["run"]).current_dir(folder.path()).spawn().unwrap();
-    writeln!(child.stdin.as_mut().unwrap(), "{job}").unwrap();
-    let mut lines = lines_of(&mut child);
-    assert!(lines.any(|line| line.contains("progress")));
-    signal(&child, "-INT");
-    assert!(lines.last().unwrap().contains("interrupted"));
-    assert_eq!(child.wait().unwrap().code(), Some(130));
-    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    let interrupt = |child: &mut Child| signal(child, "-INT");
+    let leave = |child: &mut Child| drop(child.stdin.take());
+    for end in [&interrupt as &dyn Fn(&mut Child), &leave] {
+        let folder = tempfile::tempdir().unwrap();
+        let mut job = noop(1.0);
+        job["workload"] = json!("oltp");
+        job["params"] = json!({"customers": 1_000_000});
+        job["attended"] = json!(true);
+        let mut child = agent(&["run"]).current_dir(folder.path()).spawn().unwrap();
+        writeln!(child.stdin.as_mut().unwrap(), "{job}").unwrap();
+        let mut lines = lines_of(&mut child);
+        assert!(lines.any(|line| line.contains("progress")));
+        end(&mut child);
+        assert!(lines.last().unwrap().contains("interrupted"));
+        assert_eq!(child.wait().unwrap().code(), Some(130));
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::future::poll_fn;
 use std::io::{Error, ErrorKind, Result};
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::net::sockopt;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -15,6 +15,7 @@ use tokio_rustls::client::TlsStream;
 
 use crate::patience::Patience;
 use crate::ring::{self, Connected, Socket};
+use crate::said::said;
 use crate::target::Target;
 use crate::tls;
 
@@ -29,6 +30,14 @@ const KEEPALIVE_IDLE: Duration = Duration::from_secs(4);
 const KEEPALIVE_EVERY: Duration = Duration::from_secs(1);
 const KEEPALIVE_PROBES: u32 = 4;
 const UNACKNOWLEDGED_MS: u32 = 8_000;
+
+/// A message must be there whole this long after its begin. Silence is limited otherwise: this is for who
+/// sends a byte now and then.
+const LONGEST_MESSAGE: Duration = if cfg!(test) {
+    Duration::from_secs(2)
+} else {
+    Duration::from_secs(30)
+};
 
 /// So many connections to servers are made at once. A server makes them one after another: the last of
 /// thousands would wait longer for its turn than a connection may take.
@@ -53,6 +62,8 @@ pub(crate) struct Stream {
     /// The unread bytes are `input[start..end]`.
     start: usize,
     end: usize,
+    /// When the first wait for the rest of a message began, of which a part is there.
+    incomplete_since: Option<Instant>,
     patience: Patience,
 }
 
@@ -98,6 +109,7 @@ impl Stream {
             input: vec![0; INPUT_BYTES],
             start: 0,
             end: 0,
+            incomplete_since: None,
             patience: Patience::default(),
         })
     }
@@ -234,10 +246,18 @@ impl Stream {
     /// Takes `bytes` bytes off the input.
     pub(crate) fn consume(&mut self, bytes: usize) {
         self.start = (self.start + bytes).min(self.end);
+        self.incomplete_since = None;
     }
 
-    /// Waits for more input; an error of kind `UnexpectedEof` when the server has closed.
+    /// Waits for more input; an error of kind `UnexpectedEof` when the server has closed, `TimedOut` when it
+    /// takes too long for a message that it has begun.
     pub(crate) async fn fill(&mut self) -> Result<()> {
+        if self.start < self.end {
+            let since = *self.incomplete_since.get_or_insert_with(Instant::now);
+            if since.elapsed() > LONGEST_MESSAGE {
+                return Err(Error::from(ErrorKind::TimedOut));
+            }
+        }
         if self.input.is_empty() {
             // The ring has it, after a wait that was given up.
         } else if self.start == self.end {
@@ -301,7 +321,7 @@ pub(crate) fn broken(error: &Error) -> Cow<'static, str> {
         | ErrorKind::BrokenPipe => "connection lost",
         // What TLS and authentication say of the other side.
         ErrorKind::InvalidData | ErrorKind::InvalidInput | ErrorKind::Other => {
-            return Cow::Owned(error.to_string());
+            return Cow::Owned(said(error.to_string().as_bytes()));
         }
         kind => return Cow::Owned(format!("connection failed: {kind}")),
     })

@@ -17,13 +17,17 @@ pub(crate) struct Scheme {
     pub(crate) socket_option: &'static str,
     /// The socket that this option and a port mean.
     pub(crate) socket: fn(&str, u16) -> PathBuf,
+    /// What the path of a target is: `database`.
+    pub(crate) path: &'static str,
+    /// A path and whoever may look into it, as in `user@host/database`.
+    pub(crate) example: (&'static str, &'static str),
     /// Whether a target may name a file with the password.
     pub(crate) password_file: bool,
     /// TLS from the first byte on: never without.
     pub(crate) tls: bool,
 }
 
-/// A database on a server.
+/// A database or directory on a server.
 #[derive(Debug, Clone)]
 pub(crate) struct Target {
     pub(crate) address: Address,
@@ -73,10 +77,11 @@ impl Target {
     /// passwords before.
     pub(crate) fn of(url: &str, field: &str, scheme: &Scheme) -> Result<Self, JobError> {
         let fault = |what: &str| {
+            let (user, path) = scheme.example;
+            let (name, port, option) = (scheme.name, scheme.port, scheme.socket_option);
             JobError::at(field, format!("`{url}` {what}")).hint(format!(
-                "use {0}://user@host:{1}/database, or {0}://user@localhost/database?{2}=… for a Unix \
-                 socket",
-                scheme.name, scheme.port, scheme.socket_option
+                "use {name}://{user}@host:{port}/{path}, or {name}://{user}@localhost/{path}?{option}=… for a \
+                 Unix socket"
             ))
         };
         let rest = url
@@ -87,7 +92,7 @@ impl Target {
         let (place, options) = rest.split_once('?').unwrap_or((rest, ""));
         let (authority, database) = place.split_once('/').unwrap_or((place, ""));
         let database = decoded(database).filter(|name| !name.is_empty() && !name.contains('/'));
-        let database = database.ok_or_else(|| fault("names no database"))?;
+        let database = database.ok_or_else(|| fault(&format!("names no {}", scheme.path)))?;
         let (user, server) = match authority.rsplit_once('@') {
             Some((user, server)) => (Some(user), server),
             None => (None, authority),
@@ -223,6 +228,8 @@ mod tests {
         port: 5432,
         socket_option: "host",
         socket: |folder, port| PathBuf::from(format!("{folder}/.s.PGSQL.{port}")),
+        path: "database",
+        example: ("user", "database"),
         password_file: false,
         tls: false,
     };

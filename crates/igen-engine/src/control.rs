@@ -8,6 +8,7 @@ use igen_job::event::{Event, Outcome, Phase, PhaseStart};
 use igen_job::{Command, JobError, Phases};
 use tokio::sync::mpsc;
 
+use crate::begin;
 use crate::clock::{ns, seconds};
 use crate::failure::Failure;
 use crate::host::Host;
@@ -58,20 +59,20 @@ impl<W: Workload> Control<'_, W> {
         users: u32,
         shards: Vec<Arc<Shard>>,
     ) -> Result<Report, JobError> {
-        if !self.all_ready(users).await? {
+        let Some(begin_ns) = self.ready_and_begun(users).await? else {
             self.load.stop.set();
             return Ok(Report {
                 outcome: Outcome::Interrupted,
                 unfinished_users: 0,
             });
-        }
-        let begin_ns = self.load.clock.now_ns();
+        };
         let ledger = self.load.begin(begin_ns);
-        let mut snapshots = Snapshots::new(shards, W::OPERATIONS, W::COUNTERS, ledger, begin_ns);
-        let complete = self.lead(&mut snapshots, begin_ns).await;
-        let unfinished_users = self.drain(&mut snapshots).await;
+        let (operations, counters) = (self.load.operations.clone(), self.load.counters.clone());
+        let mut snapshots = Snapshots::new(shards, operations, counters, ledger, begin_ns);
+        let led = self.lead(&mut snapshots, begin_ns).await;
+        let (drained, unfinished_users) = self.drain(&mut snapshots).await;
         self.report(&snapshots);
-        let outcome = if complete {
+        let outcome = if led && drained {
             Outcome::Complete
         } else {
             Outcome::Interrupted
@@ -80,6 +81,20 @@ impl<W: Workload> Control<'_, W> {
             outcome,
             unfinished_users,
         })
+    }
+
+    /// Waits until all users exist and, where the job says so, for the command to begin. Returns when the
+    /// load begins, which is the present or just past; `None` when told to stop.
+    async fn ready_and_begun(&mut self, users: u32) -> Result<Option<u64>, JobError> {
+        if !self.all_ready(users).await? {
+            return Ok(None);
+        }
+        let at_s = self.load.clock.now_s();
+        self.host.event(Event::Ready { at_s });
+        if self.phases.await_begin {
+            return Ok(begin::awaited(self.host, &self.timer).await);
+        }
+        Ok(Some(self.load.clock.now_ns()))
     }
 
     /// Waits until each of `users` users exists; `false` when told to stop.
@@ -94,11 +109,11 @@ impl<W: Workload> Control<'_, W> {
                     Some(Err(failure)) => return Err(not_ready(users, ready, &failure.reason)),
                     None => return Err(not_ready(users, ready, "nobody reports any more")),
                 },
-                command = self.host.commands.recv() => {
-                    if matches!(command, Some(Command::Stop)) {
-                        return Ok(false);
-                    }
-                }
+                command = self.host.commands.recv() => match command {
+                    Some(Command::Stop) => return Ok(false),
+                    Some(Command::Begin(_)) => self.host.refuse("`begin` came before `ready`"),
+                    _ => {}
+                },
                 () = &mut limit => return Err(not_ready(users, ready, "no answer within 60 s")),
             }
         }
@@ -181,7 +196,8 @@ impl<W: Workload> Control<'_, W> {
                     woken => break woken,
                 }
             };
-            self.snapshot(snapshots, phase);
+            let last = tick_ns >= end_ns || matches!(woken, Woken::Stop);
+            self.snapshot(snapshots, phase, last);
             if phase == Phase::Measure && (tick_ns >= reading_ns.min(end_ns)) {
                 reading_ns += READING_NS;
                 self.host.read_monitors();
@@ -193,9 +209,9 @@ impl<W: Workload> Control<'_, W> {
         true
     }
 
-    fn snapshot(&self, snapshots: &mut Snapshots, phase: Phase) {
+    fn snapshot(&self, snapshots: &mut Snapshots, phase: Phase, last_of_phase: bool) {
         let (now_ns, users) = (self.load.clock.now_ns(), self.load.crowd.driving());
-        let snapshot = snapshots.take(phase, now_ns, users);
+        let snapshot = snapshots.take(phase, now_ns, users, last_of_phase);
         self.host.event(Event::Snapshot(Box::new(snapshot)));
     }
 
@@ -204,10 +220,14 @@ impl<W: Workload> Control<'_, W> {
         loop {
             tokio::select! {
                 _ = self.timer.sleep_until(deadline_ns) => return Woken::Due,
-                Some(command) = self.host.commands.recv() => return match command {
-                    Command::Stop => Woken::Stop,
-                    Command::Finish => Woken::Finish,
-                    Command::Extend { measure_s } => Woken::Extend(ns(measure_s.0.min(LONGEST_EXTENSION_S))),
+                Some(command) = self.host.commands.recv() => match command {
+                    Command::Stop => return Woken::Stop,
+                    Command::Finish => return Woken::Finish,
+                    Command::Extend { measure_s } => {
+                        return Woken::Extend(ns(measure_s.0.min(LONGEST_EXTENSION_S)));
+                    }
+                    Command::Begin(_) => self.host.refuse("the load has begun already"),
+                    Command::Renew => {}
                 },
                 Some(()) = self.more.recv() => match (self.add_thread)() {
                     Ok(Some(shard)) => snapshots.add_shard(shard),
@@ -218,8 +238,9 @@ impl<W: Workload> Control<'_, W> {
         }
     }
 
-    /// Lets transactions in flight end; returns the number of users that did not.
-    async fn drain(&mut self, snapshots: &mut Snapshots) -> u32 {
+    /// Lets transactions in flight end. Returns `false` when told to stop, and the number of users that
+    /// did not end theirs.
+    async fn drain(&mut self, snapshots: &mut Snapshots) -> (bool, u32) {
         let drain_s = self.phases.drain_s.0;
         self.start_phase(Phase::Drain, None);
         self.load.stop.set();
@@ -233,19 +254,19 @@ impl<W: Workload> Control<'_, W> {
             }
             std::future::pending::<()>().await;
         };
-        tokio::select! {
-            () = self.load.crowd.all_left() => {}
-            () = told_to_stop => {}
-            _ = self.timer.sleep_until(limit_ns) => {}
-        }
-        self.snapshot(snapshots, Phase::Drain);
+        let waited = tokio::select! {
+            () = self.load.crowd.all_left() => true,
+            () = told_to_stop => false,
+            _ = self.timer.sleep_until(limit_ns) => true,
+        };
+        self.snapshot(snapshots, Phase::Drain, true);
         let unfinished = self.load.crowd.driving();
         if unfinished > 0 {
             self.host.warning(JobError::new(format!(
                 "{unfinished} users had not ended their transaction when DRAIN was over"
             )));
         }
-        unfinished
+        (waited, unfinished)
     }
 
     fn report(&self, snapshots: &Snapshots) {

@@ -29,8 +29,9 @@ pub(crate) struct Seat {
     pub(crate) shared: bool,
 }
 
-/// Drives user `id` from its creation to the end of the load.
-pub(crate) async fn drive<W: Workload>(load: Arc<Load<W>>, seat: Seat, id: u32) {
+/// Drives the agent's user `ordinal` from its creation to the end of the load.
+pub(crate) async fn drive<W: Workload>(load: Arc<Load<W>>, seat: Seat, ordinal: u32) {
+    let id = load.user(ordinal);
     let driver = Driver {
         load,
         seat,
@@ -44,6 +45,7 @@ pub(crate) async fn drive<W: Workload>(load: Arc<Load<W>>, seat: Seat, id: u32) 
 struct Driver<W: Workload> {
     load: Arc<Load<W>>,
     seat: Seat,
+    /// Its number among the users of the whole job.
     id: u32,
     /// How often the user was lost and created anew.
     replacements: u32,
@@ -108,6 +110,7 @@ impl<W: Workload> Driver<W> {
                 }
                 now_ns = load.clock.now_ns();
             }
+            shard.thought(start.think_ns);
             if load.crowd.user_starts() {
                 // Whoever takes the request lives as long as this user.
                 let _ = self.seat.more.send(());

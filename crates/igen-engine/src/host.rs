@@ -44,6 +44,11 @@ impl Host {
         self.event(Event::Warning(warning));
     }
 
+    /// Answers a command that makes no sense now.
+    pub(crate) fn refuse(&self, text: &str) {
+        self.event(Event::Error(JobError::at("command", text)));
+    }
+
     /// Reads all monitors; one that fails says so and is not read again.
     pub(crate) fn read_monitors(&mut self) {
         let mut readings = Vec::new();

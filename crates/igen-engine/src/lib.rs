@@ -5,6 +5,7 @@
 
 mod alarm;
 pub mod arrivals;
+mod begin;
 mod canary;
 pub mod clock;
 mod control;
@@ -21,12 +22,15 @@ pub mod paused;
 mod placement;
 pub mod probe;
 pub mod progress;
+pub mod queue;
 pub mod recorder;
 pub mod run;
 pub mod shard;
 mod snapshot;
 mod step;
 pub mod stop;
+pub mod think;
+mod thread_limits;
 pub mod timer;
 pub mod workload;
 

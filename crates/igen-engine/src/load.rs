@@ -1,19 +1,22 @@
 //! What all users of a running job share.
 
+use std::num::NonZeroU32;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
-use std::sync::{Arc, Mutex};
 
-use igen_job::{Job, Load as LoadModel};
+use igen_job::{Job, Load as LoadModel, Share};
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::SplitMix64;
 use tokio::sync::{Notify, mpsc, watch};
 
-use crate::arrivals::{Plan, uniform};
+use crate::arrivals::Plan;
 use crate::clock::{Clock, ns};
 use crate::failure::Failure;
 use crate::pacer::{Ledger, Pacer};
+use crate::queue::Queue;
 use crate::shard::Shard;
 use crate::stop::Stop;
+use crate::think::Think;
 use crate::workload::{UserContext, Workload};
 
 /// Between the seeds of one repeat and the next: far apart, so that no user meets another's numbers.
@@ -25,7 +28,11 @@ pub(crate) struct Load<W> {
     pub(crate) clock: Clock,
     pub(crate) stop: Stop,
     pub(crate) crowd: Crowd,
+    /// Names of what the workload times and counts.
+    pub(crate) operations: Vec<String>,
+    pub(crate) counters: Vec<String>,
     model: LoadModel,
+    share: Share,
     targets: usize,
     seed: u64,
     ramp_ns: u64,
@@ -37,7 +44,8 @@ pub(crate) struct Load<W> {
 #[derive(Clone)]
 struct Begin {
     at_ns: u64,
-    plan: Option<Arc<Mutex<Plan>>>,
+    /// Of an open load.
+    queue: Option<Arc<Queue>>,
 }
 
 /// How many users there are, and how many of them wait for an arrival.
@@ -85,7 +93,7 @@ impl Crowd {
         }
     }
 
-    /// The number of a new user; `None` when there are as many as there may be.
+    /// The ordinal of a new user; `None` when there are as many as there may be.
     pub(crate) fn admit(&self) -> Option<u32> {
         let id = self
             .users
@@ -140,14 +148,18 @@ impl<W: Workload> Load<W> {
         ready: mpsc::UnboundedSender<Result<(), Failure>>,
     ) -> Self {
         Self {
+            operations: workload.operations(),
+            counters: workload.counters(),
             workload,
             clock,
             stop: Stop::default(),
             crowd: Crowd::new(users, most, job.load.users().is_none()),
             model: job.load.clone(),
+            share: job.share(),
             targets: job.targets.len().max(1),
             seed: job
-                .seed
+                .load_seed
+                .unwrap_or(job.seed)
                 .wrapping_add(u64::from(job.repeat).wrapping_mul(REPEAT_STRIDE)),
             ramp_ns: ns(job.phases.ramp_s.0),
             begin: watch::Sender::new(None),
@@ -155,13 +167,13 @@ impl<W: Workload> Load<W> {
         }
     }
 
-    /// Lets all users start at `at_ns`; returns the other side of the books.
+    /// Lets all users start at `at_ns`, which is the present or just past; returns the other side of the books.
     pub(crate) fn begin(&self, at_ns: u64) -> Ledger {
         let first_users = self.crowd.users.load(SeqCst);
-        let (plan, ledger) = match &self.model {
+        let (queue, ledger) = match &self.model {
             LoadModel::Closed { .. } => (None, Ledger::Closed),
             LoadModel::Paced { .. } => {
-                let first = (0..first_users).map(|id| self.paced_first_ns(id, at_ns));
+                let first = (0..first_users).map(|it| self.paced_first_ns(self.user(it), at_ns));
                 let ledger = Ledger::Paced {
                     first_ns: first.collect(),
                     period_ns: self.period_ns(),
@@ -173,15 +185,15 @@ impl<W: Workload> Load<W> {
                 arrivals,
                 ..
             } => {
-                let plan = Plan::new(at_ns, *rate_per_s, *arrivals, self.seed);
+                let plan = Plan::new(at_ns, *rate_per_s, *arrivals, self.seed, self.share);
                 let ledger = Ledger::Open {
                     plan: plan.clone().peekable(),
                     due: 0,
                 };
-                (Some(Arc::new(Mutex::new(plan))), ledger)
+                (Some(Arc::new(Queue::new(plan))), ledger)
             }
         };
-        self.begin.send_replace(Some(Begin { at_ns, plan }));
+        self.begin.send_replace(Some(Begin { at_ns, queue }));
         ledger
     }
 
@@ -205,16 +217,12 @@ impl<W: Workload> Load<W> {
             () = self.stop.stopped() => return None,
         };
         let ramp_ns = self.ramp_offset_ns(id);
-        Some(match (&self.model, begin.plan) {
-            (LoadModel::Open { .. }, Some(plan)) => Pacer::Open { plan },
-            (LoadModel::Closed { think_time_s, .. }, _) if think_time_s.0 > 0.0 => {
-                // A random part of the first think time keeps users from marching in step.
-                let think_ns = ns(think_time_s.0);
-                let spread = uniform(&mut SplitMix64::seed_from_u64(self.context(id, 0).seed));
-                let first_ns = begin.at_ns + ramp_ns + ns(think_time_s.0 * spread);
+        Some(match (&self.model, begin.queue) {
+            (LoadModel::Open { .. }, Some(queue)) => Pacer::Open { queue },
+            (LoadModel::Closed { think_time_s, .. }, _) if !think_time_s.is_none() => {
                 Pacer::Closed {
-                    first_ns: Some(first_ns),
-                    think_ns,
+                    first_ns: Some(begin.at_ns + ramp_ns),
+                    think: Think::new(*think_time_s, self.context(id, 0).seed),
                 }
             }
             (LoadModel::Closed { .. }, _) => Pacer::Stream {
@@ -226,6 +234,11 @@ impl<W: Workload> Load<W> {
                 next: 0,
             },
         })
+    }
+
+    /// The number, among the users of the whole job, of the agent's user `ordinal`.
+    pub(crate) fn user(&self, ordinal: u32) -> u32 {
+        self.share.user(ordinal)
     }
 
     /// Who user `id` is, after it was replaced so many times.
@@ -246,7 +259,7 @@ impl<W: Workload> Load<W> {
 
     /// Empty statistics for one thread.
     pub(crate) fn shard(&self) -> Shard {
-        Shard::new(W::OPERATIONS.len(), W::COUNTERS.len(), self.targets)
+        Shard::new(self.operations.len(), self.counters.len(), self.targets)
     }
 
     fn period_ns(&self) -> f64 {
@@ -259,14 +272,20 @@ impl<W: Workload> Load<W> {
         }
     }
 
+    /// Most users of all agents together.
+    fn most_of_all(&self) -> u32 {
+        let most = self.model.users().map_or(self.crowd.most, NonZeroU32::get);
+        most.max(1)
+    }
+
     fn ramp_offset_ns(&self, id: u32) -> u64 {
-        self.ramp_ns * u64::from(id) / u64::from(self.crowd.most.max(1))
+        self.ramp_ns * u64::from(id) / u64::from(self.most_of_all())
     }
 
     /// Paced users start one after another, evenly over the ramp or at least over one period.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     fn paced_first_ns(&self, id: u32, begin_ns: u64) -> u64 {
-        let share = f64::from(id) / f64::from(self.crowd.most.max(1));
+        let share = f64::from(id) / f64::from(self.most_of_all());
         begin_ns
             + self
                 .ramp_offset_ns(id)

@@ -1,8 +1,10 @@
 //! When is one user meant to start its next transaction? Pure arithmetic: no clock, no sleep.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use crate::arrivals::Plan;
+use crate::queue::Queue;
+use crate::think::Think;
 
 /// A start that is later than this is given up and counted as unsent, never skipped silently.
 pub const BACKLOG_CAP_NS: u64 = 10_000_000_000;
@@ -15,12 +17,12 @@ pub enum Pacer {
         /// End of the wait in the ramp; taken by the first call.
         first_ns: Option<u64>,
     },
-    /// Starts `think_ns` after the end of the last transaction, the first time at `first_ns`.
+    /// Starts a think time after the end of the last transaction.
     Closed {
-        /// Moment of the first start; taken by the first call.
+        /// When the first think time begins; taken by the first call.
         first_ns: Option<u64>,
-        /// Wait after each transaction.
-        think_ns: u64,
+        /// Think times.
+        think: Think,
     },
     /// Starts at `first_ns + k × period_ns`, late or not.
     Paced {
@@ -31,10 +33,10 @@ pub enum Pacer {
         /// Number of the next start.
         next: u64,
     },
-    /// Takes the next arrival of a plan that all users share.
+    /// Takes the next arrival from a queue that all users share.
     Open {
-        /// The plan.
-        plan: Arc<Mutex<Plan>>,
+        /// The queue.
+        queue: Arc<Queue>,
     },
 }
 
@@ -45,6 +47,8 @@ pub struct Start {
     pub intended_ns: Option<u64>,
     /// Starts given up before this one.
     pub unsent: u64,
+    /// Think time before it.
+    pub think_ns: u64,
 }
 
 impl Pacer {
@@ -54,12 +58,17 @@ impl Pacer {
             Self::Stream { first_ns } => Start {
                 intended_ns: first_ns.take(),
                 unsent: 0,
+                think_ns: 0,
             },
-            Self::Closed { first_ns, think_ns } => {
-                let intended_ns = first_ns.take().unwrap_or(now_ns + *think_ns);
+            Self::Closed { first_ns, think } => {
+                let (begin_ns, think_ns) = match first_ns.take() {
+                    Some(first_ns) => (first_ns, think.first_ns()),
+                    None => (now_ns, think.draw_ns()),
+                };
                 Start {
-                    intended_ns: Some(intended_ns),
+                    intended_ns: Some(begin_ns + think_ns),
                     unsent: 0,
+                    think_ns,
                 }
             }
             Self::Paced {
@@ -71,10 +80,7 @@ impl Pacer {
                 *next += 1;
                 due_ns
             }),
-            Self::Open { plan } => {
-                let mut plan = plan.lock().unwrap_or_else(PoisonError::into_inner);
-                first_in_time(now_ns, || plan.next().unwrap_or(u64::MAX))
-            }
+            Self::Open { queue } => first_in_time(now_ns, || queue.next_due_ns()),
         }
     }
 }
@@ -92,6 +98,7 @@ fn first_in_time(now_ns: u64, mut next_due_ns: impl FnMut() -> u64) -> Start {
             return Start {
                 intended_ns: Some(intended_ns),
                 unsent,
+                think_ns: 0,
             };
         }
         unsent += 1;
@@ -150,7 +157,7 @@ impl Ledger {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use igen_job::Arrivals;
+    use igen_job::{Arrivals, Seconds, Share, ThinkTime};
 
     const MS: u64 = 1_000_000;
 
@@ -158,6 +165,7 @@ mod tests {
         Start {
             intended_ns: Some(intended_ns),
             unsent: 0,
+            think_ns: 0,
         }
     }
 
@@ -165,11 +173,18 @@ mod tests {
     fn a_closed_user_thinks_after_each_transaction() {
         let mut pacer = Pacer::Closed {
             first_ns: Some(3),
-            think_ns: 10,
+            think: Think::new(ThinkTime::Fixed(Seconds(10e-9)), 1),
         };
-        assert_eq!(pacer.next(0), on_time(3));
-        assert_eq!(pacer.next(100), on_time(110));
-        assert_eq!(pacer.next(150), on_time(160));
+        let first = pacer.next(0);
+        assert!(first.think_ns <= 10);
+        assert_eq!(first.intended_ns, Some(3 + first.think_ns));
+        for now_ns in [100, 150] {
+            let after = Start {
+                think_ns: 10,
+                ..on_time(now_ns + 10)
+            };
+            assert_eq!(pacer.next(now_ns), after);
+        }
     }
 
     #[test]
@@ -195,19 +210,20 @@ mod tests {
         assert_eq!(
             start,
             Start {
-                intended_ns: Some(3_000 * MS),
-                unsent: 3
+                unsent: 3,
+                ..on_time(3_000 * MS)
             }
         );
     }
 
     #[test]
     fn users_of_an_open_load_share_one_plan() {
-        let plan = Arc::new(Mutex::new(Plan::new(0, 1000.0, Arrivals::Constant, 0)));
+        let plan = Plan::new(0, 1000.0, Arrivals::Constant, 0, Share::WHOLE);
+        let queue = Arc::new(Queue::new(plan));
         let mut one = Pacer::Open {
-            plan: Arc::clone(&plan),
+            queue: Arc::clone(&queue),
         };
-        let mut two = Pacer::Open { plan };
+        let mut two = Pacer::Open { queue };
         assert_eq!(
             [one.next(0), two.next(0), one.next(0)],
             [0, MS, 2 * MS].map(on_time)
@@ -216,7 +232,7 @@ mod tests {
 
     #[test]
     fn the_ledger_agrees_with_the_pacers() {
-        let plan = Plan::new(0, 700.0, Arrivals::Poisson, 3);
+        let plan = Plan::new(0, 700.0, Arrivals::Poisson, 3, Share::WHOLE);
         let mut ledger = Ledger::Open {
             plan: plan.clone().peekable(),
             due: 0,

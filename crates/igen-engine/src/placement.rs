@@ -71,7 +71,7 @@ impl<W: Workload> Threads<W> {
     /// many users as there may be.
     pub(crate) fn add_user(&mut self) -> Result<Option<Arc<Shard>>, JobError> {
         match self.load.crowd.admit() {
-            Some(id) => self.start_thread(vec![id]).map(Some),
+            Some(ordinal) => self.start_thread(vec![ordinal]).map(Some),
             None => Ok(None),
         }
     }
@@ -81,7 +81,7 @@ impl<W: Workload> Threads<W> {
         let (load, placement) = (Arc::clone(&self.load), self.placement);
         let (seat_shard, more) = (Arc::clone(&shard), self.more.clone());
         let thread = std::thread::Builder::new()
-            .name(format!("user-{}", crew[0]))
+            .name(format!("user-{}", self.load.user(crew[0])))
             .spawn(move || {
                 let users = crew.len();
                 if let Err(failure) = run_thread(&load, placement, crew, seat_shard, more) {
@@ -157,7 +157,7 @@ fn run_thread<W: Workload>(
     })
 }
 
-/// Drives a crew of users on the current thread, and those that join it, until the load stops.
+/// Drives a crew of users, by ordinal, on the current thread, and those that join it, until the load stops.
 pub(crate) async fn run_tasks<W: Workload>(
     load: &Arc<Load<W>>,
     crew: Vec<u32>,
@@ -165,14 +165,14 @@ pub(crate) async fn run_tasks<W: Workload>(
     mut requests: mpsc::UnboundedReceiver<()>,
 ) {
     let mut users = tokio::task::JoinSet::new();
-    for id in crew {
-        users.spawn_local(drive(Arc::clone(load), seat.clone(), id));
+    for ordinal in crew {
+        users.spawn_local(drive(Arc::clone(load), seat.clone(), ordinal));
     }
     loop {
         tokio::select! {
             Some(()) = requests.recv() => {
-                if let Some(id) = load.crowd.admit() {
-                    users.spawn_local(drive(Arc::clone(load), seat.clone(), id));
+                if let Some(ordinal) = load.crowd.admit() {
+                    users.spawn_local(drive(Arc::clone(load), seat.clone(), ordinal));
                 }
             }
             ended = users.join_next() => {

@@ -20,6 +20,7 @@ pub struct Recorder {
     start_ns: u64,
     lag_ns: u64,
     aside_ns: u64,
+    paused_ns: u64,
     /// The transaction is this operation and nothing else.
     operation: Option<usize>,
 }
@@ -35,6 +36,7 @@ impl Recorder {
             start_ns: 0,
             lag_ns: 0,
             aside_ns: 0,
+            paused_ns: 0,
             operation: None,
         }
     }
@@ -48,7 +50,7 @@ impl Recorder {
         Ok(Self::new(timer, Arc::new(shard), 0))
     }
 
-    /// Runs `operation` and records its time under `Workload::OPERATIONS[index]`. Its response time
+    /// Runs `operation` and records its time under that name of `Workload::operations`. Its response time
     /// includes the lag of its transaction, so that every operation of a late transaction is late.
     #[inline]
     pub async fn time<T>(
@@ -71,6 +73,19 @@ impl Recorder {
         result
     }
 
+    /// Thinks for `think_ns` inside a transaction, such as between the pages of one. That is think time
+    /// and neither service nor response time; but whatever comes later than the pause should have
+    /// ended, is late. Returns at once when the load stops.
+    pub async fn pause(&mut self, think_ns: u64) {
+        let began_ns = self.timer.clock().now_ns();
+        let due_ns = began_ns.saturating_add(think_ns);
+        let _ = self.timer.sleep_until(due_ns).await;
+        let now_ns = self.timer.clock().now_ns();
+        self.paused_ns += now_ns - began_ns;
+        self.lag_ns += now_ns.saturating_sub(due_ns);
+        self.shard.thought(now_ns.min(due_ns) - began_ns);
+    }
+
     #[inline]
     async fn timed<T>(
         &self,
@@ -81,11 +96,13 @@ impl Recorder {
         let start_ns = self.timer.clock().now_ns();
         let result = operation.await;
         let service_ns = self.timer.clock().now_ns().saturating_sub(start_ns);
-        self.shard.operations[index].record(service_ns, lag_ns, result.is_ok());
+        self.shard
+            .operation(index)
+            .record(service_ns, lag_ns, result.is_ok());
         (result, service_ns)
     }
 
-    /// Adds `n` to `Workload::COUNTERS[index]`.
+    /// Adds `n` to that counter of `Workload::counters`.
     #[inline]
     pub fn count(&mut self, index: usize, n: u64) {
         live::add(&self.shard.counters[index], n);
@@ -100,7 +117,7 @@ impl Recorder {
     }
 
     /// The transaction that ends with this call began at `began_ns`, in this or an earlier call, and
-    /// consists of `Workload::OPERATIONS[operation]` alone, which takes the same time: the clock is
+    /// consists of that one of `Workload::operations` alone, which takes the same time: the clock is
     /// not read again.
     #[inline]
     pub fn is_operation(&mut self, operation: usize, began_ns: u64) {
@@ -119,7 +136,9 @@ impl Recorder {
     pub fn record(&mut self, operation: usize, began_ns: u64, succeeded: bool) -> u64 {
         let now_ns = self.timer.clock().now_ns();
         let service_ns = now_ns.saturating_sub(began_ns);
-        self.shard.operations[operation].record(service_ns, 0, succeeded);
+        self.shard
+            .operation(operation)
+            .record(service_ns, 0, succeeded);
         now_ns
     }
 
@@ -134,6 +153,7 @@ impl Recorder {
     pub(crate) fn begin(&mut self, intended_ns: Option<u64>, now_ns: u64) {
         self.shard.transaction_started();
         self.aside_ns = 0;
+        self.paused_ns = 0;
         self.operation = None;
         self.start_ns = now_ns;
         self.lag_ns = intended_ns.map_or(0, |intended| self.start_ns.saturating_sub(intended));
@@ -143,11 +163,14 @@ impl Recorder {
     #[inline]
     pub(crate) fn end(&mut self, result: &Result<(), Failure>) -> u64 {
         let end_ns = self.timer.clock().now_ns();
-        let service_ns = end_ns.saturating_sub(self.start_ns + self.aside_ns);
+        let elsewhere_ns = self.aside_ns + self.paused_ns;
+        let service_ns = end_ns.saturating_sub(self.start_ns + elsewhere_ns);
         self.shard
             .transaction_ended(self.target, end_ns, service_ns, self.lag_ns, result.is_ok());
         if let Some(operation) = self.operation {
-            self.shard.operations[operation].record(service_ns, self.lag_ns, result.is_ok());
+            self.shard
+                .operation(operation)
+                .record(service_ns, self.lag_ns, result.is_ok());
         }
         if self.aside_ns > 0 {
             live::add(&self.shard.aside_ns, self.aside_ns);

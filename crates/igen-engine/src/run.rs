@@ -1,6 +1,7 @@
 //! From a job to its last event: check, prepare, verify, measure, clean up.
 
 use std::io::Write;
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use igen_job::event::{Event, Outcome, Phase};
@@ -14,6 +15,7 @@ use crate::launch::Launch;
 use crate::placement::{Threads, most_users};
 use crate::progress::Progress;
 use crate::step::{self, StepFuture};
+use crate::thread_limits;
 use crate::workload::{Setup, Workload};
 
 /// Users that an open load without a fixed number starts with: enough for 10 ms of arrivals.
@@ -33,7 +35,11 @@ pub fn check<W: Workload>(job: &Job) -> Result<W, JobError> {
     job.check()?;
     let targets = targets::<W>(job)?;
     let params: W::Params = igen_job::job::params(&job.params)?;
-    let users = first_and_most_users::<W>(job).1;
+    let own_users = first_and_most_users::<W>(job).1;
+    let users = job.load.users().map_or_else(
+        || own_users.saturating_mul(job.share().of.get()),
+        NonZeroU32::get,
+    );
     if (users as usize) < targets.len() {
         return Err(JobError::at(
             "load",
@@ -41,11 +47,21 @@ pub fn check<W: Workload>(job: &Job) -> Result<W, JobError> {
         )
         .hint("each user loads one target: use at least as many users as targets"));
     }
+    let threads = match placement::<W>(job) {
+        Placement::Thread { .. } if job.load.users().is_some() => users.into(),
+        Placement::Task {
+            threads: Some(threads),
+        } => threads.get().into(),
+        // Started one by one as they are needed, or as many as there are processors.
+        _ => 0,
+    };
+    thread_limits::check(threads, "load")?;
     W::new(
         params,
         Setup {
             targets,
             users,
+            own_users,
             stream: job.load.is_stream(),
             seed: job.seed,
             force: job.force,
@@ -137,7 +153,7 @@ async fn execute<W: Workload>(
 async fn tell_facts<W: Workload>(host: &Host, workload: &W) {
     host.fact("workload.version", W::VERSION);
     host.fact("workload.transactions", W::TRANSACTIONS);
-    host.fact("workload.operations", json!(W::OPERATIONS));
+    host.fact("workload.operations", json!(workload.operations()));
     host.fact("workload.rates", json!(W::RATES));
     for (name, value) in workload.facts().await {
         host.fact(&name, value);
@@ -220,12 +236,16 @@ fn placement<W: Workload>(job: &Job) -> Placement {
     job.placement.unwrap_or_else(|| W::placement(&job.targets))
 }
 
-/// Users at the begin, and most users ever.
+/// Users of this agent at the begin, and most users ever.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
 pub(crate) fn first_and_most_users<W: Workload>(job: &Job) -> (u32, u32) {
     match (&job.load, job.load.users()) {
-        (_, Some(users)) => (users.get(), users.get()),
+        (_, Some(users)) => {
+            let own = job.share().users(users.get());
+            (own, own)
+        }
         (igen_job::Load::Open { rate_per_s, .. }, None) => {
+            let rate_per_s = rate_per_s / f64::from(job.share().of.get());
             let first = (rate_per_s * 0.01).clamp(FIRST_USERS.0, FIRST_USERS.1);
             let first = first.max(job.targets.len() as f64);
             (first as u32, most_users(placement::<W>(job)))

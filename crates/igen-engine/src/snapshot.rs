@@ -11,20 +11,35 @@ use crate::clock::seconds;
 use crate::pacer::Ledger;
 use crate::shard::{Series, Shard};
 
+/// Most operations that go into every snapshot: each takes half a kilobyte of it.
+const MOST_IN_EACH: usize = 64;
+/// Longer lists of operations go into one of so many snapshots.
+const LONG_LIST_EVERY: u32 = 10;
+
 /// Takes the snapshots of one job.
 pub(crate) struct Snapshots {
     shards: Vec<Arc<Shard>>,
-    operations: &'static [&'static str],
-    counters: &'static [&'static str],
+    counters: Vec<String>,
     ledger: Ledger,
     last: Totals,
     last_ns: u64,
+    operations: Operations,
+}
+
+/// When the operations were told, and what there was to tell.
+struct Operations {
+    names: Vec<String>,
+    last: Vec<SeriesTotal>,
+    last_ns: u64,
+    /// Snapshots without operations since then.
+    skipped: u32,
 }
 
 /// Everything since the begin.
 #[derive(Clone, Default)]
 struct Totals {
     transactions: SeriesTotal,
+    /// Empty where they are not told.
     operations: Vec<SeriesTotal>,
     targets: Vec<SeriesTotal>,
     counters: Vec<u64>,
@@ -32,6 +47,7 @@ struct Totals {
     due: Option<u64>,
     started: u64,
     unsent: u64,
+    think_ns: u64,
 }
 
 #[derive(Clone, Default)]
@@ -44,34 +60,56 @@ struct SeriesTotal {
 }
 
 impl Snapshots {
+    /// Snapshots from `begin_ns` on of operations and counters of these names.
     pub(crate) fn new(
         shards: Vec<Arc<Shard>>,
-        operations: &'static [&'static str],
-        counters: &'static [&'static str],
+        operations: Vec<String>,
+        counters: Vec<String>,
         ledger: Ledger,
         begin_ns: u64,
     ) -> Self {
-        let last = Totals::nothing(operations.len(), counters.len(), targets(&shards));
+        let last = Totals {
+            targets: vec![SeriesTotal::default(); targets(&shards)],
+            counters: vec![0; counters.len()],
+            ..Totals::default()
+        };
         Self {
             shards,
-            operations,
             counters,
             ledger,
             last,
             last_ns: begin_ns,
+            operations: Operations {
+                last: vec![SeriesTotal::default(); operations.len()],
+                names: operations,
+                last_ns: begin_ns,
+                skipped: 0,
+            },
         }
     }
 
-    /// What ended between the last snapshot and `now_ns`.
-    pub(crate) fn take(&mut self, phase: Phase, now_ns: u64, users: u32) -> Snapshot {
-        let now = self.totals(now_ns);
+    /// What ended between the last snapshot and `now_ns`, perhaps in the last snapshot of its phase.
+    pub(crate) fn take(
+        &mut self,
+        phase: Phase,
+        now_ns: u64,
+        users: u32,
+        last_of_phase: bool,
+    ) -> Snapshot {
+        // All is read before anything is encoded: users go on, and what belongs together shall not be
+        // apart by the time that encoding takes.
+        let tell_operations = self.operations.are_due(last_of_phase);
+        let now = self.totals(now_ns, tell_operations);
         let then = std::mem::replace(&mut self.last, now);
-        let now = &self.last;
+        let now = &mut self.last;
         let start_ns = std::mem::replace(&mut self.last_ns, now_ns);
-        let operations = self
-            .operations
-            .iter()
-            .zip(now.operations.iter().zip(&then.operations));
+        let (operations, operations_since_s) = if tell_operations {
+            let totals = std::mem::take(&mut now.operations);
+            self.operations.tell(totals, now_ns)
+        } else {
+            self.operations.skipped += 1;
+            (BTreeMap::new(), None)
+        };
         let counters = self
             .counters
             .iter()
@@ -82,13 +120,13 @@ impl Snapshots {
             start_s: seconds(start_ns),
             end_s: seconds(now_ns),
             users,
+            think_time_ns: now.think_ns - then.think_ns,
             transactions: now.transactions.since(&then.transactions),
-            operations: operations
-                .map(|(name, (now, then))| ((*name).to_owned(), now.since(then)))
-                .collect(),
+            operations,
+            operations_since_s,
             targets: targets.map(|(now, then)| now.since(then)).collect(),
             counters: counters
-                .map(|(name, (now, then))| ((*name).to_owned(), now - then))
+                .map(|(name, (now, then))| (name.clone(), now - then))
                 .collect(),
             failures: failures_since(&now.failures, &then.failures),
             arrivals: now.due.map(|due| ArrivalCounts {
@@ -122,27 +160,34 @@ impl Snapshots {
         self.shards.push(shard);
     }
 
-    fn totals(&mut self, now_ns: u64) -> Totals {
-        let mut totals = Totals::nothing(
-            self.operations.len(),
-            self.counters.len(),
-            self.last.targets.len(),
-        );
+    fn totals(&mut self, now_ns: u64, with_operations: bool) -> Totals {
+        let operations = if with_operations {
+            self.operations.names.len()
+        } else {
+            0
+        };
+        let mut totals = Totals {
+            operations: vec![SeriesTotal::default(); operations],
+            targets: vec![SeriesTotal::default(); self.last.targets.len()],
+            counters: vec![0; self.counters.len()],
+            ..Totals::default()
+        };
         for shard in &self.shards {
             // Users go on meanwhile: counters and the transactions that they belong to are read
             // right after each other.
             for (total, counter) in totals.counters.iter_mut().zip(&shard.counters) {
                 *total += counter.load(Relaxed);
             }
-            totals.transactions.add(&shard.transactions);
-            for (total, series) in totals.operations.iter_mut().zip(&shard.operations) {
-                total.add(series);
+            totals.transactions.add(&shard.transactions());
+            for (total, series) in totals.operations.iter_mut().zip(shard.operations()) {
+                total.add(&series);
             }
-            for (total, series) in totals.targets.iter_mut().zip(&shard.targets) {
-                total.add(series);
+            for (total, series) in totals.targets.iter_mut().zip(shard.targets()) {
+                total.add(&series);
             }
             totals.started += shard.started.load(Relaxed);
             totals.unsent += shard.unsent.load(Relaxed);
+            totals.think_ns += shard.think_ns.load(Relaxed);
             shard.add_failures_to(&mut totals.failures);
         }
         totals.due = self.ledger.due(now_ns);
@@ -150,24 +195,40 @@ impl Snapshots {
     }
 }
 
-/// Targets that have statistics of their own.
-fn targets(shards: &[Arc<Shard>]) -> usize {
-    shards.first().map_or(0, |shard| shard.targets.len())
-}
+impl Operations {
+    fn is_long(&self) -> bool {
+        self.names.len() > MOST_IN_EACH
+    }
 
-impl Totals {
-    fn nothing(operations: usize, counters: usize, targets: usize) -> Self {
-        Self {
-            operations: vec![SeriesTotal::default(); operations],
-            targets: vec![SeriesTotal::default(); targets],
-            counters: vec![0; counters],
-            ..Self::default()
-        }
+    /// Whether this snapshot tells them.
+    fn are_due(&self, last_of_phase: bool) -> bool {
+        !self.is_long() || last_of_phase || self.skipped + 1 >= LONG_LIST_EVERY
+    }
+
+    /// What ended since they were told the last time, and when that was, where the list is long.
+    fn tell(
+        &mut self,
+        now: Vec<SeriesTotal>,
+        now_ns: u64,
+    ) -> (BTreeMap<String, Statistics>, Option<f64>) {
+        let then = std::mem::replace(&mut self.last, now);
+        let since_ns = std::mem::replace(&mut self.last_ns, now_ns);
+        self.skipped = 0;
+        let is_long = self.is_long();
+        let told = self.names.iter().zip(self.last.iter().zip(&then));
+        let told = told.map(|(name, (now, then))| (name.clone(), now.since(then)));
+        let told = told.filter(|(_, each)| !is_long || each.count + each.failed > 0);
+        (told.collect(), is_long.then(|| seconds(since_ns)))
     }
 }
 
+/// Targets that have statistics of their own.
+fn targets(shards: &[Arc<Shard>]) -> usize {
+    shards.first().map_or(0, |shard| shard.targets().count())
+}
+
 impl SeriesTotal {
-    fn add(&mut self, series: &Series) {
+    fn add(&mut self, series: &Series<'_>) {
         series.on_time.add_to(&mut self.on_time);
         series.late_service.add_to(&mut self.late_service);
         series.late_response.add_to(&mut self.late_response);

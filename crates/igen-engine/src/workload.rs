@@ -24,9 +24,9 @@ pub trait Workload: Sized + Send + Sync + 'static {
     const VERSION: u32;
     /// What its transactions are called in sentences, in the plural: `fractals`.
     const TRANSACTIONS: &'static str = "transactions";
-    /// Named steps of the transaction; `Recorder::time` takes an index into this list.
+    /// Named steps of the transaction, where its parameters do not decide them.
     const OPERATIONS: &'static [&'static str] = &[];
-    /// What `Recorder::count` counts, by index; the names carry their unit.
+    /// What it counts, where its parameters do not decide that; the names carry their unit.
     const COUNTERS: &'static [&'static str] = &[];
     /// Figures of merit beside transactions a second.
     const RATES: &'static [Rate] = &[];
@@ -56,6 +56,17 @@ pub trait Workload: Sized + Send + Sync + 'static {
 
     /// Checks the parameters against the job and the machine; creates nothing.
     fn new(params: Self::Params, setup: Setup) -> Result<Self, JobError>;
+
+    /// Named steps of the transactions of this instance, each name once; `Recorder::time` takes an index
+    /// into this list.
+    fn operations(&self) -> Vec<String> {
+        names(Self::OPERATIONS)
+    }
+
+    /// What `Recorder::count` counts in this instance, by index, each name once.
+    fn counters(&self) -> Vec<String> {
+        names(Self::COUNTERS)
+    }
 
     /// Creates and loads what the transactions need; does nothing if it is there already.
     fn prepare(&self, _progress: &Progress) -> impl Future<Output = Result<(), JobError>> {
@@ -108,6 +119,10 @@ pub trait Workload: Sized + Send + Sync + 'static {
     }
 }
 
+fn names(names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
 /// A virtual user: a thread, a connection, an outstanding I/O.
 pub trait User {
     /// One transaction, the unit of response time. Operations inside are timed by the recorder.
@@ -144,8 +159,10 @@ pub struct Rate {
 pub struct Setup {
     /// Targets of the job, or the workload's default.
     pub targets: Vec<String>,
-    /// Most users that will exist at once.
+    /// Most users of the whole job that will exist at once: their numbers are below this.
     pub users: u32,
+    /// Those of them that this agent drives: all, unless several agents share the job.
+    pub own_users: u32,
     /// Each user starts its next transaction as soon as the last one has ended.
     pub stream: bool,
     /// Seed of everything random.
@@ -159,7 +176,7 @@ pub struct Setup {
 /// Who a user is.
 #[derive(Debug, Clone, Copy)]
 pub struct UserContext {
-    /// 0 for the first user.
+    /// Its number among the users of the whole job; 0 for the first.
     pub id: u32,
     /// A seed of this user's own, derived from the job's.
     pub seed: u64,

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use igen_engine::run::{Report, run};
 use igen_engine::{Clock, Failure, Host, Recorder, Setup, User, UserContext, Workload};
-use igen_job::event::{Event, Outcome, Snapshot};
+use igen_job::event::{Event, Outcome, Phase, PhaseStart, Snapshot};
 use igen_job::{Command, Job, JobError};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -81,7 +81,16 @@ impl User for RascalUser {
     }
 }
 
-fn ran(mut job: Value, first: Option<Command>) -> (Result<Report, JobError>, Vec<Event>) {
+fn ran(job: Value, first: Option<Command>) -> (Result<Report, JobError>, Vec<Event>) {
+    let first = Mutex::new(first);
+    ran_and_told(job, move |_| first.lock().unwrap().take())
+}
+
+/// Runs `job`, which hears what `tell` answers to its events.
+fn ran_and_told(
+    mut job: Value,
+    tell: impl Fn(&Event) -> Option<Command> + Send + Sync + 'static,
+) -> (Result<Report, JobError>, Vec<Event>) {
     job["workload"] = json!("rascal");
     if job["phases"].is_null() {
         job["phases"] = json!({"warmup_s": 0, "measure_s": 0.2, "interval_s": 0.1, "drain_s": 0.2});
@@ -90,11 +99,13 @@ fn ran(mut job: Value, first: Option<Command>) -> (Result<Report, JobError>, Vec
     let events = Arc::new(Mutex::new(Vec::new()));
     let sink = Arc::clone(&events);
     let (send, commands) = mpsc::unbounded_channel();
-    if let Some(command) = first {
-        send.send(command).unwrap();
-    }
     let mut host = Host {
-        emit: Arc::new(move |event| sink.lock().unwrap().push(event)),
+        emit: Arc::new(move |event| {
+            if let Some(command) = tell(&event) {
+                send.send(command).unwrap();
+            }
+            sink.lock().unwrap().push(event);
+        }),
         commands,
         monitors: Vec::new(),
         clock: Clock::start(),
@@ -145,6 +156,26 @@ fn users_that_do_not_end_are_counted() {
         (report.outcome, report.unfinished_users),
         (Outcome::Complete, 2)
     );
+}
+
+#[test]
+fn a_load_that_is_told_to_stop_does_not_wait_for_transactions_in_flight() {
+    let phases = json!({"warmup_s": 0, "measure_s": 0.1, "interval_s": 0.1, "drain_s": 3600});
+    let job =
+        json!({"load": {"closed": {"users": 2}}, "params": {"endless": true}, "phases": phases});
+    let (report, events) = ran_and_told(job, |event| match event {
+        Event::Phase(PhaseStart {
+            phase: Phase::Drain,
+            ..
+        }) => Some(Command::Stop),
+        _ => None,
+    });
+    let report = report.unwrap();
+    assert_eq!(
+        (report.outcome, report.unfinished_users),
+        (Outcome::Interrupted, 2)
+    );
+    assert_eq!(snapshots(&events).last().unwrap().phase, Phase::Drain);
 }
 
 #[test]

@@ -10,7 +10,17 @@ use serde_json::Value;
 
 use crate::{Job, JobError};
 
-/// One line of the agent's standard output.
+/// One line of the agent's standard output: an event, and its number among all that this agent wrote.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Line {
+    /// What is said.
+    #[serde(flatten)]
+    pub event: Event,
+    /// 0 for the first line; each next one has the next number, so that a missing line is seen.
+    pub seq: u64,
+}
+
+/// What one line of the agent's standard output says.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Event {
@@ -28,6 +38,11 @@ pub enum Event {
     Reading(Reading),
     /// A spin canary ran.
     Canary(Canary),
+    /// All users exist; with `phases.await_begin` the load begins at the command `begin`, else at once.
+    Ready {
+        /// When.
+        at_s: f64,
+    },
     /// MEASURE is over; the load goes on until `extend` or `finish` is answered.
     Measured {
         /// When.
@@ -35,7 +50,7 @@ pub enum Event {
     },
     /// Something the user should know that does not stop the job.
     Warning(JobError),
-    /// Something that stopped the job.
+    /// Something that stopped the job, or, with the path `command`, a command that was not understood.
     Error(JobError),
     /// Always the last line.
     End(End),
@@ -133,13 +148,20 @@ pub struct Snapshot {
     pub start_s: f64,
     /// End.
     pub end_s: f64,
-    /// Users at the end of the interval.
+    /// Users of this agent at the end of the interval.
     pub users: u32,
+    /// Think time that ended in the interval, of all users together, between transactions and in them.
+    #[serde(default)]
+    pub think_time_ns: u64,
     /// Transactions that ended in the interval.
     pub transactions: Statistics,
     /// Operations that ended in the interval, by name.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub operations: BTreeMap<String, Statistics>,
+    /// Begin of the time in which `operations` ended, where a workload has more than 64 of them: those
+    /// are told in every tenth snapshot and in the last of each phase, without those of which none ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub operations_since_s: Option<f64>,
     /// Transactions that ended in the interval by target, in the order of the job's targets; empty
     /// where there is one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -204,6 +226,9 @@ pub struct ArrivalCounts {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Reading {
+    /// Host that it is about.
+    #[serde(default)]
+    pub host: String,
     /// Name of the monitor.
     pub monitor: String,
     /// What it is about where a monitor has several: `cpu0`, `vda`, a process.
@@ -237,7 +262,8 @@ pub struct Canary {
 pub enum Outcome {
     /// As planned.
     Complete,
-    /// By a signal or the command `stop`; what was measured is there.
+    /// By a signal, the command `stop`, the end of standard input or of the lease; what was measured is
+    /// there.
     Interrupted,
     /// By an error.
     Failed,

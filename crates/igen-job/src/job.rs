@@ -1,16 +1,20 @@
 //! A job: one workload at one load level, executed once.
 
+use percent_encoding::percent_decode_str;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::load::Load;
-use crate::{JobError, Seconds};
+use crate::{JobError, OLDEST_PROTOCOL, PROTOCOL, Seconds, Share};
 
 /// One workload at one load level, executed once. Plain JSON on the agent's standard input.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Job {
+    /// Version of the protocol that whoever wrote the job speaks.
+    #[serde(default = "current_protocol")]
+    pub protocol: u32,
     /// Name of the workload, as `igen-agent list workloads` prints it.
     pub workload: String,
     /// Parameters of the workload; their schema is the workload's own.
@@ -21,6 +25,9 @@ pub struct Job {
     pub targets: Vec<String>,
     /// The load model and its level.
     pub load: Load,
+    /// The part of the load that this agent does; all of it when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub share: Option<Share>,
     /// Lengths of the phases.
     #[serde(default)]
     pub phases: Phases,
@@ -30,6 +37,10 @@ pub struct Job {
     /// Seed of everything random in the job.
     #[serde(default = "default_seed")]
     pub seed: u64,
+    /// Seed of what users draw while they work: keys, arrivals, service times; `seed` when absent.
+    /// Each study draws one of its own, so that no two sample the same choices from the same data.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub load_seed: Option<u64>,
     /// Number of this execution among those of the same job: each repeat draws other keys, arrivals
     /// and service times from the same data.
     #[serde(default)]
@@ -53,6 +64,13 @@ pub struct Job {
     /// Write to devices, files and trees that iGen did not create.
     #[serde(default)]
     pub i_own_this_data: bool,
+    /// Somebody listens as long as standard input is open: when it ends, the job stops, in whichever
+    /// phase. Without this the end of standard input says only that no command will come.
+    #[serde(default)]
+    pub attended: bool,
+    /// The job stops when the command `renew` has not come for so long; never when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lease_s: Option<Seconds>,
 }
 
 /// Lengths of the phases of a job.
@@ -72,6 +90,9 @@ pub struct Phases {
     /// At the end of MEASURE say `measured` and wait for the command `extend` or `finish` on
     /// standard input while the load goes on.
     pub extendable: bool,
+    /// When all users exist say `ready` and wait for the command `begin` on standard input, so that
+    /// several agents begin together.
+    pub await_begin: bool,
 }
 
 impl Default for Phases {
@@ -83,6 +104,7 @@ impl Default for Phases {
             drain_s: Seconds(10.0),
             interval_s: Seconds(1.0),
             extendable: false,
+            await_begin: false,
         }
     }
 }
@@ -119,6 +141,10 @@ pub enum Step {
     Cleanup,
 }
 
+fn current_protocol() -> u32 {
+    PROTOCOL
+}
+
 fn default_seed() -> u64 {
     42
 }
@@ -133,6 +159,8 @@ impl Job {
         // By way of a `Value`, so that no error tells a line and column of text that nobody wrote by hand.
         let value: Value = serde_json::from_str(text)
             .map_err(|error| JobError::new(format!("the job is not JSON: {error}")))?;
+        // First of all: whatever else another version says means what that version means.
+        check_protocol(value.get("protocol"))?;
         let job: Self = serde_path_to_error::deserialize(value).map_err(|error| {
             let path = error.path().to_string();
             let text = error.into_inner().to_string();
@@ -147,7 +175,8 @@ impl Job {
 
     /// Checks what the types cannot say.
     pub fn check(&self) -> Result<(), JobError> {
-        self.load.check()?;
+        self.share().check()?;
+        self.load.check(self.share())?;
         for (index, target) in self.targets.iter().enumerate() {
             if has_password(target) {
                 // Neither the target nor a part of it: this text is kept and shown.
@@ -156,11 +185,19 @@ impl Job {
                     "a password does not belong into a target, which is kept in files and shown to others",
                 )
                 .hint(
-                    "put it into ~/.pgpass or PGPASSWORD (postgresql), ~/.my.cnf or MYSQL_PWD (mysql)",
+                    "put it into ~/.pgpass or PGPASSWORD (postgresql), ~/.my.cnf or MYSQL_PWD (mysql), \
+                     LDAP_PASSWORD (ldap)",
                 ));
             }
         }
         let phases = &self.phases;
+        if phases.await_begin && !self.attended {
+            return Err(JobError::at(
+                "phases.await_begin",
+                "nobody attends the job who could say `begin`",
+            )
+            .hint("set `attended`, and keep standard input open"));
+        }
         if matches!(self.load, Load::Open { .. }) && phases.ramp_s.0 > 0.0 {
             return Err(JobError::at("phases.ramp_s", "an open load has no ramp")
                 .hint("its arrivals keep to one plan from the begin; use phases.warmup_s"));
@@ -172,6 +209,12 @@ impl Job {
             ("phases.drain_s", phases.drain_s.0, 0.0, 3_600.0),
             ("phases.interval_s", phases.interval_s.0, 0.01, 3_600.0),
             ("canary_s", self.canary_s, 0.0, 60.0),
+            (
+                "lease_s",
+                self.lease_s.map_or(1.0, |lease| lease.0),
+                0.1,
+                3_600.0,
+            ),
         ] {
             if !(least..=most).contains(&value) {
                 return Err(JobError::at(name, format!("{value} s is out of range"))
@@ -180,9 +223,35 @@ impl Job {
         }
         Ok(())
     }
+
+    /// The part of the load that this agent does.
+    #[must_use]
+    pub fn share(&self) -> Share {
+        self.share.unwrap_or(Share::WHOLE)
+    }
 }
 
-/// Whether a URL has a password: `scheme://user:password@host` or an option of that name.
+fn check_protocol(protocol: Option<&Value>) -> Result<(), JobError> {
+    let known = OLDEST_PROTOCOL..=PROTOCOL;
+    match protocol {
+        Some(said)
+            if !said
+                .as_u64()
+                .and_then(|said| u32::try_from(said).ok())
+                .is_some_and(|said| known.contains(&said)) =>
+        {
+            let text = format!(
+                "the job is of protocol {said}; this agent speaks {OLDEST_PROTOCOL} to {PROTOCOL}"
+            );
+            Err(JobError::at("protocol", text)
+                .hint("use an igen and an igen-agent of the same release"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether a URL has a password: `scheme://user:password@host` or an option of that name, percent-encoded or
+/// not.
 fn has_password(url: &str) -> bool {
     let Some((_, rest)) = url.split_once("://") else {
         return false;
@@ -192,11 +261,24 @@ fn has_password(url: &str) -> bool {
     let of_user = !place.starts_with('/')
         && place
             .rsplit_once('@')
-            .is_some_and(|(user, _)| user.contains(':'));
-    let option = options
-        .split('&')
-        .any(|option| option.starts_with("password=") || option.starts_with("passwd="));
+            .is_some_and(|(user, _)| decoded(user).contains(':'));
+    let option = options.split('&').any(|option| {
+        let option = decoded(option).to_ascii_lowercase();
+        option.starts_with("password=") || option.starts_with("passwd=")
+    });
     of_user || option
+}
+
+/// Text without percent-encoding, also where it was encoded several times.
+fn decoded(text: &str) -> String {
+    let mut text = text.to_owned();
+    loop {
+        let once = percent_decode_str(&text).decode_utf8_lossy().into_owned();
+        if once == text {
+            return text;
+        }
+        text = once;
+    }
 }
 
 /// Reads a workload's parameters; an error says the path below `params`.
@@ -231,6 +313,11 @@ mod tests {
             "postgresql://igen:hu@sh@host/shop",
             "mysql://igen:hu/sh@host:3306/shop",
             "mysql://:hush@host",
+            "postgresql://igen%3Ahush@host/shop",
+            "postgresql://igen%3ahush%40home@host/shop",
+            "postgresql://igen%253Ahush@host/shop",
+            "ldap://cn=admin%3Ahush@host/dc=lab",
+            "postgresql:///shop?host=/run&pass%77ord=hush",
             "postgresql:///shop?host=/run&password=hush",
         ] {
             let error = job(target).expect_err(target);
@@ -241,11 +328,46 @@ mod tests {
     }
 
     #[test]
+    fn jobs_of_other_protocols_are_refused_whatever_else_they_say() {
+        let job = |protocol: &str| {
+            Job::from_json(&format!(
+                r#"{{"protocol": {protocol}, "workload": "noop", "load": {{"closed": {{"users": 1}}}}}}"#
+            ))
+        };
+        assert_eq!(job("2").map(|job| job.protocol), Ok(2));
+        assert_eq!(job("1").map(|job| job.protocol), Ok(1));
+        for other in ["99", "0", "-1", "\"2\"", "null", "4294967298"] {
+            let error = job(other).expect_err(other);
+            assert_eq!(error.path, "protocol");
+            assert!(error.text.contains("speaks 1 to 2"), "{error}");
+        }
+        let future = r#"{"protocol": 3, "load": {"bursts": 5}}"#;
+        assert_eq!(Job::from_json(future).expect_err("3").path, "protocol");
+    }
+
+    #[test]
+    fn shares_and_beginnings_are_checked() {
+        for (part, path) in [
+            (r#""share": {"index": 2, "of": 2}"#, "share.index"),
+            (r#""share": {"index": 0, "of": 0}"#, "share.of"),
+            (r#""share": {"index": 1, "of": 2}"#, "load.closed.users"),
+            (r#""phases": {"await_begin": true}"#, "phases.await_begin"),
+            (r#""lease_s": 0"#, "lease_s"),
+        ] {
+            let text =
+                format!(r#"{{"workload": "noop", "load": {{"closed": {{"users": 1}}}}, {part}}}"#);
+            assert_eq!(Job::from_json(&text).expect_err(part).path, path);
+        }
+    }
+
+    #[test]
     fn a_port_and_a_path_are_no_password() {
         for target in [
             "postgresql://igen@host:5432/shop",
             "mysql://[::1]:3306/shop",
             "sqlite:////data/a:b@c.db",
+            "postgresql://ig%40en@host/sh%20op",
+            "postgresql://50%25@host/shop",
         ] {
             assert!(job(target).is_ok(), "{target}");
         }

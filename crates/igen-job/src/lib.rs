@@ -8,13 +8,19 @@ pub mod event;
 pub mod job;
 pub mod load;
 pub mod quantity;
+pub mod share;
+pub mod think_time;
 
-pub use command::Command;
+pub use command::{Begin, Command};
 pub use error::JobError;
 pub use event::Event;
 pub use job::{Job, Phases, Placement, Step};
 pub use load::{Arrivals, Load};
 pub use quantity::{Bytes, Seconds};
+pub use share::Share;
+pub use think_time::{Distribution, ThinkTime};
 
-/// Version of the protocol between agent and judge; the first event carries it.
-pub const PROTOCOL: u32 = 1;
+/// Version of the protocol between agent and judge: jobs say it, and the first event.
+pub const PROTOCOL: u32 = 2;
+/// The oldest version whose jobs are understood.
+pub const OLDEST_PROTOCOL: u32 = 1;

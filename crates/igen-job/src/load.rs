@@ -5,9 +5,9 @@ use std::num::NonZeroU32;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{JobError, Seconds};
+use crate::{JobError, Share, ThinkTime};
 
-/// Most users that one job may ask for.
+/// Most users that one agent may have.
 pub const MAX_USERS: u32 = 100_000;
 
 /// Most arrivals a second: each costs the plan some 20 ns, which must stay a small part of a second.
@@ -22,8 +22,8 @@ pub enum Load {
         /// Concurrent users.
         users: NonZeroU32,
         /// Wait between the end of a transaction and the start of the next.
-        #[serde(default = "no_time")]
-        think_time_s: Seconds,
+        #[serde(default = "ThinkTime::none")]
+        think_time_s: ThinkTime,
     },
     /// Each user keeps to its own timetable of `rate_per_user_per_s`.
     Paced {
@@ -56,10 +56,6 @@ pub enum Arrivals {
     Poisson,
 }
 
-fn no_time() -> Seconds {
-    Seconds(0.0)
-}
-
 impl Load {
     /// Users asked for; `None` when an open load may use as many as it takes.
     #[must_use]
@@ -73,37 +69,42 @@ impl Load {
     /// Stream mode: each user starts its next transaction as soon as the last one has ended.
     #[must_use]
     pub fn is_stream(&self) -> bool {
-        matches!(self, Self::Closed { think_time_s, .. } if think_time_s.0 <= 0.0)
+        matches!(self, Self::Closed { think_time_s, .. } if think_time_s.is_none())
     }
 
-    /// Checks what the types cannot say.
-    pub fn check(&self) -> Result<(), JobError> {
+    /// Checks what the types cannot say, for a job of which `share` is done.
+    pub(crate) fn check(&self, share: Share) -> Result<(), JobError> {
         let name = match self {
             Self::Closed { .. } => "closed",
             Self::Paced { .. } => "paced",
             Self::Open { .. } => "open",
         };
-        if self.users().is_some_and(|users| users.get() > MAX_USERS) {
-            return Err(JobError::at(
-                format!("load.{name}.users"),
-                format!("more than {MAX_USERS} users in one job"),
-            )
-            .hint("use several load machines"));
+        if let Some(users) = self.users() {
+            let at = |text| JobError::at(format!("load.{name}.users"), text);
+            if share.users(users.get()) > MAX_USERS {
+                return Err(at(format!("more than {MAX_USERS} users in one agent"))
+                    .hint("use several load machines"));
+            }
+            if share.users(users.get()) == 0 {
+                return Err(at(format!(
+                    "{users} users leave none to one of {} agents",
+                    share.of
+                ))
+                .hint("use at least as many users as agents"));
+            }
         }
-        let (field, value, least, most) = match *self {
-            Self::Closed { think_time_s, .. } => ("think_time_s", think_time_s.0, 0.0, 86_400.0),
+        let (field, value) = match self {
+            Self::Closed { think_time_s, .. } => {
+                return think_time_s.check("load.closed.think_time_s");
+            }
             Self::Paced {
                 rate_per_user_per_s,
                 ..
-            } => (
-                "rate_per_user_per_s",
-                rate_per_user_per_s,
-                1e-6,
-                MAX_RATE_PER_S,
-            ),
-            Self::Open { rate_per_s, .. } => ("rate_per_s", rate_per_s, 1e-6, MAX_RATE_PER_S),
+            } => ("rate_per_user_per_s", *rate_per_user_per_s),
+            Self::Open { rate_per_s, .. } => ("rate_per_s", *rate_per_s),
         };
-        if value.is_finite() && (least..=most).contains(&value) {
+        let (least, most) = (1e-6, MAX_RATE_PER_S);
+        if (least..=most).contains(&value) {
             return Ok(());
         }
         Err(JobError::at(

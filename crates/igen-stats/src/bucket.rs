@@ -4,6 +4,8 @@
 
 /// Power of two of the buckets in each doubling.
 const HALF_BITS: u32 = 7;
+/// Power of two of the buckets in each block: a doubling, or twice the one below.
+pub const BLOCK_BITS: u32 = HALF_BITS;
 /// Largest value told apart, in nanoseconds: 73 minutes. Larger ones are counted as this.
 pub const MAX_VALUE: u64 = (1 << 42) - 1;
 /// Number of buckets.

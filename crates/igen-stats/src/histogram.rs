@@ -1,33 +1,32 @@
 //! A histogram of times as a plain value: merged, subtracted, asked for quantiles.
 
-use crate::bucket::{BUCKETS, highest, index_of};
+use crate::bucket::{BLOCK_BITS, highest, index_of};
 
-/// Counts by bucket and the exact sum, in nanoseconds.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Buckets in a block.
+const BLOCK: usize = 1 << BLOCK_BITS;
+
+/// Counts by bucket and the exact sum, in nanoseconds. Only blocks with counts take memory and time.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Histogram {
-    counts: Box<[u64]>,
+    /// One bit for each block that has counts.
+    touched: u64,
+    /// Those blocks, in their order.
+    blocks: Vec<[u64; BLOCK]>,
     sum_ns: u64,
-}
-
-impl Default for Histogram {
-    fn default() -> Self {
-        Self {
-            counts: bytemuck::zeroed_slice_box(BUCKETS),
-            sum_ns: 0,
-        }
-    }
 }
 
 impl Histogram {
     /// Adds one value.
     pub fn record(&mut self, value_ns: u64) {
-        self.counts[index_of(value_ns)] += 1;
+        self.add_count(index_of(value_ns), 1);
         self.sum_ns += value_ns;
     }
 
     /// Adds `count` values of bucket `index`, which the sum does not see.
     pub fn add_count(&mut self, index: usize, count: u64) {
-        self.counts[index] += count;
+        if count > 0 {
+            self.block(index >> BLOCK_BITS)[index % BLOCK] += count;
+        }
     }
 
     /// Adds to the exact sum.
@@ -35,10 +34,17 @@ impl Histogram {
         self.sum_ns += sum_ns;
     }
 
+    /// Adds `counts` to the buckets of one block, which the sum does not see.
+    pub(crate) fn add_block(&mut self, block: usize, counts: impl Iterator<Item = u64>) {
+        for (mine, count) in self.block(block).iter_mut().zip(counts) {
+            *mine += count;
+        }
+    }
+
     /// Adds all that `other` holds.
     pub fn merge(&mut self, other: &Self) {
-        for (mine, theirs) in self.counts.iter_mut().zip(&other.counts) {
-            *mine += theirs;
+        for (block, counts) in other.touched_blocks() {
+            self.add_block(block, counts.iter().copied());
         }
         self.sum_ns += other.sum_ns;
     }
@@ -46,19 +52,32 @@ impl Histogram {
     /// What came since `earlier`, an earlier state of the same growing histogram.
     #[must_use]
     pub fn since(&self, earlier: &Self) -> Self {
-        let counts = self.counts.iter().zip(&earlier.counts);
-        Self {
-            counts: counts
-                .map(|(now, then)| now.saturating_sub(*then))
-                .collect(),
+        let mut since = Self {
             sum_ns: self.sum_ns.saturating_sub(earlier.sum_ns),
+            ..Self::default()
+        };
+        for (block, now) in self.touched_blocks() {
+            let mut counts = *now;
+            if let Some(then) = earlier.existing(block) {
+                for (count, then) in counts.iter_mut().zip(then) {
+                    *count = count.saturating_sub(*then);
+                }
+            }
+            if counts.iter().any(|count| *count > 0) {
+                since.touched |= 1 << block;
+                since.blocks.push(counts);
+            }
         }
+        since
     }
 
-    /// Counts by bucket; see `bucket` for the layout.
-    #[must_use]
-    pub fn counts(&self) -> &[u64] {
-        &self.counts
+    /// Counts above 0 by bucket, in the order of the buckets; see `bucket` for the layout.
+    pub fn counts(&self) -> impl Iterator<Item = (usize, u64)> {
+        self.touched_blocks().flat_map(|(block, counts)| {
+            let first = block << BLOCK_BITS;
+            let counted = counts.iter().enumerate().filter(|(_, count)| **count > 0);
+            counted.map(move |(index, count)| (first + index, *count))
+        })
     }
 
     /// Exact sum of all values.
@@ -70,13 +89,13 @@ impl Histogram {
     /// Number of values.
     #[must_use]
     pub fn count(&self) -> u64 {
-        self.counts.iter().sum()
+        self.blocks.iter().flatten().sum()
     }
 
     /// Whether there is no value.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.counts.iter().all(|count| *count == 0)
+        self.blocks.iter().flatten().all(|count| *count == 0)
     }
 
     /// The upper edge of the bucket in which the quantile `q` (0 to 1) lies; 0 without values.
@@ -85,13 +104,38 @@ impl Histogram {
     pub fn quantile(&self, q: f64) -> u64 {
         let rank = ((q * self.count() as f64).ceil() as u64).max(1);
         let mut below = 0;
-        for (index, count) in self.counts.iter().enumerate() {
+        for (index, count) in self.counts() {
             below += count;
             if below >= rank {
                 return highest(index);
             }
         }
         0
+    }
+
+    fn touched_blocks(&self) -> impl Iterator<Item = (usize, &[u64; BLOCK])> {
+        let touched = self.touched;
+        let numbers = (0..u64::BITS as usize).filter(move |block| touched & (1 << block) != 0);
+        numbers.zip(&self.blocks)
+    }
+
+    fn existing(&self, block: usize) -> Option<&[u64; BLOCK]> {
+        (self.touched & (1 << block) != 0).then(|| &self.blocks[self.rank(block)])
+    }
+
+    /// The block of that number, which from now on is there.
+    fn block(&mut self, block: usize) -> &mut [u64; BLOCK] {
+        let rank = self.rank(block);
+        if self.touched & (1 << block) == 0 {
+            self.touched |= 1 << block;
+            self.blocks.insert(rank, [0; BLOCK]);
+        }
+        &mut self.blocks[rank]
+    }
+
+    /// How many blocks with counts come before that one.
+    fn rank(&self, block: usize) -> usize {
+        (self.touched & ((1 << block) - 1)).count_ones() as usize
     }
 }
 
@@ -119,6 +163,21 @@ mod tests {
             let whole = of(&[a.clone(), b.clone()].concat());
             prop_assert_eq!(&merged, &whole);
             prop_assert_eq!(whole.since(&of(&a)), of(&b));
+        }
+
+        #[test]
+        fn what_is_empty_takes_no_memory(a in prop::collection::vec(0..1u64 << 40, 0..50)) {
+            let (all, nothing) = (of(&a), Histogram::default());
+            let rest = all.since(&all);
+            prop_assert_eq!(&rest, &nothing);
+            prop_assert!(rest.counts().next().is_none() && rest.is_empty());
+            let mut merged = nothing.clone();
+            merged.merge(&all);
+            merged.merge(&nothing);
+            prop_assert_eq!(&merged, &all);
+            prop_assert_eq!(all.since(&nothing), all.clone());
+            prop_assert_eq!(all.is_empty(), a.is_empty());
+            prop_assert_eq!(all.count(), a.len() as u64);
         }
 
         #[test]

@@ -8,4 +8,4 @@ pub mod histogram;
 pub mod live;
 
 pub use histogram::Histogram;
-pub use live::LiveHistogram;
+pub use live::{LiveHistogram, LiveHistograms};

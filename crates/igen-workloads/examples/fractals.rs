@@ -5,8 +5,19 @@ use std::hint::black_box;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use igen_workloads::cpu::fractal::{GOLDEN, View, blank_counts};
-use igen_workloads::cpu::{latency, throughput};
+use cpu::fractal::{GOLDEN, View, blank_counts};
+use cpu::{latency, throughput};
+
+/// The kernels' own files, so that `rustc` alone compiles this example.
+#[allow(dead_code, unreachable_pub)]
+#[path = "../src/cpu"]
+mod cpu {
+    pub mod complex;
+    pub mod fractal;
+    pub mod latency;
+    pub mod texture;
+    pub mod throughput;
+}
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

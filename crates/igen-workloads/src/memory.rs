@@ -72,14 +72,14 @@ pub(crate) fn check(
     field: &'static str,
 ) -> Result<(), JobError> {
     let at = |text| JobError::at(field, text);
-    let needed_bytes = bytes_per_user.saturating_mul(setup.users.into());
+    let needed_bytes = bytes_per_user.saturating_mul(setup.own_users.into());
     match available_bytes {
         Some(available_bytes) if needed_bytes > available_bytes && !setup.force => {
             let mib = |bytes: u64| bytes as f64 / MIB as f64;
             Err(at(format!(
                 "{:.0} MiB ({} × {:.0} MiB) are more than the {:.0} MiB of memory available",
                 mib(needed_bytes),
-                setup.users,
+                setup.own_users,
                 mib(bytes_per_user),
                 mib(available_bytes),
             ))
@@ -101,6 +101,7 @@ mod tests {
         Setup {
             targets: Vec::new(),
             users,
+            own_users: users,
             seed: 42,
             force: false,
             i_own_this_data: false,

@@ -235,6 +235,7 @@ mod tests {
         let setup = Setup {
             targets: Vec::new(),
             users: 1,
+            own_users: 1,
             seed: 1,
             force: false,
             i_own_this_data: false,

@@ -61,7 +61,8 @@ impl Place {
     pub(crate) fn wrong(&self, text: &str) -> JobError {
         self.about(
             JobError::new(format!("{}: {text}", self.target)).hint(format!(
-                "remove it with `igen cleanup {} --target {}` and load it again",
+                "if another client writes to it, stop that one first; then remove it with `igen cleanup {} \
+                 --target {}` and load it again",
                 self.workload, self.target
             )),
         )

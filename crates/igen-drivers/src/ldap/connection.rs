@@ -10,6 +10,7 @@ use super::error::Error;
 use super::request::{self, Search};
 use super::response::{Body, Entry, Outcome, Response, UNSOLICITED};
 use super::sent::{Kind, Sent, Tally};
+use crate::bounds::Bounds;
 use crate::stream::Stream;
 
 /// No message of a server is longer, or the server is hostile.
@@ -19,6 +20,7 @@ const LAST_ID: u32 = i32::MAX.cast_unsigned();
 
 const MALFORMED: Error = Error::Protocol("malformed answer");
 const NOT_ASKED: Error = Error::Protocol("an answer to what nobody asked");
+const TOO_MANY: Error = Error::Protocol("more entries than were asked for");
 
 /// A connection.
 pub struct Connection {
@@ -29,6 +31,8 @@ pub struct Connection {
     id: u32,
     /// It cannot go on.
     broken: bool,
+    /// A search goes on where a part of it is elsewhere: that part is left out.
+    leaves_referrals: bool,
     tally: Tally,
 }
 
@@ -37,17 +41,20 @@ pub struct Connection {
 pub struct Found {
     /// Entries.
     pub entries: u64,
+    /// Other servers that were named for a part of what was looked for, and that nobody asks.
+    pub referrals: u64,
     /// Bytes that came for it.
     pub bytes: u64,
 }
 
 impl Connection {
-    pub(super) fn new(stream: Stream, sent: Arc<Sent>) -> Self {
+    pub(super) fn new(stream: Stream, sent: Arc<Sent>, leaves_referrals: bool) -> Self {
         Self {
             stream,
             current: 0,
             id: 0,
             broken: false,
+            leaves_referrals,
             tally: Tally::new(sent),
         }
     }
@@ -100,7 +107,8 @@ impl Connection {
         let id = self.next_id(Kind::Search);
         request::search(self.stream.output(), id, search);
         self.stream.flush().await?;
-        let (mut found, mut referred) = (Found::default(), false);
+        let (most_entries, leaves_referrals) = (search.most_entries(), self.leaves_referrals);
+        let (mut found, mut bounds) = (Found::default(), Bounds::default());
         loop {
             let response = self.receive().await?;
             let bytes = response.1;
@@ -109,11 +117,25 @@ impl Connection {
             match body {
                 Body::Entry(entry) => {
                     found.entries += 1;
+                    if found.entries > 1
+                        && let Some(most) = most_entries
+                    {
+                        bounds.part(entry.dn.len()).map_err(Error::Protocol)?;
+                        if found.entries > most {
+                            return Err(TOO_MANY);
+                        }
+                    }
                     look(entry);
                 }
-                Body::Reference => referred = true,
-                Body::Intermediate => (),
-                Body::Done(Outcome { code: 0, .. }) if referred => return Err(Error::Referral),
+                Body::Reference => {
+                    found.referrals += 1;
+                    // A tree has few of them, and each of them may come once.
+                    bounds.part(0).map_err(Error::Protocol)?;
+                }
+                Body::Intermediate => bounds.aside().map_err(Error::Protocol)?,
+                Body::Done(Outcome { code: 0, .. }) if found.referrals > 0 && !leaves_referrals => {
+                    return Err(Error::Referral);
+                }
                 Body::Done(Outcome { code: 0, .. }) => return Ok(found),
                 Body::Done(outcome) => return Err(Error::of(&outcome)),
             }
@@ -187,10 +209,11 @@ impl Connection {
     #[inline]
     async fn done(&mut self, id: u32) -> Result<u64, Error> {
         self.stream.flush().await?;
+        let mut bounds = Bounds::default();
         loop {
             let (response, bytes) = self.receive().await?;
             match answer_to(id, response)? {
-                Body::Intermediate => (),
+                Body::Intermediate => bounds.aside().map_err(Error::Protocol)?,
                 Body::Done(Outcome { code: 0, .. }) => return Ok(bytes),
                 Body::Done(outcome) => return Err(Error::of(&outcome)),
                 Body::Entry(_) | Body::Reference => return Err(NOT_ASKED),
@@ -283,6 +306,11 @@ mod tests {
 
     /// Says `said` to a client that connects and searches twice; returns what became of that.
     async fn talk(said: &[u8]) -> [Result<Found, Failure>; 2] {
+        talk_to(said, false).await
+    }
+
+    /// The same to one that leaves out what other servers hold, or not.
+    async fn talk_to(said: &[u8], leaves_referrals: bool) -> [Result<Found, Failure>; 2] {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
         let speak = async {
@@ -295,6 +323,7 @@ mod tests {
         let listen = async {
             let target = format!("ldap://127.0.0.1:{port}/dc=lab");
             let directory = Directory::of(&target, "", Timeouts::default()).unwrap();
+            let directory = directory.leaving_referrals(leaves_referrals);
             let mut connection = directory.connect().await.unwrap();
             let look = |entry: Entry<'_>| drop(entry.texts("cn"));
             let first = connection.search(&SEARCH, look).await;
@@ -340,6 +369,22 @@ mod tests {
                 "{failure:?}"
             );
         }
+    }
+
+    #[tokio::test]
+    async fn what_other_servers_hold_is_left_out_and_counted() {
+        let mut said = Vec::new();
+        let reference = (1, 0x73, &b"\x04\x09ldap://b/"[..]);
+        for (id, tag, body) in [ENTRY, reference, reference, DONE] {
+            message(&mut said, id, tag, body);
+        }
+        let [found, _] = talk_to(&said, true).await;
+        let found = found.unwrap();
+        assert_eq!((found.entries, found.referrals), (1, 2));
+        // That it holds nothing itself is another thing.
+        said.clear();
+        message(&mut said, 1, 0x65, b"\x0a\x01\x0a\x04\x00\x04\x00");
+        assert!(talk_to(&said, true).await[0].is_err());
     }
 
     #[tokio::test]

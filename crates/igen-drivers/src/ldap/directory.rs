@@ -21,6 +21,7 @@ pub struct Directory {
     tls_first: bool,
     password: Option<Password>,
     timeouts: Timeouts,
+    leaves_referrals: bool,
     pub(super) sent: Arc<Sent>,
 }
 
@@ -84,8 +85,17 @@ impl Directory {
             tls_first: scheme.tls,
             password,
             timeouts,
+            leaves_referrals: false,
             sent: Arc::default(),
         })
+    }
+
+    /// The same, but its searches leave out what other servers hold, and count the referrals to them, instead
+    /// of failing.
+    #[must_use]
+    pub fn leaving_referrals(mut self, leaves: bool) -> Self {
+        self.leaves_referrals = leaves;
+        self
     }
 
     /// Distinguished name of its root: the target's path.
@@ -137,7 +147,7 @@ impl Directory {
         if self.tls_first {
             stream.encrypt(target).await?;
         }
-        let mut connection = Connection::new(stream, Arc::clone(&self.sent));
+        let mut connection = Connection::new(stream, Arc::clone(&self.sent), self.leaves_referrals);
         if !self.tls_first && target.tls.mode > TlsMode::Disable {
             match connection.start_tls().await {
                 Ok(()) => connection.stream.encrypt(target).await?,
@@ -209,6 +219,7 @@ mod tests {
             let error = directory(target).err().expect(target);
             assert_eq!(error.path, "targets[0]", "{target}");
             assert!(!error.hint.is_empty(), "{target}");
+            assert!(!error.to_string().contains("database"), "{error}");
         }
         let timeouts = Timeouts {
             operation_timeout_s: Some(Seconds(-1.0)),

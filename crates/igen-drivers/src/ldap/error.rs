@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use igen_engine::Failure;
 use igen_job::JobError;
 
-use super::response::{Outcome, text};
+use super::response::Outcome;
+use crate::said::said;
 use crate::stream::{broken, remedy};
 
 pub(super) const NO_SUCH_OBJECT: u32 = 32;
@@ -44,7 +45,7 @@ impl Error {
             10 => Self::Referral,
             code => Self::Result {
                 code,
-                message: text(outcome.message),
+                message: said(outcome.message),
             },
         }
     }
@@ -90,7 +91,7 @@ impl Error {
                 remedy(error, "start the server, or correct the path of its socket")
             }
             Self::Refused { hint, .. } => hint,
-            Self::Referral => "name the server itself as the target",
+            Self::Referral => REFERRAL_REMEDY,
             Self::Result { code, .. } => match *code {
                 NO_SUCH_OBJECT => {
                     "the target's path is the suffix of the directory: ldap://host/dc=example,dc=com"
@@ -111,6 +112,9 @@ impl Error {
     }
 }
 
+/// What to do about a failure that begins with `referral`.
+pub const REFERRAL_REMEDY: &str =
+    "name the server itself as the target, or leave out what others hold: --set referrals=skip";
 const REFERRAL: &str = "referral to another server, which is not followed (10)";
 
 /// A result code in words (RFC 4511, appendix A), which many failures share.

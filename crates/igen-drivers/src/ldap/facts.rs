@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::connection::Connection;
 use super::directory::Directory;
 use super::request::{Filter, Scope, Search};
+use crate::said::said;
 
 /// Settings of `OpenLDAP`'s database in `cn=config`, and the names of their facts.
 const DATABASE: &[(&str, &str)] = &[
@@ -38,8 +39,8 @@ impl Directory {
     }
 }
 
-fn fact(name: &str, value: impl Into<Value>) -> (String, Value) {
-    (name.to_owned(), value.into())
+fn fact(name: &str, value: impl AsRef<str>) -> (String, Value) {
+    (name.to_owned(), said(value.as_ref().as_bytes()).into())
 }
 
 /// Who made the server: of the root entry, or of `OpenLDAP`'s monitor.

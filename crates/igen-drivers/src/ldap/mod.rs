@@ -20,6 +20,7 @@ use crate::target::Scheme;
 
 pub use connection::{Connection, Found};
 pub use directory::{Directory, Timeouts};
+pub use error::REFERRAL_REMEDY;
 pub use operations::Operations;
 pub use request::{Filter, Scope, Search};
 pub use response::Entry;
@@ -28,12 +29,17 @@ pub use tree::NewEntry;
 /// Schemes of its targets; the second one is TLS from the first byte on.
 pub const SCHEMES: &[&str] = &["ldap", "ldaps"];
 
+const SUFFIX: &str = "suffix, such as dc=example,dc=com";
+const EXAMPLE: (&str, &str) = ("cn=admin,dc=example,dc=com", "dc=example,dc=com");
+
 const TARGETS: [Scheme; 2] = [
     Scheme {
         name: "ldap",
         port: 389,
         socket_option: "socket",
         socket: |path, _| PathBuf::from(path),
+        path: SUFFIX,
+        example: EXAMPLE,
         password_file: true,
         tls: false,
     },
@@ -42,6 +48,8 @@ const TARGETS: [Scheme; 2] = [
         port: 636,
         socket_option: "socket",
         socket: |path, _| PathBuf::from(path),
+        path: SUFFIX,
+        example: EXAMPLE,
         password_file: true,
         tls: true,
     },

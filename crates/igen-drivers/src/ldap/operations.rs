@@ -95,7 +95,7 @@ async fn completed(connection: &mut Connection) -> Result<BTreeMap<&'static str,
         scope: Scope::Subtree,
         filter: Filter::Present("monitorOpCompleted"),
         attributes: &["cn", "monitorOpCompleted"],
-        size_limit: 0,
+        size_limit: 100,
     };
     connection
         .try_search(&search, |entry| {

@@ -54,6 +54,18 @@ pub struct Search<'a, A: AsRef<str> = &'static str> {
     pub size_limit: u32,
 }
 
+impl<A: AsRef<str>> Search<'_, A> {
+    /// No server that is right returns more entries.
+    #[inline]
+    pub(super) fn most_entries(&self) -> Option<u64> {
+        match (self.scope, self.size_limit) {
+            (Scope::Base, _) => Some(1),
+            (Scope::Subtree, 0) => None,
+            (Scope::Subtree, limit) => Some(limit.into()),
+        }
+    }
+}
+
 /// An attribute and its values.
 pub type Attribute<'a> = (&'a str, &'a [String]);
 

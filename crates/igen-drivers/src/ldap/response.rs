@@ -1,6 +1,7 @@
 //! Responses (RFC 4511, section 4): read where they were received.
 
 use super::ber::{ENUMERATED, INTEGER, Reader, SEQUENCE, SET};
+use crate::said::said;
 
 const BIND: u8 = 0x61;
 const ENTRY: u8 = 0x64;
@@ -93,20 +94,15 @@ impl<'a> Entry<'a> {
         })
     }
 
-    /// The values of an attribute as text; none where it is absent.
+    /// The values of an attribute as text, as of `said`; none where it is absent.
     #[must_use]
     pub fn texts(&self, name: &str) -> Vec<String> {
         let named = |(found, _): &(&[u8], _)| found.eq_ignore_ascii_case(name.as_bytes());
         self.attributes()
             .find(named)
-            .map(|(_, values)| values.map(text).collect())
+            .map(|(_, values)| values.map(said).collect())
             .unwrap_or_default()
     }
-}
-
-/// Bytes as text.
-pub(super) fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
 }
 
 #[cfg(test)]

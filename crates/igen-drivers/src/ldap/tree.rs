@@ -13,6 +13,7 @@ use super::error::{ALREADY_EXISTS, Error, NO_SUCH_OBJECT, SIZE_LIMIT_EXCEEDED};
 use super::request::{self, Attribute, Filter, Scope, Search};
 use super::response::{Body, Entry, Outcome};
 use super::sent::Kind;
+use crate::bounds::Bounds;
 
 /// Requests in flight: what a server works on at the same time, and more waiting.
 const IN_FLIGHT: u64 = 64;
@@ -91,7 +92,10 @@ impl Connection {
                 if error.code() == Some(NO_SUCH_OBJECT)
                     || (error.code() == Some(SIZE_LIMIT_EXCEEDED) && search.size_limit > 0) =>
             {
-                Ok(Found { entries, bytes: 0 })
+                Ok(Found {
+                    entries,
+                    ..Found::default()
+                })
             }
             found => found,
         }
@@ -117,6 +121,7 @@ impl Connection {
         mut done: impl FnMut(u64),
     ) -> Result<(), Error> {
         let (mut sent, mut answered) = (0, 0);
+        let mut bounds = Bounds::default();
         while answered < count {
             // In batches, so that one system call serves many.
             if sent < count && sent - answered <= IN_FLIGHT / 2 {
@@ -133,7 +138,7 @@ impl Connection {
                     done(answered);
                 }
                 Body::Done(outcome) => return Err(Error::of(&outcome)),
-                _ => (),
+                _ => bounds.aside().map_err(Error::Protocol)?,
             }
         }
         Ok(())

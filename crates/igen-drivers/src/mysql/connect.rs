@@ -8,6 +8,7 @@ use super::error::Error;
 use super::handshake::{Greeting, capability, push_answer, push_tls_request};
 use super::packet::Reader;
 use super::server::Server;
+use crate::said::said;
 use crate::stream::{Address, Stream};
 use crate::target::TlsMode;
 
@@ -115,7 +116,7 @@ fn unsupported(plugin: &[u8]) -> Error {
     Error::Unsupported(format!(
         "the user's authentication plugin {} is not supported: use mysql_native_password or \
          caching_sha2_password",
-        String::from_utf8_lossy(plugin)
+        said(plugin)
     ))
 }
 

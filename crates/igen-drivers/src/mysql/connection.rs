@@ -6,11 +6,18 @@ use super::error::Error;
 use super::packet::{HEADER, LONGEST_PAYLOAD, Reader, seal};
 use super::row::{Column, add_row};
 use super::statement::Statement;
+use crate::bounds::Bounds;
+use crate::said::said;
 use crate::stream::{GRACE, Stream};
 use crate::value::Rows;
 
 const QUERY: u8 = 0x03;
 const PREPARE: u8 = 0x16;
+
+/// As many as a table may have.
+const MOST_COLUMNS: u64 = 4096;
+/// Results of one statement: a call has one for each statement of its procedure.
+const MOST_RESULTS: u32 = 1000;
 
 pub(super) const OK: u8 = 0x00;
 const LOCAL_FILE: u8 = 0xFB;
@@ -53,7 +60,7 @@ pub(super) struct Answer {
     pub(super) changed: u64,
 }
 
-/// The rows of a statement that is not prepared: text, NULL as `None`.
+/// The rows of a statement that is not prepared: text as of `said`, NULL as `None`.
 pub(super) type TextRows = Vec<Vec<Option<String>>>;
 
 impl Connection {
@@ -94,7 +101,7 @@ impl Connection {
             .ok_or(Error::Protocol("wrong number of parameters"))?;
         self.send(packet).await?;
         let mut answer = Answer::default();
-        loop {
+        for _result in 0..MOST_RESULTS {
             self.next().await?;
             let done = match self.head()? {
                 Head::Done(done) => done,
@@ -115,6 +122,7 @@ impl Connection {
                 return Ok(answer);
             }
         }
+        Err(Error::Protocol("more than 1000 results of one statement"))
     }
 
     /// Runs a statement without rows, a packet that `query_packet` made.
@@ -137,8 +145,10 @@ impl Connection {
         else {
             return Err(MALFORMED);
         };
+        let mut bounds = Bounds::default();
         for _parameter in 0..parameters {
             self.next().await?;
+            bounds.part(self.current).map_err(Error::Protocol)?;
         }
         let mut described = Vec::new();
         self.read_columns(columns.into(), &mut described).await?;
@@ -156,11 +166,14 @@ impl Connection {
                 columns,
                 definitions_follow,
             } => {
+                let mut bounds = Bounds::default();
                 for _column in 0..if definitions_follow { columns } else { 0 } {
                     self.next().await?;
+                    bounds.part(self.current).map_err(Error::Protocol)?;
                 }
                 loop {
                     self.next().await?;
+                    bounds.part(self.current).map_err(Error::Protocol)?;
                     match self.payload() {
                         [END | ERROR, ..] => break,
                         row => rows.push(text_row(row, columns).ok_or(MALFORMED)?),
@@ -263,7 +276,8 @@ impl Connection {
             [LOCAL_FILE, ..] => Ok(Head::LocalFile),
             payload => {
                 let mut reader = Reader::new(payload);
-                let columns = reader.integer().ok_or(MALFORMED)?;
+                let columns = reader.integer().filter(|columns| *columns <= MOST_COLUMNS);
+                let columns = columns.ok_or(MALFORMED)?;
                 Ok(Head::Rows {
                     columns,
                     definitions_follow: !self.caches_metadata || reader.byte() == Some(1),
@@ -296,8 +310,10 @@ impl Connection {
 
     async fn read_columns(&mut self, count: u64, columns: &mut Vec<Column>) -> Result<(), Error> {
         columns.clear();
+        let mut bounds = Bounds::default();
         for _column in 0..count {
             self.next().await?;
+            bounds.part(self.current).map_err(Error::Protocol)?;
             columns.push(Column::of_packet(self.payload()).ok_or(MALFORMED)?);
         }
         Ok(())
@@ -342,7 +358,7 @@ fn text_row(payload: &[u8], columns: u64) -> Option<Vec<Option<String>>> {
             reader.byte()?;
             None
         } else {
-            Some(String::from_utf8_lossy(reader.text()?).into_owned())
+            Some(said(reader.text()?))
         });
     }
     Some(row)

@@ -6,6 +6,7 @@ use igen_engine::Failure;
 use igen_job::JobError;
 
 use super::packet::Reader;
+use crate::said::said;
 use crate::stream::{broken, remedy};
 
 /// What goes wrong on a connection.
@@ -43,15 +44,14 @@ impl Error {
             return Self::Protocol("malformed error");
         };
         // Before the handshake there is no state.
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let (state, message) = match reader.rest() {
             [b'#', rest @ ..] if rest.len() >= 5 => rest.split_at(5),
             rest => (&b"HY000"[..], rest),
         };
         Self::Server(ServerError {
             code,
-            state: text(state),
-            message: text(message),
+            state: said(state),
+            message: said(message),
         })
     }
 

@@ -2,6 +2,7 @@
 
 use super::authentication::Plugin;
 use super::packet::{HEADER, Reader, push_text, seal};
+use crate::said::said;
 
 /// Capabilities: bits that both sides must set. (MySQL servers set the first one; MariaDB leaves
 /// it out, and has 32 more bits.)
@@ -57,7 +58,7 @@ impl Greeting {
         if reader.byte()? != 10 {
             return None;
         }
-        let version = String::from_utf8_lossy(reader.until_zero()?).into_owned();
+        let version = said(reader.until_zero()?);
         let _connection = reader.u32()?;
         let mut challenge = reader.bytes(8)?.to_vec();
         let _zero = reader.byte()?;

@@ -13,6 +13,8 @@ const TARGETS: Scheme = Scheme {
     port: 3306,
     socket_option: "socket",
     socket: |path, _port| PathBuf::from(path),
+    path: "database",
+    example: ("user", "database"),
     password_file: false,
     tls: false,
 };

@@ -8,6 +8,9 @@ use super::error::Error;
 use super::message::{self, Reader};
 use crate::password::Password;
 
+/// PostgreSQL asks for 4,096 unless told otherwise; a million take a second.
+const MOST_ITERATIONS: u32 = 1_000_000;
+
 const MALFORMED: Error = Error::Protocol("malformed answer while connecting");
 
 /// Answers the server's questions until it says that all is well.
@@ -71,10 +74,25 @@ async fn scram(connection: &mut Connection, password: &Password) -> Result<(), E
     first.extend(length.to_be_bytes());
     first.extend_from_slice(opening);
     answer(connection, &first).await?;
-    exchange.update(sasl(connection, 11).await?)?;
+    let asked = sasl(connection, 11).await?;
+    if iterations(asked).is_some_and(|iterations| iterations > MOST_ITERATIONS) {
+        return Err(Error::Refused {
+            text: "the server asks for more than a million rounds of hashing to prove the password"
+                .to_owned(),
+            hint: "see scram_iterations in postgresql.conf",
+        });
+    }
+    exchange.update(asked)?;
     let proof = exchange.message().to_vec();
     answer(connection, &proof).await?;
     Ok(exchange.finish(sasl(connection, 12).await?)?)
+}
+
+/// How often the password is to be hashed: `r=…,s=…,i=4096` (RFC 5802).
+fn iterations(asked: &[u8]) -> Option<u32> {
+    let text = std::str::from_utf8(asked).ok()?;
+    let count = text.split(',').find_map(|part| part.strip_prefix("i="))?;
+    count.parse().ok()
 }
 
 /// The data of the server's next message in the exchange, which must be of this kind.

@@ -6,6 +6,7 @@ use super::authentication::authenticate;
 use super::connection::{Connection, MALFORMED, Server};
 use super::error::Error;
 use super::message::{self, Reader};
+use crate::bounds::Bounds;
 use crate::stream::Stream;
 use crate::target::{Target, TlsMode};
 
@@ -75,7 +76,9 @@ impl Connection {
 
     /// Reads what the server says of itself after authentication, up to its readiness.
     pub(super) async fn ready(&mut self) -> Result<(), Error> {
+        let mut bounds = Bounds::default();
         loop {
+            bounds.aside().map_err(Error::Protocol)?;
             match self.next().await? {
                 b'Z' => return Ok(()),
                 b'E' => return Err(Error::of_message(self.body())),

@@ -6,7 +6,9 @@ use super::error::Error;
 use super::message::{self, Field, HEADER, Reader};
 use super::row::{self, Column};
 use super::statement::{Statement, numbered};
+use crate::bounds::Bounds;
 use crate::password::Password;
+use crate::said::said;
 use crate::stream::{GRACE, Stream};
 use crate::target::Target;
 use crate::value::Rows;
@@ -15,7 +17,7 @@ const INT8: u32 = 20;
 
 pub(super) const MALFORMED: Error = Error::Protocol("malformed answer");
 
-/// The rows of a statement that is not prepared: text, NULL as `None`.
+/// The rows of a statement that is not prepared: text as of `said`, NULL as `None`.
 pub(super) type TextRows = Vec<Vec<Option<String>>>;
 
 /// Whom to connect to, and as whom.
@@ -80,13 +82,15 @@ impl Connection {
         message::push(output, b'S', |_| ());
         self.flush().await?;
         let (mut columns, mut failed) = (Vec::new(), None);
+        let mut bounds = Bounds::default();
         loop {
             match self.next().await? {
                 b'T' => columns = row::columns(self.body()).ok_or(MALFORMED)?,
-                b'E' => failed = Some(Error::of_message(self.body())),
                 b'Z' => break,
-                _ => (),
+                b'E' => failed = Some(Error::of_message(self.body())),
+                _ => bounds.aside().map_err(Error::Protocol)?,
             }
+            bounds.part(self.current).map_err(Error::Protocol)?;
         }
         match failed {
             Some(error) => Err(error),
@@ -119,6 +123,7 @@ impl Connection {
     async fn answer(&mut self, columns: &[Column]) -> Result<Answer, Error> {
         let mut answer = Answer::default();
         let mut failed = None;
+        let mut bounds = Bounds::default();
         loop {
             let kind = self.next().await?;
             let body = self.body();
@@ -127,14 +132,18 @@ impl Connection {
                     row::add(body, columns, &mut answer.rows.checksum).ok_or(MALFORMED)?;
                     answer.rows.count += 1;
                 }
+                b'Z' => return failed.map_or(Ok(answer), Err),
                 b'C' => {
                     answer.changed = changed(body);
                     answer.rolled_back = body == b"ROLLBACK\0";
+                    bounds.aside().map_err(Error::Protocol)?;
                 }
-                b'E' => failed = Some(Error::of_message(body)),
-                b'Z' => return failed.map_or(Ok(answer), Err),
+                b'E' => {
+                    failed = Some(Error::of_message(body));
+                    bounds.aside().map_err(Error::Protocol)?;
+                }
                 // Bound, no data, notices, changed parameters.
-                b'2' | b'n' | b'N' | b'S' | b'I' => (),
+                b'2' | b'n' | b'N' | b'S' | b'I' => bounds.aside().map_err(Error::Protocol)?,
                 _ => return Err(MALFORMED),
             }
         }
@@ -145,15 +154,23 @@ impl Connection {
         self.stream.output().extend(query_message(sql));
         self.flush().await?;
         let (mut rows, mut failed) = (TextRows::new(), None);
+        let mut bounds = Bounds::default();
         loop {
             let kind = self.next().await?;
             let body = self.body();
             match kind {
                 b'T' => rows.clear(),
-                b'D' => rows.push(text_row(body).ok_or(MALFORMED)?),
-                b'E' => failed = Some(Error::of_message(body)),
+                b'D' => {
+                    bounds.part(self.current).map_err(Error::Protocol)?;
+                    rows.push(text_row(body).ok_or(MALFORMED)?);
+                }
                 b'Z' => return failed.map_or(Ok(rows), Err),
-                _ => (),
+                b'E' => {
+                    failed = Some(Error::of_message(body));
+                    bounds.aside().map_err(Error::Protocol)?;
+                }
+                // Also the end of each of several statements.
+                _ => bounds.aside().map_err(Error::Protocol)?,
             }
         }
     }
@@ -162,6 +179,7 @@ impl Connection {
     pub(super) async fn start_copy(&mut self, sql: &str) -> Result<(), Error> {
         self.stream.output().extend(query_message(sql));
         self.flush().await?;
+        let mut bounds = Bounds::default();
         loop {
             match self.next().await? {
                 b'G' => return Ok(()),
@@ -170,7 +188,7 @@ impl Connection {
                     self.ready().await?;
                     return Err(error);
                 }
-                b'N' => (),
+                b'N' => bounds.aside().map_err(Error::Protocol)?,
                 _ => return Err(MALFORMED),
             }
         }
@@ -262,7 +280,7 @@ fn text_row(body: &[u8]) -> Option<Vec<Option<String>>> {
         .map(|_| {
             Some(match reader.field()? {
                 Field::Null => None,
-                Field::Bytes(text) => Some(String::from_utf8_lossy(text).into_owned()),
+                Field::Bytes(text) => Some(said(text)),
             })
         })
         .collect()

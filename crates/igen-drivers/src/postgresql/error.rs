@@ -6,6 +6,7 @@ use igen_engine::Failure;
 use igen_job::JobError;
 
 use super::message::Reader;
+use crate::said::said;
 use crate::stream::{broken, remedy};
 
 /// What goes wrong on a connection.
@@ -49,7 +50,7 @@ impl Error {
             let Some(text) = reader.text() else {
                 return Self::Protocol("malformed error");
             };
-            let text = String::from_utf8_lossy(text).into_owned();
+            let text = said(text);
             match field {
                 b'C' => error.code = text,
                 b'M' => error.message = text,
@@ -209,7 +210,7 @@ mod tests {
             (Error::of_message(b"Cx"), Failure::lost("malformed error")),
             (
                 Error::of_message(b"C\x01\x80\0\0"),
-                Failure::new("error \u{1}\u{fffd}"),
+                Failure::new("error \u{fffd}\u{fffd}"),
             ),
         ] {
             assert_eq!(error.failure(), failure);

@@ -3,7 +3,7 @@
 /// Bytes before a message's body.
 pub(super) const HEADER: usize = 5;
 /// No answer to what this driver asks is longer; a server that says so is none.
-const LONGEST_BODY: usize = 64 << 20;
+const LONGEST_BODY: usize = 16 << 20;
 
 /// Type of a message and the bytes of its body; `None` until its header is there.
 pub(super) fn header(input: &[u8]) -> Result<Option<(u8, usize)>, &'static str> {

@@ -31,6 +31,8 @@ const TARGETS: Scheme = Scheme {
     port: 5432,
     socket_option: "host",
     socket: |folder, port| PathBuf::from(format!("{folder}/.s.PGSQL.{port}")),
+    path: "database",
+    example: ("user", "database"),
     password_file: false,
     tls: false,
 };

@@ -37,12 +37,19 @@ pub struct BlockDevice {
 impl BlockDevice {
     /// The device whose node `path` is. `InvalidInput` where it is no node of a block device.
     pub fn at(path: &Path) -> io::Result<Self> {
-        let metadata = fs::metadata(path)?;
+        Self::of(&fs::metadata(path)?).map_err(|error| {
+            if error.kind() != io::ErrorKind::InvalidInput {
+                return error;
+            }
+            let text = format!("{} is not a block device", path.display());
+            io::Error::new(error.kind(), text)
+        })
+    }
+
+    /// The device that has this `metadata`. `InvalidInput` where it is of something else.
+    pub fn of(metadata: &fs::Metadata) -> io::Result<Self> {
         if !metadata.file_type().is_block_device() {
-            return Err(io::Error::new(
-                io::ErrorKind::InvalidInput,
-                format!("{} is not a block device", path.display()),
-            ));
+            return Err(io::ErrorKind::InvalidInput.into());
         }
         let number = metadata.rdev();
         Self::with_number((major(number), minor(number)))
@@ -160,15 +167,7 @@ impl BlockDevice {
     /// Loop devices whose file this device is.
     #[must_use]
     pub fn loops(&self) -> Vec<Self> {
-        names(Path::new("/sys/block"))
-            .iter()
-            .filter_map(|name| Self::named(name).ok())
-            .filter(|device| {
-                let file = device.backing_file();
-                let behind = file.and_then(|file| Self::at(&file).ok());
-                behind.is_some_and(|behind| behind.number == self.number)
-            })
-            .collect()
+        loops_of(|behind| Self::of(behind).is_ok_and(|behind| behind.number == self.number))
     }
 
     /// The kernel's counters of its input and output (Documentation/block/stat.rst), one line.
@@ -187,6 +186,20 @@ impl BlockDevice {
         let text = fs::read_to_string(self.folder.join(file)).ok()?;
         Some(text.trim().to_owned()).filter(|text| !text.is_empty())
     }
+}
+
+/// Loop devices behind which there is a file or device with such metadata.
+pub(super) fn loops_of(is_meant: impl Fn(&fs::Metadata) -> bool) -> Vec<BlockDevice> {
+    names(Path::new("/sys/block"))
+        .iter()
+        .filter_map(|name| BlockDevice::named(name).ok())
+        .filter(|device| {
+            let behind = device
+                .backing_file()
+                .and_then(|file| fs::metadata(file).ok());
+            behind.as_ref().is_some_and(&is_meant)
+        })
+        .collect()
 }
 
 /// A mounted btrfs file system, which may have many devices.

@@ -6,6 +6,7 @@ mod buffer;
 mod error;
 pub mod inspect;
 pub mod mounts;
+mod opened;
 mod queue;
 mod ring;
 mod shared_words;
@@ -13,6 +14,7 @@ mod volume;
 
 pub use buffer::{ALIGNMENT_BYTES, Buffer};
 pub use error::reason;
+pub use opened::{look_at, open_again};
 pub use queue::{Completion, Engine, Queue};
 pub use shared_words::SharedWords;
 pub use volume::{Access, Direct, Volume};

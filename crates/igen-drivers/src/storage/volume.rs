@@ -11,6 +11,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::buffer::Buffer;
+use super::opened::{look_at, open_again};
 
 /// Whether the page cache is passed by.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -34,7 +35,8 @@ pub enum Access {
     Write,
 }
 
-/// A file or a block device that was opened once, and can be again for each user.
+/// A file or a block device that was opened once, and can be again for each user: always the same one,
+/// whatever its path names meanwhile.
 #[derive(Debug)]
 pub struct Volume {
     path: PathBuf,
@@ -46,23 +48,29 @@ pub struct Volume {
     /// Length of the file or size of the device.
     pub bytes: u64,
     /// A device that is written is held: nobody mounts it meanwhile.
-    _held: File,
+    held: File,
 }
 
 impl Volume {
-    /// Opens what is at `path`. An error of the kind `Unsupported` where direct I/O is required and
-    /// the file system has none, `ResourceBusy` where a device to be written is in use.
+    /// Opens what is at `path`, see `of`.
     pub fn open(path: &Path, access: Access, direct: Direct) -> Result<Self> {
-        let device = path.metadata()?.file_type().is_block_device();
-        let mut held = options(access, false);
+        Self::of(&look_at(path)?, path, access, direct)
+    }
+
+    /// Opens again what `file` is, which was found at `path`. An error of the kind `Unsupported` where
+    /// direct I/O is required and the file system has none, `ResourceBusy` where a device to be written is
+    /// in use.
+    pub fn of(file: &File, path: &Path, access: Access, direct: Direct) -> Result<Self> {
+        let device = file.metadata()?.file_type().is_block_device();
+        let mut holding = options(access, false);
         if device && access == Access::Write {
-            held.custom_flags(bits(OFlags::EXCL));
+            holding.custom_flags(bits(OFlags::EXCL));
         }
-        let mut held = held.open(path)?;
+        let mut held = open_again(file, &holding)?;
         let bytes = held.seek(SeekFrom::End(0))?;
         let direct = match direct {
             Direct::Off => false,
-            Direct::Prefer | Direct::Require => match options(access, true).open(path) {
+            Direct::Prefer | Direct::Require => match open_again(file, &options(access, true)) {
                 Ok(_) => true,
                 Err(error) if is_unsupported(&error) && direct == Direct::Prefer => false,
                 Err(error) if is_unsupported(&error) => {
@@ -77,13 +85,13 @@ impl Volume {
             direct,
             device,
             bytes,
-            _held: held,
+            held,
         })
     }
 
     /// Opens it again: users that share a file descriptor would wait for each other's counting of it.
     pub fn file(&self) -> Result<File> {
-        options(self.access, self.direct).open(&self.path)
+        open_again(&self.held, &options(self.access, self.direct))
     }
 
     /// Where it is.
@@ -155,6 +163,26 @@ mod tests {
         let volume = Volume::open(file.path(), Access::Write, Direct::Prefer).unwrap();
         let alignment_bytes = volume.alignment_bytes().unwrap().unwrap();
         assert!(!volume.direct || [512, 1024, 2048, 4096].contains(&alignment_bytes));
+    }
+
+    #[test]
+    fn what_was_opened_once_stays_it_whatever_its_path_names_later() {
+        let folder = tempfile::tempdir().unwrap();
+        let names = ["asked", "ours", "precious"].map(|name| folder.path().join(name));
+        let [asked, ours, precious] = &names;
+        std::fs::write(ours, [1; 8192]).unwrap();
+        std::fs::write(precious, [2; 8192]).unwrap();
+        std::os::unix::fs::symlink(ours, asked).unwrap();
+        let looked_at = look_at(asked).unwrap();
+        let flip = || {
+            std::fs::remove_file(asked).unwrap();
+            std::os::unix::fs::symlink(precious, asked).unwrap();
+        };
+        flip();
+        let volume = Volume::of(&looked_at, asked, Access::Write, Direct::Off).unwrap();
+        rustix::io::pwrite(volume.file().unwrap(), b"mine", 0).unwrap();
+        assert_eq!(std::fs::read(precious).unwrap(), [2; 8192]);
+        assert!(std::fs::read(ours).unwrap().starts_with(b"mine"));
     }
 
     #[test]

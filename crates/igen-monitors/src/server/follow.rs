@@ -186,6 +186,7 @@ impl<S: Source> Follower<S> {
             at_s: self.clock.now_s(),
             counters: totals.counters,
             gauges: totals.gauges,
+            ..Reading::default()
         }));
         Ok(())
     }

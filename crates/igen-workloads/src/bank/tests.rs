@@ -46,6 +46,7 @@ fn bank(path: &Path, params: Params) -> Bank {
     let setup = Setup {
         targets: vec![format!("sqlite:///{}", path.display())],
         users: 4,
+        own_users: 4,
         seed: 42,
         force: false,
         i_own_this_data: false,
@@ -314,6 +315,7 @@ fn sqlite_has_no_procedures_and_others_tables_are_left_alone() {
     let setup = Setup {
         targets: vec![format!("sqlite:///{}", path.display())],
         users: 1,
+        own_users: 1,
         seed: 42,
         force: false,
         i_own_this_data: false,

@@ -167,6 +167,7 @@ mod tests {
         let setup = Setup {
             targets: Vec::new(),
             users: 1,
+            own_users: 1,
             seed: 42,
             force: false,
             i_own_this_data: false,

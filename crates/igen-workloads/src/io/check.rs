@@ -186,9 +186,10 @@ impl Findings {
                 faults.blocks += 1;
                 if faults.first.len() < PLACES {
                     let required = self.expectation.required(ledger.claim(block));
+                    let offset_bytes = block * ledger.block_bytes;
                     faults.first.push(Place {
-                        offset_bytes: block * ledger.block_bytes,
-                        text: fault.describe(required),
+                        offset_bytes,
+                        text: fault.describe(offset_bytes, required),
                     });
                 }
             }

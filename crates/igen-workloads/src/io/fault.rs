@@ -1,5 +1,46 @@
 //! What can be wrong with a block, and how it is called.
 
+/// Sectors of 512 bytes of a block.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Sectors {
+    pub(super) count: usize,
+    /// Where the first of them is: bytes after the begin of the block.
+    pub(super) first: u64,
+}
+
+impl Sectors {
+    /// One more, which lies `distance` bytes after the begin of the block.
+    pub(super) fn add(&mut self, distance: u64) {
+        if self.count == 0 {
+            self.first = distance;
+        }
+        self.count += 1;
+    }
+
+    /// Those of both.
+    pub(super) fn and(self, other: Self) -> Self {
+        let (one, two) = (self.count > 0, other.count > 0);
+        let first = match (one, two) {
+            (true, true) => self.first.min(other.first),
+            (true, false) => self.first,
+            (false, _) => other.first,
+        };
+        Self {
+            count: self.count + other.count,
+            first,
+        }
+    }
+
+    /// In words, of a block at `offset`: `its sector at byte 512 is`, and what follows for one or for many.
+    fn say(self, offset: u64, one: &str, many: &str) -> String {
+        let first = offset + self.first;
+        match self.count {
+            1 => format!("its sector at byte {first} {one}"),
+            count => format!("{count} of its sectors, the first at byte {first}, {many}"),
+        }
+    }
+}
+
 /// What is wrong with a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fault {
@@ -10,8 +51,8 @@ pub(super) enum Fault {
     },
     /// In part of an older write.
     Torn {
-        /// Sectors of 512 bytes that are older.
-        older: usize,
+        /// Those that are older.
+        older: Sectors,
     },
     /// What belongs to another place.
     Misplaced {
@@ -20,11 +61,14 @@ pub(super) enum Fault {
     },
     /// A block of iGen's in which bits are wrong, or that was never issued.
     Corrupt {
-        /// Sectors of 512 bytes that are wrong.
-        sectors: usize,
+        /// Those that are wrong.
+        sectors: Sectors,
     },
-    /// Nothing in it is iGen's.
-    Foreign,
+    /// Something in it is not iGen's.
+    Foreign {
+        /// Those that are not.
+        sectors: Sectors,
+    },
     /// The system cannot read it.
     Unreadable,
 }
@@ -47,14 +91,14 @@ impl Fault {
             Self::Torn { .. } => 1,
             Self::Misplaced { .. } => 2,
             Self::Corrupt { .. } => 3,
-            Self::Foreign => 4,
+            Self::Foreign { .. } => 4,
             Self::Unreadable => 5,
         };
         Self::KINDS[index]
     }
 
-    /// In words: `write 4 is there instead of 5`.
-    pub(super) fn describe(&self, required: u32) -> String {
+    /// In words: `write 4 is there instead of 5`. The block begins at byte `offset`.
+    pub(super) fn describe(&self, offset: u64, required: u32) -> String {
         match self {
             Self::Lost { found: Some(found) } => {
                 format!("write {found} is there instead of {required}")
@@ -63,11 +107,17 @@ impl Fault {
                 format!("what was there before is there instead of write {required}")
             }
             Self::Torn { older } => {
-                format!("{older} of its sectors are older than write {required}")
+                let than = format!("older than write {required}");
+                older.say(offset, &format!("is {than}"), &format!("are {than}"))
             }
             Self::Misplaced { from } => format!("the block of byte {from} is there"),
-            Self::Corrupt { sectors } => format!("{sectors} of its sectors are not as written"),
-            Self::Foreign => "something is there that iGen has not written".to_owned(),
+            Self::Corrupt { sectors } => {
+                sectors.say(offset, "is not as written", "are not as written")
+            }
+            Self::Foreign { sectors } => {
+                let what = "something that iGen has not written";
+                sectors.say(offset, &format!("holds {what}"), &format!("hold {what}"))
+            }
             Self::Unreadable => "it cannot be read".to_owned(),
         }
     }
@@ -79,32 +129,39 @@ mod tests {
 
     #[test]
     fn faults_have_names_and_words() {
+        let sectors = |count, first| Sectors { count, first };
         let faults = [
             (
                 Fault::Lost { found: Some(4) },
                 "write 4 is there instead of 5",
             ),
             (
-                Fault::Torn { older: 3 },
-                "3 of its sectors are older than write 5",
+                Fault::Torn {
+                    older: sectors(3, 1024),
+                },
+                "3 of its sectors, the first at byte 9216, are older than write 5",
             ),
             (
                 Fault::Misplaced { from: 512 },
                 "the block of byte 512 is there",
             ),
             (
-                Fault::Corrupt { sectors: 1 },
-                "1 of its sectors are not as written",
+                Fault::Corrupt {
+                    sectors: sectors(1, 512),
+                },
+                "its sector at byte 8704 is not as written",
             ),
             (
-                Fault::Foreign,
-                "something is there that iGen has not written",
+                Fault::Foreign {
+                    sectors: sectors(1, 0),
+                },
+                "its sector at byte 8192 holds something that iGen has not written",
             ),
             (Fault::Unreadable, "it cannot be read"),
         ];
         for ((fault, words), kind) in faults.iter().zip(Fault::KINDS) {
             assert_eq!(fault.kind(), kind);
-            assert_eq!(fault.describe(5), *words);
+            assert_eq!(fault.describe(8192, 5), *words);
         }
     }
 }

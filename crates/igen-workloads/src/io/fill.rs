@@ -25,6 +25,8 @@ pub(super) struct Fill<'a> {
     pub(super) block_bytes: u64,
     pub(super) seed: u64,
     pub(super) compressible: u8,
+    /// Each sector tells that it is iGen's, for loads with `verify`.
+    pub(super) stamps_sectors: bool,
     /// Of a file that iGen did not create.
     pub(super) of_others: bool,
 }
@@ -58,9 +60,13 @@ impl Fill<'_> {
             .chunks_mut(block_bytes)
             .zip((at..).step_by(block_bytes))
         {
-            fill_block(block, self.compressible, random);
             let stamp = Stamp::uncounted(self.seed, offset);
-            stamp::write(block, &stamp, self.compressible);
+            if self.stamps_sectors {
+                stamp::write_all(block, &stamp, self.compressible);
+            } else {
+                fill_block(block, self.compressible, random);
+                stamp::write(block, &stamp, self.compressible);
+            }
             if offset == 0 && self.of_others {
                 stamp::mark_as_of_others(block);
             }

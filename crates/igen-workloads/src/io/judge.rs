@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::fault::Fault;
+use super::fault::{Fault, Sectors};
 use super::ledger::Claim;
 use super::stamp::{self, SECTOR_BYTES, Sector, Stamp};
 
@@ -67,10 +67,10 @@ struct Tally {
     /// The oldest and the newest write.
     writes: Option<(u32, u32)>,
     /// Older than what is required.
-    older: usize,
-    before: usize,
-    foreign: usize,
-    damaged: usize,
+    older: Sectors,
+    before: Sectors,
+    foreign: Sectors,
+    damaged: Sectors,
     misplaced: Option<u64>,
 }
 
@@ -86,7 +86,7 @@ pub(super) fn block(
     if let Some(from) = tally.misplaced {
         return Judgement::Wrong(Fault::Misplaced { from });
     }
-    if tally.damaged > 0 {
+    if tally.damaged.count > 0 {
         // The page cache may go to the disk in the middle of a change.
         return if expectation == Expectation::Durable && required < claim.issued {
             Judgement::Unflushed
@@ -96,30 +96,49 @@ pub(super) fn block(
             })
         };
     }
-    let not_ours = tally.before + tally.foreign;
+    let not_ours = tally.before.and(tally.foreign);
     let Some((least, most)) = tally.writes else {
         return match (required, claim.acknowledged) {
             (0, 0) => Judgement::Unclaimed,
             (0, _) => Judgement::Unflushed,
-            _ if tally.before > 0 => Judgement::Wrong(Fault::Lost { found: None }),
-            _ => Judgement::Wrong(Fault::Foreign),
+            _ if tally.before.count > 0 => Judgement::Wrong(Fault::Lost { found: None }),
+            _ => Judgement::Wrong(Fault::Foreign {
+                sectors: tally.foreign,
+            }),
         };
     };
     if most > expectation.newest(claim) {
-        let sectors = bytes.len() / SECTOR_BYTES;
+        let sectors = Sectors {
+            count: bytes.len() / SECTOR_BYTES,
+            first: 0,
+        };
         return Judgement::Wrong(Fault::Corrupt { sectors });
     }
-    if least == most && not_ours == 0 {
+    if least == most && not_ours.count == 0 {
         return match least {
             found if found < required => Judgement::Wrong(Fault::Lost { found: Some(found) }),
             found if found < claim.acknowledged => Judgement::Unflushed,
             _ => Judgement::Right,
         };
     }
-    match tally.older + if required > 0 { not_ours } else { 0 } {
-        0 if least >= claim.acknowledged && not_ours == 0 => Judgement::Right,
-        0 => Judgement::Unflushed,
-        older => Judgement::Wrong(Fault::Torn { older }),
+    if required == 0 && not_ours.count > 0 {
+        return Judgement::Unflushed;
+    }
+    // Storage leaves a sector old or new: what is neither has been put there. Before the first write a sector may
+    // have held what only the stamp of its page tells of.
+    if tally.foreign.count > 0 && (required > 1 || tally.before.count == 0) {
+        return Judgement::Wrong(Fault::Foreign {
+            sectors: tally.foreign,
+        });
+    }
+    let older = tally.older.and(not_ours);
+    if older.count > 0 {
+        return Judgement::Wrong(Fault::Torn { older });
+    }
+    if least >= claim.acknowledged {
+        Judgement::Right
+    } else {
+        Judgement::Unflushed
     }
 }
 
@@ -130,16 +149,18 @@ fn tally(bytes: &[u8], last: &Stamp, required: u32) -> Tally {
     for (sector, distance) in bytes.chunks_exact(SECTOR_BYTES).zip(distances) {
         match story(sector, last, distance, compressible) {
             Story::Write(sequence) => {
-                tally.older += usize::from(sequence < required);
+                if sequence < required {
+                    tally.older.add(distance);
+                }
                 let (least, most) = tally.writes.unwrap_or((sequence, sequence));
                 tally.writes = Some((least.min(sequence), most.max(sequence)));
             }
             Story::Misplaced(from) => {
                 tally.misplaced.get_or_insert(from);
             }
-            Story::Damaged => tally.damaged += 1,
-            Story::Before => tally.before += 1,
-            Story::Foreign => tally.foreign += 1,
+            Story::Damaged => tally.damaged.add(distance),
+            Story::Before => tally.before.add(distance),
+            Story::Foreign => tally.foreign.add(distance),
         }
     }
     tally
@@ -161,7 +182,7 @@ fn story(sector: &[u8], last: &Stamp, distance: u64, compressible: u8) -> Story 
         Sector::Whole(stamp) if own(&stamp) => Story::Write(stamp.sequence),
         Sector::Damaged(stamp) if own(&stamp) => Story::Damaged,
         Sector::Whole(_) | Sector::Damaged(_) | Sector::Head(_) => Story::Before,
-        Sector::Unstamped if stamp::likeness(sector, &expected, compressible) > 0.75 => {
+        Sector::Unstamped if stamp::likeness(sector, &expected, compressible) > stamp::ALIKE => {
             Story::Damaged
         }
         Sector::Unstamped if sector.iter().all(|byte| *byte == 0) => Story::Before,
@@ -234,8 +255,22 @@ mod tests {
         let mut flipped_in_magic = right.clone();
         flipped_in_magic[513] ^= 4;
         let lost = |found| Judgement::Wrong(Fault::Lost { found });
-        let torn = |older| Judgement::Wrong(Fault::Torn { older });
-        let corrupt = |sectors| Judgement::Wrong(Fault::Corrupt { sectors });
+        let sectors = |count, first: usize| Sectors {
+            count,
+            first: (first * SECTOR_BYTES) as u64,
+        };
+        let torn = |count, first| {
+            let older = sectors(count, first);
+            Judgement::Wrong(Fault::Torn { older })
+        };
+        let corrupt = |count, first| {
+            let sectors = sectors(count, first);
+            Judgement::Wrong(Fault::Corrupt { sectors })
+        };
+        let foreign_sectors = |count, first| {
+            let sectors = sectors(count, first);
+            Judgement::Wrong(Fault::Foreign { sectors })
+        };
         let misplaced = Judgement::Wrong(Fault::Misplaced {
             from: 7 * BLOCK as u64,
         });
@@ -315,7 +350,13 @@ mod tests {
                 Durable,
                 Judgement::Right,
             ),
-            ("never issued", &right, [3, 3, 3], Acknowledged, corrupt(8)),
+            (
+                "never issued",
+                &right,
+                [3, 3, 3],
+                Acknowledged,
+                corrupt(8, 0),
+            ),
             (
                 "lost the first time",
                 &before,
@@ -335,21 +376,35 @@ mod tests {
                 &mix(&right, 3, &old),
                 [5, 5, 4],
                 Acknowledged,
-                torn(5),
+                torn(5, 3),
             ),
             (
                 "torn the first time",
+                &mix(&right, 6, &zeros),
+                [5, 5, 4],
+                Acknowledged,
+                torn(2, 6),
+            ),
+            (
+                "two sectors of garbage",
                 &mix(&right, 6, &foreign),
                 [5, 5, 4],
                 Acknowledged,
-                torn(2),
+                foreign_sectors(2, 6),
+            ),
+            (
+                "a sector of garbage in a torn block",
+                &mix(&foreign, 1, &mix(&old, 4, &right)),
+                [5, 5, 5],
+                Durable,
+                foreign_sectors(1, 0),
             ),
             (
                 "torn though flushed",
                 &mix(&old, 1, &right),
                 [5, 5, 5],
                 Durable,
-                torn(1),
+                torn(1, 0),
             ),
             ("misplaced", &elsewhere, [5, 5, 5], Acknowledged, misplaced),
             (
@@ -371,21 +426,21 @@ mod tests {
                 &flipped,
                 [5, 5, 5],
                 Acknowledged,
-                corrupt(1),
+                corrupt(1, 1),
             ),
             (
                 "a flipped bit in a stamp",
                 &flipped_in_magic,
                 [5, 5, 5],
                 Acknowledged,
-                corrupt(1),
+                corrupt(1, 1),
             ),
             (
                 "foreign",
                 &foreign,
                 [5, 5, 5],
                 Acknowledged,
-                Judgement::Wrong(Fault::Foreign),
+                foreign_sectors(8, 0),
             ),
         ] {
             assert_eq!(judged(bytes, claim, expectation), expected, "{case}");
@@ -406,12 +461,17 @@ mod tests {
                 stamp::write_all(&mut whole, &stamp(*sequence), compressible);
                 bytes.extend_from_slice(&whole[index * SECTOR_BYTES..(index + 1) * SECTOR_BYTES]);
             }
-            let older = sequences.iter().filter(|sequence| **sequence < required).count();
+            let is_older = |sequence: &&u32| **sequence < required;
+            let count = sequences.iter().filter(is_older).count();
+            let first = sequences.iter().position(|sequence| *sequence < required).unwrap_or(0);
             let uniform = sequences.iter().all(|sequence| *sequence == sequences[0]);
-            let expected = match older {
+            let expected = match count {
                 0 => Judgement::Right,
                 _ if uniform => Judgement::Wrong(Fault::Lost { found: Some(sequences[0]) }),
-                older => Judgement::Wrong(Fault::Torn { older }),
+                count => {
+                    let first = (first * SECTOR_BYTES) as u64;
+                    Judgement::Wrong(Fault::Torn { older: Sectors { count, first } })
+                }
             };
             prop_assert_eq!(judged(&bytes, [5, required, required], Expectation::Acknowledged), expected);
         }
@@ -421,7 +481,9 @@ mod tests {
             let mut bytes = vec![0; BLOCK];
             stamp::write_all(&mut bytes, &stamp(5), compressible);
             bytes[bit / 8] ^= 1 << (bit % 8);
-            let expected = Judgement::Wrong(Fault::Corrupt { sectors: 1 });
+            let sector = bit / 8 / SECTOR_BYTES * SECTOR_BYTES;
+            let sectors = Sectors { count: 1, first: sector as u64 };
+            let expected = Judgement::Wrong(Fault::Corrupt { sectors });
             prop_assert_eq!(judged(&bytes, [5, 5, 5], Expectation::Acknowledged), expected);
         }
     }

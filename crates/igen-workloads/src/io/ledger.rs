@@ -16,7 +16,7 @@ use rand_xoshiro::SplitMix64;
 use super::ledger_file::{
     BLOCK_WORDS, BOOT_WORD, HEAD_BYTES, HEAD_WORDS, Head, VERIFIED_WORD, create, this_boot,
 };
-use super::stamp::Stamp;
+use super::stamp::{self, SECTOR_BYTES, Stamp};
 
 /// A writer that was killed holds its lock until the kernel has cleared up after it.
 const LOCK_PATIENCE: Duration = Duration::from_secs(10);
@@ -107,9 +107,7 @@ impl Ledger {
         let head = Head::decoded(&bytes).filter(|_| read.is_ok());
         let words = head.and_then(|head| SharedWords::of(&file, head.words()?).ok());
         let (Some(head), Some(words)) = (head, words) else {
-            let text = format!("{} is not a whole ledger of iGen's", path.display());
-            return Err(JobError::at("params.ledger", text)
-                .hint("remove it if nothing that it tells of matters any more"));
+            return Err(not_a_ledger(path));
         };
         if device != 0 && head.device != 0 && device != head.device {
             let text = format!(
@@ -204,6 +202,15 @@ impl Ledger {
         }
     }
 
+    /// The first block of which it tells what cannot be: more acknowledged than issued, or more flushed than
+    /// acknowledged. Only a power cut may leave that behind in a ledger that is whole.
+    pub(super) fn first_contradiction(&self) -> Option<u64> {
+        (0..self.blocks).find(|block| {
+            let claim = self.claim(*block);
+            claim.acknowledged > claim.issued || claim.durable > claim.acknowledged
+        })
+    }
+
     /// The stamp that the write `sequence` of a block has.
     #[inline]
     pub(super) fn stamp(&self, block: u64, sequence: u32) -> Stamp {
@@ -215,6 +222,31 @@ impl Ledger {
         }
     }
 
+    /// Whether a sector at `offset` is what was written there, damaged by the storage, or was written
+    /// elsewhere: a fault of the storage, and nobody else's data.
+    pub(super) fn knows(&self, sector: &[u8; SECTOR_BYTES], offset: u64) -> bool {
+        if stamp::read(sector).is_some_and(|found| found.generation == self.generation) {
+            return true;
+        }
+        let block = offset / self.block_bytes;
+        if block >= self.blocks {
+            return false;
+        }
+        let Claim {
+            issued,
+            acknowledged,
+            ..
+        } = self.claim(block);
+        [issued, acknowledged].into_iter().any(|sequence| {
+            let written = Stamp {
+                offset,
+                ..self.stamp(block, sequence)
+            };
+            let zeros = stamp::compressible(sector);
+            sequence > 0 && stamp::likeness(sector, &written, zeros) > stamp::ALIKE
+        })
+    }
+
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "all of it is mapped")]
     fn entry(&self, block: u64) -> &[AtomicU32; BLOCK_WORDS] {
@@ -222,12 +254,30 @@ impl Ledger {
     }
 }
 
-/// Removes the ledger of a target whose content is no longer what it tells.
+/// Removes the ledger of a target whose content is no longer what it tells. What has its name and is no
+/// ledger is left alone: an error.
 pub(super) fn forget(path: &Path) -> Result<(), JobError> {
-    match std::fs::remove_file(path) {
-        Err(error) if error.kind() != ErrorKind::NotFound => Err(fault(path, &error)),
-        _ => Ok(()),
+    let mut file = match File::open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(fault(path, &error)),
+    };
+    let mut bytes = [0; HEAD_BYTES];
+    let read = file.read_exact(&mut bytes);
+    let length = file.metadata().map_err(|error| fault(path, &error))?.len();
+    let words = Head::decoded(&bytes)
+        .filter(|_| read.is_ok())
+        .and_then(Head::words);
+    if words.map(|words| words as u64 * 4) != Some(length) {
+        return Err(not_a_ledger(path));
     }
+    std::fs::remove_file(path).map_err(|error| fault(path, &error))
+}
+
+fn not_a_ledger(path: &Path) -> JobError {
+    let text = format!("{} is not a whole ledger of iGen's", path.display());
+    JobError::at("params.ledger", text)
+        .hint("remove it if nothing that it tells of matters any more")
 }
 
 fn lock(file: &File, path: &Path) -> Result<(), JobError> {
@@ -382,11 +432,14 @@ mod tests {
             "a letter to my mother, of more than sixty-four bytes, about benchmarks",
         ] {
             std::fs::write(&path, content).unwrap();
-            let error = Ledger::begin(&path, 0, 512, 4, 0, false).err().unwrap();
-            assert!(
-                error.text.ends_with("is not a whole ledger of iGen's"),
-                "{error}"
-            );
+            let begun = Ledger::begin(&path, 0, 512, 4, 0, false).map(|_| ());
+            for result in [begun, forget(&path)] {
+                let error = result.unwrap_err();
+                assert!(
+                    error.text.ends_with("is not a whole ledger of iGen's"),
+                    "{error}"
+                );
+            }
             assert_eq!(std::fs::read_to_string(&path).unwrap(), content);
         }
         drop(begin(&folder.path().join("whole"), 512));

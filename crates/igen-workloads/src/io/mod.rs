@@ -13,6 +13,9 @@ mod fill;
 mod judge;
 mod ledger;
 mod ledger_file;
+mod ownership;
+#[cfg(test)]
+mod ownership_tests;
 mod params;
 mod pattern;
 mod stamp;
@@ -29,7 +32,7 @@ use std::fs::File;
 use std::io::{Error, ErrorKind};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use igen_drivers::storage::{Direct, Engine, Queue, Volume, reason};
+use igen_drivers::storage::{Direct, Engine, Queue, Volume, open_again, reason};
 use igen_engine::{Failure, Progress, Setup, UserContext, Workload};
 use igen_job::{JobError, Placement};
 use serde_json::{Value, json};
@@ -107,9 +110,6 @@ impl Workload for Io {
         for target in &self.targets {
             let volume = target.volume(&self.params)?;
             if !after {
-                if self.params.writes() && !self.params.verify {
-                    target.forget_ledger(&self.params)?;
-                }
                 self.set_cache(target, &volume)?;
             }
         }
@@ -187,6 +187,11 @@ impl Workload for Io {
     async fn user(&self, context: UserContext) -> Result<IoUser, Failure> {
         let lost = |error: JobError| Failure::lost(error.text);
         let target = &self.targets[context.target];
+        if self.params.writes() {
+            let silent = Progress::silent();
+            let own = target.own_for_load(&self.params, self.i_own_this_data, &silent);
+            own.await.map_err(lost)?;
+        }
         let volume = target.volume(&self.params).map_err(lost)?;
         let queue = self
             .queue(&volume)
@@ -212,9 +217,13 @@ impl Workload for Io {
     async fn cleanup(&self) -> Result<(), JobError> {
         for target in &self.targets {
             match target.found()? {
-                Found::Ours(_) => {
-                    let removed = std::fs::remove_file(&target.path);
-                    removed.map_err(|error| target.fault(&error))?;
+                Found::Ours(bytes) => {
+                    target.check_uses()?;
+                    if !self.i_own_this_data {
+                        let silent = Progress::silent();
+                        target.own(&self.params, bytes, &silent).await?;
+                    }
+                    target.remove()?;
                     target.forget_ledger(&self.params)?;
                 }
                 // Not ours to remove.
@@ -244,6 +253,10 @@ impl Io {
                 (from, to)
             }
         };
+        if is_there && (from < to || self.params.writes()) {
+            let own = target.own_for_load(&self.params, self.i_own_this_data, progress);
+            own.await?;
+        }
         if from >= to {
             return Ok(());
         }
@@ -254,18 +267,18 @@ impl Io {
             block_bytes: self.params.block.0,
             seed: self.seed,
             compressible: self.params.compressible,
+            stamps_sectors: self.params.verify,
             of_others: target.of_others,
         };
         if from == 0 {
             target.begin_anew(&self.params, is_there)?;
         }
-        let file = File::options()
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(&target.path)
+        let file = open_again(target.created()?, File::options().write(true))
             .map_err(|error| target.fault(&error))?;
         let filled = fill.run(&file, progress).await;
+        if filled.is_ok() && !is_there {
+            target.is_all_new();
+        }
         filled.map_err(|error| {
             let fault = target.fault(&error);
             if is_for_want_of_room(&error) {

@@ -191,6 +191,7 @@ mod tests {
         let setup = Setup {
             targets: Vec::new(),
             users: 1,
+            own_users: 1,
             stream,
             seed: 42,
             force: false,

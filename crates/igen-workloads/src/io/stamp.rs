@@ -1,6 +1,7 @@
 //! What iGen writes into each block, so that a block found later tells which write it is of.
 //!
-//! A stamp of 40 bytes stands at the begin of each block; all numbers are little-endian:
+//! A stamp of 40 bytes stands at the begin of each block, and at each multiple of 4 KiB of the target within
+//! it, so that every page tells whose it is, however long the blocks are; all numbers are little-endian:
 //!
 //! | byte | length | what |
 //! |---|---|---|
@@ -9,7 +10,7 @@
 //! | 16 | 8 | offset of the stamp itself in the target, in bytes |
 //! | 24 | 4 | sequence number: how often this block was written |
 //! | 28 | 4 | generation: which ledger counts the sequence |
-//! | 32 | 1 | form: 1 only the head of the block is stamped, 2 each sector of 512 bytes |
+//! | 32 | 1 | form: 1 the head of the block and its pages are stamped, 2 each sector of 512 bytes |
 //! | 33 | 1 | percent of what follows that is zeros |
 //! | 34 | 1 | 1 at the begin of a file that iGen did not create, and so never removes; else 0 |
 //! | 35 | 1 | zero |
@@ -25,6 +26,8 @@ use rand_xoshiro::SplitMix64;
 
 /// What storage writes whole: the unit that form 2 stamps.
 pub(super) const SECTOR_BYTES: usize = 512;
+/// Each page of a target that iGen has written begins with a stamp.
+pub(super) const PAGE_BYTES: u64 = 4096;
 /// Length of a stamp.
 pub(super) const STAMP_BYTES: usize = 40;
 const OF_OTHERS: usize = 34;
@@ -74,11 +77,17 @@ pub(super) enum Sector {
     Unstamped,
 }
 
-/// Stamps the head of a block; the rest stays as it is.
+/// Stamps the head of a block, and of each page in it; the rest stays as it is.
 #[inline]
 pub(super) fn write(block: &mut [u8], stamp: &Stamp, compressible: u8) {
-    if let Some(head) = block.first_chunk_mut::<STAMP_BYTES>() {
-        *head = encoded(stamp, Form::Head, compressible);
+    let mut rest = block;
+    let mut offset = stamp.offset;
+    while let Some(head) = rest.first_chunk_mut::<STAMP_BYTES>() {
+        *head = encoded(&Stamp { offset, ..*stamp }, Form::Head, compressible);
+        let to_next_page = PAGE_BYTES - offset % PAGE_BYTES;
+        let at = usize::try_from(to_next_page).unwrap_or(usize::MAX);
+        rest = rest.get_mut(at..).unwrap_or_default();
+        offset += to_next_page;
     }
 }
 
@@ -141,6 +150,9 @@ pub(super) fn compressible(block: &[u8]) -> u8 {
         .find_map(decoded)
         .map_or(0, |(_, _, compressible)| compressible)
 }
+
+/// From this likeness on a sector is a damaged one of that write, and nothing else.
+pub(super) const ALIKE: f64 = 0.75;
 
 /// The part of a sector's bytes, without those that are zeros in any case, that are as `stamp` would
 /// have them, whatever its own stamp says: near 1 for a sector in which some bits have flipped, near 0
@@ -280,6 +292,17 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn each_page_tells_its_own_offset(stamp in stamps(), sectors in 1..40_usize) {
+            let mut block = vec![0; sectors * SECTOR_BYTES];
+            write(&mut block, &stamp, 0);
+            for (index, sector) in block.chunks_exact(SECTOR_BYTES).enumerate() {
+                let offset = stamp.offset + (index * SECTOR_BYTES) as u64;
+                let stamped = index == 0 || offset.is_multiple_of(PAGE_BYTES);
+                prop_assert_eq!(read(sector), stamped.then_some(Stamp { offset, ..stamp }));
+            }
+        }
+
         #[test]
         fn each_sector_of_a_block_tells_its_own_offset(stamp in stamps(), sectors in 1..17_usize, compressible in 0..=100_u8) {
             let mut block = vec![0; sectors * SECTOR_BYTES];

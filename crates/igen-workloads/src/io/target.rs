@@ -1,17 +1,19 @@
 //! One of a job's targets: a file or a block device, and whether iGen may write to it.
 
 use std::fs::{File, Metadata};
-use std::io::{ErrorKind, Read};
-use std::os::unix::fs::FileTypeExt;
+use std::io::{Error, ErrorKind};
+use std::os::unix::fs::{FileExt, FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use igen_drivers::storage::block_device::BlockDevice;
-use igen_drivers::storage::{Access, Volume, inspect, reason};
-use igen_engine::Setup;
+use igen_drivers::storage::{Access, Volume, inspect, look_at, reason};
+use igen_engine::{Progress, Setup};
 use igen_job::JobError;
+use tokio::sync::OnceCell;
 
 use super::ledger::Ledger;
+use super::ownership::foreign_pages;
 use super::params::{Params, at};
 use super::stamp::{self, STAMP_BYTES};
 use crate::page_cache;
@@ -26,8 +28,15 @@ pub(super) struct Target {
     field: String,
     /// A file that iGen did not create, which stays so however it is overwritten.
     pub(super) of_others: bool,
-    /// Opened when it is first needed: `prepare` may have to create it.
+    /// What was found there, open: whatever is done to it later is done to this, and not to what the path
+    /// names by then. Set when it is first looked for, or created.
+    opened: OnceLock<File>,
+    /// Nothing was there when it was checked: what is there later is somebody else's, unless `created` here.
+    was_absent: bool,
+    /// Opened again, as the parameters say.
     volume: OnceLock<Arc<Volume>>,
+    /// All that may be overwritten was found to be iGen's.
+    owned: OnceCell<()>,
     /// Of the load that goes on, with `verify`.
     pub(super) ledger: Mutex<Option<Arc<Ledger>>>,
 }
@@ -36,7 +45,7 @@ pub(super) struct Target {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Found {
     Nothing,
-    /// A file that iGen created, as its first block tells; its length.
+    /// A file that iGen created, as its first block tells; its length. `own` looks at the others.
     Ours(u64),
     /// Another file; its length.
     Foreign(u64),
@@ -56,7 +65,10 @@ impl Target {
             path: PathBuf::from(path),
             field,
             of_others: false,
+            opened: OnceLock::new(),
+            was_absent: false,
             volume: OnceLock::new(),
+            owned: OnceCell::new(),
             ledger: Mutex::default(),
         })
     }
@@ -67,19 +79,16 @@ impl Target {
     }
 
     /// The system refuses something.
-    pub(super) fn fault(&self, error: &std::io::Error) -> JobError {
+    pub(super) fn fault(&self, error: &Error) -> JobError {
         self.wrong(reason(error))
     }
 
     /// What is there.
     pub(super) fn found(&self) -> Result<Found, JobError> {
-        let metadata = match self.path.metadata() {
-            Ok(metadata) => metadata,
-            Err(error) if error.kind() == ErrorKind::NotFound => {
-                return self.can_be_created().map(|()| Found::Nothing);
-            }
-            Err(error) => return Err(self.fault(&error)),
+        let Some(file) = self.opened()? else {
+            return self.can_be_created().map(|()| Found::Nothing);
         };
+        let metadata = file.metadata().map_err(|error| self.fault(&error))?;
         if metadata.file_type().is_block_device() {
             return Ok(Found::Device);
         }
@@ -88,12 +97,49 @@ impl Target {
                 .wrong("it is neither a file nor a block device")
                 .hint("name a file: iGen creates it"));
         }
-        self.file_found(&metadata)
+        let ours = is_of_igen(file).map_err(|error| self.fault(&error))?;
+        Ok(if ours {
+            Found::Ours(metadata.len())
+        } else {
+            Found::Foreign(metadata.len())
+        })
+    }
+
+    /// What the path named when it was first looked for, or what was created since; `None` for nothing.
+    pub(super) fn opened(&self) -> Result<Option<&File>, JobError> {
+        if let Some(file) = self.opened.get() {
+            return Ok(Some(file));
+        }
+        if self.was_absent {
+            return Ok(None);
+        }
+        match look_at(&self.path) {
+            Ok(file) => Ok(Some(self.opened.get_or_init(|| file))),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(self.fault(&error)),
+        }
+    }
+
+    /// The file, created at this moment where nothing was there; what somebody else has created since is an
+    /// error.
+    pub(super) fn created(&self) -> Result<&File, JobError> {
+        if let Some(file) = self.opened.get() {
+            return Ok(file);
+        }
+        let created = File::options()
+            .read(true)
+            .write(true)
+            .create_new(true)
+            .open(end_of_links(&self.path));
+        let file = created.map_err(|error| self.fault(&error))?;
+        Ok(self.opened.get_or_init(|| file))
     }
 
     /// Which device it is; 0 for a file.
     pub(super) fn device(&self) -> u64 {
-        BlockDevice::at(&self.path).map_or(0, |device| device.identity())
+        let metadata = self.opened.get().and_then(|file| file.metadata().ok());
+        let device = metadata.and_then(|metadata| BlockDevice::of(&metadata).ok());
+        device.map_or(0, |device| device.identity())
     }
 
     fn can_be_created(&self) -> Result<(), JobError> {
@@ -112,24 +158,17 @@ impl Target {
         }
     }
 
-    fn file_found(&self, metadata: &Metadata) -> Result<Found, JobError> {
-        let bytes = metadata.len();
-        let ours = is_of_igen(&self.path).map_err(|error| self.fault(&error))?;
-        Ok(if ours {
-            Found::Ours(bytes)
-        } else {
-            Found::Foreign(bytes)
-        })
-    }
-
     /// Refuses what iGen must not write to, or to read where it is not asked to.
     pub(super) fn check(&mut self, params: &Params, setup: &Setup) -> Result<(), JobError> {
         let owned = setup.i_own_this_data;
         let found = self.found()?;
         self.of_others = matches!(found, Found::Foreign(_));
+        self.was_absent = found == Found::Nothing;
         match found {
-            Found::Nothing | Found::Ours(_) => Ok(()),
-            Found::Foreign(_) if owned || !params.writes() => Ok(()),
+            Found::Nothing => Ok(()),
+            Found::Ours(_) | Found::Foreign(_) if !params.writes() => Ok(()),
+            Found::Ours(_) => self.check_uses(),
+            Found::Foreign(_) if owned => self.check_uses(),
             Found::Foreign(_) => Err(self
                 .wrong("iGen did not create this file, and would overwrite it")
                 .hint(
@@ -137,6 +176,88 @@ impl Target {
                 )),
             Found::Device => self.check_device(params, setup),
         }
+    }
+
+    /// Refuses a file that somebody else uses, whatever the user insists on: a loop device would show what is
+    /// written to it. From now on nobody can have it for himself while this target is open.
+    pub(super) fn check_uses(&self) -> Result<(), JobError> {
+        let Some(file) = self.opened()? else {
+            return Ok(());
+        };
+        let uses = inspect::uses_of_file(file).map_err(|error| self.fault(&error))?;
+        if uses.is_empty() {
+            return Ok(());
+        }
+        Err(self
+            .wrong(format!("the file is in use: {}", uses.join(", ")))
+            .hint("release it first, or name another file"))
+    }
+
+    /// Looks at each page of the first `bytes` of a file that iGen has created: nothing of somebody else may be
+    /// overwritten or removed. What the ledger of a load with `verify` tells of is known by it, too.
+    pub(super) async fn own(
+        &self,
+        params: &Params,
+        bytes: u64,
+        progress: &Progress,
+    ) -> Result<(), JobError> {
+        let Some(file) = self.opened()? else {
+            return Ok(());
+        };
+        let open = self.open_ledger();
+        let ledger = match open {
+            Some(ledger) => Some(ledger),
+            None if params.verify => {
+                let ledger = Ledger::open(&self.ledger_path(params)?, self.device())?;
+                ledger.map(Arc::new)
+            }
+            None => None,
+        };
+        let found = foreign_pages(file, &self.path, bytes, ledger.as_deref(), progress).await;
+        let Some(foreign) = found.map_err(|error| self.fault(&error))? else {
+            return Ok(());
+        };
+        Err(self
+            .wrong(format!(
+                "iGen created this file, but has not written what is in it from byte {} to {}",
+                foreign.from,
+                foreign.to - 1
+            ))
+            .hint("look whose it is; then name another file, remove this one yourself, or insist with --i-own-this-data"))
+    }
+
+    /// Before the first write to what is there: looks at all of what a load may overwrite, unless the user
+    /// insists, see `own`, and forgets what a ledger tells of it if the load will tell it nothing. Done once.
+    pub(super) async fn own_for_load(
+        &self,
+        params: &Params,
+        insisted: bool,
+        progress: &Progress,
+    ) -> Result<(), JobError> {
+        let own = || async {
+            if let (Found::Ours(bytes), false) = (self.found()?, insisted) {
+                let used = params.size_bytes.map_or(bytes, |size| size.0.min(bytes));
+                self.own(params, used, progress).await?;
+            }
+            if params.verify {
+                return Ok(());
+            }
+            self.forget_ledger(params)
+        };
+        self.owned.get_or_try_init(own).await.copied()
+    }
+
+    /// The target was created and filled by this job.
+    pub(super) fn is_all_new(&self) {
+        let _ = self.owned.set(());
+    }
+
+    /// Removes the file that was looked at, and nothing that has taken its place since.
+    pub(super) fn remove(&self) -> Result<(), JobError> {
+        let Some(file) = self.opened()? else {
+            return Ok(());
+        };
+        remove(file, &end_of_links(&self.path)).map_err(|error| self.fault(&error))
     }
 
     /// The file or device, opened as `params` say; the first call does it.
@@ -149,22 +270,22 @@ impl Target {
         } else {
             Access::Read
         };
-        let volume =
-            Volume::open(&self.path, access, params.direct).map_err(|error| {
-                match error.kind() {
-                    ErrorKind::Unsupported => self
-                        .wrong("its file system has no direct I/O (O_DIRECT)")
-                        .hint("use direct=prefer or direct=off, or a file elsewhere"),
-                    ErrorKind::NotFound => self.wrong("it is not there").hint(format!(
-                        "create it with `igen prepare io --target file://{}`",
-                        self.path.display()
-                    )),
-                    ErrorKind::ResourceBusy => self
-                        .wrong("it is in use (EBUSY)")
-                        .hint("somebody has mounted it or holds it: name another device"),
-                    _ => self.fault(&error),
-                }
-            })?;
+        let file = self.opened()?.ok_or_else(|| {
+            self.wrong("it is not there").hint(format!(
+                "create it with `igen prepare io --target file://{}`",
+                self.path.display()
+            ))
+        })?;
+        let opened = Volume::of(file, &self.path, access, params.direct);
+        let volume = opened.map_err(|error| match error.kind() {
+            ErrorKind::Unsupported => self
+                .wrong("its file system has no direct I/O (O_DIRECT)")
+                .hint("use direct=prefer or direct=off, or a file elsewhere"),
+            ErrorKind::ResourceBusy => self
+                .wrong("it is in use (EBUSY)")
+                .hint("somebody has mounted it or holds it: name another device"),
+            _ => self.fault(&error),
+        })?;
         self.check_size(params, &volume)?;
         Ok(Arc::clone(self.volume.get_or_init(|| Arc::new(volume))))
     }
@@ -209,7 +330,11 @@ impl Target {
     /// What is on a device is told before anything is done to it. Writing what is in use is refused whatever
     /// the user insists on: the kernel would not let us have it for ourselves.
     fn check_device(&self, params: &Params, setup: &Setup) -> Result<(), JobError> {
-        let contents = inspect::inspect(&self.path).map_err(|error| self.wrong(error))?;
+        let Some(node) = self.opened()? else {
+            return Ok(());
+        };
+        let contents =
+            inspect::inspect_opened(node, &self.path).map_err(|error| self.wrong(error))?;
         let refused = |hint: &str| Err(JobError::at(&self.field, contents.to_string()).hint(hint));
         if !setup.i_own_this_data {
             return refused(
@@ -254,12 +379,32 @@ fn end_of_links(path: &Path) -> PathBuf {
     path
 }
 
-fn is_of_igen(path: &Path) -> std::io::Result<bool> {
+fn is_of_igen(file: &File) -> std::io::Result<bool> {
     let mut head = [0; STAMP_BYTES];
-    match File::open(path)?.read_exact(&mut head) {
+    match file.read_exact_at(&mut head, 0) {
         Err(error) if error.kind() == ErrorKind::UnexpectedEof => Ok(false),
         read => read.map(|()| stamp::is_of_own_file(&head)),
     }
+}
+
+/// Removes `path` if it still names `file`: under a name that nobody else uses this cannot change between the
+/// second look and the removal.
+fn remove(file: &File, path: &Path) -> std::io::Result<()> {
+    let identity = |metadata: &Metadata| (metadata.dev(), metadata.ino());
+    let looked_at = identity(&file.metadata()?);
+    let is_another = || Error::other("another file has taken its place");
+    if identity(&path.symlink_metadata()?) != looked_at {
+        return Err(is_another());
+    }
+    let mut aside = path.as_os_str().to_owned();
+    aside.push(format!(".igen-removed-{}", std::process::id()));
+    let aside = PathBuf::from(aside);
+    std::fs::rename(path, &aside)?;
+    if identity(&aside.symlink_metadata()?) == looked_at {
+        return std::fs::remove_file(aside);
+    }
+    std::fs::rename(aside, path)?;
+    Err(is_another())
 }
 
 #[cfg(test)]

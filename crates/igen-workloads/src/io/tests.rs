@@ -17,6 +17,7 @@ pub(super) fn workload(path: &Path, params: Value, owned: bool) -> Result<Io, Jo
     let setup = Setup {
         targets: vec![format!("file://{}", path.display())],
         users: 2,
+        own_users: 2,
         stream: true,
         seed: 42,
         force: false,

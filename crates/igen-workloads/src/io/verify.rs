@@ -143,16 +143,22 @@ impl Target {
         self.forget_ledger(params)
     }
 
+    /// Of the load that goes on.
+    pub(super) fn open_ledger(&self) -> Option<Arc<Ledger>> {
+        let open = self.ledger.lock();
+        open.unwrap_or_else(std::sync::PoisonError::into_inner)
+            .clone()
+    }
+
     fn check_of(&self, params: &Params, after: bool) -> Result<Check, JobError> {
-        let open = self
-            .ledger
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner)
-            .clone();
-        let ledger = match open {
+        let ledger = match self.open_ledger() {
             Some(ledger) => ledger,
             None => Arc::new(self.ledger_of_earlier_jobs(params)?),
         };
+        let lost_power = params.after == After::PowerCut || ledger.rebooted;
+        if let (Some(block), false) = (ledger.first_contradiction(), lost_power) {
+            return Err(self.damaged_ledger(params, block * ledger.block_bytes)?);
+        }
         let volume = self.volume(params)?;
         if after {
             let flushed = volume.file().and_then(|file| file.sync_data());
@@ -160,7 +166,6 @@ impl Target {
             ledger.make_all_durable();
         }
         self.drop_cached(&volume)?;
-        let lost_power = params.after == After::PowerCut || ledger.rebooted;
         let expectation = if lost_power && !after {
             Expectation::Durable
         } else {
@@ -172,6 +177,20 @@ impl Target {
             ledger,
             expectation,
         })
+    }
+
+    /// Nothing can be said about the storage by a ledger that is wrong about the block at `offset_bytes`.
+    fn damaged_ledger(&self, params: &Params, offset_bytes: u64) -> Result<JobError, JobError> {
+        let path = self.ledger_path(params)?;
+        let path = path.display();
+        let text = format!(
+            "{path} is damaged: what it tells of the block at byte {offset_bytes} of {} cannot be",
+            self.path.display()
+        );
+        Ok(at("ledger", text).hint(
+            "that is no fault of the target: look after the disk that holds the ledger, and remove the ledger to \
+             begin anew",
+        ))
     }
 
     fn ledger_of_earlier_jobs(&self, params: &Params) -> Result<Ledger, JobError> {

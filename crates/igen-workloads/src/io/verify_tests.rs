@@ -168,7 +168,88 @@ async fn without_a_ledger_nothing_is_verified() {
     // Who writes without a ledger makes it worthless.
     let io = workload(&path, json!({"read": 0}), false).unwrap();
     io.verify(false).await.unwrap();
+    assert!(
+        folder.path().join("data.igen-ledger").exists(),
+        "nothing is written yet"
+    );
+    load(&io, 1).await;
     let io = workload(&path, json!({}), false).unwrap();
     let error = io.read_back(false, &Progress::silent()).await.unwrap_err();
     assert!(error.hint.contains("verify=true"), "{error}");
+}
+
+#[tokio::test]
+async fn a_damaged_ledger_is_not_blamed_on_the_storage() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("data");
+    let ledger = folder.path().join("data.igen-ledger");
+    loaded(&path, &json!({})).await;
+    let whole = std::fs::read(&ledger).unwrap();
+    // Its head, then what was acknowledged of the fourth block: a high bit.
+    let entry = 64 + 3 * 12 + 4;
+    for (at, bit, words) in [
+        (16, 1, "is not a whole ledger"),
+        (24, 8, "is not a whole ledger"),
+        (entry + 2, 64, "is damaged"),
+    ] {
+        let mut damaged = whole.clone();
+        damaged[at] ^= bit;
+        std::fs::write(&ledger, &damaged).unwrap();
+        let io = workload(&path, json!({}), false).unwrap();
+        let error = io.read_back(false, &Progress::silent()).await.unwrap_err();
+        assert_eq!(error.path, "params.ledger", "{error}");
+        assert!(error.text.contains(words), "{error}");
+        assert!(!error.text.contains("data errors"), "{error}");
+    }
+    std::fs::write(&ledger, &whole).unwrap();
+    verified(&path).await.1.unwrap();
+}
+
+#[tokio::test]
+async fn a_sector_of_garbage_is_named_and_not_called_torn() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("data");
+    loaded(&path, &json!({"read": 0})).await;
+    let file = File::options().write(true).open(&path).unwrap();
+    let sector = (3 * BLOCK + 5 * 512) as u64;
+    file.write_all_at(&[0xA5; 512], sector).unwrap();
+    let (found, result) = verified(&path).await;
+    assert_eq!(found["faults"]["foreign"]["blocks"], 1, "{found}");
+    assert!(found["faults"]["torn"].is_null(), "{found}");
+    let error = result.unwrap_err();
+    assert!(
+        error
+            .text
+            .contains(&format!("its sector at byte {sector} holds")),
+        "{error}"
+    );
+}
+
+#[tokio::test]
+async fn what_the_storage_has_damaged_is_known_by_the_ledger_and_written_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("data");
+    loaded(&path, &json!({"read": 0})).await;
+    let mut bytes = std::fs::read(&path).unwrap();
+    // A bit of the stamp of a page: without the ledger it is nobody's.
+    bytes[5 * BLOCK + 9] ^= 1;
+    std::fs::write(&path, &bytes).unwrap();
+    let io = written(&path, &json!({"read": 0}));
+    io.prepare(&Progress::silent()).await.unwrap();
+    drop(io);
+    let io = workload(&path, json!({"read": 0}), false).unwrap();
+    let error = io.prepare(&Progress::silent()).await.unwrap_err();
+    let page = format!("from byte {} to {}", 5 * BLOCK, 5 * BLOCK + 4095);
+    assert!(error.text.contains(&page), "{error}");
+    // Somebody's data is not covered by it.
+    bytes[6 * BLOCK..7 * BLOCK].fill(7);
+    std::fs::write(&path, &bytes).unwrap();
+    let error = written(&path, &json!({}))
+        .prepare(&Progress::silent())
+        .await
+        .unwrap_err();
+    assert!(
+        error.text.contains(&format!("from byte {} to", 6 * BLOCK)),
+        "{error}"
+    );
 }

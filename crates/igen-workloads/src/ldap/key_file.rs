@@ -50,7 +50,8 @@ impl KeyFile {
         Ok(keys)
     }
 
-    fn of(file: impl BufRead, login_attribute: &str) -> IoResult<Self> {
+    /// The entries of an LDIF text.
+    pub(super) fn of(file: impl BufRead, login_attribute: &str) -> IoResult<Self> {
         let mut keys = Self::default();
         let mut entry = Read::default();
         let mut line: Vec<u8> = Vec::new();

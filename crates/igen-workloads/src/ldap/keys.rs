@@ -21,8 +21,8 @@ pub(super) enum Keys {
         /// Distinguished name of what they are below.
         base: String,
     },
-    /// Those of a file.
-    File(Arc<KeyFile>),
+    /// Those of a file, in this order.
+    File(Arc<KeyFile>, Arc<[u32]>),
 }
 
 /// A person, in buffers that are used again for the next one.
@@ -36,11 +36,23 @@ pub(super) struct Key {
 }
 
 impl Keys {
+    /// The persons of a file in an order that `seed` alone decides: the first of them are a random part.
+    pub(super) fn of(file: &Arc<KeyFile>, seed: u64) -> Self {
+        let mut order: Vec<u32> = (0..u32::try_from(file.len()).unwrap_or(u32::MAX)).collect();
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+        // Fisher and Yates.
+        for last in (1..order.len()).rev() {
+            let other = below(&mut random, last as u64 + 1);
+            order.swap(last, usize::try_from(other).unwrap_or(last));
+        }
+        Self::File(Arc::clone(file), order.into())
+    }
+
     /// Number of persons.
     pub(super) fn len(&self) -> u64 {
         match self {
             Self::Loaded { entries, .. } => *entries,
-            Self::File(file) => file.len() as u64,
+            Self::File(_, order) => order.len() as u64,
         }
     }
 
@@ -66,8 +78,9 @@ impl Keys {
                 password.extend_from_slice(b"password.");
                 push_digits(password, first + index);
             }
-            Self::File(file) => {
-                let person = file.get(usize::try_from(index).unwrap_or(usize::MAX));
+            Self::File(file, order) => {
+                let index = order[usize::try_from(index).unwrap_or(usize::MAX)];
+                let person = file.get(index as usize);
                 login.extend_from_slice(person.login);
                 dn.extend_from_slice(person.dn);
                 password.extend_from_slice(person.password);
@@ -81,7 +94,7 @@ impl Keys {
 pub struct Chooser {
     random: Xoshiro256PlusPlus,
     keys: Keys,
-    /// Persons that are ever asked for; every `stride`-th one.
+    /// Persons that are ever asked for; every `stride`-th one, or the first ones where their order is random.
     accessed: u64,
     stride: u64,
     /// The first of them are hot, and take this share of the choices.
@@ -96,7 +109,10 @@ impl Chooser {
         let hot = params.hot_entries_fraction.zip(params.hot_choices_fraction);
         Self {
             random: Xoshiro256PlusPlus::seed_from_u64(seed),
-            stride: keys.len() / accessed,
+            stride: match keys {
+                Keys::Loaded { .. } => keys.len() / accessed,
+                Keys::File(..) => 1,
+            },
             keys,
             accessed,
             hot: hot.map(|(entries, choices)| {
@@ -156,6 +172,7 @@ fn push_digits(output: &mut Vec<u8>, mut number: u64) {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use std::collections::BTreeMap;
 
     use proptest::prelude::*;
@@ -208,11 +225,39 @@ mod tests {
         assert!(choices.contains_key(&b"user.1490"[..]), "the last of them");
     }
 
+    fn file(entries: u32) -> Arc<KeyFile> {
+        let person = |number| format!("dn: uid=user.{number},dc=lab\nuid: user.{number}\n\n");
+        let ldif: String = (0..entries).map(person).collect();
+        Arc::new(KeyFile::of(ldif.as_bytes(), "uid").unwrap())
+    }
+
+    #[test]
+    fn all_of_a_file_are_accessed_or_a_random_part_of_it() {
+        let file = file(1_000);
+        let chosen = |params: &str, seed| {
+            let params: TreeParams = serde_json::from_str(params).unwrap();
+            let mut chooser = Chooser::new(Keys::of(&file, 42), &params, seed);
+            let mut chosen = std::collections::BTreeSet::new();
+            for _ in 0..20_000 {
+                chosen.insert(chooser.next().login.clone());
+            }
+            chosen
+        };
+        assert_eq!(chosen(r#"{"keys": "@a"}"#, 7).len(), 1_000);
+        let part = chosen(r#"{"keys": "@a", "accessed_ratio": 0.1}"#, 7);
+        assert_eq!(part.len(), 100);
+        // Every user asks for the same ones; no digit at the end is preferred.
+        assert_eq!(part, chosen(r#"{"keys": "@a", "accessed_ratio": 0.1}"#, 8));
+        let endings: std::collections::BTreeSet<_> =
+            part.iter().map(|login| login.last()).collect();
+        assert_eq!(endings.len(), 10, "{part:?}");
+    }
+
     #[test]
     fn the_hot_ones_take_their_share() {
         let params = TreeParams {
             entries: 1_000,
-            accessed_ratio: 1.0,
+            accessed_ratio: Some(1.0),
             hot_entries_fraction: Some(0.1),
             hot_choices_fraction: Some(0.9),
             ..TreeParams::default()

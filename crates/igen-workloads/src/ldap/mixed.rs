@@ -19,6 +19,7 @@ const BIND: usize = 1;
 const MODIFY: usize = 2;
 const ENTRIES: usize = 0;
 const BYTES: usize = 1;
+const REFERRALS: usize = 2;
 /// Of all weights together.
 const MOST_WEIGHT: u32 = 1_000_000;
 
@@ -92,7 +93,7 @@ impl Kind for Mixed {
     const SUMMARY: &'static str = "directory: searches, binds and modifies by weight";
     const TRANSACTIONS: &'static str = "operations";
     const OPERATIONS: &'static [&'static str] = &["search", "bind", "modify"];
-    const COUNTERS: &'static [&'static str] = &["entries", "bytes"];
+    const COUNTERS: &'static [&'static str] = &["entries", "bytes", "referrals"];
     type Params = Params;
     type User = MixedUser;
 
@@ -153,10 +154,11 @@ impl User for MixedUser {
         let drawn = self.chooser.below(all);
         let key = self.chooser.next();
         let bytes = if drawn < searches {
-            let search = self.searching.search(&mut self.connection, &key.login);
-            let bytes = recorder.time(SEARCH, search).await?;
-            recorder.count(ENTRIES, 1);
-            bytes
+            let search = self.searching.search(&mut self.connection, key);
+            let found = recorder.time(SEARCH, search).await?;
+            recorder.count(ENTRIES, found.entries);
+            recorder.count(REFERRALS, found.referrals);
+            found.bytes
         } else if drawn < binds {
             let bind = self.persons.bind(&key.dn, &key.password);
             recorder.time(BIND, bind).await.map_err(at("bind"))?

@@ -4,6 +4,7 @@
 //! Several targets are shards: each holds as many persons, and each user loads one of them.
 
 pub mod bind;
+mod identity;
 mod key_file;
 mod keys;
 mod marker;
@@ -32,7 +33,7 @@ use serde_json::{Value, json};
 
 use key_file::KeyFile;
 use keys::{Chooser, Keys};
-pub use params::{PasswordScheme, TreeParams};
+pub use params::{PasswordScheme, Referrals, TreeParams};
 use person::Persons;
 use shard::Shard;
 
@@ -242,6 +243,11 @@ impl<K: Kind> Ldap<K> {
             (None, 1) => format!("persons (user.0 to user.{})", entries - 1),
             (None, shards) => format!("persons on each of {shards} shards"),
         };
+        let accessed = tree.accessed(entries);
+        let chosen = match &tree.keys {
+            Some(_) if accessed < entries => ", chosen at random",
+            _ => "",
+        };
         let hot = match (tree.hot_entries_fraction, tree.hot_choices_fraction) {
             (Some(entries), Some(choices)) => format!(
                 ", {:.0} % of which take {:.0} % of the choices",
@@ -251,9 +257,13 @@ impl<K: Kind> Ldap<K> {
             _ => String::new(),
         };
         format!(
-            "{entries} {whose} below {}, {} of them accessed{hot}; passwords: {}",
+            "{entries} {whose} below {}, {} of them accessed{chosen}{hot}; passwords: {}",
             shard.base,
-            tree.accessed(entries),
+            if accessed == entries {
+                "all".to_owned()
+            } else {
+                accessed.to_string()
+            },
             tree.password_scheme.name()
         )
     }
@@ -287,14 +297,13 @@ fn shard<K: Kind>(
     seed: u64,
 ) -> Result<Shard, JobError> {
     let field = format!("targets[{index}]");
-    let directory = Directory::of(target, &field, tree.timeouts())?;
-    let base = format!("{},{}", tree.people, directory.suffix());
+    let directory = Directory::of(target, &field, tree.timeouts())?
+        .leaving_referrals(tree.referrals == Referrals::Skip);
+    let base = tree.base(directory.suffix());
     let entries = u64::from(tree.entries);
     let first = index as u64 * entries;
-    let (persons, keys, base) = if let Some(own) = own {
-        // Wherever they are.
-        let suffix = directory.suffix().to_owned();
-        (None, Keys::File(Arc::clone(own)), suffix)
+    let (persons, keys) = if let Some(own) = own {
+        (None, Keys::of(own, seed))
     } else {
         let persons = Persons {
             seed,
@@ -308,7 +317,7 @@ fn shard<K: Kind>(
             entries,
             base: base.clone(),
         };
-        (Some(persons), keys, base)
+        (Some(persons), keys)
     };
     Ok(Shard {
         workload: K::NAME,

@@ -5,6 +5,8 @@ use igen_job::{JobError, Seconds};
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
+/// Where persons are that iGen loads.
+const PEOPLE: &str = "ou=People";
 /// Most entries of a target.
 const MOST_ENTRIES: u32 = 100_000_000;
 
@@ -16,8 +18,10 @@ pub struct TreeParams {
     /// the next range, and so on.
     #[schemars(range(min = 1, max = 100_000_000))]
     pub entries: u32,
-    /// Share of the persons that are ever asked for, spread evenly; above 0, at most 1.
-    pub accessed_ratio: f64,
+    /// Share of the persons that are ever asked for; above 0, at most 1. A tenth, spread evenly, when absent;
+    /// with `keys` all of them, and a smaller share is a random part.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub accessed_ratio: Option<f64>,
     /// Share of those that are asked for more often than others; above 0, below 1, together with
     /// `hot_choices_fraction`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -27,14 +31,17 @@ pub struct TreeParams {
     pub hot_choices_fraction: Option<f64>,
     /// How the directory stores the passwords that are loaded.
     pub password_scheme: PasswordScheme,
-    /// Where the persons are, below the suffix.
-    pub people: String,
+    /// Where the persons are, below the suffix: `ou=People` when absent; with `keys` anywhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub people: Option<String>,
     /// Attribute by which a person is found.
     pub login_attribute: String,
     /// `@FILE`: an LDIF file of one's own tree, whose entries are asked for instead of loaded ones;
     /// each target holds all of them. Only those with a `userPassword` in clear can bind.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub keys: Option<String>,
+    /// What becomes of a search where another server, which nobody asks, holds a part of the tree.
+    pub referrals: Referrals,
     /// Longest silence of a server that owes an answer, after which the operation fails and the
     /// connection is made anew; 8 s when absent, 0 for no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -55,6 +62,17 @@ pub enum PasswordScheme {
     Ssha,
     /// Argon2id, which takes 10 ms of a processor and 7 MiB for each password, loading included.
     Argon2,
+}
+
+/// What becomes of a search that is referred to another server for a part of the tree.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Referrals {
+    /// It fails.
+    #[default]
+    Fail,
+    /// That part is left out, and the referral is counted.
+    Skip,
 }
 
 /// Names of attributes: a list, or text with commas between them.
@@ -94,13 +112,14 @@ impl Default for TreeParams {
     fn default() -> Self {
         Self {
             entries: 10_000,
-            accessed_ratio: 0.1,
+            accessed_ratio: None,
             hot_entries_fraction: None,
             hot_choices_fraction: None,
             password_scheme: PasswordScheme::default(),
-            people: "ou=People".to_owned(),
+            people: None,
             login_attribute: "uid".to_owned(),
             keys: None,
+            referrals: Referrals::default(),
             operation_timeout_s: None,
             connect_timeout_s: None,
         }
@@ -118,7 +137,18 @@ impl TreeParams {
     /// Persons that are ever asked for on a target that holds `entries`.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     pub(super) fn accessed(&self, entries: u64) -> u64 {
-        ((entries as f64 * self.accessed_ratio).round() as u64).clamp(1, entries)
+        let usual = if self.keys.is_some() { 1.0 } else { 0.1 };
+        let ratio = self.accessed_ratio.unwrap_or(usual);
+        ((entries as f64 * ratio).round() as u64).clamp(1, entries)
+    }
+
+    /// Distinguished name of what the persons are below, in a directory with this `suffix`.
+    pub(super) fn base(&self, suffix: &str) -> String {
+        match (&self.people, &self.keys) {
+            (Some(people), _) => format!("{people},{suffix}"),
+            (None, Some(_)) => suffix.to_owned(),
+            (None, None) => format!("{PEOPLE},{suffix}"),
+        }
     }
 
     /// Checks what the types cannot say.
@@ -131,7 +161,7 @@ impl TreeParams {
             .hint(format!("use 1 to {MOST_ENTRIES}")));
         }
         for (name, value, least, most) in [
-            ("accessed_ratio", Some(self.accessed_ratio), 1e-9, 1.0),
+            ("accessed_ratio", self.accessed_ratio, 1e-9, 1.0),
             (
                 "hot_entries_fraction",
                 self.hot_entries_fraction,
@@ -161,10 +191,10 @@ impl TreeParams {
                 .hint("use @ and the path of an LDIF file: keys=@people.ldif"));
         }
         for (name, value) in [
-            ("people", &self.people),
-            ("login_attribute", &self.login_attribute),
+            ("people", self.people.as_ref()),
+            ("login_attribute", Some(&self.login_attribute)),
         ] {
-            if value.is_empty() || value.contains(['\0', '\n']) {
+            if value.is_some_and(|value| value.is_empty() || value.contains(['\0', '\n'])) {
                 return Err(JobError::at(format!("params.{name}"), "is no name")
                     .hint("such as ou=People, uid"));
             }
@@ -175,6 +205,7 @@ impl TreeParams {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::*;
 
     fn check(json: &str) -> Result<(), String> {
@@ -197,6 +228,22 @@ mod tests {
             assert!(check(json).is_err(), "{json}");
         }
         assert_eq!(check("{}"), Ok(()));
+    }
+
+    #[test]
+    fn one_s_own_persons_are_all_accessed_and_anywhere_unless_told_otherwise() {
+        let own = |json: &str| -> TreeParams { serde_json::from_str(json).unwrap() };
+        let all = own(r#"{"keys": "@a"}"#);
+        assert_eq!(
+            (all.accessed(20_001), all.base("dc=lab").as_str()),
+            (20_001, "dc=lab")
+        );
+        let part = own(r#"{"keys": "@a", "accessed_ratio": 0.5, "people": "ou=Staff"}"#);
+        assert_eq!(
+            (part.accessed(10), part.base("dc=lab").as_str()),
+            (5, "ou=Staff,dc=lab")
+        );
+        assert_eq!(TreeParams::default().base("dc=lab"), "ou=People,dc=lab");
     }
 
     #[test]

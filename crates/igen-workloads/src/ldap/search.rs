@@ -1,19 +1,21 @@
 //! `ldap-search` (iGenLDAPs v1): one equality search below `ou=People`, which must find one entry.
 
-use igen_drivers::ldap::{Connection, Filter, Scope, Search as Request};
+use igen_drivers::ldap::{Connection, Entry, Filter, Found, Scope, Search as Request};
 use igen_engine::{Failure, Recorder, User};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::keys::Chooser;
+use super::identity::is_same;
+use super::keys::{Chooser, Key};
 use super::params::{Names, TreeParams, names};
 use super::shard::Shard;
-use super::step::{at, one};
+use super::step::{at, one, right};
 use super::{Kind, Needs};
 
 const SEARCH: usize = 0;
 const ENTRIES: usize = 0;
 const BYTES: usize = 1;
+const REFERRALS: usize = 2;
 
 /// The workload.
 pub struct Search;
@@ -61,7 +63,7 @@ impl Kind for Search {
     const SUMMARY: &'static str = "directory: one equality search, one entry expected";
     const TRANSACTIONS: &'static str = "searches";
     const OPERATIONS: &'static [&'static str] = &["search"];
-    const COUNTERS: &'static [&'static str] = &["entries", "bytes"];
+    const COUNTERS: &'static [&'static str] = &["entries", "bytes", "referrals"];
     type Params = Params;
     type User = SearchUser;
 
@@ -75,7 +77,7 @@ impl Kind for Search {
     fn boundaries(params: &Params) -> String {
         format!(
             "one search: subtree, ({}=<login>), {} returned; any other number of entries than one is a \
-             failure",
+             failure, and so is another entry",
             params.tree.login_attribute,
             attributes_text(&params.attributes)
         )
@@ -99,11 +101,12 @@ impl Kind for Search {
 
 impl User for SearchUser {
     async fn transaction(&mut self, recorder: &mut Recorder) -> Result<(), Failure> {
-        let login = &self.chooser.next().login;
-        let search = self.searching.search(&mut self.connection, login);
-        let bytes = recorder.time(SEARCH, search).await?;
-        recorder.count(ENTRIES, 1);
-        recorder.count(BYTES, bytes);
+        let key = self.chooser.next();
+        let search = self.searching.search(&mut self.connection, key);
+        let found = recorder.time(SEARCH, search).await?;
+        recorder.count(ENTRIES, found.entries);
+        recorder.count(BYTES, found.bytes);
+        recorder.count(REFERRALS, found.referrals);
         Ok(())
     }
 }
@@ -117,23 +120,27 @@ impl Searching {
         }
     }
 
-    /// Finds one person; returns the bytes of the answer.
+    /// Finds one person.
     #[inline]
     pub(super) async fn search(
         &self,
         connection: &mut Connection,
-        login: &[u8],
-    ) -> Result<u64, Failure> {
+        key: &Key,
+    ) -> Result<Found, Failure> {
         let request = Request {
             base: self.base.as_bytes(),
             scope: Scope::Subtree,
-            filter: Filter::Equality(&self.login_attribute, login),
+            filter: Filter::Equality(&self.login_attribute, &key.login),
             attributes: &self.attributes,
             size_limit: 0,
         };
-        let found = connection.search(&request, |_| ()).await;
-        let found = found.and_then(one).map_err(at("search"))?;
-        Ok(found.bytes)
+        let mut is_right = false;
+        let look = |entry: Entry<'_>| is_right = is_same(entry.dn, &key.dn);
+        let found = connection.search(&request, look).await;
+        let found = found.and_then(one);
+        found
+            .and_then(|found| right(found, is_right))
+            .map_err(at("search"))
     }
 }
 

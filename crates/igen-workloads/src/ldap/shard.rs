@@ -2,10 +2,13 @@
 
 use std::io::{Result as IoResult, Write};
 
-use igen_drivers::ldap::{Connection, Directory, Entry, Filter, NewEntry, Scope, Search};
+use igen_drivers::ldap::{
+    Connection, Directory, Entry, Filter, NewEntry, REFERRAL_REMEDY, Scope, Search,
+};
 use igen_engine::{Failure, Progress};
 use igen_job::JobError;
 
+use super::identity::is_same;
 use super::keys::{Key, Keys};
 use super::marker::{DESCRIPTION, Marker};
 use super::person::Persons;
@@ -37,6 +40,8 @@ enum Held {
     Loaded(Marker),
     /// The persons, from somebody else.
     Others,
+    /// Some of them, from somebody else; what is missing, in words.
+    Part(String),
     /// None of them.
     Nothing,
 }
@@ -52,6 +57,7 @@ impl Shard {
                 self.remove(&mut connection, &marker).await?;
                 self.load(&mut connection, persons, progress).await?;
             }
+            (Held::Part(missing), _) => return Err(self.incomplete(&missing)),
             _ => (),
         }
         Ok(())
@@ -62,12 +68,19 @@ impl Shard {
         let mut connection = self.administration().await?;
         match (self.look(&mut connection).await?, &self.persons) {
             (Held::Nothing, _) => {
-                return Err(self.wrong(
-                    "the persons are not there",
-                    "add the step `prepare`: it loads them; or name the attribute and place of your \
-                     own: login_attribute, people",
-                ));
+                let hint = match &self.persons {
+                    Some(_) => {
+                        "add the step `prepare`: it loads them; or name the attribute and place of your \
+                         own: login_attribute, people"
+                    }
+                    None => {
+                        "correct the file that `keys` names, or say by which attribute and where its entries \
+                         are found: login_attribute, people"
+                    }
+                };
+                return Err(self.wrong("the persons are not there", hint));
             }
+            (Held::Part(missing), _) => return Err(self.incomplete(&missing)),
             (Held::Loaded(marker), Some(persons)) => self.check_figures(&marker, persons)?,
             (Held::Others | Held::Loaded(_), _) if writes => {
                 return Err(self.wrong(
@@ -80,10 +93,15 @@ impl Shard {
             }
             _ => (),
         }
-        if let Some(text) = self.wrong_sample(&mut connection).await? {
-            return Err(self.wrong(&text, &self.cleanup_hint()));
+        match self.wrong_sample(&mut connection).await? {
+            None => Ok(()),
+            Some(text) if self.persons.is_some() => Err(self.wrong(&text, &self.cleanup_hint())),
+            Some(text) => Err(self.wrong(
+                &text,
+                "correct the file that `keys` names, or say by which attribute and where its entries are \
+                 found: login_attribute, people",
+            )),
         }
-        Ok(())
     }
 
     /// Removes what was loaded.
@@ -91,7 +109,9 @@ impl Shard {
         let mut connection = self.administration().await?;
         match self.look(&mut connection).await? {
             Held::Loaded(marker) => self.remove(&mut connection, &marker).await,
-            Held::Others => Err(self.wrong("iGen did not load this tree: left alone", "")),
+            Held::Others | Held::Part(_) => {
+                Err(self.wrong("iGen did not load this tree: left alone", ""))
+            }
             Held::Nothing => Ok(()),
         }
     }
@@ -209,14 +229,33 @@ impl Shard {
             return Ok(Held::Loaded(marker));
         }
         let mut key = Key::default();
+        let (mut there, mut missing) = (Vec::new(), Vec::new());
         for index in [0, self.keys.len() - 1] {
             self.keys.get(index, &mut key);
             let found = connection.find(&self.search(&key, &["1.1"]), |_| ()).await;
+            let login = String::from_utf8_lossy(&key.login).into_owned();
             if self.found(found)?.entries == 0 {
-                return Ok(Held::Nothing);
+                missing.push(login);
+            } else {
+                there.push(login);
             }
         }
-        Ok(Held::Others)
+        Ok(match (there.first(), missing.first()) {
+            (_, None) => Held::Others,
+            (None, _) => Held::Nothing,
+            (Some(there), Some(missing)) => {
+                Held::Part(format!("{missing} is not there, though {there} is"))
+            }
+        })
+    }
+
+    fn incomplete(&self, missing: &str) -> JobError {
+        let hint = if self.persons.is_some() {
+            "ask for those that it holds (entries=…), or name another place for iGen's: people=ou=iGenPeople"
+        } else {
+            "leave it out of the file that `keys` names, or add it to the directory"
+        };
+        self.wrong(missing, hint)
     }
 
     fn check_figures(&self, marker: &Marker, persons: &Persons) -> Result<(), JobError> {
@@ -250,13 +289,22 @@ impl Shard {
             if let Some(persons) = &self.persons {
                 persons.person(persons.first + index, &mut person);
             }
-            let mut wrong = None;
-            let look = |entry: Entry<'_>| wrong = wrong_attribute(&person, &entry);
+            let (mut wrong, mut is_right) = (None, true);
+            let look = |entry: Entry<'_>| {
+                wrong = wrong_attribute(&person, &entry);
+                is_right = is_same(entry.dn, &key.dn);
+            };
             let found = connection.find(&self.search(&key, all), look).await;
             let entries = self.found(found)?.entries;
             let login = String::from_utf8_lossy(&key.login);
-            if entries != 1 {
-                return Ok(Some(format!("there are {entries} entries of {login}")));
+            match entries {
+                0 => return Ok(Some(format!("{login} is not there"))),
+                1 => (),
+                _ => return Ok(Some(format!("there is more than one entry of {login}"))),
+            }
+            if !is_right {
+                let dn = String::from_utf8_lossy(&key.dn);
+                return Ok(Some(format!("what is found as {login} is not {dn}")));
             }
             if let Some(attribute) = wrong {
                 return Ok(Some(format!(
@@ -274,7 +322,8 @@ impl Shard {
             scope: Scope::Subtree,
             filter: Filter::Equality(&self.login_attribute, &key.login),
             attributes,
-            size_limit: 0,
+            // One more than there may be.
+            size_limit: 2,
         }
     }
 
@@ -301,11 +350,13 @@ impl Shard {
 
     fn found<T>(&self, found: Result<T, Failure>) -> Result<T, JobError> {
         found.map_err(|failure| {
-            self.about(JobError::new(format!(
-                "{}: {}",
-                self.directory.place(),
-                failure.reason
-            )))
+            let place = self.directory.place();
+            let error = JobError::new(format!("{place}: {}", failure.reason));
+            self.about(if failure.reason.starts_with("referral") {
+                error.hint(REFERRAL_REMEDY)
+            } else {
+                error
+            })
         })
     }
 
@@ -320,7 +371,8 @@ impl Shard {
 
     fn cleanup_hint(&self) -> String {
         format!(
-            "remove it with `igen cleanup {} --target {}` and load it again",
+            "if another client writes to it, stop that one first; then remove it with `igen cleanup {} --target \
+             {}` and load it again",
             self.workload, self.target
         )
     }

@@ -6,13 +6,14 @@ use igen_engine::{Failure, Recorder, User};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::identity::is_same;
 use super::keys::Chooser;
 use super::marker::DESCRIPTION;
 use super::params::TreeParams;
 use super::person::DESCRIPTION_LETTERS;
 use super::shard::Shard;
 use super::shared::{Link, Role};
-use super::step::{at, one};
+use super::step::{at, one, right};
 use super::{Kind, Needs};
 
 const INITIAL: usize = 0;
@@ -21,6 +22,7 @@ const BIND: usize = 2;
 const MODIFY: usize = 3;
 const ENTRIES: usize = 0;
 const BYTES: usize = 1;
+const REFERRALS: usize = 2;
 
 /// The attribute that a search of the person's own entry wants to be there and asks for.
 type Step = (&'static str, &'static str);
@@ -89,7 +91,7 @@ impl Kind for SiteMinder {
     const TRANSACTIONS: &'static str = "authentications";
     const OPERATIONS: &'static [&'static str] =
         &["search.initial", "search.subsequent", "bind", "modify"];
-    const COUNTERS: &'static [&'static str] = &["entries", "bytes"];
+    const COUNTERS: &'static [&'static str] = &["entries", "bytes", "referrals"];
     type Params = Params;
     type User = SiteMinderUser;
 
@@ -180,7 +182,11 @@ impl SiteMinderUser {
         };
         let mut administrator = self.administrator.turn().await;
         let found = administrator.search(&search, look).await;
-        found.and_then(one).map_err(at("search 1"))
+        let is_right = |found| right(found, is_same(&self.dn, &self.chooser.last().dn));
+        found
+            .and_then(one)
+            .and_then(is_right)
+            .map_err(at("search 1"))
     }
 
     /// Searches 2 to 8: an attribute of the entry that was found.
@@ -200,8 +206,13 @@ impl SiteMinderUser {
         let administrator = &self.administrator;
         let look = async {
             let mut administrator = administrator.turn().await;
-            let found = administrator.search(&search, |_| ()).await;
-            found.and_then(one).map_err(at(step))
+            let mut is_right = false;
+            let see = |entry: Entry<'_>| is_right = is_same(entry.dn, &self.dn);
+            let found = administrator.search(&search, see).await;
+            let found = found.and_then(one);
+            found
+                .and_then(|found| right(found, is_right))
+                .map_err(at(step))
         };
         count(recorder.time(SUBSEQUENT, look).await?, recorder);
         Ok(())
@@ -229,4 +240,5 @@ impl SiteMinderUser {
 fn count(found: Found, recorder: &mut Recorder) {
     recorder.count(ENTRIES, found.entries);
     recorder.count(BYTES, found.bytes);
+    recorder.count(REFERRALS, found.referrals);
 }

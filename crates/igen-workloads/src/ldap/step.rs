@@ -22,13 +22,26 @@ pub(super) fn one(found: Found) -> Result<Found, Failure> {
     }
 }
 
+/// One entry was found; whether it is the one that was asked for.
+#[inline]
+pub(super) fn right(found: Found, is_right: bool) -> Result<Found, Failure> {
+    if is_right {
+        return Ok(found);
+    }
+    Err(Failure::new("another entry than the one asked for"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn exactly_one_entry_is_right() {
-        let found = |entries| Found { entries, bytes: 7 };
+        let found = |entries| Found {
+            entries,
+            bytes: 7,
+            referrals: 0,
+        };
         assert_eq!(one(found(1)), Ok(found(1)));
         for (entries, reason) in [
             (0, "search 3: no entry instead of 1"),

@@ -66,7 +66,7 @@ impl Workload for Mem {
     }
 
     fn new(params: Params, setup: Setup) -> Result<Self, JobError> {
-        let size_bytes = params.array_bytes(setup.users);
+        let size_bytes = params.array_bytes(setup.own_users);
         let at = |text: String| JobError::at("params.size_bytes", text);
         if size_bytes < LEAST_BYTES {
             return Err(
@@ -77,7 +77,7 @@ impl Workload for Mem {
         let variants = variant::chosen(&params)?;
         let layout = Layout::of(size_bytes, variants.iter().map(|(_, variant)| *variant))
             .ok_or_else(|| at(format!("{size_bytes} bytes are more than any memory")))?;
-        let needed_bytes = layout.bytes().saturating_mul(setup.users.into());
+        let needed_bytes = layout.bytes().saturating_mul(setup.own_users.into());
         let pages = pages::checked(params.pages, needed_bytes)?;
         if pages != Pages::Hugetlb {
             memory::check(
@@ -91,7 +91,7 @@ impl Workload for Mem {
         Ok(Self {
             size_bytes,
             plan: Arc::new(Plan {
-                users: setup.users,
+                users: setup.own_users,
                 last_cache: LastCache::of_this_machine(),
                 variants,
                 layout,
@@ -221,6 +221,7 @@ mod tests {
         let setup = Setup {
             targets: Vec::new(),
             users: 1,
+            own_users: 1,
             stream: true,
             seed: 42,
             force: false,

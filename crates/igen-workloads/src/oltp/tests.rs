@@ -47,6 +47,7 @@ fn oltp(path: &Path, params: Params, seed: u64) -> Oltp {
     let setup = Setup {
         targets: vec![format!("sqlite:///{}", path.display())],
         users: 4,
+        own_users: 4,
         seed,
         force: false,
         i_own_this_data: false,
@@ -398,7 +399,8 @@ fn missing_and_changed_rows_are_noticed() {
             .unwrap()
             .execute_batch(damage)
             .unwrap();
-        refused(block_on(oltp.verify(false)));
+        let error = refused(block_on(oltp.verify(true)));
+        assert!(error.hint.contains("another client"), "{error}");
     }
 }
 
@@ -426,6 +428,7 @@ fn sharded(directory: &Path, order: [&str; 2]) -> Oltp {
     let setup = Setup {
         targets: order.map(target).to_vec(),
         users: 4,
+        own_users: 4,
         seed: 42,
         force: false,
         i_own_this_data: false,

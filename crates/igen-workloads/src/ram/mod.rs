@@ -148,6 +148,7 @@ mod tests {
         let setup = Setup {
             targets: Vec::new(),
             users: 2,
+            own_users: 2,
             seed: 42,
             force: false,
             i_own_this_data: false,

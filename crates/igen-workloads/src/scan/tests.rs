@@ -11,6 +11,7 @@ fn setup(target: &str) -> Setup {
     Setup {
         targets: vec![target.to_owned()],
         users: 1,
+        own_users: 1,
         seed: 42,
         force: false,
         i_own_this_data: false,

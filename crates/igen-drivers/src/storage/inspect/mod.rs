@@ -1,5 +1,6 @@
 //! What is on a block device, so that nobody loses data for a device that was mistyped.
 
+mod file;
 mod signature;
 
 use std::fmt;
@@ -8,11 +9,13 @@ use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
+pub use file::uses_of_file;
 pub use signature::{STAMP_MAGIC, Signature};
 
 use super::backing;
 use super::block_device::{self, BlockDevice};
 use super::mounts::{self, Mount};
+use super::opened::look_at;
 use super::reason;
 use signature::{Ends, HEAD_BYTES, TAIL_BYTES};
 
@@ -99,9 +102,15 @@ impl fmt::Display for Contents {
 /// What is on the block device whose node `path` is. `InvalidInput` where it is none; an error where
 /// its ends cannot be read: what is on it is then not known.
 pub fn inspect(path: &Path) -> io::Result<Contents> {
-    let device = BlockDevice::at(path)?;
+    let node = look_at(path).map_err(|error| untold(&error))?;
+    inspect_opened(&node, path)
+}
+
+/// What is on the block device that was opened as `node`, at `path`; see `inspect`.
+pub fn inspect_opened(node: &File, path: &Path) -> io::Result<Contents> {
+    let device = BlockDevice::of(&node.metadata()?)?;
     let host = Host::look()?;
-    let mut contents = contents(&device, path, &host)?;
+    let mut contents = contents(&device, node, path, &host)?;
     if let Some(whole) = device.whole() {
         let uses = host.uses(&whole).into_iter();
         let of_whole =
@@ -111,10 +120,12 @@ pub fn inspect(path: &Path) -> io::Result<Contents> {
     Ok(contents)
 }
 
-fn contents(device: &BlockDevice, path: &Path, host: &Host) -> io::Result<Contents> {
+fn contents(device: &BlockDevice, node: &File, path: &Path, host: &Host) -> io::Result<Contents> {
     let partitions = device.partitions().into_iter().map(|partition| {
         let path = partition.path();
-        contents(&partition, &path, host)
+        look_at(&path)
+            .map_err(|error| untold(&error))
+            .and_then(|node| contents(&partition, &node, &path, host))
             .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))
     });
     Ok(Contents {
@@ -123,21 +134,22 @@ fn contents(device: &BlockDevice, path: &Path, host: &Host) -> io::Result<Conten
         size_bytes: device.size_bytes(),
         is_read_only: device.is_read_only(),
         uses: host.uses(device),
-        signatures: signature::find(&ends(path, device.size_bytes())?),
+        signatures: signature::find(&ends(node, device.size_bytes())?),
         partitions: partitions.collect::<io::Result<_>>()?,
         backing_file: device.backing_file(),
     })
 }
 
-fn ends(path: &Path, size_bytes: u64) -> io::Result<Ends> {
-    let failed = |error: io::Error| {
-        let text = format!("what is on it cannot be told: {}", reason(&error));
-        io::Error::new(error.kind(), text)
-    };
-    let file = File::open(path).map_err(failed)?;
+fn untold(error: &io::Error) -> io::Error {
+    let text = format!("what is on it cannot be told: {}", reason(error));
+    io::Error::new(error.kind(), text)
+}
+
+fn ends(node: &File, size_bytes: u64) -> io::Result<Ends> {
     let read = |offset: u64, length: u64| {
         let mut bytes = vec![0; usize::try_from(length).unwrap_or(0)];
-        file.read_exact_at(&mut bytes, offset).map_err(failed)?;
+        node.read_exact_at(&mut bytes, offset)
+            .map_err(|error| untold(&error))?;
         Ok::<_, io::Error>(bytes)
     };
     let tail = TAIL_BYTES.min(size_bytes);

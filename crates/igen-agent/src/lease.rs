@@ -1,0 +1,48 @@
+//! The lease of a job: its right to go on, which somebody has to renew again and again. An agent that
+//! nobody can reach any more, such as one behind a cut network, stops its load by itself.
+
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::{Duration, Instant};
+
+use igen_engine::host::Emit;
+use igen_job::event::Event;
+use igen_job::{Command, JobError, Seconds};
+use tokio::sync::mpsc;
+
+/// Renews the lease.
+pub struct Lease(Sender<()>);
+
+impl Lease {
+    /// A lease of `length` from now on. When it ends the job stops and says why.
+    pub fn start(length: Seconds, emit: Emit, commands: mpsc::UnboundedSender<Command>) -> Self {
+        let (renew, renewals) = channel();
+        std::thread::spawn(move || {
+            wait_until_ended(Duration::from_secs_f64(length.0), &renewals);
+            let text = format!("nobody renewed the lease of {} s", length.0);
+            emit(Event::Error(JobError::at("lease_s", text).hint(
+                "the job stopped; whoever runs it has to say `renew` within that time",
+            )));
+            // The job may be over already.
+            let _ = commands.send(Command::Stop);
+        });
+        Self(renew)
+    }
+
+    /// Begins anew; `false` when it has ended.
+    pub fn renew(&self) -> bool {
+        self.0.send(()).is_ok()
+    }
+}
+
+fn wait_until_ended(length: Duration, renewals: &Receiver<()>) {
+    let mut end = Instant::now() + length;
+    loop {
+        let left = end.saturating_duration_since(Instant::now());
+        match renewals.recv_timeout(left) {
+            Ok(()) => end = Instant::now() + length,
+            Err(RecvTimeoutError::Timeout) => return,
+            // Nobody can renew it any more.
+            Err(RecvTimeoutError::Disconnected) => return std::thread::sleep(left),
+        }
+    }
+}

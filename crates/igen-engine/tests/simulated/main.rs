@@ -1,0 +1,8 @@
+//! The engine in simulated time: load models, phases, failures, commands.
+#![allow(clippy::unwrap_used, missing_docs)]
+
+mod load_models;
+mod phases;
+mod shares;
+mod transactions;
+mod waiter;

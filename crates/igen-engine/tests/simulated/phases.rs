@@ -1,0 +1,93 @@
+//! Phases, and the commands that lead through them.
+
+use igen_job::event::{Event, Outcome, Phase};
+use igen_job::{Begin, Command, Seconds};
+use serde_json::json;
+
+use crate::waiter::{near, ran};
+
+#[test]
+fn a_measurement_is_extended_when_the_judge_asks() {
+    let extend = Command::Extend {
+        measure_s: Seconds(5.0),
+    };
+    let job = json!({"load": {"closed": {"users": 1}}, "params": {"service_ms": 10},
+                     "phases": {"warmup_s": 1, "measure_s": 10, "extendable": true}});
+    let extended = ran(&job, &[(11.5, extend), (16.5, Command::Finish)]);
+    near(extended.measured_s(), 15.0, 0.01);
+    near(extended.end().at_s, 16.5, 0.02);
+    let unanswered = ran(&job, &[]);
+    near(unanswered.measured_s(), 10.0, 0.01);
+    near(unanswered.end().at_s, 21.0, 0.02);
+}
+
+#[test]
+fn stop_keeps_what_was_measured() {
+    let ran = ran(
+        &json!({"load": {"closed": {"users": 2}}, "params": {"service_ms": 10},
+                "phases": {"warmup_s": 1, "measure_s": 10}}),
+        &[(4.25, Command::Stop)],
+    );
+    assert_eq!(ran.end().outcome, Outcome::Interrupted);
+    near(ran.measured_s(), 3.25, 0.01);
+    near(ran.count() as f64, 650.0, 2.0);
+}
+
+#[test]
+fn users_start_one_after_another_in_the_ramp() {
+    let ran = ran(
+        &json!({"load": {"closed": {"users": 10}}, "params": {"service_ms": 100},
+                "phases": {"ramp_s": 10, "warmup_s": 0, "measure_s": 1}}),
+        &[],
+    );
+    let ramp = ran
+        .all
+        .iter()
+        .filter(|snapshot| snapshot.phase == Phase::Ramp);
+    let counts: Vec<u64> = ramp.map(|snapshot| snapshot.transactions.count).collect();
+    assert_eq!(counts.len(), 10);
+    assert!(
+        counts.windows(2).all(|pair| pair[0] < pair[1]),
+        "{counts:?}"
+    );
+}
+
+#[test]
+fn a_load_that_awaits_its_begin_says_ready_and_waits() {
+    let job = json!({"load": {"closed": {"users": 1}}, "params": {"service_ms": 10}, "attended": true,
+                     "phases": {"warmup_s": 1, "measure_s": 2, "await_begin": true}});
+    let begun = ran(
+        &job,
+        &[(5.0, Command::Renew), (7.0, Command::Begin(Begin::Now))],
+    );
+    let ready = begun.events.iter().find_map(|event| match event {
+        Event::Ready { at_s } => Some(*at_s),
+        _ => None,
+    });
+    near(ready.unwrap(), 0.0, 0.01);
+    near(begun.measured[0].start_s, 8.0, 0.01);
+    near(begun.end().at_s, 10.0, 0.02);
+    let stopped = ran(&job, &[(5.0, Command::Stop)]);
+    assert_eq!(stopped.end().outcome, Outcome::Interrupted);
+    assert!(stopped.all.is_empty());
+}
+
+#[test]
+fn a_begin_that_names_no_time_of_today_is_refused() {
+    let job = json!({"load": {"closed": {"users": 1}}, "params": {"service_ms": 10}, "attended": true,
+                     "phases": {"warmup_s": 1, "measure_s": 2, "await_begin": true}});
+    let begun = ran(
+        &job,
+        &[
+            (1.0, Command::Begin(Begin::AtUnixS(1.0))),
+            (2.0, Command::Begin(Begin::AtUnixS(f64::NAN))),
+            (3.0, Command::Begin(Begin::Now)),
+        ],
+    );
+    let refused = begun
+        .events
+        .iter()
+        .filter(|event| matches!(event, Event::Error(error) if error.path == "command"));
+    assert_eq!(refused.count(), 2);
+    near(begun.measured[0].start_s, 4.0, 0.01);
+}
