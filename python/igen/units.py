@@ -32,6 +32,7 @@ SIZE_UNITS = {
     "TB": 1e12,
     "TiB": 1024.0**4,
 }
+SHARE_UNITS = {"%": 0.01}
 RATE_UNITS = {"/s": 1.0, "/min": 1 / 60, "/h": 1 / 3600}
 
 _QUANTITY = re.compile(r"\s*([0-9.+_-]*)\s*(.*?)\s*", re.DOTALL)
@@ -47,6 +48,14 @@ def parse_rate_per_s(text: str) -> float:
     value = _parse(text, RATE_UNITS, "a rate such as 10/s")
     if value == 0:
         raise InputError(f"`{text}` is not a rate: it must be above 0")
+    return value
+
+
+def parse_share(text: str) -> float:
+    """A share in `2%` or a plain number such as 0.02; an `InputError` for anything else, and from 1 on."""
+    value = _parse(text, SHARE_UNITS, "a share such as 2%")
+    if not 0 < value < 1:
+        raise InputError(f"`{text}` is not a share: it must lie between 0 and 100 %")
     return value
 
 

@@ -6,27 +6,31 @@ import sys
 
 import click
 
-from igen import __version__
-from igen.cli.lazy import LazyGroup
+from igen.cli.lazy import LazyCommand, LazyGroup
 from igen.cli.spelled_out import spelled_out
 from igen.errors import IgenError, InputError, Interrupted
+from igen.version import VERSION
 
 COMMANDS = {
-    "run": "igen.cli.run:run",
-    "study": "igen.cli.study:study",
-    "check": "igen.cli.check:check",
-    "list": "igen.cli.list:list_command",
-    "show": "igen.cli.show:show",
-    "report": "igen.cli.report:report",
-    "compare": "igen.cli.compare:compare",
-    "prepare": "igen.cli.prepare:prepare",
-    "verify": "igen.cli.verify:verify",
-    "export": "igen.cli.export:export",
-    "cleanup": "igen.cli.cleanup:cleanup",
-    "instances": "igen.cli.instances:instances",
-    "arrays": "igen.cli.arrays:arrays",
-    "fetch": "igen.cli.fetch:fetch",
-    "completion": "igen.cli.completion:completion",
+    "run": LazyCommand("igen.cli.run:run", "Sweep a workload over a list of loads."),
+    "study": LazyCommand("igen.cli.study:study", "Run studies that are written down."),
+    "check": LazyCommand("igen.cli.check:check", "Print what a study would do."),
+    "list": LazyCommand("igen.cli.list:list_command", "List workloads, runs, monitors or studies."),
+    "show": LazyCommand("igen.cli.show:show", "Show the result of a recorded run."),
+    "report": LazyCommand("igen.cli.report:report", "Write the report of one or several runs."),
+    "compare": LazyCommand("igen.cli.compare:compare", "Lay runs side by side."),
+    "ab": LazyCommand("igen.cli.ab:ab", "Measure two systems side by side."),
+    "aa": LazyCommand("igen.cli.aa:aa", "Measure this machine's noise."),
+    "plan": LazyCommand("igen.cli.plan:plan", "Tell how many repeats a difference needs."),
+    "query": LazyCommand("igen.cli.query:query", "Ask all runs of the store a question in SQL."),
+    "prepare": LazyCommand("igen.cli.prepare:prepare", "Create and load what a workload needs."),
+    "verify": LazyCommand("igen.cli.verify:verify", "Check what a workload has loaded and written."),
+    "export": LazyCommand("igen.cli.export:export", "Write what a workload would load."),
+    "cleanup": LazyCommand("igen.cli.cleanup:cleanup", "Remove what a workload created."),
+    "instances": LazyCommand("igen.cli.instances:instances", "Start and stop private servers to load."),
+    "arrays": LazyCommand("igen.cli.arrays:arrays", "Make and remove RAID arrays to load."),
+    "fetch": LazyCommand("igen.cli.fetch:fetch", "Get a prebuilt library, such as duckdb."),
+    "completion": LazyCommand("igen.cli.completion:completion", "Print what makes a shell complete words."),
 }
 
 HELP = """Benchmark workbench: real workloads, swept over load, judged by sound statistics.
@@ -38,12 +42,17 @@ Examples:
   igen run oltp --target sqlite:///shop.db --users 1,2,4,8 --repeats 3 --duration 10s
   igen compare before after -o report.html
 
-Exit codes: 0 ok, 1 run failed, 2 bad input, 130 interrupted (what was measured is kept).
+\b
+Exit codes:
+  0    measured, whatever the verdict says of the machine (--strict: 1 where no level is valid)
+  1    the load failed: errors, server lost, load process killed, a rate that was not sent
+  2    bad input
+  130  interrupted; what was measured is kept
 """
 
 
 @click.group(cls=LazyGroup, commands_by_name=COMMANDS, help=HELP)
-@click.version_option(__version__, prog_name="igen")
+@click.version_option(VERSION, prog_name="igen")
 def igen() -> None:
     """The root of all commands; `HELP` is its text."""
 

@@ -13,7 +13,7 @@ from igen.cli.output import aligned, print_json, say_unless
 from igen.errors import InputError
 
 if TYPE_CHECKING:
-    from igen.arrays.control import Status
+    from igen.lab.control import Status
 
 _directory_option = click.option(
     "--directory",
@@ -25,7 +25,7 @@ _COLUMNS = ["name", "state", "target", "devices", "data", "cap, I/Os per s", "di
 
 
 def _kinds(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
-    from igen.arrays.kinds import KINDS
+    from igen.lab.kinds import KINDS
 
     return [name for name in KINDS if name.startswith(incomplete)]
 
@@ -88,7 +88,7 @@ def up(
       igen arrays up raid5 --devices 6 --size 16GiB --iops 200
       igen arrays up raid5 --iops 0
     """
-    from igen.arrays import control
+    from igen.lab import control
 
     made = control.up(
         kind,
@@ -113,7 +113,7 @@ def list_command(directory: Path | None, as_json: bool) -> None:
       igen arrays list
       igen arrays list --json
     """
-    from igen.arrays import control
+    from igen.lab import control
 
     _show([control.status(array) for array in control.selected(directory, None)], as_json=as_json)
 
@@ -134,7 +134,7 @@ def down(name: str | None, every: bool, directory: Path | None, remove: bool, qu
       igen arrays down raid5
       igen arrays down --all --remove
     """
-    from igen.arrays import control
+    from igen.lab import control
 
     if every == (name is not None):
         raise InputError("say which array, or --all", hint="`igen arrays list` shows them")

@@ -28,12 +28,12 @@ def check(file: Path, factor: float | None) -> None:
     Examples:
       igen check studies/oltp-sqlite.toml
     """
-    from igen.cli.private_instance import with_planned_target
     from igen.cli.study import in_terms_of_file
     from igen.fleet.agent import Agent
     from igen.study.planned import planned_levels
     from igen.study.scale import scaled
     from igen.study.study import load_study
+    from igen.workbench.private_instance import with_planned_target
 
     study = load_study(file)
     if factor is not None:
@@ -78,17 +78,21 @@ def _levels(study: Study, levels: list[Level]) -> Iterator[str]:
 def _amount(study: Study, levels: list[Level]) -> Iterator[str]:
     """How often, and how long it takes."""
     from igen.cli.numbers import duration_text
+    from igen.study.order import MOST_UNTIL_DECIDED
     from igen.study.scaling import instance_counts, share_of
 
     auto = "as many repeats as make each level precise enough, 3 to 10"
-    repeats = auto if study.repeats == "auto" else f"{study.repeats} repeat{'s' if study.repeats > 1 else ''}"
+    decided = f"as many repeats as decide whether the systems differ, {MOST_UNTIL_DECIDED} at most"
+    repeats = {"auto": auto, "decided": decided}.get(
+        str(study.repeats), f"{study.repeats} repeat{'' if study.repeats == 1 else 's'}"
+    )
     if study.search:
         yield "  and as many levels as the search for the peak asks for, usually 8 to 15"
         if study.search.policy == "scaling":
             counts = ", ".join(map(str, instance_counts(len(levels[-1].job["targets"]))))
             share = f"{100 * share_of(study):g} %"
             yield f"  then {counts} instances, each at {share} of the peak of one; {repeats}"
-    elif study.repeats == "auto":
+    elif isinstance(study.repeats, str):
         yield f"  {repeats}"
     else:
         jobs = len(levels) * study.repeats

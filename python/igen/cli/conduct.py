@@ -7,18 +7,19 @@ from pathlib import Path
 
 import click
 
-from igen.analysis.result import Result
-from igen.cli.bulk_load import bulk_load_targets
+from igen.cli.exit_code import check_load
 from igen.cli.output import say_unless
-from igen.cli.private_instance import in_terms_of_instance, with_target
-from igen.errors import IgenError, Interrupted
-from igen.fleet.agent import Agent
+from igen.errors import IgenError
+from igen.judge.result import Result
 from igen.store.run import Run
 from igen.store.store import Store
 from igen.study.observer import Observer
 from igen.study.results import read_result
-from igen.study.runner import Outcome, run_study
+from igen.study.runner import Outcome
 from igen.study.study import Study
+from igen.workbench.failure import interrupted
+from igen.workbench.measure import carry_out
+from igen.workbench.private_instance import in_terms_of_instance
 
 
 def conduct(
@@ -28,42 +29,31 @@ def conduct(
     report: Path | None,
     as_json: bool,
     quiet: bool,
+    strict: bool = False,
     begun: Run | None = None,
 ) -> int:
     """Runs the study, shows what came of it and returns the exit code; raises what is to be read last.
 
-    With a run that was `begun` earlier it goes on.
+    With a run that was `begun` earlier it goes on. `strict` makes a run without a valid level an error.
     """
-    say = say_unless(quiet)
-    with with_target(study, say) as placed:
-        bulk_load_targets(placed, say)
-        outcome = run_study(placed, Agent(), Store(store), _observer(quiet), begun)
-    result = read_result([outcome.run]) if outcome.measured else None
+    outcome = carry_out(study, Store(store), observer=observer_of(quiet), say=say_unless(quiet), begun=begun)
+    result = read_result([outcome.run], recordings=outcome.recordings) if outcome.measured else None
     if result is not None:
         _show(result, outcome, report=report, as_json=as_json, quiet=quiet)
     levels = [level for system in result.systems for level in system.levels] if result else []
     if outcome.interrupted:
         measured = any(level.transactions + level.errors for level in levels)
-        raise _interrupted(outcome, measured, study)
+        raise interrupted(outcome, study, measured=measured)
     if outcome.error is not None:
         raise in_terms_of_instance(outcome.error, study)
-    if levels and all(level.verdict == "INVALID" for level in levels):
-        raise IgenError("no level is valid", hint=f"`igen show {outcome.run.id}` tells the reasons")
+    # Torture tells itself what befell a target, and goes on after segments that were cut off.
+    if result is not None and study.torture_s is None:
+        check_load(result, outcome.run.id, strict=strict)
     return 0
 
 
-def _interrupted(outcome: Outcome, measured: bool, study: Study) -> Interrupted:
-    """What the user reads last after Ctrl-C; what failed before is told too, as `--quiet` hid it."""
-    kept = "; what was measured is kept" if measured else " before anything was measured"
-    error = outcome.error
-    failed = f"; before that: {f'{error.where}: ' if error.where else ''}{error.text}" if error else ""
-    hint = f"`igen show {outcome.run.id}` shows it" if measured else ""
-    if study.torture_s is not None:
-        hint = f"`igen run {study.job['workload']} --resume {outcome.run.id}` goes on"
-    return Interrupted(f"interrupted{kept}{failed}", hint=hint)
-
-
-def _observer(quiet: bool) -> Observer:
+def observer_of(quiet: bool) -> Observer:
+    """Who shows how a study goes: a live table on a terminal, lines elsewhere, nobody if quiet."""
     if quiet:
         return Observer()
     if sys.stderr.isatty():
@@ -88,7 +78,7 @@ def _show(result: Result, outcome: Outcome, *, report: Path | None, as_json: boo
         report = outcome.run.folder / "report.html"
     if report is not None:
         try:
-            write_report_file(result, report)
+            write_report_file(result, report, [outcome.run])
         except IgenError as error:
             outcome.error = outcome.error or error
             return

@@ -18,11 +18,12 @@ FLAGS = {
     "phases.warmup_s": "--warmup",
     "placement": "--pin",
     "params": "--set",
-    "seed": "--seed",
+    "load_seed": "--seed",
     "force": "--force",
     "i_own_this_data": "--i-own-this-data",
+    "resume": "--resume",
 }
-"""Flag by path in the job."""
+"""Flag by path in the job, or by what else of the workbench it stands for."""
 
 
 def load_path(flag: str, model: str) -> str:

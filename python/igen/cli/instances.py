@@ -137,12 +137,13 @@ def up(
       igen instances up postgresql --set synchronous_commit=off --directory /ssd/igen
       igen instances up openldap --count 2 --load ldap-search --load-set entries=100000
     """
-    from igen.cli.bulk_load import feed
-    from igen.cli.load import checked_load, load, load_bytes
+    from igen.cli.load import checked_load, load
     from igen.fleet.interrupts import Interrupts
     from igen.instances import control
     from igen.instances.instance import default_directory
     from igen.instances.products import product_of
+    from igen.workbench.amount import load_bytes
+    from igen.workbench.bulk_load import feed
 
     if params and not workload:
         raise InputError("there is no workload that it could be of", where="--load-set", hint="add --load")

@@ -1,17 +1,25 @@
-"""A group of commands whose files are read only when one of them is asked for."""
+"""A group of commands whose files are read only when one of them is asked for, not to list them."""
 
 from __future__ import annotations
 
 import importlib
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
 
-class LazyGroup(click.Group):
-    """Commands by name, each as `module:object`, listed in that order."""
+class LazyCommand(NamedTuple):
+    """Where a command is, and what it does in a line: the first of its own help."""
 
-    def __init__(self, *args: Any, commands_by_name: dict[str, str], **kwargs: Any) -> None:
+    place: str
+    """`module:object`."""
+    short_help: str
+
+
+class LazyGroup(click.Group):
+    """Commands by name, listed in that order."""
+
+    def __init__(self, *args: Any, commands_by_name: dict[str, LazyCommand], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._commands_by_name = commands_by_name
 
@@ -21,12 +29,16 @@ class LazyGroup(click.Group):
 
     def get_command(self, _context: click.Context, name: str) -> click.Command | None:
         """Reads the command's file."""
-        place = self._commands_by_name.get(name)
-        if place is None:
+        if name not in self._commands_by_name:
             return None
-        module, _, attribute = place.partition(":")
+        module, _, attribute = self._commands_by_name[name].place.partition(":")
         command: click.Command = getattr(importlib.import_module(module), attribute)
         return command
+
+    def format_commands(self, _context: click.Context, formatter: click.HelpFormatter) -> None:
+        """Writes the list of commands, without reading a file."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, each.short_help) for name, each in self._commands_by_name.items()])
 
     def resolve_command(
         self, context: click.Context, arguments: list[str]

@@ -11,9 +11,10 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from igen.analysis.histogram import decode
-from igen.analysis.result import Level as LevelResult
-from igen.cli.numbers import duration_text, level_cells
+from igen.cli.numbers import duration_text, level_cells, look_text
+from igen.judge.decided import Look
+from igen.judge.histogram import decode
+from igen.judge.result import Level as LevelResult
 from igen.store.run import Run
 from igen.study.observer import Observer
 from igen.study.order import Execution
@@ -56,7 +57,7 @@ class LiveProgress(Observer):
             self._label_width = max(len(level.label) for level in levels)
         if not study.search:
             self._levels = len(levels)
-        if not study.search and study.repeats != "auto":
+        if not study.search and isinstance(study.repeats, int):
             self._repeats = study.repeats
             self._left_s = study.repeats * sum(level.duration_s for level in levels)
 
@@ -96,6 +97,10 @@ class LiveProgress(Observer):
         """Takes its time off what is left."""
         if self._left_s is not None:
             self._left_s -= execution.level.duration_s
+
+    def looked(self, execution: Execution, look: Look) -> None:
+        """A line of its own: it holds however often one looks."""
+        self._console.print(look_text(execution, look), style="dim", highlight=False)
 
     def level_finished(self, result: LevelResult) -> None:
         """A row."""

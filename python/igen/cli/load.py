@@ -8,7 +8,6 @@ from typing import Any
 
 from igen.cli.step import checked_step, run_step
 from igen.errors import IgenError, InputError
-from igen.fleet.agent import Agent
 from igen.instances.product import Product
 
 Job = dict[str, Any]
@@ -30,14 +29,6 @@ def load(workload: str, params: dict[str, Any], targets: Sequence[str], *, force
     """Does what `igen prepare` does."""
     with _in_terms_of_load():
         run_step("prepare", workload=workload, targets=targets, params=params, force=force, quiet=quiet)
-
-
-def load_bytes(product: Product, job: Job) -> int:
-    """Disk that each instance will need for a job which loads something that is known to it."""
-    known = product.needs.loads[job["workload"]]
-    (described,) = [each for each in Agent().list("workloads") if each["name"] == job["workload"]]
-    default = described["params"]["properties"][known.parameter]["default"]
-    return known.first_bytes + int(job["params"].get(known.parameter, default)) * known.bytes_each
 
 
 @contextmanager

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from igen.analysis.result import Level
+from igen.judge.decided import Look
+from igen.judge.result import Level
+from igen.judge.wording import ratio_with_interval
+from igen.study.order import Execution
 from igen.units import format_count, format_rate, format_time_ms
 
 
@@ -18,6 +21,14 @@ def level_cells(level: Level) -> list[tuple[str, str]]:
         ("errors", format_count(level.errors)),
         ("verdict", level.verdict),
     ]
+
+
+def look_text(execution: Execution, look: Look) -> str:
+    """What is known of two systems at a load: `users 4: 1.021 × (0.990 to 1.053) after 6 pairs, open`."""
+    load = ", ".join(f"{path.rpartition('.')[2]} {value}" for path, value in execution.level.values.items())
+    pairs = f"after {look.ratio.n} pair{'' if look.ratio.n == 1 else 's'}"
+    word = "decided" if look.decided else "open"
+    return f"{load or 'ratio'}: {ratio_with_interval(look.ratio)} {pairs}, {word}"
 
 
 def duration_text(time_s: float) -> str:

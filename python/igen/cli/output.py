@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from igen.analysis.result import Result
-from igen.cli.parameters import REPORT_FORMATS
+if TYPE_CHECKING:
+    from igen.judge.result import Result
+    from igen.store.run import Run
 
 
 def say_unless(quiet: bool) -> Callable[[str], None]:
@@ -26,16 +27,17 @@ def print_json(value: Any) -> None:
 
 def print_result_json(result: Result) -> None:
     """The result document on standard output."""
-    from igen.report.document import to_json
+    from igen.report.write import to_json
 
     click.echo(to_json(result), nl=False)
 
 
-def write_report_file(result: Result, path: Path) -> None:
-    """Writes the report in the format that the file's suffix says."""
+def write_report_file(result: Result, path: Path, runs: Iterable[Run]) -> None:
+    """Writes the report in the format that the file's suffix says, with links to the files of the runs."""
+    from igen.report.formats import format_of
     from igen.report.write import write_report
 
-    write_report(result, path, REPORT_FORMATS[path.suffix])
+    write_report(result, path, format_of(path), {run.id: run.folder for run in runs})
 
 
 def aligned(rows: list[list[str]]) -> list[str]:

@@ -5,17 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 
 from igen.errors import InputError
 
-if TYPE_CHECKING:
-    from igen.report.write import Format
-
-REPORT_FORMATS: dict[str, Format] = {".html": "html", ".md": "markdown", ".csv": "csv", ".json": "json"}
-"""Format by the file's suffix."""
 Number = TypeVar("Number", int, float)
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -46,12 +41,38 @@ def time_s(context: click.Context, parameter: click.Parameter, text: str | None)
     return None if text is None else _placed(parameter, parse_time_s, text)
 
 
+def think_time(
+    context: click.Context, parameter: click.Parameter, text: str | None
+) -> float | dict[str, Any] | None:
+    """A time, or what times are drawn from: `1s`, `uniform:5s,15s`, `exponential:8s`."""
+    from igen.units import parse_time_s
+
+    kind, is_drawn, times = (text or "").partition(":")
+    if not is_drawn:
+        return time_s(context, parameter, text)
+    parsed = [_placed(parameter, parse_time_s, time) for time in times.split(",")]
+    match kind, parsed:
+        case "uniform", [_, _]:
+            return {kind: parsed}
+        case "exponential", [mean_s]:
+            return {kind: mean_s}
+    hint = "use a time (1s), uniform:5s,15s or exponential:8s"
+    raise InputError(f"`{text}` is not a think time", where=parameter.opts[0], hint=hint)
+
+
 def limit_s(context: click.Context, parameter: click.Parameter, text: str | None) -> float | None:
     """A time above 0: `30ms`."""
     value = time_s(context, parameter, text)
     if value == 0:
         raise InputError("no response time is below 0", where=parameter.opts[0], hint="such as 30ms")
     return value
+
+
+def share(context: click.Context, parameter: click.Parameter, text: str | None) -> float | None:
+    """A share: `2%`."""
+    from igen.units import parse_share
+
+    return None if text is None else _placed(parameter, parse_share, text)
 
 
 def repeats(context: click.Context, parameter: click.Parameter, text: str | None) -> int | str | None:
@@ -67,9 +88,14 @@ def repeats(context: click.Context, parameter: click.Parameter, text: str | None
 
 def report_file(context: click.Context, parameter: click.Parameter, path: Path | None) -> Path | None:
     """A file whose suffix names a format, known before anything is measured."""
-    if path is not None and path.suffix not in REPORT_FORMATS:
-        hint = f"end its name with one of {', '.join(REPORT_FORMATS)}"
-        raise InputError(f"no format of reports ends like `{path}`", where=parameter.opts[-1], hint=hint)
+    if path is not None:
+        from igen.report.formats import format_of
+
+        try:
+            format_of(path)
+        except InputError as error:
+            error.where = parameter.opts[-1]
+            raise
     return path
 
 
@@ -89,11 +115,12 @@ def settings(context: click.Context, parameter: click.Parameter, texts: tuple[st
             raise InputError(
                 f"`{text}` is not key=value", where="--set", hint="such as --set service_time=5ms"
             )
-        set_path(values, key, _scalar(value))
+        set_path(values, key, scalar(value))
     return values
 
 
-def _scalar(text: str) -> Any:
+def scalar(text: str) -> Any:
+    """A number, true, false or null; text where it is none of them."""
     try:
         value = json.loads(text)
     except ValueError:
@@ -163,6 +190,7 @@ store_option = click.option(
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON on standard output.")
 quiet_option = click.option("--quiet", is_flag=True, help="Show no progress.")
+strict_option = click.option("--strict", is_flag=True, help="End with exit code 1 where no level is valid.")
 target_option = click.option(
     "--target",
     "targets",
@@ -178,6 +206,12 @@ set_option = click.option(
     multiple=True,
     callback=settings,
     help="Parameters of the workload; may be repeated.",
+)
+margin_option = click.option(
+    "--margin",
+    metavar="SHARE",
+    callback=share,
+    help="Systems that differ by less are equivalent.  [default: 3 %, or what the study says]",
 )
 force_option = click.option("--force", is_flag=True, help="Go on where a check refuses.")
 scale_option = click.option(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import click
 
-from igen.analysis.result import Level as LevelResult
-from igen.cli.numbers import level_cells
+from igen.cli.numbers import level_cells, look_text
+from igen.judge.decided import Look
+from igen.judge.result import Level as LevelResult
 from igen.store.run import Run
 from igen.study.observer import Observer
 from igen.study.order import Execution
@@ -22,7 +23,7 @@ class PlainProgress(Observer):
 
     def run_started(self, run: Run, study: Study, levels: list[Level]) -> None:
         """Says where it is recorded."""
-        repeats = None if study.search or study.repeats == "auto" else study.repeats
+        repeats = None if study.search or isinstance(study.repeats, str) else study.repeats
         self._planned = repeats and len(levels) * repeats
         self._say(f"run {run.id}")
 
@@ -38,6 +39,10 @@ class PlainProgress(Observer):
         self._say(
             f"[{counted}] {execution.purpose} {execution.level.label}, repeat {execution.repeat + 1}: {said}"
         )
+
+    def looked(self, execution: Execution, look: Look) -> None:
+        """One line."""
+        self._say(look_text(execution, look))
 
     def warning(self, text: str) -> None:
         """One line, marked."""

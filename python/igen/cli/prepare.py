@@ -15,7 +15,7 @@ from igen.cli import parameters as p
 @p.set_option
 @p.force_option
 @p.quiet_option
-def prepare(**flags: Any) -> None:
+def prepare(quiet: bool, **flags: Any) -> None:
     """Create and load what a workload needs.
 
     Such as a database; does nothing if it is there already.
@@ -25,6 +25,9 @@ def prepare(**flags: Any) -> None:
       igen prepare oltp --target sqlite:///shop.db
       igen prepare oltp --target sqlite:///shop.db --set customers=1000000
     """
-    from igen.cli.step import run_step
+    from igen.cli.step import checked_step, run_step
+    from igen.workbench.amount import shards_sentence
 
-    run_step("prepare", **flags)
+    if not quiet and (sentence := shards_sentence(checked_step("prepare", **flags))):
+        click.echo(sentence, err=True)
+    run_step("prepare", **flags, quiet=quiet)

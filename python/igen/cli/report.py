@@ -31,5 +31,5 @@ def report(references: tuple[str, ...], output: Path, title: str, store: str | N
     from igen.study.results import read_result
 
     runs = [Store(store).find(reference) for reference in references or ("last",)]
-    write_report_file(read_result(runs, title), output)
+    write_report_file(read_result(runs, title), output, runs)
     click.echo(f"Report: {output}")

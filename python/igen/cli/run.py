@@ -29,7 +29,10 @@ if TYPE_CHECKING:
 )
 @click.option("--find-peak", is_flag=True, help="Search the number of users with the highest throughput.")
 @click.option(
-    "--think-time", metavar="TIME", callback=p.time_s, help="Wait of each user between two transactions."
+    "--think-time",
+    metavar="TIME",
+    callback=p.think_time,
+    help="Wait of each user between two transactions: 1s, or drawn: uniform:5s,15s, exponential:8s.",
 )
 @click.option(
     "--pace", metavar="RATE", callback=p.rate, help="Transactions that each user starts per second: 10/s."
@@ -64,24 +67,40 @@ if TYPE_CHECKING:
     callback=p.limit_s,
     help="Name the highest load whose mean response time is below it: 30ms.",
 )
-@click.option("--seed", metavar="N", type=int, help="Of everything random.")
+@click.option(
+    "--seed",
+    metavar="N",
+    type=int,
+    help="Of what users draw: keys, arrivals, service times.  [default: another in each study]",
+)
 @p.set_option
 @click.option("--verify", is_flag=True, help="Storage must keep what is written: --set verify=true.")
 @click.option("--name", metavar="SYSTEM", help="Name of the system in comparisons.  [default: this host's]")
 @click.option("--pin", is_flag=True, help="Pin each user's thread to a processor.")
 @p.force_option
 @p.own_data_option
+@p.strict_option
 @p.store_option
 @p.report_option
 @p.json_option
 @p.quiet_option
 def run(
-    store: str | None, report: Path | None, as_json: bool, quiet: bool, resume: str | None, **flags: Any
+    store: str | None,
+    report: Path | None,
+    as_json: bool,
+    quiet: bool,
+    strict: bool,
+    resume: str | None,
+    **flags: Any,
 ) -> int:
     """Sweep a workload over a list of loads.
 
     The load is closed (--users, --think-time), paced (--users, --pace) or open (--rate, --arrivals; --users
     then limits the connections). Sizes and times take units: 512MiB, 5ms.
+
+    The exit code is 0 when everything was measured, whatever the verdict says of the machine, and 1 when the
+    load itself failed: transactions failed, the server was lost, the load process was killed or could not
+    send the rate.
 
     \b
     Examples:
@@ -105,14 +124,17 @@ def run(
             begun, study = _resumed(resume, store, flags)
         else:
             begun, study = None, study_from_flags(**with_run_defaults(flags, defaults_of(flags["workload"])))
-        return conduct(study, store=store, report=report, as_json=as_json, quiet=quiet, begun=begun)
+        return conduct(
+            study, store=store, report=report, as_json=as_json, quiet=quiet, strict=strict, begun=begun
+        )
     except IgenError as error:
         raise in_terms_of_flags(with_suggestion(error, flags["workload"])) from error
 
 
 def _resumed(reference: str, store: str | None, flags: dict[str, Any]) -> tuple[Run, Study]:
     """The run to go on with, and its study. All else that was asked for is in there already."""
-    from igen.cli.torture import resumed
+    from igen.store.store import Store
+    from igen.workbench.resume import resumed
 
     context = click.get_current_context()
     for name in flags:
@@ -123,7 +145,7 @@ def _resumed(reference: str, store: str | None, flags: dict[str, Any]) -> tuple[
             raise InputError("does not go with --resume", where=option, hint=hint)
     return resumed(
         reference,
-        store,
+        Store(store),
         workload=flags["workload"],
         torture_s=flags["torture"],
         force=flags["force"],
@@ -137,7 +159,7 @@ def study_from_flags(
     users: list[int],
     rate: list[float],
     find_peak: bool,
-    think_time: float | None,
+    think_time: float | dict[str, Any] | None,
     pace: float | None,
     arrivals: str | None,
     duration: str | None,
@@ -179,7 +201,7 @@ def study_from_flags(
     for path, value in (
         ("phases.measure_s", duration),
         ("phases.warmup_s", None if warmup == "auto" else warmup),
-        ("seed", seed),
+        ("load_seed", seed),
         ("placement.thread.pin", pin or None),
         ("force", force or None),
         ("i_own_this_data", i_own_this_data or None),

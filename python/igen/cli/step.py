@@ -8,12 +8,9 @@ from typing import Any
 
 import click
 
-from igen.cli.bulk_load import bulk_load
 from igen.cli.output import say_unless
-from igen.errors import IgenError, Interrupted
-from igen.fleet.agent import Agent, agent_error
-from igen.fleet.interrupts import Interrupts
-from igen.fleet.local import run_job
+from igen.errors import IgenError
+from igen.workbench.step import do_step, step_job
 
 
 def run_step(
@@ -45,68 +42,32 @@ def facts_and_error(job: dict[str, Any], *, quiet: bool) -> tuple[dict[str, Any]
     from igen.cli.flags import in_terms_of_flags
     from igen.cli.suggest import with_suggestion
 
-    bulk_load(job, say_unless(quiet))
-    listener = _StepListener(shown=not quiet)
-    with Interrupts() as interrupts:
-        exit = run_job(Agent().path, job, listener, interrupts)
-    if exit.interrupted:
-        raise Interrupted("interrupted")
-    if exit.error is None:
-        return listener.facts, None
-    error = agent_error(exit.error, exit.exit_code)
-    return listener.facts, in_terms_of_flags(with_suggestion(error, job["workload"]))
+    facts, error = do_step(job, say=say_unless(quiet), hear=_Progress(shown=not quiet).hear)
+    return facts, error and in_terms_of_flags(with_suggestion(error, job["workload"]))
 
 
-def checked_step(
-    step: str,
-    *,
-    workload: str,
-    targets: Sequence[str],
-    params: dict[str, Any],
-    force: bool,
-    i_own_this_data: bool = False,
-) -> dict[str, Any]:
+def checked_step(step: str, **asked: Any) -> dict[str, Any]:
     """The job of a step, which the agent has checked; nothing is connected to."""
     from igen.cli.flags import in_terms_of_flags
     from igen.cli.suggest import with_suggestion
-    from igen.study.targets import expand_targets
 
     try:
-        all_targets = expand_targets(list(targets))
-        job = {
-            "workload": workload,
-            "targets": all_targets,
-            "params": params,
-            # Nobody loads anything, but each target has its user.
-            "load": {"closed": {"users": max(len(all_targets), 1)}},
-            "steps": [step],
-            "force": force,
-            "i_own_this_data": i_own_this_data,
-            "monitors": [],
-        }
-        return Agent().check(job)
+        return step_job(step, **asked)
     except IgenError as error:
-        raise in_terms_of_flags(with_suggestion(error, workload)) from error
+        raise in_terms_of_flags(with_suggestion(error, asked["workload"])) from error
 
 
-class _StepListener:
+class _Progress:
     """Shows how far the step is, on standard error."""
 
     def __init__(self, *, shown: bool) -> None:
         self._shown = shown
         self._live = shown and sys.stderr.isatty()
-        self.facts: dict[str, Any] = {}
-        """What the step has told."""
 
-    def line(self, line: bytes) -> None:
-        """Nothing is recorded."""
-
-    def event(self, event: dict[str, Any]) -> None:
-        """Keeps facts; prints warnings, and progress: over and over on a terminal, its end elsewhere."""
+    def hear(self, event: dict[str, Any]) -> None:
+        """Prints warnings, and progress: over and over on a terminal, its end elsewhere."""
         if "warning" in event:
             click.echo(f"igen: warning: {event['warning']['text']}", err=True)
-        if "fact" in event:
-            self.facts[event["fact"]["name"]] = event["fact"]["value"]
         progress = event.get("progress")
         if not progress or not self._shown:
             return

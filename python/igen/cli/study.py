@@ -22,8 +22,15 @@ def study() -> None:
 @p.report_option
 @p.json_option
 @p.quiet_option
+@p.strict_option
 def run(
-    file: Path, factor: float | None, store: str | None, report: Path | None, as_json: bool, quiet: bool
+    file: Path,
+    factor: float | None,
+    store: str | None,
+    report: Path | None,
+    as_json: bool,
+    quiet: bool,
+    strict: bool,
 ) -> int:
     """Run the study in a file.
 
@@ -43,7 +50,7 @@ def run(
     if factor is not None:
         plan = scaled(plan, factor)
     try:
-        return conduct(plan, store=store, report=report, as_json=as_json, quiet=quiet)
+        return conduct(plan, store=store, report=report, as_json=as_json, quiet=quiet, strict=strict)
     except IgenError as error:
         raise in_terms_of_file(error, file, str(plan.job.get("workload", ""))) from error
 

@@ -13,14 +13,21 @@ from typing import Any
 
 import msgspec
 
-from igen import __version__
+from igen.environment import environment_of
 from igen.errors import IgenError, InputError
-
-PROTOCOL = 1
-"""Version of the protocol that this release speaks; an agent's first event carries its own."""
+from igen.foreign_text import cleaned, cleaned_event
+from igen.protocol import PROTOCOL
+from igen.version import VERSION
 
 AGENT_VARIABLE = "IGEN_AGENT"
 _PROGRAM = "igen-agent"
+_NEEDS = (
+    # Whose the passwords are, and where they are: of PostgreSQL, MariaDB and MySQL, OpenLDAP.
+    *("HOME", "USER", "PGUSER", "PGPASSWORD", "PGPASSFILE", "MYSQL_PWD", "LDAP_PASSWORD*"),
+    # Certificates that are trusted, libraries that are loaded, and what tells of a defect.
+    *("SSL_CERT_FILE", "SSL_CERT_DIR", "XDG_CACHE_HOME", "IGEN_*", "RUST_BACKTRACE"),
+)
+"""Variables that the agent reads."""
 _PIECE_BYTES = 1 << 20
 _SETUP_HINT = "`make setup` builds and installs it; IGEN_AGENT names another one"
 
@@ -35,16 +42,21 @@ def find_agent() -> Path:
     return Path(path)
 
 
+def agent_environment() -> dict[str, str]:
+    """The agent's: without what it does not read, such as other secrets of the caller's."""
+    return environment_of(_NEEDS)
+
+
 def check_hello(event: dict[str, Any]) -> None:
     """Raises `IgenError` unless an agent's first event fits this release."""
     hello = event.get("hello")
     if not isinstance(hello, dict):
         raise IgenError("the agent's first line is not its greeting", hint=_SETUP_HINT)
     theirs = (hello.get("protocol"), hello.get("version"))
-    if theirs != (PROTOCOL, __version__):
+    if theirs != (PROTOCOL, VERSION):
         raise IgenError(
             f"the agent is of version {theirs[1]} (protocol {theirs[0]}),"
-            f" igen of version {__version__} (protocol {PROTOCOL})",
+            f" igen of version {VERSION} (protocol {PROTOCOL})",
             hint=_SETUP_HINT,
         )
 
@@ -79,6 +91,7 @@ class Agent:
             stdout=PIPE,
             stderr=PIPE,
             bufsize=0,
+            env=agent_environment(),
             # A session of its own: the terminal's Ctrl-C reaches only this process.
             start_new_session=True,
         )
@@ -102,7 +115,13 @@ class Agent:
 
     def _ask(self, *arguments: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
         try:
-            return subprocess.run([self.path, *arguments], input=stdin, capture_output=True, check=False)
+            return subprocess.run(
+                [self.path, *arguments],
+                input=stdin,
+                capture_output=True,
+                check=False,
+                env=agent_environment(),
+            )
         except OSError as error:
             raise IgenError(f"cannot run {self.path}: {error.strerror}", hint=_SETUP_HINT) from error
 
@@ -112,7 +131,7 @@ def _decoded(line: bytes) -> dict[str, Any] | None:
         answer = msgspec.json.decode(line)
     except msgspec.DecodeError:
         return None
-    return answer if isinstance(answer, dict) else None
+    return cleaned_event(answer, line) if isinstance(answer, dict) else None
 
 
 def agent_error(said: dict[str, Any], exit_code: int | None, *, where: str = "") -> IgenError:
@@ -128,6 +147,6 @@ def agent_error(said: dict[str, Any], exit_code: int | None, *, where: str = "")
 def _error_of(answer: dict[str, Any] | None, done: subprocess.CompletedProcess[bytes]) -> IgenError:
     error = (answer or {}).get("error")
     if not isinstance(error, dict):
-        said = done.stderr.decode(errors="replace").strip()
+        said = cleaned(done.stderr.decode(errors="replace").strip())
         return IgenError(f"the agent ended with code {done.returncode}: {said or 'no reason given'}")
     return agent_error(error, done.returncode)

@@ -1,4 +1,4 @@
-"""Ctrl-C and `kill` as a count and a descriptor to wait for, so that they never strike in the middle."""
+"""Ctrl-C, `kill` and a closed terminal as a count and a descriptor, so that none strikes in the middle."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ import signal
 from types import FrameType
 from typing import Any, Self
 
-_SIGNALS = (signal.SIGINT, signal.SIGTERM)
-
 
 class Interrupts:
-    """While entered, SIGINT and SIGTERM only add to `count` and make `descriptor` readable."""
+    """While entered, SIGINT, SIGTERM and SIGHUP only add to `count` and make `descriptor` readable.
+
+    SIGHUP stays ignored where it is, as under `nohup`.
+    """
 
     def __init__(self) -> None:
         self.count = 0
@@ -20,7 +21,12 @@ class Interrupts:
         self.descriptor, self._wake = os.pipe()
         os.set_blocking(self.descriptor, False)
         os.set_blocking(self._wake, False)
-        self._before: dict[signal.Signals, Any] = {s: signal.signal(s, self._caught) for s in _SIGNALS}
+        signals = [signal.SIGINT, signal.SIGTERM]
+        if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
+            signals.append(signal.SIGHUP)
+        self._before: dict[signal.Signals, Any] = {
+            each: signal.signal(each, self._caught) for each in signals
+        }
         return self
 
     def _caught(self, _number: int, _frame: FrameType | None) -> None:

@@ -14,17 +14,19 @@ from typing import Any, Protocol
 import msgspec
 
 from igen.errors import IgenError
-from igen.fleet.agent import check_hello
+from igen.fleet.agent import agent_environment, check_hello
 from igen.fleet.interrupts import Interrupts
+from igen.foreign_text import cleaned, cleaned_event
 
 Command = str | dict[str, Any]
-"""What may be said to a running agent: `"finish"`, `"stop"`, `{"extend": {"measure_s": 5.0}}`."""
+"""What may be said to a running agent: `"finish"`, `"stop"`, `{"extend": {"measure_s": 5.0}}`; see
+`schema/command.schema.json`."""
 
 GRACE_S = 5.0
 """How long an agent that was told to stop may take beyond its drain."""
 SILENCE_S = 30.0
 """How long an agent under load may say nothing beyond its drain, its canary and three of its intervals."""
-_STDERR_BYTES = 8192
+_STDERR_BYTES = 4096
 _CHUNK_BYTES = 1 << 20
 _LOAD_PHASES = ("ramp", "warmup", "measure", "drain")
 
@@ -73,6 +75,7 @@ def run_job(agent: Path, job: dict[str, Any], listener: Listener, interrupts: In
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             bufsize=0,
+            env=agent_environment(),
             # A session of its own: the terminal's Ctrl-C reaches only this process.
             start_new_session=True,
         )
@@ -94,7 +97,7 @@ class _Supervision:
     interrupts: Interrupts
     exit: JobExit = field(default_factory=JobExit)
     stderr: bytes = b""
-    unfinished_line: bytes = b""
+    unfinished_line: bytearray = field(default_factory=bytearray)
     greeted: bool = False
     ended: bool = False
     under_load: bool = False
@@ -103,7 +106,8 @@ class _Supervision:
 
     def run(self) -> JobExit:
         """Hears the agent until it has closed its output, then waits for its end."""
-        self._say(self.job)
+        # Whatever ends this process closes the agent's standard input: the agent stops then.
+        self._say(self.job | {"attended": True})
         assert self.process.stdout is not None
         assert self.process.stderr is not None
         with selectors.DefaultSelector() as selector:
@@ -121,11 +125,14 @@ class _Supervision:
     def _hear(self) -> bool:
         assert self.process.stdout is not None
         chunk = os.read(self.process.stdout.fileno(), _CHUNK_BYTES)
-        *lines, self.unfinished_line = (self.unfinished_line + chunk).split(b"\n")
+        *ends, begin = chunk.split(b"\n")
         if not chunk and self.unfinished_line:
-            lines, self.unfinished_line = [self.unfinished_line], b""
-        for line in lines:
+            ends = [b""]
+        for end in ends:
+            line = bytes(self.unfinished_line + end)
+            self.unfinished_line.clear()
             self._hear_line(line)
+        self.unfinished_line += begin
         return bool(chunk)
 
     def _hear_line(self, line: bytes) -> None:
@@ -136,9 +143,11 @@ class _Supervision:
             event = None
         if not isinstance(event, dict):
             self._give_up(
-                f"the agent wrote a line that is not an event: {line[:80].decode(errors='replace')!r}"
+                f"the agent wrote a line that is not an event: {line[:80].decode(errors='replace')!a}"
             )
             return
+        event.pop("seq", None)  # the store reads it from the line
+        event = cleaned_event(event, line)
         if not self.greeted and "error" not in event:
             check_hello(event)
             self.greeted = True
@@ -208,7 +217,7 @@ class _Supervision:
         assert self.process.stderr is not None
         os.set_blocking(self.process.stderr.fileno(), False)
         self.stderr = (self.stderr + (self.process.stderr.read() or b""))[-_STDERR_BYTES:]
-        self.exit.stderr = self.stderr.decode(errors="replace")
+        self.exit.stderr = cleaned(self.stderr.decode(errors="replace"))
         self.exit.exit_code, self.exit.signal = (None, -code) if code < 0 else (code, None)
         if self.exit.error is None and not self.exit.interrupted:
             self.exit.error = self._death()

@@ -8,8 +8,12 @@ import shutil
 import subprocess
 from pathlib import Path
 
+from igen.environment import environment_of
 from igen.errors import InputError
 from igen.instances.product import Command, Product
+
+_NO_HOME = {"HOME": "/nonexistent", "LDAPNOINIT": "1"}
+"""What clients of servers find in the caller's home folder is for the caller's own servers."""
 
 
 def account_of(product: Product) -> str:
@@ -30,6 +34,11 @@ def as_account(product: Product, command: Command) -> list[str]:
     return ["setpriv", f"--reuid={account.pw_uid}", f"--regid={account.pw_gid}", "--init-groups", *command]
 
 
+def environment() -> dict[str, str]:
+    """What servers, their clients and loaders get: no secret of the caller's, no way to another server."""
+    return {**environment_of(), **_NO_HOME}
+
+
 def make_folder(product: Product, folder: Path, mode: int = 0o755) -> None:
     """Makes a folder of the account's, if it is not there. Raises `InputError` if it is somebody else's."""
     account = pwd.getpwnam(account_of(product))
@@ -47,7 +56,7 @@ def make_folder(product: Product, folder: Path, mode: int = 0o755) -> None:
 def check_reachable(product: Product, directory: Path) -> None:
     """Raises `InputError` where the account may not enter a directory."""
     test = as_account(product, ["test", "-x", str(directory)])
-    if subprocess.run(test, check=False, cwd="/").returncode != 0:
+    if subprocess.run(test, check=False, cwd="/", env=environment()).returncode != 0:
         raise InputError(
             f"the user {account_of(product)}, as whom {product.name} runs, may not enter it",
             where=str(directory),

@@ -89,7 +89,7 @@ def up(
         for one in new:
             _check_new(one, taken={other.port: other.name for other in every})
         found = [made[number] for number in range(1, count + 1) if number in made]
-        idle = [one for one in found if not process.runs(product, one)]
+        idle = [one for one in found if not process.is_ready(product, one)]
         _check_resources(product, new, idle, directory, wish.load_bytes, force=force, say=say)
         for one in found:
             if not wish.describes(one):
@@ -165,7 +165,7 @@ def administer(instance: Instance, text: str, database: str | None = None) -> st
 def awaits_load(instance: Instance) -> bool:
     """Whether it runs, nothing is in it, and `bulk_load` is the way to change that."""
     product = PRODUCTS[instance.kind]
-    if product.bulk_loader is None or not process.runs(product, instance):
+    if product.bulk_loader is None or not process.is_ready(product, instance):
         return False
     return not process.execute(product, product.bulk_loader.look(instance)).strip()
 
@@ -303,6 +303,7 @@ def _start(
 ) -> None:
     if stopped():
         raise Interrupted(f"{instance.name} was not started")
+    stop(instance)  # what is left of a start that was cut off
     if not instance.data.exists():
         say(f"{instance.name}: {'loading a new' if feed else 'making an empty'} database")
         data_folder.make(product, instance, feed, stopped)
@@ -312,6 +313,7 @@ def _start(
     try:
         process.wait_ready(product, instance, server, _START_LIMIT_S, stopped)
         administer(instance, product.provision)
+        process.mark_ready(instance)
     except BaseException:
         stop(instance)
         raise

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from igen.errors import Interrupted
 from igen.instances import process
-from igen.instances.account import as_account, make_folder, write_for
+from igen.instances.account import as_account, environment, make_folder, write_for
 from igen.instances.instance import Instance
 from igen.instances.product import Command, Product
 
@@ -50,6 +50,7 @@ def _load(product: Product, command: Command, pieces: Iterable[bytes], stopped: 
     loader = subprocess.Popen(
         as_account(product, command),
         cwd="/",
+        env=environment(),
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,

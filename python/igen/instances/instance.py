@@ -54,7 +54,7 @@ class Instance:
 
     @property
     def run_folder(self) -> Path:
-        """Where its socket and pid file are: in `folder`, or in /tmp where that is too long for a socket."""
+        """Where its socket is: in `folder`, or in /tmp where that is too long for a socket."""
         folder = self.folder / "run"
         if len(os.fsencode(folder)) <= _LONGEST_RUN_FOLDER:
             return folder
@@ -62,8 +62,8 @@ class Instance:
 
     @property
     def pid_file(self) -> Path:
-        """Holds the pid of the last start; absent after a stop."""
-        return self.run_folder / "pid"
+        """Holds the pid of the last start; absent after a stop. The server's account cannot write it."""
+        return self.folder / "pid"
 
     @property
     def pid(self) -> int:

@@ -102,6 +102,7 @@ class Mariadb:
             "--batch",
             "--skip-column-names",
             f"--user={account_of(self)}",
+            "--protocol=socket",
             f"--socket={self._socket(instance)}",
             f"--database={database or 'mysql'}",
         ]

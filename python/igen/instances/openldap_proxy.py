@@ -38,7 +38,7 @@ class OpenldapProxy(Slapd):
         """One tree out of many. Raises `InputError` where there is none."""
         openldap = Openldap()
         shards = [one for one in all_in(instance.folder.parent) if one.kind == openldap.name]
-        running = [one for one in shards if process.runs(openldap, one)]
+        running = [one for one in shards if process.is_ready(openldap, one)]
         if not running:
             raise InputError(
                 f"there is nothing that {self.name} could stand before",

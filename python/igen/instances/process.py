@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -11,15 +12,21 @@ from contextlib import suppress
 from pathlib import Path
 
 from igen.errors import IgenError
-from igen.instances.account import as_account
+from igen.foreign_text import cleaned
+from igen.instances.account import as_account, environment
 from igen.instances.instance import Instance
 from igen.instances.product import Command, Product
+from igen.own_folder import write_record
 
 _LOOK_EVERY_S = 0.05
 _STOP_LIMIT_S = 60.0
 _LOG_LINES = 12
-_WITH_PID_FILE = 'echo $$ > "$0" && exec "$@"'
-"""The process writes its pid and then becomes the server: none is ever without it, whatever ends iGen."""
+_GATE = 'read -r go && exec "$@" </dev/null'
+"""Becomes the server when it is told to, and ends where iGen does before that."""
+_ON_THE_WAY = {"setpriv", "sh", "prlimit"}
+"""Names of what becomes a server."""
+_READY = "ready.json"
+"""Names the process that was made ready."""
 
 
 def execute(product: Product, command: Command, text: str = "") -> str:
@@ -28,7 +35,14 @@ def execute(product: Product, command: Command, text: str = "") -> str:
     Raises `IgenError` with its last words.
     """
     done = subprocess.run(
-        as_account(product, command), input=text, check=False, capture_output=True, text=True, cwd="/"
+        as_account(product, command),
+        input=text,
+        check=False,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        cwd="/",
+        env=environment(),
     )
     if done.returncode != 0:
         raise failed(command, done.stderr or done.stdout)
@@ -37,22 +51,31 @@ def execute(product: Product, command: Command, text: str = "") -> str:
 
 def failed(command: Command, said: str) -> IgenError:
     """The error of a command, with its last words."""
-    words = said.strip().splitlines()[-_LOG_LINES:]
+    words = cleaned(said.strip()).splitlines()[-_LOG_LINES:]
     return IgenError(f"{Path(command[0]).name} failed: " + "\n  ".join(words))
 
 
 def serve(product: Product, instance: Instance) -> subprocess.Popen[bytes]:
-    """Starts the server, which goes on when iGen ends, and which Ctrl-C does not reach."""
-    command = ["sh", "-c", _WITH_PID_FILE, str(instance.pid_file), *product.serve(instance)]
+    """Starts the server, which goes on when iGen ends, and which Ctrl-C does not reach.
+
+    Its pid is written before it is let go: none is ever without it, whatever ends iGen.
+    """
+    command = ["sh", "-c", _GATE, "sh", *product.serve(instance)]
     with instance.log.open("ab") as log:
-        return subprocess.Popen(
+        server = subprocess.Popen(
             as_account(product, command),
             cwd="/",
-            stdin=subprocess.DEVNULL,
+            env=environment(),
+            stdin=subprocess.PIPE,
             stdout=log,
             stderr=log,
             start_new_session=True,
         )
+    assert server.stdin is not None
+    instance.pid_file.write_text(f"{server.pid}\n", encoding="ascii")
+    with suppress(BrokenPipeError), server.stdin as gate:  # what went wrong is in the log
+        gate.write(b"go\n")
+    return server
 
 
 def wait_ready(
@@ -68,7 +91,8 @@ def wait_ready(
         if server.poll() is not None or time.monotonic() > deadline_s or stopped():
             why = "was interrupted" if stopped() else "did not start"
             lines = instance.log.read_text(encoding="utf-8", errors="replace").splitlines()[-_LOG_LINES:]
-            raise IgenError("\n  ".join([f"{instance.name} {why}", *lines]), where=str(instance.log))
+            last_words = [cleaned(line) for line in lines]
+            raise IgenError("\n  ".join([f"{instance.name} {why}", *last_words]), where=str(instance.log))
         time.sleep(_LOOK_EVERY_S)
 
 
@@ -82,29 +106,51 @@ def _answers(product: Product, instance: Instance) -> bool:
 
 def runs(product: Product, instance: Instance) -> bool:
     """Whether the process of its last start is still that server, and no other that got the same pid."""
-    pid = instance.pid
-    if pid <= 0:
-        return False
+    return _program(instance) == product.server
+
+
+def is_ready(product: Product, instance: Instance) -> bool:
+    """Whether it runs and was made ready since it was started: users and databases are there."""
     try:
-        words = Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace").split("\0")
-    except OSError:
+        record = json.loads((instance.folder / _READY).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
         return False
-    return Path(words[0]).name == product.server and any(f"{instance.folder}/" in word for word in words[1:])
+    return record == {"pid": instance.pid} and runs(product, instance)
+
+
+def mark_ready(instance: Instance) -> None:
+    """Writes down that all is done that has to be done after a start."""
+    write_record(instance.folder, _READY, {"pid": instance.pid})
 
 
 def stop(product: Product, instance: Instance) -> None:
     """Ends the server, by force where it takes too long."""
+    (instance.folder / _READY).unlink(missing_ok=True)
     if runs(product, instance):
         pid = instance.pid
         os.kill(pid, product.stop_signal)
         if not _ended([pid]):
             kill(product, instance)
+    elif _program(instance) in _ON_THE_WAY:
+        kill(product, instance)
     instance.pid_file.unlink(missing_ok=True)
+
+
+def _program(instance: Instance) -> str:
+    """The name of what runs under the pid of its last start, where that is of this instance; or nothing."""
+    pid = instance.pid
+    if pid <= 0:
+        return ""
+    try:
+        words = Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace").split("\0")
+    except OSError:
+        return ""
+    return Path(words[0]).name if any(f"{instance.folder}/" in word for word in words[1:]) else ""
 
 
 def kill(product: Product, instance: Instance) -> None:
     """Ends the server and all of its processes with SIGKILL, and waits until they are gone."""
-    if not runs(product, instance):
+    if _program(instance) not in {product.server, *_ON_THE_WAY}:
         return
     tree = process_tree(instance.pid)
     for pid in tree:

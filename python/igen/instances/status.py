@@ -16,7 +16,9 @@ class Status:
 
     name: str
     state: str
-    """`running`, `stopped`, or `lost` where it ended without being stopped."""
+    """`running`, `stopped`, `lost` where it ended without being stopped, or `starting` until it is ready: for
+    ever where the start was cut off.
+    """
     target: str
     socket_target: str
     port: int
@@ -47,10 +49,12 @@ def socket_target(instance: Instance) -> str:
 def status(instance: Instance) -> Status:
     """What an instance is now."""
     pid = instance.pid
-    running = process.runs(PRODUCTS[instance.kind], instance)
+    product = PRODUCTS[instance.kind]
+    running = process.runs(product, instance)
+    state = "running" if process.is_ready(product, instance) else "starting" if running else ""
     return Status(
         name=instance.name,
-        state="running" if running else "lost" if pid else "stopped",
+        state=state or ("lost" if pid else "stopped"),
         target=target(instance),
         socket_target=socket_target(instance),
         port=instance.port,

@@ -1,6 +1,7 @@
 """Renders a result document: for a terminal (`text`), and as HTML, Markdown, CSV and JSON (`write`)."""
 
-from igen.report.text import levels_table, summary_text
-from igen.report.write import Format, write_report
+from igen.report.formats import Format
+from igen.report.text import summary_text
+from igen.report.write import write_report
 
-__all__ = ["Format", "levels_table", "summary_text", "write_report"]
+__all__ = ["Format", "summary_text", "write_report"]

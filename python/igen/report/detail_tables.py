@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from igen.analysis.result import Level, Point, Result, System
-from igen.analysis.settings import flat
-from igen.report.level import LoadAxis, counts, is_comparison
-from igen.report.number import ABSENT, column, datum, interval, time_ms
-from igen.report.sentence import points
-from igen.report.table import Column, Table
+from igen.document import Column, Table, run_file
+from igen.judge.result import Level, Point, Result, System, Times
+from igen.judge.settings import flat
+from igen.report.level import LoadAxis, counts, is_comparison, points
+from igen.report.number import ABSENT, column, datum, interval, time_ms, time_unit
+from igen.report.reasons import fold
+
+ALIKE = 5e-4
+"""Relative difference of two times below which three digits of them are mostly the same."""
 
 
 def points_table(result: Result) -> Table:
@@ -27,12 +31,32 @@ def points_table(result: Result) -> Table:
     ]
     if is_comparison(result):
         columns.insert(0, Column("system", [system.name for system, *_ in rows], "text"))
-    return Table(columns if rows else [])
+    return Table(columns if rows else [], _unnamed(result))
+
+
+def _unnamed(result: Result) -> list[str]:
+    """Why a point is missing where a reader would look for it."""
+    several = is_comparison(result)
+    return [
+        f"{f'{system.name}: ' if several else ''}no {name} is named: {why}"
+        for system in result.systems
+        for name, why in system.unnamed.items()
+    ]
 
 
 def _origin(point: Point) -> str:
     runs = counts(point.throughput_per_s.n, "confirmation run" if point.confirmed else "run")
     return runs if point.confirmed else f"{runs}, not confirmed"
+
+
+def alike_times(response: Times | None, service: Times | None) -> bool:
+    """Whether nobody waited: both kinds of time would be printed with the same figures."""
+    if response is None or service is None:
+        return response is service
+    return all(
+        math.isclose(getattr(response, name), getattr(service, name), rel_tol=ALIKE)
+        for name in ("mean", "p50", "p95", "p99")
+    )
 
 
 def operations_table(level: Level) -> Table:
@@ -46,10 +70,18 @@ def operations_table(level: Level) -> Table:
         Column("failed", [f"{operation.failed:,}" for operation in operations]),
         Column("per s", column([operation.per_s for operation in operations])),
     ]
-    for group, times in (("response time, ms", response), ("service time, ms", service)):
+    names = ("mean", "p50", "p95", "p99")
+    unit, per_ms = time_unit(getattr(time, name) for time in response if time for name in names)
+    alike = all(alike_times(*pair) for pair in zip(response, service, strict=True))
+    for group, times in (
+        (f"response time, {unit}", response),
+        *([] if alike else [(f"service time, {unit}", service)]),
+    ):
         columns += [
-            Column(name, column([getattr(time, name) if time else None for time in times]), group=group)
-            for name in ("mean", "p50", "p95", "p99")
+            Column(
+                name, column([per_ms * getattr(time, name) if time else None for time in times]), group=group
+            )
+            for name in names
         ]
     return Table(columns)
 
@@ -120,6 +152,9 @@ def runs_table(system: System) -> Table:
     axis = LoadAxis(by_rate=system.load_model == "open")
     runs = [(level, repeat) for level in system.levels for repeat in level.repeats]
     times = [repeat.response_time_ms for _, repeat in runs]
+    reasons = fold([repeat.reasons for _, repeat in runs])
+    verdicts = [f"{repeat.verdict} {reasons.mark(row)}".rstrip() for row, (_, repeat) in enumerate(runs)]
+    files = [repeat.job_file for _, repeat in runs]
     return Table(
         [
             Column(axis.title, [axis.short(level) for level, _ in runs]),
@@ -130,8 +165,8 @@ def runs_table(system: System) -> Table:
             Column("p99, ms", column([time.p99 if time else None for time in times])),
             Column("measured, s", column([repeat.measured_s for _, repeat in runs], digits=2)),
             Column("cut, s", column([repeat.cut_s for _, repeat in runs], digits=2)),
-            Column("verdict", [repeat.verdict for _, repeat in runs], "verdict"),
-            Column("file", [repeat.job_file for _, repeat in runs], "text"),
+            Column("verdict", verdicts, "verdict"),
+            Column("file", files, "text", links=[run_file(system.run, file) for file in files]),
         ],
-        remarks={number: repeat.reasons for number, (_, repeat) in enumerate(runs) if repeat.reasons},
+        reasons.footnotes(),
     )

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from igen.analysis.device_result import DeviceIo, DeviceResult
-from igen.analysis.result import Level, Result
+from igen.aspects.storage.parts import DeviceIo, DeviceResult
+from igen.document import Column, Table
+from igen.judge.result import Level, Result, aspect
 from igen.report.level import level_rows
 from igen.report.level_tables import load_columns
 from igen.report.number import ABSENT, column
-from igen.report.table import Column, Table
 
 LOGICAL, PHYSICAL = "logical, per s", "physical, per s"
 PER_WRITE, PER_BYTE = "physical, per write", "physical bytes, per byte"
@@ -21,7 +21,7 @@ NOTE = (
 
 def device_io_table(result: Result) -> Table:
     """A row for each level whose devices were followed; no columns where none were."""
-    found = [(row, row.level.device_io) for row in level_rows(result) if row.level.device_io is not None]
+    found = [(row, io) for row in level_rows(result) if (io := aspect(row.level, DeviceIo)) is not None]
     if not found:
         return Table([])
     rows, each = [row for row, _ in found], [io for _, io in found]
@@ -59,9 +59,10 @@ def _busiest(io: DeviceIo) -> str:
 
 def devices_table(level: Level) -> Table:
     """Each device below the targets at one level, as iostat would have it."""
-    if level.device_io is None:
+    io = aspect(level, DeviceIo)
+    if io is None:
         return Table([])
-    devices = level.device_io.devices
+    devices = io.devices
 
     def values(
         title: str, of: Callable[[DeviceResult], float | None], *, group: str = "", unit: float = 1.0

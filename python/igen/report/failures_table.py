@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from igen.analysis.failure_reason import step_and_why
-from igen.analysis.result import Result
+from igen.document import Column, Table
+from igen.judge.failure_reason import step_and_why
+from igen.judge.result import Result
 from igen.report.level import level_rows
 from igen.report.level_tables import load_columns
 from igen.report.number import ABSENT, column
-from igen.report.table import Column, Table
 
 
 def failures_table(result: Result) -> Table:

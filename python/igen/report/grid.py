@@ -7,10 +7,13 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from igen.analysis.result import Level, Result
-from igen.analysis.settings import settings_of
-from igen.analysis.wording import value_text
+from igen.aspects.memory.kernels import kernels_at
+from igen.document import Cells, Picture
+from igen.judge.result import Level, Result
+from igen.judge.settings import settings_of
+from igen.judge.wording import value_text
 from igen.report.level import best_level
+from igen.report.number import significant
 from igen.report.storage_table import BYTES, megabytes_per_s
 from igen.units import format_bytes
 
@@ -63,6 +66,39 @@ class Grid:
         if any(name in level.counters for level in self.cells.values() for name in BYTES):
             found.append(("MB/s", megabytes_per_s))
         return [*found, ("p99 response time, ms", _p99_ms)]
+
+
+def grid_pictures(result: Result) -> list[Picture]:
+    """A picture for each measure; none where the systems make no grid, nor of memory, which has its own."""
+    grid = Grid.of(result)
+    if grid is None or any(kernels_at(level) for system in result.systems for level in system.levels):
+        return []
+    pictures = []
+    for number, (title, of) in enumerate(grid.measures(), start=1):
+        values = [
+            (
+                setting_text(grid.row_title, row),
+                setting_text(grid.column_title, column),
+                value,
+                significant(value),
+            )
+            for (row, column), level in grid.cells.items()
+            if (value := of(level))
+        ]
+        if values:
+            said = "; ".join(
+                f"{grid.row_title} {row}, {grid.column_title} {column}: {text}"
+                for row, column, _, text in values
+            )
+            chart = Cells(
+                grid.column_title,
+                grid.row_title,
+                [setting_text(grid.column_title, value) for value in grid.columns],
+                [setting_text(grid.row_title, value) for value in grid.rows],
+                values,
+            )
+            pictures.append(Picture(f"grid-{number}", title, f"{title}: {said}.", chart))
+    return pictures
 
 
 def _p99_ms(level: Level) -> float | None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from igen.analysis.result import Result
+from igen.aspects.directory.parts import operations_at
+from igen.document import Column, Table
+from igen.judge.result import Result
 from igen.report.level import level_rows
 from igen.report.level_tables import load_columns, throughput_column
 from igen.report.number import column, interval
-from igen.report.table import Column, Table
 
 COUNTED, PUBLISHED = "LDAP operations", "as published"
 NOTE = "as published: the authentication itself is counted as one operation more"
@@ -14,10 +15,10 @@ NOTE = "as published: the authentication itself is counted as one operation more
 
 def ldap_table(result: Result) -> Table:
     """A row for each level of authentications; no columns for other workloads."""
-    found = [(row, row.level.ldap_operations) for row in level_rows(result) if row.level.ldap_operations]
+    found = [(row, operations) for row in level_rows(result) if (operations := operations_at(row.level))]
     if not found:
         return Table([])
-    rows, counted = [row for row, _ in found], [operations for _, operations in found if operations]
+    rows, counted = [row for row, _ in found], [operations for _, operations in found]
     return Table(
         [
             *load_columns(result, rows),

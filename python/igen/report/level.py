@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from igen.analysis.load import Loaded, instances_name, load_name, load_value
-from igen.analysis.result import Level, Ratio, Result, System
+from igen.judge.load import Loaded, instances_name, load_name, load_value
+from igen.judge.result import Level, Point, Ratio, Result, System, Verdict
 from igen.report.number import ABSENT, plain
 
 
@@ -57,12 +57,33 @@ def level_name(system: System, level: Level, axis: LoadAxis) -> str:
     return f"{instances}{axis.name(level)}"
 
 
+def verdict_text(level: Level) -> str:
+    """The verdict, and of throughput and times that have different ones the worse: `SUSPECT (times)`."""
+    parts = {"throughput": level.throughput_verdict, "times": level.times_verdict}
+    worse = max(parts, key=lambda name: GRAVITY.index(parts[name]))
+    if len({*parts.values()}) == 1:
+        return level.verdict
+    grave = "" if parts[worse] == level.verdict else f" {parts[worse]}"
+    return f"{level.verdict} ({worse}{grave})"
+
+
+GRAVITY: tuple[Verdict, ...] = ("VALID", "SUSPECT", "INVALID")
+
+
+def has_throughput(level: Level) -> bool:
+    """Whether its throughput may be used."""
+    return "INVALID" not in (level.verdict, level.throughput_verdict)
+
+
+def has_times(level: Level) -> bool:
+    """Whether it has times and these may be used."""
+    return level.response_time_ms is not None and "INVALID" not in (level.verdict, level.times_verdict)
+
+
 def best_level(system: System) -> Level | None:
     """The peak, or of the levels that are not INVALID the one with the highest throughput."""
     peak = next((level for level in system.levels if system.peak and level.level == system.peak.level), None)
-    valid = [
-        level for level in system.levels if level.verdict != "INVALID" and level.throughput_per_s.value > 0
-    ]
+    valid = [level for level in system.levels if has_throughput(level) and level.throughput_per_s.value > 0]
     return peak or max(valid, key=lambda level: level.throughput_per_s.value, default=None)
 
 
@@ -81,7 +102,7 @@ def level_rows(result: Result) -> list[LevelRow]:
     Curves along the number of targets come after those along the load.
     """
     axis = LoadAxis.of(result)
-    ratios = {(ratio.system, axis.value(ratio)): ratio for ratio in result.ratios}
+    ratios = {(ratio.system, axis.value(ratio)): ratio for ratio in result.ratios if ratio.decides}
     rows = [
         LevelRow(system, level, ratios.get((system.name, axis.value(level))))
         for system in result.systems
@@ -104,3 +125,27 @@ def colour_places(result: Result) -> dict[str, int]:
 def is_comparison(result: Result) -> bool:
     """Whether several systems stand side by side."""
     return len(result.systems) > 1
+
+
+def points(system: System) -> list[tuple[str, Point]]:
+    """The named points that were found, in the order in which they are read."""
+    named = (
+        ("peak", system.peak),
+        ("sweet spot", system.sweet_spot),
+        ("knee", system.knee),
+        ("within limit", system.within_limit),
+    )
+    return [(name, point) for name, point in named if point is not None]
+
+
+def points_by_level(system: System) -> list[tuple[Point, list[str]]]:
+    """The named points, those of one level together under the first of them."""
+    found: dict[int, tuple[Point, list[str]]] = {}
+    for name, point in points(system):
+        found.setdefault(point.level, (point, []))[1].append(name)
+    return list(found.values())
+
+
+def shorten(name: str, most: int = 24) -> str:
+    """A name short enough to stand beside a line."""
+    return name if len(name) <= most else f"{name[: most - 1]}…"

@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
-from igen.analysis.result import Level, Result, Times
-from igen.report.level import LevelRow, LoadAxis, is_comparison, level_rows
-from igen.report.number import ABSENT, column, half_width, interval, ratio, ratio_interval
-from igen.report.table import Column, Table
+from igen.aspects.power.parts import power_w
+from igen.document import Column, Table
+from igen.judge.disturbance import Bound
+from igen.judge.result import Answer, Level, Quantity, Ratio, Result, Times
+from igen.report.detail_tables import alike_times
+from igen.report.level import LevelRow, LoadAxis, is_comparison, level_rows, verdict_text
+from igen.report.number import (
+    ABSENT,
+    bound_text,
+    column,
+    half_width,
+    interval,
+    ratio,
+    ratio_interval,
+    scaled,
+    time_unit,
+)
+from igen.report.reasons import Folded, fold
 
 UNSTABLE = "≈"
 UNSTABLE_NOTE = (
@@ -36,46 +50,93 @@ def throughput_column(rows: Sequence[LevelRow]) -> Column:
 
 
 def ratio_columns(rows: Sequence[LevelRow]) -> list[Column]:
-    """Ratio of throughput to the base and its interval; the base itself has none."""
-    ratios = [row.ratio.throughput if row.ratio else None for row in rows]
+    """Ratio to the base in what the load decides by, and its interval; the base itself has none."""
+    ratios = [row.ratio.ratio if row.ratio else None for row in rows]
+    quantity = next((row.ratio.quantity for row in rows if row.ratio), "throughput")
     return [
-        Column("ratio", [ratio(each) for each in ratios], group="throughput"),
-        Column("95 % of ratio", [ratio_interval(each) for each in ratios], group="throughput"),
+        Column("ratio", [ratio(each) for each in ratios], group=quantity),
+        Column("95 % of ratio", [ratio_interval(each) for each in ratios], group=quantity),
     ]
 
 
-def verdict_column(rows: Sequence[LevelRow], marks: Sequence[str] = ()) -> Column:
-    """The verdict, each with its footnote mark where there are marks."""
-    verdicts = [row.level.verdict for row in rows]
-    cells = [
-        f"{word} {mark}".rstrip() for word, mark in zip(verdicts, marks or [""] * len(rows), strict=True)
-    ]
+def verdict_column(rows: Sequence[LevelRow], reasons: Folded) -> Column:
+    """The verdict of each level with the numbers of its reasons."""
+    cells = [f"{verdict_text(row.level)} {reasons.mark(number)}".rstrip() for number, row in enumerate(rows)]
     return Column("verdict", cells, "verdict")
 
 
+def reasons_of(rows: Sequence[LevelRow]) -> Folded:
+    """The reasons of every verdict that is not VALID, and the warnings; equal ones once for all levels."""
+    return fold([row.level.reasons + row.level.warnings for row in rows])
+
+
+def machine_columns(rows: Sequence[LevelRow], group: str, of: Callable[[Level], Bound]) -> list[Column]:
+    """The systematic error beside the interval; none where no level was disturbed."""
+    bounds = [of(row.level) for row in rows]
+    cells = [bound_text(bound) or "0 %" for bound in bounds]
+    return [Column("machine", cells, group=group)] if any(map(bound_text, bounds)) else []
+
+
+def throughput_machine(rows: Sequence[LevelRow]) -> list[Column]:
+    """Of the throughput."""
+    return machine_columns(rows, "throughput", lambda level: level.disturbance.throughput)
+
+
+def machine_notes(rows: Sequence[LevelRow]) -> list[str]:
+    """What the columns of the systematic error say."""
+    disturbed = any(
+        bound_text(bound)
+        for row in rows
+        for bound in (row.level.disturbance.throughput, row.level.disturbance.times)
+    )
+    return [MACHINE_NOTE] if disturbed else []
+
+
+MACHINE_NOTE = (
+    "machine: by how much the undisturbed value may lie below and above the measured one; what disturbed is "
+    "no part of the interval"
+)
+
+
 def time_columns(
-    rows: Sequence[LevelRow], group: str, of: Callable[[Level], Times | None], names: Sequence[str]
+    rows: Sequence[LevelRow], noun: str, of: Callable[[Level], Times | None], names: Sequence[str]
 ) -> list[Column]:
-    """Chosen statistics of a distribution of times, one column each, in milliseconds."""
+    """Chosen statistics of a distribution of times, one column each, in the unit that suits all."""
     times = [of(row.level) for row in rows]
+    unit, per_ms = time_unit(getattr(time, name) for time in times if time for name in names)
     columns = []
     for name in names:
-        cells = column([None if time is None else getattr(time, name) for time in times])
+        cells = column([None if time is None else per_ms * getattr(time, name) for time in times])
         if name == "p99":
             cells = [
                 f"{UNSTABLE}{cell}" if time is not None and time.p99_unstable else cell
                 for cell, time in zip(cells, times, strict=True)
             ]
-        columns.append(Column(name, cells, group=group))
+        columns.append(Column(name, cells, group=f"{noun}, {unit}"))
     return columns
 
 
 def count_columns(rows: Sequence[LevelRow]) -> list[Column]:
-    """Errors and arrivals that were never sent."""
-    return [
-        Column("errors", [f"{row.level.errors:,}" for row in rows]),
-        Column("unsent", [f"{row.level.unsent:,}" for row in rows]),
-    ]
+    """Errors; and arrivals that were never sent, which a closed load does not have."""
+    errors = Column("errors", [f"{row.level.errors:,}" for row in rows])
+    unsent = Column("unsent", [f"{row.level.unsent:,}" for row in rows])
+    return [errors] if all(row.system.load_model == "closed" for row in rows) else [errors, unsent]
+
+
+def service_columns(rows: Sequence[LevelRow]) -> list[Column]:
+    """Service times; none where they are the response times at every level."""
+    if all(alike_times(row.level.response_time_ms, row.level.service_time_ms) for row in rows):
+        return []
+    return time_columns(rows, "service time", lambda level: level.service_time_ms, ("p50", "p95", "p99"))
+
+
+ALIKE_NOTE = "service times are the response times: no transaction waited for a free user"
+
+
+def alike_notes(rows: Sequence[LevelRow]) -> list[str]:
+    """What it means that there are no columns of service times."""
+    timed = any(row.level.response_time_ms for row in rows)
+    return [ALIKE_NOTE] if timed and not service_columns(rows) else []
 
 
 def cpu_column(rows: Sequence[LevelRow]) -> Column:
@@ -90,42 +151,61 @@ def unstable_notes(rows: Sequence[LevelRow]) -> list[str]:
 
 
 def results_table(result: Result) -> Table:
-    """Everything about a level on one line, with the reasons of its verdict as remarks."""
+    """Everything about a level on one line, with the reasons of all verdicts below."""
     rows = level_rows(result)
+    reasons = reasons_of(rows)
     throughput = [row.level.throughput_per_s for row in rows]
     columns = [
         *load_columns(result, rows),
-        verdict_column(rows),
+        verdict_column(rows, reasons),
         throughput_column(rows),
         Column("95 % interval", [interval(estimate) for estimate in throughput], group="throughput"),
-        Column("repeats", [str(estimate.n) for estimate in throughput], group="throughput"),
+        *throughput_machine(rows),
+        Column("runs", [str(estimate.n) for estimate in throughput], group="throughput"),
         *(ratio_columns(rows) if result.ratios else []),
-        *time_columns(
-            rows, "response time, ms", lambda level: level.response_time_ms, ("mean", "p50", "p95", "p99")
-        ),
-        *time_columns(rows, "service time, ms", lambda level: level.service_time_ms, ("p50", "p95", "p99")),
+        *response_columns(rows),
+        *p99_columns(rows),
+        *machine_columns(rows, "response time", lambda level: level.disturbance.times),
+        *service_columns(rows),
         *count_columns(rows),
         cpu_column(rows),
     ]
-    remarks = {number: row.level.reasons + row.level.warnings for number, row in enumerate(rows)}
-    return Table(columns, unstable_notes(rows), {number: texts for number, texts in remarks.items() if texts})
+    return Table(
+        columns, [*reasons.footnotes(), *unstable_notes(rows), *machine_notes(rows), *alike_notes(rows)]
+    )
 
 
-def terminal_table(result: Result, marks: Sequence[str]) -> Table:
-    """The level table that fits a terminal; `marks` point to the footnotes with the reasons."""
+def terminal_table(result: Result) -> Table:
+    """The level table that fits a terminal."""
     rows = level_rows(result)
+    reasons = reasons_of(rows)
     columns = [
         *load_columns(result, rows),
         throughput_column(rows),
         Column("95 %", [half_width(row.level.throughput_per_s) for row in rows], group="throughput"),
-        *time_columns(
-            rows, "response time, ms", lambda level: level.response_time_ms, ("mean", "p50", "p95", "p99")
-        ),
+        *throughput_machine(rows),
+        *response_columns(rows),
         cpu_column(rows),
         *count_columns(rows),
-        verdict_column(rows, marks),
+        verdict_column(rows, reasons),
     ]
-    return Table(columns, unstable_notes(rows))
+    return Table(columns, [*unstable_notes(rows), *machine_notes(rows), *reasons.footnotes()])
+
+
+def response_columns(rows: Sequence[LevelRow]) -> list[Column]:
+    """Mean and percentiles of the response time."""
+    names = ("mean", "p50", "p95", "p99")
+    return time_columns(rows, "response time", lambda level: level.response_time_ms, names)
+
+
+def p99_columns(rows: Sequence[LevelRow]) -> list[Column]:
+    """The interval of the p99, where there are runs enough for one."""
+    intervals = [times.p99_interval if (times := row.level.response_time_ms) else None for row in rows]
+    if not any(each is not None and each.low is not None for each in intervals):
+        return []
+    unit, per_ms = time_unit(each.value if each else None for each in intervals)
+    cells = [interval(each and scaled(each, per_ms)) for each in intervals]
+    return [Column("95 % of p99", cells, group=f"response time, {unit}")]
 
 
 def one_base(result: Result) -> str | None:
@@ -135,21 +215,47 @@ def one_base(result: Result) -> str | None:
 
 
 def ratio_table(result: Result) -> Table:
-    """Absolutes and ratios side by side; `~` where the ratio cannot be told from 1."""
+    """Absolutes and ratios side by side, by quantity, with what can be said of each pair."""
     rows = level_rows(result)
     response = [row.level.response_time_ms for row in rows]
-    response_ratios = [row.ratio.response_time if row.ratio else None for row in rows]
+    unit, per_ms = time_unit(time.mean if time else None for time in response)
     bases = [row.ratio.base if row.ratio else ABSENT for row in rows]
+    beside = beside_columns(result, rows)
     columns = [
         *load_columns(result, rows),
         *([Column("against", bases, "text")] if one_base(result) is None else []),
         throughput_column(rows),
         *ratio_columns(rows),
-        Column("mean, ms", column([time.mean if time else None for time in response]), group="response time"),
-        Column("ratio", [ratio(each) for each in response_ratios], group="response time"),
-        Column("outcome", [row.ratio.verdict if row.ratio else ABSENT for row in rows], "text"),
+        Column(
+            f"mean, {unit}",
+            column([per_ms * time.mean if time else None for time in response]),
+            group="response time",
+        ),
+        *beside,
+        Column("outcome", [row.ratio.answer if row.ratio else ABSENT for row in rows], "text"),
     ]
-    return Table(columns, ["outcome ~: cannot be told from the base at this level"])
+    signed = any(cell[:1] in SIGNS.values() and cell[:1] for each in beside for cell in each.cells)
+    return Table(columns, [SIGNS_NOTE] if signed else [])
+
+
+SIGNS: Mapping[Answer, str] = {"faster": "", "slower": "", "equivalent": "=", "cannot tell": "~"}
+"""Before a ratio that is no difference."""
+SIGNS_NOTE = "~ cannot be told apart in this quantity, = equivalent in it"
+
+
+def beside_columns(result: Result, rows: Sequence[LevelRow]) -> list[Column]:
+    """Ratios in the quantities that do not decide, without those that restate the throughput."""
+    axis = LoadAxis.of(result)
+    found: dict[Quantity, dict[tuple[str, float], Ratio]] = {}
+    for each in result.ratios:
+        if not (each.decides or each.restates_throughput):
+            found.setdefault(each.quantity, {})[each.system, axis.value(each)] = each
+    columns = []
+    for quantity, ratios in found.items():
+        of_rows = [ratios.get((row.system.name, axis.value(row.level))) for row in rows]
+        cells = [f"{SIGNS[each.answer]}{ratio(each.ratio)}" if each else ABSENT for each in of_rows]
+        columns.append(Column("ratio", cells, group=quantity))
+    return columns
 
 
 def rates_table(result: Result) -> Table:
@@ -196,8 +302,8 @@ def resources_table(result: Result) -> Table:
         amount("network, kB", kilobytes([share.network_bytes for share in per])),
         amount("context switches", [share.context_switches for share in per]),
         *(
-            Column(meter, column([row.level.power_w.get(meter) for row in rows]), group="W")
-            for meter in dict.fromkeys(meter for row in rows for meter in row.level.power_w)
+            Column(meter, column([power_w(row.level).get(meter) for row in rows]), group="W")
+            for meter in dict.fromkeys(meter for row in rows for meter in power_w(row.level))
         ),
     ]
     keep = [column for column in columns if any(cell != ABSENT for cell in column.cells)]

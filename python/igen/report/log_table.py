@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from igen.analysis.result import Result
+from igen.aspects.durability.parts import log_at
+from igen.document import Column, Table
+from igen.judge.result import Result
 from igen.report.level import level_rows
 from igen.report.level_tables import load_columns, throughput_column
 from igen.report.number import column
-from igen.report.table import Column, Table
 
 IMAGES_NOTE = (
     "full-page images: copies of whole pages, which PostgreSQL writes when it first changes a page after a "
@@ -16,7 +17,7 @@ IMAGES_NOTE = (
 
 def log_table(result: Result) -> Table:
     """A row for each level whose log was counted; no columns where none was."""
-    found = [(row, row.level.log) for row in level_rows(result) if row.level.log is not None]
+    found = [(row, log) for row in level_rows(result) if (log := log_at(row.level)) is not None]
     if not found:
         return Table([])
     rows, logs = [row for row, _ in found], [log for _, log in found]

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from typing import Any, TypeVar
 
-from igen.analysis.memory_kinds import best_of, kind_of
-from igen.analysis.plateau import Sizes, name_without_size, sizes_of
-from igen.analysis.result import MemoryKernel, Result
+from igen.aspects.memory.kernels import MemoryKernel, best_of, kernels_at, kind_of
+from igen.aspects.memory.plateau import Sizes, name_without_size, sizes_of
+from igen.aspects.published.parts import published_beside
+from igen.document import Column, Table
+from igen.judge.result import Result
 from igen.report.number import ABSENT, column, half_width
-from igen.report.table import Column, Table
 from igen.units import format_bytes
 
 NOTE = (
@@ -98,9 +99,9 @@ def published_bandwidths_table(result: Result) -> Table:
     rows = []
     for system in result.systems:
         measured = [sizes for sizes in sizes_of([system]) if sizes.points]
-        for published in system.published_bandwidths if measured else []:
+        for published in published_beside(system).bandwidths if measured else []:
             sizes = min(measured, key=lambda each: abs(each.users - published.users))
-            best = best_of(system.levels[sizes.points[-1].level].memory)
+            best = best_of(kernels_at(system.levels[sizes.points[-1].level]))
             rows += [
                 (system, sizes, published, kernel, _fastest(best, kernel)) for kernel in PUBLISHED_KERNELS
             ]
@@ -144,7 +145,7 @@ def _by_system(result: Result) -> dict[str, By]:
     found: dict[str, By] = {}
     for sizes in sizes_of(result.systems):
         for point in sizes.points:
-            kernels = point.system.levels[point.level].memory
+            kernels = kernels_at(point.system.levels[point.level])
             found.setdefault(sizes.name, {})[_load(sizes), format_bytes(point.array_bytes)] = kernels
     return found
 

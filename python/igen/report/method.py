@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from igen.analysis.result import Result
-from igen.analysis.value import LAST_FIFTH
+from igen.judge.result import Result
+from igen.judge.value import LAST_FIFTH
 from igen.report.number import significant
 
 
@@ -38,33 +38,36 @@ METHOD = (
     ),
     (
         "Ratio",
-        "Welch's t on the logarithms of the runs' throughputs; a paired t where the runs of both systems "
-        "were interleaved. ~ says that the two cannot be told apart at this level, "
-        "which is not the same as equal.",
+        "Closed loads are compared by throughput, then times; open and paced ones, whose throughput is what "
+        "was offered, by mean and p99 of the response time. A paired t on logarithms where the runs of both "
+        "systems stand side by side or drew the same random numbers, else Welch's. Faster and slower hold "
+        "after Holm's correction for all questions of a comparison, and beyond what disturbed the machine. "
+        "Equivalent: the 90 % interval lies within the margin. Cannot tell is not the same as equal.",
     ),
     (
         "Percentiles",
-        "Histograms of all valid repeats are merged, then read: percentiles are never averaged. "
-        "Their resolution is 0.4 %.",
+        "Of all of the measurement, with what was in flight at its end: the geometric mean of the runs' own, "
+        "which its interval estimates. Percentile curves are of all runs' histograms, merged. Their "
+        "resolution is 0.4 %.",
     ),
     (
         "Warm-up",
-        "The warm-up phase does not count, and MSER-5 cuts what is left of it from the front of each "
-        "measurement.",
+        "The warm-up phase does not count. Where its length was left to the judge, what is left of it is cut "
+        "from the front of all measurements of a level, if they approach their level evenly from one side.",
     ),
     (
         "Verdict",
-        "VALID, SUSPECT or INVALID by fixed rules: steal, pressure, load driver busy, errors, spin canary, "
-        "not steady, rate not met. A run that was disturbed from outside is left out beside others; what the "
-        "load itself does to one run makes its level INVALID. INVALID levels take no part in peak, ratios "
-        "and observations.",
+        "VALID, SUSPECT or INVALID by fixed rules: errors, rate not met, not steady, and the price of what "
+        "disturbed (foreign CPU, steal, late wake-ups, spin canary, clock) against the interval. A run that "
+        "was disturbed beyond use is left out beside others; what the load itself does to one run makes its "
+        "level INVALID. INVALID levels take no part in peak, ratios and observations.",
     ),
     (
         "Peak, sweet spot, knee",
         "Peak: the highest throughput, after a search that of its fresh confirmation runs alone. Sweet spot: "
-        "the lowest level that is statistically the same as the peak. Knee: the highest throughput divided "
-        "by response time. Within limit: the highest load whose mean response time, its whole interval, is "
-        "below the limit that the study sets.",
+        "the lowest load, going down from the peak, that was shown to do at least 97 % of it. Knee: the "
+        "highest throughput divided by response time. Within limit: the highest load whose mean response "
+        "time, its whole interval, is below the limit that the study sets.",
     ),
     (
         "Efficiency of instances",

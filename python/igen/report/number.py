@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from igen.analysis.result import Estimate
+from igen.judge.disturbance import Bound
+from igen.judge.result import Estimate
 from igen.units import decimals_for, format_bytes, format_number, format_time_ms
 
+FINEST_MS = 0.01
+"""Shorter times have fewer than two digits as milliseconds with three decimals."""
+LEAST_PERCENT = 0.05
+"""Less than this of a systematic error is not shown."""
 ABSENT = "–"
 """Stands for a value that cannot be told."""
 
@@ -75,16 +80,37 @@ def ratio_interval(estimate: Estimate | None) -> str:
 
 
 def half_width(estimate: Estimate) -> str:
-    """Half of the interval's width in percent of the value: `±1.1%`."""
+    """Half of the interval's width in percent of the value: `±1.1 %`."""
     if estimate.low is None or estimate.high is None or not estimate.value:
         return ABSENT
     percent = 100 * (estimate.high - estimate.low) / 2 / abs(estimate.value)
-    return f"±{significant(percent, 2)}%"
+    return f"±{significant(percent, 2)} %"
+
+
+def scaled(estimate: Estimate, factor: float) -> Estimate:
+    """The estimate in another unit."""
+    low, high = (None if end is None else factor * end for end in (estimate.low, estimate.high))
+    return Estimate(value=factor * estimate.value, low=low, high=high, n=estimate.n)
+
+
+def bound_text(bound: Bound) -> str:
+    """The systematic error: `−0 to +9.1 %`; nothing where there is none to speak of."""
+    below, above = (significant(abs(end), 2) if abs(end) >= LEAST_PERCENT else "0"
+                    for end in (bound.low_percent, bound.high_percent))  # fmt: skip
+    return "" if below == above == "0" else f"−{below} to +{above} %"
 
 
 def time_ms(value_ms: float | None) -> str:
     """A time in the unit that suits it: `85.2 µs`, `1.24 ms`, `2.5 s`."""
     return ABSENT if value_ms is None else format_time_ms(value_ms)
+
+
+def time_unit(values_ms: Iterable[float | None]) -> tuple[str, float]:
+    """The unit in which all of these can be read with three decimals, and how many of it make 1 ms."""
+    present = [value for value in values_ms if value is not None and math.isfinite(value) and value > 0]
+    if not present or min(present) >= FINEST_MS:
+        return "ms", 1.0
+    return ("ns", 1e6) if max(present) < 1e-3 else ("µs", 1e3)
 
 
 def date(unix_s: float) -> str:

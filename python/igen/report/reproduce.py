@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import Any
 
-from igen.analysis.result import System
-from igen.analysis.settings import flat, settings_of
+from igen.aspects.torture.parts import Torture
+from igen.judge.result import System, aspect
+from igen.judge.settings import flat, settings_of
 
 BEYOND_FLAGS = ("placement.task.", "monitors")
 """Settings that only a study's `[job]` can hold."""
@@ -48,14 +49,23 @@ def _load_options(system: System) -> list[str]:
     if users:
         options += ["--users", _listed([min(users), max(users)] if search else users)]
     if first.get("think_time_s"):
-        options += ["--think-time", f"{_decimal(first['think_time_s'])}s"]
+        options += ["--think-time", _think_time(first["think_time_s"])]
     if "rate_per_user_per_s" in first:
         options += ["--pace", f"{_decimal(first['rate_per_user_per_s'])}/s"]
     if search:
         return [*options, "--find-peak"]
-    if system.torture is not None:
-        return [*options, "--torture", f"{_decimal(round(system.torture.under_load_s, 1))}s"]
+    if (torture := aspect(system, Torture)) is not None:
+        return [*options, "--torture", f"{_decimal(round(torture.under_load_s, 1))}s"]
     return [*options, "--repeats", str(max(len(level.repeats) for level in system.levels))]
+
+
+def _think_time(think_time_s: float | dict[str, Any]) -> str:
+    if not isinstance(think_time_s, dict):
+        return f"{_decimal(think_time_s)}s"
+    ((kind, times),) = think_time_s.items()
+    return (
+        f"{kind}:{','.join(f'{_decimal(time)}s' for time in (times if isinstance(times, list) else [times]))}"
+    )
 
 
 def _job_options(job: dict[str, Any]) -> list[str]:
@@ -66,8 +76,9 @@ def _job_options(job: dict[str, Any]) -> list[str]:
     # An extendable measurement is that of `--warmup auto`: its warm-up follows from the duration.
     if "warmup_s" in phases and not phases.get("extendable"):
         options += ["--warmup", f"{_decimal(phases['warmup_s'])}s"]
-    if "seed" in job:
-        options += ["--seed", str(job["seed"])]
+    seed = job.get("load_seed", job.get("seed"))
+    if seed is not None:
+        options += ["--seed", str(seed)]
     if ((job.get("placement") or {}).get("thread") or {}).get("pin"):
         options.append("--pin")
     return [*options, "--force"] if job.get("force") else options

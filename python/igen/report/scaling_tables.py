@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from statistics import median
 
-from igen.analysis.result import Level, Result, System, TargetResult
-from igen.analysis.wording import STATEMENTS
+from igen.aspects.targets.parts import TargetResult, targets_at
+from igen.document import Column, Table
+from igen.judge.result import Level, Result, System
+from igen.judge.wording import STATEMENTS
 from igen.report.level import LoadAxis, is_comparison
 from igen.report.number import column, interval, plain, ratio, ratio_interval
-from igen.report.table import Column, Table
 
 
 def scaling_table(system: System) -> Table:
@@ -40,7 +41,7 @@ def scaling_table(system: System) -> Table:
 
 def targets_table(level: Level) -> Table:
     """Each target of one level; no columns where there is one."""
-    targets = level.targets
+    targets = targets_at(level)
     times = [target.response_time_ms for target in targets]
     columns = [
         Column("target", [target.target for target in targets], "text"),
@@ -61,12 +62,12 @@ def targets_table(level: Level) -> Table:
 def spread_table(result: Result) -> Table:
     """The slowest, the median and the fastest target of each level; no columns where there is one."""
     axis = LoadAxis.of(result)
-    rows = [(system, level) for system in result.systems for level in system.levels if level.targets]
-    rates = [_ends([target.throughput_per_s.value for target in level.targets]) for _, level in rows]
-    means = [_ends(_means_ms(level.targets)) for _, level in rows]
+    rows = [(system, level) for system in result.systems for level in system.levels if targets_at(level)]
+    rates = [_ends([target.throughput_per_s.value for target in targets_at(level)]) for _, level in rows]
+    means = [_ends(_means_ms(targets_at(level))) for _, level in rows]
     columns = [
         Column(axis.title, [axis.short(level) for _, level in rows]),
-        Column("targets", [f"{len(level.targets):,}" for _, level in rows]),
+        Column("targets", [f"{len(targets_at(level)):,}" for _, level in rows]),
     ]
     if is_comparison(result):
         columns.append(Column("system", [system.name for system, _ in rows], "text"))

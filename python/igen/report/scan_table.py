@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from igen.analysis.result import Estimate, Result, Scan, System
+from igen.aspects.scan.parts import Scan
+from igen.document import Column, Table
+from igen.judge.result import Estimate, Result, System, aspect
 from igen.report.level import LevelRow, counts, level_rows
 from igen.report.number import ABSENT, column
-from igen.report.table import Column, Table
 
 QUERIES = ("trivial", "complex", "payload")
 TABLES = ("ten", "hundred", "thousand", "page")
@@ -16,7 +17,7 @@ NOTE = "CPU %: of one processor. MB/s: nominal, with the bytes of a record that 
 
 def scan_table(result: Result) -> Table:
     """A row for each table, query, engine and load; no columns for other workloads."""
-    found = [(row, row.level.scan) for row in level_rows(result) if row.level.scan is not None]
+    found = [(row, scan) for row in level_rows(result) if (scan := aspect(row.level, Scan)) is not None]
     found.sort(key=lambda each: _place(each[0].system))
     rows, scans = [row for row, _ in found], [scan for _, scan in found]
     if not rows:

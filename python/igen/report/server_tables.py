@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from igen.analysis.result import Level, Result, Server
+from igen.aspects.server.parts import Server
+from igen.document import Column, Table
+from igen.judge.result import Level, Result, aspect
 from igen.report.level import level_rows
 from igen.report.level_tables import load_columns
 from igen.report.number import ABSENT, column
-from igen.report.table import Column, Table
 
 MOST_WAITS = 5
 PROCESSES = "processes of the server"
@@ -18,8 +19,8 @@ BAR_SIGNS = 24
 
 def server_table(result: Result) -> Table:
     """What the servers counted and used, of the levels with a monitor of servers."""
-    rows = [row for row in level_rows(result) if row.level.server is not None]
-    servers = [row.level.server for row in rows if row.level.server is not None]
+    found = [(row, server) for row in level_rows(result) if (server := aspect(row.level, Server)) is not None]
+    rows, servers = [row for row, _ in found], [server for _, server in found]
 
     def values(
         title: str, of: Callable[[Server], float | None], *, group: str = "", decimals: int = 3
@@ -57,9 +58,10 @@ def _first(server: Server) -> str:
 
 def waits_table(level: Level) -> Table:
     """What sessions did or waited for at one level, the five largest parts, as bars too."""
-    if level.server is None or not level.server.waits:
+    server = aspect(level, Server)
+    if server is None or not server.waits:
         return Table([])
-    waits = level.server.waits[:MOST_WAITS]
+    waits = server.waits[:MOST_WAITS]
     return Table(
         [
             Column("share of the time", [f"{100 * wait.share:.1f} %" for wait in waits]),
@@ -72,8 +74,8 @@ def waits_table(level: Level) -> Table:
             Column("samples", [f"{wait.samples:,}" for wait in waits]),
         ],
         notes=[
-            f"of {level.server.session_samples:,} samples of sessions in a transaction at "
-            f"{level.server.moments:,} moments"
+            f"of {server.session_samples:,} samples of sessions in a transaction at "
+            f"{server.moments:,} moments"
         ],
     )
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from igen.analysis.result import System
-from igen.analysis.slamd_row import Published, SlamdRow, SlamdStatistic
+from igen.aspects.published.parts import Published
+from igen.aspects.slamd.rows import SlamdRow, SlamdStatistic, slamd_rows_of
+from igen.document import Column, Table
+from igen.judge.result import System
 from igen.report.number import ABSENT, significant
-from igen.report.table import Column, Table
 
 PERCENTILES = {"p50": "p50_ms", "p90": "p90_ms", "p99": "p99_ms", "p99.9": "p999_ms"}
 
 
 def slamd_table(system: System) -> Table:
     """All statistics of all levels, with the percentiles of times that SLAMD does not have."""
-    rows = system.slamd_table
+    rows = slamd_rows_of(system)
     users = Column("users", [ABSENT if row.users is None else f"{row.users:,}" for row in rows])
     return Table([users, *_statistics(rows), *_percentiles(rows)])
 

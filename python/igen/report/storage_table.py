@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from igen.analysis.reference import PublishedIo
-from igen.analysis.result import Level, Result, System
+from igen.aspects.power.parts import Merit
+from igen.aspects.published.parts import published_beside
+from igen.aspects.published.reference import PublishedIo
+from igen.document import Column, Table
+from igen.judge.result import Level, Result, System, aspect
 from igen.report.level import best_level, level_rows
 from igen.report.level_tables import load_columns
 from igen.report.number import ABSENT, column
-from igen.report.table import Column, Table
 
 BYTES = ("read_bytes", "written_bytes")
 """Counters that make megabytes a second."""
@@ -40,8 +42,8 @@ def published_io_table(result: Result) -> Table:
     found = [
         (system, level, published)
         for system in result.systems
-        if system.published_io and (level := best_level(system)) is not None
-        for published in system.published_io
+        if published_beside(system).io and (level := best_level(system)) is not None
+        for published in published_beside(system).io
     ]
     if not found:
         return Table([])
@@ -76,5 +78,6 @@ def _per_s(level: Level, counter: str) -> float | None:
 
 
 def _milliwatts(system: System, level: Level) -> float | None:
-    watts, per_s = system.merit and system.merit.watts_at(level), level.throughput_per_s.value
+    merit = aspect(system, Merit)
+    watts, per_s = merit and merit.watts_at(level), level.throughput_per_s.value
     return 1e3 * watts / per_s if watts and per_s else None

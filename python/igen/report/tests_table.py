@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from igen.analysis.result import Level, OverallRatio, Ratio, Result, System
+from igen.document import Column, Table
+from igen.judge.result import Level, OverallRatio, Ratio, Result, System
 from igen.report.level import LoadAxis
 from igen.report.number import column, interval, ratio, ratio_interval
-from igen.report.table import Column, Table
 
 GRAVEST = ("INVALID", "SUSPECT", "VALID")
 
@@ -22,9 +22,9 @@ def overall_table(result: Result) -> Table:
         Column("", [row.title for row in rows], "text"),
         Column("loads", [str(row.loads) for row in rows]),
         *([Column("systems", pairs, "text")] if len({*pairs}) > 1 else []),
-        Column("ratio", [ratio(row.throughput) for row in rows], group=_pair(rows)),
-        Column("95 % interval", [ratio_interval(row.throughput) for row in rows], group=_pair(rows)),
-        Column("outcome", [row.verdict for row in rows], "text", group=_pair(rows)),
+        Column("ratio", [ratio(row.ratio) for row in rows], group=_pair(rows)),
+        Column("95 % interval", [ratio_interval(row.ratio) for row in rows], group=_pair(rows)),
+        Column("outcome", [row.answer for row in rows], "text", group=_pair(rows)),
         *(
             Column(product, column([row.published.get(product) for row in rows]), group="published")
             for product in products
@@ -42,7 +42,7 @@ def tables_by_test(result: Result) -> Iterator[tuple[str, Table]]:
     """Of each test and pair of systems: title and table, a row for each load that both had."""
     by_name = {system.name: system for system in result.systems}
     for system in result.systems:
-        ratios = [each for each in result.ratios if each.system == system.name]
+        ratios = [each for each in result.ratios if each.system == system.name and each.decides]
         if system.test and ratios:
             title = f"{system.test}: {system.test_title}" if system.test_title else system.test
             yield title, _table(LoadAxis.of(result), by_name[ratios[0].base], system, ratios)
@@ -73,9 +73,9 @@ def _table(axis: LoadAxis, base: System, system: System, ratios: list[Ratio]) ->
                 column([b - a for a, b in zip(*values, strict=True)], most_decimals=1),
                 group=pair,
             ),
-            Column("ratio", [ratio(each.throughput) for each in ratios], group=pair),
-            Column("95 % interval", [ratio_interval(each.throughput) for each in ratios], group=pair),
-            Column("outcome", [each.verdict for each in ratios], "text", group=pair),
+            Column("ratio", [ratio(each.ratio) for each in ratios], group=pair),
+            Column("95 % interval", [ratio_interval(each.ratio) for each in ratios], group=pair),
+            Column("outcome", [each.answer for each in ratios], "text", group=pair),
             Column("verdict", verdicts, "verdict"),
         ]
     )

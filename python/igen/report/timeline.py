@@ -2,41 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import replace
 
-from igen.analysis.result import Interval, Level, Repeat, Result
+from igen.document import Picture, Span, Timeline, Track
+from igen.judge.result import Interval, Level, Repeat, Result, System
+from igen.report.level import LoadAxis, colour_places
+from igen.report.number import significant, time_ms
+from igen.report.palette import MARKS
 
 MOST_COLUMNS = 240
 """Of one level; more would be narrower than two pixels."""
 LEAST_COLUMNS = 60
 COLUMNS_OF_REPORT = 6000
 """Shared by all levels of a report: its size must not grow with the length of its runs."""
+MOST_NAMED = 4
+"""With more runs than this their numbers stand alone; those in brackets are not used."""
 GAP = 0.025
 """Between repeats, as a share of all intervals."""
-
-
-@dataclass(frozen=True, slots=True)
-class Span:
-    """A stretch of one repeat, one interval or several, on the common axis."""
-
-    start: float
-    end: float
-    throughput_per_s: float
-    response_p50_ms: float | None
-    response_p99_ms: float | None
-    measured: bool
-    heat: list[list[float]]
-
-
-@dataclass(frozen=True, slots=True)
-class Track:
-    """One repeat on the common axis."""
-
-    repeat: Repeat
-    start: float
-    measure_start: float
-    end: float
-    spans: list[Span]
 
 
 def _ends(timeline: list[Interval]) -> list[float]:
@@ -62,12 +45,12 @@ def _merge(timeline: list[Interval], ends: list[float], offset: float, most: int
         done = sum(interval.throughput_per_s * length for interval, length in zip(part, lengths, strict=True))
         spans.append(
             Span(
-                start=offset + part[0].start_s,
-                end=offset + part[0].start_s + sum(lengths),
-                throughput_per_s=done / sum(lengths),
-                response_p50_ms=_highest([interval.response_p50_ms for interval in part]),
-                response_p99_ms=_highest([interval.response_p99_ms for interval in part]),
+                start_s=offset + part[0].start_s,
+                end_s=offset + part[0].start_s + sum(lengths),
                 measured=part[0].measured,
+                per_s=done / sum(lengths),
+                p50_ms=_highest([interval.response_p50_ms for interval in part]),
+                p99_ms=_highest([interval.response_p99_ms for interval in part]),
                 heat=[pair for interval in part for pair in interval.heat],
             )
         )
@@ -107,6 +90,70 @@ def tracks(level: Level, columns: int) -> list[Track]:
     for repeat, length in zip(shown, lengths, strict=True):
         offset = start - repeat.timeline[0].start_s
         spans = _merge(repeat.timeline, _ends(repeat.timeline), offset, most)
-        found.append(Track(repeat, start, offset, start + length, spans))
+        name = _name(repeat, short=len(shown) > MOST_NAMED)
+        found.append(Track(name, MARKS[repeat.verdict], start, offset, start + length, spans, _tip(repeat)))
         start += length + gap
     return found
+
+
+def _name(repeat: Repeat, *, short: bool) -> str:
+    number = repeat.repeat + 1
+    if short:
+        return f"{number}" if repeat.used else f"({number})"
+    return f"repeat {number}" if repeat.used else f"repeat {number}, not used"
+
+
+def _tip(repeat: Repeat) -> str:
+    words = [f"repeat {repeat.repeat + 1}: {significant(repeat.throughput_per_s, 4)}/s"]
+    if repeat.response_time_ms is not None:
+        times = repeat.response_time_ms
+        words.append(f"response p50 {time_ms(times.p50)}, p99 {time_ms(times.p99)}")
+    words.append(f"{significant(repeat.measured_s)} s measured, first {significant(repeat.cut_s)} s cut")
+    return "\n".join([*words, "; ".join([repeat.verdict, *repeat.reasons])])
+
+
+def edges_of(system: System) -> list[float]:
+    """Upper edges of the buckets of response times that occur, ascending: one axis for all levels."""
+    return sorted(
+        {
+            edge_ms
+            for level in system.levels
+            for repeat in level.repeats
+            for interval in repeat.timeline
+            for edge_ms, count in interval.heat
+            if count > 0 and edge_ms > 0
+        }
+    )
+
+
+def level_pictures(result: Result, system: System, level: Level, edges_ms: Sequence[float]) -> list[Picture]:
+    """Throughput and heat map of one level; none without a timeline."""
+    shown = tracks(level, columns_of_level(result))
+    if not shown:
+        return []
+    place = result.systems.index(system)
+    name = f"timeline-{place + 1}-{level.level}"
+    colour = colour_places(result)[system.name]
+    who = f"{system.name}, {LoadAxis.of(result).name(level)}, {len(shown)} repeats from left to right"
+    found = [
+        Picture(
+            f"{name}-throughput",
+            "Throughput per s",
+            f"Throughput per s over time: {who}.",
+            Timeline([_without_heat(track) for track in shown], colour),
+        )
+    ]
+    if edges_ms:
+        found.append(
+            Picture(
+                f"{name}-response-time",
+                "Response time, ms (log scale)",
+                f"Heat map of response times over time: {who}.",
+                Timeline(shown, colour, edges_ms),
+            )
+        )
+    return found
+
+
+def _without_heat(track: Track) -> Track:
+    return replace(track, spans=[replace(span, heat=()) for span in track.spans])

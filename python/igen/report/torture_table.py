@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from igen.analysis.result import Result
-from igen.analysis.torture_result import TortureTarget
+from igen.aspects.torture.parts import Torture, TortureTarget
+from igen.document import Column, Table
+from igen.judge.result import Result, aspect
 from igen.report.number import column
-from igen.report.table import Column, Table
 from igen.units import format_duration
 
 RATES, TIMES = "I/Os, per s", "mean response time, ms"
@@ -15,7 +15,7 @@ RATES, TIMES = "I/Os, per s", "mean response time, ms"
 
 def torture_table(result: Result) -> Table:
     """A row for each target; no columns for other runs. Incidents stand below."""
-    tortures = [system.torture for system in result.systems if system.torture]
+    tortures = [found for system in result.systems if (found := aspect(system, Torture))]
     targets = [target for torture in tortures for target in torture.targets]
     if not targets:
         return Table([])

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from igen.analysis.result import Result
+from igen.document import Table
+from igen.judge.result import Result
 from igen.report.device_tables import device_io_table
 from igen.report.failures_table import failures_table
 from igen.report.ldap_table import ldap_table
@@ -18,7 +19,6 @@ from igen.report.memory_tables import (
 )
 from igen.report.scan_table import scan_table
 from igen.report.storage_table import published_io_table, storage_table
-from igen.report.table import Table
 from igen.report.torture_table import torture_table
 
 TABLES: tuple[tuple[str, Callable[[Result], Table]], ...] = (

@@ -2,42 +2,53 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal
 
-from igen.analysis.result import Result
+import msgspec
+
 from igen.errors import IgenError
+from igen.judge.result import Result
+from igen.report.formats import Format
 
-Format = Literal["html", "markdown", "csv", "json"]
+
+def to_json(result: Result) -> str:
+    """The result document, as `schema/result.schema.json` describes it; what is not finite becomes `null`."""
+    return msgspec.json.format(msgspec.json.encode(result), indent=2).decode() + "\n"
 
 
-def _contents(result: Result, path: Path, format: Format) -> dict[Path, bytes]:
+def _contents(result: Result, path: Path, format: Format, runs: Mapping[str, Path]) -> dict[Path, bytes]:
     """What goes into which file. Charts and numpy are imported only for the formats that need them."""
-    if format == "html":
-        from igen.report.html import render_html
-
-        return {path: render_html(result).encode()}
-    if format == "markdown":
-        from igen.report.markdown import render_markdown
-
-        return render_markdown(result, path)
     if format == "csv":
-        from igen.report.spreadsheet import levels_csv, timeline_csv
+        from igen.report.printers.spreadsheet import levels_csv, timeline_csv
 
         timeline = path.with_name(f"{path.stem}-timeline{path.suffix}")
         return {path: levels_csv(result).encode(), timeline: timeline_csv(result).encode()}
-    from igen.report.document import to_json
+    if format == "json":
+        return {path: to_json(result).encode()}
+    from igen.report.outline import page
+    from igen.report.printers.address import addresses
 
-    return {path: to_json(result).encode()}
+    document, address = page(result), addresses(path, runs)
+    if format == "html":
+        from igen.report.printers.html import print_html
+
+        return {path: print_html(document, address).encode()}
+    from igen.report.printers.markdown import print_markdown
+
+    return print_markdown(document, path, address)
 
 
-def write_report(result: Result, path: Path, format: Format) -> list[Path]:
+def write_report(
+    result: Result, path: Path, format: Format, runs: Mapping[str, Path] | None = None
+) -> list[Path]:
     """Writes the report to `path` and returns every file written, the main one first.
 
-    Markdown puts its charts into the folder `<stem>-charts` beside it, CSV its timeline into
-    `<stem>-timeline`. Missing folders are made. Raises `IgenError` where a file cannot be written.
+    Markdown puts its pictures into the folder `<stem>-charts` beside it, CSV its timeline into
+    `<stem>-timeline`. `runs`: the folders of the runs by their ids, to which the report links. Missing
+    folders are made. Raises `IgenError` where a file cannot be written.
     """
-    contents = _contents(result, path, format)
+    contents = _contents(result, path, format, runs or {})
     for file, data in contents.items():
         try:
             file.parent.mkdir(parents=True, exist_ok=True)

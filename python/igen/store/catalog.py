@@ -11,11 +11,11 @@ import msgspec
 from igen.errors import Interrupted
 from igen.store.access import not_read
 from igen.store.active import active_runs
-from igen.store.job_file import read_job_ends
-from igen.store.run import RUN_FILE, Run
+from igen.store.job_file import has_measured, read_job_ends
+from igen.store.run import RUN_FILE, Run, RunOutcome
 
 CATALOG_FILE = "catalog.sqlite"
-_VERSION = 1
+_VERSION = 2
 
 
 class CatalogRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -31,7 +31,9 @@ class CatalogRow(msgspec.Struct, frozen=True, kw_only=True):
     jobs: int
     """Executions."""
     state: str
-    """`running`, `complete`, `interrupted`, `failed` (a job failed) or `cut off` (a jobs file has no end)."""
+    """`running`, `complete`, `interrupted`, `failed` (a job failed), `cut off` (it or a job has no end)."""
+    measured: bool
+    """Whether any job got as far as an interval of its measurement."""
 
 
 _COLUMNS = CatalogRow.__struct_fields__
@@ -64,7 +66,8 @@ def _list_runs(store: Path, database: str) -> list[CatalogRow]:
         with connection:
             _synchronise(connection, store)
         rows = connection.execute(f"SELECT {', '.join(_COLUMNS)} FROM runs ORDER BY created_unix_s, run")
-        return [CatalogRow(**dict(zip(_COLUMNS, row, strict=True))) for row in rows]
+        found = [dict(zip(_COLUMNS, row, strict=True)) for row in rows]
+        return [CatalogRow(**row | {"measured": bool(row["measured"])}) for row in found]
 
 
 def _create(connection: sqlite3.Connection) -> None:
@@ -105,7 +108,10 @@ def run_folders(store: Path) -> list[Path]:
 
 def _fingerprint(run: Run, active: set[str]) -> str:
     sizes = [path.stat().st_size for path in run.job_paths()]
-    return f"{len(sizes)} jobs, {sum(sizes)} bytes{', running' if run.id in active else ''}"
+    record = run.folder / RUN_FILE
+    written_ns = record.stat().st_mtime_ns if record.exists() else 0
+    running = ", running" if run.id in active else ""
+    return f"{len(sizes)} jobs, {sum(sizes)} bytes, record of {written_ns}{running}"
 
 
 def _row(run: Run, active: set[str]) -> CatalogRow:
@@ -121,13 +127,16 @@ def _row(run: Run, active: set[str]) -> CatalogRow:
         workload=str(starts[0].get("job", {}).get("workload", "")) if starts else "",
         levels=len({start.get("level") for start in starts}),
         jobs=len(ends),
-        state="running" if run.id in active else _state([end for _, end in ends]),
+        state="running" if run.id in active else _state(record.outcome, [end for _, end in ends]),
+        measured=any(has_measured(path) for path in run.job_paths()),
     )
 
 
-def _state(ends: list[dict[str, object] | None]) -> str:
+def _state(outcome: RunOutcome, ends: list[dict[str, object] | None]) -> str:
+    if outcome in ("interrupted", "failed"):
+        return outcome
     known = [end for end in ends if end is not None]
-    if not known or len(known) < len(ends):
+    if not known or len(known) < len(ends) or outcome == "begun":
         return "cut off"
     if any(end.get("interrupted") or end.get("exit_code") == Interrupted.exit_code for end in known):
         return "interrupted"

@@ -10,14 +10,11 @@ from typing import Any, Self
 import msgspec
 
 from igen.store.access import not_read, not_written
-
-Event = dict[str, Any]
-"""One line: an object with a single key that says what it is."""
+from igen.store.checked_line import Event, Line, read_line, sealed
 
 _TAIL_BYTES = 65_536
 """More than a `job_end` with all of its standard error takes."""
 _encoder = msgspec.json.Encoder()
-_decoder = msgspec.json.Decoder()
 
 
 class JobWriter:
@@ -32,6 +29,7 @@ class JobWriter:
         self.path = path
         self.start = start
         self._whole_line = True
+        self._lines = 0
         try:
             self._descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o644)
         except OSError as error:
@@ -39,12 +37,13 @@ class JobWriter:
         self.event({"job_start": start})
 
     def line(self, line: bytes) -> None:
-        """Appends an agent's line as it came, without its line feed."""
-        self._write(line + b"\n")
+        """Appends an agent's line, which is given without its line feed, as it came, sealed."""
+        self._lines += 1
+        self._write(sealed(line, self._lines) + b"\n")
 
     def event(self, event: Event) -> None:
         """Appends an event of the store's own."""
-        self._write(_encoder.encode(event) + b"\n")
+        self.line(_encoder.encode(event))
 
     def end(self, end: dict[str, Any]) -> None:
         """Writes the last line and returns when all of the file is on the disk."""
@@ -82,7 +81,16 @@ class JobFile:
     path: Path
     events: list[Event]
     """Every readable line, the store's own first and last ones included."""
-    warnings: list[str] = field(default_factory=list)
+    damage: list[str] = field(default_factory=list)
+    """What is damaged or missing, in words."""
+    numbers: list[int] = field(default_factory=list)
+    """The lines of the events, from 1."""
+
+    @property
+    def warnings(self) -> list[str]:
+        """The damage, and where the file was cut off."""
+        cut_off = f"{self.path.name}: cut off after {len(self.events)} events"
+        return self.damage if self.end is not None else [*self.damage, cut_off]
 
     @property
     def start(self) -> dict[str, Any] | None:
@@ -95,49 +103,85 @@ class JobFile:
         return _body("job_end", self.events[-1]) if self.events else None
 
 
-def _decoded(line: bytes) -> Event | None:
-    try:
-        event = _decoder.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError):
-        return None
-    return event if isinstance(event, dict) and len(event) == 1 else None
-
-
 def _body(name: str, event: Event | None) -> dict[str, Any] | None:
     body = event.get(name) if event else None
     return body if isinstance(body, dict) else None
 
 
 def read_job_file(path: Path) -> JobFile:
-    """Reads a jobs file of any length; lines that are no events are left out with a warning."""
+    """Reads a jobs file of any length; what is damaged, or no event, is left out and told."""
     try:
         data = path.read_bytes()
     except OSError as error:
         raise not_read(path, error) from error
-    events: list[Event] = []
+    lines: dict[int, Line] = {}
+    """By their place in the file, from 1."""
     broken: list[int] = []
-    for number, line in enumerate(data.split(b"\n"), start=1):
-        event = _decoded(line)
-        if event is not None:
-            events.append(event)
-        elif line.strip():
-            broken.append(number)
-    job_file = JobFile(path=path, events=events)
-    if broken:
-        lines = ", ".join(map(str, broken[:5])) + (", ..." if len(broken) > 5 else "")
-        job_file.warnings.append(f"{path.name}: not readable: line {lines}")
-    if job_file.end is None:
-        job_file.warnings.append(f"{path.name}: cut off after {len(events)} events")
-    return job_file
+    for place, text in enumerate(data.split(b"\n"), start=1):
+        line = read_line(text)
+        if line is not None:
+            lines[place] = line
+        elif text.strip():
+            broken.append(place)
+    if any(line.number for line in lines.values()):
+        return _numbered(path, lines, broken)
+    damage = [f"{path.name}: not readable: line {_some(broken)}"] if broken else []
+    events = [line.event for line in lines.values()]
+    return JobFile(path=path, events=events, damage=damage, numbers=list(lines))
+
+
+def _numbered(path: Path, lines: dict[int, Line], broken: list[int]) -> JobFile:
+    """A file whose lines have numbers: by them what is missing, twice there or out of place is seen."""
+    kept: dict[int, Line] = {}
+    damage: list[str] = []
+    twice: list[int] = []
+    for place, line in lines.items():
+        if line.number is None:
+            broken.append(place)
+        elif line.number in kept:
+            twice.append(line.number)
+        else:
+            kept[line.number] = line
+    numbers = sorted(kept)
+    lost = sorted(set(range(1, numbers[-1] + 1)) - kept.keys())
+    # Those that are broken stand where others are lost, or after the last one that is not.
+    lost += range(numbers[-1] + 1, numbers[-1] + 1 + max(0, len(broken) - len(lost)))
+    sequence = [line.sequence for line in kept.values() if line.sequence is not None]
+    never_came = max(sequence, default=-1) + 1 - len(sequence) - len(lost)
+    if lost:
+        damage.append(f"{path.name}: line {_some(lost)} is damaged or missing, and left out")
+    if twice:
+        damage.append(f"{path.name}: line {_some(twice)} is there twice")
+    if list(kept) != numbers:
+        damage.append(f"{path.name}: lines are not in their order")
+    if never_came > 0:
+        damage.append(f"{path.name}: {never_came} of the agent's lines never came")
+    events = [kept[number].event for number in numbers]
+    return JobFile(path=path, events=events, damage=damage, numbers=numbers)
+
+
+def _some(numbers: list[int]) -> str:
+    return ", ".join(map(str, numbers[:5])) + (", ..." if len(numbers) > 5 else "")
 
 
 def read_job_ends(path: Path) -> tuple[dict[str, Any] | None, dict[str, Any] | None]:
     """Reads only the bodies of `job_start` and `job_end`; None for what is not there."""
     try:
         with path.open("rb") as file:
-            first = file.readline()
+            first = read_line(file.readline().removesuffix(b"\n"))
             file.seek(max(0, path.stat().st_size - _TAIL_BYTES))
-            last = file.read().removesuffix(b"\n").rpartition(b"\n")[2]
+            last = read_line(file.read().removesuffix(b"\n").rpartition(b"\n")[2])
     except OSError as error:
         raise not_read(path, error) from error
-    return _body("job_start", _decoded(first)), _body("job_end", _decoded(last))
+    return _body("job_start", first and first.event), _body("job_end", last and last.event)
+
+
+def has_measured(path: Path) -> bool:
+    """Whether a job got as far as an interval of its measurement."""
+    try:
+        with path.open("rb") as file:
+            found = (read_line(line.removesuffix(b"\n")) for line in file if b'"measure"' in line)
+            bodies = (_body("snapshot", line.event) for line in found if line)
+            return any(body and body.get("phase") == "measure" for body in bodies)
+    except OSError as error:
+        raise not_read(path, error) from error

@@ -5,15 +5,21 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, Self
+from zlib import crc32
 
 import msgspec
 
+from igen.foreign_text import cleaned
+from igen.store.access import not_written
 from igen.store.job_file import JobFile, JobWriter, read_job_file
 
 RUN_FILE = "run.json"
 FLOOR_FILE = "floor.jsonl"
 JOBS_FOLDER = "jobs"
+
+
+RunOutcome = Literal["", "begun", "complete", "interrupted", "failed"]
 
 
 class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
@@ -28,6 +34,15 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
     study: dict[str, Any]
     created_unix_s: float
     igen_version: str
+    outcome: RunOutcome = ""
+    """How it ended: `begun` until then; empty for runs of earlier versions, whose jobs alone tell."""
+    crc32: str = ""
+    """Checksum of all else; empty for runs of earlier versions."""
+
+    def sealed(self) -> Self:
+        """With its checksum: of its compact JSON without it."""
+        bare = msgspec.structs.replace(self, crc32="")
+        return msgspec.structs.replace(bare, crc32=f"{crc32(msgspec.json.encode(bare)):08x}")
 
 
 class Run:
@@ -48,18 +63,35 @@ class Run:
         path = self.folder / RUN_FILE
         draft = path.with_suffix(".draft")
         with draft.open("wb") as file:
-            file.write(msgspec.json.format(msgspec.json.encode(record)) + b"\n")
+            file.write(msgspec.json.format(msgspec.json.encode(record.sealed())) + b"\n")
             file.flush()
             os.fsync(file.fileno())
         draft.replace(path)
 
-    def read_record(self) -> RunRecord:
-        """Reads `run.json`; a missing or broken one is rebuilt from the first `job_start`."""
+    def write_outcome(self, outcome: RunOutcome) -> None:
+        """Writes down how the run ended, or that it goes on. Raises `IgenError`."""
         try:
-            return msgspec.json.decode((self.folder / RUN_FILE).read_bytes(), type=RunRecord)
+            self.write_record(msgspec.structs.replace(self._record(), outcome=outcome))
+        except OSError as error:
+            raise not_written(self.folder / RUN_FILE, error) from error
+
+    def read_record(self) -> RunRecord:
+        """Reads `run.json`; a missing or damaged one is rebuilt from the first `job_start`."""
+        record = self._record()
+        names = {name: cleaned(getattr(record, name)) for name in ("name", "system", "title")}
+        return msgspec.structs.replace(record, **names)
+
+    def _record(self) -> RunRecord:
+        try:
+            record = msgspec.json.decode((self.folder / RUN_FILE).read_bytes(), type=RunRecord)
         except (OSError, msgspec.DecodeError, UnicodeDecodeError):
-            self.warnings.append(f"{RUN_FILE}: missing or broken; rebuilt from the jobs")
-            return self._rebuilt_record()
+            record = None
+        if record is not None and record.crc32 in ("", record.sealed().crc32):
+            return record
+        warning = f"{RUN_FILE}: missing or damaged; rebuilt from the jobs"
+        if warning not in self.warnings:
+            self.warnings.append(warning)
+        return self._rebuilt_record()
 
     def _rebuilt_record(self) -> RunRecord:
         for path in self.job_paths():
@@ -98,12 +130,11 @@ class Run:
         """Opens the file of the engine's own floor."""
         return JobWriter(self.folder / FLOOR_FILE, start)
 
-    def read_jobs(self) -> list[JobFile]:
-        """Every job, in the order of execution; what is wrong with them is added to `warnings`."""
-        return list(self.each_job())
-
     def each_job(self) -> Iterator[JobFile]:
-        """The same one after the other, for a run whose jobs do not fit into memory together."""
+        """Every job, in the order of execution; what is wrong with them is added to `warnings`.
+
+        One after the other: the jobs of a long run do not fit into memory together.
+        """
         return map(self._read, self.job_paths())
 
     def read_floor(self) -> JobFile | None:

@@ -9,11 +9,11 @@ import time
 from pathlib import Path
 from typing import Any
 
-from igen import __version__
 from igen.errors import InputError
 from igen.store.access import not_written
 from igen.store.catalog import CatalogRow, list_runs
 from igen.store.run import JOBS_FOLDER, Run, RunRecord
+from igen.version import VERSION
 
 DEFAULT_STORE = "igen-runs"
 STORE_VARIABLE = "IGEN_STORE"
@@ -40,7 +40,8 @@ class Store:
                     title=title,
                     study=study,
                     created_unix_s=created_unix_s,
-                    igen_version=__version__,
+                    igen_version=VERSION,
+                    outcome="begun",
                 )
             )
         except OSError as error:
@@ -65,16 +66,19 @@ class Store:
     def find(self, reference: str) -> Run:
         """Finds a run by its id, a unique begin of it, `last`, its system's name or its folder's path.
 
-        A name finds the latest run of that system. Raises `InputError` when there is none, or
-        several begin like that.
+        `last` is the last run that measured, and a name finds the last run of that system that did: a start
+        that failed hides nothing. Where none has, it is the last one. Raises `InputError` when there is none,
+        or several begin like that.
         """
         folder = Path(reference)
         if os.sep in reference and folder.is_dir():
             return Run(folder.resolve())
         rows = self.list_runs()
+        measured = [row for row in rows if row.measured]
         matches = (
             [row for row in rows if row.run == reference]
-            or ([rows[-1]] if rows and reference == "last" else [])
+            or ((measured or rows)[-1:] if reference == "last" else [])
+            or [row for row in measured if row.system == reference][-1:]
             or [row for row in rows if row.system == reference][-1:]
             or [row for row in rows if row.run.startswith(reference)]
         )

@@ -6,9 +6,9 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from igen.analysis.recording import recording_from_events, throughput_series
-from igen.analysis.steady import steady_state
 from igen.fleet.local import Command, JobExit
+from igen.judge.measured import measure
+from igen.judge.recording import recording_from_events
 from igen.store.active import ActiveRun
 from igen.store.job_file import JobWriter
 from igen.study.observer import Observer
@@ -85,9 +85,8 @@ class JobListener:
         self._append({"fact": {"name": "environment.concurrent_runs", "value": others}})
 
     def _answer(self) -> Command:
-        recording = recording_from_events(self.events)
-        steady = steady_state(throughput_series(recording), planned=recording.load_model != "closed")
-        if self._extensions == EXTENSIONS or steady.steady:
+        # A finding stays, however long the measurement becomes: what an extension adds is data.
+        if self._extensions == EXTENSIONS or not measure(recording_from_events(self.events)).unsteady:
             return "finish"
         self._extensions += 1
         return {"extend": {"measure_s": EXTENSION_SHARE * self._measure_s}}

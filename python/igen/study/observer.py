@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from igen.analysis.result import Level as LevelResult
+from igen.judge.decided import Look
+from igen.judge.result import Level as LevelResult
 from igen.store.run import Run
 from igen.study.order import Execution
 from igen.study.plan import Level
@@ -25,6 +26,10 @@ class Observer:
 
     def job_finished(self, execution: Execution, result: LevelResult | None) -> None:
         """An execution ended; `result` is that of this one alone, None when nothing was measured."""
+
+    def looked(self, execution: Execution, look: Look) -> None:
+        """What is known by now of the systems at the load of this execution, where that decides how it goes
+        on."""
 
     def level_finished(self, result: LevelResult) -> None:
         """The last execution of a level ended; `result` is that of all its repeats."""

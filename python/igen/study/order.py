@@ -1,21 +1,31 @@
-"""The order of the executions: repeats outside, levels inside and back again, so that drift favours none.
+"""The order of the executions: repeats outside, loads inside and back again, so that drift favours none.
 
-Tests have a fixed order, and what is said of levels holds within each of them.
+The executions of one load of all systems stand side by side, in random order: a block. Pairs within it share
+the moment and the random numbers. Tests have a fixed order, and what is said of levels holds within each of
+them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+import math
+import random
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any, Protocol
 
-from igen.analysis.sweep import MOST_RUNS, enough
+from igen.judge.decided import Look, look_at
+from igen.judge.settings import CURVE_PATHS
+from igen.judge.sweep import MOST_RUNS, enough
+from igen.judge.terms import DEFAULT_MARGIN
 from igen.study.plan import Level
 from igen.study.study import Repeats
 
-_CONFIRMATIONS = 1000
-"""Number of the first confirmation: beyond all repeats of a sweep or a search."""
+_FIRST_NUMBERS = {"choose": 1000, "confirm": 2000}
+"""Of the random numbers of a purpose: beyond all repeats of a sweep or a search."""
+MOST_UNTIL_DECIDED = 50
+"""Blocks at most, where the answers decide."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,14 +36,24 @@ class Execution:
     repeat: int
     """From 0, counted for each level and purpose."""
     purpose: str
-    """`sweep`, `search`, `confirm` or `scale`."""
+    """`sweep`, `search`, `choose`, `confirm` or `scale`."""
 
     @property
     def job(self) -> dict[str, Any]:
         """The level's job, with random numbers of its own: a confirmation that drew those of the run that
         the search picked would confirm its luck."""
-        first = _CONFIRMATIONS if self.purpose == "confirm" else 0
-        return self.level.job | {"repeat": first + self.repeat}
+        return self.level.job | {"repeat": _FIRST_NUMBERS.get(self.purpose, 0) + self.repeat}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reached:
+    """What an execution came to; nothing where it is INVALID."""
+
+    throughput_per_s: float | None = None
+    response_ms: float | None = None
+    """Mean."""
+    disturbed_by: str = ""
+    """What others did to it, where that is reason enough to execute it again."""
 
 
 class Order(Protocol):
@@ -42,34 +62,129 @@ class Order(Protocol):
     def executions(self) -> Iterator[Execution]:
         """One execution after the other; `record` each before asking for the next."""
 
-    def record(self, execution: Execution, throughput_per_s: float | None) -> bool:
-        """Takes what an execution reached, None if it failed; tells whether it was the level's last."""
+    def record(self, execution: Execution, reached: Reached) -> list[int]:
+        """Takes what an execution reached; gives the numbers of the levels that are done with it."""
+
+
+@dataclass(slots=True)
+class _Block:
+    """One load: the levels of all systems there, and what came of them."""
+
+    levels: list[Level]
+    figures: dict[int, dict[int, float]] = field(default_factory=dict)
+    """By level and repeat: what the load decides by."""
+    disturbed: set[int] = field(default_factory=set)
+    """Repeats in which any of the executions was."""
+    recorded: Counter[int] = field(default_factory=Counter)
+    """Executions by repeat."""
+    executed: int = 0
+    """Repeats."""
 
 
 class Sweep:
-    """Test by test every level once ascending, once descending, and so on, until each has its repeats."""
+    """Test by test every load once ascending, once descending, and so on, until each has its repeats."""
 
-    def __init__(self, levels: list[Level], repeats: Repeats) -> None:
-        self._levels = levels
+    def __init__(
+        self,
+        levels: Sequence[Level],
+        repeats: Repeats,
+        *,
+        margin: float = DEFAULT_MARGIN,
+        against: dict[str, str] | None = None,
+    ) -> None:
+        """`against` names the base of a system; the first one is that of all others without it."""
         self._repeats = repeats
-        self._throughputs: dict[int, list[float]] = {level.number: [] for level in levels}
+        self._margin = margin
+        self._against = against or {}
+        self._blocks: dict[tuple[str, str], _Block] = {}
+        for level in levels:
+            self._blocks.setdefault((level.test, _load_of(level)), _Block([])).levels.append(level)
+        self._block_of = {level.number: block for block in self._blocks.values() for level in block.levels}
 
     def executions(self) -> Iterator[Execution]:
         """One execution after the other."""
         repeat = 0
-        while going_on := [level for level in self._levels if not self._done(level, repeat)]:
-            for _, test in groupby(going_on, key=lambda level: level.test):
-                for level in test if repeat % 2 == 0 else reversed([*test]):
-                    yield Execution(level=level, repeat=repeat, purpose=level.purpose)
+        while going_on := [(key, block) for key, block in self._blocks.items() if not self._done(block)]:
+            for _, test in groupby(going_on, key=lambda pair: pair[0][0]):
+                for (_, load), block in test if repeat % 2 == 0 else reversed([*test]):
+                    shuffled = random.Random(f"{repeat} {load}").sample(block.levels, len(block.levels))
+                    for level in shuffled:
+                        yield Execution(level=level, repeat=block.executed, purpose=level.purpose)
+                    block.executed += 1
             repeat += 1
 
-    def record(self, execution: Execution, throughput_per_s: float | None) -> bool:
-        """Takes what an execution reached; tells whether the level is done."""
-        if throughput_per_s is not None:
-            self._throughputs[execution.level.number].append(throughput_per_s)
-        return self._done(execution.level, execution.repeat + 1)
+    def record(self, execution: Execution, reached: Reached) -> list[int]:
+        """Takes what an execution reached; gives the levels that are done with it: those of a block
+        together."""
+        block = self._block_of[execution.level.number]
+        closed = "closed" in execution.level.job.get("load", {"closed": {}})
+        figure = reached.throughput_per_s if closed else reached.response_ms
+        if figure is not None:
+            block.figures.setdefault(execution.level.number, {})[execution.repeat] = figure
+        if reached.disturbed_by:
+            block.disturbed.add(execution.repeat)
+        block.recorded[execution.repeat] += 1
+        if block.recorded[execution.repeat] < len(block.levels):
+            return []
+        done = self._done(block, executed=execution.repeat + 1)
+        return [level.number for level in block.levels] if done else []
 
-    def _done(self, level: Level, repeats: int) -> bool:
+    def replaces(self, execution: Execution) -> bool:
+        """Whether the repeat of this execution, which was disturbed, is to be replaced by a fresh one."""
+        block = self._block_of[execution.level.number]
+        if execution.repeat not in block.disturbed or not isinstance(self._repeats, int):
+            return False
+        return not self._done(block, executed=max(execution.repeat + 1, self._repeats))
+
+    def look(self, execution: Execution) -> Look | None:
+        """What is known at this load by now, where that decides how often it is executed."""
+        block = self._block_of[execution.level.number]
+        if self._repeats != "decided" or not _is_whole(block, execution.repeat):
+            return None
+        found = [
+            look_at(block.figures, base.number, level.number, self._questions, self._margin)
+            for base, level in self._pairs(block)
+        ]
+        return next((each for each in found if not each.decided), found[0] if found else None)
+
+    @property
+    def _questions(self) -> int:
+        """Of the whole comparison: two at each load for each pair, and that of the peaks."""
+        pairs = sum(len(block.levels) - 1 for block in self._blocks.values())
+        return 2 * pairs + (len(self._blocks) > 1)
+
+    def _pairs(self, block: _Block) -> Iterator[tuple[Level, Level]]:
+        by_name = {level.system: level for level in block.levels}
+        for level in block.levels[1:]:
+            yield by_name.get(self._against.get(level.system, ""), block.levels[0]), level
+
+    def _done(self, block: _Block, executed: int | None = None) -> bool:
+        executed = block.executed if executed is None else executed
         if self._repeats == "auto":
-            return repeats >= MOST_RUNS or enough(self._throughputs[level.number])
-        return repeats >= self._repeats
+            of_levels = [[*block.figures.get(level.number, {}).values()] for level in block.levels]
+            return executed >= MOST_RUNS or all(map(enough, of_levels))
+        if self._repeats == "decided":
+            looks = [
+                look_at(block.figures, base.number, level.number, self._questions, self._margin)
+                for base, level in self._pairs(block)
+            ]
+            return executed >= MOST_UNTIL_DECIDED or all(look.decided for look in looks)
+        # A disturbed repeat is replaced, unless all are: fresh ones would be no better.
+        good = executed - len([repeat for repeat in block.disturbed if repeat < executed])
+        most = self._repeats + (most_replaced(self._repeats) if good else 0)
+        return good >= self._repeats or executed >= most
+
+
+def most_replaced(repeats: int) -> int:
+    """Repeats of a load that are replaced at most."""
+    return math.ceil(repeats / 2)
+
+
+def _is_whole(block: _Block, repeat: int) -> bool:
+    return all(repeat in block.figures.get(level.number, {}) for level in block.levels)
+
+
+def _load_of(level: Level) -> str:
+    """Where a level stands on its curve, in words: what two systems have in common."""
+    along = {*CURVE_PATHS, "instances"}
+    return repr([(path, value) for path, value in level.values.items() if path in along])

@@ -5,41 +5,51 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 
-from igen.analysis.sweep import PeakSearch, Request
-from igen.study.order import Execution
+from igen.judge.sweep import PeakSearch, Request
+from igen.study.order import Execution, Reached
 from igen.study.plan import Level, search_range
 from igen.study.study import Study
+
+MOST_TRIES = 3
+"""Executions in place of one that is INVALID, itself counted: after these its level is given up."""
 
 
 class PeakOrder:
     """Turns a search's requests into executions."""
 
-    def __init__(self, study: Study, make_level: Callable[[int, dict[str, int]], Level | None]) -> None:
-        """`make_level` gives the level of that number at those values, None where it is refused."""
+    def __init__(
+        self,
+        study: Study,
+        make_level: Callable[[int, dict[str, int]], Level | None],
+        noise: float | None = None,
+    ) -> None:
+        """`make_level` gives the level of that number at those values, None where it is refused; `noise` is
+        that of a run, where `igen aa` has measured it."""
         self._axis, first, largest = search_range(study)
-        self._search = PeakSearch(first=first, largest=largest)
+        self._search = PeakSearch(first=first, largest=largest, noise=noise)
         self._make_level = make_level
         self._levels: dict[int, Level | None] = {}
-        self._throughputs: dict[str, dict[int, list[float]]] = {"search": {}, "confirm": {}}
+        self._throughputs: dict[str, dict[int, list[float]]] = {"search": {}, "choose": {}, "confirm": {}}
         self._started: Counter[tuple[str, int]] = Counter()
+        self._given_up: set[tuple[str, int]] = set()
         self._still_due: Counter[int] = Counter()
 
     def executions(self) -> Iterator[Execution]:
         """One execution after the other."""
-        searched, confirmed = self._throughputs["search"], self._throughputs["confirm"]
-        while requests := self._search.next(list(searched.items()), list(confirmed.items())):
+        found = self._throughputs.values()
+        while requests := self._search.next(*(list(of.items()) for of in found)):
             for request in requests:
                 self._still_due[request.users] += request.runs
             for request in requests:
                 yield from self._requested(request)
 
-    def record(self, execution: Execution, throughput_per_s: float | None) -> bool:
-        """Takes what an execution reached; tells whether no further one of its level is due now."""
+    def record(self, execution: Execution, reached: Reached) -> list[int]:
+        """Takes what an execution reached, nothing where it is INVALID; gives its level if no more is due."""
         users = execution.level.values[self._axis]
-        if throughput_per_s is not None:
-            self._throughputs[execution.purpose][users].append(throughput_per_s)
-        self._still_due[users] -= 1
-        return self._still_due[users] == 0
+        if reached.throughput_per_s is not None:
+            self._throughputs[execution.purpose][users].append(reached.throughput_per_s)
+            self._still_due[users] -= 1
+        return [execution.level.number] if self._still_due[users] <= 0 else []
 
     @property
     def levels(self) -> int:
@@ -47,13 +57,21 @@ class PeakOrder:
         return len(self._levels)
 
     def _requested(self, request: Request) -> Iterator[Execution]:
-        users = request.users
-        self._throughputs[request.purpose].setdefault(users, [])
+        """The executions of a request, each INVALID one again; of a level that is given up no more, and what
+        was measured of it counts as nothing."""
+        users, place = request.users, (request.purpose, request.users)
+        runs = self._throughputs[request.purpose].setdefault(users, [])
         if users not in self._levels:
             self._levels[users] = self._make_level(len(self._levels), {self._axis: users})
         level = self._levels[users]
-        for _ in range(request.runs if level else 0):
-            assert level is not None
-            repeat = self._started[request.purpose, users]
-            self._started[request.purpose, users] += 1
-            yield Execution(level=level, repeat=repeat, purpose=request.purpose)
+        for _ in range(request.runs):
+            before, tries = len(runs), 0
+            while level and place not in self._given_up and len(runs) == before:
+                tries += 1
+                repeat = self._started[place]
+                self._started[place] += 1
+                yield Execution(level=level, repeat=repeat, purpose=request.purpose)
+                if len(runs) == before and tries == MOST_TRIES:
+                    self._given_up.add(place)
+                    runs.clear()
+                    self._still_due[users] = 0

@@ -7,9 +7,9 @@ import itertools
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from igen.analysis.value import LAST_FIFTH
 from igen.errors import InputError
 from igen.fleet.agent import Agent
+from igen.judge.value import LAST_FIFTH
 from igen.study.study import Study, StudyTest, System
 from igen.study.targets import expand_targets
 
@@ -24,7 +24,8 @@ _LARGEST_USERS = 4096
 
 _WARMUP_SHARE, _WARMUP_LEAST_S, _WARMUP_MOST_S = 0.2, 1.0, 30.0
 _INTERVALS, _INTERVAL_LEAST_S, _INTERVAL_MOST_S = 50, 0.1, 1.0
-_CANARY_S = 0.2
+_CANARY_SHARE, _CANARY_MOST_S = 0.05, 0.2
+"""Before and after each measurement: at most so much of its length."""
 _OVERHEAD_S = 0.2
 """Start, users' set-up and end of a job, roughly; only for the estimate."""
 
@@ -151,7 +152,7 @@ def set_path(table: dict[str, Any], path: str, value: Any) -> None:
 def _with_defaults(asked: dict[str, Any], checked: dict[str, Any]) -> dict[str, Any]:
     """The checked job with the judge's own defaults where the user asked for nothing.
 
-    Warm-up is a fifth of the measurement, 1 s to 30 s: MSER-5 cuts what is left of it, and a level
+    Warm-up is a fifth of the measurement, 1 s to 30 s: the judge cuts what is left of it, and a level
     that is not steady then is extended. Intervals are a fiftieth, 0.1 s to 1 s.
     """
     phases = asked.get("phases", {})
@@ -161,10 +162,11 @@ def _with_defaults(asked: dict[str, Any], checked: dict[str, Any]) -> dict[str, 
         "interval_s": min(max(measure_s / _INTERVALS, _INTERVAL_LEAST_S), _INTERVAL_MOST_S),
         "extendable": "warmup_s" not in phases,
     }
+    canary_s = min(_CANARY_SHARE * measure_s, _CANARY_MOST_S)
     return {
         **checked,
         "phases": checked["phases"] | {name: value for name, value in defaults.items() if name not in phases},
-        "canary_s": checked["canary_s"] if "canary_s" in asked else _CANARY_S,
+        "canary_s": checked["canary_s"] if "canary_s" in asked else canary_s,
     }
 
 

@@ -5,41 +5,50 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
-from igen.analysis.analyse import analyse, renamed, result_of
-from igen.analysis.intent import Intent
-from igen.analysis.recording import Recording, recording_from_events
-from igen.analysis.result import Result, System
-from igen.analysis.torture import Segment, next_segment, torture_of
-from igen.analysis.torture_result import Torture
+from igen.aspects.aspects import ASPECTS
+from igen.aspects.torture.parts import Torture
+from igen.aspects.torture.segments import Segment, next_segment, torture_of
+from igen.foreign_text import cleaned
+from igen.judge.analyse import analyse, renamed, result_of
+from igen.judge.intent import Intent
+from igen.judge.recording import Recording
+from igen.judge.reference import Reference
+from igen.judge.result import Result, System
+from igen.judge.terms import Terms
 from igen.reference.load import reference_of
-from igen.store.job_file import JobFile
 from igen.store.run import Run, RunRecord
+from igen.study.noise import host_name, machine_noise
+from igen.study.recordings import Recordings, recording_of
 
 LEVEL_SEGMENTS = 20
 """As many of a run of many hours make up its levels: together, all of them would not fit into memory."""
 
 
-def recording_of(job_file: JobFile) -> Recording:
-    """A jobs file as the judge reads it."""
-    return recording_from_events(job_file.events, job_file=job_file.path.name)
-
-
-def read_systems(run: Run) -> list[System]:
+def read_systems(run: Run, recordings: Recordings | None = None) -> list[System]:
     """Everything about one run: a system for each of the study's and each point of its axes other than load.
 
-    What was wrong with the run's files is among the warnings of the first.
+    What was wrong with the run's files is among the warnings of the first. Files that are among the
+    `recordings` are not read again.
     """
     record = run.read_record()
     if record.study.get("torture_s"):
         jobs, torture = _torture(run)
     else:
-        jobs = [recording_of(job_file) for job_file in run.read_jobs() if job_file.start is not None]
-        torture = None
+        jobs, torture = _jobs(run, recordings or Recordings()), None
     floor = run.read_floor()
     intent = Intent.of(record.study, reference_of(str(record.study.get("reference") or "")))
-    systems = analyse(jobs, recording_of(floor) if floor else None, _planned(record), intent)
+    systems = analyse(jobs, recording_of(floor) if floor else None, _planned(record), intent, ASPECTS)
     first = replace(systems[0], warnings=[*run.warnings, *systems[0].warnings])
-    return [replace(first, torture=torture), *systems[1:]]
+    if torture is not None:
+        first = replace(first, aspects=[*first.aspects, torture])
+    return [first, *systems[1:]]
+
+
+def _jobs(run: Run, recordings: Recordings) -> list[Recording]:
+    """The executions whose files say what they are of; what is wrong with files is added to the run's."""
+    found = [recordings.read(path) for path in run.job_paths()]
+    run.warnings.extend(text for each in found for text in each.warnings)
+    return [each.recording for each in found if each.recording is not None]
 
 
 def _torture(run: Run) -> tuple[list[Recording], Torture]:
@@ -74,18 +83,42 @@ def _planned(record: RunRecord) -> Recording:
     )
 
 
-def read_result(runs: list[Run], title: str = "") -> Result:
+def read_result(
+    runs: list[Run],
+    title: str = "",
+    margin: float | None = None,
+    recordings: Recordings | None = None,
+) -> Result:
     """The result document of one run, or of several side by side: the first is then the base of all ratios.
 
-    Systems of the same name are numbered in the order given.
+    Systems of the same name are numbered in the order given. `margin` is the share below which a difference
+    does not matter; that of the first run's study where it is None. Files that are among the `recordings` are
+    not read again.
     """
     titles = [run.read_record().title for run in runs]
-    systems = [system for run in runs for system in read_systems(run)]
+    systems = [system for run in runs for system in read_systems(run, recordings)]
     if len(runs) > 1:
         systems = [replace(system, against="") for system in systems]
     names = Counter(system.name for system in systems)
     systems = [
-        renamed(system, f"{system.name} ({number})") if names[system.name] > 1 else system
+        renamed(system, f"{system.name} ({number})", ASPECTS) if names[system.name] > 1 else system
         for number, system in enumerate(systems, start=1)
     ]
-    return result_of(systems, title or (titles[0] if len(titles) == 1 else ""))
+    terms = _terms(runs, systems, margin)
+    return result_of(systems, cleaned(title) or (titles[0] if len(titles) == 1 else ""), ASPECTS, terms)
+
+
+def _terms(runs: list[Run], systems: list[System], margin: float | None) -> Terms:
+    """On which systems are compared: what their studies say, and what the store knows of the machine's
+    noise."""
+    study = runs[0].read_record().study
+    intent = Intent.of(study, Reference())
+    machine = None
+    if len(runs) > 1 and all(system.facts.get("host.name") in (None, host_name()) for system in systems):
+        machine = machine_noise(runs[0].folder.parent, systems[0].workload)
+    return Terms(
+        margin=margin or intent.margin,
+        noise=machine.of if machine else {},
+        noise_of=machine.workload if machine else "",
+        until_decided=study.get("repeats") == "decided",
+    )

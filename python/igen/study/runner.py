@@ -3,45 +3,50 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from igen.analysis.analyse import analyse
-from igen.analysis.intent import Intent
-from igen.analysis.result import Level as LevelResult
-from igen.analysis.result import System
-from igen.analysis.torture import segments_of
+from igen.aspects.aspects import ASPECTS
+from igen.aspects.torture.segments import segments_of
 from igen.errors import IgenError, InputError
 from igen.fleet.agent import Agent, agent_error
 from igen.fleet.interrupts import Interrupts
 from igen.fleet.local import JobExit, run_job
+from igen.judge.analyse import analyse
+from igen.judge.intent import Intent
+from igen.judge.questions import THROUGHPUT
+from igen.judge.result import Level as LevelResult
+from igen.judge.result import System
 from igen.store.active import ActiveRun
 from igen.store.intervals import write_parquet
-from igen.store.job_file import read_job_file
 from igen.store.run import Run, RunRecord
 from igen.store.store import Store
 from igen.study.listener import JobListener
+from igen.study.noise import machine_noise
 from igen.study.observer import Observer
-from igen.study.order import Execution, Order, Sweep
+from igen.study.order import Execution, Order, Reached, Sweep
 from igen.study.peak import PeakOrder
 from igen.study.plan import Level, level
 from igen.study.planned import planned_levels
-from igen.study.results import recording_of
+from igen.study.reached import reached_by
+from igen.study.recordings import Recordings
 from igen.study.scaling import ScalingOrder
-from igen.study.study import Study
+from igen.study.study import Study, with_load_seed
 from igen.study.torture import TortureOrder
+from igen.units import parse_share
 
 FLOOR_JOB: dict[str, Any] = {
     "workload": "noop",
     "load": {"closed": {"users": 1}},
-    "phases": {"warmup_s": 0.05, "measure_s": 0.3, "interval_s": 0.05},
     "steps": ["measure"],
     "monitors": [],
 }
 """What the engine itself costs, measured before each study."""
+FLOOR_SHARE, FLOOR_LEAST_S, FLOOR_MOST_S = 0.05, 0.06, 0.3
+"""Its length: a share of one execution of each level, so that a short study does not spend its time on it."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -54,6 +59,8 @@ class Outcome:
     interrupted: bool = False
     error: IgenError | None = None
     """The first thing that went wrong; the study may have gone on after it."""
+    recordings: Recordings = field(default_factory=Recordings)
+    """What was read of the run already."""
 
 
 def run_study(
@@ -63,21 +70,30 @@ def run_study(
 
     A run that has `begun` is gone on with; only one of a study that can be.
     """
+    study = study if begun else with_load_seed(study)
     levels = planned_levels(study, agent)
     run = begun or _new_run(study, store)
     outcome = Outcome(run=run, measured=begun is not None)
     with ActiveRun(store.path, run.id) as active, Interrupts() as interrupts:
-        runner = _Runner(study, agent, observer, outcome, active, interrupts)
+        if begun is not None:
+            run.write_outcome("begun")
+        runner = _Runner(study, agent, store.path, observer, outcome, active, interrupts)
         try:
             observer.run_started(run, study, levels)
             if begun is None:
-                runner.floor()
+                runner.floor(levels)
             runner.all(levels)
         except IgenError as error:
             outcome.error = error
         finally:
             observer.close()
-    outcome.interrupted = interrupts.count > 0
+        outcome.interrupted = interrupts.count > 0
+        try:
+            run.write_outcome(
+                "interrupted" if outcome.interrupted else "failed" if outcome.error else "complete"
+            )
+        except IgenError as error:
+            outcome.error = outcome.error or error
     return outcome
 
 
@@ -91,6 +107,13 @@ def _new_run(study: Study, store: Store) -> Run:
     )
 
 
+def floor_phases(levels: list[Level]) -> dict[str, float]:
+    """Warm-up, measurement and interval of the floor's own job, in seconds."""
+    measured_s = sum(float(level.job["phases"]["measure_s"]) for level in levels)
+    floor_s = min(max(FLOOR_SHARE * measured_s, FLOOR_LEAST_S), FLOOR_MOST_S)
+    return {"warmup_s": floor_s / 6, "measure_s": floor_s, "interval_s": floor_s / 6}
+
+
 def _host_name() -> str:
     import socket
 
@@ -102,6 +125,7 @@ class _Runner:
         self,
         study: Study,
         agent: Agent,
+        store: Path,
         observer: Observer,
         outcome: Outcome,
         active: ActiveRun,
@@ -109,6 +133,7 @@ class _Runner:
     ) -> None:
         self._study = study
         self._agent = agent
+        self._store = store
         self._observer = observer
         self._outcome = outcome
         self._active = active
@@ -118,9 +143,9 @@ class _Runner:
         self._files: dict[int, list[Path]] = {}
         """Jobs files by level."""
 
-    def floor(self) -> None:
+    def floor(self, levels: list[Level]) -> None:
         """Measures what the engine itself costs. Without it a study is worth less, but not worthless."""
-        job = self._agent.check(FLOOR_JOB)
+        job = self._agent.check({**FLOOR_JOB, "phases": floor_phases(levels)})
         place = {"system": self._record.system, "level": 0, "repeat": 0, "purpose": "floor"}
         with self._outcome.run.new_floor(self._start(job, **place)) as writer:
             exit = self._run_job(JobListener(writer, job, self._active, Observer(), self._warn), job)
@@ -137,27 +162,49 @@ class _Runner:
             self._observer.job_finished(execution, result)
             if isinstance(order, TortureOrder):
                 self._hear(order, execution)
-            valid = result is not None and result.verdict != "INVALID"
-            if order.record(execution, result.throughput_per_s.value if result and valid else None):
-                self._finish_level(execution.level.number)
+            reached = reached_by(result)
+            for number in order.record(execution, reached):
+                self._finish_level(number)
+            if isinstance(order, Sweep):
+                self._tell(order, execution, reached)
+
+    def _tell(self, order: Sweep, execution: Execution, reached: Reached) -> None:
+        """What decides how the sweep goes on."""
+        where = f"{execution.level.label}, repeat {execution.repeat + 1}"
+        if reached.disturbed_by and order.replaces(execution):
+            self._observer.warning(f"{where} was disturbed and is replaced: {reached.disturbed_by}")
+        if look := order.look(execution):
+            self._observer.looked(execution, look)
 
     def _hear(self, order: TortureOrder, execution: Execution) -> None:
         """Tells at once what befell a target in a segment; why a job failed was told already."""
         path = self._files[execution.level.number][-1]
-        for incident in order.hear(recording_of(read_job_file(path))):
+        for incident in order.hear(self._outcome.recordings.of(path)):
             if incident.kind not in ("data errors", "failed"):
                 self._observer.warning(incident.text)
+        self._outcome.recordings.forget(path)
 
     def _order(self, levels: list[Level]) -> Order:
         if self._study.torture_s is not None:
-            done = segments_of(recording_of(read_job_file(path)) for path in self._outcome.run.job_paths())
+            done = segments_of(Recordings().of(path) for path in self._outcome.run.job_paths())
             return TortureOrder(self._study, levels, self._agent, done)
         search = self._study.search
         if search is None:
-            return Sweep(levels, self._study.repeats)
+            against = {system.name: system.against for system in self._study.systems}
+            margin = parse_share(str(self._study.margin))
+            return Sweep(levels, self._study.repeats, margin=margin, against=against)
+        noise = self._noise()
         if search.policy == "scaling":
-            return ScalingOrder(self._study, self._agent, self._peak_per_s, self._warn)
-        return PeakOrder(self._study, self._make_level)
+            return ScalingOrder(self._study, self._agent, self._peak_per_s, self._warn, noise)
+        return PeakOrder(self._study, self._make_level, noise)
+
+    def _noise(self) -> float | None:
+        """Of a run's throughput, where `igen aa` has measured it with this workload on this machine."""
+        workload = str(self._study.job.get("workload", ""))
+        machine = machine_noise(self._store, workload)
+        if machine is None or machine.workload != workload or THROUGHPUT not in machine.of:
+            return None
+        return machine.of[THROUGHPUT].between_runs
 
     def _peak_per_s(self) -> float | None:
         """The confirmed peak of what ran so far."""
@@ -238,5 +285,5 @@ class _Runner:
         return system.levels[0] if system.levels else None
 
     def _systems_of(self, paths: list[Path]) -> list[System]:
-        recordings = [recording_of(read_job_file(path)) for path in paths]
-        return analyse(recordings, intent=Intent(value=self._study.value))
+        recordings = [self._outcome.recordings.of(path) for path in paths]
+        return analyse(recordings, intent=Intent(value=self._study.value), aspects=ASPECTS)

@@ -13,7 +13,7 @@ from typing import Any
 
 from igen.errors import IgenError, InputError
 from igen.fleet.agent import Agent
-from igen.study.order import Execution, Sweep
+from igen.study.order import Execution, Reached, Sweep
 from igen.study.peak import PeakOrder
 from igen.study.plan import PACED_AXIS, Level, checked_level, search_range, set_path
 from igen.study.study import Study
@@ -29,14 +29,22 @@ class ScalingOrder:
     """Searches the peak of the first target, then loads the targets: an order of executions."""
 
     def __init__(
-        self, study: Study, agent: Agent, peak_per_s: Callable[[], float | None], warn: Callable[[str], None]
+        self,
+        study: Study,
+        agent: Agent,
+        peak_per_s: Callable[[], float | None],
+        warn: Callable[[str], None],
+        noise: float | None = None,
     ) -> None:
-        """`peak_per_s` is asked after the search: the judge's confirmed peak of what ran so far, if any."""
+        """`peak_per_s` is asked after the search: the judge's confirmed peak of what ran so far, if any.
+
+        `noise` is that of a run, where `igen aa` has measured it.
+        """
         self._study = study
         self._agent = agent
         self._peak_per_s = peak_per_s
         self._warn = warn
-        self._vertical = PeakOrder(study, self._vertical_level)
+        self._vertical = PeakOrder(study, self._vertical_level, noise)
         self._horizontal: Sweep | None = None
 
     def executions(self) -> Iterator[Execution]:
@@ -51,9 +59,9 @@ class ScalingOrder:
         self._horizontal = Sweep(self._levels(peak_per_s), self._study.repeats)
         yield from self._horizontal.executions()
 
-    def record(self, execution: Execution, throughput_per_s: float | None) -> bool:
-        """Takes what an execution reached; tells whether it was its level's last."""
-        return (self._horizontal or self._vertical).record(execution, throughput_per_s)
+    def record(self, execution: Execution, reached: Reached) -> list[int]:
+        """Takes what an execution reached; gives the levels that are done with it."""
+        return (self._horizontal or self._vertical).record(execution, reached)
 
     def _vertical_level(self, number: int, values: dict[str, int]) -> Level | None:
         (users,) = values.values()

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import difflib
+import secrets
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec
 
-from igen.analysis.value import STEADY_MEAN, Value
 from igen.errors import InputError
+from igen.judge.terms import DEFAULT_MARGIN
+from igen.judge.value import STEADY_MEAN, Value
 from igen.reference.load import reference_names
-from igen.units import parse_time_s
+from igen.units import parse_share, parse_time_s
 
 DEFAULT_REPEATS = 5
-Repeats = Annotated[int, msgspec.Meta(ge=1, le=1000)] | Literal["auto"]
-"""`auto`: until the level is known precisely enough, 3 to 10 executions."""
+Repeats = Annotated[int, msgspec.Meta(ge=1, le=1000)] | Literal["auto", "decided"]
+"""`auto`: until the level is known precisely enough, 3 to 10 executions; `decided`: until it is clear whether
+the systems differ."""
 Quantity = str | float
 """With its unit, or in seconds."""
 
@@ -81,6 +85,8 @@ class Study(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     search: Search | None = None
     systems: list[System] = []
     """Several systems under test instead of one."""
+    margin: str | Annotated[float, msgspec.Meta(gt=0, lt=1)] = DEFAULT_MARGIN
+    """Systems that differ by less are equivalent: `3%`, or a share."""
     compare: bool = True
     """Whether a ratio of two systems says anything; false where they do different work."""
     together: bool = False
@@ -107,6 +113,14 @@ def load_study(path: Path) -> Study:
         raise InputError(f"cannot read: {(error.strerror or str(error)).lower()}", where=str(path)) from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"not TOML: {error}", where=str(path)) from error
+    return study_of(table, path.stem, path)
+
+
+def study_of(table: Mapping[str, Any], name: str, path: Path | str = "study") -> Study:
+    """The study that a table describes; `name` is its own where it has none, `path` says where it stands.
+
+    Raises `InputError` with the place of the fault.
+    """
     for key in table:
         if key not in Study.__struct_fields__:
             raise InputError(
@@ -115,7 +129,7 @@ def load_study(path: Path) -> Study:
                 hint=suggestion(key, Study.__struct_fields__),
             )
     try:
-        study = msgspec.convert({"name": path.stem, **table}, Study)
+        study = msgspec.convert({"name": name, **table}, Study)
     except msgspec.ValidationError as error:
         raise InputError(str(error), where=str(path), hint="the guide's page on studies shows one") from error
     try:
@@ -123,6 +137,7 @@ def load_study(path: Path) -> Study:
         _check_systems(study)
         _check_tests(study)
         _check_limit(study)
+        _check_comparison(study)
         _check_reference(study)
     except InputError as error:
         error.where = str(path)
@@ -180,6 +195,26 @@ def _check_tests(study: Study) -> None:
 def _check_limit(study: Study) -> None:
     if study.response_time_limit is not None and parse_time_s(str(study.response_time_limit)) <= 0:
         raise InputError("`response_time_limit` is not above 0", hint='such as response_time_limit = "30ms"')
+
+
+def _check_comparison(study: Study) -> None:
+    try:
+        parse_share(str(study.margin))
+    except InputError as error:
+        error.where = "margin"
+        raise
+    if study.repeats == "decided" and (len(study.systems) < 2 or not study.compare):
+        raise InputError('`repeats = "decided"` needs systems to decide between', hint="name two of them")
+
+
+def with_load_seed(study: Study) -> Study:
+    """The study with random numbers of its own, unless it says which: no two studies sample the same choices,
+    and all systems of one do."""
+    jobs = [study.job, *(system.job for system in study.systems), *(test.job for test in study.tests)]
+    says = {"seed", "load_seed"}
+    if any(says & job.keys() for job in jobs) or says & study.axes.keys():
+        return study
+    return msgspec.structs.replace(study, job={**study.job, "load_seed": secrets.randbelow(1 << 32)})
 
 
 def _check_reference(study: Study) -> None:

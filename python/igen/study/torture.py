@@ -6,13 +6,13 @@ import copy
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from igen.analysis.by_target import users_of_target
-from igen.analysis.recording import Recording
-from igen.analysis.torture import Segment, next_segment, torture_of
-from igen.analysis.torture_result import Incident
+from igen.aspects.targets.measure import users_of_target
+from igen.aspects.torture.parts import Incident
+from igen.aspects.torture.segments import Segment, next_segment, torture_of
 from igen.errors import IgenError, InputError
 from igen.fleet.agent import Agent
-from igen.study.order import Execution
+from igen.judge.recording import Recording
+from igen.study.order import Execution, Reached
 from igen.study.plan import Level, checked_level
 from igen.study.study import Study
 
@@ -83,9 +83,9 @@ class TortureOrder:
             level = Level(number=level.number, values=level.values, job=job)
             yield Execution(level=level, repeat=len(self._segments), purpose="torture")
 
-    def record(self, execution: Execution, throughput_per_s: float | None) -> bool:
+    def record(self, execution: Execution, reached: Reached) -> list[int]:
         """A level is done when the run is."""
-        return False
+        return []
 
     def hear(self, recording: Recording) -> list[Incident]:
         """Takes what a segment has recorded; gives what is new about the targets."""

@@ -1,13 +1,15 @@
-"""From a chart to SVG and PNG without a browser, and to SVG that can stand inside a page."""
+"""From a specification to SVG and PNG without a browser, and to SVG that can stand inside a page."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from xml.etree import ElementTree
 
-import altair as alt
 import vl_convert
+
+from igen.report.charts.theme import Spec
 
 SVG = "http://www.w3.org/2000/svg"
 XLINK_HREF = "{http://www.w3.org/1999/xlink}href"
@@ -21,20 +23,29 @@ def _rounded(number: re.Match[str]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
-    """A drawn chart, its name for files and ids, and its description for those who cannot see it."""
+class Drawing:
+    """A drawn chart."""
 
-    name: str
-    description: str
     svg: str
 
     def png(self) -> bytes:
-        """The same picture in pixels."""
-        return bytes(vl_convert.svg_to_png(self.svg, scale=PNG_SCALE))
+        """The same in pixels."""
+        return _png(self.svg)
 
-    def inline(self) -> str:
-        """The picture as an element of a page: scaling, described, marks with their tooltips."""
+    def inline(self, name: str, description: str) -> str:
+        """The drawing as an element of a page: scaling, described, without a ground of its own.
+
+        Marks have their tooltips. Each drawing counts its clip paths from 1: `name` keeps their ids apart.
+        """
         root = ElementTree.fromstring(self.svg)
+        for parent in root.iter():
+            for child in list(parent):
+                if child.get("class") == "background":
+                    child.set("fill", "none")
+                    child.attrib.pop("stroke", None)
+        ground = next((child for child in root if child.tag == f"{{{SVG}}}rect"), None)
+        if ground is not None:
+            root.remove(ground)
         for element in root.iter():
             href = element.attrib.pop(XLINK_HREF, None)
             if href is not None:
@@ -45,19 +56,23 @@ class Picture:
                 title.text = tip
             for noise in ("role", "aria-roledescription", "aria-hidden", "font-family"):
                 element.attrib.pop(noise, None)
-            for name in ("d", "transform"):
-                if name in element.attrib:
-                    element.set(name, re.sub(r"\d+\.\d{2,}", _rounded, element.attrib[name]))
+            for key in ("d", "transform"):
+                if key in element.attrib:
+                    element.set(key, re.sub(r"\d+\.\d{2,}", _rounded, element.attrib[key]))
         root.attrib.pop("width")
         root.attrib.pop("height")
         root.set("role", "img")
-        root.set("aria-label", self.description)
+        root.set("aria-label", description)
         ElementTree.register_namespace("", SVG)
         text = ElementTree.tostring(root, encoding="unicode").replace(f' xmlns="{SVG}"', "", 1)
-        # Every picture of a page counts its clip paths from 1: their ids need the picture's name.
-        return re.sub(r'(id="|url\(#)(clip\d+)', rf"\g<1>{self.name}-\g<2>", text)
+        return re.sub(r'(id="|url\(#)(clip\d+)', rf"\g<1>{name}-\g<2>", text)
 
 
-def draw(name: str, description: str, chart: alt.TopLevelMixin) -> Picture:
-    """Renders a chart."""
-    return Picture(name, description, vl_convert.vegalite_to_svg(chart.to_dict()))
+@lru_cache(maxsize=256)
+def _png(svg: str) -> bytes:
+    return bytes(vl_convert.svg_to_png(svg, scale=PNG_SCALE))
+
+
+def render(spec: Spec) -> Drawing:
+    """Draws a specification of Vega-Lite."""
+    return Drawing(vl_convert.vegalite_to_svg(spec))

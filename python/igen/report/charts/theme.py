@@ -1,40 +1,62 @@
-"""How every chart looks: fixed margins, quiet axes, one font."""
+"""How every chart looks: fixed margins, quiet axes, one font. Charts are Vega-Lite, written as plain data."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any, cast
-
-import altair as alt
+from typing import Any
 
 INK = "#1f2933"
 MUTED = "#66727f"
-GRID = "#e6e9ed"
-WARM_UP = "#eceff3"
+FAINT = "#8895a5"
+"""For what lies behind, with little opacity: it shows on paper and on a dark page."""
+GRID_OPACITY = 0.25
+WARM_UP_OPACITY = 0.18
+WHITE = "#ffffff"
 PERCENTILE_COLOUR = "#D55E00"
 FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif"
 FONT_PX = 13
+LABEL_FONT_PX = FONT_PX - 1
+SIGN_PX = 0.56 * FONT_PX
+"""Mean width of a sign, generous: fonts differ from one reader to the next."""
 
 Row = dict[str, Any]
+Layer = dict[str, Any]
+Spec = dict[str, Any]
 
 
-def blank(values: list[Row]) -> alt.Chart:
-    """A layer with its data, its mark still to be chosen."""
-    return alt.Chart(alt.InlineData(values=values))
+def layer(values: Sequence[Row], mark: str, encoding: dict[str, Any], **style: Any) -> Layer:
+    """One kind of mark over its own data; silent for screen readers unless it has a description."""
+    spoken = {} if "description" in encoding else {"aria": False}
+    return {
+        "data": {"values": list(values)},
+        "mark": {"type": mark, **spoken, **style},
+        "encoding": encoding,
+    }
 
 
-def heading(text: str, *, left: int, above: int) -> alt.Chart:
+def field(name: str, kind: str = "quantitative", **more: Any) -> dict[str, Any]:
+    """A channel that takes its values from a column of the data."""
+    return {"field": name, "type": kind, **more}
+
+
+def at(pixels: float) -> dict[str, Any]:
+    """A channel with the same place, in pixels, for every row."""
+    return {"value": pixels}
+
+
+COLOUR = field("colour", "nominal", scale=None)
+"""Takes the colours that the rows name."""
+
+
+def heading(text: str, *, left: int, above: int) -> Layer:
     """The title of a picture, `left` pixels beside its plot and `above` pixels over it."""
-    words = blank([{}]).mark_text(
-        text=text, align="left", baseline="bottom", fontSize=FONT_PX, fontWeight=600, aria=False
-    )
-    title: alt.Chart = words.encode(x=alt.value(-left), y=alt.value(-above))
-    return title
+    style = {"align": "left", "baseline": "bottom", "fontSize": FONT_PX, "fontWeight": 600, "color": INK}
+    return layer([{}], "text", {"x": at(-left), "y": at(-above)}, text=text, **style)
 
 
 def finish(
-    layers: Sequence[alt.Chart],
+    layers: Sequence[Layer],
     *,
     width: int,
     height: int,
@@ -42,37 +64,42 @@ def finish(
     top: int,
     bottom: int,
     left: int = 58,
-) -> alt.LayerChart:
+) -> Spec:
     """One picture of `width` × `height` pixels with fixed margins, so that stacked pictures line up."""
-    chart = cast(alt.LayerChart, alt.layer(*layers))
-    styled: alt.LayerChart = (
-        chart.properties(
-            width=width - left - right,
-            height=height - top - bottom,
-            padding={"left": left, "right": right, "top": top, "bottom": bottom},
-            autosize="none",
-        )
-        .configure(font=FONT, background="#ffffff")
-        .configure_view(stroke=None)
-        .configure_axis(
-            labelFont=FONT,
-            titleFont=FONT,
-            labelFontSize=FONT_PX - 1,
-            titleFontSize=FONT_PX - 1,
-            titleFontWeight="normal",
-            labelColor=MUTED,
-            titleColor=MUTED,
-            gridColor=GRID,
-            domainColor="#aab3bd",
-            tickColor="#aab3bd",
-            tickSize=4,
-            labelPadding=4,
-        )
-        .configure_axisY(domain=False, ticks=False)
-        .configure_axisX(grid=False)
-        .configure_text(font=FONT, fontSize=FONT_PX - 1, color=INK)
-    )
-    return styled
+    return {
+        "layer": [each for each in layers if each["data"]["values"]],
+        "width": width - left - right,
+        "height": height - top - bottom,
+        "padding": {"left": left, "right": right, "top": top, "bottom": bottom},
+        "autosize": "none",
+        "background": WHITE,
+        "config": CONFIG,
+    }
+
+
+CONFIG = {
+    "font": FONT,
+    "view": {"stroke": None},
+    "axis": {
+        "labelFont": FONT,
+        "titleFont": FONT,
+        "labelFontSize": LABEL_FONT_PX,
+        "titleFontSize": LABEL_FONT_PX,
+        "titleFontWeight": "normal",
+        "labelColor": MUTED,
+        "titleColor": MUTED,
+        "gridColor": FAINT,
+        "gridOpacity": GRID_OPACITY,
+        "domainColor": "#aab3bd",
+        "tickColor": "#aab3bd",
+        "tickSize": 4,
+        "labelPadding": 4,
+        "labelOverlap": False,
+    },
+    "axisY": {"domain": False, "ticks": False},
+    "axisX": {"grid": False},
+    "text": {"font": FONT, "fontSize": LABEL_FONT_PX, "color": INK},
+}
 
 
 def spread(positions: list[float], least: float, most: float) -> list[float]:
@@ -88,6 +115,6 @@ def spread(positions: list[float], least: float, most: float) -> list[float]:
     return moved
 
 
-def shorten(name: str, most: int = 18) -> str:
-    """A name short enough to stand beside a line."""
-    return name if len(name) <= most else f"{name[: most - 1]}…"
+def width_px(text: str) -> float:
+    """How wide a text is at most."""
+    return SIGN_PX * len(text)

@@ -1,199 +1,211 @@
-"""Timeline and latency heat map of one level: two pictures with one time axis, its repeats side by side."""
+"""What happened over time at one level: throughput, or a heat map of response times; runs side by side."""
 
 from __future__ import annotations
 
-import altair as alt
+from collections.abc import Sequence
+from typing import Any
 
-from igen.analysis.result import System
-from igen.report.charts.panel import round_steps
-from igen.report.charts.render import Picture, draw
+from igen.document import Timeline, Track
+from igen.report.charts.axes import LINE_PX, Measure, short
+from igen.report.charts.heatmap import HeatGrid, data_uri, shade
 from igen.report.charts.theme import (
-    GRID,
+    COLOUR,
+    FAINT,
     INK,
     MUTED,
     PERCENTILE_COLOUR,
-    WARM_UP,
+    WARM_UP_OPACITY,
+    Layer,
     Row,
-    blank,
+    Spec,
+    at,
+    field,
     finish,
     heading,
+    layer,
+    spread,
 )
-from igen.report.heatmap import HeatGrid, data_uri, shade
-from igen.report.number import plain, significant, time_ms
-from igen.report.palette import VERDICT_COLOURS
-from igen.report.timeline import Track
+from igen.report.number import plain
+from igen.report.palette import MARK_COLOURS, system_colour
 
 WIDTH = 560
+LEFT = 58
 RIGHT_MARGIN = 46
 TITLE_TOP = 44
-"""Room above the upper picture: its title, and below that the names of the repeats."""
+"""Room above the upper picture: its title, and below that the names of the runs."""
 THROUGHPUT_HEIGHT = 144
 HEAT_HEIGHT = 216
 HEAT_TOP = 24
 HEAT_BOTTOM = 24
-MOST_NAMED = 4
-"""With more repeats than this their numbers stand alone; those in brackets are not used."""
 MOST_TIMED = 12
-"""With more repeats than this only the first shows its begin and end."""
+"""With more runs than this only the first shows its begin and end."""
 
 
-def heat_grid(system: System) -> HeatGrid | None:
-    """One grid for all levels of a system, so that their heat maps can be compared."""
-    return HeatGrid.of(
-        interval.heat for level in system.levels for repeat in level.repeats for interval in repeat.timeline
-    )
+def timeline_spec(title: str, chart: Timeline) -> Spec:
+    """Two charts of the same runs share their time axis."""
+    return _heat(title, chart) if chart.edges_ms else _throughput(title, chart)
 
 
-def _x(field: str, end: float) -> alt.X:
-    return alt.X(f"{field}:Q", scale=alt.Scale(domain=[0, end], nice=False), axis=None)
+def _x(name: str, end_s: float) -> dict[str, Any]:
+    return field(name, scale={"domain": [0, end_s], "nice": False}, axis=None)
 
 
-def _not_measured(shown: list[Track], end: float) -> list[alt.Chart]:
+def _not_measured(chart: Timeline, end_s: float) -> Layer:
     """Grey behind what does not count: warm-up, and what was cut from the measurement."""
-    values: list[Row] = [
-        {"start": span.start, "end": span.end} for track in shown for span in track.spans if not span.measured
+    rows: list[Row] = []
+    for track in chart.tracks:
+        for span in track.spans:
+            if span.measured:
+                continue
+            if rows and rows[-1]["end"] == span.start_s:
+                rows[-1]["end"] = span.end_s
+            else:
+                rows.append({"start": span.start_s, "end": span.end_s})
+    stretch = {"x": _x("start", end_s), "x2": {"field": "end"}}
+    return layer(rows, "rect", stretch, color=FAINT, opacity=WARM_UP_OPACITY)
+
+
+def _throughput(title: str, chart: Timeline) -> Spec:
+    end_s = chart.tracks[-1].end_s
+    rows: list[Row] = [
+        {"start": at_s, "rate": span.per_s, "track": number}
+        for number, track in enumerate(chart.tracks)
+        for span, at_s in [*((span, span.start_s) for span in track.spans), (track.spans[-1], track.end_s)]
     ]
-    return [blank(values).mark_rect(color=WARM_UP, aria=False).encode(_x("start", end), x2="end")]
-
-
-def _tip(track: Track) -> str:
-    repeat = track.repeat
-    words = [f"repeat {repeat.repeat + 1}: {significant(repeat.throughput_per_s, 4)}/s"]
-    if repeat.response_time_ms is not None:
-        times = repeat.response_time_ms
-        words.append(f"response p50 {time_ms(times.p50)}, p99 {time_ms(times.p99)}")
-    words.append(f"{significant(repeat.measured_s)} s measured, first {significant(repeat.cut_s)} s cut")
-    return "\n".join([*words, "; ".join([repeat.verdict, *repeat.reasons])])
-
-
-def _repeat_name(track: Track, *, short: bool) -> str:
-    number = track.repeat.repeat + 1
-    if short:
-        return f"{number}" if track.repeat.used else f"({number})"
-    return f"repeat {number}" if track.repeat.used else f"repeat {number}, not used"
-
-
-def throughput_strip(name: str, shown: list[Track], colour: str) -> Picture | None:
-    """Throughput over time; nothing without a timeline."""
-    if not shown:
-        return None
-    end = shown[-1].end
-    values: list[Row] = [
-        {"start": at, "rate": span.throughput_per_s, "track": index}
-        for index, track in enumerate(shown)
-        for span, at in [*((span, span.start) for span in track.spans), (track.spans[-1], track.end)]
-    ]
-    top = 1.1 * max(1e-9, *(row["rate"] for row in values))
-    y = alt.Y(
-        "rate:Q",
-        scale=alt.Scale(domain=[0, top], nice=False),
-        axis=alt.Axis(title=None, tickCount=3, format=",~f" if top < 1e6 else "~s", gridColor=GRID),
-    )
+    top = 1.1 * max(1e-9, *(row["rate"] for row in rows))
+    upward = Measure(0.0, top, THROUGHPUT_HEIGHT - TITLE_TOP - 8, downward=True)
+    ticks = upward.steps()[::2]
     heads: list[Row] = [
         {
-            "at": (track.start + track.end) / 2,
-            "text": _repeat_name(track, short=len(shown) > MOST_NAMED),
-            "colour": MUTED if track.repeat.verdict == "VALID" else VERDICT_COLOURS[track.repeat.verdict],
+            "at": (track.start_s + track.end_s) / 2,
+            "text": track.name,
+            "colour": MUTED if track.mark == "filled" else MARK_COLOURS[track.mark],
             "middle": top / 2,
-            "tip": _tip(track),
+            "tip": track.tip,
         }
-        for track in shown
+        for track in chart.tracks
     ]
-    reach = max(400, round(0.5 * (WIDTH / len(shown)) ** 2))
+    reach = max(400, round(0.5 * (WIDTH / len(chart.tracks)) ** 2))
+    steps = {
+        "x": _x("start", end_s),
+        "y": upward.channel("rate", ticks=ticks, label=short, grid=True),
+        "detail": field("track", "nominal"),
+    }
+    names = {"x": _x("at", end_s), "y": at(-5), "text": field("text", "nominal"), "color": COLOUR}
+    middle = {**steps["y"], "field": "middle"}
+    told = {"x": _x("at", end_s), "y": middle, "description": field("tip", "nominal")}
     layers = [
-        heading("Throughput per s", left=50, above=23),
-        *_not_measured(shown, end),
-        blank(values)
-        .mark_line(color=colour, strokeWidth=1.6, interpolate="step-after", aria=False)
-        .encode(_x("start", end), y, detail="track:N"),
-        blank(heads)
-        .mark_text(aria=False, fontSize=11, baseline="bottom")
-        .encode(x=_x("at", end), y=alt.value(-5), text="text:N", color=alt.Color("colour:N", scale=None)),
-        blank(heads)
-        .mark_point(size=reach, opacity=0, filled=True, shape="square", clip=True)
-        .encode(_x("at", end), alt.Y("middle:Q"), description="tip:N"),
+        heading(title, left=LEFT - 8, above=23),
+        _not_measured(chart, end_s),
+        layer(
+            rows,
+            "line",
+            steps,
+            color=system_colour(chart.colour),
+            strokeWidth=1.6,
+            interpolate="step-after",
+        ),
+        layer(heads, "text", names, fontSize=11, baseline="bottom"),
+        layer(heads, "point", told, size=reach, opacity=0, filled=True, shape="square", clip=True),
     ]
-    chart = finish(layers, width=WIDTH, height=THROUGHPUT_HEIGHT, right=RIGHT_MARGIN, top=TITLE_TOP, bottom=8)
-    description = f"Throughput per s over time, {len(shown)} repeats from left to right."
-    return draw(f"{name}-throughput", description, chart)
+    return finish(
+        layers, width=WIDTH, height=THROUGHPUT_HEIGHT, left=LEFT, right=RIGHT_MARGIN, top=TITLE_TOP, bottom=8
+    )
 
 
-def _times(shown: list[Track], grid: HeatGrid, end: float, y: alt.Y) -> list[alt.Chart]:
+def _percentiles(
+    chart: Timeline, grid: HeatGrid, end_s: float, y: dict[str, Any], upward: Measure
+) -> list[Layer]:
     """Lines of the median and the 99th percentile, named at their right end."""
-    layers = []
+    layers, ends = [], []
     for label, colour in (("p50", INK), ("p99", PERCENTILE_COLOUR)):
-        values: list[Row] = []
-        for index, track in enumerate(shown):
+        rows: list[Row] = []
+        for number, track in enumerate(chart.tracks):
             for span in track.spans:
-                value = span.response_p50_ms if label == "p50" else span.response_p99_ms
+                value = span.p50_ms if label == "p50" else span.p99_ms
                 if value is not None:
-                    middle = (span.start + span.end) / 2
+                    middle = (span.start_s + span.end_s) / 2
                     shown_ms = min(max(value, grid.bottom_ms), grid.top_ms)
-                    values.append({"start": middle, "ms": shown_ms, "track": index, "label": label})
-        if values:
-            line = blank(values).mark_line(color=colour, strokeWidth=1.4, aria=False)
-            word = blank(values[-1:]).mark_text(
-                align="left", dx=9, dy=7 if label == "p50" else -5, color=colour, fontSize=11, aria=False
-            )
-            layers += [
-                line.encode(_x("start", end), y, detail="track:N"),
-                word.encode(_x("start", end), y, text="label:N"),
-            ]
+                    rows.append({"start": middle, "ms": shown_ms, "track": number})
+        if rows:
+            on = {"x": _x("start", end_s), "y": {**y, "field": "ms"}, "detail": field("track", "nominal")}
+            layers.append(layer(rows, "line", on, color=colour, strokeWidth=1.4))
+            ends.append((label, colour, -upward.px(rows[-1]["ms"])))
+    heights = spread([height for *_, height in ends], LINE_PX - 2, 0.0)
+    for (label, colour, _), height in zip(ends, heights, strict=True):
+        place = {"x": at(WIDTH - LEFT - RIGHT_MARGIN + 6), "y": at(-height)}
+        layers.append(
+            layer([{}], "text", place, text=label, align="left", baseline="middle", color=colour, fontSize=11)
+        )
     return layers
 
 
-def _clock(shown: list[Track], end: float) -> list[alt.Chart]:
+def _clock(tracks: Sequence[Track], end_s: float) -> list[Layer]:
     """Begin and end of each measurement, in place of an axis."""
-    timed = shown if len(shown) <= MOST_TIMED else shown[:1]
-    below = alt.value(HEAT_HEIGHT - HEAT_TOP - HEAT_BOTTOM + 6)
-    begins: list[Row] = [{"at": track.measure_start, "text": "0"} for track in timed]
-    ends: list[Row] = [
-        {"at": track.end, "text": f"{plain(round(track.end - track.measure_start, 1))} s"} for track in timed
+    timed = tracks if len(tracks) <= MOST_TIMED else tracks[:1]
+    below = at(HEAT_HEIGHT - HEAT_TOP - HEAT_BOTTOM + 6)
+    ends: list[tuple[str, list[Row]]] = [
+        ("center", [{"at": track.measure_start_s, "text": "0"} for track in timed]),
+        (
+            "right",
+            [
+                {"at": track.end_s, "text": f"{plain(round(track.end_s - track.measure_start_s, 1))} s"}
+                for track in timed
+            ],
+        ),
     ]
-    layers = [blank(begins).mark_text(align="center", baseline="top", fontSize=11, color=MUTED, aria=False)]
-    layers += [blank(ends).mark_text(align="right", baseline="top", fontSize=11, color=MUTED, aria=False)]
-    return [layer.encode(x=_x("at", end), y=below, text="text:N") for layer in layers]
+    return [
+        layer(
+            rows,
+            "text",
+            {"x": _x("at", end_s), "y": below, "text": field("text", "nominal")},
+            align=align,
+            baseline="top",
+            fontSize=11,
+            color=MUTED,
+        )
+        for align, rows in ends
+    ]
 
 
-def heat_strip(name: str, shown: list[Track], grid: HeatGrid | None) -> Picture | None:
-    """Response times over time as a heat map; darker is more transactions."""
-    if not shown or grid is None:
-        return None
-    end = shown[-1].end
-    counts = [grid.pixels(grid.counts([span.heat for span in track.spans])) for track in shown]
+def _heat(title: str, chart: Timeline) -> Spec:
+    """The darker, the more transactions."""
+    end_s = chart.tracks[-1].end_s
+    grid = HeatGrid.over(chart.edges_ms)
+    counts = [grid.pixels(grid.counts([span.heat for span in track.spans])) for track in chart.tracks]
     most = max(float(each.max()) for each in counts)
     images: list[Row] = [
         {
-            "start": track.start,
-            "end": track.end,
-            "ms": grid.bottom_ms,
+            "start": track.start_s,
+            "end": track.end_s,
+            "bottom": grid.bottom_ms,
             "top": grid.top_ms,
             "image": data_uri(shade(each, most)),
         }
-        for track, each in zip(shown, counts, strict=True)
+        for track, each in zip(chart.tracks, counts, strict=True)
     ]
-    y = alt.Y(
-        "ms:Q",
-        scale=alt.Scale(type="log", domain=[grid.bottom_ms, grid.top_ms], nice=False),
-        axis=alt.Axis(
-            title=None,
-            values=round_steps(grid.bottom_ms, grid.top_ms),
-            format=",~r",
-            gridColor=GRID,
-            labelOverlap="greedy",
-        ),
-    )
+    upward = Measure(grid.bottom_ms, grid.top_ms, HEAT_HEIGHT - HEAT_TOP - HEAT_BOTTOM, "log", downward=True)
+    y = upward.channel("bottom", grid=True)
+    placed = {
+        "x": _x("start", end_s),
+        "x2": {"field": "end"},
+        "y": y,
+        "y2": {"field": "top"},
+        "url": field("image", "nominal"),
+    }
     layers = [
-        heading("Response time, ms (log scale)", left=50, above=6),
-        *_not_measured(shown, end),
-        blank(images)
-        .mark_image(aspect=False, smooth=False, aria=False)
-        .encode(_x("start", end), y, x2="end", y2="top", url="image:N"),
-        *_times(shown, grid, end, y),
-        *_clock(shown, end),
+        heading(title, left=LEFT - 8, above=6),
+        _not_measured(chart, end_s),
+        layer(images, "image", placed, aspect=False, smooth=False),
+        *_percentiles(chart, grid, end_s, y, upward),
+        *_clock(chart.tracks, end_s),
     ]
-    chart = finish(
-        layers, width=WIDTH, height=HEAT_HEIGHT, right=RIGHT_MARGIN, top=HEAT_TOP, bottom=HEAT_BOTTOM
+    return finish(
+        layers,
+        width=WIDTH,
+        height=HEAT_HEIGHT,
+        left=LEFT,
+        right=RIGHT_MARGIN,
+        top=HEAT_TOP,
+        bottom=HEAT_BOTTOM,
     )
-    description = f"Heat map of response times over time, {len(shown)} repeats from left to right."
-    return draw(f"{name}-response-time", description, chart)

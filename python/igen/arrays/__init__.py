@@ -1,1 +1,0 @@
-"""RAID arrays of one's own: btrfs on loop devices over sparse files, each with a cap on its I/Os."""

@@ -1,0 +1,80 @@
+"""What the reader of a directory's result must know beside its figures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from igen.aspects.directory.operations import operations_text
+from igen.aspects.directory.parts import CrossCheck, cross_check_at, operations_at
+from igen.judge.result import Level, Observation, System
+from igen.judge.target import target_schemes
+from igen.judge.wording import load, rate
+from igen.units import format_rate
+
+ALL_ATTRIBUTES = "all"
+"""Value of the fact `ldap.attributes` where each search returns the whole entry."""
+BENCHMARKETING = "benchmarketing: not comparable with searches that return all attributes"
+
+
+def directory_observations(system: System, levels: Sequence[Level]) -> Iterator[Observation]:
+    """The rate of LDAP operations, under which conditions it was reached, whether the directory agrees."""
+    if not target_schemes(system.targets) & {"ldap", "ldaps"}:
+        return
+    yield from _ldap_operations(system, levels)
+    yield from _conditions(system)
+    yield from _cross_check([check for level in system.levels if (check := cross_check_at(level))])
+
+
+def _ldap_operations(system: System, levels: Sequence[Level]) -> Iterator[Observation]:
+    """At the level with the highest throughput."""
+    counted = [(level, operations) for level in levels if (operations := operations_at(level))]
+    if not counted:
+        return
+    level, operations = max(counted, key=lambda pair: pair[0].throughput_per_s.value)
+    text = (
+        f"{rate(system, level.throughput_per_s.value)} at {load(system, level)} are "
+        f"{format_rate(operations.per_s.value)} LDAP operations/s, {operations.each:.3g} each; "
+        f"× {operations.each + 1:.3g}, as published, they are "
+        f"{format_rate(operations.published_per_s.value)}"
+    )
+    evidence = "operations counted one by one; published results count the authentication as one more"
+    yield Observation(text=f"{text}.", evidence=evidence)
+
+
+def _conditions(system: System) -> Iterator[Observation]:
+    """What makes directories' figures incomparable, in one sentence."""
+
+    def fact(name: str) -> str:
+        return str(system.facts.get(name) or "unknown")
+
+    attributes = fact("ldap.attributes")
+    text = f"Durability: {fact('target.ldap.durability')}; access log: {fact('target.ldap.access_log')}"
+    if "ldap.attributes" in system.facts:
+        text += f"; attributes returned: {attributes}"
+        text += f" ({BENCHMARKETING})" if attributes != ALL_ATTRIBUTES else ""
+    about = {"vendor": "", "version": "", "transport": "", "tls": "TLS: "}
+    server = [
+        f"{label}{value}"
+        for name, label in about.items()
+        if (value := system.facts.get(f"target.ldap.{name}"))
+    ]
+    yield Observation(text=f"{text}.", evidence=", ".join(server) or "as the directory and the job say")
+
+
+def _cross_check(checks: Sequence[CrossCheck]) -> Iterator[Observation]:
+    """Of all levels together; where counts differ the verdicts say it, with the figure."""
+    counting = [each for each in checks if each.counted]
+    if counting and all(each.sent == each.counted for each in counting):
+        kinds = dict.fromkeys(kind for each in counting for kind in each.sent)
+        totals = {kind: sum(each.sent.get(kind, 0) for each in counting) for kind in kinds}
+        counts = ", ".join(operations_text(kind, total) for kind, total in totals.items() if total)
+        yield Observation(
+            text=f"The directory counted the same operations as were sent: {counts}.",
+            evidence="cn=Operations,cn=Monitor before and after each run, warm-up and all",
+        )
+    uncounted = {target: why for each in checks for target, why in each.uncounted.items()}
+    for why in dict.fromkeys(uncounted.values()):
+        yield Observation(
+            text=f"The directory's own count could not be compared with what was sent: {why}.",
+            evidence=", ".join(target for target, each in uncounted.items() if each == why),
+        )

@@ -1,0 +1,105 @@
+"""LDAP operations of a level: as published results count them, and as the directories counted them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from igen.aspects.directory.parts import CrossCheck, Directory, LdapOperations
+from igen.judge.aspect import LevelRuns
+from igen.judge.interval import mean_interval
+from igen.judge.limits import Finding
+from igen.judge.measured import MeasuredRun
+from igen.units import format_count
+
+SITEMINDER = "ldap-siteminder"
+OPERATIONS = "ldap.operations"
+"""Fact: for each target what was sent to it between two looks at `cn=Operations,cn=Monitor`, and what it
+counted."""
+PLURALS = {"search": "searches", "modify": "modifies", "extended": "extended operations"}
+"""Of kinds of operations; others take an s."""
+
+
+def directory_of(runs: LevelRuns) -> Directory | None:
+    """None where no directory was loaded."""
+    operations, cross_check = ldap_operations_of(runs.used), cross_check_of(runs.all)
+    return Directory(operations=operations, cross_check=cross_check) if operations or cross_check else None
+
+
+def ldap_operations_of(runs: Sequence[MeasuredRun]) -> LdapOperations | None:
+    """Means over runs; None for other workloads, and where nothing was measured."""
+    measured = [
+        run for run in runs if run.recording.job.get("workload") == SITEMINDER and run.transactions.count
+    ]
+    if not measured:
+        return None
+    authentications = [run.transactions.count + run.transactions.failed for run in measured]
+    operations = [sum(each.count + each.failed for each in run.operations.values()) for run in measured]
+    both = list(zip(measured, operations, authentications, strict=True))
+    return LdapOperations(
+        each=sum(operations) / sum(authentications),
+        per_s=mean_interval([sent / run.measured_s for run, sent, _ in both]),
+        published_per_s=mean_interval([(sent + one) / run.measured_s for run, sent, one in both]),
+    )
+
+
+CONNECTION_LOST = "connection lost"
+"""In the reason of a failure whose request may never have reached the server."""
+
+
+def cross_check_of(runs: Sequence[MeasuredRun]) -> CrossCheck | None:
+    """Sums over all runs, also those on which no other figure rests; None where no directory was loaded."""
+    told = [each for run in runs for each in _told(run)]
+    if not told:
+        return None
+    sent: Counter[str] = Counter()
+    counted: Counter[str] = Counter()
+    for each in told:
+        if each["counted"] is not None:
+            sent.update(each["sent"])
+            counted.update(each["counted"])
+    uncounted = {str(each["target"]): str(each["why"]) for each in told if each["counted"] is None}
+    return CrossCheck(sent=dict(sent), counted=dict(counted), uncounted=uncounted)
+
+
+def miscounted(run: MeasuredRun) -> Iterator[Finding]:
+    """A directory counted other operations than were sent to it: the most different one, with the figure."""
+    differing = [each for each in _told(run) if each["counted"] is not None and _differences(each)]
+    if not differing:
+        return
+    worst = max(differing, key=lambda each: max(abs(more) for more in _differences(each).values()))
+    counts = " and ".join(
+        f"{operations_text(kind, worst['counted'].get(kind, 0))} where "
+        f"{format_count(worst['sent'].get(kind, 0))} were sent"
+        for kind in _differences(worst)
+    )
+    lost = sum(count for reason, count in run.failures.items() if CONNECTION_LOST in reason)
+    if max(_differences(worst).values()) > 0:
+        remedy = "others use it too: stop them, or load a private instance"
+    elif lost and -sum(_differences(worst).values()) <= lost:
+        remedy = (
+            f"it closed connections before it took what was sent on them ({format_count(lost)} failures by a "
+            "lost connection): raise the time after which it closes idle ones"
+        )
+    else:
+        remedy = "it was restarted meanwhile, or several servers answer at its address"
+    others = f"; so did {len(differing) - 1} more" if len(differing) > 1 else ""
+    text = f"the directory {worst['target']} counted {counts}{others}: {remedy}"
+    yield Finding("SUSPECT", "directory's count", text)
+
+
+def operations_text(kind: str, count: int) -> str:
+    """`1 search`, `1,234 searches`."""
+    return f"{format_count(count)} {kind if count == 1 else PLURALS.get(kind, f'{kind}s')}"
+
+
+def _told(run: MeasuredRun) -> list[Mapping[str, Any]]:
+    return list(run.recording.facts.get(OPERATIONS) or [])
+
+
+def _differences(told: Mapping[str, Any]) -> dict[str, int]:
+    """By kind: how many more were counted than sent, where the numbers differ."""
+    sent, counted = told["sent"], told["counted"]
+    more = {kind: counted.get(kind, 0) - sent.get(kind, 0) for kind in {**sent, **counted}}
+    return {kind: number for kind, number in more.items() if number}

@@ -1,0 +1,1 @@
+"""What a database wrote to its log, and whether it has stored what it acknowledged."""

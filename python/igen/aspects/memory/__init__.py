@@ -1,0 +1,1 @@
+"""Bandwidth and latency of memory, by kernel and by size of the arrays."""

@@ -1,0 +1,22 @@
+"""Bandwidth and latency of memory as an aspect."""
+
+from __future__ import annotations
+
+from igen.aspects.memory.kernels import Memory
+from igen.aspects.memory.measure import KERNELS_FACT, memory_of, noise_of, unmeasured_kernels
+from igen.aspects.memory.observe import memory_observations
+from igen.aspects.memory.plateau import plateau_observations
+from igen.judge.aspect import Aspect
+
+MEMORY = Aspect(
+    name="memory",
+    level_part=Memory,
+    measure=memory_of,
+    check_level=noise_of,
+    warn=unmeasured_kernels,
+    observe=memory_observations,
+    observe_together=plateau_observations,
+    stands_for_throughput=True,
+    # Passes of other kernels, or over arrays of another size, are other work.
+    work_facts=(KERNELS_FACT,),
+)

@@ -1,0 +1,93 @@
+"""Bandwidth and latency of memory: what each kernel of `mem` moved in the time of its passes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from statistics import median
+from typing import Any
+
+from igen.aspects.memory.kernels import Memory, MemoryKernel
+from igen.judge.aspect import LevelRuns
+from igen.judge.interval import mean_interval
+from igen.judge.limits import Finding
+from igen.judge.measured import MeasuredRun
+from igen.judge.result import Estimate
+
+KERNELS_FACT = "mem.kernels"
+"""Of each operation: kernel, width, stores, and bytes or accesses of one pass."""
+NOISE = 0.03
+"""Repeats whose bandwidths differ by more than this share are noisy."""
+
+
+def memory_of(level: LevelRuns) -> Memory | None:
+    """By operation, means over runs; None for other workloads and where no pass ended.
+
+    All users together: users x bytes / mean time of a pass. A pass that users take in turn is timed until the
+    last of them has ended it, as STREAM does.
+    """
+    runs = level.used
+    described: Mapping[str, Mapping[str, Any]] = runs[0].recording.facts.get(KERNELS_FACT) or {}
+    found = {}
+    for name, kernel in described.items():
+        timed = [run for run in runs if _passes(run, name)]
+        if timed:
+            found[name] = _kernel(timed, name, kernel)
+    return Memory(kernels=found) if found else None
+
+
+def unmeasured_kernels(level: LevelRuns) -> list[str]:
+    """A warning for each kernel that had no turn in the measured time of any run."""
+    runs = level.used
+    described: Mapping[str, Any] = runs[0].recording.facts.get(KERNELS_FACT) or {}
+    return [
+        f"no pass of {name} was measured: measure longer"
+        for name in described
+        if not any(_passes(run, name) for run in runs)
+    ]
+
+
+def noise_of(level: LevelRuns) -> Iterator[Finding]:
+    """The repeats are noisy: highest less lowest time of a pass by their mean, the median over kernels."""
+    runs = level.used
+    described: Mapping[str, Any] = runs[0].recording.facts.get(KERNELS_FACT) or {}
+    spreads = []
+    for name in described:
+        times = [_pass_s(run, name) for run in runs if _passes(run, name)]
+        if len(times) > 1:
+            spreads.append((max(times) - min(times)) / (sum(times) / len(times)))
+    spread = median(spreads) if spreads else 0.0
+    if spread <= NOISE:
+        return
+    which = "of the kernels' median" if len(spreads) > 1 else "of bandwidth"
+    text = f"noisy: the spread {which} over the repeats is {100 * spread:.1f} % (limit {100 * NOISE:g} %)"
+    yield Finding("SUSPECT", "noisy repeats", text)
+
+
+def _kernel(runs: Sequence[MeasuredRun], name: str, kernel: Mapping[str, Any]) -> MemoryKernel:
+    def estimate(of: Callable[[MeasuredRun], float]) -> Estimate:
+        return mean_interval([of(run) for run in runs])
+
+    def per_s(amount: str) -> Estimate | None:
+        if amount not in kernel:
+            return None
+        return estimate(lambda run: (run.recording.users or 1) * kernel[amount] / _pass_s(run, name))
+
+    accesses = kernel.get("accesses")
+    return MemoryKernel(
+        kernel=str(kernel["kernel"]),
+        width=str(kernel.get("width", "")),
+        stores=str(kernel.get("stores", "")),
+        bytes_per_s=per_s("bytes"),
+        bytes_per_s_with_allocation=per_s("bytes_with_allocation"),
+        access_ns=estimate(lambda run: 1e9 * _pass_s(run, name) / accesses) if accesses else None,
+    )
+
+
+def _passes(run: MeasuredRun, name: str) -> int:
+    return run.operations[name].count if name in run.operations else 0
+
+
+def _pass_s(run: MeasuredRun, name: str) -> float:
+    """Mean time of one user's pass."""
+    operation = run.operations[name]
+    return operation.service_time.sum_ns / 1e9 / operation.count

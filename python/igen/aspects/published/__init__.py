@@ -1,0 +1,1 @@
+"""Published results as data, and a run beside those of the same work."""

@@ -1,0 +1,9 @@
+"""Published results as an aspect."""
+
+from __future__ import annotations
+
+from igen.aspects.published.beside import published_figures_of
+from igen.aspects.published.parts import PublishedFigures
+from igen.judge.aspect import Aspect
+
+PUBLISHED = Aspect(name="published", system_part=PublishedFigures, sum_up=published_figures_of)

@@ -1,0 +1,49 @@
+"""Published figures beside those of a run, as part of the result document."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from igen.aspects.published.reference import PublishedBandwidth, PublishedIo
+from igen.aspects.slamd.rows import SlamdRow, SlamdStatistic
+from igen.judge.result import System, SystemPart, aspect
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublishedPair:
+    """A published statistic and the run's of the same name."""
+
+    published: SlamdStatistic
+    ours: SlamdRow | None
+    ratio: float | None
+    """Ours over published: of rates, or of mean times."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Published:
+    """A published table beside the level of a run that may be compared with it."""
+
+    title: str
+    level: int | None
+    """The peak, or the level with the highest throughput; None where no level may be compared."""
+    pairs: list[PublishedPair]
+    contradictions: list[str]
+    """Where the published figures do not agree with each other, recomputed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublishedFigures(SystemPart):
+    """What was published of the same work, where the study names a set of it."""
+
+    kind: Literal["published"] = "published"
+    tables: list[Published]
+    bandwidths: list[PublishedBandwidth]
+    """Of memory."""
+    io: list[PublishedIo]
+    """Of storage under the same kind of load."""
+
+
+def published_beside(system: System) -> PublishedFigures:
+    """Everything that was published of the same work; empty where the study names nothing."""
+    return aspect(system, PublishedFigures) or PublishedFigures(tables=[], bandwidths=[], io=[])

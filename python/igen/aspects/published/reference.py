@@ -1,0 +1,71 @@
+"""Published results to lay a run beside: their tables as data, and what is to be said in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from igen.aspects.slamd.rows import SlamdStatistic
+from igen.judge.reference import Reference
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublishedStatistic(SlamdStatistic):
+    """A line of a published table, digit for digit."""
+
+    counted_by: str = ""
+    """Of times: the line that counts the same operations."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublishedTable:
+    """What one published run of a workload did."""
+
+    title: str
+    workload: str
+    duration_s: float
+    """As published: how long it ran."""
+    rows: list[PublishedStatistic]
+    params: dict[str, Any] = field(default_factory=dict)
+    """What a run of ours must ask for to be comparable; the defaults, so that it need not say them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublishedBandwidth:
+    """What one published run of memspeed moved, all processors together."""
+
+    title: str
+    users: int
+    """Processors."""
+    read_gb_per_s: float
+    write_gb_per_s: float
+    copy_gb_per_s: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublishedIo:
+    """What published storage did under one load; one of the rates may not have been told."""
+
+    product: str
+    load: str
+    """In words: `random read, 8 KB, 8 deep`."""
+    pattern: str
+    """`random` or `sequential`, as the parameter of `io`."""
+    read: int
+    """Percent, as the parameter of `io`."""
+    io_per_s: float | None = None
+    bytes_per_s: float | None = None
+
+    def is_like(self, params: Mapping[str, Any]) -> bool:
+        """Whether `io` with these parameters did the same; what they do not say has its default."""
+        return (params.get("pattern", "random"), params.get("read", 100)) == (self.pattern, self.read)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublishedResults(Reference):
+    """A set of published results with its tables; of a study that only has words, these alone."""
+
+    tables: list[PublishedTable] = field(default_factory=list)
+    bandwidths: list[PublishedBandwidth] = field(default_factory=list)
+    io: list[PublishedIo] = field(default_factory=list)

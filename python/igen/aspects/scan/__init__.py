@@ -1,0 +1,1 @@
+"""Table scans, in the quantities of the published table."""

@@ -1,0 +1,1 @@
+"""Database servers as they see themselves: commits, caches, what sessions wait for."""

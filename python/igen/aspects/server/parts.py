@@ -1,0 +1,78 @@
+"""What database servers add to a level."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from igen.judge.result import LevelPart
+
+SERVER_MONITORS = ("postgresql", "mysql")
+"""They follow the servers of the job's targets, each under its place: `db.lab:5432/shop`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WaitShare:
+    """What sessions of the server were seen to do or wait for, of all that were seen in a transaction.
+
+    By Little's law this share of the sessions is the share of the transaction's time.
+    """
+
+    kind: str
+    """`log flush`, `lock`, `hot page`, `data read`, `running`, `client` and others: what `event` means."""
+    event: str
+    """The server's own name: `IO.WALSync`, `state.Commit`; `running` for a session on a processor or ready
+    for one, `client` for one whose transaction waits for the client's next statement."""
+    relation: str
+    """`table orders`, `index orders_by_customer of orders`; empty where the server does not tell."""
+    told_by: str
+    """How the relation is known: `lock`, `file`, `object` from the server's own note, or `statement` where
+    the waiting statement names one table only; empty without a relation."""
+    samples: int
+    """Sessions seen, over all moments."""
+    share: float
+    """Of the samples of sessions in a transaction, 0 to 1."""
+    low: float
+    """Wilson's interval (95 %) with one observation for each moment, because sessions of one moment wait for
+    the same thing."""
+    high: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Server(LevelPart):
+    """The servers of the job's targets as they see themselves, over the measured time.
+
+    Sums over servers, means over repeats unless said otherwise.
+    """
+
+    kind: Literal["server"] = "server"
+    engine: str
+    """`postgresql` or `mysql`."""
+    servers: int
+    commits_per_s: float | None
+    """Transactions of the target's database; of the whole server with `mysql`."""
+    rollbacks_per_s: float | None
+    cache_hit_percent: float | None
+    """Of the pages that statements asked for, those that were in the server's own cache."""
+    checkpoints: int | None
+    """Begun in all measured time; with `mysql` not counted by the server."""
+    deadlocks: int | None
+    """In all measured time."""
+    lock_waits_per_s: float | None
+    """Row locks that were waited for; with `postgresql` not counted by the server."""
+    cpu_percent: float | None
+    """Of the servers' processes, of all processors of the host; None for servers elsewhere."""
+    cpu_us_per_transaction: float | None
+    """Of the servers' processes for each transaction of the client."""
+    read_bytes_per_s: float | None
+    """By the servers' processes from storage, where this may be read."""
+    active_sessions: float | None
+    """Mean number of sessions that run a statement, waiting or not."""
+    moments: int
+    """At which the sessions were looked at, all repeats together."""
+    session_samples: int
+    """Sessions seen in a transaction, over all moments."""
+    kinds: list[WaitShare]
+    """By kind alone, the largest first; `event` and `relation` where four fifths of the kind have them."""
+    waits: list[WaitShare]
+    """By event and relation, the largest first."""

@@ -1,0 +1,1 @@
+"""The statistics table in the columns of SLAMD."""

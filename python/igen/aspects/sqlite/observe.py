@@ -1,0 +1,42 @@
+"""SQLite's write lock as the reason of a flat curve."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from igen.judge.points import ratio_to
+from igen.judge.result import Level, Observation, System
+from igen.judge.target import target_schemes
+from igen.judge.wording import rate, ratio_with_interval
+
+FLAT = 1.5
+"""A curve is flat if its highest point is surely less than this times its lowest."""
+
+
+def one_writer_observations(system: System, levels: Sequence[Level]) -> list[Observation]:
+    """SQLite's write lock: said only where the curve is as flat as that predicts."""
+    if (
+        not (system.peak and len(levels) > 1)
+        or target_schemes(system.targets) != {"sqlite"}
+        or system.workload not in ("oltp", "bank")
+        or system.params.get("read_only")
+    ):
+        return []
+    between = system.levels[system.levels.index(levels[0]) : system.levels.index(levels[-1]) + 1]
+    means = [level.throughput_per_s.value for level in levels]
+    users = [level.users for level in levels if level.users]
+    highest, lowest = (pick(levels, key=lambda level: level.throughput_per_s.value) for pick in (max, min))
+    spread = ratio_to(highest, lowest)
+    # A curve whose levels are known to ± 75 % is not known to be flat.
+    flat = spread.high is not None and spread.high < FLAT
+    if between != list(levels) or not flat or len(users) < 2 or max(users) < 4 * min(users):
+        return []
+    span = f"{rate(system, min(means)).split(' ')[0]} and {rate(system, max(means))}"
+    text = (
+        f"SQLite lets one connection write at a time, so the curve is flat by design: from {min(users)} to "
+        f"{max(users)} users the throughput stays between {span}."
+    )
+    evidence = (
+        f"target is SQLite; highest over lowest level {ratio_with_interval(spread)} (flat below {FLAT:g})"
+    )
+    return [Observation(text=text, evidence=evidence)]

@@ -1,0 +1,1 @@
+"""Files and block devices: what reached the devices, beside what the workload asked for."""

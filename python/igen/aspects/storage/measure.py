@@ -1,0 +1,115 @@
+"""Physical against logical I/O: what reached the devices below the targets, and what the workload asked for.
+
+Device by device the definitions are iostat's (sysstat), from the kernel's counters
+(Documentation/admin-guide/iostats.rst): a mean time is time over requests, the mean queue length is the
+weighted time over the elapsed time, busy is the time with a request in flight over the elapsed time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from igen.aspects.storage.parts import DeviceIo, DeviceResult
+from igen.judge.aspect import LevelRuns
+from igen.judge.measured import MeasuredRun
+from igen.judge.resources import Host, mean_of
+
+MONITOR = "device"
+READ, WRITE = "read", "write"
+"""Operations of the workload that are logical I/Os."""
+READ_BYTES, WRITTEN_BYTES = "read_bytes", "written_bytes"
+"""Counters of the workload, and of the devices."""
+DIRECT, NO_DIRECT = "io.direct", "no direct I/O"
+"""Fact of the workload `io`, and what it says where the file system has none."""
+
+
+def device_io_of(runs: LevelRuns) -> DeviceIo | None:
+    """Means over runs; None where no device was followed."""
+    followed = [run for run in runs.used if _devices(run.host)]
+    if not followed:
+        return None
+    names = dict.fromkeys(name for run in followed for name in _devices(run.host))
+    logical_reads = _mean(_operations_per_s(run, READ) for run in followed) or 0.0
+    logical_writes = _mean(_operations_per_s(run, WRITE) for run in followed) or 0.0
+    physical = {
+        counter: _mean(run.host.sum_per_s(MONITOR, [counter], names) for run in followed)
+        for counter in ("reads", "writes", READ_BYTES, WRITTEN_BYTES)
+    }
+    reads, writes = physical["reads"], physical["writes"]
+    return DeviceIo(
+        devices={
+            name: mean_of(DeviceResult, [_device(run.host, name) for run in followed]) for name in names
+        },
+        logical_reads_per_s=logical_reads,
+        logical_writes_per_s=logical_writes,
+        physical_reads_per_s=reads,
+        physical_writes_per_s=writes,
+        reads_per_read=None if logical_writes else _quotient(reads, logical_reads),
+        more_reads_per_write=_quotient(
+            None if reads is None else max(reads - logical_reads, 0.0), logical_writes
+        ),
+        writes_per_write=_quotient(writes, logical_writes),
+        read_bytes_per_byte=_quotient(
+            physical[READ_BYTES], _mean(_counter_per_s(run, READ_BYTES) for run in followed)
+        ),
+        written_bytes_per_byte=_quotient(
+            physical[WRITTEN_BYTES], _mean(_counter_per_s(run, WRITTEN_BYTES) for run in followed)
+        ),
+    )
+
+
+def io_warnings(runs: LevelRuns) -> list[str]:
+    """Where the page cache was to be passed by, and could not be."""
+    told = [str(run.recording.facts.get(DIRECT, "")) for run in runs.used]
+    return list(
+        dict.fromkeys(
+            f"{text} (O_DIRECT): the page cache is measured with it" for text in told if NO_DIRECT in text
+        )
+    )
+
+
+def _devices(host: Host) -> list[str]:
+    return [name for name in host.subjects(MONITOR) if host.ends(MONITOR, name) is not None]
+
+
+def _device(host: Host, name: str) -> DeviceResult:
+    def per_s(counter: str) -> float | None:
+        return host.per_s(MONITOR, counter, name)
+
+    reads, writes, busy = per_s("reads"), per_s("writes"), per_s("busy_s")
+    return DeviceResult(
+        reads_per_s=reads,
+        writes_per_s=writes,
+        read_bytes_per_s=per_s(READ_BYTES),
+        written_bytes_per_s=per_s(WRITTEN_BYTES),
+        flushes_per_s=per_s("flushes"),
+        mean_read_bytes=_quotient(per_s(READ_BYTES), reads),
+        mean_write_bytes=_quotient(per_s(WRITTEN_BYTES), writes),
+        read_time_ms=_quotient(_ms(per_s("read_time_s")), reads),
+        write_time_ms=_quotient(_ms(per_s("write_time_s")), writes),
+        queue_length=per_s("weighted_s"),
+        # The kernel counts whole milliseconds, a request at a time.
+        busy_percent=None if busy is None else min(100 * busy, 100.0),
+    )
+
+
+def _operations_per_s(run: MeasuredRun, name: str) -> float:
+    operation = run.operations.get(name)
+    return operation.count / run.measured_s if operation and run.measured_s else 0.0
+
+
+def _counter_per_s(run: MeasuredRun, name: str) -> float:
+    return run.counters[name] / run.measured_s if run.measured_s else 0.0
+
+
+def _ms(seconds: float | None) -> float | None:
+    return None if seconds is None else 1e3 * seconds
+
+
+def _quotient(part: float | None, whole: float | None) -> float | None:
+    return part / whole if part is not None and whole else None
+
+
+def _mean(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if known else None

@@ -1,0 +1,1 @@
+"""Several targets side by side: what each of them did."""

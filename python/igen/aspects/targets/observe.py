@@ -1,0 +1,113 @@
+"""What the reader should know about targets that should be alike and are not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from igen.aspects.targets.measure import users_of_target
+from igen.aspects.targets.parts import TargetResult, targets_at
+from igen.judge.result import Estimate, Level, Observation, System
+from igen.judge.wording import load
+from igen.units import format_number, format_rate, format_time_ms
+
+UNEVEN = 0.10
+"""A target that differs from the median of the others by more than this is named."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Outlier:
+    level: Level
+    target: TargetResult
+    value: float
+    usual: float
+    others: int
+    """Further targets of the level of which the same can be said."""
+
+    @property
+    def factor(self) -> float:
+        return max(self.value, self.usual) / min(self.value, self.usual)
+
+
+def target_observations(system: System, levels: Sequence[Level]) -> Iterator[Observation]:
+    """The most uneven target by throughput and by response time, each at its worst level."""
+    rates = _worst(levels, _throughput_per_user)
+    if rates:
+        less = "less" if rates.value < rates.usual else "more"
+        per_user = "" if _even(rates.level) else " for each user"
+        text = (
+            f"{rates.target.target} does {less} than the other targets at {load(system, rates.level)}: "
+            f"{format_rate(rates.value)}/s{per_user} against {format_rate(rates.usual)}/s"
+        )
+        yield _observation(text, rates)
+    times = _worst(levels, _response_time)
+    if times:
+        less = "faster" if times.value < times.usual else "slower"
+        text = (
+            f"{times.target.target} answers {less} than the other targets at {load(system, times.level)}: "
+            f"{format_time_ms(times.value)} against {format_time_ms(times.usual)}"
+        )
+        yield _observation(text, times)
+
+
+def _observation(text: str, outlier: _Outlier) -> Observation:
+    if outlier.others:
+        targets = f"{outlier.others} other target{'s' if outlier.others > 1 else ''}"
+        text += f"; {targets} {'are' if outlier.others > 1 else 'is'} as uneven"
+    return Observation(
+        text=f"{text}.",
+        evidence=f"{format_number(outlier.factor, 3)} × the median of the others "
+        f"(limit {1 + UNEVEN:g}), 95 % intervals apart",
+    )
+
+
+def _worst(levels: Sequence[Level], of: Callable[[Level, int], Estimate | None]) -> _Outlier | None:
+    """The farthest outlier of all levels."""
+    found = (outlier for level in levels if (outlier := _farthest(level, of)))
+    return max(found, key=lambda outlier: outlier.factor, default=None)
+
+
+def _farthest(level: Level, of: Callable[[Level, int], Estimate | None]) -> _Outlier | None:
+    estimates = [of(level, index) for index in range(len(targets_at(level)))]
+    found = []
+    for index, estimate in enumerate(estimates):
+        others = [other for place, other in enumerate(estimates) if place != index and other]
+        usual = median(other.value for other in others) if others else 0.0
+        if estimate and usual > 0 < estimate.value and _apart(estimate, others):
+            found.append(_Outlier(level, targets_at(level)[index], estimate.value, usual, 0))
+    outliers = [each for each in found if each.factor > 1 + UNEVEN]
+    if not outliers:
+        return None
+    worst = max(outliers, key=lambda outlier: outlier.factor)
+    # Of two targets each is the other's outlier: one sentence says it of both.
+    others_too = len(outliers) - 1 if len(targets_at(level)) > 2 else 0
+    return _Outlier(level, worst.target, worst.value, worst.usual, others_too)
+
+
+def _apart(estimate: Estimate, others: Sequence[Estimate]) -> bool:
+    """Whether the interval does not touch the one that is usual among the others."""
+    lows, highs = [other.low for other in others], [other.high for other in others]
+    if estimate.low is None or estimate.high is None or None in lows or None in highs:
+        return False
+    low, high = (median(end for end in ends if end is not None) for ends in (lows, highs))
+    return estimate.high < low or estimate.low > high
+
+
+def _even(level: Level) -> bool:
+    return level.users is None or level.users % len(targets_at(level)) == 0
+
+
+def _throughput_per_user(level: Level, index: int) -> Estimate | None:
+    """Throughput; of each user where the targets do not have as many."""
+    rate = targets_at(level)[index].throughput_per_s
+    if _even(level) or level.users is None:
+        return rate
+    users = users_of_target(level.users, len(targets_at(level)), index)
+    low, high = (None if end is None else end / users for end in (rate.low, rate.high))
+    return Estimate(value=rate.value / users, low=low, high=high, n=rate.n) if users else None
+
+
+def _response_time(level: Level, index: int) -> Estimate | None:
+    times = targets_at(level)[index].response_time_ms
+    return times.mean_interval if times else None

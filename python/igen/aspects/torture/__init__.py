@@ -1,0 +1,1 @@
+"""A run of many hours that is cut into segments, each of them verified."""

@@ -1,0 +1,178 @@
+"""`igen aa`: the noise of this machine, from a system beside itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from igen.cli import parameters as p
+from igen.errors import IgenError, InputError, Interrupted
+
+if TYPE_CHECKING:
+    from igen.store.noise import NoiseSession
+    from igen.store.store import Store
+    from igen.study.noise import MachineNoise
+    from igen.study.study import Study
+
+DEFAULT_SESSIONS = 3
+DEFAULT_PAIRS = 8
+DEFAULT_DURATION = "2s"
+VISIBLE_PAIRS = 5
+"""For which the smallest visible difference is told."""
+
+
+@click.command()
+@click.argument("study", default="cpu")
+@p.target_option
+@click.option(
+    "--users", metavar="N", callback=p.users, help="One level.  [default: 1, or what the study says]"
+)
+@click.option(
+    "--duration", metavar="TIME", help=f"Length of each measurement.  [default: {DEFAULT_DURATION}]"
+)
+@click.option(
+    "--sessions",
+    metavar="N",
+    type=click.IntRange(1, 100),
+    default=DEFAULT_SESSIONS,
+    show_default=True,
+    help="Passes, each a run of its own.",
+)
+@click.option(
+    "--pairs",
+    metavar="N",
+    type=click.IntRange(3, 1000),
+    default=DEFAULT_PAIRS,
+    show_default=True,
+    help="Of executions in each session.",
+)
+@p.set_option
+@p.store_option
+@p.json_option
+@p.quiet_option
+def aa(
+    study: str,
+    targets: tuple[str, ...],
+    users: list[int],
+    duration: str | None,
+    sessions: int,
+    pairs: int,
+    params: dict[str, Any],
+    store: str | None,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Measure this machine's noise.
+
+    The same system stands beside itself: how much its runs differ, its sessions, and how often a comparison
+    would call it different. STUDY is a workload or a file (TOML) with one level. The noise is kept in
+    the store (noise.json): searches, `igen plan`, and comparisons of runs that were measured one after
+    the other use it. Repeat it on another day: each call adds its sessions to the earlier ones.
+
+    \b
+    Examples:
+      igen aa
+      igen aa oltp --target sqlite:///shop.db --users 4
+      igen aa studies/cpu.toml --sessions 5 --pairs 10
+    """
+    from igen.cli.flags import in_terms_of_flags
+    from igen.cli.side_by_side import plan_of, with_systems
+    from igen.cli.suggest import with_suggestion
+    from igen.store.noise import add_noise, read_noise
+    from igen.store.store import Store
+    from igen.study.noise import noise_from
+
+    if duration is None and not study.endswith(".toml"):
+        duration = DEFAULT_DURATION
+    plan = plan_of(study, targets=targets, users=users, duration=duration, params=params, seed=None)
+    if any(len(values) > 1 for values in plan.axes.values()):
+        raise InputError("noise is measured at one level", where="--users", hint="such as --users 4")
+    plan = with_systems(plan, [("a", ""), ("b", "")], pairs, None)
+    folder, last = Store(store), None
+    try:
+        for number in range(1, sessions + 1):
+            if not quiet:
+                click.echo(f"session {number} of {sessions}", err=True)
+            last = _session(plan, folder, quiet=quiet)
+            add_noise(folder.path, last)
+    except IgenError as error:
+        if isinstance(error, Interrupted) and last is not None:
+            error.text += f"; the sessions before it are kept in {folder.path / 'noise.json'}"
+        raise in_terms_of_flags(with_suggestion(error, str(plan.job.get("workload", "")))) from error
+    same = [each for each in read_noise(folder.path) if last and _is_like(each, last)]
+    noise = noise_from(same)
+    if noise is None:
+        raise IgenError("too few pairs count for a noise", hint="`igen show last` tells what disturbed them")
+    if as_json:
+        from igen.cli.output import print_json
+
+        print_json({"workload": noise.workload, "noise": noise.of})
+        return
+    for line in noise_lines(noise):
+        click.echo(line)
+    click.echo(f"Noise: {folder.path / 'noise.json'}")
+
+
+def _session(plan: Study, store: Store, *, quiet: bool) -> NoiseSession:
+    """One pass over all pairs; raises where it was interrupted or nothing of it counts."""
+    from igen.cli.conduct import observer_of
+    from igen.cli.output import say_unless
+    from igen.fleet.agent import Agent
+    from igen.study.noise import session_of
+    from igen.study.results import read_systems
+    from igen.study.runner import run_study
+    from igen.workbench.private_instance import with_target
+
+    with with_target(plan, say_unless(quiet)) as placed:
+        outcome = run_study(placed, Agent(), store, observer_of(quiet))
+    if outcome.interrupted:
+        raise Interrupted("interrupted", hint=f"`igen show {outcome.run.id}` shows what was measured")
+    if outcome.error is not None:
+        raise outcome.error
+    base, system = read_systems(outcome.run, outcome.recordings)
+    return session_of(base, system)
+
+
+def _is_like(session: NoiseSession, last: NoiseSession) -> bool:
+    return (session.host, session.settings) == (last.host, last.settings)
+
+
+def noise_lines(noise: MachineNoise) -> list[str]:
+    """What was seen, a row for each quantity, and what it means."""
+    from igen.cli.output import aligned
+    from igen.judge.effect import percent, repeats_for, visible_with
+    from igen.judge.terms import DEFAULT_MARGIN
+
+    rows = [
+        ["", "between runs", "of a pair", "between sessions", "autocorrelation", "false claims", "visible"]
+    ]
+    for quantity, each in noise.of.items():
+        visible = visible_with(VISIBLE_PAIRS, each.between_pairs, "pairs")
+        rows.append(
+            [
+                quantity,
+                _percent(each.between_runs),
+                _percent(each.between_pairs),
+                _percent(each.between_sessions),
+                "-" if each.autocorrelation is None else f"{each.autocorrelation:+.2f}",
+                f"{each.false_claims} of {each.sessions}",
+                f"{percent(visible):.2g} %",
+            ]
+        )
+    lines = [
+        f"{noise.workload}, {max(each.sessions for each in noise.of.values())} sessions, "
+        f"{max(each.pairs for each in noise.of.values())} pairs; standard deviations",
+        *aligned(rows),
+        f"visible: the smallest difference that {VISIBLE_PAIRS} pairs side by side show in 4 of 5 studies",
+    ]
+    if deciding := noise.deciding:
+        pairs = repeats_for(DEFAULT_MARGIN, deciding.between_pairs, "pairs")
+        lines.append(
+            f"{100 * DEFAULT_MARGIN:g} % need {pairs or 'too many'} pairs; `igen plan --see 2%` counts others"
+        )
+    return lines
+
+
+def _percent(share: float | None) -> str:
+    return "-" if share is None else f"{100 * share:.2g} %"

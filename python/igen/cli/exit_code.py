@@ -1,0 +1,48 @@
+"""What a run that came to its end is worth as an exit code: whether the load was what was asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import click
+
+from igen.errors import IgenError
+from igen.judge.load import load_name
+from igen.judge.result import Level, Result, System
+
+NO_LEVEL_IS_VALID = "no level is valid"
+
+
+def check_load(result: Result, run: str, *, strict: bool) -> None:
+    """Raises an `IgenError` (exit code 1) where the load itself failed; warns where no level is valid.
+
+    What the machine did meanwhile is told by the verdicts and changes no exit code, unless `strict`: then a
+    run without a level that is VALID or SUSPECT raises as well.
+    """
+    hint = f"`igen show {run}` tells the reasons"
+    for where, reason in load_failures(result):
+        raise IgenError(f"the load failed: {reason}", where=where, hint=hint)
+    levels = [level for system in result.systems for level in system.levels]
+    if not levels or any(level.verdict != "INVALID" for level in levels):
+        return
+    text = f"{NO_LEVEL_IS_VALID}: {levels[0].reasons[0]}"
+    if strict:
+        raise IgenError(text, hint=hint)
+    click.echo(f"igen: warning: {text}", err=True)
+
+
+def load_failures(result: Result) -> Iterator[tuple[str, str]]:
+    """Place and reason of each failure of the load, but at the upper end of a search, which goes on to it."""
+    for system in result.systems:
+        for number, level in enumerate(system.levels):
+            if level.load_failures and not _is_upper_end(level, system.levels[number + 1 :]):
+                yield _place(system, level), level.load_failures[0]
+
+
+def _is_upper_end(level: Level, above: list[Level]) -> bool:
+    searched = all(repeat.purpose == "search" for repeat in level.repeats)
+    return searched and all(other.load_failures for other in above)
+
+
+def _place(system: System, level: Level) -> str:
+    return f"{system.name}, {load_name(level, by_rate=system.load_model == 'open')}"

@@ -1,0 +1,122 @@
+"""`igen plan`: how many repeats a difference needs."""
+
+from __future__ import annotations
+
+from math import log1p, sqrt
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from igen.cli import parameters as p
+from igen.errors import InputError
+
+if TYPE_CHECKING:
+    from igen.study.noise import MachineNoise
+
+QUESTIONS_PER_LOAD = 2
+"""What a load decides by, and its times: throughput and p99, or mean and p99 of the response time."""
+
+
+@click.command()
+@click.option(
+    "--see", metavar="SHARE", required=True, callback=p.share, help="The difference to be seen: 2%."
+)
+@click.option(
+    "--noise", metavar="SHARE", callback=p.share, help="Standard deviation of a run.  [default: `igen aa`'s]"
+)
+@click.option(
+    "--correlation",
+    metavar="R",
+    type=click.FloatRange(0, 1, max_open=True),
+    help="Of the two runs of a pair.  [default: `igen aa`'s, or 0]",
+)
+@click.option(
+    "--loads", metavar="N", type=click.IntRange(1), default=1, show_default=True, help="Levels of the study."
+)
+@click.option("--workload", metavar="WORKLOAD", default="cpu", show_default=True, help="Whose noise.")
+@p.store_option
+@p.json_option
+def plan(
+    see: float,
+    noise: float | None,
+    correlation: float | None,
+    loads: int,
+    workload: str,
+    store: str | None,
+    as_json: bool,
+) -> None:
+    """Tell how many repeats a difference needs.
+
+    So many repeats of each system see the difference in 4 of 5 studies, at every load, with all questions of
+    the comparison counted: two at each load (throughput and times), and that of the peaks. Runs side by side
+    (`igen ab`) need fewer than stored ones (`igen compare`).
+
+    \b
+    Examples:
+      igen plan --see 2% --noise 2%
+      igen plan --see 5% --noise 1% --loads 4
+    """
+    from igen.judge.effect import repeats_for
+    from igen.store.store import Store
+    from igen.study.noise import machine_noise
+
+    machine = machine_noise(Store(store).path, workload) if noise is None else None
+    deciding = machine.deciding if machine else None
+    if noise is None:
+        if deciding is None:
+            raise InputError(
+                "the noise of this machine was never measured",
+                where="--noise",
+                hint="`igen aa` measures it, or say it: --noise 2%",
+            )
+        noise = deciding.between_runs
+    if correlation is None:
+        correlation = deciding.correlation if deciding else 0.0
+    questions = QUESTIONS_PER_LOAD * loads + (loads > 1)
+    effect = log1p(see)
+    between = deciding.of_session_means if deciding else None
+    found: dict[str, Any] = {
+        "see_percent": 100 * see,
+        "noise_percent": 100 * noise,
+        "correlation": correlation,
+        "questions": questions,
+        "pairs": repeats_for(effect, noise * sqrt(2 * (1 - correlation)), "pairs", questions=questions),
+        "pairs_until_decided": repeats_for(
+            effect, noise * sqrt(2 * (1 - correlation)), "sequence", questions=questions
+        ),
+        "stored_runs": repeats_for(
+            effect, noise * sqrt(2), "runs", questions=questions, session_error=sqrt(2) * (between or 0.0)
+        ),
+    }
+    if as_json:
+        from igen.cli.output import print_json
+
+        print_json(found)
+        return
+    for line in _lines(found, machine, loads=loads, between=between):
+        click.echo(line)
+
+
+def _lines(
+    found: dict[str, Any], machine: MachineNoise | None, *, loads: int, between: float | None
+) -> list[str]:
+    from igen.cli.output import aligned
+
+    whose = f", as `igen aa` saw it with {machine.workload}" if machine else ""
+    noise = f"{found['noise_percent']:.2g} % of noise between runs"
+    asked = f"{found['questions']} questions at {loads} load{'s' * (loads > 1)}"
+    sessions = f" and {100 * between:.2g} % between sessions" if between else ""
+    rows = [
+        ["side by side (`igen ab`)", _count(found["pairs"], "pair")],
+        ["side by side, --until decided", _count(found["pairs_until_decided"], "pair") + ", often fewer"],
+        ["stored runs (`igen compare`)", _count(found["stored_runs"], "repeat") + " of each"],
+    ]
+    return [
+        f"A difference of {found['see_percent']:g} % at {noise}{sessions}{whose}: seen in 4 of 5 studies "
+        f"({asked}) by",
+        *aligned(rows),
+    ]
+
+
+def _count(count: int | None, what: str) -> str:
+    return f"no number of {what}s" if count is None else f"{count} {what}s"

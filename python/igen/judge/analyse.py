@@ -1,0 +1,219 @@
+"""From the recordings of one run to its systems, and from systems to the result document."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from igen.errors import IgenError
+from igen.judge.aspect import Aspect, SystemRuns, speaking
+from igen.judge.compare import compare
+from igen.judge.curves import curve_endings, curves_of
+from igen.judge.intent import Intent
+from igen.judge.level import level_of
+from igen.judge.load import load_name
+from igen.judge.measured import MeasuredRun, measure, measure_level
+from igen.judge.observations import observations_of
+from igen.judge.overall import overall_ratios
+from igen.judge.points import limit_point, named_points
+from igen.judge.recording import Recording
+from igen.judge.result import Level, Result, System
+from igen.judge.scaling import scaling_of
+from igen.judge.sequence import always_valid
+from igen.judge.study import Study, study_of
+from igen.judge.terms import Terms
+from igen.version import VERSION
+
+SCHEMA_VERSION = 1
+
+
+def analyse(
+    recordings: Iterable[Recording],
+    floor: Recording | None = None,
+    planned: Recording | None = None,
+    intent: Intent | None = None,
+    aspects: Sequence[Aspect] = (),
+) -> list[System]:
+    """Everything about one recorded run: a system for each of the study's and each point of its axes other
+    than load, and for the curve along the number of targets.
+
+    `floor` is a recording of `noop`: the engine's own cost per transaction. Recordings that do not even say
+    what the job was are left out with a warning. If none is left, the one system has no levels and what
+    `planned` says of its job; an `IgenError` without it. `aspects` know workloads and targets.
+    """
+    told: list[Recording] = []
+    silent: list[Recording] = []
+    for recording in recordings:
+        (told if recording.job else silent).append(recording)
+    floor_ns = _floor_ns(floor) if floor else None
+    intent = intent or Intent()
+    study = study_of(told, floor_ns)
+    if told:
+        curves = curves_of(told)
+        systems = [
+            _named(_system(curve.recordings, study, floor_ns, intent, aspects), ending, intent, aspects)
+            for curve, ending in zip(curves, curve_endings(curves), strict=True)
+        ]
+    elif planned:
+        systems = [_finished(planned, [], [], floor_ns, {}, ["nothing was recorded"], intent, aspects)]
+    else:
+        raise IgenError("nothing was recorded", hint="the run was ended before its first job began")
+    said_nothing = [f"{recording.job_file or 'a recording'} says nothing" for recording in silent]
+    return [replace(systems[0], warnings=[*systems[0].warnings, *said_nothing]), *systems[1:]]
+
+
+def renamed(system: System, name: str, aspects: Sequence[Aspect] = ()) -> System:
+    """The same system under another name, in its sentences too."""
+    system = replace(system, name=name)
+    return replace(system, observations=observations_of(system, aspects))
+
+
+def _named(system: System, ending: str, intent: Intent, aspects: Sequence[Aspect]) -> System:
+    """With what tells it from the others; it is compared with the one that ends alike."""
+    base = intent.against.get(system.name)
+    system = replace(system, against=f"{base}{ending}" if base else "")
+    return renamed(system, f"{system.name}{ending}", aspects)
+
+
+def _system(
+    recordings: Sequence[Recording],
+    study: Study,
+    floor_ns: float | None,
+    intent: Intent,
+    aspects: Sequence[Aspect],
+) -> System:
+    """The system that recordings of one curve tell of."""
+    by_load: dict[float, list[Recording]] = defaultdict(list)
+    facts: dict[str, Any] = {}
+    for recording in recordings:
+        by_load[recording.curve_value].append(recording)
+        facts = recording.facts | facts
+    runs = [measure_level(by_load[value], intent.value) for value in sorted(by_load)]
+    levels = [level_of(each, study, aspects) for each in runs]
+    if intent.looked:
+        levels = [always_valid(level) for level in levels]
+    warnings = _warnings(recordings, levels, intent)
+    return _finished(recordings[0], runs, levels, floor_ns, facts, warnings, intent, aspects)
+
+
+def _finished(
+    first: Recording,
+    runs: Sequence[Sequence[MeasuredRun]],
+    levels: list[Level],
+    floor_ns: float | None,
+    facts: Mapping[str, Any],
+    warnings: list[str],
+    intent: Intent,
+    aspects: Sequence[Aspect],
+) -> System:
+    """The system with what follows from its levels; `first` is its first recording.
+
+    Along the number of targets each of them has the same load, a test says its loads itself, and an aspect
+    may stand for the throughput: there is nothing to search a peak for.
+    """
+    transaction = str(facts.get("workload.transactions") or "transactions")
+    along_load = not first.along_targets
+    has_peak = along_load and not first.test and not speaking(aspects, levels)
+    limit_ms = intent.response_time_limit_ms
+    points = named_points(levels, first.load_model, limit_ms) if has_peak else limit_point(levels, limit_ms)
+    peak = points.peak
+    behind = SystemRuns(
+        first=first,
+        levels=levels,
+        runs=[_used(level, each) for level, each in zip(levels, runs, strict=True)],
+        facts=facts,
+        transaction=transaction,
+        peak=peak,
+        intent=intent,
+    )
+    name = first.system or first.host
+    return System(
+        name=name,
+        run=first.run,
+        igen_version=first.version,
+        workload=behind.workload,
+        load_model=first.load_model,
+        transaction=transaction,
+        started_unix_s=first.started_unix_s,
+        targets=first.targets if along_load else _all_targets(runs, first),
+        params=behind.params,
+        levels=levels,
+        peak=peak,
+        sweet_spot=points.sweet_spot,
+        knee=points.knee,
+        unnamed=points.unnamed,
+        floor_ns=floor_ns,
+        facts=dict(facts),
+        warnings=[*warnings, *(text for each in aspects for text in each.warn_of_system(behind))],
+        observations=[],
+        job=first.job,
+        response_time_limit_ms=intent.response_time_limit_ms,
+        within_limit=points.within_limit,
+        scaling=[] if along_load else scaling_of(levels),
+        reference=intent.reference.words,
+        aspects=[part for each in aspects if (part := each.sum_up(behind)) is not None],
+        system=name,
+        test=first.test,
+        test_title=intent.tests.get(first.test, ""),
+        value=intent.value,
+        published_ratios={
+            ratio.product: ratio.value for ratio in intent.reference.ratios if ratio.test == first.test
+        },
+    )
+
+
+def _all_targets(runs: Sequence[Sequence[MeasuredRun]], first: Recording) -> list[str]:
+    """The targets of the level with the most of them."""
+    return max((each[0].recording.targets for each in runs), key=len, default=first.targets)
+
+
+def result_of(
+    systems: Sequence[System],
+    title: str = "",
+    aspects: Sequence[Aspect] = (),
+    terms: Terms | None = None,
+) -> Result:
+    """The result document; the first system is the base of all ratios unless a study says otherwise."""
+    comparison = compare(systems, aspects, terms)
+    observations = [
+        *(sentence for each in aspects for sentence in each.observe_together(systems)),
+        *(one for system in systems for one in system.observations),
+        *comparison.observations,
+    ]
+    return Result(
+        schema_version=SCHEMA_VERSION,
+        igen_version=VERSION,
+        title=title or " against ".join(dict.fromkeys(system.name for system in systems)),
+        systems=list(systems),
+        ratios=comparison.ratios,
+        differences=comparison.differences,
+        warnings=comparison.warnings,
+        observations=observations,
+        peak_ratios=comparison.peak_ratios,
+        overall=overall_ratios(systems, terms),
+    )
+
+
+def _used(level: Level, runs: Sequence[MeasuredRun]) -> list[MeasuredRun]:
+    return [run for run, repeat in zip(runs, level.repeats, strict=True) if repeat.used]
+
+
+def _floor_ns(floor: Recording) -> float | None:
+    """Time per transaction and user of a workload that does nothing."""
+    run = measure(floor)
+    if run.throughput_per_s == 0:
+        return None
+    return 1e9 * (floor.users or 1) / run.throughput_per_s
+
+
+def _warnings(recordings: Sequence[Recording], levels: Sequence[Level], intent: Intent) -> list[str]:
+    """Of the agents, each once with the number of jobs that gave it, and of levels that do not count."""
+    given = Counter(text for recording in recordings for text in dict.fromkeys(recording.warnings))
+    warnings = [f"{text} (in {count} jobs)" if count > 1 else text for text, count in given.items()]
+    by_rate = recordings[0].load_model == "open"
+    invalid = [load_name(level, by_rate=by_rate) for level in levels if level.verdict == "INVALID"]
+    if invalid:
+        warnings.append(f"INVALID and left out of all conclusions: {', '.join(invalid)}")
+    return warnings

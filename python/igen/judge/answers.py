@@ -1,0 +1,101 @@
+"""The one answer to each question of a comparison: faster, slower, equivalent, cannot tell."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf, isfinite, log1p, sqrt
+
+from igen.judge.effect import percent, repeats_for, visible_in_errors
+from igen.judge.interval import CONFIDENCE, Quotient, holm
+from igen.judge.result import Answer
+
+FAMILY_ERROR = 1 - CONFIDENCE
+"""Probability that any difference that a comparison claims is none."""
+EQUIVALENCE_ALPHA = 0.1
+"""Two one-sided tests at 5 % each: the 90 % interval lies within the margin."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A question as far as its answer depends on it."""
+
+    test: Quotient
+    bounds: tuple[float, float] = (0.0, 0.0)
+    """How far disturbance may have moved ln ratio."""
+    less_is_faster: bool = False
+    counts: bool = True
+    """It is a question of its own; else its `like` is asked in its place."""
+    like: int = -1
+    """Index of the question that this one restates."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """What a comparison says to one question."""
+
+    answer: Answer
+    p: float | None
+    questions: int
+    visible_percent: float | None
+    repeats_needed: int | None
+    disturbance_percent: float
+
+
+def answers(asked: Sequence[Asked], margin: float) -> list[Answered]:
+    """Of all questions of one comparison: p-values are corrected for their number (Holm)."""
+    family = [index for index, each in enumerate(asked) if each.counts and each.test.p is not None]
+    corrected = dict(zip(family, holm([asked[index].test.p or 0.0 for index in family]), strict=True))
+    found = []
+    for index, each in enumerate(asked):
+        p = corrected.get(index if each.counts else each.like)
+        p = None if each.test.p is None else p
+        visible = _visible(each, len(family))
+        found.append(
+            Answered(
+                answer=_answer(each, p, margin),
+                p=p,
+                questions=len(family),
+                visible_percent=percent(visible) if isfinite(visible) else None,
+                repeats_needed=_repeats_needed(each, len(family), log1p(margin)),
+                disturbance_percent=percent(max(-each.bounds[0], each.bounds[1])),
+            )
+        )
+    return found
+
+
+def _answer(asked: Asked, p: float | None, margin: float) -> Answer:
+    ends = asked.test.log_ends(FAMILY_ERROR)
+    if p is None or ends is None:
+        return "cannot tell"
+    below, above = asked.bounds
+    if p < FAMILY_ERROR and (ends[0] + below > 0 or ends[1] + above < 0):
+        return "faster" if (ends[0] + below > 0) != asked.less_is_faster else "slower"
+    return "equivalent" if asked.test.within(margin, EQUIVALENCE_ALPHA, asked.bounds) else "cannot tell"
+
+
+def _visible(asked: Asked, questions: int) -> float:
+    """The smallest |ln ratio| that the first step of Holm sees with a power of 0.8, beyond disturbance."""
+    error = asked.test.error
+    if error is None:
+        return inf
+    if error == 0:
+        return _disturbance(asked)
+    critical = asked.test.critical(FAMILY_ERROR / max(questions, 1))
+    if critical == inf:
+        return inf
+    return visible_in_errors(round(critical, 3), asked.test.freedom) * error + _disturbance(asked)
+
+
+def _repeats_needed(asked: Asked, questions: int, margin: float) -> int | None:
+    """To see an effect as large as the margin; None also where disturbance alone is as large, or the noise
+    between sessions, which no repeats make smaller."""
+    test, left = asked.test, margin - _disturbance(asked)
+    if test.error is None or left <= 0:
+        return None
+    spread = sqrt(max(test.error**2 - test.session_error**2, 0.0) * test.ratio.n)
+    return repeats_for(left, spread, test.kind, questions=questions, session_error=test.session_error)
+
+
+def _disturbance(asked: Asked) -> float:
+    return max(-asked.bounds[0], asked.bounds[1])

@@ -1,0 +1,192 @@
+"""Systems side by side: the ratio at each common load, and what else differs between them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from typing import Any
+
+from igen.judge.aspect import Aspect
+from igen.judge.load import load_value
+from igen.judge.pair_observations import pair_observations
+from igen.judge.points import used_runs
+from igen.judge.ratios import ratios_of
+from igen.judge.result import Level, Observation, PeakRatio, Ratio, System
+from igen.judge.settings import flat, settings_of
+from igen.judge.terms import Terms
+from igen.judge.wording import value_text
+
+VOLATILE_GROUPS = ("engine.", "environment.load_average")
+VOLATILE_NAMES = {"environment.concurrent_runs", "environment.processes", "host.name"}
+VOLATILE_ENDS = (
+    ".uptime_s",
+    ".current_mhz",
+    ".free_bytes",
+    ".database_bytes",
+)
+"""Facts that tell of one run, or of what the job asked for, and not of the system; aspects name more."""
+OTHERWISE_COMPARED = ("workload", "targets", "params.", "load_seed")
+"""Settings of a job with a comparison of their own, or that are another one in each study."""
+DEVICES = "device."
+"""Facts of the devices below the targets, by the device's name."""
+WORKLOAD_VERSION = "workload.version"
+"""Fact: two versions of a workload do not do the same work."""
+NOTHING_IN_COMMON = "no load was run on both"
+NO_SESSION_NOISE = (
+    "the runs were measured one after the other: drift of the machine is in the ratio, and how large it is "
+    "was never measured; `igen aa` does, and `igen ab` runs both side by side"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """What a comparison adds to the systems."""
+
+    ratios: list[Ratio] = field(default_factory=list)
+    peak_ratios: list[PeakRatio] = field(default_factory=list)
+    differences: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    observations: list[Observation] = field(default_factory=list)
+
+
+def compare(
+    systems: Sequence[System], aspects: Sequence[Aspect] = (), terms: Terms | None = None
+) -> Comparison:
+    """Lays each system beside its base."""
+    pairs = [_compare(base, system, aspects, terms or Terms()) for base, system in pairs_of(systems)]
+    return Comparison(
+        ratios=[ratio for pair in pairs for ratio in pair.ratios],
+        peak_ratios=[ratio for pair in pairs for ratio in pair.peak_ratios],
+        differences=list(dict.fromkeys(text for pair in pairs for text in pair.differences)),
+        warnings=list(dict.fromkeys(text for pair in pairs for text in pair.warnings)),
+        observations=[observation for pair in pairs for observation in pair.observations],
+    )
+
+
+def pairs_of(systems: Sequence[System]) -> list[tuple[System, System]]:
+    """Base and system of each comparison.
+
+    The base is the system that the study names; else the first one of the same kind (in the same test; along
+    the load, or along the number of targets), and none for a system that others are compared with or that is
+    its own base.
+    """
+    by_name = {system.name: system for system in systems}
+    named = {system.against for system in systems}
+    pairs = []
+    for system in systems:
+        first = next(other for other in systems if _kind(other) == _kind(system))
+        base = by_name.get(system.against, None if system.name in named else first)
+        if base is not None and base is not system:
+            pairs.append((base, system))
+    return pairs
+
+
+def _kind(system: System) -> tuple[str, bool]:
+    return system.test, bool(system.scaling)
+
+
+def _compare(base: System, system: System, aspects: Sequence[Aspect], terms: Terms) -> Comparison:
+    pair = f"{system.name} against {base.name}"
+    if not (base.levels and system.levels):
+        return Comparison(warnings=[f"{pair}: {NOTHING_IN_COMMON}"])
+    if base.workload != system.workload:
+        text = f"{pair}: {system.workload} and {base.workload} are different workloads"
+        return Comparison(warnings=[text])
+    if any(base.facts.get(name) != system.facts.get(name) for each in aspects for name in each.work_facts):
+        return Comparison(differences=[f"{pair}: {text}" for text in _differences(base, system, aspects)])
+    versions = [each.facts.get(WORKLOAD_VERSION) for each in (system, base)]
+    if versions[0] != versions[1]:
+        text = (
+            f"versions {' and '.join(map(value_text, versions))} of {base.workload} are different workloads"
+        )
+        return Comparison(warnings=[f"{pair}: {text}"])
+    levels = _by_load(system)
+    common = [(level, levels[value]) for value, level in _by_load(base).items() if value in levels]
+    compared = [
+        both for both in common if all(run.throughput_per_s > 0 for each in both for run in used_runs(each))
+    ]
+    ratios, peaks = ratios_of(base, system, compared, terms)
+    differences = list(_differences(base, system, aspects))
+    warnings = []
+    if len(compared) < len(common):
+        warnings.append("a run without a transaction has no ratio: its level is left out")
+    if not common:
+        warnings.append(NOTHING_IN_COMMON)
+    if len(differences) > 1:
+        warnings.append(f"{len(differences)} factors differ: no ratio can be put down to one of them")
+    notes = [_session_note(ratios, terms)] if ratios and base.run != system.run else []
+    return Comparison(
+        ratios=ratios,
+        differences=[f"{_names(base, system)}: {text}" for text in differences],
+        warnings=[*(f"{pair}: {text}" for text in warnings), *notes],
+        peak_ratios=[peaks] if peaks else [],
+        observations=pair_observations(base, system, ratios, peaks),
+    )
+
+
+def _session_note(ratios: Sequence[Ratio], terms: Terms) -> str:
+    """What stands in the interval of runs that were measured one after the other."""
+    decided = next(ratio for ratio in ratios if ratio.decides)
+    if decided.session_noise_percent is None:
+        return NO_SESSION_NOISE
+    noise = terms.noise[decided.quantity]
+    sessions = f"{noise.sessions} sessions of {terms.noise_of}"
+    return (
+        "the runs were measured one after the other: the intervals carry "
+        f"{decided.session_noise_percent:.2g} % of noise between sessions, as `igen aa` saw it in "
+        f"{sessions}; `igen ab` runs both side by side"
+    )
+
+
+def _names(base: System, system: System) -> str:
+    """Of the pair; without the test, as what differs does so in all of them."""
+    return " against ".join(each.system if each.test else each.name for each in (system, base))
+
+
+def _by_load(system: System) -> dict[tuple[str, float], Level]:
+    by_rate = system.load_model == "open"
+    return {(system.load_model, load_value(level, by_rate=by_rate)): level for level in system.levels}
+
+
+def _differences(base: System, system: System, aspects: Sequence[Aspect]) -> Iterator[str]:
+    """What differs apart from the name: targets, parameters, the rest of the job, iGen itself, facts.
+
+    A fact that only tells what a setting did, such as `target.sqlite.synchronous`, is no factor of its own;
+    its name may end in a unit: `target.postgresql.commit_delay_us`. Neither is a device below other targets.
+    """
+    told: list[tuple[str, tuple[str, str]]] = []
+    kinds: tuple[tuple[str, dict[str, Any], dict[str, Any]], ...] = (
+        ("", {"target": base.targets}, {"target": system.targets}),
+        ("parameter ", dict(flat(base.params)), dict(flat(system.params))),
+        ("", _other_settings(base.job), _other_settings(system.job)),
+        ("", {"iGen": base.igen_version}, {"iGen": system.igen_version}),
+        ("", _lasting(base.facts, aspects), _lasting(system.facts, aspects)),
+    )
+    for kind, of_base, of_system in kinds:
+        for name in sorted(of_base.keys() | of_system.keys()):
+            before, after = of_base.get(name), of_system.get(name)
+            last, values = name.rpartition(".")[2], (value_text(after), value_text(before))
+            follows = any(last.startswith(setting) and values == its for setting, its in told)
+            if base.targets != system.targets and name.startswith(DEVICES) and None in (before, after):
+                continue
+            if before != after and not follows:
+                told.append((last, values))
+                yield f"{kind}{name}: {values[0]} against {values[1]}"
+
+
+def _other_settings(job: dict[str, Any]) -> dict[str, Any]:
+    return {
+        path: value for path, value in settings_of(job).items() if not path.startswith(OTHERWISE_COMPARED)
+    }
+
+
+def _lasting(facts: dict[str, Any], aspects: Sequence[Aspect]) -> dict[str, Any]:
+    return {
+        name: value
+        for name, value in facts.items()
+        if not name.startswith(VOLATILE_GROUPS)
+        and not name.endswith(VOLATILE_ENDS)
+        and name not in VOLATILE_NAMES
+        and not any(fnmatchcase(name, pattern) for each in aspects for pattern in each.passing_facts)
+    }

@@ -1,0 +1,67 @@
+"""What disturbed a measurement, priced: by how many percent the undisturbed value may be another one.
+
+A disturbance makes a system look slower than it is, so the bounds are mostly one-sided: the undisturbed
+throughput lies between the measured one and somewhat more, the undisturbed times between somewhat less and
+the measured ones.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bound:
+    """Where the undisturbed value may lie, in percent of the measured one."""
+
+    low_percent: float = 0.0
+    """0 or less."""
+    high_percent: float = 0.0
+    """0 or more."""
+
+    @property
+    def width_percent(self) -> float:
+        """From the lower to the upper end."""
+        return self.high_percent - self.low_percent
+
+    def __add__(self, other: Bound) -> Bound:
+        return Bound(
+            low_percent=self.low_percent + other.low_percent,
+            high_percent=self.high_percent + other.high_percent,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cause:
+    """One thing that disturbed, and what it may have cost."""
+
+    name: str
+    """`foreign CPU`, `steal`, `driver wait`, `late wake-ups`, `canary`, `clock`: the same in all runs."""
+    text: str
+    """With the figures that its price rests on: `others used 15.0 % of all processors: backup 15.0 %`."""
+    throughput: Bound
+    times: Bound
+    """Of response and service times alike."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Disturbance:
+    """The systematic error of one execution, or of a level as the mean over its executions."""
+
+    throughput: Bound = field(default_factory=Bound)
+    """The sum over all causes."""
+    times: Bound = field(default_factory=Bound)
+    causes: list[Cause] = field(default_factory=list)
+    """The dearest first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WarmUp:
+    """What was cut from the front of each execution's MEASURE, and what that changed."""
+
+    given: bool
+    """The user said how long the warm-up is: nothing is cut then."""
+    cut_s: float
+    """The same in all executions of a level."""
+    uncut_throughput_per_s: float
+    """Mean of the runs with nothing cut; the level's own throughput where nothing was."""

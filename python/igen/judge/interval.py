@@ -1,0 +1,240 @@
+"""Intervals (95 %) on means and ratios of runs, and Holm's correction.
+
+The run is the unit of inference: intervals within a run are correlated, so pooling the intervals of several
+runs covers the truth in 30 % of studies instead of 95 %. Throughputs and times are positive and their errors
+multiply, so ratios are compared as logarithms.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf, log1p, sqrt
+from typing import Literal
+
+import numpy as np
+from scipy.special import ndtri, stdtr, stdtrit
+
+from igen.judge.result import Estimate
+
+CONFIDENCE = 0.95
+LEAST_RUNS = 3
+"""Of each side for the interval of a ratio."""
+PRIOR_VARIANCE = 10.0
+"""Of the effect size behind a sequence, in variances of a run: the narrowest ones at 4 to 20 runs."""
+
+
+Kind = Literal["runs", "pairs", "sequence"]
+"""What a ratio is made of: independent runs, pairs, or pairs whose number was decided by looking."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quotient:
+    """A ratio of two systems with its interval, the p-value of "it is 1", and what both rest on."""
+
+    ratio: Estimate
+    p: float | None
+    error: float | None = None
+    """Standard error of the logarithm; None without an interval."""
+    session_error: float = 0.0
+    """The part of it (in squares) that is between sessions, which more repeats do not make smaller."""
+    freedom: float = float("inf")
+    """Degrees of freedom."""
+    kind: Kind = "runs"
+
+    def critical(self, alpha: float) -> float:
+        """Half the width, in standard errors, of the interval that misses the truth in a share `alpha`."""
+        return critical_of(self.kind, self.ratio.n, self.freedom, alpha)
+
+    def untested(self) -> Quotient:
+        """The same value where an interval would not be honest."""
+        return Quotient(Estimate(value=self.ratio.value, n=self.ratio.n), None)
+
+    def log_ends(self, alpha: float) -> tuple[float, float] | None:
+        """Ends of the interval of ln ratio that misses the truth in a share `alpha`; None without one."""
+        if self.error is None:
+            return None
+        half = self.critical(alpha) * self.error if self.error else 0.0
+        return float(np.log(self.ratio.value)) - half, float(np.log(self.ratio.value)) + half
+
+    def within(self, margin: float, alpha: float, bounds: tuple[float, float] = (0.0, 0.0)) -> bool:
+        """Whether an interval lies between 1 / (1 + margin) and 1 + margin: that which misses the truth in a
+        share `alpha`, widened by `bounds` of ln ratio."""
+        ends, limit = self.log_ends(alpha), log1p(margin)
+        return ends is not None and -limit < ends[0] + bounds[0] and ends[1] + bounds[1] < limit
+
+
+@dataclass(frozen=True, slots=True)
+class SessionVariance:
+    """How much ln of the same figure differs from one session to the next, beyond the noise of its runs."""
+
+    variance: float
+    freedom: float
+    """Degrees of freedom behind the variance."""
+
+
+def mean_interval(values: Sequence[float]) -> Estimate:
+    """Arithmetic mean with Student's t interval, of values that cannot be negative; none below two values."""
+    return _estimate_from_zero(float(np.mean(values)), np.asarray(values, float))
+
+
+def ratio_interval(parts: Sequence[float], wholes: Sequence[float]) -> Estimate:
+    """Sum of `parts` by the sum of `wholes` with Student's t interval; none below two pairs.
+
+    The parts of one pair belong to its whole, as the response times of an interval to its transactions;
+    neither can be negative, and not all wholes can be 0. Variance by linearisation (W. G. Cochran,
+    "Sampling Techniques", 3rd edition, chapter 6).
+    """
+    parts_, wholes_ = np.asarray(parts, float), np.asarray(wholes, float)
+    ratio = float(parts_.sum() / wholes_.sum())
+    return _estimate_from_zero(ratio, ratio + (parts_ - ratio * wholes_) / wholes_.mean())
+
+
+def log_interval(values: Sequence[float]) -> Estimate:
+    """Geometric mean of positive values with the t interval of their logarithms: of times."""
+    logs = np.log(np.asarray(values, float))
+    low, high = _t_interval(logs)
+    value = geometric_mean(values)
+    # Rounding must not put the value outside of an interval without width.
+    return Estimate(
+        value=value,
+        low=None if low is None else min(float(np.exp(low)), value),
+        high=None if high is None else max(float(np.exp(high)), value),
+        n=len(values),
+    )
+
+
+def geometric_mean(values: Sequence[float]) -> float:
+    """Of positive values; exactly their value where all are the same."""
+    return float(np.clip(np.exp(np.log(np.asarray(values, float)).mean()), min(values), max(values)))
+
+
+def half_width_of_log(values: Sequence[float]) -> float:
+    """Half the width of the t interval on ln x: 0.02 is about ± 2 %; infinite below two values or at 0."""
+    if len(values) < 2 or min(values) <= 0:
+        return float("inf")
+    low, high = _t_interval(np.log(np.asarray(values, float)))
+    return float("inf") if low is None or high is None else (high - low) / 2
+
+
+def log_welch(
+    values: Sequence[float], base: Sequence[float], sessions: SessionVariance | None = None
+) -> Quotient:
+    """Ratio of the geometric means of independent runs, by Welch's t test on logarithms.
+
+    Degrees of freedom after Welch and Satterthwaite. No interval unless both sides have `LEAST_RUNS`; all
+    values must be positive. Where both sides were measured in `sessions` of their own, the variance between
+    those is in the interval too. Simulated coverage 0.94 to 0.96 (see tests/judge/test_interval.py).
+    """
+    a, b = np.log(np.asarray(values, float)), np.log(np.asarray(base, float))
+    n = min(len(a), len(b))
+    parts = [(float(side.var(ddof=1)) / len(side), len(side) - 1.0) for side in (a, b) if n >= LEAST_RUNS]
+    return _from_parts("runs", float(a.mean() - b.mean()), parts, n, sessions)
+
+
+def paired_log_t(
+    values: Sequence[float], base: Sequence[float], sessions: SessionVariance | None = None
+) -> Quotient:
+    """Ratio from pairs of runs: of neighbours in time, which drift of the machine does not touch, or of runs
+    that drew the same random numbers.
+
+    With a drift that is common to both this gives ± 1.65 % where `log_welch` gives ± 5.7 %. No interval
+    below `LEAST_RUNS` pairs. `sessions` as for `log_welch`.
+    """
+    differences = np.log(np.asarray(values, float)) - np.log(np.asarray(base, float))
+    n = len(differences)
+    parts = [(float(differences.var(ddof=1)) / n, n - 1.0)] if n >= LEAST_RUNS else []
+    return _from_parts("pairs", float(differences.mean()), parts, n, sessions)
+
+
+def wilson_interval(share: float, n: int) -> tuple[float, float]:
+    """Wilson's score interval of a proportion `share` seen in `n` observations; 0 to 1 without any."""
+    if n <= 0:
+        return 0.0, 1.0
+    z = float(ndtri((1 + CONFIDENCE) / 2))
+    centre = (share + z * z / (2 * n)) / (1 + z * z / n)
+    half = z / (1 + z * z / n) * (share * (1 - share) / n + z * z / (4 * n * n)) ** 0.5
+    return max(centre - half, 0.0), min(centre + half, 1.0)
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Holm's step-down adjustment of the p-values of a family of tests, in the order given."""
+    adjusted = [0.0] * len(p_values)
+    largest = 0.0
+    for rank, index in enumerate(sorted(range(len(p_values)), key=lambda i: p_values[i])):
+        largest = max(largest, min(1.0, p_values[index] * (len(p_values) - rank)))
+        adjusted[index] = largest
+    return adjusted
+
+
+def _estimate_from_zero(value: float, values: np.ndarray) -> Estimate:
+    """`value` with the interval of the mean of `values`, which does not go below 0."""
+    low, high = _t_interval(values)
+    return Estimate(
+        value=value,
+        low=None if low is None else max(min(low, value), 0.0),
+        high=None if high is None else max(high, value),
+        n=len(values),
+    )
+
+
+def _t_interval(values: np.ndarray) -> tuple[float | None, float | None]:
+    n = len(values)
+    if n < 2:
+        return None, None
+    half = stdtrit(n - 1, (1 + CONFIDENCE) / 2) * values.std(ddof=1) / np.sqrt(n)
+    return float(values.mean() - half), float(values.mean() + half)
+
+
+def critical_of(kind: Kind, n: int, freedom: float, alpha: float) -> float:
+    """Half the width of an interval in standard errors, of n pairs or of n runs a side; infinite where so few
+    can never tell.
+
+    Of a sequence: the t-test's mixture martingale, see `sequence`.
+    """
+    if kind != "sequence":
+        return float(stdtrit(freedom, 1 - alpha / 2))
+    spread = 1 + n * PRIOR_VARIANCE
+    threshold = (sqrt(spread) / alpha) ** (2 / max(n, 1))
+    if n < 2 or threshold >= spread:
+        return inf
+    return sqrt((n - 1) * (threshold - 1) / (1 - threshold / spread))
+
+
+def quotient_of(
+    kind: Kind, difference: float, error: float, n: int, freedom: float, p: float, session_error: float = 0.0
+) -> Quotient:
+    """The quotient whose logarithm is `difference`, with its 95 % interval."""
+    half = critical_of(kind, n, freedom, 1 - CONFIDENCE) * error if error else 0.0
+    ratio = Estimate(value=float(np.exp(difference)), n=n)
+    if half < inf:
+        low, high = float(np.exp(difference - half)), float(np.exp(difference + half))
+        ratio = Estimate(value=ratio.value, low=low, high=high, n=n)
+    return Quotient(ratio, p, error, session_error, freedom, kind)
+
+
+def _from_parts(
+    kind: Kind,
+    difference: float,
+    parts: list[tuple[float, float]],
+    n: int,
+    sessions: SessionVariance | None,
+) -> Quotient:
+    """The quotient whose logarithm has these independent parts of variance, each with its degrees of freedom
+    (put together after Satterthwaite); without an interval where there are none."""
+    if not parts:
+        return Quotient(Estimate(value=float(np.exp(difference)), n=n), None)
+    between = 2 * sessions.variance if sessions is not None else 0.0
+    if sessions is not None and between > 0:
+        parts = [*parts, (between, sessions.freedom)]
+    variance = sum(part for part, _ in parts)
+    if variance == 0:
+        # Runs that agree to the last digit: the interval has no width.
+        return quotient_of(kind, difference, 0.0, n, inf, 1.0 if difference == 0 else 0.0)
+    freedom = variance**2 / sum(part**2 / its_freedom for part, its_freedom in parts)
+    p = 2 * float(stdtr(freedom, -abs(difference) / sqrt(variance)))
+    return quotient_of(kind, difference, sqrt(variance), n, float(freedom), p, sqrt(between))
+
+
+def _exp(value: float | None) -> float | None:
+    return None if value is None else float(np.exp(value))

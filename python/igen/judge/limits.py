@@ -1,0 +1,78 @@
+"""The limits of the verdict, in one table, and what a broken one is.
+
+SUSPECT: the figure stands, with its reason. INVALID: the figure is not that of the load that was asked for,
+or may be off beyond use. What disturbs a run from outside leaves the run out, what the load itself does makes
+the whole level INVALID: by rule and never by hand.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+TICK_S = 0.01
+"""The kernel counts processor time in ticks: one of each processor may belong to the time before."""
+
+BOUND_PERCENT = 1.0
+"""What disturbed a figure by less disturbed it not at all."""
+BOUND_SHARE = 0.5
+"""Of half the width of the figure's interval: a bound below that is small against it."""
+BEYOND_USE_PERCENT = 20.0
+"""A figure that may be off by more says nothing."""
+REPEAT_AGAIN_PERCENT = 3.0
+"""A run whose bound is wider is worth another one."""
+
+DRIVER_CPU_PERCENT = 70.0
+"""A driver that is busier than this queues by itself: at 70 % an M/M/1 queue waits 2.3 service times."""
+
+SEND_LAG_WAITING = 0.01
+"""The lag is the driver's only where an arrival finds all users busy more rarely than this."""
+
+CANARY_NOISE_PERCENT = 1.0
+"""By which the canary differs from one time to the next on a machine that holds still."""
+
+ERROR_SHARE = 0.001
+"""Failed transactions."""
+
+RATE_SHARE = 0.01
+"""By which an open or paced load may differ from its plan, and its backlog grow, beyond what a queue does."""
+BACKLOG_P = 0.005
+"""The backlog grows unless its growth from part to part is as likely as this by chance."""
+
+INDEPENDENT_VALUES = 20.0
+"""A run whose mean response time is worth fewer independent values is too short for it."""
+INDEPENDENT_VALUES_P99 = 40.0
+"""The same for the 99th percentile."""
+BUSY_SHARE = 0.8
+"""Processors of a closed load that are busier than this make its 99th percentile unstable."""
+
+LITTLE_SHARE = 0.02
+"""By which N users may differ from X (R + Z)."""
+
+LITTLE_FLOOR_SHARE = 0.02
+"""Little's law is not checked where the engine's own cost per transaction is a larger share of R + Z."""
+ASSUMED_FLOOR_S = 200e-9
+"""The engine's own cost where a study did not measure it."""
+
+FOREIGN_CPU_PERCENT = 5.0
+"""From which on sentences about who used the processors name others."""
+CLOCK_DRIFT_PPM = 100.0
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A limit that one run broke."""
+
+    verdict: Literal["SUSPECT", "INVALID"]
+    rule: str
+    """Name of the limit, the same in all runs."""
+    text: str
+    """With the figure and the limit."""
+    quantity: Literal["", "throughput", "times"] = ""
+    """The one that it spoils; both where it is empty."""
+    spoils_level: bool = False
+    """It may come with high load: a level without such runs would be that of the survivors."""
+    spoils_run: bool = True
+    """If INVALID: other runs stand for this one. Not where the run shows what the load did."""
+    load_failed: bool = False
+    """The load itself failed, whatever the machine did: `igen run` ends with exit code 1."""

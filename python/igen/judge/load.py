@@ -1,0 +1,37 @@
+"""The load that a curve runs along, and its name: users, or for an open load the offered rate."""
+
+from __future__ import annotations
+
+from igen.judge.result import Level, Point, Ratio
+
+Loaded = Level | Point | Ratio
+"""Something at one load."""
+
+
+def load_value(at: Loaded, *, by_rate: bool) -> float:
+    """Where `at` stands on the curve."""
+    rate = _rate(at, by_rate)
+    return float((at.users or 0) if rate is None else rate)
+
+
+def load_name(at: Loaded, *, by_rate: bool) -> str:
+    """`64 users`, or `100/s` where the rate is what is varied."""
+    rate = _rate(at, by_rate)
+    if rate is not None:
+        return f"{rate:,.6g}/s"
+    return f"{at.users or 0:,} user{'' if at.users == 1 else 's'}"
+
+
+def instances_name(at: Level | Point) -> str:
+    """`1 instance`, `4 instances`."""
+    return f"{at.instances:,} instance{'' if at.instances == 1 else 's'}"
+
+
+def level_value(level: Level) -> float:
+    """Where a level stands among those of its own system."""
+    return load_value(level, by_rate="open" in level.load)
+
+
+def _rate(at: Loaded, by_rate: bool) -> float | None:
+    """The offered rate where it names the load; an open load may have no number of users."""
+    return at.offered_per_s if by_rate or at.users is None else None

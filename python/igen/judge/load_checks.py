@@ -1,0 +1,223 @@
+"""Was the load of a run the load that was asked for, and was it answered?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import sqrt
+
+import numpy as np
+from scipy.special import stdtrit
+
+from igen.judge import limits
+from igen.judge.failure_reason import step_and_why
+from igen.judge.histogram import merge
+from igen.judge.interval import LEAST_RUNS
+from igen.judge.limits import Finding
+from igen.judge.measured import MeasuredRun
+from igen.judge.queueing import independent_values
+from igen.judge.target import Place, target_place
+from igen.units import format_count, format_rate
+
+LEAST_PARTS, MOST_PARTS = 4, 8
+DRIFT_P = 0.005
+LEAST_DRIFT = 0.03
+
+LOST = (
+    "connection lost",
+    "connection refused",
+    "disconnected by the server",
+    "no answer from the server",
+    "no server at the socket",
+    "server ended the connection",
+    "server is starting or stopping",
+    "server shuts down",
+)
+"""How reasons begin, in the drivers' words, that mean that the server went away."""
+
+FAILED_IO = "input/output error"
+"""In reasons that mean that a device failed."""
+
+
+def _by_the_load(rule: str, text: str, *, failed: bool) -> Finding:
+    """What the load itself did to a run: no other run may stand for it.
+
+    It `failed` where it was not what was asked for, and not because the system was too slow for it.
+    """
+    return Finding("INVALID", rule, text, spoils_level=True, spoils_run=False, load_failed=failed)
+
+
+def nothing(run: MeasuredRun) -> Iterator[Finding]:
+    """Without a transaction there is nothing to judge."""
+    if run.transactions.count == 0:
+        failed = run.failed
+        failures = f", {format_count(failed)} failed" if failed else ""
+        text = f"no transaction succeeded in the measured time{failures}"
+        yield _by_the_load("nothing measured", text, failed=True)
+
+
+def errors(run: MeasuredRun) -> Iterator[Finding]:
+    """Too many transactions failed."""
+    if run.transactions.count and run.failed > limits.ERROR_SHARE * run.ended:
+        share = f"{100 * run.failed / run.ended:.2g} %"
+        most = "".join(f", most of them: {reason}" for reason, _ in run.failures.most_common(1))
+        limit = f"(limit {100 * limits.ERROR_SHARE:g} %)"
+        text = f"{share} of the transactions failed {limit}{most}"
+        yield _by_the_load("errors", text, failed=True)
+
+
+def lost(run: MeasuredRun) -> Iterator[Finding]:
+    """The server went away, for however short a time: what was measured is not one steady system."""
+    times = sum(count for reason, count in run.failures.items() if step_and_why(reason)[1].startswith(LOST))
+    if run.transactions.count and times:
+        text = f"connections to the server were lost or refused {format_count(times)} times"
+        yield _by_the_load("connections lost", text, failed=True)
+
+
+def failed_io(run: MeasuredRun) -> Iterator[Finding]:
+    """A device that fails an I/O is not the one that was to be measured, however seldom it does."""
+    times = sum(count for reason, count in run.failures.items() if FAILED_IO in reason)
+    if run.transactions.count and times:
+        yield _by_the_load("failed I/Os", f"{format_count(times)} I/Os failed on the device", failed=True)
+
+
+def steady(run: MeasuredRun) -> Iterator[Finding]:
+    """The throughput had not settled."""
+    if run.unsteady and run.transactions.count:
+        yield Finding("SUSPECT", "not steady", f"not steady: {'; '.join(run.unsteady)}")
+
+
+def unfinished(run: MeasuredRun) -> Iterator[Finding]:
+    """The slowest transactions are counted for as long as they were waited for: they took longer."""
+    users = run.recording.unfinished_users
+    if users:
+        text = f"{format_count(users)} transactions had not ended when the drain limit was reached"
+        yield Finding("SUSPECT", "unfinished", text, quantity="times")
+
+
+def unsent(run: MeasuredRun) -> Iterator[Finding]:
+    """Arrivals that were given up: the level is overloaded and its response times grow with its length."""
+    arrivals = [interval.arrivals for interval in run.intervals if interval.arrivals]
+    given_up, due = sum(each.unsent for each in arrivals), sum(each.due for each in arrivals)
+    if given_up:
+        text = (
+            f"OVERLOADED: {format_count(given_up)} of {format_count(due)} arrivals were given up after 10 s"
+        )
+        yield _by_the_load("unsent", text, failed=_driver_is_at_fault(run))
+
+
+def rate(run: MeasuredRun) -> Iterator[Finding]:
+    """An open or paced load was not answered as fast as it came.
+
+    What was due and what ended differ by what is in flight at both ends as well, which fluctuates. Of a queue
+    in its steady state with L in flight on average that number has the variance L (1 + L) where arrivals and
+    services are random; of one near saturation the difference cannot grow faster than a random walk. Beyond
+    both lies less than one run in a thousand. Where the queue grows, so do both allowances: so the backlog,
+    which is known exactly, is looked at too. Growth that goes on from part to part is no fluctuation.
+    """
+    due = sum(interval.arrivals.due for interval in run.intervals if interval.arrivals)
+    if not due:
+        return
+    ended = run.transactions.count + run.transactions.failed
+    in_flight = (
+        (run.transactions.response_time.sum_ns + run.transactions.failed_time.sum_ns) / 1e9 / run.measured_s
+    )
+    limit = f"(limit {100 * limits.RATE_SHARE:g} %)"
+    chance = min(5 * sqrt(2 * in_flight * (1 + in_flight)), 3.5 * sqrt(2 * due))
+    if abs(due - ended) > limits.RATE_SHARE * due + chance:
+        achieved, offered = (format_rate(count / run.measured_s) for count in (ended, due))
+        text = f"{achieved} of {offered} arrivals a second were served {limit}"
+        yield _by_the_load("rate not met", text, failed=_driver_is_at_fault(run))
+    elif (grown := _growth(run)) > limits.RATE_SHARE * due:
+        text = (
+            f"the backlog grew all the time, by {format_count(grown)} of {format_count(due)} arrivals {limit}"
+        )
+        yield _by_the_load("rate not met", text, failed=_driver_is_at_fault(run))
+
+
+def _driver_is_at_fault(run: MeasuredRun) -> bool:
+    """A rate that a slow system does not serve is a result; one that a busy driver does not send fails."""
+    percent = run.resources.driver_cpu_percent
+    beside = target_place(run.recording) is not Place.IN_PROCESS
+    return beside and percent is not None and percent > limits.DRIVER_CPU_PERCENT
+
+
+def _growth(run: MeasuredRun) -> int:
+    """Of the backlog over the measured time; 0 where it is no more than chance from part to part (t test)."""
+    before = [snapshot for snapshot in run.recording.snapshots if snapshot.end_s <= run.intervals[0].start_s]
+    backlogs = [each.arrivals.backlog if each.arrivals else 0 for each in [*before[-1:], *run.intervals]]
+    parts = min(MOST_PARTS, len(backlogs) - 1)
+    if parts < LEAST_PARTS:
+        return 0
+    edges = [backlogs[(len(backlogs) - 1) * part // parts] for part in range(parts + 1)]
+    growths = np.diff(edges)
+    error = float(growths.std(ddof=1)) / sqrt(parts)
+    surely = float(growths.mean()) > error * float(stdtrit(parts - 1, 1 - limits.BACKLOG_P))
+    return int(edges[-1] - edges[0]) if surely else 0
+
+
+def too_short(runs: Sequence[MeasuredRun]) -> Iterator[Finding]:
+    """A queue that forgets slowly: its times depend on when a run begins."""
+    values = independent_values(runs)
+    if runs[0].recording.load_model == "closed" or values is None:
+        return
+    if values < limits.INDEPENDENT_VALUES:
+        text = (
+            f"the runs are too short for these times: each is worth {values:.1f} independent values of its "
+            f"mean (need {limits.INDEPENDENT_VALUES:g})"
+        )
+        yield Finding("SUSPECT", "too short", text, quantity="times")
+
+
+def times_drift(runs: Sequence[MeasuredRun]) -> Iterator[Finding]:
+    """Response times of an open or paced load that were others in the second half of its runs (paired t)."""
+    if runs[0].recording.load_model == "closed" or len(runs) < LEAST_RUNS:
+        return
+    changes = []
+    for run in runs:
+        half = len(run.intervals) // 2
+        parts = [
+            merge(each.transactions.response_time for each in part)
+            for part in (run.intervals[:half], run.intervals[half:])
+        ]
+        if not all(part.count and part.sum_ns for part in parts):
+            return
+        changes.append(np.log(parts[1].mean_ns / parts[0].mean_ns))
+    mean, error = float(np.mean(changes)), float(np.std(changes, ddof=1)) / sqrt(len(changes))
+    limit = max(error * float(stdtrit(len(changes) - 1, 1 - DRIFT_P / 2)), LEAST_DRIFT)
+    if abs(mean) > limit:
+        text = (
+            f"not steady: response times of the second half are {100 * np.expm1(mean):+.1f} % off the first"
+        )
+        yield Finding("SUSPECT", "times not steady", text, quantity="times")
+
+
+def littles_law(run: MeasuredRun, floor_s: float) -> Iterator[Finding]:
+    """N users of a closed model must all be accounted for: N = X (R + Z); each of them has as many
+    transactions in flight as the fact `workload.in_flight_per_user` says, or one. Z is what users did think,
+    between transactions and in them.
+
+    Not checked where a workload leaves time out of its transactions (`aside`), or where the engine's own cost
+    between two transactions matters. Transactions cut by the ends of the measured time add (R + Z) / T to
+    the limit.
+    """
+    recording, transactions = run.recording, run.transactions
+    ended = transactions.count + transactions.failed
+    if recording.load_model != "closed" or not ended or recording.facts.get("engine.aside_s"):
+        return
+    busy_s = (transactions.service_time.sum_ns + transactions.failed_time.sum_ns) / 1e9
+    if recording.protocol == 1:  # says no think time, and knows only one for all
+        think_s = ended * float(recording.load.get("think_time_s", 0.0))
+    else:
+        think_s = sum(interval.think_time_s for interval in run.intervals)
+    cycle_s = (busy_s + think_s) / ended
+    each = int(recording.facts.get("workload.in_flight_per_user") or 1)
+    if floor_s > limits.LITTLE_FLOOR_SHARE * cycle_s / each:
+        return
+    users = float(recording.own_users or 0)
+    accounted = cycle_s * ended / run.measured_s
+    missing = 1 - accounted / (users * each)
+    limit = limits.LITTLE_SHARE + cycle_s / run.measured_s
+    if abs(missing) > limit:
+        in_flight = f" with {each} transactions in flight each" if each > 1 else ""
+        closed = f"{users:g} users{in_flight}, but X (R + Z) = {accounted:.4g} (limit {100 * limit:.2g} %)"
+        yield Finding("SUSPECT", "Little's law", f"Little's law does not close: {closed}")

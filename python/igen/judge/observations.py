@@ -1,0 +1,215 @@
+"""What the reader should know about one system, in sentences. Each is written only where its test passed.
+
+None rests on an invalid level; each names its evidence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from igen.judge.aspect import Aspect, speaking
+from igen.judge.interval import paired_log_t
+from igen.judge.limits import FOREIGN_CPU_PERCENT
+from igen.judge.points import NOT_INFERIOR, Name, is_search, ratio_to, usable, used_runs
+from igen.judge.questions import MEAN, figures
+from igen.judge.result import Estimate, Level, Observation, Point, System
+from igen.judge.scaling import scaling_observations
+from igen.judge.wording import load, load_number, loads, rate_with_interval, ratio_with_interval
+from igen.units import format_number, format_time_ms
+
+SATURATED_PERCENT = 90.0
+IO_PRESSURE_PERCENT = 20.0
+HIDDEN = 2.0
+"""A percentile from the intended start tells more if it is this many times that from the actual start."""
+
+
+STALL = 10.0
+"""A service is a stall if it is this many times the 99th percentile of all: of exponential ones, which make
+a plain queue, the longest of a million is 3 times as long."""
+
+
+def observations_of(system: System, aspects: Sequence[Aspect] = ()) -> list[Observation]:
+    """All sentences about one system, the most important first."""
+    levels = usable(system.levels)
+    by_number = {level.level: level for level in levels}
+    found: list[Observation] = []
+    if alone := speaking(aspects, levels):
+        return [sentence for each in alone for sentence in each.observe(system, levels)]
+    if system.scaling:
+        found += scaling_observations(system)
+    elif system.peak and len(levels) > 1:
+        peak = by_number[system.peak.level]
+        found += _peak(system, levels, peak, system.peak)
+        found += _scaling(system, levels, peak)
+        found += _beyond_peak(system, levels, peak)
+        found += _bottleneck(system, levels, peak)
+    elif len(levels) == 1:
+        found += _single(system, levels[0])
+    found += [*_within_limit(system), *_unnamed(system), *_stalls(system, levels)]
+    return [*found, *(sentence for each in aspects for sentence in each.observe(system, levels))]
+
+
+def _single(system: System, level: Level) -> Iterator[Observation]:
+    response = f", {format_time_ms(level.response_time_ms.mean)} each" if level.response_time_ms else ""
+    rate_text = rate_with_interval(system, level.throughput_per_s)
+    text = f"{system.name} does {rate_text} at {load(system, level)}{response}."
+    yield Observation(text=text, evidence=_runs(system, level))
+
+
+def _peak(system: System, levels: list[Level], peak: Level, point: Point) -> Iterator[Observation]:
+    doubt = "" if point.confirmed else " (not confirmed)"
+    text = f"{system.name} peaks at {load(system, peak)}{doubt} with "
+    text += rate_with_interval(system, point.throughput_per_s)
+    evidence = _runs(system, peak) + (
+        ", fresh confirmation runs" if point.confirmed else ", each at the level that the others chose"
+    )
+    if peak is system.levels[-1]:
+        text += "; that is the highest load tried, so the true peak may lie beyond"
+    elif peak is levels[-1]:
+        text += "; all higher loads are INVALID"
+    if point.not_inferior_levels:
+        same = [level for level in levels if level.level in (peak.level, *point.not_inferior_levels)]
+        text += f"; {loads(system, same)} do at least {100 * NOT_INFERIOR:g} % of that"
+        evidence += "; lower end of the paired log-t interval of the ratio to the peak"
+    text += _sweet_spot(system, peak)
+    yield Observation(text=f"{text}.", evidence=evidence)
+
+
+def _sweet_spot(system: System, peak: Level) -> str:
+    """The lowest load that does the peak's work, or why it has no name."""
+    spot, why = system.sweet_spot, system.unnamed.get("sweet spot")
+    if spot is None:
+        return f"; no sweet spot can be shown: {why}" if why else ""
+    if spot.level == peak.level:
+        return "; no lower load does as much"
+    return f"; {load_number(system, spot)} is its sweet spot, the lowest load that does"
+
+
+def _unnamed(system: System) -> Iterator[Observation]:
+    """Why a point has no name that a reader will look for."""
+    named: tuple[tuple[Name, str], ...] = (
+        ("peak", "peak"),
+        ("within limit", "highest load within the response-time limit"),
+    )
+    for name, what in named:
+        # That an open load has no peak is no finding, but that a search found none is one.
+        why = "" if name == "peak" and not is_search(system.levels) else system.unnamed.get(name)
+        if why:
+            yield Observation(text=f"{system.name} has no {what}: {why}.", evidence="rule of the load model")
+
+
+def _scaling(system: System, levels: list[Level], peak: Level) -> list[Observation]:
+    """How much of the added load came out as throughput, from the lowest level to the peak."""
+    lowest = levels[0]
+    if system.load_model != "closed" or peak is lowest or not lowest.users or not peak.users:
+        return []
+    ratio = ratio_to(peak, lowest)
+    if ratio.low is None or ratio.low <= 1:
+        return []
+    ideal = peak.users / lowest.users
+    text = (
+        f"From {lowest.users} to {peak.users} users throughput grows {ratio_with_interval(ratio)}, "
+        f"{100 * ratio.value / ideal:.0f} % of the ideal {format_number(ideal, 3)} ×."
+    )
+    return [Observation(text=text, evidence=f"paired log-t over {ratio.n} runs of both levels")]
+
+
+def _beyond_peak(system: System, levels: list[Level], peak: Level) -> Iterator[Observation]:
+    """More load than the peak's only waits."""
+    highest = levels[-1]
+    if highest is peak or not highest.response_time_ms or not peak.response_time_ms:
+        return
+    slower = _times_ratio(highest, peak)
+    if slower.low is None or slower.low <= 1:
+        return
+    ratio = ratio_to(highest, peak)
+    if ratio.high is not None and ratio.high < 1:
+        change = f"throughput falls to {100 * ratio.value:.0f} % of the peak"
+    elif ratio.low is not None and ratio.low >= NOT_INFERIOR:
+        change = f"throughput is still at least {100 * NOT_INFERIOR:g} % of the peak's"
+    else:
+        return
+    text = f"Beyond {load(system, peak)} more load only waits: at {load(system, highest)} {change}"
+    text += f" and the response time is {ratio_with_interval(slower)} as long."
+    yield Observation(text=text, evidence=f"paired log-t over {slower.n} runs of both levels")
+
+
+def _bottleneck(system: System, levels: list[Level], peak: Level) -> Iterator[Observation]:
+    """The resource that is used up, where throughput had stopped growing."""
+    used = peak.resources
+    grows_still = peak is levels[-1] and not (system.peak and system.peak.not_inferior_levels)
+    disturbed = used.foreign_cpu_percent is not None and used.foreign_cpu_percent > FOREIGN_CPU_PERCENT
+    if used.cpu_percent is None or grows_still or disturbed:
+        return
+    if used.cpu_percent >= SATURATED_PERCENT:
+        text = f"The processors are the limit: {used.cpu_percent:.0f} % busy at {load(system, peak)}"
+        if used.cpu_user_percent is not None and used.cpu_system_percent is not None:
+            text += f" ({used.cpu_user_percent:.0f} % user, {used.cpu_system_percent:.0f} % system)"
+        evidence = f"CPU above {SATURATED_PERCENT:g} % and no growth beyond"
+        yield Observation(text=f"{text}.", evidence=evidence, topic="bottleneck")
+    elif used.pressure_io_percent is not None and used.pressure_io_percent >= IO_PRESSURE_PERCENT:
+        text = f"Input and output are the limit at {load(system, peak)}: some task waited for them "
+        text += (
+            f"{used.pressure_io_percent:.0f} % of the time, processors were {used.cpu_percent:.0f} % busy."
+        )
+        evidence = f"I/O pressure above {IO_PRESSURE_PERCENT:g} % and no growth beyond"
+        yield Observation(text=text, evidence=evidence, topic="bottleneck")
+
+
+def _stalls(system: System, levels: list[Level]) -> Iterator[Observation]:
+    """What a clock started at the real start would not have seen; the worst level only."""
+    hidden = [
+        (level.response_time_ms.p99 / level.service_time_ms.p99, level)
+        for level in levels
+        if level.response_time_ms and level.service_time_ms and level.service_time_ms.p99 > 0
+    ]
+    ratio, level = max(hidden, key=lambda row: row[0], default=(0.0, None))
+    if level is None or ratio < HIDDEN or not level.response_time_ms or not level.service_time_ms:
+        return
+    response, service = level.response_time_ms, level.service_time_ms
+    text = (
+        f"At {load(system, level)} the 99th percentile is {format_time_ms(response.p99)} from the intended "
+        f"start and {format_time_ms(service.p99)} from the actual one: "
+    )
+    if service.max >= max(response.p99 / 2, STALL * service.p99):
+        text += f"a stall of {format_time_ms(service.max)} is visible only from the intended start."
+    else:
+        text += "the difference is time spent waiting for a free user."
+    yield Observation(
+        text=text, evidence=f"{level.transactions:,} transactions, longest service {service.max:.4g} ms"
+    )
+
+
+def _times_ratio(level: Level, other: Level) -> Estimate:
+    """Of mean response times, repeat by repeat."""
+    ours, theirs = figures(level, MEAN), figures(other, MEAN)
+    pairs = sorted(ours.keys() & theirs.keys())
+    if not pairs:
+        return Estimate(value=1.0, n=0)
+    return paired_log_t([ours[at] for at in pairs], [theirs[at] for at in pairs]).ratio
+
+
+def _within_limit(system: System) -> Iterator[Observation]:
+    """Last pass and first fail of a limit on the mean response time."""
+    point, limit_ms = system.within_limit, system.response_time_limit_ms
+    if point is None or limit_ms is None or system.scaling:
+        return
+    mean = format_time_ms(point.response_time_ms or 0.0)
+    text = (
+        f"{system.name} answers within {format_time_ms(limit_ms)} up to {load(system, point)} (mean {mean})"
+    )
+    failed = next((level for level in system.levels if level.level == point.first_fail_level), None)
+    if failed is None:
+        text += ", the highest load tried"
+    elif failed.verdict == "INVALID" or failed.response_time_ms is None:
+        text += f"; {load(system, failed)} is INVALID"
+    else:
+        mean = format_time_ms(failed.response_time_ms.mean)
+        text += f"; at {load(system, failed)} it does not, or not surely (mean {mean})"
+    yield Observation(text=f"{text}.", evidence="95 % interval of the mean below the limit")
+
+
+def _runs(system: System, level: Level) -> str:
+    count = len(used_runs(level))
+    runs = f"{count} run{'s' if count > 1 else ''} of {load(system, level)}"
+    return f"{runs}, {level.transactions:,} transactions"

@@ -1,0 +1,108 @@
+"""One ratio for each test of a study: the geometric mean over the loads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from operator import truediv
+
+import numpy as np
+
+from igen.judge.answers import Asked, answers
+from igen.judge.compare import pairs_of
+from igen.judge.interval import Quotient
+from igen.judge.load import level_value
+from igen.judge.points import usable
+from igen.judge.questions import THROUGHPUT, bounds_of, deciding_quantity, figures, quotient
+from igen.judge.result import Answer, Estimate, Level, OverallRatio, Quantity, System
+from igen.judge.terms import Terms
+
+
+@dataclass(frozen=True, slots=True)
+class _Test:
+    base: System
+    system: System
+    loads: int
+    quantity: Quantity
+    test: Quotient
+    bounds: tuple[float, float]
+
+
+def overall_ratios(systems: Sequence[System], terms: Terms | None = None) -> list[OverallRatio]:
+    """Of each pair of compared systems in each test; none where they have no valid load in common.
+
+    What is compared is what the loads decide by. The tests of one pair are one family of questions.
+    """
+    terms = terms or Terms()
+    families: dict[tuple[str, str], list[_Test]] = {}
+    for base, system in pairs_of(systems):
+        if base.test and (found := _overall(base, system, terms)) is not None:
+            families.setdefault((base.system, system.system), []).append(found)
+    by_test = {
+        (id(each.base), id(each.system)): _ratio(each, answer, terms)
+        for family in families.values()
+        for each, answer in zip(family, _answers(family, terms), strict=True)
+    }
+    return [by_test[ids] for base, system in pairs_of(systems) if (ids := (id(base), id(system))) in by_test]
+
+
+def _answers(family: Sequence[_Test], terms: Terms) -> list[Answer]:
+    asked = [
+        Asked(test=each.test, bounds=each.bounds, less_is_faster=each.quantity != THROUGHPUT)
+        for each in family
+    ]
+    return [each.answer for each in answers(asked, terms.margin)]
+
+
+def _ratio(each: _Test, answer: Answer, terms: Terms) -> OverallRatio:
+    return OverallRatio(
+        test=each.system.test,
+        title=each.system.test_title,
+        system=each.system.system,
+        base=each.base.system,
+        loads=each.loads,
+        quantity=each.quantity,
+        ratio=each.test.ratio,
+        answer=answer,
+        margin_percent=100 * terms.margin,
+        published=each.system.published_ratios,
+    )
+
+
+def _overall(base: System, system: System, terms: Terms) -> _Test | None:
+    levels, base_levels = (
+        {level_value(level): level for level in usable(each.levels)} for each in (system, base)
+    )
+    quantity = deciding_quantity(base.load_model)
+    loads = [
+        load
+        for load in base_levels
+        if load in levels and all(figures(of[load], quantity) for of in (levels, base_levels))
+    ]
+    if not loads or base.workload != system.workload or base.load_model != system.load_model:
+        return None
+    ours, theirs = ([of[load] for load in loads] for of in (levels, base_levels))
+    runs, base_runs = _by_repeat(ours, quantity), _by_repeat(theirs, quantity)
+    if runs and base_runs:
+        test, _ = quotient(base, system, base_runs, runs, quantity, terms)
+    else:
+        means = [
+            _mean([_mean([*figures(level, quantity).values()]) for level in of]) for of in (ours, theirs)
+        ]
+        test = Quotient(Estimate(value=truediv(*means)), None)
+    bounds = [bounds_of(*both, quantity) for both in zip(theirs, ours, strict=True)]
+    below, above = (float(np.mean(ends)) for ends in zip(*bounds, strict=True))
+    return _Test(base, system, len(loads), quantity, test, (below, above))
+
+
+def _by_repeat(levels: Sequence[Level], quantity: Quantity) -> dict[int, float]:
+    """The geometric mean over the levels of each repeat; empty where the repeats differ between levels."""
+    runs = [figures(level, quantity) for level in levels]
+    if any(each.keys() != runs[0].keys() for each in runs):
+        return {}
+    return {repeat: _mean([each[repeat] for each in runs]) for repeat in runs[0]}
+
+
+def _mean(values: Sequence[float]) -> float:
+    """Geometric."""
+    return float(np.exp(np.mean(np.log(values))))

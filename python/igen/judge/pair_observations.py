@@ -1,0 +1,145 @@
+"""What the reader should know about two systems side by side: the answers of their ratios, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from igen.judge.questions import THROUGHPUT
+from igen.judge.result import Level, Observation, PeakRatio, Ratio, System
+from igen.judge.wording import could_have_seen, load, ratio_with_interval
+from igen.units import format_number
+
+
+def pair_observations(
+    base: System, system: System, ratios: Sequence[Ratio], peaks: PeakRatio | None
+) -> list[Observation]:
+    """Sentences about `system` against `base`, from the answers that stand in their ratios."""
+    return [
+        *_peaks(base, system, peaks),
+        *_rates_held(base, system, ratios),
+        *_decided(base, system, [ratio for ratio in ratios if ratio.decides]),
+        *_times(base, system, [r for r in ratios if not (r.decides or r.restates_throughput)]),
+    ]
+
+
+def _peaks(base: System, system: System, ratio: PeakRatio | None) -> Iterator[Observation]:
+    if ratio is None:
+        return
+    at = ", ".join(
+        f"{each.name} at {load(each, _level(each, number))}"
+        for each, number in ((system, ratio.level), (base, ratio.base_level))
+    )
+    size = ratio_with_interval(ratio.ratio)
+    text = {
+        "faster": f"The peak of {system.name} is higher: {size} that of {base.name} ({at}).",
+        "slower": f"The peak of {system.name} is lower: {size} that of {base.name} ({at}).",
+        "equivalent": f"The peaks are equivalent within ±{ratio.margin_percent:g} %: {size} ({at}).",
+        "cannot tell": f"The peaks cannot be told apart: {size} ({at})",
+    }[ratio.answer]
+    if ratio.answer == "cannot tell":
+        text += f"; {could_have_seen(ratio.visible_percent)}."
+    evidence = f"{ratio.method} over {ratio.ratio.n} runs of both peaks that did not choose them"
+    yield Observation(text=text, evidence=f"{evidence}; {_correction(ratio.questions)}")
+
+
+def _rates_held(base: System, system: System, ratios: Sequence[Ratio]) -> Iterator[Observation]:
+    """A rate that one side holds and the other does not is a difference, although no figure may be
+    compared."""
+    decided = [ratio for ratio in ratios if ratio.decides]
+    for holder, other, found in (
+        (system, base, [r for r in decided if r.rate_held and r.base_rate_held is False]),
+        (base, system, [r for r in decided if r.base_rate_held and r.rate_held is False]),
+    ):
+        if found:
+            at = _and([load(base, ratio) for ratio in found])
+            text = f"{holder.name} holds the offered rate at {at}, {other.name} does not."
+            yield Observation(text=text, evidence=f"arrivals served at {len(found)} of {len(decided)} loads")
+
+
+def _decided(base: System, system: System, ratios: Sequence[Ratio]) -> Iterator[Observation]:
+    """What each load decides by, the loads of each answer together."""
+    tested = [ratio for ratio in ratios if ratio.p is not None]
+    if not tested:
+        return
+    quantity = "" if tested[0].quantity == THROUGHPUT else f"{tested[0].quantity} "
+    evidence = f"{tested[0].method} at each load; {_correction(tested[0].questions)}"
+    pair = f"{system.name} and {base.name}"
+
+    def said(what: str, found: Sequence[Ratio], more: str = "") -> Observation:
+        text = f"{what}{_at(found, tested)}: {quantity}{_range(base, found)}{more}."
+        return Observation(text=text, evidence=evidence)
+
+    for word in ("faster", "slower"):
+        if found := _with(tested, word):
+            yield said(f"{system.name} is {word} than {base.name}", found, _within_margin(found))
+    if found := _with(tested, "equivalent"):
+        yield said(f"{pair} are equivalent within ±{found[0].margin_percent:g} %", found)
+    if found := _with(tested, "cannot tell"):
+        yield said(f"{pair} cannot be told apart", found, f"; {_could_have_seen_at(found)}")
+
+
+def _times(base: System, system: System, ratios: Sequence[Ratio]) -> Iterator[Observation]:
+    """Times beside the quantity that decides, where they differ."""
+    for quantity in dict.fromkeys(ratio.quantity for ratio in ratios):
+        tested = [ratio for ratio in ratios if ratio.quantity == quantity and ratio.p is not None]
+        for word, answer in (("shorter", "faster"), ("longer", "slower")):
+            if found := _with(tested, answer):
+                who = f"The {quantity} of {system.name} is {word} than that of {base.name}"
+                evidence = f"{found[0].method} at each load; {_correction(found[0].questions)}"
+                text = f"{who}{_at(found, tested)}: {_range(base, found)}."
+                yield Observation(text=text, evidence=evidence)
+
+
+def _with(ratios: Sequence[Ratio], answer: str) -> list[Ratio]:
+    return [ratio for ratio in ratios if ratio.answer == answer]
+
+
+def _range(base: System, ratios: Sequence[Ratio]) -> str:
+    """`1.210 × (1.190 to 1.231) at 1 user`; of several the smallest and the largest."""
+    if len(ratios) == 1:
+        return f"{ratio_with_interval(ratios[0].ratio)} at {load(base, ratios[0])}"
+    ends = [min(ratios, key=lambda r: r.ratio.value), max(ratios, key=lambda r: r.ratio.value)]
+    return " to ".join(f"{format_number(r.ratio.value, 3)} × at {load(base, r)}" for r in ends)
+
+
+def _within_margin(ratios: Sequence[Ratio]) -> str:
+    """A difference that is none to speak of."""
+    margin = ratios[0].margin_percent
+    factor = 1 + margin / 100
+    small = all(
+        r.ratio.low and r.ratio.high and r.ratio.low > 1 / factor and r.ratio.high < factor for r in ratios
+    )
+    return f", less than the ±{margin:g} % that matter" if small else ""
+
+
+def _could_have_seen_at(ratios: Sequence[Ratio]) -> str:
+    """What would have been seen at the load that is known least, and what would do there."""
+    worst = max(
+        ratios, key=lambda ratio: float("inf") if ratio.visible_percent is None else ratio.visible_percent
+    )
+    text = could_have_seen(worst.visible_percent)
+    if worst.disturbance_percent >= worst.margin_percent:
+        return f"{text}; the machine was disturbed by more than the ±{worst.margin_percent:g} % that matter"
+    if worst.repeats_needed is None:
+        return (
+            f"{text}; no number of repeats in one session shows {worst.margin_percent:g} %, `igen ab` would"
+        )
+    return f"{text}; {worst.repeats_needed} repeats would show {worst.margin_percent:g} %"
+
+
+def _correction(questions: int) -> str:
+    return f"Holm's correction for {questions} question{'' if questions == 1 else 's'}"
+
+
+def _at(found: Sequence[Ratio], tested: Sequence[Ratio]) -> str:
+    """` at 3 of 4 loads`; nothing where there is one load."""
+    return f" at {len(found)} of {len(tested)} loads" if len(tested) > 1 else ""
+
+
+def _and(names: Sequence[str]) -> str:
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def _level(system: System, number: int) -> Level:
+    return next(level for level in system.levels if level.level == number)

@@ -1,0 +1,289 @@
+"""The named points of a curve: peak, sweet spot, knee, and the last one within a response-time limit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+import numpy as np
+
+from igen.judge.interval import LEAST_RUNS, mean_interval, paired_log_t
+from igen.judge.load import level_value
+from igen.judge.result import Estimate, Level, Point, Repeat
+
+NOT_INFERIOR = 0.97
+"""A level whose throughput is shown to be at least this share of the peak's does the same work."""
+Name = Literal["peak", "sweet spot", "knee", "within limit"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedPoints:
+    """The points of one curve, and why others have no name."""
+
+    peak: Point | None = None
+    sweet_spot: Point | None = None
+    knee: Point | None = None
+    within_limit: Point | None = None
+    unnamed: dict[Name, str] = field(default_factory=dict)
+
+
+def named_points(levels: Sequence[Level], load_model: str, limit_ms: float | None) -> NamedPoints:
+    """All points of a curve along the load; `limit_ms` is that of the mean response time, where there is
+    one."""
+    limited = limit_point(levels, limit_ms)
+    within, unnamed = limited.within_limit, limited.unnamed
+    if load_model != "closed" and not is_search(levels):
+        kind = "an open" if load_model == "open" else "a paced"
+        hint = "; a response-time limit names the highest load within it" if limit_ms is None else ""
+        unnamed["peak"] = f"the throughput of {kind} load is what was offered{hint}"
+        return NamedPoints(within_limit=within, unnamed=unnamed)
+    peak = peak_of(levels)
+    if peak is None:
+        if len(levels) > 1:
+            unnamed["peak"] = (
+                "the search has no confirmed level" if is_search(levels) else "fewer than two valid loads"
+            )
+        return NamedPoints(within_limit=within, unnamed=unnamed)
+    spot, why = sweet_spot_of(levels, peak)
+    if spot is None:
+        unnamed["sweet spot"] = why
+    knee, why = knee_of(levels)
+    if knee is None and why:
+        unnamed["knee"] = why
+    return NamedPoints(peak=peak, sweet_spot=spot, knee=knee, within_limit=within, unnamed=unnamed)
+
+
+def limit_point(levels: Sequence[Level], limit_ms: float | None) -> NamedPoints:
+    """Of curves without a peak only the load within the limit, where there is one."""
+    within = within_limit_of(levels, limit_ms)
+    why = "no valid load has a mean response time that is surely below the limit"
+    unnamed: dict[Name, str] = {"within limit": why} if limit_ms is not None and within is None else {}
+    return NamedPoints(within_limit=within, unnamed=unnamed)
+
+
+def used_runs(level: Level) -> list[Repeat]:
+    """The repeats that a level's figures rest on."""
+    return [repeat for repeat in level.repeats if repeat.used]
+
+
+def throughputs(level: Level) -> list[float]:
+    """Throughputs of the runs that a level's figures rest on."""
+    return [repeat.throughput_per_s for repeat in used_runs(level)]
+
+
+def is_confirmed(level: Level) -> bool:
+    """Whether the level's figures come from fresh confirmation runs."""
+    runs = used_runs(level)
+    return bool(runs) and all(repeat.purpose == "confirm" for repeat in runs)
+
+
+def is_search(levels: Sequence[Level]) -> bool:
+    """Whether the levels were chosen by a search for the peak."""
+    return any(repeat.purpose in ("search", "confirm") for level in levels for repeat in level.repeats)
+
+
+def usable(levels: Sequence[Level]) -> list[Level]:
+    """Levels of which something may be said."""
+    return [
+        level for level in levels if level.verdict != "INVALID" and min(throughputs(level), default=0) > 0
+    ]
+
+
+def peak_of(levels: Sequence[Level]) -> Point | None:
+    """The level with the highest throughput, published from runs that did not choose it.
+
+    None below two levels. The highest of several means is that of the truth plus that of the noise: it
+    overstates by 1 % at 2 % noise, by 2.5 % at 5 %. A search chooses by runs of their own and publishes the
+    fresh ones that confirm; of a sweep each run is read at the level that the other repeats choose.
+    """
+    good = usable(levels)
+    candidates = [level for level in good if is_confirmed(level)] if is_search(levels) else good
+    if len(good) < 2 or not candidates:
+        return None
+    best = max(candidates, key=_choosing_mean)
+    published = replace_throughput(best, held_out(levels))
+    shown = [
+        level.level
+        for level in good
+        if level is not best
+        and (ratio := ratio_to(level, best)).low is not None
+        and ratio.low >= NOT_INFERIOR
+    ]
+    point = _point(published, _peak_warnings(best, good, levels))
+    return replace(point, not_inferior_levels=shown)
+
+
+def held_out(levels: Sequence[Level]) -> dict[int, float]:
+    """By repeat: the throughput of a peak whose level the others have chosen.
+
+    Of a confirmed search the confirmation runs of the level that was chosen; of a sweep each run at the
+    level with the highest mean of all other repeats.
+    """
+    good = usable(levels)
+    candidates = [level for level in good if is_confirmed(level)] if is_search(levels) else good
+    if not candidates:
+        return {}
+    if any(choosing_runs(level) for level in candidates):
+        return by_repeat(used_runs(max(candidates, key=_choosing_mean)))
+    runs = [by_repeat(used_runs(level)) for level in candidates]
+    best = max(runs, key=lambda of: float(np.mean([*of.values()])))
+    if max(map(len, runs)) == 1:
+        return best
+    found = {}
+    for repeat in sorted({repeat for of in runs for repeat in of}):
+        others = [([x for at, x in of.items() if at != repeat], of) for of in runs]
+        chosen = max(((float(np.mean(rest)), of) for rest, of in others if rest), key=lambda pair: pair[0])[1]
+        if repeat in chosen:
+            found[repeat] = chosen[repeat]
+    return found
+
+
+def sweet_spot_of(levels: Sequence[Level], peak: Point) -> tuple[Point | None, str]:
+    """The lowest load that is shown to do the peak's work, or why there is none.
+
+    From the peak downwards each level is tested for being not inferior, until one is not: the order is fixed,
+    so no correction is due (fixed-sequence testing). A level that is neither shown to do that work nor shown
+    to do less leaves it open, and noise earns nothing.
+    """
+    good = usable(levels)
+    by_number = {level.level: level for level in good}
+    top = by_number[peak.level]
+    runs = choosing_runs(top)
+    tested = [level for level in good if not runs or choosing_runs(level)]
+    below = sorted(
+        (level for level in tested if level_value(level) < level_value(top)), key=level_value, reverse=True
+    )
+    spot, shown, why = top, Estimate(value=1.0, low=1.0, high=1.0, n=len(by_repeat(used_runs(top)))), ""
+    for level in below:
+        ratio = ratio_to(level, top)
+        if ratio.low is None or ratio.high is None:
+            why = f"fewer than {LEAST_RUNS} runs of a level"
+            break
+        if ratio.low < NOT_INFERIOR:
+            if ratio.high >= NOT_INFERIOR:
+                why = (
+                    f"the next lower load does {100 * ratio.value:.1f} % of the peak's throughput "
+                    f"({100 * ratio.low:.1f} to {100 * ratio.high:.1f} %): that it is "
+                    f"{100 * NOT_INFERIOR:g} % cannot be shown, nor that it is less; more repeats would tell"
+                )
+            break
+        spot, shown = level, ratio
+    if why and spot is top:
+        return None, why
+    if runs and spot is not top and not is_confirmed(spot):
+        return None, "the level that would be it was not confirmed by fresh runs"
+    if spot is top:
+        return replace(peak, ratio_to_peak=shown, warnings=[]), ""
+    warnings = [] if is_confirmed(spot) or not runs else ["not confirmed by fresh runs"]
+    return replace(_point(spot, warnings), ratio_to_peak=shown), ""
+
+
+def knee_of(levels: Sequence[Level]) -> tuple[Point | None, str]:
+    """Highest X / R (Kleinrock's power): beyond it, response times grow faster than throughput; or why not.
+
+    Of a system that serves one after the other X does not grow and R does, so that X / R is highest at the
+    lowest load by algebra: that is no finding.
+    """
+    good = [level for level in usable(levels) if level.response_time_ms]
+    if len(good) < 3:
+        return None, ""
+    best = max(good, key=lambda level: level.throughput_per_s.value / _response_ms(level))
+    if best is min(good, key=level_value):
+        return None, "throughput over response time is highest at the lowest load tried"
+    warnings = ["the knee is the highest load tried"] if best is max(good, key=level_value) else []
+    return _point(best, warnings), ""
+
+
+def within_limit_of(levels: Sequence[Level], limit_ms: float | None) -> Point | None:
+    """The highest load whose mean response time is below the limit, its whole interval where it has one."""
+    good = [level for level in usable(levels) if level.response_time_ms]
+    within = [level for level in good if limit_ms is not None and _longest_ms(level) < limit_ms]
+    if not within:
+        return None
+    best = max(within, key=level_value)
+    higher = [level for level in levels if level_value(level) > level_value(best)]
+    failed = min(higher, key=level_value, default=None)
+    warnings = []
+    if failed is None:
+        warnings.append("it is the highest load tried: the limit may lie beyond")
+    elif failed not in good:
+        warnings.append("the next higher load is INVALID")
+    if any(level not in within and level_value(level) < level_value(best) for level in good):
+        warnings.append("a lower load is above the limit")
+    if len(throughputs(best)) == 1:
+        warnings.append("one run")
+    return replace(_point(best, warnings), first_fail_level=failed.level if failed else None)
+
+
+def ratio_to(level: Level, top: Level) -> Estimate:
+    """Throughput over that of another level of the same curve, from the repeats of both: those that choose,
+    where a search has such."""
+    ours, theirs = (by_repeat(choosing_runs(each) or used_runs(each)) for each in (level, top))
+    pairs = sorted(ours.keys() & theirs.keys())
+    if not pairs:
+        return Estimate(value=level.throughput_per_s.value / top.throughput_per_s.value, n=0)
+    return paired_log_t([ours[at] for at in pairs], [theirs[at] for at in pairs]).ratio
+
+
+def choosing_runs(level: Level) -> list[Repeat]:
+    """The runs of a search by which it chose, as far as they are valid."""
+    return [run for run in level.repeats if run.purpose == "choose" and run.verdict != "INVALID"]
+
+
+def by_repeat(runs: Sequence[Repeat]) -> dict[int, float]:
+    """Throughputs by the number of the repeat."""
+    return {run.repeat: run.throughput_per_s for run in runs if run.throughput_per_s > 0}
+
+
+def replace_throughput(level: Level, runs: dict[int, float]) -> Level:
+    """The level with a throughput from these runs; where they are its own, as it is."""
+    values = [*runs.values()]
+    if not values or sorted(values) == sorted(throughputs(level)):
+        return level
+    return replace(level, throughput_per_s=mean_interval(values))
+
+
+def _choosing_mean(level: Level) -> float:
+    runs = choosing_runs(level)
+    return float(np.mean([run.throughput_per_s for run in runs])) if runs else level.throughput_per_s.value
+
+
+def _longest_ms(level: Level) -> float:
+    times = level.response_time_ms
+    if times is None:
+        return float("inf")
+    interval = times.mean_interval
+    return times.mean if interval is None or interval.high is None else interval.high
+
+
+def _response_ms(level: Level) -> float:
+    return level.response_time_ms.mean if level.response_time_ms else float("inf")
+
+
+def _point(level: Level, warnings: list[str]) -> Point:
+    return Point(
+        level=level.level,
+        users=level.users,
+        offered_per_s=level.offered_per_s,
+        throughput_per_s=level.throughput_per_s,
+        response_time_ms=level.response_time_ms.mean if level.response_time_ms else None,
+        confirmed=is_confirmed(level),
+        instances=level.instances,
+        warnings=warnings,
+    )
+
+
+def _peak_warnings(best: Level, good: Sequence[Level], levels: Sequence[Level]) -> list[str]:
+    warnings = []
+    runs = len(throughputs(best))
+    if best is max(good, key=level_value):
+        if any(level_value(level) > level_value(best) for level in levels):
+            warnings.append("all higher loads are INVALID")
+        else:
+            warnings.append("the peak is the highest load tried: it may lie beyond")
+    if not is_confirmed(best) and runs == 1:
+        warnings.append("one run: the highest of several levels flatters")
+    elif runs < LEAST_RUNS:
+        warnings.append("one run" if runs == 1 else f"{runs} runs only")
+    return warnings

@@ -1,0 +1,229 @@
+"""What the machine, and others on it, may have cost a run: a bound in percent on its throughput and times.
+
+Seconds of processors that the system lost come first: those that the hypervisor took, and those in which
+another process ran while a thread of the system was ready to. Had it had them, it would have done its work
+in so much less time: in proportion to the processor time it used, where processors are what it waits for, or
+to the rest of the measured time, where one thing after the other must be done. The smaller of both is the
+bound. Threads that wait while no other process runs wait for each other: that is the load itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from igen.judge import limits
+from igen.judge.disturbance import Bound, Cause, Disturbance
+from igen.judge.foreign import foreign_cpu
+from igen.judge.measured import MeasuredRun
+from igen.judge.queueing import users_are_free
+from igen.judge.resources import DRIVER
+from igen.judge.study import Study
+from igen.judge.target import Place, target_place
+from igen.units import format_time_ms
+
+FOREIGN_CPU, STEAL, LATE, CANARY, CLOCK = "foreign CPU", "steal", "late wake-ups", "canary", "clock"
+MOST_PERCENT = 1000.0
+"""A price beyond this says no more than that the figure is of no use."""
+MOST_UTILISATION = 0.95
+
+
+def disturbance_of(run: MeasuredRun, study: Study) -> Disturbance:
+    """The price of all that is known to have disturbed a run."""
+    if run.measured_s <= 0 or not run.transactions.count:
+        return Disturbance()
+    causes = [*_foreign(run), *_stolen(run)]
+    causes += _late(run, paid_percent=-sum(cause.times.low_percent for cause in causes))
+    causes += _canary(run, study, paid_percent=sum(cause.throughput.high_percent for cause in causes))
+    return _sum([*causes, *_clock(run)])
+
+
+def mean_disturbance(parts: Sequence[Disturbance]) -> Disturbance:
+    """That of a level, from its executions'; each cause in the words of the run that it cost most."""
+    by_name: dict[str, list[Cause]] = {}
+    for part in parts:
+        for cause in part.causes:
+            by_name.setdefault(cause.name, []).append(cause)
+    causes = []
+    for name, found in by_name.items():
+        throughput = _mean([cause.throughput for cause in found], len(parts))
+        times = _mean([cause.times for cause in found], len(parts))
+        if name == CANARY:
+            # Runs on a faster machine pay for those on a slower one; what differs is in the interval.
+            throughput, times = _net(throughput), _net(times)
+        causes.append(
+            Cause(name=name, text=max(found, key=_dearness).text, throughput=throughput, times=times)
+        )
+    return _sum(causes)
+
+
+def _foreign(run: MeasuredRun) -> Iterator[Cause]:
+    """Other processes ran while a thread of the system waited for a processor."""
+    found = foreign_cpu(run)
+    if found is None or found.percent <= 0:
+        return
+    seconds = found.percent / 100 * run.host.processors * run.measured_s
+    throughput, times = _cost(run, min(seconds, _waited_s(run)))
+    if throughput.width_percent or times.width_percent:
+        yield Cause(name=FOREIGN_CPU, text=found.text, throughput=throughput, times=times)
+
+
+def _waited_s(run: MeasuredRun) -> float:
+    """Seconds in which threads of the system were ready and had no processor, at most.
+
+    The load process tells its own. Servers do not: the time in which any task waited says when none did.
+    """
+    own = run.host.per_s("process", "wait_s", DRIVER)
+    if own is not None and target_place(run.recording) is not Place.LOCAL:
+        return own * run.measured_s
+    pressure = run.resources.pressure_cpu_percent
+    share = 1.0 if pressure is None else pressure / 100
+    return share * max(run.host.processors, 1) * run.measured_s
+
+
+def _stolen(run: MeasuredRun) -> Iterator[Cause]:
+    """The hypervisor gave the processors to others while something ran on them."""
+    percent, busy_percent = run.resources.cpu_steal_percent, run.resources.cpu_percent
+    if percent is None:
+        return
+    # One tick of each processor may belong to the time before.
+    certain = percent - 100 * limits.TICK_S / run.measured_s
+    if certain <= 0:
+        return
+    own = _own_s(run)
+    busy_s = (busy_percent or 0.0) / 100 * run.host.processors * run.measured_s
+    share = min(own / busy_s, 1.0) if own is not None and busy_s > 0 else 1.0
+    seconds = share * certain / 100 * max(run.host.processors, 1) * run.measured_s
+    throughput, times = _cost(run, seconds)
+    text = f"steal {percent:.1f} % of the processors' time"
+    yield Cause(name=STEAL, text=text, throughput=throughput, times=times)
+
+
+def _own_s(run: MeasuredRun) -> float | None:
+    """Processor time of all that works for the job; None where it was not told."""
+    used = run.host.sum_per_s(
+        "process", ("user_s", "system_s"), [name for kind, name in run.host.followed() if kind == "process"]
+    )
+    servers = [run.host.sum_per_s(kind, ("user_s", "system_s"), [name]) for kind, name in run.host.servers()]
+    if used is None:
+        return None
+    return (used + sum(server or 0.0 for server in servers)) * run.measured_s
+
+
+def _cost(run: MeasuredRun, lost_s: float) -> tuple[Bound, Bound]:
+    """What lost seconds of processors cost throughput and times."""
+    if lost_s <= 0:
+        return Bound(), Bound()
+    rest_s = max(run.measured_s - lost_s, 0.0)
+    gain = lost_s / max(_own_s(run) or 0.0, rest_s, lost_s * 100 / MOST_PERCENT)
+    return _as_bounds(run, gain, lost_s)
+
+
+def _as_bounds(run: MeasuredRun, gain: float, lost_s: float | None = None) -> tuple[Bound, Bound]:
+    """Bounds of a system that could be faster by `gain`, as its load model shows it."""
+    recording, transactions = run.recording, run.transactions
+    busy_s = (transactions.service_time.sum_ns + transactions.failed_time.sum_ns) / 1e9
+    if recording.load_model == "closed":
+        # A lost second delays whoever is not thinking: fewer than one user on average, or all of them.
+        shorter = gain / (1 + gain) * max(run.measured_s / busy_s if busy_s > 0 else 1.0, 1.0)
+        return (
+            Bound(high_percent=min(100 * gain, MOST_PERCENT)),
+            Bound(low_percent=-min(100 * shorter, 100.0)),
+        )
+    # The throughput is what was offered; waiting times grow with 1 / (1 - utilisation).
+    users = recording.users
+    utilisation = min(busy_s / (users * run.measured_s), MOST_UTILISATION) if users else 0.0
+    share = gain / (1 + gain) if lost_s is None else lost_s / max(busy_s, lost_s)
+    return Bound(), Bound(low_percent=-min(100 * share / (1 - utilisation), 100.0))
+
+
+def _late(run: MeasuredRun, paid_percent: float) -> Iterator[Cause]:
+    """The driver started transactions late although users were free; `paid_percent` is told by others.
+
+    The lag of one transaction is its response time less its service time, but only the distributions of both
+    are kept: the difference of their quantiles has the right mean, and its 99th percentile is taken as that
+    of the lag.
+    """
+    transactions = run.transactions
+    if transactions.response_time is transactions.service_time or not users_are_free(run):
+        return
+    response, service = transactions.response_time, transactions.service_time
+    shares = (np.arange(1000) + 0.5) / 1000
+    lags = response.quantiles_ns(shares) - service.quantiles_ns(shares)
+    of_mean = (response.mean_ns - service.mean_ns) / response.mean_ns if response.mean_ns else 0.0
+    of_p99 = (response.quantiles_ns([0.99])[0] - service.quantiles_ns([0.99])[0]) / max(
+        response.quantiles_ns([0.99])[0], 1.0
+    )
+    percent = min(100 * max(of_mean, float(of_p99), 0.0), 100.0) - paid_percent
+    if percent <= 0:
+        return
+    mean, late = (
+        format_time_ms(float(lags.mean()) / 1e6),
+        format_time_ms(float(np.quantile(lags, 0.99)) / 1e6),
+    )
+    typical = format_time_ms(float(response.quantiles_ns([0.5])[0]) / 1e6)
+    text = f"transactions started {mean} late (p99 {late}) at a median response time of {typical}"
+    yield Cause(name=LATE, text=text, throughput=Bound(), times=Bound(low_percent=-percent))
+
+
+def _canary(run: MeasuredRun, study: Study, paid_percent: float) -> Iterator[Cause]:
+    """A fixed piece of work ran at another speed than in the rest of the study.
+
+    What the runs of the study tell of its effect on throughput counts: work that sleeps has none. Part of
+    what made it slow may be told by others: `paid_percent`.
+    """
+    speeds = [speed for _, speed in run.recording.canaries]
+    usual = study.canary_spins_per_s
+    if not speeds or not usual:
+        return
+    change_percent = 100 * (sum(speeds) / len(speeds) / usual - 1)
+    if abs(change_percent) <= limits.CANARY_NOISE_PERCENT:
+        return
+    excess = abs(change_percent) * study.canary_effect
+    if change_percent < 0:
+        excess -= paid_percent
+    if excess <= 0:
+        return
+    word = "faster" if change_percent > 0 else "slower"
+    text = f"the spin canary was {abs(change_percent):.1f} % {word} than the median of the study"
+    slower, shorter = _as_bounds(run, excess / 100)
+    if change_percent > 0:
+        slower = Bound(low_percent=-slower.high_percent / (1 + slower.high_percent / 100))
+        shorter = Bound(high_percent=-shorter.low_percent)
+    yield Cause(name=CANARY, text=text, throughput=slower, times=shorter)
+
+
+def _clock(run: MeasuredRun) -> Iterator[Cause]:
+    """The clock ran at another speed than the system's."""
+    drift_ppm = run.recording.facts.get("engine.clock_drift_ppm")
+    if isinstance(drift_ppm, int | float) and abs(drift_ppm) > limits.CLOCK_DRIFT_PPM:
+        percent = abs(drift_ppm) / 1e4
+        both = Bound(low_percent=-percent, high_percent=percent)
+        yield Cause(
+            name=CLOCK, text=f"the clock drifted by {abs(drift_ppm):.0f} ppm", throughput=both, times=both
+        )
+
+
+def _sum(causes: Sequence[Cause]) -> Disturbance:
+    return Disturbance(
+        throughput=sum((cause.throughput for cause in causes), Bound()),
+        times=sum((cause.times for cause in causes), Bound()),
+        causes=sorted(causes, key=_dearness, reverse=True),
+    )
+
+
+def _mean(bounds: Sequence[Bound], n: int) -> Bound:
+    return Bound(
+        low_percent=sum(bound.low_percent for bound in bounds) / n,
+        high_percent=sum(bound.high_percent for bound in bounds) / n,
+    )
+
+
+def _net(bound: Bound) -> Bound:
+    net_percent = bound.low_percent + bound.high_percent
+    return Bound(low_percent=min(net_percent, 0.0), high_percent=max(net_percent, 0.0))
+
+
+def _dearness(cause: Cause) -> float:
+    return max(cause.throughput.width_percent, cause.times.width_percent)

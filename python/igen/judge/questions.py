@@ -1,0 +1,189 @@
+"""What is asked of two systems at one load, and the test behind each question."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from math import log1p, sqrt
+
+from igen.judge.disturbance import Bound
+from igen.judge.interval import LEAST_RUNS, Quotient, SessionVariance, log_welch, paired_log_t
+from igen.judge.limits import RATE_SHARE
+from igen.judge.points import used_runs
+from igen.judge.result import Level, Method, Quantity, Repeat, System
+from igen.judge.sequence import paired_sequence
+from igen.judge.terms import Terms
+from igen.judge.times import LEAST_RUNS_FOR_P99
+
+THROUGHPUT: Quantity = "throughput"
+MEAN: Quantity = "mean response time"
+P99: Quantity = "p99 response time"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """One quantity of two systems at one load."""
+
+    base_level: Level
+    level: Level
+    quantity: Quantity
+    decides: bool
+    restates_throughput: bool
+    test: Quotient
+    method: Method
+    bounds: tuple[float, float]
+    """How far disturbance may have moved ln ratio: 0 or less, 0 or more."""
+    warnings: list[str]
+
+    @property
+    def asked(self) -> bool:
+        """Whether it is one of the questions that p-values are corrected for."""
+        return self.test.p is not None and not self.restates_throughput
+
+
+def deciding_quantity(load_model: str) -> Quantity:
+    """What a load decides by: the throughput of an open or paced one is what was offered."""
+    return THROUGHPUT if load_model == "closed" else MEAN
+
+
+def questions_at(
+    base: System, system: System, of_base: Level, of_system: Level, terms: Terms
+) -> Iterator[Question]:
+    """The questions at one common load, the deciding one first."""
+    closed = base.load_model == "closed"
+    for quantity in (THROUGHPUT, MEAN, P99) if closed else (MEAN, P99):
+        question = _question(base, system, of_base, of_system, quantity, terms)
+        if question is not None:
+            yield question
+
+
+def rate_held(level: Level) -> bool | None:
+    """Whether what was offered was done; None for a closed load."""
+    if level.offered_per_s is None:
+        return None
+    if level.verdict != "INVALID":
+        return True
+    measured_s = sum(run.measured_s for run in used_runs(level))
+    ended_per_s = level.throughput_per_s.value + (level.errors / measured_s if measured_s else 0.0)
+    waiting = RATE_SHARE * level.offered_per_s * measured_s
+    return ended_per_s >= (1 - RATE_SHARE) * level.offered_per_s and level.unsent + level.backlog <= waiting
+
+
+def bounds_of(base: Level, level: Level, quantity: Quantity) -> tuple[float, float]:
+    """How far the undisturbed ln ratio may lie below and above the measured one."""
+    of_base, of_level = (_bound(each, quantity) for each in (base, level))
+    return (
+        _log(of_level.low_percent) - _log(of_base.high_percent),
+        _log(of_level.high_percent) - _log(of_base.low_percent),
+    )
+
+
+def figures(level: Level, quantity: Quantity) -> dict[int, float]:
+    """The figure of each run that counts, by its repeat; without runs that have none."""
+    read: Callable[[Repeat], float | None] = {
+        THROUGHPUT: lambda run: run.throughput_per_s,
+        MEAN: lambda run: run.response_time_ms.mean if run.response_time_ms else None,
+        P99: lambda run: run.response_time_ms.p99 if run.response_time_ms else None,
+    }[quantity]
+    found = {run.repeat: read(run) for run in used_runs(level)}
+    return {repeat: value for repeat, value in found.items() if value}
+
+
+def quotient(
+    base: System,
+    system: System,
+    of_base: dict[int, float],
+    of_system: dict[int, float],
+    quantity: Quantity,
+    terms: Terms,
+) -> tuple[Quotient, Method]:
+    """The test of figures by repeat: in pairs where the moment or the random numbers pair them.
+
+    The executions of one study stand side by side; two runs with one seed drew the same numbers. Of a pair
+    that lacks a side the other one does not count either.
+    """
+    side_by_side = base.run == system.run
+    pairs = sorted(of_base.keys() & of_system.keys())
+    if side_by_side or (_seed(base) is not None and _seed(base) == _seed(system)):
+        values, base_values = ([each[repeat] for repeat in pairs] for each in (of_system, of_base))
+        if not pairs:
+            return _without_pairs(of_base, of_system), "paired log-t"
+        if terms.until_decided and side_by_side:
+            return paired_sequence(values, base_values), "paired confidence sequence"
+        return paired_log_t(values, base_values, _sessions(base, system, quantity, terms)), "paired log-t"
+    sessions = _sessions(base, system, quantity, terms)
+    return log_welch([*of_system.values()], [*of_base.values()], sessions), "log-Welch"
+
+
+def session_noise_percent(base: System, system: System, quantity: Quantity, terms: Terms) -> float | None:
+    """The standard deviation between sessions that is in the interval."""
+    variance = _sessions(base, system, quantity, terms)
+    return None if variance is None else 100 * sqrt(variance.variance)
+
+
+def _question(
+    base: System, system: System, of_base: Level, of_system: Level, quantity: Quantity, terms: Terms
+) -> Question | None:
+    values, base_values = figures(of_system, quantity), figures(of_base, quantity)
+    if not (values and base_values):
+        return None
+    test, method = quotient(base, system, base_values, values, quantity, terms)
+    warnings = []
+    sides = ((base.name, of_base), (system.name, of_system))
+    invalid = [(name, level) for name, level in sides if _is_invalid(level, quantity)]
+    if invalid:
+        test = test.untested()
+        warnings = [f"the level of {name} is INVALID: {'; '.join(level.reasons)}" for name, level in invalid]
+    fewest = min(len(values), len(base_values))
+    if fewest < LEAST_RUNS:
+        warnings.append(f"{fewest} run{'s' if fewest > 1 else ''}: no interval below {LEAST_RUNS}")
+    elif quantity == P99 and test.ratio.n < LEAST_RUNS_FOR_P99:
+        test = test.untested()
+    return Question(
+        base_level=of_base,
+        level=of_system,
+        quantity=quantity,
+        decides=quantity == deciding_quantity(base.load_model),
+        restates_throughput=quantity == MEAN and _never_wait(of_base) and _never_wait(of_system),
+        test=test,
+        method=method,
+        bounds=bounds_of(of_base, of_system, quantity),
+        warnings=warnings,
+    )
+
+
+def _without_pairs(of_base: dict[int, float], of_system: dict[int, float]) -> Quotient:
+    """A value without an interval: no repeat counts on both sides."""
+    values, base = ([*each.values()] for each in (of_system, of_base))
+    return log_welch(values, base).untested()
+
+
+def _is_invalid(level: Level, quantity: Quantity) -> bool:
+    its_own = level.throughput_verdict if quantity == THROUGHPUT else level.times_verdict
+    return "INVALID" in (level.verdict, its_own)
+
+
+def _never_wait(level: Level) -> bool:
+    """Users of a closed load without a think time: R = N / X."""
+    return "closed" in level.load and not level.load["closed"].get("think_time_s")
+
+
+def _bound(level: Level, quantity: Quantity) -> Bound:
+    return level.disturbance.throughput if quantity == THROUGHPUT else level.disturbance.times
+
+
+def _log(percent: float) -> float:
+    return log1p(max(percent, -99.0) / 100)
+
+
+def _seed(system: System) -> int | None:
+    """What its users drew their random numbers from."""
+    seed: int | None = system.job.get("load_seed", system.job.get("seed"))
+    return seed
+
+
+def _sessions(base: System, system: System, quantity: Quantity, terms: Terms) -> SessionVariance | None:
+    if base.run == system.run:
+        return None
+    noise = terms.noise.get(quantity)
+    return noise.session_variance if noise else None

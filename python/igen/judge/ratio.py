@@ -1,0 +1,97 @@
+"""System over base, as the result document has it: each question of a comparison with its one answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from igen.judge.estimate import Estimate
+
+Answer = Literal["faster", "slower", "equivalent", "cannot tell"]
+"""What a comparison says of a system against its base. Faster: more throughput, or shorter times."""
+Quantity = Literal["throughput", "mean response time", "p99 response time"]
+Method = Literal["paired log-t", "log-Welch", "paired confidence sequence"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ratio:
+    """System over base in one quantity at one load, and the one answer that every part of a report gives."""
+
+    level: int
+    """Number of the level in the base."""
+    users: int | None
+    offered_per_s: float | None
+    system: str
+    base: str
+    quantity: Quantity
+    decides: bool
+    """The load's own question: the throughput of a closed load, the mean response time of others."""
+    ratio: Estimate
+    """With its own 95 % interval; `n` is the number of pairs, or of runs of the side that has fewer."""
+    answer: Answer
+    """Difference: after Holm's correction for all questions of the comparison, and larger than the
+    disturbance of both levels. Equivalent: the 90 % interval, widened by it, lies within the margin."""
+    p: float | None
+    """Of "there is no difference", after that correction; None where nothing was tested."""
+    questions: int
+    """Of the whole comparison, for which `p` is corrected: throughput and times at all loads, and the
+    peaks."""
+
+    restates_throughput: bool
+    """By Little's law, so that it is no question of its own: the mean response time of users who never
+    wait."""
+    margin_percent: float
+    """Smaller differences do not matter: `equivalent` means within this."""
+    visible_percent: float | None
+    """The smallest effect that this comparison would have seen in 4 of 5 studies, its questions counted."""
+    repeats_needed: int | None
+    """Of each system, to see an effect as large as the margin in 4 of 5 studies; None where none would do."""
+    disturbance_percent: float
+    """Sum of the bounds that disturbance of both levels puts on this quantity: no smaller claim is made."""
+    session_noise_percent: float | None
+    """Standard deviation between sessions that is in the interval, where runs were measured one after the
+    other; None where they stand side by side, or where it was never measured."""
+    method: Method
+    rate_held: bool | None
+    """Whether the system did what was offered; None for a closed load."""
+    base_rate_held: bool | None
+    warnings: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PeakRatio:
+    """The peak throughput of a system over that of its base: one more question of their comparison."""
+
+    system: str
+    base: str
+    level: int
+    """Number of the system's peak."""
+    base_level: int
+    ratio: Estimate
+    answer: Answer
+    p: float | None
+    questions: int
+    margin_percent: float
+    visible_percent: float | None
+    disturbance_percent: float
+    method: Method
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OverallRatio:
+    """System over base in one test: the geometric mean over the loads that are valid on both."""
+
+    test: str
+    title: str
+    system: str
+    """As it is called in the study."""
+    base: str
+    loads: int
+    quantity: Quantity
+    """What the load model decides by."""
+    ratio: Estimate
+    """Its interval is that of the repeats, each with all loads."""
+    answer: Answer
+    margin_percent: float
+    published: dict[str, float]
+    """By product."""

@@ -1,0 +1,126 @@
+"""The ratios of two systems, their answers, and that of their peaks: all questions of one comparison."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from igen.judge.answers import Answered, Asked, answers
+from igen.judge.interval import LEAST_RUNS, Quotient
+from igen.judge.points import held_out
+from igen.judge.questions import (
+    MEAN,
+    THROUGHPUT,
+    Question,
+    bounds_of,
+    questions_at,
+    quotient,
+    rate_held,
+    session_noise_percent,
+)
+from igen.judge.result import Level, Method, PeakRatio, Point, Ratio, System
+from igen.judge.terms import Terms
+
+
+@dataclass(frozen=True, slots=True)
+class Peaks:
+    """The question which peak is higher."""
+
+    base: Point
+    system: Point
+    test: Quotient
+    method: Method
+    bounds: tuple[float, float]
+
+
+def ratios_of(
+    base: System, system: System, common: Sequence[tuple[Level, Level]], terms: Terms
+) -> tuple[list[Ratio], PeakRatio | None]:
+    """At each common load (level of the base, level of the system), and of the peaks where both have one."""
+    questions = [question for both in common for question in questions_at(base, system, *both, terms=terms)]
+    asked: list[Asked] = []
+    for question in questions:
+        like = next((at for at, each in enumerate(questions) if _is_restated(each, question)), -1)
+        asked.append(
+            Asked(
+                test=question.test,
+                bounds=question.bounds,
+                less_is_faster=question.quantity != THROUGHPUT,
+                counts=not question.restates_throughput,
+                like=like,
+            )
+        )
+    peaks = _peaks(base, system, terms)
+    if peaks:
+        asked.append(Asked(test=peaks.test, bounds=peaks.bounds))
+    answered = answers(asked, terms.margin)
+    ratios = [
+        _ratio(base, system, question, answer, terms)
+        for question, answer in zip(questions, answered, strict=False)
+    ]
+    return ratios, _peak_ratio(base, system, peaks, answered[-1], terms) if peaks else None
+
+
+def _is_restated(each: Question, by: Question) -> bool:
+    same = each.level is by.level and each.quantity == THROUGHPUT
+    return same and by.quantity == MEAN and by.restates_throughput
+
+
+def _ratio(base: System, system: System, question: Question, answer: Answered, terms: Terms) -> Ratio:
+    return Ratio(
+        level=question.base_level.level,
+        users=question.base_level.users,
+        offered_per_s=question.base_level.offered_per_s,
+        system=system.name,
+        base=base.name,
+        quantity=question.quantity,
+        decides=question.decides,
+        ratio=question.test.ratio,
+        answer=answer.answer,
+        p=answer.p,
+        questions=answer.questions,
+        restates_throughput=question.restates_throughput,
+        margin_percent=100 * terms.margin,
+        visible_percent=answer.visible_percent,
+        repeats_needed=answer.repeats_needed,
+        disturbance_percent=answer.disturbance_percent,
+        session_noise_percent=session_noise_percent(base, system, question.quantity, terms),
+        method=question.method,
+        rate_held=rate_held(question.level),
+        base_rate_held=rate_held(question.base_level),
+        warnings=question.warnings,
+    )
+
+
+def _peaks(base: System, system: System, terms: Terms) -> Peaks | None:
+    """Each from runs that did not choose it; None where one has no peak or too few runs."""
+    if base.peak is None or system.peak is None:
+        return None
+    runs, base_runs = (held_out(each.levels) for each in (system, base))
+    if min(len(runs), len(base_runs)) < LEAST_RUNS:
+        return None
+    test, method = quotient(base, system, base_runs, runs, THROUGHPUT, terms)
+    if test.p is None:
+        return None
+    levels = [
+        next(level for level in each.levels if level.level == point.level)
+        for each, point in ((base, base.peak), (system, system.peak))
+    ]
+    return Peaks(base.peak, system.peak, test, method, bounds_of(levels[0], levels[1], THROUGHPUT))
+
+
+def _peak_ratio(base: System, system: System, peaks: Peaks, answer: Answered, terms: Terms) -> PeakRatio:
+    return PeakRatio(
+        system=system.name,
+        base=base.name,
+        level=peaks.system.level,
+        base_level=peaks.base.level,
+        ratio=peaks.test.ratio,
+        answer=answer.answer,
+        p=answer.p,
+        questions=answer.questions,
+        margin_percent=100 * terms.margin,
+        visible_percent=answer.visible_percent,
+        disturbance_percent=answer.disturbance_percent,
+        method=peaks.method,
+    )

@@ -1,0 +1,348 @@
+"""One recorded execution of a job: the lines of a jobs file as typed values.
+
+The file may end anywhere. What is missing is told by `Recording.fault`, and what was measured before stays.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any
+
+from igen.errors import IgenError
+from igen.judge.histogram import Histogram, decode, decode_all
+from igen.protocol import READABLE
+from igen.units import parse_time_s
+
+Event = Mapping[str, Any]
+_PLACE = ("run", "system", "title", "level", "repeat", "purpose", "test", "started_unix_s", "job")
+"""What the store's first line says."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statistics:
+    """Transactions or operations of one interval; failed ones are timed apart."""
+
+    count: int = 0
+    failed: int = 0
+    service_time: Histogram = field(default_factory=Histogram)
+    response_time: Histogram = field(default_factory=Histogram)
+    """The service time itself where the agent sent no other."""
+    failed_time: Histogram = field(default_factory=Histogram)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arrivals:
+    """Arrivals of an open or paced load: in an interval, except the backlog, which is at its end."""
+
+    due: int
+    started: int
+    unsent: int
+    backlog: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snapshot:
+    """One interval."""
+
+    phase: str
+    start_s: float
+    end_s: float
+    users: int
+    transactions: Statistics
+    operations: dict[str, Statistics]
+    counters: dict[str, int]
+    failures: dict[str, int]
+    arrivals: Arrivals | None
+    operations_since_s: float | None = None
+    """Begin of the time that `operations` cover, where it is not the interval's own: long lists are not in
+    each snapshot."""
+    think_time_s: float = 0.0
+    """Think time of all users that ended in the interval."""
+    targets: list[Statistics] = field(default_factory=list)
+    """The transactions by target, in the order of the job's; empty where there is one."""
+
+    @property
+    def length_s(self) -> float:
+        """How long the interval was."""
+        return self.end_s - self.start_s
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One reading of one monitor about one subject."""
+
+    at_s: float
+    counters: Mapping[str, float]
+    gauges: Mapping[str, float]
+
+
+@dataclass(slots=True, kw_only=True)
+class Recording:
+    """Everything that one jobs file says."""
+
+    job_file: str = ""
+    run: str = ""
+    system: str = ""
+    title: str = ""
+    level: int = 0
+    repeat: int = 0
+    purpose: str = "sweep"
+    test: str = ""
+    """Where the study names several."""
+    started_unix_s: float = 0.0
+    job: dict[str, Any] = field(default_factory=dict)
+    """As the agent understood it, or as it was sent where the agent said nothing."""
+    host: str = ""
+    version: str = ""
+    """Of the agent."""
+    protocol: int = READABLE[0]
+    """That the agent speaks; the oldest where it said nothing."""
+    snapshots: list[Snapshot] = field(default_factory=list)
+    readings: dict[tuple[str, str], list[Reading]] = field(default_factory=lambda: defaultdict(list))
+    """By monitor and subject, in the order of time."""
+    canaries: list[tuple[bool, float]] = field(default_factory=list)
+    """(after the measurement, spins per second)."""
+    facts: dict[str, Any] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+    outcome: str | None = None
+    """`complete`, `interrupted`, `failed`; None if the agent never said."""
+    unfinished_users: int = 0
+    exit_code: int | None = None
+    signal: int | None = None
+    stderr: str = ""
+    truncated: bool = True
+    """The store's closing line is missing."""
+    damage: list[str] = field(default_factory=list)
+    """Lines that are damaged or missing, and left out, in words."""
+
+    @property
+    def load_model(self) -> str:
+        """`closed`, `paced` or `open`."""
+        return str(next(iter(self.job.get("load") or {"closed": {}})))
+
+    @property
+    def load(self) -> dict[str, Any]:
+        """The parameters of the load model."""
+        return dict((self.job.get("load") or {}).get(self.load_model) or {})
+
+    @property
+    def users(self) -> int | None:
+        """Users asked for; None for an open load that may use as many as it takes."""
+        return self.load.get("users")
+
+    @property
+    def own_users(self) -> int | None:
+        """Those of `users` that this agent drives: all, unless several agents share the job."""
+        share = self.job.get("share") or {"index": 0, "of": 1}
+        users = self.users
+        return None if users is None else -(-(users - share["index"]) // share["of"])
+
+    @property
+    def offered_per_s(self) -> float | None:
+        """What an open or paced load offers."""
+        if self.load_model == "open":
+            return float(self.load["rate_per_s"])
+        if self.load_model == "paced":
+            return float(self.load["rate_per_user_per_s"]) * int(self.load["users"])
+        return None
+
+    @property
+    def targets(self) -> list[str]:
+        """The systems under test, as URLs."""
+        return list(self.job.get("targets") or [])
+
+    @property
+    def along_targets(self) -> bool:
+        """Whether it stands on a curve along the number of targets, not along the load of the same ones."""
+        return self.purpose == "scale"
+
+    @property
+    def curve_value(self) -> float:
+        """Where the run stands on its curve: users, or for an open load the offered rate."""
+        return float(self.load["rate_per_s"] if self.load_model == "open" else self.users or 0)
+
+    @property
+    def interval_s(self) -> float:
+        """Planned length of an interval."""
+        return parse_time_s(str((self.job.get("phases") or {}).get("interval_s", 1.0)))
+
+    @property
+    def measure(self) -> list[Snapshot]:
+        """The intervals of MEASURE."""
+        return [snapshot for snapshot in self.snapshots if snapshot.phase == "measure"]
+
+    def fault(self) -> str | None:
+        """Why the file does not tell of an execution that ended by itself; None if it does."""
+        if self.outcome == "complete" and (not self.truncated or self.damage):
+            return None
+        if self.outcome == "interrupted":
+            return "interrupted before it was complete"
+        if self.outcome == "failed":
+            return f"failed: {self.errors[-1] if self.errors else 'the agent did not say why'}"
+        if self.truncated:
+            return "the recording was cut off: its end is missing"
+        how = f"signal {self.signal}" if self.signal else f"exit code {self.exit_code}"
+        last = self.errors[-1:] or self.stderr.strip().splitlines()[-1:]
+        return f"the agent died: {how}{': ' if last else ''}{''.join(last)}"
+
+
+def throughput_series(recording: Recording) -> list[float]:
+    """Successful transactions per second in each whole interval of MEASURE, for `steady_state`."""
+    return [snapshot.transactions.count / snapshot.length_s for snapshot in whole_intervals(recording)]
+
+
+def whole_intervals(recording: Recording) -> list[Snapshot]:
+    """The intervals of MEASURE without the last one if that was cut short (below 95 % of the plan).
+
+    A late tick makes one interval longer and the next shorter: both stay, so that no time is left out.
+    """
+    intervals = recording.measure
+    cut_short = intervals and intervals[-1].length_s < 0.95 * recording.interval_s
+    return intervals[:-1] if cut_short else intervals
+
+
+def recording_from_events(
+    events: Iterable[Event], job_file: str = "", numbers: Iterable[int] | None = None
+) -> Recording:
+    """The lines of one jobs file, in order, as dictionaries of one key; the end may be missing.
+
+    Events of an unknown kind are left out: a newer agent may say more. Known ones that do not have the form
+    that `schema/event.schema.json` gives them are left out too, and are `damage`, by the lines that `numbers`
+    gives.
+    """
+    recording = Recording(job_file=job_file)
+    events = list(events)
+    times = _decoder_of(events)
+    for number, event in zip(numbers or count(1), events, strict=False):
+        for kind, value in event.items():
+            try:
+                _take(recording, kind, value, times)
+            except IgenError as error:
+                error.where = f"{job_file or 'recording'}:{number}"
+                raise
+            except (KeyError, TypeError, ValueError, AttributeError) as error:
+                where = f"{job_file or 'the recording'}: line {number}"
+                recording.damage.append(f"{where}: `{kind}` is not as the schema says: {error!r}")
+    return recording
+
+
+def _readable(protocol: Any) -> int:
+    if protocol in READABLE:
+        return int(protocol)
+    known = " and ".join(str(each) for each in READABLE)
+    raise IgenError(
+        f"the agent's events are of protocol {protocol}; this igen reads {known}",
+        hint="read them with the release of igen that recorded them, or a later one",
+    )
+
+
+def _decoder_of(events: Iterable[Event]) -> Callable[[Event], Histogram]:
+    """Reads the times of these events. All payloads are decoded beforehand: together that is much faster.
+
+    Where one of them is broken each is decoded when its event is taken, so that the error names its line.
+    """
+    found = dict.fromkeys(
+        payload for event in events if "snapshot" in event for payload in _payloads(event["snapshot"])
+    )
+    try:
+        decoded = dict(zip(found, decode_all(list(found)), strict=True))
+    except (TypeError, ValueError):
+        decoded = {}
+
+    def times(value: Event) -> Histogram:
+        payload = value["hdr"], value["sum_ns"]
+        histogram = decoded.get(payload)
+        return decode(*payload) if histogram is None else histogram
+
+    return times
+
+
+def _payloads(snapshot: Any) -> Iterator[tuple[str, int]]:
+    """Every histogram in a snapshot, as payload and sum; what has not the form of one is left out."""
+    try:
+        parts = [
+            snapshot["transactions"],
+            *snapshot.get("operations", {}).values(),
+            *snapshot.get("targets", []),
+        ]
+        for part in parts:
+            for name in ("service_time", "response_time", "failed_time"):
+                if times := part.get(name):
+                    yield times["hdr"], times["sum_ns"]
+    except (KeyError, TypeError, AttributeError):
+        return
+
+
+def _take(recording: Recording, kind: str, value: Any, times: Callable[[Event], Histogram]) -> None:
+    match kind:
+        case "job_start":
+            for name in _PLACE:
+                setattr(recording, name, value.get(name, getattr(recording, name)))
+        case "hello":
+            recording.protocol = _readable(value["protocol"])
+            recording.job, recording.host = value["job"], value["host"]
+            recording.version = value.get("version", "")
+            recording.started_unix_s = recording.started_unix_s or value["started_unix_s"]
+        case "fact":
+            recording.facts[value["name"]] = value["value"]
+        case "snapshot":
+            recording.snapshots.append(_snapshot(value, times))
+        case "reading":
+            reading = Reading(value["at_s"], value.get("counters", {}), value.get("gauges", {}))
+            recording.readings[value["monitor"], value.get("subject", "")].append(reading)
+        case "canary":
+            recording.canaries.append((value["after"], value["spins_per_s"]))
+        case "warning":
+            recording.warnings.append(_sentence(value))
+        case "error":
+            recording.errors.append(_sentence(value))
+        case "end":
+            recording.outcome = value["outcome"]
+            recording.unfinished_users = value.get("unfinished_users", 0)
+        case "job_end":
+            recording.exit_code, recording.signal = value["exit_code"], value.get("signal")
+            recording.stderr = value.get("stderr", "")
+            recording.truncated = False
+            if value.get("interrupted") and recording.outcome is None:
+                # The user did not wait for the agent's last words: that is no fault of the system's.
+                recording.outcome = "interrupted"
+
+
+def _snapshot(value: Event, times: Callable[[Event], Histogram]) -> Snapshot:
+    arrivals = value.get("arrivals")
+    return Snapshot(
+        phase=value["phase"],
+        start_s=value["start_s"],
+        end_s=value["end_s"],
+        users=value["users"],
+        transactions=_statistics(value["transactions"], times),
+        operations={name: _statistics(part, times) for name, part in value.get("operations", {}).items()},
+        counters=dict(value.get("counters", {})),
+        failures=dict(value.get("failures", {})),
+        arrivals=Arrivals(**arrivals) if arrivals else None,
+        operations_since_s=value.get("operations_since_s"),
+        think_time_s=value.get("think_time_ns", 0) / 1e9,
+        targets=[_statistics(part, times) for part in value.get("targets", [])],
+    )
+
+
+def _statistics(value: Event, times: Callable[[Event], Histogram]) -> Statistics:
+    service_time = times(value["service_time"])
+    response_time = value.get("response_time")
+    failed_time = value.get("failed_time")
+    return Statistics(
+        count=value["count"],
+        failed=value["failed"],
+        service_time=service_time,
+        response_time=times(response_time) if response_time else service_time,
+        failed_time=times(failed_time) if failed_time else Histogram(),
+    )
+
+
+def _sentence(value: Event) -> str:
+    path = f"{value['path']}: " if value.get("path") else ""
+    return f"{path}{value['text']}"

@@ -1,0 +1,224 @@
+"""What host and load driver used while a run was measured, from the monitors' cumulative counters.
+
+Rates are differences between the readings nearest to both ends of the measured time, divided by the time
+between those readings: an interval's misfit at the ends does not bias them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from typing import TypeVar
+
+from igen.judge.recording import Reading, Recording
+from igen.judge.result import Resources, ResourcesPerTransaction
+
+BUSY = ("user_s", "nice_s", "system_s", "irq_s", "softirq_s")
+NOT_BUSY = ("idle_s", "iowait_s", "steal_s")
+DRIVER = "agent"
+BEGIN_S = 0.1
+"""Time that the readings of one moment may take."""
+
+Means = TypeVar("Means")
+"""A dataclass of figures, each of them None where it is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """The monitors' readings over the measured time, in seconds on the agent's clock."""
+
+    recording: Recording
+    start_s: float
+    end_s: float
+
+    @property
+    def processors(self) -> int:
+        """Processors of the host; 0 where the monitor did not run."""
+        return sum(1 for subject in self.subjects("cpu") if subject)
+
+    def subjects(self, monitor: str) -> list[str]:
+        """What a monitor has readings about."""
+        return [subject for name, subject in self.recording.readings if name == monitor]
+
+    def per_s(self, monitor: str, counter: str, subject: str = "") -> float | None:
+        """Growth of a counter a second; None where its readings do not span half of the measured time."""
+        ends = self.ends(monitor, subject)
+        if ends is None:
+            return None
+        first, last = ends
+        if counter not in first.counters or counter not in last.counters:
+            return None
+        # The kernel's estimates of idle time may go back a little.
+        return max(last.counters[counter] - first.counters[counter], 0.0) / (last.at_s - first.at_s)
+
+    def ends(self, monitor: str, subject: str = "") -> tuple[Reading, Reading] | None:
+        """The readings nearest to both ends; None where they do not span half of the measured time."""
+        readings = self.recording.readings.get((monitor, subject))
+        if not readings:
+            return None
+        first, last = _nearest(readings, self.start_s), _nearest(readings, self.end_s)
+        span_s = last.at_s - first.at_s
+        if span_s < (self.end_s - self.start_s) / 2 or span_s <= 0:
+            return None
+        return first, last
+
+    def mean_gauge(self, monitor: str, gauge: str, subject: str = "") -> float | None:
+        """Mean of its readings within the measured time; None without any."""
+        values = [
+            reading.gauges[gauge]
+            for reading in self.recording.readings.get((monitor, subject), [])
+            if self.start_s <= reading.at_s <= self.end_s and gauge in reading.gauges
+        ]
+        return sum(values) / len(values) if values else None
+
+    def servers(self) -> list[tuple[str, str]]:
+        """Monitor and subject of each server whose processes are on this host, each server once.
+
+        A monitor that follows a server says the `process_id` of its first process.
+        """
+        found: dict[float, tuple[str, str]] = {}
+        for place, readings in self.recording.readings.items():
+            for reading in readings:
+                if "process_id" in reading.gauges:
+                    found.setdefault(reading.gauges["process_id"], place)
+        return list(found.values())
+
+    def followed(self) -> list[tuple[str, str]]:
+        """Monitor and subject of all that works for the job: driver, processes of interest, local servers."""
+        servers = self.servers()
+        roots = {
+            f"{reading.gauges['process_id']:.0f}"
+            for server in servers
+            for reading in self.recording.readings[server]
+            if "process_id" in reading.gauges
+        }
+        # A server that was named by its process too is not counted twice.
+        named = [name for name in self.subjects("process") if name.partition(" ")[0] not in roots]
+        return [*(("process", name) for name in named), *servers]
+
+    def sum_per_s(self, monitor: str, counters: Sequence[str], subjects: Iterable[str]) -> float | None:
+        """Sum of `per_s` over counters and subjects, of those that are known; None if none is."""
+        rates = [self.per_s(monitor, counter, subject) for subject in subjects for counter in counters]
+        known = [rate for rate in rates if rate is not None]
+        return sum(known) if known else None
+
+    def processes(self) -> list[tuple[str, float]]:
+        """Foreign processes and how many processors each kept busy, the busiest first.
+
+        The monitor names the busiest ones, with what they used since it was opened: one that an earlier look
+        did not name had used almost nothing then, and one that is first read in the measured time without an
+        earlier look is charged from that reading on.
+        """
+        subjects = self.subjects("processes")
+        all_readings = {subject: self.recording.readings["processes", subject] for subject in subjects}
+        looked_before = any(_last(readings, self.start_s) for readings in all_readings.values())
+        busy = []
+        for subject, readings in all_readings.items():
+            last = _last(readings, self.end_s)
+            if last is None:
+                continue
+            first = _last(readings, self.start_s)
+            if first is None:
+                first = Reading(self.start_s, {}, {}) if looked_before else readings[0]
+            if last.at_s > first.at_s:
+                share = (_used_s(last) - _used_s(first)) / (last.at_s - first.at_s)
+                busy.append((subject, max(share, 0.0)))
+        return sorted(busy, key=lambda row: -row[1])
+
+
+def resources(host: Host) -> Resources:
+    """All that the readings tell; None for what they do not."""
+    processors = host.processors
+    cpu = {name: host.per_s("cpu", name) or 0.0 for name in (*BUSY, *NOT_BUSY)}
+    total = sum(cpu.values())
+    driver = host.sum_per_s("process", ("user_s", "system_s"), [DRIVER])
+    used = [host.sum_per_s(monitor, ("user_s", "system_s"), [name]) for monitor, name in host.followed()]
+    followed = sum(busy for busy in used if busy is not None) if driver is not None else None
+
+    def percent(*names: str) -> float | None:
+        return 100 * sum(cpu[name] for name in names) / total if total else None
+
+    def of_processors(busy: float | None) -> float | None:
+        return 100 * busy / processors if busy is not None and processors else None
+
+    def pressure(subject: str) -> float | None:
+        share = host.per_s("pressure", "some_s", subject)
+        return None if share is None else min(100 * share, 100.0)
+
+    busy_percent, followed_percent = percent(*BUSY), of_processors(followed)
+    foreign_percent = None
+    programs_percent = percent("user_s", "nice_s", "system_s")
+    if programs_percent is not None and followed_percent is not None:
+        # Interrupts are nobody's: most of them are the load's own.
+        foreign_percent = max(programs_percent - followed_percent, 0.0)
+    disks = host.subjects("disk")
+    interfaces = [subject for subject in host.subjects("network") if subject != "lo"]
+    return Resources(
+        cpu_percent=busy_percent,
+        cpu_user_percent=percent("user_s", "nice_s"),
+        cpu_system_percent=percent("system_s", "irq_s", "softirq_s"),
+        cpu_iowait_percent=percent("iowait_s"),
+        cpu_steal_percent=percent("steal_s"),
+        driver_cpu_percent=of_processors(driver),
+        foreign_cpu_percent=foreign_percent,
+        memory_used_bytes=_memory_used_bytes(host),
+        disk_read_bytes_per_s=host.sum_per_s("disk", ["read_bytes"], disks),
+        disk_written_bytes_per_s=host.sum_per_s("disk", ["written_bytes"], disks),
+        disk_operations_per_s=host.sum_per_s("disk", ["reads", "writes"], disks),
+        network_received_bytes_per_s=host.sum_per_s("network", ["received_bytes"], interfaces),
+        network_sent_bytes_per_s=host.sum_per_s("network", ["sent_bytes"], interfaces),
+        context_switches_per_s=host.per_s("cpu", "context_switches"),
+        pressure_cpu_percent=pressure("cpu"),
+        pressure_memory_percent=pressure("memory"),
+        pressure_io_percent=pressure("io"),
+    )
+
+
+def per_transaction(used: Resources, processors: int, throughput_per_s: float) -> ResourcesPerTransaction:
+    """Host resources divided by transactions; all None without transactions."""
+    if throughput_per_s <= 0:
+        return ResourcesPerTransaction()
+
+    def each(per_s: float | None, factor: float = 1.0) -> float | None:
+        return None if per_s is None else per_s * factor / throughput_per_s
+
+    us_per_percent = processors / 100 * 1e6
+    received, sent = used.network_received_bytes_per_s, used.network_sent_bytes_per_s
+    return ResourcesPerTransaction(
+        cpu_us=each(used.cpu_percent, us_per_percent),
+        driver_cpu_us=each(used.driver_cpu_percent, us_per_percent),
+        disk_read_bytes=each(used.disk_read_bytes_per_s),
+        disk_written_bytes=each(used.disk_written_bytes_per_s),
+        network_bytes=each(None if received is None or sent is None else received + sent),
+        context_switches=each(used.context_switches_per_s),
+    )
+
+
+def mean_of(make: type[Means], parts: Sequence[Means]) -> Means:
+    """Mean of each value over the parts that know it."""
+
+    def mean(name: str) -> float | None:
+        known = [value for part in parts if (value := getattr(part, name)) is not None]
+        return sum(known) / len(known) if known else None
+
+    return make(**{field.name: mean(field.name) for field in fields(make)})  # type: ignore[arg-type]
+
+
+def _nearest(readings: Sequence[Reading], at_s: float) -> Reading:
+    return min(readings, key=lambda reading: abs(reading.at_s - at_s))
+
+
+def _last(readings: Sequence[Reading], at_s: float) -> Reading | None:
+    """The last reading until then; those of a phase's begin come a moment after it."""
+    return next((reading for reading in reversed(readings) if reading.at_s <= at_s + BEGIN_S), None)
+
+
+def _used_s(reading: Reading) -> float:
+    return reading.counters.get("user_s", 0.0) + reading.counters.get("system_s", 0.0)
+
+
+def _memory_used_bytes(host: Host) -> float | None:
+    total_bytes, available_bytes = (
+        host.mean_gauge("memory", f"{what}_bytes") for what in ("total", "available")
+    )
+    return None if total_bytes is None or available_bytes is None else total_bytes - available_bytes

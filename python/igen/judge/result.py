@@ -1,0 +1,329 @@
+"""The result document: what `--json` prints, the report draws and `schema/result.schema.json` fixes.
+
+Every statistic carries value, unit (in its name), interval, n and warnings. Times are milliseconds,
+rates are per second. `None` where something cannot be told, never a made-up number.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeVar
+
+from igen.judge.disturbance import Disturbance, WarmUp
+from igen.judge.estimate import Estimate as Estimate
+from igen.judge.estimate import Times as Times
+from igen.judge.ratio import Answer as Answer
+from igen.judge.ratio import Method as Method
+from igen.judge.ratio import OverallRatio as OverallRatio
+from igen.judge.ratio import PeakRatio as PeakRatio
+from igen.judge.ratio import Quantity as Quantity
+from igen.judge.ratio import Ratio as Ratio
+
+Verdict = Literal["VALID", "SUSPECT", "INVALID"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LevelPart:
+    """What one aspect adds to a level."""
+
+    kind: str
+    """Of the aspect."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SystemPart:
+    """What one aspect adds to a system."""
+
+    kind: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperationResult:
+    """One named step of the transaction."""
+
+    count: int
+    failed: int
+    per_s: float
+    response_time_ms: Times | None
+    service_time_ms: Times | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CounterResult:
+    """Something the workload counted; the unit is in its name."""
+
+    count: int
+    per_s: float
+    per_transaction: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resources:
+    """What the host (and the load driver itself) used while this level was measured, mean over repeats."""
+
+    cpu_percent: float | None = None
+    """Of all processors, 0 to 100."""
+    cpu_user_percent: float | None = None
+    cpu_system_percent: float | None = None
+    cpu_iowait_percent: float | None = None
+    cpu_steal_percent: float | None = None
+    driver_cpu_percent: float | None = None
+    """Of the load process, of all processors, 0 to 100."""
+    foreign_cpu_percent: float | None = None
+    """Of programs that are neither the driver nor of interest, of all processors; no interrupts."""
+    memory_used_bytes: float | None = None
+    disk_read_bytes_per_s: float | None = None
+    disk_written_bytes_per_s: float | None = None
+    disk_operations_per_s: float | None = None
+    network_received_bytes_per_s: float | None = None
+    network_sent_bytes_per_s: float | None = None
+    context_switches_per_s: float | None = None
+    pressure_cpu_percent: float | None = None
+    """Share of time in which some task waited for a processor (PSI `some`)."""
+    pressure_memory_percent: float | None = None
+    pressure_io_percent: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResourcesPerTransaction:
+    """Host resources divided by transactions."""
+
+    cpu_us: float | None = None
+    driver_cpu_us: float | None = None
+    disk_read_bytes: float | None = None
+    disk_written_bytes: float | None = None
+    network_bytes: float | None = None
+    context_switches: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Series:
+    """What a monitor read about one subject while a level was measured."""
+
+    source: str
+    """The monitor."""
+    host: str
+    subject: str
+    """Empty where the monitor has one."""
+    metric: str
+    """Without its unit."""
+    unit: str
+    """Of the metric, from the end of its name; empty for a number."""
+    kind: Literal["counter", "gauge"]
+    mean: Estimate
+    """Of a counter its growth a second, over the runs on which the level's figures rest."""
+    timeline: list[tuple[float, float]]
+    """Seconds since the begin of MEASURE and the value, of a counter its growth a second since the reading
+    before; of the first run."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Repeat:
+    """One execution of a level: the unit of inference."""
+
+    repeat: int
+    purpose: str
+    """`sweep`, `search`, `confirm` or `scale`."""
+    job_file: str
+    throughput_per_s: float
+    response_time_ms: Times | None
+    verdict: Verdict
+    reasons: list[str]
+    measured_s: float
+    cut_s: float
+    """Removed from the front of MEASURE: what was left of the warm-up, the same in all runs of a level."""
+    timeline: list[Interval]
+    used: bool = True
+    """The level's figures rest on it: false for one that was disturbed beside others that were not, and for a
+    search beside confirmation runs."""
+    started_unix_s: float = 0.0
+    throughput_verdict: Verdict = "VALID"
+    """Of the throughput alone; `verdict` is INVALID only where both are."""
+    times_verdict: Verdict = "VALID"
+    disturbance: Disturbance = field(default_factory=Disturbance)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Interval:
+    """One interval of the timeline, warm-up included (its `measured` is false)."""
+
+    start_s: float
+    """Since the begin of MEASURE; negative before it."""
+    throughput_per_s: float
+    response_p50_ms: float | None
+    response_p99_ms: float | None
+    measured: bool
+    heat: list[list[float]] = field(default_factory=list)
+    """Response times as [bucket's upper edge in ms, count] pairs over a coarse common grid."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Level:
+    """A point of the curve: one load, all its repeats."""
+
+    level: int
+    users: int | None
+    """None for an open load that may use as many as it takes."""
+    offered_per_s: float | None
+    """For an open or paced load."""
+    load: dict[str, Any]
+    """The job's load model as it was."""
+    throughput_per_s: Estimate
+    response_time_ms: Times | None
+    service_time_ms: Times | None
+    failed_time_ms: Times | None
+    transactions: int
+    errors: int
+    """Of all repeats, like `error_reasons` and `unsent`: also of those on which no other figure rests."""
+    error_reasons: dict[str, int]
+    unsent: int
+    backlog: int
+    operations: dict[str, OperationResult]
+    counters: dict[str, CounterResult]
+    rates: dict[str, Estimate]
+    """By the workload's own definition, over the operations that do the counted work; units in the names."""
+    resources: Resources
+    resources_per_transaction: ResourcesPerTransaction
+    verdict: Verdict
+    reasons: list[str]
+    repeats: list[Repeat]
+    load_failures: list[str] = field(default_factory=list)
+    """Why the load itself failed (errors, killed, server lost, a rate that the driver could not send); empty
+    where it was measured, whatever the verdict. One of them makes `igen run` end with exit code 1."""
+    warnings: list[str] = field(default_factory=list)
+    throughput_verdict: Verdict = "VALID"
+    """Of the throughput alone: late wake-ups spoil short times and leave it as it is. `verdict` is INVALID
+    only where both are, and VALID only where both are."""
+    times_verdict: Verdict = "VALID"
+    disturbance: Disturbance = field(default_factory=Disturbance)
+    """The systematic error beside the intervals."""
+    warm_up: WarmUp | None = None
+    """None where nothing was measured."""
+    instances: int = 1
+    """Number of targets."""
+    readings: list[Series] = field(default_factory=list)
+    """Of monitors that neither `resources` nor an aspect tells."""
+    aspects: list[LevelPart] = field(default_factory=list)
+    """What is known of this kind of target or workload alone; `kind` tells them apart."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scaling:
+    """What the instances of one level did together, against as many times one of them."""
+
+    level: int
+    instances: int
+    efficiency: Estimate
+    """X(n) / (n X(1)): 1 where n instances do n times what one does."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Point:
+    """A named point of the curve."""
+
+    level: int
+    users: int | None
+    offered_per_s: float | None
+    throughput_per_s: Estimate
+    response_time_ms: float | None
+    """Mean."""
+    confirmed: bool
+    """From fresh confirmation runs, not from the search that found it."""
+    instances: int = 1
+    """Number of targets."""
+    not_inferior_levels: list[int] = field(default_factory=list)
+    """Of a peak: other levels (by number) whose throughput was shown to be at least 97 % of it."""
+    ratio_to_peak: Estimate | None = None
+    """Of a sweet spot: its throughput over the peak's; the lower end is 0.97 at least."""
+    first_fail_level: int | None = None
+    """Of the highest load within a limit: the lowest higher level (by number) that breaks the limit."""
+    warnings: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Observation:
+    """A sentence for the reader, with the evidence that carries it."""
+
+    text: str
+    evidence: str
+    topic: Literal["", "bottleneck"] = ""
+    """Where the report has a place of its own for it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class System:
+    """The levels of a run that differ in load alone; another axis makes a system of each of its values."""
+
+    name: str
+    """Followed by what tells it from the others of the same run: `shop (synchronous=full)`."""
+    run: str
+    igen_version: str
+    """Of the agent; empty where it said nothing."""
+    workload: str
+    load_model: str
+    """`closed`, `paced` or `open`."""
+    transaction: str
+    """What the transactions are called in sentences: `transactions`, `fractals`."""
+    started_unix_s: float
+    targets: list[str]
+    params: dict[str, Any]
+    levels: list[Level]
+    peak: Point | None
+    sweet_spot: Point | None
+    knee: Point | None
+    unnamed: dict[Literal["peak", "sweet spot", "knee", "within limit"], str]
+    """Why a point is not named, where a reader would look for it."""
+    floor_ns: float | None
+    """The engine's own cost per transaction, measured with `noop` before the study."""
+    facts: dict[str, Any]
+    warnings: list[str]
+    observations: list[Observation]
+    job: dict[str, Any] = field(default_factory=dict)
+    """The job of the first level as the agent understood it: phases, placement, seed, steps."""
+    against: str = ""
+    """The system it is compared with, where the study names one."""
+    response_time_limit_ms: float | None = None
+    """Of the mean, where the study sets one."""
+    within_limit: Point | None = None
+    """The highest load whose mean response time, with its interval, is below that limit."""
+    scaling: list[Scaling] = field(default_factory=list)
+    """Of a curve along the number of targets; empty for one along the load."""
+    reference: str = ""
+    """Published figures to lay beside these, in words."""
+    system: str = ""
+    """What it is called in the study, without what tells it from the others."""
+    test: str = ""
+    """Of the study, where it names several."""
+    test_title: str = ""
+    value: str = ""
+    """Which figure of a measurement its throughputs are: `mean of the steady state`."""
+    published_ratios: dict[str, float] = field(default_factory=dict)
+    """By product: what was published of this test, one system over the other."""
+    aspects: list[SystemPart] = field(default_factory=list)
+    """What is known of this kind of target or workload alone; `kind` tells them apart."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """The result document."""
+
+    schema_version: int
+    igen_version: str
+    title: str
+    systems: list[System]
+    ratios: list[Ratio]
+    differences: list[str]
+    """Facts and parameters in which the compared systems differ."""
+    warnings: list[str]
+    observations: list[Observation]
+    peak_ratios: list[PeakRatio] = field(default_factory=list)
+    overall: list[OverallRatio] = field(default_factory=list)
+    """Of a study that names tests: one for each, in their order."""
+
+
+Part = TypeVar("Part", bound=LevelPart | SystemPart)
+
+
+def aspect(of: Level | System, kind: type[Part]) -> Part | None:
+    """The part of that type; None where the aspect had nothing to add."""
+    return next((part for part in of.aspects if isinstance(part, kind)), None)

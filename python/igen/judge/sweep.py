@@ -1,0 +1,220 @@
+"""What to run next: how many repeats a level needs, and where to look for the peak."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import log, sqrt
+from typing import Literal
+
+import numpy as np
+
+from igen.judge.effect import repeats_for
+from igen.judge.interval import LEAST_RUNS, paired_log_t
+from igen.judge.points import NOT_INFERIOR
+from igen.judge.sequence import half_width_of_sequence
+
+PRECISION = 0.02
+"""Half-width of the confidence sequence of ln X at which a level has enough runs."""
+MOST_RUNS = 10
+
+LEAST_GAIN = 0.01
+"""Two doublings in a row that gain less, or less than the noise lets see, end the search upwards."""
+FAR = 4
+"""Once levels gain nothing more, one is tried at so many times the last load."""
+NOISE_LEVELS = 4
+"""Levels that are executed twice in a search that does not know the noise."""
+MIDPOINT_ROUNDS = 3
+EDGE_ROUNDS = 4
+"""Of midpoints between the lowest load that does the most and the highest that does less."""
+BEST_CANDIDATES = 3
+LEAST_CHOOSING = 5
+"""Of each candidate: with fewer the test for the sweet spot rests on too few degrees of freedom."""
+CONFIRM_RUNS = 5
+CANDIDATE_SD = 2.8
+"""Two runs of the same level differ by less than 2.8 = 2 √2 of their standard deviation in 95 % of cases."""
+SEEN_SD = 2.33
+"""A gain of √2 × 1.65 standard deviations is seen in one run of each of two levels, with 5 % in error."""
+
+Runs = Sequence[tuple[int, Sequence[float]]]
+"""Users and the throughputs of their valid runs, in the order in which they ran; none where all failed."""
+
+
+def enough(run_means: Sequence[float]) -> bool:
+    """Whether the repeats of a level are precise enough, or too many.
+
+    From 3 runs on, when the confidence sequence of ln X is at most 2 % wide to each side: it holds at every
+    look, so looking after each run costs nothing. At 10 anyway.
+    """
+    if len(run_means) >= MOST_RUNS:
+        return True
+    return len(run_means) >= LEAST_RUNS and half_width_of_sequence(run_means) <= PRECISION
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """Runs that a search asks for."""
+
+    purpose: Literal["search", "choose", "confirm"]
+    users: int
+    runs: int
+
+
+@dataclass(frozen=True, slots=True)
+class PeakSearch:
+    """Doubling, midpoints around the best and at the edge of what does as much, then two rounds of new runs.
+
+    The first round chooses peak and sweet spot among the candidates, the second confirms what was chosen: its
+    runs had no part in the choice, so they do not flatter. No state is kept: the next step follows from
+    all that ran so far, so an interrupted search can go on.
+    """
+
+    first: int = 1
+    largest: int = 4096
+    noise: float | None = None
+    """Standard deviation of a run's throughput, as a share of it, where `igen aa` has measured it; else it
+    comes from two runs of each of the first levels."""
+
+    def next(self, searched: Runs, chosen: Runs, confirmed: Runs) -> list[Request]:
+        """What to run now, in this order; nothing when the peak is confirmed."""
+        found = {users: float(np.mean(runs)) if runs else None for users, runs in searched}
+        noise = _noise_of(searched, self.noise)
+        tried: dict[int, float] = {}
+        for users in self._wanted(found, noise, tried):
+            if users not in found:
+                unknown = self.noise is None and len(found) < NOISE_LEVELS
+                return [Request("search", users, 2 if unknown else 1)]
+        if not tried:
+            return []
+        if not chosen:
+            return _blocks("choose", self._candidates(tried, noise), _choosing_runs(noise))
+        return self._confirmation(chosen, confirmed)
+
+    def _wanted(self, found: dict[int, float | None], noise: float, tried: dict[int, float]) -> Iterator[int]:
+        """The levels in the order in which they are tried; those that gave a figure are put into `tried`."""
+        seen, failed = max(SEEN_SD * noise, LEAST_GAIN), set[int]()
+
+        def took(users: int) -> float | None:
+            value = found.get(users)
+            if value is None:
+                failed.add(users)
+            else:
+                tried[users] = value
+            return value
+
+        users, climb, far = self.first, list[float](), False
+        while True:
+            yield users
+            value = took(users)
+            if value is None:
+                break
+            climb.append(value)
+            if _levels_off(climb, seen):
+                probe = min(FAR * users, self.largest)
+                if far or probe == users:
+                    break
+                far = True
+                yield probe
+                value = took(probe)
+                if value is None or value <= max(climb) * (1 + seen):
+                    break
+                users, climb = probe, [value]
+            following = min(2 * users, self.largest)
+            if following == users:
+                break
+            users = following
+        for _ in range(MIDPOINT_ROUNDS if tried else 0):
+            for users in _midpoints(tried, failed):
+                yield users
+                took(users)
+        for _ in range(EDGE_ROUNDS if tried else 0):
+            for users in _edge(tried):
+                yield users
+                took(users)
+
+    def _candidates(self, tried: dict[int, float], noise: float) -> list[int]:
+        """The best levels, and those around the lowest load that does the same, in ascending order."""
+        top = max(tried.values())
+        near = [users for users in tried if tried[users] >= top * (1 - max(CANDIDATE_SD * noise, LEAST_GAIN))]
+        best = sorted(near, key=lambda users: -tried[users])[:BEST_CANDIDATES]
+        levels = sorted(tried)
+        edge = next(at for at, users in enumerate(levels) if tried[users] >= NOT_INFERIOR * top)
+        around = [
+            users
+            for users in levels[max(edge - 1, 0) : edge + 2]
+            if tried[users] >= top * (NOT_INFERIOR - SEEN_SD * noise)
+        ]
+        return sorted({*best, *around})
+
+    def _confirmation(self, chosen: Runs, confirmed: Runs) -> list[Request]:
+        """Fresh runs of the chosen peak and sweet spot; of the next best where the peak's failed."""
+        runs = {users: of for users, of in chosen if of}
+        failed = {users for users, of in confirmed if not of}
+        left = [users for users in runs if users not in failed]
+        if not left:
+            return []
+        peak = max(left, key=lambda users: float(np.mean(runs[users])))
+        wanted = {peak, _lowest_alike(runs, peak)} - {users for users, _ in confirmed}
+        return _blocks("confirm", sorted(wanted), CONFIRM_RUNS)
+
+
+def _noise_of(searched: Runs, known: float | None) -> float:
+    """The standard deviation of a run: what is known, or that of the runs of a level about their mean."""
+    if known is not None:
+        return known
+    parts = [(float(np.var(np.log(runs), ddof=1)), len(runs) - 1) for _, runs in searched if len(runs) > 1]
+    freedom = sum(each for _, each in parts)
+    return sqrt(sum(variance * each for variance, each in parts) / freedom) if freedom else 0.0
+
+
+def _choosing_runs(noise: float) -> int:
+    """As many as show in 4 of 5 searches that a level which does the peak's work does at least 97 % of it."""
+    runs = repeats_for(-log(NOT_INFERIOR), sqrt(2) * noise, "pairs")
+    return min(max(runs or MOST_RUNS, LEAST_CHOOSING), MOST_RUNS)
+
+
+def _lowest_alike(runs: dict[int, Sequence[float]], peak: int) -> int:
+    """The lowest load that is shown to do the peak's work, as `points.sweet_spot_of` finds it."""
+    lowest = peak
+    for users in sorted((users for users in runs if users < peak), reverse=True):
+        pairs = min(len(runs[users]), len(runs[peak]))
+        ratio = paired_log_t(runs[users][:pairs], runs[peak][:pairs]).ratio
+        if ratio.low is None or ratio.low < NOT_INFERIOR:
+            break
+        lowest = users
+    return lowest
+
+
+def _levels_off(throughputs: Sequence[float], seen: float) -> bool:
+    """Whether the last two doublings gained little."""
+    little = [after <= before * (1 + seen) for before, after in pairwise(throughputs[-3:])]
+    return len(little) == 2 and all(little)
+
+
+def _midpoints(tried: dict[int, float], failed: set[int]) -> list[int]:
+    """Geometric means of the best level and its neighbours, also one that failed, where they are new."""
+    levels = sorted({*tried, *failed})
+    best = levels.index(max(tried, key=lambda users: tried[users]))
+    return _between(levels[max(best - 1, 0) : best + 2])
+
+
+def _edge(tried: dict[int, float]) -> list[int]:
+    """Between the lowest level that does nearly the most and the highest that does less."""
+    levels, top = sorted(tried), max(tried.values())
+    lowest = next(at for at, users in enumerate(levels) if tried[users] >= NOT_INFERIOR * top)
+    return _between(levels[max(lowest - 1, 0) : lowest + 1])
+
+
+def _between(levels: Sequence[int]) -> list[int]:
+    return [middle for low, high in pairwise(levels) if low < (middle := round(sqrt(low * high))) < high]
+
+
+def _blocks(purpose: Literal["choose", "confirm"], levels: list[int], blocks: int) -> list[Request]:
+    """All levels once in random order, and again: a drift of the machine touches all alike."""
+    requests = []
+    for block in range(blocks):
+        order = random.Random(f"{purpose} {block} {levels}").sample(levels, len(levels))
+        requests += [Request(purpose, users, 1) for users in order]
+    return requests

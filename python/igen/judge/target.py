@@ -1,0 +1,36 @@
+"""Where the work of a job is done, which decides whose processor time is whose."""
+
+from __future__ import annotations
+
+from enum import Enum
+from urllib.parse import urlsplit
+
+from igen.judge.recording import Recording
+
+_IN_PROCESS_SCHEMES = {"", "duckdb", "file", "host", "sqlite"}
+_LOCAL_HOSTS = {"", "localhost", "::1"}
+
+
+class Place(Enum):
+    """Of the system under test, seen from the load process."""
+
+    IN_PROCESS = "in the load process itself"
+    LOCAL = "a server on the same machine"
+    REMOTE = "a server on another machine"
+
+
+def target_place(recording: Recording) -> Place:
+    """Where the targets are; with several the nearest counts. A job without a target does its work itself."""
+    targets = [urlsplit(target) for target in recording.job.get("targets") or [""]]
+    if any(target.scheme in _IN_PROCESS_SCHEMES for target in targets):
+        return Place.IN_PROCESS
+    hosts = [(target.hostname or "").lower() for target in targets]
+    here = _LOCAL_HOSTS | {recording.host.lower()}
+    if any(host in here or host.startswith("127.") for host in hosts):
+        return Place.LOCAL
+    return Place.REMOTE
+
+
+def target_schemes(targets: list[str]) -> set[str]:
+    """The kinds of the targets: `sqlite`, `postgresql`."""
+    return {urlsplit(target).scheme for target in targets}

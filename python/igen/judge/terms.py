@@ -1,0 +1,26 @@
+"""On which terms systems are compared: what does not matter, and what is known of the machine's noise."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from igen.judge.noise import Noise
+from igen.judge.result import Quantity
+
+DEFAULT_MARGIN = 0.03
+"""Systems that differ by less than this share are equivalent."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """Of one comparison."""
+
+    margin: float = DEFAULT_MARGIN
+    """Equivalent means that the ratio lies within 1 / (1 + margin) and 1 + margin."""
+    noise: Mapping[Quantity, Noise] = field(default_factory=dict)
+    """As `igen aa` measured it; empty where it never did."""
+    noise_of: str = ""
+    """The workload with which that was measured."""
+    until_decided: bool = False
+    """The runs ended when the answers were clear: intervals must hold at every look."""

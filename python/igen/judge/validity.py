@@ -1,0 +1,148 @@
+"""The verdict on a run and on a level: every check in one list, every reason with its figure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Literal
+
+from igen.judge import limits, load_checks, machine_checks
+from igen.judge.aspect import Aspect
+from igen.judge.damage import damage
+from igen.judge.disturbance import Bound, Disturbance
+from igen.judge.limits import Finding
+from igen.judge.measured import MeasuredRun
+from igen.judge.price import LATE
+from igen.judge.result import Estimate, Repeat, Times, Verdict
+from igen.judge.study import Study
+
+DISTURBED = "disturbed"
+"""The rule of a price that is too high."""
+
+
+def findings_of(run: MeasuredRun, study: Study, aspects: Sequence[Aspect] = ()) -> list[Finding]:
+    """All limits that a run broke, the gravest first; what disturbed it is `priced`."""
+    broken = [
+        *machine_checks.fault(run.recording),
+        *load_checks.nothing(run),
+        *load_checks.errors(run),
+        *load_checks.lost(run),
+        *load_checks.failed_io(run),
+        *load_checks.unsent(run),
+        *load_checks.rate(run),
+        *load_checks.steady(run),
+        *load_checks.unfinished(run),
+        *load_checks.littles_law(run, study.floor_s),
+        *machine_checks.driver_cpu(run),
+        *machine_checks.company(run),
+        *(finding for each in aspects for finding in each.check(run)),
+        *damage(run),
+    ]
+    return sorted(broken, key=lambda finding: finding.verdict)
+
+
+def priced(
+    disturbance: Disturbance, throughput: Estimate | None = None, times: Times | None = None
+) -> list[Finding]:
+    """Findings where the price of what disturbed is not small against the intervals of what was measured."""
+    of_throughput = _of_bound(disturbance.throughput, throughput)
+    of_times = _of_bound(disturbance.times, times.mean_interval if times else None)
+    text = disturbance_text(disturbance)
+    if of_throughput and of_throughput == of_times:
+        return [Finding(of_times, DISTURBED, text)]
+    found = []
+    if of_throughput:
+        found.append(Finding(of_throughput, DISTURBED, text, quantity="throughput"))
+    if of_times:
+        found.append(Finding(of_times, DISTURBED, text, quantity="times"))
+    return found
+
+
+def disturbance_text(disturbance: Disturbance) -> str:
+    """`disturbed: machine 0 to +9.0 % on throughput, -8.3 to 0 % on times (others used 15.0 % of ...)`."""
+    quantities = [
+        f"{bound_text(bound)} on {name}"
+        for name, bound in (("throughput", disturbance.throughput), ("times", disturbance.times))
+        if bound.width_percent
+    ]
+    causes = "; ".join(cause.text for cause in disturbance.causes)
+    return f"disturbed: machine {', '.join(quantities)} ({causes})"
+
+
+def bound_text(bound: Bound) -> str:
+    """`-0.4 to +9.0 %`."""
+    low = f"-{-bound.low_percent:.1f}" if bound.low_percent <= -0.05 else "0"
+    high = f"+{bound.high_percent:.1f}" if bound.high_percent >= 0.05 else "0"
+    return f"{low} to {high} %"
+
+
+def is_disturbed(repeat: Repeat) -> bool:
+    """Whether a run is worth another one: what disturbed it may pass, and cost it much.
+
+    Late starts of a driver on a machine that holds still would be as late again.
+    """
+    passing = [cause for cause in repeat.disturbance.causes if cause.name != LATE]
+    width_percent = max(
+        sum(cause.throughput.width_percent for cause in passing),
+        sum(cause.times.width_percent for cause in passing),
+    )
+    return width_percent > limits.REPEAT_AGAIN_PERCENT
+
+
+def _of_bound(bound: Bound, estimate: Estimate | None) -> Literal["SUSPECT", "INVALID"] | None:
+    half_percent = 0.0
+    if estimate and estimate.low is not None and estimate.high is not None and estimate.value > 0:
+        half_percent = 100 * (estimate.high - estimate.low) / 2 / estimate.value
+    if bound.width_percent > limits.BEYOND_USE_PERCENT:
+        return "INVALID"
+    small = max(limits.BOUND_PERCENT, limits.BOUND_SHARE * half_percent)
+    return "SUSPECT" if bound.width_percent > small else None
+
+
+def verdicts_of(found: Iterable[Finding]) -> tuple[Verdict, Verdict, Verdict]:
+    """Of the whole, of the throughput and of the times: the whole is what both are, else SUSPECT."""
+    told = list(found)
+    throughput = verdict_of(finding for finding in told if finding.quantity != "times")
+    times = verdict_of(finding for finding in told if finding.quantity != "throughput")
+    return (throughput if throughput == times else "SUSPECT"), throughput, times
+
+
+def verdict_of(found: Iterable[Finding]) -> Verdict:
+    """The gravest verdict."""
+    verdicts = {finding.verdict for finding in found}
+    if "INVALID" in verdicts:
+        return "INVALID"
+    return "SUSPECT" if verdicts else "VALID"
+
+
+def stands_in(found: Iterable[Finding]) -> bool:
+    """Whether a run may stand for its level beside others."""
+    return not any(finding.verdict == "INVALID" and finding.spoils_run for finding in found)
+
+
+def level_findings(used: Sequence[list[Finding]], others: Sequence[list[Finding]]) -> list[Finding]:
+    """One finding for each rule: the gravest run's words, and in how many runs it was broken.
+
+    `used` are those of the runs that the level's figures rest on. Of the others counts only what spoils the
+    level.
+    """
+    spoiling = [[finding for finding in found if finding.spoils_level] for found in others]
+    counted = [*used, *(found for found in spoiling if found)]
+    return list(_folded(counted))
+
+
+def load_failures(runs: Sequence[list[Finding]]) -> list[str]:
+    """Why the load itself failed, from the findings of all runs of a level; empty where it did not."""
+    return [
+        finding.text for finding in _folded([[each for each in found if each.load_failed] for found in runs])
+    ]
+
+
+def _folded(runs: Sequence[list[Finding]]) -> Iterator[Finding]:
+    by_rule: dict[tuple[str, str], list[Finding]] = {}
+    broken = [finding for found in runs for finding in found]
+    for finding in sorted(broken, key=lambda finding: finding.verdict):
+        by_rule.setdefault((finding.rule, finding.quantity), []).append(finding)
+    for each in by_rule.values():
+        told = f"; in {len(each)} of {len(runs)} runs" if len(runs) > 1 else ""
+        yield replace(each[0], text=each[0].text + told)

@@ -1,0 +1,81 @@
+"""Phrases that several sentences share."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from igen.judge.load import Loaded, load_name
+from igen.judge.result import Estimate, Level, System
+from igen.units import format_number, format_rate
+
+STATEMENTS = "statements"
+"""Counter of a workload that is published as a rate of its own: SQL statements."""
+
+
+def rate(system: System, per_s: float) -> str:
+    """A throughput with its unit: `20,666 tx/s`."""
+    return f"{format_rate(per_s)} {rate_unit(system)}"
+
+
+def rate_unit(system: System) -> str:
+    """`tx/s`, or what the workload calls its transactions."""
+    return f"{'tx' if system.transaction == 'transactions' else system.transaction}/s"
+
+
+def rate_with_interval(system: System, estimate: Estimate) -> str:
+    """`20,666 tx/s (95 % interval 20,104 to 21,243)`."""
+    if estimate.low is None or estimate.high is None:
+        return f"{rate(system, estimate.value)} (one run: no interval)"
+    interval = f"{format_rate(estimate.low)} to {format_rate(estimate.high)}"
+    return f"{rate(system, estimate.value)} (95 % interval {interval})"
+
+
+def ratio_with_interval(ratio: Estimate) -> str:
+    """`1.290 × (1.212 to 1.371)`; three decimals, because 1.002 is a difference and 1.00 is none."""
+    if ratio.low is None or ratio.high is None:
+        return f"{_factor(ratio.value)} ×"
+    return f"{_factor(ratio.value)} × ({_factor(ratio.low)} to {_factor(ratio.high)})"
+
+
+def could_have_seen(visible_percent: float | None) -> str:
+    """What `cannot tell` means: how large a difference would have had to be."""
+    if visible_percent is None:
+        return "no difference could have been seen"
+    return f"a difference of {format_number(visible_percent, 2)} % would have been seen in 4 of 5 studies"
+
+
+def _factor(value: float) -> str:
+    return f"{value:.3f}" if value < 10 else format_number(value)
+
+
+def load(system: System, at: Loaded) -> str:
+    """`64 users`, or `100/s` for an open load."""
+    return load_name(at, by_rate=system.load_model == "open")
+
+
+def load_number(system: System, at: Loaded) -> str:
+    """`64`, or `100/s`: where the sentence has said of what."""
+    return load(system, at).split(" ")[0]
+
+
+def loads(system: System, levels: Sequence[Level]) -> str:
+    """`48 to 96 users` for neighbours, else `2 users and 8 users`; `levels` in ascending order of load.
+
+    Levels that were left out, such as INVALID ones, part their neighbours.
+    """
+    positions = [system.levels.index(level) for level in levels]
+    if len(levels) > 1 and positions[-1] - positions[0] == len(positions) - 1:
+        return f"{load_number(system, levels[0])} to {load(system, levels[-1])}"
+    *names, last = [load(system, level) for level in levels]
+    return f"{', '.join(names)} and {last}" if names else last
+
+
+def value_text(value: Any) -> str:
+    """A setting or a fact as it is written in a job, `unknown` for None."""
+    if value is None:
+        return "unknown"
+    if isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False)

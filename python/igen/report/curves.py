@@ -1,0 +1,239 @@
+"""The curves over the load or over instances as charts: throughput and response time, all systems in one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from igen.document import Axis, Dash, Dot, Guide, Lines, Note, Picture, Scale, Series
+from igen.judge.result import Estimate, Level, Repeat, Result, System, Times
+from igen.report.level import LoadAxis, colour_places, points_by_level, shorten, verdict_text
+from igen.report.number import interval, significant, time_ms, time_unit
+from igen.report.palette import MARKS
+
+LOG_X_FROM = 16.0
+"""Loads that span more than this are drawn on a logarithmic axis."""
+LOG_Y_FROM = 12.0
+"""Highest percentile over lowest mean from which on response times are drawn on a logarithmic axis."""
+
+Figure = Callable[[Level], tuple[float, Estimate | None] | None]
+RunFigure = Callable[[Repeat], float | None]
+
+
+def tip(axis: LoadAxis, system: System, level: Level) -> str:
+    """What is shown where one points at a level: load, throughput, times, verdict with reasons."""
+    rate = level.throughput_per_s
+    spread = f" ({interval(rate)})" if rate.low is not None else ""
+    lines = [
+        f"{system.name}, {axis.name(level)}",
+        f"{significant(rate.value, 4)} {system.transaction}/s{spread}",
+    ]
+    times = level.response_time_ms
+    if times is not None:
+        lines.append(
+            f"response mean {time_ms(times.mean)}, p50 {time_ms(times.p50)}, "
+            f"p95 {time_ms(times.p95)}, p99 {time_ms(times.p99)}"
+        )
+    return "\n".join([*lines, "; ".join([verdict_text(level), *level.reasons])])
+
+
+@dataclass(frozen=True, slots=True)
+class _Chosen:
+    """The systems of one picture with the places of their colours."""
+
+    axis: LoadAxis
+    systems: list[tuple[int, System]]
+    test: str
+
+    @classmethod
+    def of(cls, result: Result, *, along_targets: bool, test: str) -> _Chosen:
+        places = colour_places(result)
+        systems = [
+            (places[system.name], system)
+            for system in result.systems
+            if bool(system.scaling) == along_targets and system.test == test
+        ]
+        return cls(replace(LoadAxis.of(result), by_instances=along_targets), systems, test)
+
+    @property
+    def compared(self) -> bool:
+        return len(self.systems) > 1
+
+    @property
+    def loads(self) -> list[float]:
+        return sorted({self.axis.value(level) for _, system in self.systems for level in system.levels})
+
+    @property
+    def x(self) -> Axis:
+        loads = self.loads
+        wide = loads[0] > 0 and loads[-1] / loads[0] > LOG_X_FROM
+        return Axis(self.axis.title, "log" if wide else "linear", ticks=loads)
+
+    def named(self, name: str) -> str:
+        """The name of a picture."""
+        return "-".join(filter(None, (name, self.test, "instances" if self.axis.by_instances else "")))
+
+    def titled(self, title: str) -> str:
+        """The title of a picture."""
+        return f"{self.test}: {title[0].lower()}{title[1:]}" if self.test else title
+
+    def label(self, system: System) -> str:
+        """The name of a system at the end of its curve; none where it is the only one."""
+        return shorten(system.system if self.test else system.name) if self.compared else ""
+
+    def description(self, noun: str) -> str:
+        names = ", ".join(system.name for _, system in self.systems)
+        return f"{noun} of {names} over {self.axis.title}; the figures are in the level table."
+
+    def series(
+        self, place: int, system: System, of: Figure, run: RunFigure, label: str, dash: Dash = "solid"
+    ) -> Series:
+        """One line; a dashed one is without dots."""
+        dots = []
+        for level in sorted(system.levels, key=self.axis.value):
+            found = of(level)
+            if found is None:
+                continue
+            value, estimate = found
+            runs = [figure for each in level.repeats if each.used and (figure := run(each)) is not None]
+            low, high = (estimate.low, estimate.high) if estimate is not None else (None, None)
+            mark = MARKS[level.verdict]
+            dots.append(
+                Dot(self.axis.value(level), value, low, high, runs, mark, tip(self.axis, system, level))
+            )
+        return Series(label, place, dots, dash, main=dash == "solid")
+
+
+def _notes(axis: LoadAxis, system: System, colour: int | None) -> list[Note]:
+    """Names of points; those that share a level share a note."""
+    return [
+        Note(axis.value(point), point.throughput_per_s.value, " · ".join(names), colour)
+        for point, names in points_by_level(system)
+    ]
+
+
+def throughput_picture(result: Result, *, along_targets: bool = False, test: str = "") -> Picture | None:
+    """Throughput over the load with intervals, runs, named points and the ideal line; None below two loads.
+
+    `along_targets`: of the curves along the number of targets, over that number. `test`: of those in it.
+    """
+    chosen = _Chosen.of(result, along_targets=along_targets, test=test)
+    if len(chosen.loads) < 2:
+        return None
+    series = [
+        chosen.series(
+            place,
+            system,
+            lambda level: (level.throughput_per_s.value, level.throughput_per_s),
+            lambda run: run.throughput_per_s,
+            chosen.label(system),
+        )
+        for place, system in chosen.systems
+    ]
+    chart = Lines(
+        chosen.x,
+        Axis(),
+        series,
+        [
+            note
+            for place, system in chosen.systems
+            for note in _notes(chosen.axis, system, place if chosen.compared else None)
+        ],
+        _ideal(series, by_rate=chosen.axis.by_rate, compared=chosen.compared),
+    )
+    title = chosen.titled(f"Throughput, {result.systems[0].transaction} per s")
+    return Picture(chosen.named("throughput"), title, chosen.description("Throughput"), chart)
+
+
+def _ideal(series: list[Series], *, by_rate: bool, compared: bool) -> list[Guide]:
+    """Throughput that grows as the load does, from the lowest level on; for an open load the offered rate."""
+    if by_rate:
+        return [Guide("offered", slope=1.0)]
+    starts = [
+        (each.colour, dots[0])
+        for each in series
+        if len(dots := [dot for dot in each.dots if dot.mark != "hollow"]) > 1
+        and dots[0].x > 0
+        and dots[0].y > 0
+    ]
+    return [
+        Guide("ideal" if number == 0 else "", dot.y / dot.x, colour=place if compared else None)
+        for number, (place, dot) in enumerate(starts)
+    ]
+
+
+def rescaled(series: Sequence[Series], factor: float) -> list[Series]:
+    """The series in another unit: `factor` times as many of it."""
+
+    def moved(value: float | None) -> float | None:
+        return None if value is None else factor * value
+
+    return [
+        replace(
+            each,
+            dots=[
+                replace(
+                    dot,
+                    y=factor * dot.y,
+                    low=moved(dot.low),
+                    high=moved(dot.high),
+                    runs=[factor * run for run in dot.runs],
+                )
+                for dot in each.dots
+            ],
+        )
+        for each in series
+    ]
+
+
+def _statistic(name: str) -> Figure:
+    def of(level: Level) -> tuple[float, Estimate | None] | None:
+        times: Times | None = level.response_time_ms
+        if times is None:
+            return None
+        return getattr(times, name), getattr(times, f"{name}_interval", None)
+
+    return of
+
+
+def _mean_of_run(run: Repeat) -> float | None:
+    return run.response_time_ms.mean if run.response_time_ms else None
+
+
+def response_picture(result: Result, *, along_targets: bool = False, test: str = "") -> Picture | None:
+    """Mean response time with its interval and runs, high percentiles, and the limit; None below two loads.
+
+    `along_targets`: of the curves along the number of targets, over that number. `test`: of those in it.
+    """
+    chosen = _Chosen.of(result, along_targets=along_targets, test=test)
+    styles: dict[str, Dash] = {"mean": "solid", "p99": "dashed"}
+    if not chosen.compared:
+        styles = {"mean": "solid", "p95": "dashed", "p99": "dotted"}
+    series = [
+        chosen.series(
+            place, system, _statistic(name), _mean_of_run, f"{chosen.label(system)} {name}".strip(), dash
+        )
+        for place, system in chosen.systems
+        for name, dash in styles.items()
+    ]
+    values = [dot.y for each in series for dot in each.dots]
+    if len(chosen.loads) < 2 or not values:
+        return None
+    wide: Scale = "log" if min(values) > 0 and max(values) / min(values) > LOG_Y_FROM else "linear"
+    limits = {system.response_time_limit_ms for _, system in chosen.systems if system.response_time_limit_ms}
+    unit, per_ms = time_unit(values)
+    guides = [Guide("limit", height=per_ms * each) for each in sorted(limits)]
+    chart = Lines(chosen.x, Axis("", wide), rescaled(series, per_ms), guides=guides)
+    title = chosen.titled(f"Response time, {unit}")
+    return Picture(chosen.named("response-time"), title, chosen.description("Response time"), chart)
+
+
+def load_pictures(result: Result, *, along_targets: bool) -> list[Picture]:
+    """Throughput and response time, a pair for each test."""
+    tests = dict.fromkeys(system.test for system in result.systems if bool(system.scaling) == along_targets)
+    found = (
+        picture_of(result, along_targets=along_targets, test=test)
+        for test in tests
+        for picture_of in (throughput_picture, response_picture)
+    )
+    return [picture for picture in found if picture is not None]

@@ -1,0 +1,52 @@
+"""What disturbed the machine and what was cut as warm-up: the price of each, level by level."""
+
+from __future__ import annotations
+
+from igen.document import Column, Table
+from igen.judge.result import Result
+from igen.report.level import level_rows
+from igen.report.level_tables import MACHINE_NOTE, load_columns
+from igen.report.number import bound_text, column
+
+NOTHING = "0 %"
+
+
+def disturbance_table(result: Result) -> Table:
+    """A row for each cause at each level, the dearest first; no columns where nothing disturbed."""
+    found = [(row, cause) for row in level_rows(result) for cause in row.level.disturbance.causes]
+    if not found:
+        return Table([])
+    causes = [cause for _, cause in found]
+    return Table(
+        [
+            *load_columns(result, [row for row, _ in found]),
+            Column("cause", [cause.name for cause in causes], "text"),
+            Column("", [cause.text for cause in causes], "prose"),
+            Column(
+                "throughput", [bound_text(cause.throughput) or NOTHING for cause in causes], group="machine"
+            ),
+            Column("times", [bound_text(cause.times) or NOTHING for cause in causes], group="machine"),
+        ],
+        [MACHINE_NOTE],
+    )
+
+
+def warm_up_table(result: Result) -> Table:
+    """What was cut from the front of every run of a level, and what that changed; no columns if nothing."""
+    found = [(row, cut) for row in level_rows(result) if (cut := row.level.warm_up) and cut.cut_s > 0]
+    if not found:
+        return Table([])
+    rows, cuts = [row for row, _ in found], [cut for _, cut in found]
+    used = [row.level.throughput_per_s.value for row in rows]
+    return Table(
+        [
+            *load_columns(result, rows),
+            Column("cut, s", column([cut.cut_s for cut in cuts], digits=2)),
+            Column("with the cut", column(used, digits=4), group="throughput, per s"),
+            Column(
+                "without it",
+                column([cut.uncut_throughput_per_s for cut in cuts], digits=4),
+                group="throughput, per s",
+            ),
+        ]
+    )

@@ -1,0 +1,99 @@
+"""What is said of two systems side by side: one statement for each pair, the same wherever it stands."""
+
+from __future__ import annotations
+
+from igen.judge.result import OverallRatio, Ratio, Result
+from igen.judge.wording import could_have_seen
+from igen.report.level import LoadAxis
+from igen.report.number import ratio as ratio_of
+from igen.report.number import ratio_interval, significant
+
+CANNOT_TELL = "cannot be told apart"
+
+
+def headline_ratios(result: Result) -> list[Ratio]:
+    """Of each system that is compared: what decides at its base's peak; else at the highest common load."""
+    axis = LoadAxis.of(result)
+    peaks = {system.name: system.peak for system in result.systems}
+    found = []
+    for system in result.systems:
+        ratios = [ratio for ratio in result.ratios if ratio.system == system.name and ratio.decides]
+        if ratios:
+            peak = peaks.get(ratios[0].base)
+            at_peak = [ratio for ratio in ratios if peak and axis.value(ratio) == axis.value(peak)]
+            found.append(at_peak[0] if at_peak else max(ratios, key=axis.value))
+    return found
+
+
+def told(each: Ratio | OverallRatio) -> bool:
+    """Whether the figure itself is an answer: a difference was shown, or that there is none to speak of."""
+    return each.answer != "cannot tell"
+
+
+def doubt(each: Ratio | OverallRatio) -> str:
+    """The interval of the ratio in words, or why there is none, and what disturbed the machine."""
+    if each.ratio.low is None:
+        return "too few runs for an interval"
+    interval = f"95 % interval {ratio_interval(each.ratio)}"
+    if isinstance(each, Ratio) and each.disturbance_percent > 0:
+        return f"{interval}, disturbance of the machine up to {significant(each.disturbance_percent, 2)} %"
+    return interval
+
+
+def answer_text(each: Ratio | OverallRatio) -> str:
+    """The judge's answer: `faster`, `equivalent within ±3 %`."""
+    within = f" within ±{each.margin_percent:g} %" if each.answer == "equivalent" else ""
+    return f"{each.answer}{within}"
+
+
+def pair_statement(ratio: Ratio, axis: LoadAxis) -> str:
+    """`1.206 × the throughput of ext4 at 8 users (95 % interval …): xfs is faster.`.
+
+    Without an answer there is no figure, only its interval and what could have been seen.
+    """
+    both = f"{ratio.system} and {ratio.base}"
+    if ratio.answer == "cannot tell":
+        seen = f"; {could_have_seen(ratio.visible_percent)}" if ratio.ratio.low is not None else ""
+        return (
+            f"{both} {CANNOT_TELL} at {axis.name(ratio)} (ratio of {ratio.quantity}: {doubt(ratio)}{seen})."
+        )
+    figure = f"{ratio_of(ratio.ratio)} × the {ratio.quantity} of {ratio.base} at {axis.name(ratio)}"
+    if ratio.answer == "equivalent":
+        return f"{figure} ({doubt(ratio)}): {both} are {answer_text(ratio)}."
+    return f"{figure} ({doubt(ratio)}): {ratio.system} is {ratio.answer}."
+
+
+def overall_statements(result: Result) -> list[str]:
+    """Of each pair of systems, what came of the tests: `RAID-5 is 33 % slower than RAID-1 in R3`."""
+    pairs: dict[tuple[str, str], list[OverallRatio]] = {}
+    for each in result.overall:
+        pairs.setdefault((each.system, each.base), []).append(each)
+    return [_overall_statement(*names, found) for names, found in pairs.items()]
+
+
+def _overall_statement(system: str, base: str, found: list[OverallRatio]) -> str:
+    equal = [each.test for each in found if each.answer == "equivalent"]
+    alike = [each.test for each in found if each.answer == "cannot tell" and each.ratio.low is not None]
+    single = [each for each in found if each.ratio.low is None]
+    parts = [
+        f"{word} in {', '.join(map(_difference, of))}"
+        for word in ("slower", "faster")
+        if (of := [each for each in found if each.answer == word])
+    ]
+    if equal:
+        parts.append(f"equivalent within ±{found[0].margin_percent:g} % in {', '.join(equal)}")
+    if alike:
+        parts.append(f"not to be told apart from it in {', '.join(alike)}")
+    if single:
+        parts.append(f"{', '.join(map(_signed, single))} (too few runs for an interval)")
+    return f"{system} against {base}, mean over the loads: {'; '.join(parts)}."
+
+
+def _difference(each: OverallRatio) -> str:
+    """`R3 (33 %)`."""
+    return f"{each.test} ({abs(100 * (each.ratio.value - 1)):.0f} %)"
+
+
+def _signed(each: OverallRatio) -> str:
+    """`R3 -33 %`."""
+    return f"{each.test} {100 * (each.ratio.value - 1):+.0f} %"

@@ -1,0 +1,140 @@
+"""A document on a terminal: aligned columns, wrapped lines, no pictures, colour only where it is welcome."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sys
+import textwrap
+from dataclasses import dataclass
+
+from igen.document import (
+    Block,
+    Column,
+    Document,
+    Fold,
+    Heading,
+    Items,
+    Panes,
+    Section,
+    Table,
+    Text,
+    plain_text,
+)
+
+FOOTNOTE = re.compile(r"\[\d+\] ")
+GAP = "  "
+COLOURS = {"VALID": "32", "SUSPECT": "33", "INVALID": "31"}
+"""ANSI colour of each verdict."""
+
+
+@dataclass(frozen=True, slots=True)
+class Terminal:
+    """Where text goes: how wide it may be and whether colour is understood there."""
+
+    width: int = 100
+    colour: bool = False
+
+    @classmethod
+    def detect(cls) -> Terminal:
+        """Standard output as it is; plain when it is no terminal or `NO_COLOR` is set."""
+        colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+        return cls(shutil.get_terminal_size((100, 40)).columns, colour)
+
+    def paint(self, cell: str, padded: str) -> str:
+        """`padded` in the colour of the verdict that `cell` begins with."""
+        code = COLOURS.get(cell.partition(" ")[0])
+        return f"\x1b[{code}m{padded}\x1b[0m" if self.colour and code else padded
+
+
+def clean(text: str) -> str:
+    """Text without control characters: a name must not steer the reader's terminal."""
+    return "".join(sign if sign.isprintable() else " " for sign in text)
+
+
+def _pad(text: str, width: int, column: Column) -> str:
+    return text.rjust(width) if column.kind == "number" else text.ljust(width)
+
+
+def draw(table: Table, terminal: Terminal) -> list[str]:
+    """The table as lines, groups of columns centred above them; no line for a table without columns."""
+    if not table.columns:
+        return []
+    widths = [max(len(column.title), *map(len, column.cells), 0) for column in table.columns]
+    start = 0
+    upper = ""
+    for group, span in table.groups():
+        room = sum(widths[start : start + span]) + len(GAP) * (span - 1)
+        if len(group) > room:
+            widths[start] += len(group) - room
+            room = len(group)
+        words = f" {group} " if len(group) + 2 <= room else group
+        upper += words.center(room, "─" if group and span > 1 else " ") + GAP
+        start += span
+    columns = list(zip(table.columns, widths, strict=True))
+    lines = [upper.rstrip()] if upper.strip() else []
+    lines.append(GAP.join(_pad(column.title, width, column) for column, width in columns).rstrip())
+    for row in table.rows():
+        cells = []
+        for cell, (column, width) in zip(row, columns, strict=True):
+            padded = _pad(clean(cell), width, column)
+            cells.append(terminal.paint(cell, padded) if column.kind == "verdict" else padded)
+        lines.append(GAP.join(cells).rstrip())
+    return lines + [line for note in table.notes for line in _note(note, terminal)]
+
+
+def _note(note: str, terminal: Terminal) -> list[str]:
+    """What follows the mark of a footnote is indented below it."""
+    mark = FOOTNOTE.match(note)
+    return paragraph(note[mark.end() :], terminal, lead=mark[0]) if mark else paragraph(note, terminal)
+
+
+def paragraph(text: str, terminal: Terminal, *, lead: str = "") -> list[str]:
+    """Text wrapped to the terminal; `lead` stands before it and what follows is indented below it."""
+    return textwrap.wrap(
+        clean(text),
+        width=max(40, terminal.width),
+        initial_indent=clean(lead),
+        subsequent_indent=" " * len(lead),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def print_text(document: Document, terminal: Terminal) -> str:
+    """The sections below each other, without the document's title."""
+    return "\n\n".join(print_section(each, terminal) for each in document.sections) + "\n"
+
+
+def print_section(section: Section, terminal: Terminal) -> str:
+    """The section's title, where it has one, and its blocks."""
+    lines = paragraph(section.title, terminal) if section.title else []
+    tables = 0
+    for block in section.blocks:
+        # Tables that follow each other are kept apart.
+        if isinstance(block, Table) and tables:
+            lines.append("")
+        tables = tables + 1 if isinstance(block, Table) else 0
+        lines += _lines(block, terminal)
+    return "\n".join(lines)
+
+
+def _lines(block: Block, terminal: Terminal) -> list[str]:
+    if isinstance(block, Text):
+        said = plain_text(block.words).splitlines()
+        lines = [line for each in said for line in paragraph(each, terminal)]
+        return [terminal.paint("INVALID", line) for line in lines] if block.role == "banner" else lines
+    if isinstance(block, Heading):
+        return ["", *paragraph(plain_text(block.words), terminal)]
+    if isinstance(block, Items):
+        texts = [plain_text(each) for each in block.entries]
+        return [line for text in texts for line in paragraph(text, terminal, lead="  - ")]
+    if isinstance(block, Table):
+        return draw(block, terminal)
+    if isinstance(block, Fold):
+        inside = [line for each in block.blocks for line in _lines(each, terminal)]
+        return [*paragraph(plain_text(block.title), terminal), *inside]
+    if isinstance(block, Panes):
+        return [line for pane in block.panes for each in pane for line in _lines(each, terminal)]
+    return []

@@ -1,0 +1,64 @@
+"""Forest plots: the ratio to the base at each level, a plot for each quantity that was compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from igen.document import Forest, Picture, RatioRow
+from igen.judge.result import PeakRatio, Quantity, Ratio, Result
+from igen.report.level import LoadAxis, colour_places, shorten
+from igen.report.level_tables import SIGNS, one_base
+from igen.report.number import ratio as ratio_text
+from igen.report.number import ratio_interval
+
+
+def ratio_pictures(result: Result) -> list[Picture]:
+    """Ratios of throughput, of mean and of p99 response time, a picture each; none without ratios."""
+    base = one_base(result)
+    over = f" over {shorten(base)}" if base else ""
+    kinds: tuple[tuple[str, str, Quantity], ...] = (
+        ("ratio-throughput", f"Throughput{over}, right of 1 is faster", "throughput"),
+        ("ratio-response-time", f"Mean response time{over}, left of 1 is faster", "mean response time"),
+        ("ratio-p99", f"p99 response time{over}, left of 1 is faster", "p99 response time"),
+    )
+    drawn = ((name, title, [*_rows(result, quantity)]) for name, title, quantity in kinds)
+    return [
+        Picture(name, title, f"{title}: {'; '.join(row.tip for row in rows)}.", Forest(title, rows))
+        for name, title, rows in drawn
+        if rows
+    ]
+
+
+def _rows(result: Result, quantity: Quantity) -> Iterator[RatioRow]:
+    """Load by load, then of throughput the peaks."""
+    axis = LoadAxis.of(result)
+    places = colour_places(result)
+    tests = {system.name: system.test for system in result.systems}
+    order = [*dict.fromkeys(tests.values())]
+    for ratio in sorted(
+        (each for each in result.ratios if each.quantity == quantity),
+        key=lambda each: (
+            order.index(tests.get(each.system, "")), axis.value(each), places.get(each.system, 0)
+        ),
+    ):  # fmt: skip
+        yield _row(result, ratio, axis.name(ratio))
+    if quantity == "throughput":
+        for peaks in result.peak_ratios:
+            yield _row(result, peaks, "peak")
+
+
+def _row(result: Result, ratio: Ratio | PeakRatio, name: str) -> RatioRow:
+    words = ratio_text(ratio.ratio)
+    if ratio.ratio.low is not None:
+        words += f" ({ratio_interval(ratio.ratio)})"
+    sign = SIGNS[ratio.answer]
+    return RatioRow(
+        name=f"{shorten(ratio.system, 12)}, {name}" if len(result.systems) > 2 else name,
+        value=ratio.ratio.value,
+        low=ratio.ratio.low,
+        high=ratio.ratio.high,
+        words=f"{words} {sign}".rstrip(),
+        colour=colour_places(result).get(ratio.system, 0),
+        told=not sign,
+        tip=f"{ratio.system} over {ratio.base}, {name}: {words}, {ratio.answer}",
+    )

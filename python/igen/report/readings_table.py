@@ -1,0 +1,34 @@
+"""What monitors read that no other table tells."""
+
+from __future__ import annotations
+
+from igen.document import Column, Table
+from igen.judge.result import Result, Series
+from igen.report.level import level_rows
+from igen.report.level_tables import load_columns
+from igen.report.number import interval, significant
+
+NOTE = "counters: growth a second; gauges: mean of the readings"
+
+
+def readings_table(result: Result) -> Table:
+    """A row for each series at each level; no columns where all monitors are told elsewhere."""
+    found = [(row, series) for row in level_rows(result) for series in row.level.readings]
+    if not found:
+        return Table([])
+    each = [series for _, series in found]
+    columns = [
+        *load_columns(result, [row for row, _ in found]),
+        Column("monitor", [series.source for series in each], "text"),
+        Column("of", [series.subject for series in each], "text"),
+        Column("reading", [series.metric.replace("_", " ") for series in each], "text"),
+        Column("mean", [significant(series.mean.value, 4) for series in each]),
+        Column("95 % interval", [interval(series.mean) for series in each]),
+        Column("unit", [_unit(series) for series in each], "text"),
+    ]
+    return Table([column for column in columns if any(column.cells)], [NOTE])
+
+
+def _unit(series: Series) -> str:
+    """`bytes/s`, `/s`, `bytes`; empty for a number."""
+    return f"{series.unit}/s" if series.kind == "counter" else series.unit

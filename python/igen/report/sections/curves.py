@@ -1,0 +1,106 @@
+"""The figures over the load, over instances, over two settings, over tests, and their ratios."""
+
+from __future__ import annotations
+
+from igen.aspects.memory.kernels import kernels_at
+from igen.document import Block, Figure, Heading, Phrase, Section, Text, Words
+from igen.judge.result import Result
+from igen.report.curves import load_pictures
+from igen.report.distribution import distribution_pictures
+from igen.report.grid import grid_pictures
+from igen.report.level_tables import one_base, ratio_table
+from igen.report.memory_pictures import memory_pictures
+from igen.report.ratios import ratio_pictures
+from igen.report.scaling_tables import scaling_table
+from igen.report.sections.words import name, section, titled
+from igen.report.tests_table import overall_table, tables_by_test
+
+MEMORY_CAPTION = (
+    "The best width of each kernel at each place. Bytes by STREAM's rule; dashed: non-temporal stores, which "
+    "are not to be laid beside STREAM's figures. Bars: 95 % interval over repeats."
+)
+SCALING_CAPTION = (
+    "Bands and bars: 95 % interval over runs; small dots: the runs. Circle: VALID; diamond: SUSPECT; hollow: "
+    "INVALID, kept out of the line. Dotted: ideal scaling from the lowest load, or the offered rate. Axes "
+    "begin at 0 unless marked as logarithmic."
+)
+GRID_CAPTION = "A cell for each system: its peak, or the level with the highest throughput; none if INVALID."
+RATIO_CAPTION = (
+    "Dot: ratio; bar: its 95 % interval. Grey with ~: the two cannot be told apart at this load; grey with "
+    "=: they are equivalent within the margin."
+)
+DISTRIBUTION_CAPTION = (
+    "Each further nine of the percentile has the same room. Small dots: the runs; bars: 95 % interval over "
+    "them. The distribution is that of all measured intervals of the runs that are used."
+)
+
+
+def tests(result: Result) -> Section | None:
+    """One ratio for each test, and each test load by load; only of a study that names tests."""
+    if not result.overall:
+        return None
+    blocks: list[Block] = [overall_table(result)]
+    for title, table in tables_by_test(result):
+        blocks += titled(Heading(title), table)
+    return section("tests", "Tests", blocks)
+
+
+def instances(result: Result) -> Section | None:
+    """Throughput and response time over the number of targets; only of a study that varies it."""
+    found = instances_on_terminal(result)
+    if found is None:
+        return None
+    drawn = Figure(load_pictures(result, along_targets=True), SCALING_CAPTION)
+    return section(found.name, found.title, [*found.blocks, *([drawn] if drawn.pictures else [])])
+
+
+def instances_on_terminal(result: Result) -> Section | None:
+    """The same without pictures."""
+    found = [system for system in result.systems if system.scaling]
+    blocks: list[Block] = []
+    for system in found:
+        blocks += [Text([name(result, system)]), scaling_table(system)]
+    return section("instances", "Scaling over instances", blocks)
+
+
+def grid(result: Result) -> Section | None:
+    """Heat maps over two settings; only of systems that differ in these alone."""
+    found = grid_pictures(result)
+    return section("grid", "Over two settings", [Figure(found, GRID_CAPTION)]) if found else None
+
+
+def memory(result: Result) -> Section | None:
+    """Bandwidth and latency over size and threads; only of the workload `mem`."""
+    found = memory_pictures(result)
+    return section("memory", "Memory", [Figure(found, MEMORY_CAPTION)]) if found else None
+
+
+def scaling(result: Result) -> Section | None:
+    """Throughput and response time over the load; not of memory, whose passes a second are no figure."""
+    if any(kernels_at(level) for system in result.systems for level in system.levels):
+        return None
+    found = load_pictures(result, along_targets=False)
+    return section("scaling", "Scaling", [Figure(found, SCALING_CAPTION)]) if found else None
+
+
+def distribution(result: Result) -> Section | None:
+    """Percentiles and distribution of response times where there is no curve over the load."""
+    found = distribution_pictures(result)
+    if not found:
+        return None
+    return section("distribution", "Response times", [Figure(found, DISTRIBUTION_CAPTION)])
+
+
+def ratios(result: Result) -> Section | None:
+    """The ratio at each level; only where systems are compared."""
+    found = ratio_pictures(result)
+    return section("ratios", "Ratio at each level", [Figure(found, RATIO_CAPTION)]) if found else None
+
+
+def ratios_on_terminal(result: Result) -> Section | None:
+    """Absolutes and ratios as a table; nothing where tests have tables of their own."""
+    if not result.ratios or result.overall:
+        return None
+    base = one_base(result)
+    title: Words = ["Ratios to ", Phrase(base, "strong")] if base else "Ratios"
+    return section("ratios", "", [Text(title), ratio_table(result)])

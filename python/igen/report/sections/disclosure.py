@@ -1,0 +1,80 @@
+"""What the figures rest on: SLAMD's statistics, the environment, how it was measured, which files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from igen.aspects.slamd.rows import slamd_rows_of
+from igen.document import Block, Fold, Heading, Items, Panes, Phrase, Section, Table, Text, Words, run_file
+from igen.judge.result import Result, System
+from igen.report.detail_tables import facts_tables, runs_table, settings_tables
+from igen.report.level import is_comparison
+from igen.report.method import floor_sentence, method
+from igen.report.observation import all_warnings
+from igen.report.reproduce import command
+from igen.report.sections.words import name, present, section
+from igen.report.slamd_table import slamd_table
+
+
+def environment(result: Result) -> Section | None:
+    """SLAMD's columns, facts, differences."""
+    blocks: list[Block] = []
+    slamd = statistics(result)
+    if slamd is not None:
+        title: Words = ["Statistics in SLAMD's columns ", Phrase("times in ms", "muted")]
+        blocks.append(Fold(title, slamd.blocks))
+    facts = _small(facts_tables(result))
+    if facts is not None:
+        blocks += [Heading("Hardware and software"), facts]
+    if result.differences:
+        blocks += [Heading("The systems differ in"), Items(result.differences)]
+    return section("environment", "Environment and statistics", blocks)
+
+
+def differences(result: Result) -> Section | None:
+    """Facts and parameters in which the compared systems differ."""
+    return section(
+        "differences", "The systems differ in", [Items(result.differences)] if result.differences else []
+    )
+
+
+def warnings(result: Result) -> Section | None:
+    """What a reader must know before using the figures."""
+    found = all_warnings(result)
+    return section("warnings", "Warnings", [Items(found)] if found else [])
+
+
+def statistics(result: Result) -> Section | None:
+    """The statistics in SLAMD's columns, a table for each system that has them."""
+    blocks: list[Block] = []
+    for system in result.systems:
+        if slamd_rows_of(system):
+            blocks += [Text([name(result, system)]), slamd_table(system)]
+    return section("statistics", "In SLAMD's columns (times in ms)", blocks)
+
+
+def disclosure(result: Result) -> Section | None:
+    """How to run it again, from which files the figures come, and what they mean."""
+    blocks: list[Block] = [each for system in result.systems for each in _of_system(result, system)]
+    blocks.append(Heading("What the figures mean"))
+    blocks += [Text([Phrase(f"{term}. ", "strong"), text]) for term, text in method(result)]
+    return section("disclosure", "How it was measured", blocks)
+
+
+def _of_system(result: Result, system: System) -> list[Block]:
+    blocks: list[Block] = [Heading([name(result, system)])] if is_comparison(result) else []
+    if system.levels:
+        blocks += [Text("Run it again:"), Text(command(system), "code")]
+    if system.floor_ns is not None:
+        blocks.append(Text(floor_sentence(system.floor_ns)))
+    folder = Phrase(system.run, link=run_file(system.run))
+    blocks.append(Text(["Raw data: ", folder, "; each run's file is linked below."]))
+    settings = _small(settings_tables(system))
+    runs = Fold("Runs and their files", present([runs_table(system)]))
+    return [*blocks, *([settings] if settings else []), runs]
+
+
+def _small(tables: Sequence[tuple[str, Table]]) -> Panes | None:
+    """Small tables with a heading each, side by side."""
+    found: list[list[Block]] = [[Heading(group, 4), table] for group, table in tables if table]
+    return Panes(found) if found else None

@@ -1,0 +1,96 @@
+"""The tables by level, and what happened over time at each."""
+
+from __future__ import annotations
+
+from igen.document import Block, Figure, Fold, Heading, Panes, Section, Table, Text
+from igen.judge.result import Level, Result, System
+from igen.report.detail_tables import counters_table, operations_table
+from igen.report.device_tables import devices_table
+from igen.report.disturbance_tables import disturbance_table, warm_up_table
+from igen.report.level import is_comparison
+from igen.report.level_tables import resources_table, results_table, terminal_table
+from igen.report.readings_table import readings_table
+from igen.report.scaling_tables import spread_table, targets_table
+from igen.report.sections.words import level_title, present, section, titled, unfolded
+from igen.report.server_tables import server_table, waits_table
+from igen.report.timeline import edges_of, level_pictures, merged_intervals
+from igen.report.workload_tables import workload_tables
+
+TIMELINE_CAPTION = (
+    "Runs from left to right, each from its warm-up to its end; what does not count is grey. "
+    "Heat map: the darker, the more transactions (log scale); all levels of a system share one response "
+    "time axis."
+)
+MERGED_CAPTION = " A column may stand for {} intervals: mean throughput, highest percentiles."
+
+
+def levels(result: Result) -> Section | None:
+    """Results and resources by level, operations below."""
+    blocks: list[Block] = [results_table(result)]
+    for title, table in workload_tables(result):
+        blocks += titled(Heading(title), table)
+    blocks += titled(Heading("What disturbed the machine"), disturbance_table(result))
+    blocks += titled(Heading("Cut as warm-up"), warm_up_table(result))
+    blocks += titled(Heading("Resources"), _resources(result))
+    blocks += titled(Heading("Server"), server_table(result))
+    blocks += titled(Heading("Targets"), spread_table(result))
+    blocks += titled(
+        Heading("Operations"), *(each for system in result.systems for each in _parts(result, system))
+    )
+    return section("levels", "Levels", blocks)
+
+
+def levels_on_terminal(result: Result) -> Section | None:
+    """Narrower, without resources and operations."""
+    tables = [table for _, table in workload_tables(result)]
+    return section("levels", "", [terminal_table(result), *tables])
+
+
+def readings(result: Result) -> Section | None:
+    """What monitors read that no other table tells."""
+    return section("readings", "Other readings", [readings_table(result)])
+
+
+def _resources(result: Result) -> Table:
+    """Nothing where it would tell the loads alone."""
+    table = resources_table(result)
+    return table if len(table.columns) > (2 if is_comparison(result) else 1) else Table([])
+
+
+def _parts(result: Result, system: System) -> list[Fold]:
+    """A fold for each level with its operations, counters, targets, waits and devices; the peak's is open."""
+    first = system.levels[0].level if system.levels else 0
+    shown = system.peak.level if system.peak is not None else first
+    return [
+        Fold(level_title(result, system, level), present(_tables(level)), open=level.level == shown)
+        for level in system.levels
+    ]
+
+
+def _tables(level: Level) -> list[Table]:
+    return [
+        operations_table(level),
+        counters_table(level),
+        targets_table(level),
+        waits_table(level),
+        devices_table(level),
+    ]
+
+
+def timeline(result: Result) -> Section | None:
+    """What happened over time at each level."""
+    folds = []
+    for system in result.systems:
+        edges_ms = edges_of(system)
+        for level in system.levels:
+            drawn = level_pictures(result, system, level, edges_ms)
+            if drawn:
+                shown = unfolded(system, level)
+                folds.append(Fold(level_title(result, system, level), [Figure(drawn)], open=shown))
+    if not folds:
+        return None
+    step = merged_intervals(result)
+    merged = MERGED_CAPTION.format(step) if step > 1 else ""
+    return section(
+        "timeline", "Timeline", [Text(TIMELINE_CAPTION + merged, "note"), Panes([[fold] for fold in folds])]
+    )

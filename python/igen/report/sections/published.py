@@ -1,0 +1,34 @@
+"""Published figures, in words and beside the run's, where a study names some."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from igen.aspects.published.parts import Published, published_beside
+from igen.document import Block, Heading, Items, Section, Table, Text
+from igen.judge.result import Result, System
+from igen.report.sections.words import section
+from igen.report.slamd_table import published_table, ratio_to_published_table
+from igen.report.subject import published_title, references
+
+CONTRADICTIONS = "The published table does not close:"
+
+
+def published(result: Result) -> Section | None:
+    """With every column that was published."""
+    return _published(result, lambda each, system: published_table(each, system.name))
+
+
+def published_on_terminal(result: Result) -> Section | None:
+    """Rates and mean times alone."""
+    return _published(result, lambda each, system: ratio_to_published_table(each))
+
+
+def _published(result: Result, table_of: Callable[[Published, System], Table]) -> Section | None:
+    blocks: list[Block] = [Text(words) for words in references(result)]
+    for system in result.systems:
+        for each in published_beside(system).tables:
+            blocks += [Heading(published_title(system, each)), table_of(each, system)]
+            if each.contradictions:
+                blocks += [Text(CONTRADICTIONS), Items(each.contradictions)]
+    return section("published", "Published", blocks)

@@ -1,0 +1,230 @@
+"""The sentences at the top of a report: the figure first, and its doubt in the same sentence."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from igen.aspects.memory.kernels import best_of, kernels_at
+from igen.aspects.memory.plateau import plateau_observations
+from igen.judge.disturbance import Bound
+from igen.judge.load import instances_name
+from igen.judge.result import Estimate, Level, Point, Result, System
+from igen.report.level import (
+    LoadAxis,
+    best_level,
+    counts,
+    has_throughput,
+    has_times,
+    level_name,
+    verdict_text,
+)
+from igen.report.number import bound_text, half_width, significant, time_ms
+from igen.report.pair import headline_ratios, overall_statements, pair_statement
+from igen.report.reasons import fold
+from igen.report.subject import are_many
+
+
+def estimate_text(estimate: Estimate) -> str:
+    """`9,714`: four significant digits, as many as a benchmark on a quiet machine repeats."""
+    return significant(estimate.value, 4)
+
+
+def doubt_text(estimate: Estimate, disturbed: Bound | None = None) -> str:
+    """`±1.2 %, machine −0 to +9.1 %`: the interval, or why there is none, and the systematic error."""
+    known = half_width(estimate) if estimate.low is not None else f"{counts(estimate.n, 'run')}, no interval"
+    machine = bound_text(disturbed) if disturbed is not None else ""
+    return f"{known}, machine {machine}" if machine else known
+
+
+def validity(*systems: System) -> str:
+    """`4 levels: 2 VALID, 1 SUSPECT, 1 INVALID`."""
+    tally = Counter(level.verdict for system in systems for level in system.levels)
+    levels = counts(tally.total(), "level")
+    if len(tally) == 1:
+        return f"{levels}, {'all ' if tally.total() > 1 else ''}{next(iter(tally))}"
+    return f"{levels}: " + ", ".join(
+        f"{tally[verdict]} {verdict}" for verdict in ("VALID", "SUSPECT", "INVALID") if tally[verdict]
+    )
+
+
+def headline(result: Result) -> list[str]:
+    """A sentence for each pair and each system; with tests one for all of them."""
+    if result.overall:
+        return overall_statements(result)
+    axis = LoadAxis.of(result)
+    if are_many(result):
+        return _of_many(result.systems, axis)
+    statements = [pair_statement(ratio, axis) for ratio in headline_ratios(result)]
+    alone = len(result.systems) == 1
+    return statements + [system_statement(system, axis, why=alone) for system in result.systems]
+
+
+def system_statement(system: System, axis: LoadAxis, *, why: bool = True) -> str:
+    """What one system reached, how well that is known, where, and whether it can be believed.
+
+    `why`: with the gravest reason of a level that is not VALID.
+    """
+    who = f"{system.name} ({system.workload})"
+    if not system.levels:
+        return f"{who}: nothing was measured."
+    if all(level.verdict == "INVALID" for level in system.levels):
+        return f"{who}: no figure can be used. {validity(system)}."
+    if any(kernels_at(level) for level in system.levels):
+        return f"{_memory(system, axis)}: the fastest pass of {who}. {validity(system)}."
+    if system.scaling:
+        return f"{_scaling(system)}. {validity(system)}."
+    level = best_level(system) or max(filter(has_times, system.levels), key=axis.value, default=None)
+    if level is None:
+        return f"{who}: no transaction succeeded. {validity(system)}."
+    at = system.peak if system.peak is not None and system.peak.level == level.level else level
+    if len(system.levels) == 1:
+        return f"{_figure(system, level, level, axis)}: {who}. {validity(system)}{_reason(level, why=why)}."
+    role = "the peak" if at is system.peak else "the most"
+    role += f" of {who}{_not_confirmed(system.peak)}" if at is system.peak else f" of {who} at any load"
+    sweet_spot = _sweet_spot(system, axis) if at is system.peak else _no_peak(system)
+    if not has_throughput(level):
+        role = f"{who}, whose throughput can be used at no load"
+    within = _within(system)
+    if system.peak is None and within is not None:
+        limit = time_ms(system.response_time_limit_ms)
+        role = f"the highest load of {who} with a mean response time below {limit}"
+        at = level = within
+        sweet_spot = ""
+    elif system.load_model != "closed":
+        role, sweet_spot = f"the highest load that {who} held", ""
+        at = level = _highest(system, axis)
+    text = f"{_figure(system, level, at, axis)}: {role}{sweet_spot}."
+    return f"{text}{_believed(level, why=why)} {validity(system)}."
+
+
+def _within(system: System) -> Level | None:
+    """The highest load within the limit that the study sets."""
+    found = system.within_limit
+    if found is None or system.response_time_limit_ms is None:
+        return None
+    return next((level for level in system.levels if level.level == found.level), None)
+
+
+def _no_peak(system: System) -> str:
+    """Why no peak is named."""
+    why = system.unnamed.get("peak") if system.peak is None else None
+    return f"; no peak is named: {why}" if why else ""
+
+
+def _highest(system: System, axis: LoadAxis) -> Level:
+    usable = [level for level in system.levels if level.verdict != "INVALID"]
+    return max(usable, key=axis.value)
+
+
+def _figure(system: System, level: Level, at: Level | Point, axis: LoadAxis) -> str:
+    """`9,714 transactions a second at 2 users, ±1.2 %`; of an open load, whose rate is given, times."""
+    times = level.response_time_ms
+    if times is None or not has_times(level) or (system.load_model == "closed" and has_throughput(level)):
+        rate = at.throughput_per_s
+        doubt = doubt_text(rate, level.disturbance.throughput)
+        return f"{estimate_text(rate)} {system.transaction} a second at {axis.name(at)}, {doubt}"
+    mean = f"mean response time {time_ms(times.mean)} at {axis.name(at)}"
+    interval = times.mean_interval or Estimate(value=times.mean, n=level.throughput_per_s.n)
+    tail = times.p99_interval
+    known = f" {half_width(tail)}" if tail is not None and tail.low is not None else ""
+    unstable = ", unstable" if times.p99_unstable else ""
+    doubt = doubt_text(interval, level.disturbance.times)
+    return f"{mean[0].upper()}{mean[1:]}, {doubt} (p99 {time_ms(times.p99)}{known}{unstable})"
+
+
+def _believed(level: Level, *, why: bool) -> str:
+    """That the level which the figure is from is not VALID, where it is not."""
+    if level.verdict == "VALID":
+        return ""
+    return f" That level is {verdict_text(level)}{_reason(level, why=why)}."
+
+
+def _reason(level: Level, *, why: bool) -> str:
+    """The gravest reason of a verdict, and how many more there are."""
+    if not (why and level.reasons):
+        return ""
+    more = f" and {counts(len(level.reasons) - 1, 'further reason')}" if len(level.reasons) > 1 else ""
+    return f": {level.reasons[0]}{more}"
+
+
+def _not_confirmed(peak: Point | None) -> str:
+    return "" if peak is None or peak.confirmed else " (not confirmed)"
+
+
+def _sweet_spot(system: System, axis: LoadAxis) -> str:
+    if system.sweet_spot is None or system.peak is None:
+        return ""
+    same = system.sweet_spot.level == system.peak.level
+    return ", its sweet spot too" if same else f"; its sweet spot is {axis.name(system.sweet_spot)}"
+
+
+def _memory(system: System, axis: LoadAxis) -> str:
+    """`21.3 GB/s copied at 2 users, ±1.2 %`."""
+    found = [
+        (kernel.bytes_per_s.value, kind, kernel.bytes_per_s, level)
+        for level in system.levels
+        if level.verdict != "INVALID"
+        for kind, kernel in best_of(kernels_at(level)).items()
+        if kernel.bytes_per_s
+    ]
+    if not found:
+        return "No bandwidth was measured"
+    value, kind, estimate, level = max(found, key=lambda each: each[0])
+    return f"{significant(value / 1e9)} GB/s ({kind}) at {axis.name(level)}, {doubt_text(estimate)}"
+
+
+def _scaling(system: System) -> str:
+    """What the most instances of which something may be said did together."""
+    by_number = {level.level: level for level in system.levels}
+    measured = [(each, by_number[each.level]) for each in system.scaling]
+    each, level = max(measured, key=lambda pair: (pair[1].verdict != "INVALID", pair[1].instances))
+    rate = f"{estimate_text(level.throughput_per_s)} {system.transaction} a second"
+    doubt = doubt_text(level.throughput_per_s, level.disturbance.throughput)
+    text = f"{rate} with {instances_name(level)}, {doubt}"
+    if level.instances > 1:
+        text += f", efficiency {100 * each.efficiency.value:.0f} %"
+    text += f": {system.name} ({system.workload})"
+    if system.within_limit and system.response_time_limit_ms:
+        limit = time_ms(system.response_time_limit_ms)
+        text += f"; mean response time below {limit} up to {instances_name(system.within_limit)}"
+    return text
+
+
+def _of_many(systems: Sequence[System], axis: LoadAxis) -> list[str]:
+    """Where bandwidths level off, or else the highest figure; and how far all of it can be believed."""
+    found = [each.text for each in plateau_observations(systems)]
+    best = [(level.throughput_per_s.value, system) for system in systems if (level := best_level(system))]
+    if not found and best:
+        _, highest = max(best, key=lambda pair: pair[0])
+        found = [f"The most: {system_statement(highest, axis)}"]
+    return [*found, f"{len(systems)} systems, {validity(*systems)}."]
+
+
+def banner(result: Result) -> list[str]:
+    """What must not be read over: levels of which no figure can be used, and why, equal reasons once."""
+    axis = LoadAxis.of(result)
+    found = [
+        (system, level) for system in result.systems for level in system.levels if level.verdict == "INVALID"
+    ]
+    if not found:
+        return []
+    count = sum(len(system.levels) for system in result.systems)
+    reasons = fold([level.reasons for _, level in found]).notes
+    if len(found) == count:
+        whole = f"all {count} levels are" if count > 1 else "the only level is"
+        return [f"INVALID: no figure can be used, {whole} disturbed beyond use or failed.", *reasons]
+    several = len(result.systems) > 1
+    names = [
+        f"{system.name} at {level_name(system, level, axis)}" if several else level_name(system, level, axis)
+        for system, level in found
+    ]
+    shown = ", ".join(names[:MOST_NAMED]) + (
+        f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    )
+    head = f"INVALID: no figure of {shown} can be used ({len(found)} of {counts(count, 'level')})."
+    return [head, *reasons]
+
+
+MOST_NAMED = 6
+"""More INVALID levels than these are counted, not named."""

@@ -1,0 +1,62 @@
+"""Lines of a jobs file: each has its number and a checksum, so that what is damaged or missing is seen.
+
+Both are the last members of the object that the line is, `…,"line":17,"crc32":"0badcafe"}`: it stays JSON.
+The checksum is that of all bytes before it, from the line's begin to the comma. Files of earlier versions of
+iGen have neither.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple
+from zlib import crc32
+
+import msgspec
+
+from igen.foreign_text import cleaned_event
+
+Event = dict[str, Any]
+"""What a line says: an object with a single key that names its kind."""
+
+_END = re.compile(rb',"line":([0-9]+)(,"crc32":"([0-9a-f]{8})"})$')
+_SEQUENCE = "seq"
+"""The agent's own number of a line, from 0."""
+_decoder = msgspec.json.Decoder()
+
+
+class Line(NamedTuple):
+    """A line that could be read."""
+
+    event: Event
+    number: int | None
+    """From 1; None where the line has neither number nor checksum."""
+    sequence: int | None
+    """The agent's."""
+
+
+def sealed(line: bytes, number: int) -> bytes:
+    """A line with its number and checksum; one that is no object is left as it is."""
+    if not line.endswith(b"}"):
+        return line
+    numbered = b'%s,"line":%d' % (line[:-1], number)
+    return b'%s,"crc32":"%08x"}' % (numbered, crc32(numbered))
+
+
+def read_line(line: bytes) -> Line | None:
+    """What a line says; None where it is damaged, or no event."""
+    number = None
+    if end := _END.search(line):
+        if crc32(line[: end.start(2)]) != int(end[3], 16):
+            return None
+        number = int(end[1])
+        line = line[: end.start()] + b"}"
+    try:
+        event = _decoder.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return None
+    if not isinstance(event, dict):
+        return None
+    sequence = event.pop(_SEQUENCE, None)
+    if len(event) != 1:
+        return None
+    return Line(cleaned_event(event, line), number, sequence if isinstance(sequence, int) else None)

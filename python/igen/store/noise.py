@@ -1,0 +1,63 @@
+"""What `igen aa` has seen of the machine's noise, in one file of the store."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from igen.store.access import not_read, not_written
+
+NOISE_FILE = "noise.json"
+NOISE_VERSION = 1
+
+
+class NoiseSession(msgspec.Struct, frozen=True, kw_only=True):
+    """One pass over pairs of executions of the same system."""
+
+    host: str
+    workload: str
+    settings: dict[str, Any]
+    """All of the job that is the same in every session of this system."""
+    run: str
+    """In which the executions are recorded."""
+    started_unix_s: float
+    pairs: dict[str, list[tuple[float, float]]]
+    """By quantity: the figures of both sides of each pair, per second or in milliseconds."""
+
+
+class _File(msgspec.Struct, frozen=True, kw_only=True):
+    version: int = NOISE_VERSION
+    sessions: list[NoiseSession] = []
+
+
+def read_noise(store: Path) -> list[NoiseSession]:
+    """All sessions, oldest first; none where the noise was never measured, or by another version."""
+    path = store / NOISE_FILE
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise not_read(path, error) from error
+    try:
+        return msgspec.json.decode(data, type=_File).sessions
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return []
+
+
+def add_noise(store: Path, session: NoiseSession) -> None:
+    """Keeps one more session. The file is there whole or not at all."""
+    path = store / NOISE_FILE
+    draft = path.with_suffix(".draft")
+    content = _File(sessions=[*read_noise(store), session])
+    try:
+        with draft.open("wb") as file:
+            file.write(msgspec.json.format(msgspec.json.encode(content)) + b"\n")
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+    except OSError as error:
+        raise not_written(path, error) from error

@@ -1,0 +1,100 @@
+"""The noise of this machine, from the sessions that the store keeps: for searches, plans and comparisons."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from igen.judge.noise import Noise, noise_of
+from igen.judge.noise import Session as Pairs
+from igen.judge.points import used_runs
+from igen.judge.questions import MEAN, P99, THROUGHPUT, deciding_quantity, figures
+from igen.judge.result import Quantity, System
+from igen.store.noise import NoiseSession, read_noise
+
+MOST_SESSIONS = 20
+"""The latest ones of a system that count: a machine changes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MachineNoise:
+    """Of one system, in each quantity."""
+
+    workload: str
+    of: Mapping[Quantity, Noise]
+    load_model: str
+
+    @property
+    def deciding(self) -> Noise | None:
+        """In what its load decides by."""
+        return self.of.get(deciding_quantity(self.load_model))
+
+
+def session_of(base: System, system: System) -> NoiseSession:
+    """A session from the two sides of a run in which nothing differs; of a pair that lacks a side the other
+    one does not count either."""
+    levels = [each.levels[0] for each in (base, system)]
+    pairs = {}
+    for quantity in (THROUGHPUT, MEAN, P99):
+        ours, theirs = (figures(level, quantity) for level in levels)
+        both = sorted(ours.keys() & theirs.keys())
+        pairs[str(quantity)] = [(ours[at], theirs[at]) for at in both]
+    return NoiseSession(
+        host=host_name(),
+        workload=base.workload,
+        settings=_lasting(base.job),
+        run=base.run,
+        started_unix_s=min(run.started_unix_s for run in used_runs(levels[0])),
+        pairs=pairs,
+    )
+
+
+def machine_noise(store: Path, workload: str) -> MachineNoise | None:
+    """Of the system with this workload that was measured last; for want of one, of the noisiest other.
+
+    None where this machine's noise was never measured.
+    """
+    systems: list[tuple[dict[str, Any], list[NoiseSession]]] = []
+    for session in read_noise(store):
+        if session.host != host_name():
+            continue
+        place = next((each for settings, each in systems if settings == session.settings), None)
+        if place is None:
+            systems.append((session.settings, [session]))
+        else:
+            place.append(session)
+    same = [each for _, each in systems if each[0].workload == workload]
+    if same:
+        return noise_from(max(same, key=lambda sessions: sessions[-1].started_unix_s))
+    found = [each for _, sessions in systems if (each := noise_from(sessions)) and each.deciding]
+    return max(found, key=lambda each: each.deciding.between_runs if each.deciding else 0.0, default=None)
+
+
+def noise_from(sessions: Sequence[NoiseSession]) -> MachineNoise | None:
+    """What sessions of one system say; None where they hold too few pairs."""
+    latest = sessions[-MOST_SESSIONS:]
+    found: dict[Quantity, Noise] = {}
+    for quantity in (THROUGHPUT, MEAN, P99):
+        noise = noise_of(
+            [
+                Pairs(started_unix_s=session.started_unix_s, pairs=session.pairs.get(quantity, []))
+                for session in latest
+            ]
+        )
+        if noise is not None:
+            found[quantity] = noise
+    load_model = next(iter(latest[-1].settings.get("load") or {"closed": {}}))
+    return MachineNoise(workload=latest[-1].workload, of=found, load_model=load_model) if found else None
+
+
+def host_name() -> str:
+    """Noise is that of one machine."""
+    return socket.gethostname()
+
+
+def _lasting(job: Mapping[str, Any]) -> dict[str, Any]:
+    """The job without what is another one in each session."""
+    return {name: value for name, value in job.items() if name not in ("load_seed", "repeat")}

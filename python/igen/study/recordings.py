@@ -1,0 +1,50 @@
+"""The executions of runs as the judge reads them: each jobs file is read and decoded once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from igen.judge.recording import Recording, recording_from_events
+from igen.store.job_file import JobFile, read_job_file
+
+
+@dataclass(frozen=True, slots=True)
+class ReadFile:
+    """What became of a jobs file."""
+
+    recording: Recording | None
+    """None where the file does not even say which execution it is of."""
+    warnings: list[str]
+
+
+class Recordings:
+    """Keeps what was read of files that do not change any more: of executions that have ended."""
+
+    def __init__(self) -> None:
+        self._read: dict[Path, ReadFile] = {}
+
+    def read(self, path: Path) -> ReadFile:
+        """A jobs file, from memory where it was read before."""
+        found = self._read.get(path)
+        if found is None:
+            job_file = read_job_file(path)
+            recording = recording_of(job_file) if job_file.start is not None else None
+            found = self._read[path] = ReadFile(recording, job_file.warnings)
+        return found
+
+    def of(self, path: Path) -> Recording:
+        """The execution in a jobs file, which has said nothing where the file does not even say of which."""
+        return self.read(path).recording or Recording(job_file=path.name)
+
+    def forget(self, path: Path) -> None:
+        """Frees the memory: a run of many hours does not fit into it."""
+        self._read.pop(path, None)
+
+
+def recording_of(job_file: JobFile) -> Recording:
+    """A jobs file as the judge reads it."""
+    recording = recording_from_events(job_file.events, job_file.path.name, job_file.numbers or None)
+    recording.warnings += recording.damage
+    recording.damage[:0] = job_file.damage
+    return recording

@@ -1,0 +1,38 @@
+"""How much a job loads into its targets, where that is known."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from igen.fleet.agent import Agent
+from igen.instances.product import Product
+from igen.instances.products import PRODUCTS
+
+Job = dict[str, Any]
+
+
+def load_bytes(product: Product, job: Job) -> int:
+    """Disk that each instance will need for a job which loads something that is known to it."""
+    known = product.needs.loads[job["workload"]]
+    return known.first_bytes + _amount(job, known.parameter) * known.bytes_each
+
+
+def shards_sentence(job: Job) -> str:
+    """What each target of a job will hold where there are several; empty where none is a shard."""
+    loads = [product.needs.loads.get(job["workload"]) for product in PRODUCTS.values()]
+    parameter = next((load.parameter for load in loads if load), None)
+    count = len(job["targets"])
+    if parameter is None or count < 2:
+        return ""
+    each = _amount(job, parameter)
+    return (
+        f"each of the {count} targets gets {each:,} {parameter} of its own, {count * each:,} in all: they are"
+        " shards, to be loaded together; prepare systems that are to be compared one by one"
+    )
+
+
+def _amount(job: Job, parameter: str) -> int:
+    """Of what grows with a parameter, for each target."""
+    (described,) = [each for each in Agent().list("workloads") if each["name"] == job["workload"]]
+    default = described["params"]["properties"][parameter]["default"]
+    return int(job["params"].get(parameter, default))

@@ -1,0 +1,18 @@
+"""What ends a study early, as the project's errors."""
+
+from __future__ import annotations
+
+from igen.errors import Interrupted
+from igen.study.runner import Outcome
+from igen.study.study import Study
+
+
+def interrupted(outcome: Outcome, study: Study, *, measured: bool) -> Interrupted:
+    """What the user reads last after Ctrl-C; what failed before is told too, as `--quiet` hid it."""
+    kept = "; what was measured is kept" if measured else " before anything was measured"
+    error = outcome.error
+    failed = f"; before that: {f'{error.where}: ' if error.where else ''}{error.text}" if error else ""
+    hint = f"`igen show {outcome.run.id}` shows it" if measured else ""
+    if study.torture_s is not None:
+        hint = f"`igen run {study.job['workload']} --resume {outcome.run.id}` goes on"
+    return Interrupted(f"interrupted{kept}{failed}", hint=hint)

@@ -1,0 +1,29 @@
+"""Carries out a study: with a server of its own where it needs one, loaded where nothing is in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from igen.fleet.agent import Agent
+from igen.store.run import Run
+from igen.store.store import Store
+from igen.study.observer import Observer
+from igen.study.runner import Outcome, run_study
+from igen.study.study import Study
+from igen.workbench.bulk_load import bulk_load_targets
+from igen.workbench.private_instance import with_target
+
+Say = Callable[[str], None]
+
+
+def carry_out(
+    study: Study, store: Store, *, observer: Observer, say: Say, begun: Run | None = None
+) -> Outcome:
+    """Measures what the study plans; what was measured is in the run, whatever happened.
+
+    `observer` is told how it goes, `say` what is done beside it. A run that has `begun` is gone on with.
+    Raises `InputError` before anything is made or measured.
+    """
+    with with_target(study, say) as placed:
+        bulk_load_targets(placed, say)
+        return run_study(placed, Agent(), store, observer, begun)

@@ -1,0 +1,115 @@
+"""A private instance for a study that needs a target and names none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import msgspec
+
+from igen.errors import IgenError, InputError
+from igen.fleet.agent import Agent
+from igen.fleet.interrupts import Interrupts
+from igen.instances import control
+from igen.instances.guardian import ends_with_us
+from igen.instances.instance import Instance, default_directory
+from igen.instances.product import Product
+from igen.instances.products import PRODUCTS
+from igen.study.planned import planned_levels
+from igen.study.study import Study
+from igen.workbench.amount import load_bytes
+from igen.workbench.bulk_load import feed
+
+Say = Callable[[str], None]
+
+
+@contextmanager
+def with_target(study: Study, say: Say) -> Iterator[Study]:
+    """The study with a target that runs: its own, or a private instance, which is stopped at the end if it
+    was started for it. What is loaded stays for the next time.
+    """
+    product = _needed(study)
+    if product is None:
+        yield study
+        return
+    instance = _existing(product)
+    if instance is not None and control.status(instance).state == "running":
+        say(f"no target is named: {instance.name} is used, which runs already")
+        yield _at(study, control.target(instance))
+        return
+    with ends_with_us((default_directory() / f"{product.name}-1").resolve()):
+        instance = _started(product, study, instance, say)
+        try:
+            yield _at(study, control.target(instance))
+        finally:
+            control.stop(instance)
+            say(
+                f"{instance.name} is stopped and keeps its data;"
+                f" `igen instances down {product.name} --remove` removes them"
+            )
+
+
+def with_planned_target(study: Study) -> Study:
+    """The same study with a target where it needs one; it need not run."""
+    product = _needed(study)
+    return study if product is None else _at(study, _planned(product))
+
+
+def in_terms_of_instance(error: IgenError, study: Study) -> IgenError:
+    """The same error; about the target of a study that named none, its hint is about the instance."""
+    product = _needed(study) if error.where.startswith("targets") else None
+    if product is not None:
+        error.hint = (
+            f"ask for what is loaded, or let it be loaded anew: igen instances down {product.name} --remove"
+        )
+    return error
+
+
+def _needed(study: Study) -> Product | None:
+    """What has to run for a study that names no target though its workload needs one."""
+    jobs = [study.job, *(system.job for system in study.systems)]
+    workload = study.job.get("workload")
+    able = [product for product in PRODUCTS.values() if workload in product.needs.loads]
+    if not able or any(job.get("targets") for job in jobs):
+        return None
+    (known,) = [each for each in Agent().list("workloads") if each["name"] == workload]
+    return None if known["default_target"] else able[0]
+
+
+def _existing(product: Product) -> Instance | None:
+    return next((one for one in control.selected(None, product.name) if one.number == 1), None)
+
+
+def _planned(product: Product) -> str:
+    existing = _existing(product)
+    folder = default_directory() / f"{product.name}-1"
+    return control.target(existing) if existing else product.target(folder, product.first_port)
+
+
+def _at(study: Study, target: str) -> Study:
+    return msgspec.structs.replace(study, job={**study.job, "targets": [target]})
+
+
+def _started(product: Product, study: Study, existing: Instance | None, say: Say) -> Instance:
+    """Raises `InputError` before anything is made where the study is wrong or the server not installed."""
+    product.version()
+    job = planned_levels(_at(study, _planned(product)), Agent())[0].job
+    wish = control.Wish(load_bytes=load_bytes(product, job), port_from=control.free_port(product.first_port))
+    if existing:
+        say(f"no target is named: {existing.name} is started")
+    else:
+        say(f"no target is named: a private {product.name} is started and loaded")
+    try:
+        with Interrupts() as interrupts:
+            (instance,) = control.up(
+                product.name,
+                1,
+                wish=wish,
+                feed=feed(job, say),
+                force=bool(job["force"]),
+                stopped=lambda: interrupts.count > 0,
+            )
+    except InputError as error:
+        error.where = error.where or "--target"
+        raise
+    return instance

@@ -1,0 +1,79 @@
+"""Recorded runs as they are judged, for programs and notebooks."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from igen.errors import IgenError
+from igen.judge.result import Result
+
+if TYPE_CHECKING:
+    import pandas
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """One run, or several side by side."""
+
+    runs: tuple[str, ...]
+    """Their ids."""
+    result: Result
+    """All that is known, as `--json` prints it; `schema/result.schema.json` describes it."""
+
+    @property
+    def levels(self) -> pandas.DataFrame:
+        """A row for each level of each system, as in the CSV report: units are in the columns' names."""
+        from igen.report.printers.spreadsheet import level_records
+
+        return _frame(level_records(self.result))
+
+    @property
+    def timeline(self) -> pandas.DataFrame:
+        """A row for each interval of each repeat, warm-up included."""
+        from igen.report.printers.spreadsheet import timeline_records
+
+        return _frame(timeline_records(self.result))
+
+    @property
+    def ratios(self) -> pandas.DataFrame:
+        """A row for each level that a system has in common with its base; nested names are joined by `_`."""
+        return _frame([_flat(asdict(ratio)) for ratio in self.result.ratios])
+
+    def report(self, path: str | Path) -> Path:
+        """Writes the report; the suffix says the format: .html, .md, .csv or .json. Raises `IgenError`."""
+        from igen.report.formats import format_of
+        from igen.report.write import write_report
+
+        file = Path(path)
+        write_report(self.result, file, format_of(file))
+        return file
+
+    def __str__(self) -> str:
+        from igen.report.text import summary_text
+
+        return summary_text(self.result)
+
+    def __repr__(self) -> str:
+        return f"Recorded({', '.join(self.runs)})"
+
+
+def _flat(values: dict[str, Any], before: str = "") -> dict[str, Any]:
+    flat: dict[str, Any] = {}
+    for name, value in values.items():
+        if isinstance(value, dict):
+            flat |= _flat(value, f"{before}{name}_")
+        else:
+            flat[f"{before}{name}"] = value
+    return flat
+
+
+def _frame(records: list[dict[str, Any]]) -> pandas.DataFrame:
+    try:
+        import pandas
+    except ImportError as error:
+        raise IgenError(
+            "data frames need pandas, which is not installed", hint="pip install 'igen-bench[frames]'"
+        ) from error
+    return pandas.DataFrame.from_records(records)
