@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from igen import __version__
+from tests.needed import missing
 
 # A pause of the machine is no defect, and what is found once is found again.
 settings.register_profile(
@@ -24,7 +25,7 @@ def stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     script = Path(__file__).with_name("fleet") / "stand_in.py"
     program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -I -S "{script}" "$@"\n')
     program.chmod(0o755)
-    monkeypatch.setenv("STAND_IN_VERSION", __version__)
+    monkeypatch.setenv("IGEN_STAND_IN_VERSION", __version__)
     return program
 
 
@@ -36,6 +37,6 @@ def with_duckdb() -> Callable[[], None]:
         from igen.fetch.package import package_of
 
         if "IGEN_DUCKDB" not in os.environ and not package_of("duckdb").path.exists():
-            pytest.skip("no library of DuckDB: `igen fetch duckdb` gets it")
+            missing("no library of DuckDB: `igen fetch duckdb` gets it")
 
     return require

@@ -13,7 +13,7 @@ from igen.cli.conduct import conduct
 from igen.errors import IgenError, Interrupted
 from igen.fleet.agent import AGENT_VARIABLE
 from igen.store.store import Store
-from igen.study.study import Study
+from igen.study.study import Study, StudyTest
 
 MEASURE = {"phase": {"phase": "measure", "at_s": 0.0}}
 NO_TIMES = {"sum_ns": 0, "hdr": ""}
@@ -27,6 +27,21 @@ def interval(number: int, *, count: int = 100, failed: int = 0) -> dict[str, Any
 
 END = {"end": {"outcome": "complete", "at_s": 1.0}}
 GOOD = ["hello", MEASURE, *(interval(number) for number in range(10)), END]
+
+
+def processors(at_s: float) -> dict[str, Any]:
+    """A reading of two processors of which a hypervisor takes half."""
+    counters = {"user_s": at_s, "steal_s": at_s, "idle_s": 0.0}
+    return {"reading": {"monitor": "cpu", "subject": "", "at_s": at_s, "counters": counters}}
+
+
+DISTURBED = [
+    "hello",
+    MEASURE,
+    processors(0.0),
+    *(each for number in range(10) for each in (interval(number), processors((number + 1) / 10))),
+    END,
+]
 USELESS = ["hello", MEASURE, *(interval(number, failed=100) for number in range(10)), END]
 STOPPED = {"end": {"outcome": "interrupted", "at_s": 1.0}}
 Conduct = Callable[..., int]
@@ -37,14 +52,15 @@ def conducted(stand_in: Path, monkeypatch: pytest.MonkeyPatch) -> Conduct:
     """Runs a study with one level for each list of faults."""
     monkeypatch.setenv(AGENT_VARIABLE, str(stand_in))
 
-    def run(*levels: list[Any]) -> int:
+    def run(*levels: list[Any], strict: bool = False) -> int:
         study = Study(
             name="faults",
             repeats=1,
             job={"workload": "model", "load": {"closed": {"users": 1}}},
-            axes={"faults": list(levels)},
+            tests=[StudyTest(name=f"T{place}", job={"faults": each}) for place, each in enumerate(levels)],
         )
-        return conduct(study, store=str(stand_in.parent / "runs"), report=None, as_json=False, quiet=True)
+        store = str(stand_in.parent / "runs")
+        return conduct(study, store=store, report=None, as_json=False, quiet=True, strict=strict)
 
     return run
 
@@ -54,19 +70,38 @@ def unwrapped(capsys: pytest.CaptureFixture[str]) -> str:
     return " ".join(capsys.readouterr().out.split())
 
 
-def test_a_run_with_a_usable_level_is_a_success(
+def test_a_run_whose_load_failed_at_one_level_says_where_and_why(
     conducted: Conduct, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert conducted(USELESS, GOOD) == 0
+    with pytest.raises(IgenError, match="the load failed: 50 % of the transactions failed") as caught:
+        conducted(GOOD, USELESS)
+    assert caught.value.exit_code == 1
+    assert "1 user" in caught.value.where
+    assert "igen show" in caught.value.hint
     assert {"1 level, INVALID", "1 level, VALID"} <= set(re.findall("1 level, [A-Z]+", unwrapped(capsys)))
 
 
-def test_a_run_without_a_valid_level_is_none(conducted: Conduct, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(IgenError, match="no level is valid") as caught:
-        conducted(USELESS, [*USELESS, "hello"])
+def test_a_disturbed_machine_is_told_and_is_no_failure(
+    conducted: Conduct, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert conducted(DISTURBED, [*DISTURBED, "hello"]) == 0
+    printed = capsys.readouterr()
+    assert " ".join(printed.out.split()).count("1 level, INVALID") == 2
+    assert re.search("igen: warning: no level is valid: .*steal 50", printed.err)
+
+
+def test_strict_makes_a_run_without_a_valid_level_an_error(conducted: Conduct) -> None:
+    with pytest.raises(IgenError, match=r"no level is valid: .*steal 50") as caught:
+        conducted(DISTURBED, strict=True)
     assert caught.value.exit_code == 1
     assert "igen show" in caught.value.hint
-    assert unwrapped(capsys).count("1 level, INVALID") == 2
+
+
+def test_strict_leaves_a_run_with_a_valid_level_alone(
+    conducted: Conduct, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert conducted(DISTURBED, GOOD, strict=True) == 0
+    assert "no level is valid" not in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ def study(line: str) -> Study:
     return study_from_flags(**flags)
 
 
-OUTPUT = ("store", "report", "as_json", "quiet", "resume")
+OUTPUT = ("store", "report", "as_json", "quiet", "strict", "resume")
 
 
 @pytest.mark.parametrize(
@@ -28,6 +28,16 @@ OUTPUT = ("store", "report", "as_json", "quiet", "resume")
         ("cpu", {"closed": {}}, {"load.closed.users": [1]}),
         ("cpu --users 1,2,4", {"closed": {}}, {"load.closed.users": [1, 2, 4]}),
         ("cpu --users 8 --think-time 1s", {"closed": {"think_time_s": 1.0}}, {"load.closed.users": [8]}),
+        (
+            "cpu --users 8 --think-time uniform:5s,0.5min",
+            {"closed": {"think_time_s": {"uniform": [5.0, 30.0]}}},
+            {"load.closed.users": [8]},
+        ),
+        (
+            "cpu --users 8 --think-time exponential:80ms",
+            {"closed": {"think_time_s": {"exponential": 0.08}}},
+            {"load.closed.users": [8]},
+        ),
         (
             "oltp --users 2 --pace 600/min",
             {"paced": {"rate_per_user_per_s": 10.0}},
@@ -60,7 +70,7 @@ def test_every_flag_has_its_place() -> None:
         "params": {"customers": 1000, "mode": "six", "size": "512MiB", "exact": True, "sizes": "[1]"},
         "load": {"closed": {}},
         "phases": {"measure_s": "10s", "warmup_s": "2s"},
-        "seed": 7,
+        "load_seed": 7,
         "placement": {"thread": {"pin": True}},
         "force": True,
     }

@@ -26,17 +26,42 @@ def commands(group: click.Group = igen, path: str = "") -> list[tuple[str, click
     return found
 
 
-@pytest.mark.parametrize("line", ["--help", "--version", *(f"{name} --help" for name in COMMANDS)])
-def test_help_loads_nothing_heavy(line: str) -> None:
+def modules_loaded(line: str) -> set[str]:
+    """All that a command line loads."""
     script = (
         "import sys; from igen.cli import run_arguments; code = run_arguments(sys.argv[1:]);"
         "print('MODULES', *sys.modules); sys.exit(code)"
     )
     done = subprocess.run([sys.executable, "-c", script, *line.split()], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    loaded = done.stdout.rpartition("MODULES")[2].split()
+    return {*done.stdout.rpartition("MODULES")[2].split()}
+
+
+@pytest.mark.parametrize("line", ["--version", *(f"{name} --help" for name in COMMANDS)])
+def test_help_loads_nothing_heavy(line: str) -> None:
+    loaded = modules_loaded(line)
     assert "click" in loaded
     assert HEAVY.isdisjoint(loaded)
+
+
+def test_the_list_of_commands_loads_no_command() -> None:
+    loaded = modules_loaded("--help")
+    assert HEAVY.isdisjoint(loaded)
+    assert {name for name in loaded if name.startswith("igen")} == {
+        "igen",
+        "igen.cli",
+        "igen.cli.lazy",
+        "igen.cli.spelled_out",
+        "igen.errors",
+        "igen.version",
+    }
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_list_of_commands_says_what_a_command_says_itself(name: str) -> None:
+    command = igen.get_command(click.Context(igen), name)
+    assert command is not None
+    assert command.get_short_help_str(limit=80) == COMMANDS[name].short_help
 
 
 @pytest.mark.parametrize(("name", "command"), commands())

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from igen.analysis.result import Estimate, Level, Resources, ResourcesPerTransaction, Times
 from igen.cli import live
 from igen.cli.live import LiveProgress
 from igen.cli.numbers import duration_text
 from igen.cli.plain import PlainProgress
+from igen.judge.result import Estimate, Level, Resources, ResourcesPerTransaction, Times
 from igen.store.run import Run
 from igen.study.observer import Observer
 from igen.study.order import Execution

@@ -19,6 +19,8 @@ PAGE = tree.ROOT / "docs" / "guide" / "add-a-workload.md"
 TARGET = Path(os.environ.get("CARGO_TARGET_DIR", tree.ROOT / "target"))
 # Always at the same place, so that cargo knows what it has built there before.
 COPY = TARGET / "add-a-workload"
+pytestmark = pytest.mark.xdist_group("add-a-workload")
+"""One worker builds, once."""
 OWN_VERSION = (f'version = "{igen.__version__}"\nedition', 'version = "0.0.0-guide"\nedition')
 
 
@@ -51,7 +53,9 @@ def agent() -> Path:
     done = subprocess.run(command, cwd=COPY, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "warning" not in done.stderr
-    shutil.copy2(TARGET / "debug" / "igen-agent", COPY / "igen-agent")
+    # Whoever runs the one of before keeps it.
+    shutil.copy2(TARGET / "debug" / "igen-agent", COPY / f"igen-agent-{os.getpid()}")
+    (COPY / f"igen-agent-{os.getpid()}").replace(COPY / "igen-agent")
     return COPY / "igen-agent"
 
 

@@ -18,16 +18,18 @@ import pytest
 from pages import Command, commands, files, pages
 
 from checks import tree
-from igen.arrays import control as arrays
 from igen.errors import InputError
 from igen.instances import control
 from igen.instances.products import PRODUCTS
-from tests.arrays.able import why_not
+from igen.lab import control as arrays
+from tests.lab.able import why_not
+from tests.needed import missing
+from tests.own_ports import free_distance, moved
 
 BIN = tree.ROOT / ".venv" / "bin"
 STUDIES = tree.ROOT / "studies"
 SHORT_RUN = "--duration 0.2s --warmup 0.1s --repeats 1 --quiet"
-TAKES_WORKLOAD = re.compile(r"\bigen (?P<command>run|prepare|cleanup|export) ")
+TAKES_WORKLOAD = re.compile(r"\bigen (?P<command>run|prepare|cleanup|export|ab|aa) ")
 OWN_WORKLOAD = tree.ROOT / "docs" / "guide" / "add-a-workload.md"
 """Runs a workload that is not there yet: test_add_a_workload.py."""
 ARRAYS = "/var/tmp/igen-arrays"
@@ -79,7 +81,8 @@ def servers() -> Iterator[Path]:
 def test_every_command_on_the_page_succeeds(
     page: Path, tmp_path: Path, servers: Path, with_duckdb: Callable[[], None]
 ) -> None:
-    text = page.read_text(encoding="utf-8")
+    distance = free_distance()
+    text = moved(page.read_text(encoding="utf-8"), distance)
     if "igen arrays up" in text and why_not():
         pytest.skip(why_not())
     for kind, product in PRODUCTS.items():
@@ -87,13 +90,14 @@ def test_every_command_on_the_page_succeeds(
             try:
                 product.version()
             except InputError as error:
-                pytest.skip(str(error))
+                missing(str(error))
     if "igen fetch duckdb" in text:
         with_duckdb()
     studies = {f"studies/{path.name}": path.read_text("utf-8") for path in STUDIES.glob("*.toml")}
     (tmp_path / "studies").mkdir()
     for name, content in {**studies, **dict(files(text))}.items():
-        (tmp_path / name).write_text(smaller(content).replace(ARRAYS, str(servers)), encoding="utf-8")
+        own = moved(smaller(content), distance).replace(ARRAYS, str(servers))
+        (tmp_path / name).write_text(own, encoding="utf-8")
     environment = {
         **os.environ,
         "PATH": f"{BIN}:{os.environ['PATH']}",

@@ -19,6 +19,8 @@ import pytest
 from checks import tree
 from igen.instances import control
 from igen.instances.instance import Instance
+from tests.needed import needs
+from tests.own_ports import free_distance, moved
 
 BIN = tree.ROOT / ".venv" / "bin"
 STUDIES = tree.ROOT / "studies"
@@ -56,6 +58,7 @@ def _left(folder: Path) -> list[Instance]:
 def run(name: str, tmp_path: Path, folder: Path) -> dict[str, Any]:
     """The result of the study after all commands of its header."""
     text = (STUDIES / f"{name}.toml").read_text(encoding="utf-8").replace(OWN_FOLDER, str(folder))
+    text = moved(text, free_distance())
     for pattern, shorter in SHORTER:
         text = re.sub(pattern, shorter, text)
     (tmp_path / "studies").mkdir()
@@ -87,7 +90,12 @@ def run(name: str, tmp_path: Path, folder: Path) -> dict[str, Any]:
     return {system["name"]: system for system in result["systems"]}
 
 
-@pytest.mark.skipif(not Path("/usr/sbin/slapd").exists(), reason="openldap is not installed")
+def _directory(level: dict[str, Any]) -> dict[str, Any]:
+    (part,) = [part for part in level["aspects"] if part["kind"] == "directory"]
+    return dict(part)
+
+
+@needs("openldap")
 def test_directory(tmp_path: Path, folder: Path) -> None:
     systems = run("directory", tmp_path, folder)
     assert list(systems) == [
@@ -97,23 +105,27 @@ def test_directory(tmp_path: Path, folder: Path) -> None:
         "iGenLDAPsm without modify",
     ]
     searches, market, logins, without = systems.values()
-    assert [len(system["published"]) for system in systems.values()] == [1, 0, 1, 0]
+    assert [
+        sum(len(part["tables"]) for part in system["aspects"] if part["kind"] == "published")
+        for system in systems.values()
+    ] == [1, 0, 1, 0]
     assert [system["facts"]["target.ldap.access_log"] for system in (searches, market)] == [
         "loglevel Stats",
         "loglevel 0",
     ]
-    operations = [system["levels"][0]["ldap_operations"] for system in (logins, without)]
+    operations = [_directory(system["levels"][0])["operations"] for system in (logins, without)]
     # Logins in flight at the edges of the measurement are counted in part.
     in_part = 40 / min(system["levels"][0]["transactions"] for system in (logins, without))
     assert [each["each"] for each in operations] == pytest.approx([10, 9], abs=1 + in_part)
     for system in systems.values():
         (level,) = system["levels"]
         assert level["errors"] == 0
-        assert level["cross_check"]["sent"] == level["cross_check"]["counted"]
+        check = _directory(level)["cross_check"]
+        assert check["sent"] == check["counted"]
         assert system["facts"]["target.ldap.durability"] == "each modify waits for the disk"
 
 
-@pytest.mark.skipif(not Path("/usr/sbin/slapd").exists(), reason="openldap is not installed")
+@needs("openldap")
 def test_directory_federation(tmp_path: Path, folder: Path) -> None:
     systems = run("directory-federation", tmp_path, folder)
     assert [system["levels"][0]["instances"] for system in systems.values()] == [1, 2, 4, 1]

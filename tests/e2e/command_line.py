@@ -43,6 +43,12 @@ def document_of(out: str) -> dict[str, Any]:
     return document
 
 
+def aspect(of: dict[str, Any], kind: str) -> dict[str, Any]:
+    """What the aspect of that kind says of a level or a system of a document."""
+    (part,) = [part for part in of["aspects"] if part["kind"] == kind]
+    return dict(part)
+
+
 def about(amount: float, level: dict[str, Any]) -> Any:
     """An amount for each transaction: at either end of a measured time, a transaction of each user may be
     counted and its amount not, or the other way round."""

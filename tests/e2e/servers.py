@@ -18,6 +18,7 @@ from igen.instances import control
 from igen.instances.instance import Instance
 from igen.instances.product import DATABASE, USER
 from igen.instances.products import PRODUCTS
+from tests.needed import missing
 
 SMALL = {"postgresql": {}, "mariadb": {"innodb_log_file_size": "16M"}, "openldap": {}}
 INSTALL = Path(__file__).parents[1] / "install-servers"
@@ -26,7 +27,7 @@ Start = Callable[..., Instance]
 
 
 def need(kind: str) -> None:
-    """Skips the test where there is no such server, unless it can be installed."""
+    """Skips the test where there is no such server and it cannot be installed; fails it in CI."""
     product = PRODUCTS[kind]
     with suppress(InputError):
         product.version()
@@ -36,7 +37,7 @@ def need(kind: str) -> None:
     try:
         product.version()
     except InputError as error:
-        pytest.skip(str(error))
+        missing(str(error))
 
 
 def free_port() -> int:

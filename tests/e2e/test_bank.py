@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import PATIENCE_S, Done, measured, wait_for
+from command_line import PATIENCE_S, Done, aspect, measured, wait_for
 from servers import Start, new_database, sql
 
 from igen.instances import control
@@ -27,7 +27,7 @@ SUMS = (
 
 def counted(level: dict[str, Any]) -> tuple[int, int, int]:
     """Transactions that were acknowledged, stored and lost."""
-    stored = level["stored"]
+    stored = aspect(level, "durability")["stored"]
     return stored["acknowledged"], stored["stored"], stored["lost"]
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from command_line import LONG, PATIENCE_S, Done, measured, wait_for
+from command_line import LONG, PATIENCE_S, Done, aspect, measured, wait_for
 from outage import outage
 from servers import Start, new_database, sql
 
@@ -198,8 +198,8 @@ def test_a_list_of_shards_with_a_hole_is_refused(igen: Igen, server: Instance) -
     done = igen(f"run oltp {all_targets} --users 6 {QUICK} --json")
     assert done.code == 0, done.err
     (level,) = done.document["systems"][0]["levels"]
-    assert [each["target"] for each in level["targets"]] == targets
-    assert all(each["transactions"] > 0 for each in level["targets"])
+    assert [each["target"] for each in aspect(level, "targets")["targets"]] == targets
+    assert all(each["transactions"] > 0 for each in aspect(level, "targets")["targets"])
     with_hole = f"--target {targets[0]} --target {targets[2]}"
     done = igen(f"run oltp {with_hole} --users 6 {QUICK}")
     assert done.code == 1, done.err

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import LONG, PATIENCE_S, Done, events, wait_for
+from command_line import LONG, PATIENCE_S, Done, aspect, events, wait_for
 from outage import outage
 from servers import Start
 
@@ -106,6 +106,77 @@ sn: Twin
     }
 
 
+def own_tree(igen: Igen, directory: Instance, folder: Path) -> tuple[str, Path]:
+    """The target, and a file of 500 persons that the directory holds and iGen is told of by `keys`."""
+    target = control.target(directory)
+    people = folder / "people.ldif"
+    assert igen(f"prepare ldap-search --target {target} --set entries=500").code == 0
+    assert igen(f"export ldap-search --target {target} --set entries=500 -o {people}").code == 0
+    return target, people
+
+
+def test_all_of_one_s_own_persons_are_asked_for(igen: Igen, directory: Instance, tmp_path: Path) -> None:
+    target, people = own_tree(igen, directory, tmp_path)
+    for flags, said in (
+        ("", "500 entries of one's own tree below dc=example,dc=com, all of them accessed"),
+        ("--set accessed_ratio=0.2", "100 of them accessed, chosen at random"),
+        ("--set people=ou=People", "one's own tree below ou=People,dc=example,dc=com, all"),
+    ):
+        done = igen(f"run ldap-search --target {target} --set keys=@{people} {flags} {QUICK} --json")
+        assert one_level(done)["errors"] == 0
+        assert said in done.document["systems"][0]["facts"]["ldap.tree"]
+    done = igen(f"run ldap-search --target {target} --set keys=@{people} people=ou=Elsewhere {QUICK}")
+    assert done.code == 1, done.err
+    assert "is not there" in done.err
+    assert "the file that `keys` names" in done.err
+
+
+def test_one_missing_person_is_named(igen: Igen, directory: Instance, tmp_path: Path) -> None:
+    target, people = own_tree(igen, directory, tmp_path)
+    there = next(part for part in people.read_text().split("\n\n") if "\nuid: user.7\n" in part)
+    people.write_text(f"{there}\n\ndn: uid=nobody,{PEOPLE}\nuid: nobody\n\n")
+    done = igen(f"run ldap-search --target {target} --set keys=@{people} {QUICK}")
+    assert done.code == 1
+    assert "nobody is not there" in done.err, done.err
+    assert "`keys`" in done.err
+    assert "prepare" not in done.err
+
+
+def test_what_another_server_holds_is_left_out_by_option(igen: Igen, directory: Instance) -> None:
+    target = control.target(directory)
+    assert igen(f"prepare ldap-search --target {target} --set entries=500").code == 0
+    control.administer(
+        directory,
+        f"""dn: ou=away,{PEOPLE}
+changetype: add
+objectClass: referral
+objectClass: extensibleObject
+ou: away
+ref: ldap://127.0.0.1:1/ou=away,{SUFFIX}
+""",
+    )
+    done = igen(f"run ldap-search --target {target} {QUICK}")
+    assert done.code != 0
+    assert "referrals=skip" in done.err, done.err
+    done = igen(f"run ldap-search --target {target} {QUICK} --set referrals=skip --json")
+    level = one_level(done)
+    assert level["errors"] == 0
+
+
+def test_another_entry_than_the_one_asked_for_is_a_failure(
+    igen: Igen, directory: Instance, tmp_path: Path
+) -> None:
+    target, people = own_tree(igen, directory, tmp_path)
+    # The login of each is found, with a name that is another's.
+    text = people.read_text().replace("dn: uid=user.7,", "dn: uid=user.8,")
+    wrong = tmp_path / "wrong.ldif"
+    entry = next(part for part in text.split("\n\n") if "\nuid: user.7\n" in part)
+    wrong.write_text(entry + "\n\n")
+    done = igen(f"run ldap-search --target {target} --set keys=@{wrong} {QUICK}")
+    assert done.code == 1, done.err
+    assert "what is found as user.7 is not uid=user.8" in done.err
+
+
 def test_anybody_may_search_and_nobody_else_may_modify(igen: Igen, directory: Instance) -> None:
     assert igen(f"prepare ldap-search --target {control.target(directory)} --set entries=500").code == 0
     done = igen(f"run ldap-search --target {anonymous(directory)} {QUICK} --set attributes=cn,mail --json")
@@ -131,7 +202,7 @@ def test_a_wrong_password_is_told_and_reaches_no_file(
     ("target", "words"),
     [
         ("ldap://127.0.0.1:1/dc=example,dc=com", "connection refused"),
-        ("ldap://127.0.0.1", "names no database"),
+        ("ldap://127.0.0.1", "names no suffix"),
         ("ldap://cn=admin@127.0.0.1/dc=lab?password_file=/nowhere", "cannot be read"),
     ],
 )
@@ -180,8 +251,8 @@ def test_shards_hold_one_range_each(igen: Igen, own_server: Start) -> None:
     done = igen(f"run ldap-search {both} --users 4 {QUICK} --json")
     level = one_level(done)
     assert level["errors"] == 0
-    assert [each["target"] for each in level["targets"]] == targets
-    assert all(each["transactions"] > 0 for each in level["targets"])
+    assert [each["target"] for each in aspect(level, "targets")["targets"]] == targets
+    assert all(each["transactions"] > 0 for each in aspect(level, "targets")["targets"])
     done = igen(f"run ldap-search --target {targets[1]} {QUICK}")
     assert done.code == 1, done.err
     assert "was loaded with first = 500; this job asks for first = 0" in done.err

@@ -55,7 +55,7 @@ def test_the_search_finds_the_peak_and_confirms_it(igen: Igen) -> None:
     (system,) = done.document["systems"]
     assert (system["peak"]["users"], system["peak"]["confirmed"]) == (4, True)
     purposes = {repeat["purpose"] for level in system["levels"] for repeat in level["repeats"]}
-    assert purposes == {"search", "confirm"}
+    assert purposes == {"search", "choose", "confirm"}
 
 
 def test_a_stall_is_seen_in_the_response_time_and_not_in_the_service_time(levels: dict[str, Level]) -> None:

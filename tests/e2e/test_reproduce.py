@@ -7,21 +7,21 @@ from dataclasses import replace
 
 import pytest
 
-from igen.analysis.result import System
 from igen.cli.run import run as run_command
 from igen.cli.run import study_from_flags
 from igen.fleet.agent import Agent
+from igen.judge.result import System
 from igen.report.reproduce import command
 from igen.study.plan import Level, level, search_range
 from igen.study.planned import planned_levels
-from igen.study.study import Study
+from igen.study.study import Study, with_load_seed
 from tests.report import sample
 
 
 def study(words: list[str]) -> Study:
     """The study that the words after `igen run` mean."""
     context = run_command.make_context("run", words)
-    output = ("store", "report", "as_json", "quiet", "resume")
+    output = ("store", "report", "as_json", "quiet", "strict", "resume")
     return study_from_flags(**{name: value for name, value in context.params.items() if name not in output})
 
 
@@ -71,7 +71,7 @@ def words_after_run(printed: str) -> list[str]:
     ],
 )
 def test_the_printed_command_means_the_same_jobs(line: str) -> None:
-    made = study([*line.split(), "--repeats", "1", "--name", "a system"])
+    made = with_load_seed(study([*line.split(), "--repeats", "1", "--name", "a system"]))
     levels = planned_levels(made, Agent())
     again = study(words_after_run(command(recorded(made, levels, "sweep"))))
     assert [each.job for each in planned_levels(again, Agent())] == [each.job for each in levels]
@@ -80,7 +80,7 @@ def test_the_printed_command_means_the_same_jobs(line: str) -> None:
 
 @pytest.mark.parametrize("line", ["cpu --users 2,64", "model --users 1,8 --pace 10/s --duration 1s"])
 def test_a_search_is_printed_as_the_search_that_it_was(line: str) -> None:
-    made = study([*line.split(), "--find-peak", "--name", "a system"])
+    made = with_load_seed(study([*line.split(), "--find-peak", "--name", "a system"]))
     axis, first, largest = search_range(made)
     tried = [level(made, number, {axis: users}, Agent()) for number, users in enumerate((first, largest, 4))]
     printed = command(recorded(made, tried, "search"))

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import LONG, PATIENCE_S, Done, events, wait_for
+from command_line import LONG, PATIENCE_S, Done, aspect, events, wait_for
 from servers import Start, new_database
 
 from igen.instances import control
@@ -31,7 +31,7 @@ def test_the_server_counts_what_the_client_counts(igen: Igen, server: Instance, 
     done = igen(f"{line} --set read_only=true --repeats 1 --quiet --json")
     assert done.code == 0, done.err
     (level,) = done.document["systems"][0]["levels"]
-    seen = level["server"]
+    seen = aspect(level, "server")
     assert seen["engine"] == ("postgresql" if server.kind == "postgresql" else "mysql")
     assert seen["commits_per_s"] == pytest.approx(level["throughput_per_s"]["value"], rel=0.3)
     assert seen["cache_hit_percent"] > 50
@@ -51,8 +51,8 @@ def test_a_hot_row_shows_as_its_lock_with_the_table(igen: Igen, server: Instance
     done = igen(f"{line} --repeats 1 --quiet --json")
     # Two users may want the same order: that the rows are right afterwards is not what is asked here.
     (level,) = (done if done.out else igen("show last --json")).document["systems"][0]["levels"]
-    waits = [wait for wait in level["server"]["waits"] if wait["kind"] == "lock" and wait["relation"]]
-    assert waits, level["server"]["waits"]
+    waits = [wait for wait in aspect(level, "server")["waits"] if wait["kind"] == "lock" and wait["relation"]]
+    assert waits, aspect(level, "server")["waits"]
     assert all("orders" in wait["relation"] for wait in waits)
     assert any(wait["told_by"] == "lock" for wait in waits)
 

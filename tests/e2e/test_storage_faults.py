@@ -208,9 +208,11 @@ def test_a_disk_that_fills_up_makes_the_level_invalid(igen: Igen, loops: Loops) 
     folder = loops.mounted("tmpfs", "-t", "tmpfs", "-o", "size=4m")
     path = folder / "f"
     assert igen(f"prepare io --target file://{path} --set size_bytes=1MiB").code == 0
-    # The rest is a hole: each block takes its room when it is first written.
+    # The rest is a hole: each block takes its room when it is first written. It is not iGen's.
     os.truncate(path, 16 * MIB)
-    assert igen(f"run io --target file://{path} --set read=0 {SHORT}").code == 1
+    done = igen(f"run io --target file://{path} --set read=0 {SHORT}")
+    assert_refused(done, 1, "from byte 1048576 to 16777215")
+    assert igen(f"run io --target file://{path} --set read=0 --i-own-this-data {SHORT}").code == 1
     found = level(igen)
     assert found["verdict"] == "INVALID"
     assert list(found["error_reasons"]) == ["write: no space left on device (ENOSPC)"]

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import Done, events, measured, wait_for
+from command_line import Done, aspect, events, measured, wait_for
 from loops import Loops
 
-from igen.arrays import loop, throttle
+from igen.lab import loop, throttle
 
 Igen = Callable[[str], Done]
 Start = Callable[..., "subprocess.Popen[str]"]
@@ -25,7 +25,7 @@ SIZE = "--set size_bytes=4MiB --quiet"
 def torture_of(done: Done) -> dict[str, Any]:
     """What the report says of the run."""
     (system, *_) = done.document["systems"]
-    return dict(system["torture"])
+    return aspect(system, "torture")
 
 
 def ended(store: Path) -> int:
@@ -77,12 +77,16 @@ def test_data_errors_end_a_targets_claim_and_the_others_go_on(
     out, err = process.communicate()
 
     assert process.returncode == 1
-    assert "data errors" in err
+    # Verification at the end of the segment finds it, or the next segment before it writes.
+    found = "data errors" in err
+    assert found or "has not written what is in it from byte" in err
     assert f"{tmp_path}/b" in err
-    torture = json.loads(out)["systems"][0]["torture"]
+    torture = aspect(json.loads(out)["systems"][0], "torture")
     a, b = torture["targets"]
-    assert (a["state"], b["state"]) == ("sound", "data errors") or a["state"] == "slower"
-    assert b["segments"] < a["segments"] == torture["segments"]
+    assert a["state"] in ("sound", "slower")
+    assert b["state"] == ("data errors" if found else "failed")
+    refused = 0 if found else 1
+    assert b["segments"] < a["segments"] == torture["segments"] - refused
     assert torture["under_load_s"] == pytest.approx(2, abs=0.4)
 
 
@@ -162,7 +166,7 @@ def test_a_device_that_slows_down_is_named(
     out, err = process.communicate()
 
     assert process.returncode == 0, err
-    torture = json.loads(out)["systems"][0]["torture"]
+    torture = aspect(json.loads(out)["systems"][0], "torture")
     states = {each["target"]: each["state"] for each in torture["targets"]}
     assert states == {f"file://{sound.path}": "sound", f"file://{failing.path}": "slower"}
     (line,) = [line for line in err.splitlines() if "is slower than at its beginning" in line]

@@ -1,7 +1,8 @@
 """Stands in for the agent where faults must be injected that a sound agent does not have.
 
-Reads a job from standard input; `job["faults"]` is a list of steps, done in order: an event, or one of the
-objects and words below. `hello` greets properly. `check` fills in what a job does not say.
+Reads a job from standard input; `job["faults"]`, or the file `job["faults_in"]`, is a list of steps, done in
+order: an event, or one of the objects and words below. `hello` greets properly. `check` fills in what a job
+does not say.
 """
 
 import json
@@ -36,6 +37,9 @@ def note(_signal, _frame):
 
 
 signal.signal(signal.SIGINT, note)
+if "faults_in" in job:
+    with open(job["faults_in"], encoding="utf-8") as file:
+        job["faults"] = json.load(file)
 for step in job["faults"]:
     match step:
         case {"exit": code}:
@@ -46,8 +50,8 @@ for step in job["faults"]:
             os.write(2, text.encode())
         case "hello":
             hello = {
-                "protocol": 1,
-                "version": os.environ["STAND_IN_VERSION"],
+                "protocol": 2,
+                "version": os.environ["IGEN_STAND_IN_VERSION"],
                 "pid": os.getpid(),
                 "host": "here",
             }

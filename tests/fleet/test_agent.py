@@ -2,11 +2,14 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from igen.errors import IgenError, InputError
 from igen.fleet.agent import AGENT_VARIABLE, Agent, find_agent
+from igen.fleet.interrupts import Interrupts
+from igen.fleet.local import run_job
 
 
 def program(path: Path, script: str = "") -> Path:
@@ -73,3 +76,39 @@ def test_a_file_that_is_no_program_is_an_error(tmp_path: Path) -> None:
     path.chmod(0o755)
     with pytest.raises(IgenError, match="cannot run"):
         Agent(path).list("workloads")
+
+
+@pytest.mark.parametrize("way", ["check", "list", "export", "run"])
+def test_the_agent_gets_the_passwords_that_it_reads_and_no_other_secret(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    monkeypatch.setenv("PGPASSWORD", "for the target")
+    monkeypatch.setenv("LDAP_PASSWORD_FILE", "/for/the/target")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "for others")
+    monkeypatch.setenv("PGHOSTADDR", "127.0.0.2")
+    told = tmp_path / "environment"
+    path = program(tmp_path / "agent", f'env > {told}; echo \'{{"workload": "cpu"}}\'')
+    path.write_text(path.read_text().replace("cat >/dev/null", "read -r job"))
+    agent = Agent(path)
+    job = {"phases": {"drain_s": 0.0, "interval_s": 0.01}, "canary_s": 0.0}
+    match way:
+        case "check":
+            agent.check(job)
+        case "list":
+            agent.list("workloads")
+        case "export":
+            list(agent.export(job, 0))
+        case "run":
+            with Interrupts() as interrupts, pytest.raises(IgenError, match="greeting"):
+                run_job(agent.path, job, Deaf(), interrupts)
+    names = {line.partition("=")[0] for line in told.read_text().splitlines()}
+    assert {"PATH", "PGPASSWORD", "LDAP_PASSWORD_FILE"} <= names
+    assert not names & {"AWS_SECRET_ACCESS_KEY", "PGHOSTADDR"}
+
+
+class Deaf:
+    """Does nothing with what an agent says."""
+
+    def line(self, line: bytes) -> None: ...
+
+    def event(self, event: dict[str, Any]) -> None: ...

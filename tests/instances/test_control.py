@@ -18,16 +18,9 @@ from igen.errors import IgenError, InputError
 from igen.instances import control
 from igen.instances.instance import Instance, all_in
 from igen.instances.products import PRODUCTS
+from tests.needed import PROGRAMS, needs
 
-PROGRAMS = {
-    "postgresql": Path("/usr/lib/postgresql"),
-    "mariadb": Path("/usr/sbin/mariadbd"),
-    "openldap": Path("/usr/sbin/slapd"),
-}
-KINDS = [
-    pytest.param(kind, marks=pytest.mark.skipif(not path.exists(), reason=f"{kind} is not installed"))
-    for kind, path in PROGRAMS.items()
-]
+KINDS = [pytest.param(kind, marks=needs(kind)) for kind in PROGRAMS]
 DATABASES = KINDS[:2]
 """Those that understand SQL."""
 

@@ -13,19 +13,17 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from test_control import PROGRAMS, free_ports
+from test_control import free_ports
 
 from igen.cli import run_arguments
 from igen.errors import InputError
 from igen.instances import control
 from igen.instances.product import program
 from igen.instances.products import PRODUCTS, product_of
+from tests.needed import needs
 
 PATIENCE_S = 60.0
-needs_postgresql = pytest.mark.skipif(
-    not PROGRAMS["postgresql"].exists(), reason="postgresql is not installed"
-)
-needs_mariadb = pytest.mark.skipif(not PROGRAMS["mariadb"].exists(), reason="mariadb is not installed")
+needs_postgresql, needs_mariadb = needs("postgresql"), needs("mariadb")
 
 
 def up(directory: Path, count: int = 1) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from test_control import PROGRAMS, free_ports
+from test_control import free_ports
 from test_hazards import PATIENCE_S, launch, processes_of, wait_for
 
 from igen.cli import run_arguments
@@ -18,10 +18,11 @@ from igen.errors import IgenError, InputError
 from igen.instances import control, slapd
 from igen.instances.instance import Instance
 from igen.instances.products import PRODUCTS
+from tests.needed import needs
 
 __all__ = ["launch"]
 
-pytestmark = pytest.mark.skipif(not PROGRAMS["openldap"].exists(), reason="openldap is not installed")
+pytestmark = needs("openldap")
 ADMINISTRATOR = "cn=admin,dc=example,dc=com"
 PERSON = "dn: dc=example,dc=com\nchangetype: add\nobjectClass: domain\ndc: example\n"
 
@@ -172,7 +173,7 @@ def test_a_bulk_load_that_fails_leaves_it_as_it_was(directory: Path) -> None:
         control.bulk_load(instance, nonsense)
     assert control.awaits_load(instance)
     assert sorted(path.name for path in instance.folder.iterdir()) == sorted(
-        ["data", "instance.json", "log", "password", "run", "slapd.conf"]
+        ["data", "instance.json", "log", "password", "pid", "ready.json", "run", "slapd.conf"]
     )
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from test_control import PROGRAMS, free_ports
+from test_control import free_ports
 from test_openldap import found, up_line
 
 from igen.cli import run_arguments
 from igen.instances import control
+from tests.needed import needs
 
-pytestmark = pytest.mark.skipif(not PROGRAMS["openldap"].exists(), reason="openldap is not installed")
+pytestmark = needs("openldap")
 
 
 def test_it_gathers_what_all_that_run_answer(directory: Path) -> None:

@@ -7,7 +7,8 @@ import random
 from dataclasses import replace
 from itertools import pairwise
 
-from igen.analysis.result import (
+from igen.aspects.slamd.rows import SlamdRow, SlamdTable
+from igen.judge.result import (
     CounterResult,
     Estimate,
     Interval,
@@ -15,7 +16,6 @@ from igen.analysis.result import (
     Observation,
     OperationResult,
     Point,
-    Ratio,
     Repeat,
     Resources,
     ResourcesPerTransaction,
@@ -24,12 +24,10 @@ from igen.analysis.result import (
     Times,
     Verdict,
 )
-from igen.analysis.slamd_row import SlamdRow
+from tests.report.sample_ratios import ratios
 
 HEAT_EDGES_MS = [
-    float(f"{2**doubling * (1 + quarter / 4) / 1e6:.4g}")
-    for doubling in range(13, 30)
-    for quarter in range(4)
+    float(f"{2 ** (step // 4) * (1 + step % 4 / 4) / 1e6:.4g}") for step in range(4 * 13, 4 * 30)
 ]
 """Upper edges of the heat map's buckets: four to a doubling, in nanoseconds at first."""
 WARMUP_S = 2
@@ -194,6 +192,8 @@ def level(
             context_switches=0.4 * users,
         ),
         verdict=verdict,
+        throughput_verdict=verdict,
+        times_verdict=verdict,
         reasons=list(reasons),
         repeats=repeats,
     )
@@ -209,7 +209,7 @@ def point(at: Level, rate: float, equal: tuple[int, ...] = ()) -> Point:
         throughput_per_s=Estimate(value=rate, low=round(rate * 0.988, 1), high=round(rate * 1.0121, 1), n=5),
         response_time_ms=at.response_time_ms.mean,
         confirmed=True,
-        equal_levels=list(equal),
+        not_inferior_levels=list(equal),
     )
 
 
@@ -293,8 +293,9 @@ def system(name: str, rates: tuple[float, ...], *, valid: bool = False) -> Syste
         peak=point(levels[1], round(rates[1] * 0.996, 1), (2,)),
         sweet_spot=point(levels[1], round(rates[1] * 0.996, 1), (2,)),
         knee=point(levels[0], rates[0]),
+        unnamed={},
         floor_ns=33.8,
-        slamd_table=slamd(levels),
+        aspects=[SlamdTable(rows=slamd(levels))],
         facts={
             "cpu.model": "AMD EPYC 9B45",
             "cpu.logical": 2,
@@ -353,20 +354,11 @@ def one_system() -> Result:
     )
 
 
-def ratio(base: System, other: System, number: int, half: float) -> Ratio:
-    """Of one level, with an interval of plus and minus `half`."""
-    ours, theirs = other.levels[number], base.levels[number]
-    value = ours.throughput_per_s.value / theirs.throughput_per_s.value
-    return Ratio(
-        level=number,
-        users=ours.users,
-        offered_per_s=None,
-        system=other.name,
-        base=base.name,
-        throughput=Estimate(value=value, low=value * (1 - half), high=value * (1 + half), n=3),
-        response_time=Estimate(value=1 / value, low=(1 - half) / value, high=(1 + half) / value, n=3),
-        verdict="~" if value * (1 - half) < 1 < value * (1 + half) else "faster" if value > 1 else "slower",
-    )
+def one_level() -> Result:
+    """One system under one load."""
+    (shop,) = one_system().systems
+    only = replace(shop, levels=shop.levels[:1], peak=None, sweet_spot=None, knee=None, aspects=[])
+    return replace(one_system(), title="One load", systems=[only], observations=[], warnings=[])
 
 
 def comparison() -> Result:
@@ -381,7 +373,7 @@ def comparison() -> Result:
         igen_version="0.1.0",
         title="SQLite on ext4 and xfs",
         systems=[base, other],
-        ratios=[ratio(base, other, number, 0.021) for number in range(4)],
+        ratios=[each for number in range(4) for each in ratios(base, other, number, 0.021)],
         differences=["target.file_system: ext4, xfs"],
         warnings=["the systems were not measured in turn: drift of the machine is not excluded"],
         observations=[
@@ -426,7 +418,7 @@ def open_load() -> Result:
         peak=None,
         sweet_spot=None,
         knee=None,
-        slamd_table=[],
+        aspects=[],
     )
     return replace(one_system(), title="A queue", systems=[model], observations=[], warnings=[])
 
@@ -486,7 +478,7 @@ def broken() -> Result:
         sweet_spot=None,
         knee=None,
         floor_ns=None,
-        slamd_table=[],
+        aspects=[],
         facts={},
         job={},
         warnings=[],

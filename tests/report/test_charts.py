@@ -16,14 +16,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import igen
-from igen.analysis.result import Interval, Level
-from igen.report.charts import draw_pictures
-from igen.report.charts.curve import Curve, CurvePoint, Note, merge_notes
-from igen.report.charts.panel import Panel, round_steps
-from igen.report.charts.theme import spread
-from igen.report.heatmap import SHADES, HeatGrid, png, shade
+from igen.document import Bars, Lines, Note, Scale
+from igen.judge.result import Interval, Level
+from igen.report.charts import draw
+from igen.report.charts.axes import GAP_PX, LINE_PX, Measure, even_steps, plain, round_steps
+from igen.report.charts.heatmap import SHADES, HeatGrid, png, shade
+from igen.report.charts.labels import Box, Wanted, place
+from igen.report.charts.lines import Plot, shared
+from igen.report.charts.theme import spread, width_px
 from igen.report.timeline import COLUMNS_OF_REPORT, MOST_COLUMNS, columns_of_level, merged_intervals, tracks
 from report import sample
+from report.shown import pictures, terminal
 
 
 def decode(image: bytes) -> tuple[np.ndarray, bytes, bytes]:
@@ -68,8 +71,8 @@ HEATS = st.lists(st.dictionaries(BUCKETS, st.integers(1, 10**6), max_size=20), m
 @given(HEATS.filter(any))
 def test_the_grid_keeps_every_count_in_its_own_row(heats: list[dict[float, int]]) -> None:
     pairs = [[[edge, float(count)] for edge, count in heat.items()] for heat in heats]
-    grid = HeatGrid.of(pairs)
-    assert grid is not None
+    edges = sorted({edge for heat in heats for edge in heat})
+    grid = HeatGrid.over(edges)
     counts = grid.counts(pairs)
     assert grid.top_ms == max(edge for heat in heats for edge in heat)
     for column, heat in enumerate(heats):
@@ -80,22 +83,16 @@ def test_the_grid_keeps_every_count_in_its_own_row(heats: list[dict[float, int]]
 def test_buckets_without_a_gap_fill_the_picture_and_a_gap_stays_empty() -> None:
     edges = [2.0**doubling * (1 + quarter / 4) for doubling in range(4) for quarter in range(4)]
     full = [[edge, 1.0] for edge in edges]
-    grid = HeatGrid.of([full])
-    assert grid is not None
+    grid = HeatGrid.over(edges)
     assert grid.pixels(grid.counts([full])).all()
     holed = [pair for pair in full if not 3 < pair[0] < 8]
     assert not grid.pixels(grid.counts([holed])).all()
-    far = HeatGrid.of([[[1.0, 5.0], [1000.0, 7.0]]])
-    assert far is not None
+    far = HeatGrid.over([1.0, 1000.0])
     pixels = far.pixels(far.counts([[[1.0, 5.0], [1000.0, 7.0]]]))[:, 0]
     assert pixels[0] == 7.0
     assert pixels[-1] == 5.0
     assert (pixels == 0).mean() > 0.9
     assert far.bottom_ms == pytest.approx(0.8)
-
-
-def test_no_counts_no_grid() -> None:
-    assert HeatGrid.of([[], [[1.0, 0.0]]]) is None
 
 
 def long_level(intervals: int) -> Level:
@@ -120,16 +117,16 @@ def test_long_timelines_are_merged_without_losing_anything(intervals: int) -> No
     shown = tracks(level, MOST_COLUMNS)
     assert sum(len(track.spans) for track in shown) <= MOST_COLUMNS
     for track, repeat in zip(shown, level.repeats, strict=True):
-        done = sum(span.throughput_per_s * (span.end - span.start) for span in track.spans)
+        done = sum(span.per_s * (span.end_s - span.start_s) for span in track.spans)
         assert done == pytest.approx(sum(interval.throughput_per_s for interval in repeat.timeline))
-        assert max(span.response_p99_ms or 0 for span in track.spans) == intervals - 1
+        assert max(span.p99_ms or 0 for span in track.spans) == intervals - 1
         assert sum(count for span in track.spans for _, count in span.heat) == intervals
-        assert track.spans[-1].end == pytest.approx(track.end)
-        assert track.end - track.start == pytest.approx(intervals)
+        assert track.spans[-1].end_s == pytest.approx(track.end_s)
+        assert track.end_s - track.start_s == pytest.approx(intervals)
     only = sample.one_system()
     only = replace(only, systems=[replace(only.systems[0], levels=[level])])
     assert (merged_intervals(only) > 1) == (2 * intervals > MOST_COLUMNS)
-    assert shown[0].end < shown[1].start
+    assert shown[0].end_s < shown[1].start_s
 
 
 def test_many_levels_share_the_columns() -> None:
@@ -162,40 +159,165 @@ def test_round_steps(bottom: float, top: float, steps: list[float]) -> None:
     assert round_steps(bottom, top) == pytest.approx(steps)
 
 
-def test_notes_that_would_cover_each_other_share_their_words() -> None:
-    panel = Panel("", "users", [1.0, 2.0], top=1000.0)
+@pytest.mark.parametrize(
+    ("bottom", "top", "steps"),
+    [
+        (0.0, 10_500.0, [0, 2000, 4000, 6000, 8000, 10_000]),
+        (0.0, 0.34, [0, 0.1, 0.2, 0.3]),
+        (0.93, 1.1, [0.95, 1.0, 1.05, 1.1]),
+        (5.0, 5.0, [5.0]),
+    ],
+)
+def test_even_steps(bottom: float, top: float, steps: list[float]) -> None:
+    assert even_steps(bottom, top) == pytest.approx(steps)
+
+
+@given(
+    st.lists(st.floats(0.001, 1e6), min_size=1, max_size=30, unique=True),
+    st.sampled_from(["linear", "log"]),
+    st.floats(30, 500),
+)
+def test_labels_of_an_axis_never_touch(ticks: list[float], scale: Scale, length: float) -> None:
+    measure = Measure(min(ticks), max(ticks) * 1.01, length, scale)
+    kept = measure.thinned(ticks, plain)
+    assert set(kept) <= set(ticks)
+    for one, other in pairwise(kept):
+        room = (width_px(plain(one)) + width_px(plain(other))) / 2 + GAP_PX
+        assert measure.px(other) - measure.px(one) >= room - 1e-6
+
+
+def test_loads_that_lie_close_do_not_collide_on_their_axis() -> None:
+    measure = Measure(0.15, 60.0, 90.0, "log")
+    kept = measure.thinned([0.2, 0.5, 1, 2, 5, 10, 20, 50], plain)
+    assert kept == [0.2, 1, 10, 50]
+
+
+POINTS = st.tuples(st.floats(0, 480), st.floats(0, 260))
+
+
+@given(st.lists(POINTS, min_size=1, max_size=5))
+def test_names_of_points_never_cover_each_other(points: list[tuple[float, float]]) -> None:
+    names = ["peak", "sweet spot", "knee", "invalid", "within limit"]
+    wanted = [Wanted(name, [point]) for name, point in zip(names, points, strict=False)]
+    boxes = place(wanted, points, [points], Box(0, 0, 480, 260))
+    for first, one in enumerate(boxes):
+        assert all(one.overlap(other) == 0 for other in boxes[first + 1 :])
+
+
+def test_peak_sweet_spot_knee_and_ideal_at_one_place_stay_apart() -> None:
+    point = (120.0, 40.0)
+    names = ["peak", "sweet spot", "knee", "invalid"]
+    wanted = [*(Wanted(name, [point]) for name in names), Wanted("ideal", [(115.0, 30.0), (90.0, 90.0)])]
+    boxes = place(wanted, [point], [[(0.0, 260.0), point, (480.0, 60.0)]], Box(0, 0, 480, 260))
+    for first, one in enumerate(boxes):
+        assert all(one.overlap(other) == 0 for other in boxes[first + 1 :])
+        assert one.overlap(Box.around(*point, 4, 4)) == 0
+        assert one.left >= 0 <= one.top
+        assert one.bottom - one.top == LINE_PX
+
+
+def test_systems_that_share_a_place_share_the_words_for_it() -> None:
+    (throughput, _) = pictures(sample.comparison())["scaling"]
+    assert isinstance(throughput.chart, Lines)
+    plot = Plot.of(throughput.chart)
     notes = [
-        Note(2, 900, "peak", True),
-        Note(2, 905, "peak", True),
-        Note(2, 100, "peak", True),
-        Note(1, 900, "peak", True),
+        Note(2, 9000, "peak", 0),
+        Note(2, 9100, "peak", 1),
+        Note(2, 100, "peak", 2),
+        Note(1, 9000, "peak", 3),
     ]
-    assert [note.text for note in merge_notes(notes, panel)] == ["peak", "", "peak", "peak"]
+    assert [(note.y, note.colour) for note in shared(notes, plot)] == [(9000, None), (100, 2), (9000, 3)]
 
 
 def test_wide_loads_are_drawn_on_a_logarithmic_axis() -> None:
-    assert not Panel("", "users", [1.0, 2.0, 16.0], top=1.0).log_x
-    assert Panel("", "users", [1.0, 32.0], top=1.0).log_x
-    assert not Panel("", "users", [0.0, 32.0], top=1.0).log_x
+    for last, scale in ((16, "linear"), (32, "log")):
+        result = sample.one_system()
+        (system,) = result.systems
+        levels = [
+            replace(level, users=users) for level, users in zip(system.levels, (1, 2, 4, last), strict=True)
+        ]
+        bare = replace(system, levels=levels, peak=None, sweet_spot=None, knee=None)
+        (throughput, _) = pictures(replace(result, systems=[bare]))["scaling"]
+        assert isinstance(throughput.chart, Lines)
+        assert throughput.chart.x.scale == scale
 
 
-def test_invalid_levels_stand_beside_the_line() -> None:
-    points = [
-        CurvePoint(x, 1.0, None, None, verdict, "")
-        for x, verdict in ((1, "VALID"), (2, "INVALID"), (4, "SUSPECT"))
+def test_charts_show_every_run_and_set_invalid_levels_beside_the_line() -> None:
+    throughput, response = pictures(sample.one_system())["scaling"]
+    for picture in (throughput, response):
+        assert isinstance(picture.chart, Lines)
+        main = [series for series in picture.chart.series if series.main]
+        assert [len(dot.runs) for series in main for dot in series.dots] == [3, 3, 3, 3]
+        assert [dot.mark for dot in main[0].dots] == ["filled", "filled", "diamond", "hollow"]
+    assert isinstance(throughput.chart, Lines)
+    assert {note.text for note in throughput.chart.notes} == {"peak · sweet spot", "knee"}
+    assert [guide.text for guide in throughput.chart.guides] == ["ideal"]
+
+
+def test_a_single_level_has_its_percentiles_and_its_distribution() -> None:
+    shown = pictures(sample.one_level())
+    assert "scaling" not in shown
+    percentiles, distribution = shown["distribution"]
+    (level,) = sample.one_level().systems[0].levels
+    assert level.response_time_ms is not None
+    assert isinstance(percentiles.chart, Lines)
+    (series,) = percentiles.chart.series
+    assert [dot.y for dot in series.dots] == [
+        getattr(level.response_time_ms, name) for name in ("p50", "p90", "p95", "p99", "p999")
     ]
-    assert [point.x for point in Curve("", "#000", points).line()] == [1, 4]
+    assert [round(dot.x, 3) for dot in series.dots] == [0.301, 1, 1.301, 2, 3]
+    assert all(len(dot.runs) == 3 for dot in series.dots)
+    assert isinstance(distribution.chart, Bars)
+    assert sum(distribution.chart.shares) == pytest.approx(1)
+    measured = sum(
+        count
+        for run in level.repeats
+        for interval in run.timeline
+        if interval.measured
+        for _, count in interval.heat
+    )
+    assert f"{measured:,.0f} transactions" in distribution.description
+    assert "p99.9" in draw(percentiles).svg
 
 
-def test_every_picture_is_well_formed() -> None:
-    pictures = draw_pictures(sample.comparison()).all()
-    names = [picture.name for picture in pictures]
+def test_short_times_are_drawn_in_the_unit_of_the_tables() -> None:
+    (system,) = sample.one_system().systems
+    levels = [
+        replace(level, response_time_ms=sample.times(level.response_time_ms.mean / 100, 0.3))
+        for level in system.levels
+        if level.response_time_ms
+    ]
+    result = replace(sample.one_system(), systems=[replace(system, levels=levels)])
+    (_, response) = pictures(result)["scaling"]
+    assert response.title == "Response time, µs"
+    assert isinstance(response.chart, Lines)
+    first = levels[0].response_time_ms
+    assert first is not None
+    assert response.chart.series[0].dots[0].y == pytest.approx(1e3 * first.mean)
+    assert "response time, µs" in terminal(result)
+
+
+def test_a_chart_is_drawn_once_whatever_asks_for_it() -> None:
+    first, again = (pictures(sample.comparison())["scaling"][0] for _ in range(2))
+    assert first is not again
+    assert draw(first) is draw(again)
+    other = replace(first, title="another")
+    assert draw(other) is not draw(first)
+
+
+@pytest.mark.parametrize("name", ["comparison", "one_level"])
+def test_every_picture_is_well_formed(name: str) -> None:
+    shown = [picture for found in pictures(getattr(sample, name)()).values() for picture in found]
+    names = [picture.name for picture in shown]
     assert len(names) == len(set(names))
-    for picture in pictures:
-        root = ElementTree.fromstring(picture.svg)
+    for picture in shown:
+        drawing = draw(picture)
+        root = ElementTree.fromstring(drawing.svg)
         assert root.get("width") == "560"
         assert picture.description
-        ElementTree.fromstring(picture.inline())
+        inline = drawing.inline(picture.name, picture.description)
+        ElementTree.fromstring(inline)
+        assert '"#ffffff" width' not in inline, "a page in dark colours shows through"
 
 
 def test_only_the_charts_import_a_chart_library() -> None:
@@ -203,6 +325,6 @@ def test_only_the_charts_import_a_chart_library() -> None:
     found = {
         path.relative_to(root).parent.as_posix()
         for path in root.rglob("*.py")
-        if re.search(r"^\s*(import|from) (altair|vl_convert)\b", path.read_text(encoding="utf-8"), re.M)
+        if re.search(r"^\s*(import|from) vl_convert\b", path.read_text(encoding="utf-8"), re.M)
     }
     assert found == {"report/charts"}

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
-from igen.analysis.device_result import DeviceIo, DeviceResult
-from igen.analysis.result import Result
-from igen.report import write_report
+from igen.aspects.storage.parts import DeviceIo, DeviceResult
+from igen.document import Table
+from igen.judge.result import Result
 from igen.report.device_tables import NOTE, device_io_table, devices_table
-from igen.report.html.results import levels_section
-from igen.report.table import Table
-from igen.report.terminal import Terminal
-from igen.report.text import summary_text
 from report import sample
+from report.shown import every_format
 
 DEVICE = DeviceResult(
     writes_per_s=1234.0,
@@ -37,7 +33,7 @@ MIRROR = DeviceIo(
 def followed(*found: DeviceIo | None) -> Result:
     result = sample.one_system()
     (system,) = result.systems
-    levels = [replace(level, device_io=io) for level, io in zip(system.levels, found, strict=False)]
+    levels = [replace(level, aspects=[io]) for level, io in zip(system.levels, found, strict=False)]
     return replace(result, systems=[replace(system, levels=levels)])
 
 
@@ -66,12 +62,10 @@ def test_each_device_of_a_level() -> None:
     assert found["mean request write, kB"] == ["8.19", "8.19"]
     assert found["busy %"] == ["61.2", "97.6"]
     assert "per s reads" not in found
-    assert devices_table(replace(level, device_io=None)).columns == []
+    assert devices_table(replace(level, aspects=[])).columns == []
 
 
-def test_every_format_shows_it(tmp_path: Path) -> None:
-    result = followed(MIRROR)
-    markdown = write_report(result, tmp_path / "r.md", "markdown")[0].read_text(encoding="utf-8")
-    shown = (summary_text(result, terminal=Terminal(width=100)), levels_section(result), markdown)
-    assert all("2,468" in text and "loop1" in text for text in shown)
-    assert all("97.6" in text for text in shown[1:])
+def test_every_format_shows_it() -> None:
+    page, markdown, terminal = every_format(followed(MIRROR))
+    assert all("2,468" in text and "loop1" in text for text in (page, markdown, terminal))
+    assert all("97.6" in text for text in (page, markdown))

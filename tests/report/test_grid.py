@@ -7,15 +7,19 @@ from dataclasses import replace
 import pytest
 
 import igen
-from igen.analysis.result import CounterResult, Merit, Observation, Result, System
+from igen.aspects.power.parts import Merit
+from igen.aspects.published.parts import PublishedFigures
+from igen.judge.result import CounterResult, Observation, Result, System
 from igen.reference.load import load_reference
-from igen.report.charts import draw_pictures
+from igen.report.charts import draw
 from igen.report.grid import Grid
-from igen.report.html import render_html
 from igen.report.number import ABSENT
-from igen.report.sentence import are_many, headline, observations, what_ran
+from igen.report.observation import observations
+from igen.report.statement import headline
 from igen.report.storage_table import published_io_table, storage_table
+from igen.report.subject import are_many, what_ran
 from report import sample
+from report.shown import html, pictures
 
 
 def cell(block: int, depth: int, rate: float) -> System:
@@ -72,7 +76,7 @@ def test_the_table_of_storage_tells_bytes_and_watts() -> None:
     merit = Merit(
         level=0, meter="", watts=10.0, milliwatts_per_transaction=None, disk="", disk_per_s=None, disks=None
     )
-    systems = [replace(SYSTEMS[0], workload="io"), replace(SYSTEMS[1], workload="io", merit=merit)]
+    systems = [replace(SYSTEMS[0], workload="io"), replace(SYSTEMS[1], workload="io", aspects=[merit])]
     table = storage_table(result(*systems))
     cells = {each.full_title: each.cells for each in table.columns}
     assert cells["MB/s read"] == ["8,000", "1,000"]
@@ -87,7 +91,13 @@ def test_published_storage_stands_beside_the_same_kind_of_load() -> None:
     assert {each.product for each in reads if each.is_like({})} >= {"Sun Flash Accelerator F20"}
     assert not any(each.is_like({"read": 70}) for each in reads), "no mix was published"
     (written,) = [each for each in reads if each.is_like({"pattern": "sequential", "read": 0})][:1]
-    table = published_io_table(result(replace(SYSTEMS[0], workload="io", published_io=[written])))
+    table = published_io_table(
+        result(
+            replace(
+                SYSTEMS[0], workload="io", aspects=[PublishedFigures(tables=[], bandwidths=[], io=[written])]
+            )
+        )
+    )
     cells = {each.full_title: each.cells for each in table.columns}
     assert cells["published MB/s"] == ["1,881"]
     assert cells["here MB/s"] == ["8,000"]
@@ -95,15 +105,13 @@ def test_published_storage_stands_beside_the_same_kind_of_load() -> None:
 
 
 def test_the_pictures_show_every_cell_in_place_of_curves_of_one_point() -> None:
-    pictures = draw_pictures(result(*SYSTEMS))
-    assert [each.name for each in pictures.grid] == ["grid-1", "grid-2", "grid-3"]
-    assert pictures.scaling == []
-    rates, megabytes, _ = pictures.grid
+    shown = pictures(result(*SYSTEMS))
+    assert [each.name for each in shown["grid"]] == ["grid-1", "grid-2", "grid-3"]
+    rates, megabytes, _ = shown["grid"]
     assert "block 4 KiB, depth 8: 1,953,125" in rates.description
     assert "block 64 KiB, depth 1: 1,000" in megabytes.description
-    page = render_html(result(*SYSTEMS))
-    assert 'id="grid"' in page
-    assert 'id="scaling"' not in page
+    assert "scaling" not in shown
+    assert ">1,953,125<" in draw(rates).svg
 
 
 @pytest.mark.parametrize(("blocks", "many"), [(4, False), (5, True)])
@@ -118,8 +126,7 @@ def test_many_systems_share_the_top_of_the_report(blocks: int, many: bool) -> No
     of_all = result(*systems)
     assert are_many(of_all) == many
     assert len(what_ran(of_all)) == (1 if many else len(systems))
-    assert len(headline(of_all)) == (1 if many else len(systems))
+    assert len(headline(of_all)) == (2 if many else len(systems))
     assert (f"{len(systems)} systems, {len(systems)} levels" in headline(of_all)[-1]) == many
     assert len(observations(of_all)) == (0 if many else len(systems))
-    page = render_html(of_all)
-    assert page.count('class="chip"') == len(systems), "each has its verdict"
+    assert html(of_all).count('class="chip ') == len(systems), "each has its verdict"

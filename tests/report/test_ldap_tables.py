@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
-from igen.analysis.analyse import analyse, result_of
-from igen.analysis.intent import Intent
-from igen.analysis.result import Estimate, LdapOperations, Result
+from igen.aspects.aspects import ASPECTS
+from igen.aspects.directory.parts import Directory, LdapOperations
+from igen.aspects.slamd.rows import SlamdTable, slamd_rows_of
+from igen.document import Table
+from igen.judge.analyse import analyse, result_of
+from igen.judge.intent import Intent
+from igen.judge.result import Estimate, Result
 from igen.reference.load import load_reference
-from igen.report import write_report
 from igen.report.detail_tables import facts_tables
 from igen.report.failures_table import failures_table
-from igen.report.html.results import levels_section, reference_section
 from igen.report.ldap_table import NOTE, ldap_table
 from igen.report.slamd_table import slamd_table
-from igen.report.table import Table
-from igen.report.terminal import Terminal
-from igen.report.text import summary_text
 from report import sample
-from tests.analysis.directories import searches
+from report.shown import every_format
+from tests.aspects.directories import searches
 
 TEN = LdapOperations(
     each=10.0,
@@ -46,7 +45,7 @@ def cells(table: Table) -> dict[str, list[str]]:
 
 
 def test_ten_operations_and_eleven_as_published() -> None:
-    table = ldap_table(with_level(ldap_operations=TEN))
+    table = ldap_table(with_level(aspects=[Directory(operations=TEN, cross_check=None)]))
     found = cells(table)
     assert found["LDAP operations each"] == ["× 10"]
     assert found["LDAP operations per s"] == ["41,806"]
@@ -71,10 +70,11 @@ def test_failures_without_steps_have_no_such_column() -> None:
     assert failures_table(with_level()).columns == []
 
 
-def test_every_format_shows_them(tmp_path: Path) -> None:
-    result = with_level(ldap_operations=TEN, errors=12, error_reasons=REASONS)
-    markdown = write_report(result, tmp_path / "r.md", "markdown")[0].read_text(encoding="utf-8")
-    for text in (summary_text(result, terminal=Terminal(width=100)), levels_section(result), markdown):
+def test_every_format_shows_them() -> None:
+    result = with_level(
+        aspects=[Directory(operations=TEN, cross_check=None)], errors=12, error_reasons=REASONS
+    )
+    for text in every_format(result):
         assert "45,986" in text
         assert "invalid credentials (49)" in text
 
@@ -84,8 +84,10 @@ def test_slamds_columns_without_those_that_say_nothing() -> None:
     titles = [column.title for column in slamd_table(system).columns]
     assert "Avg Value" not in titles
     assert titles[-4:] == ["p50", "p90", "p99", "p99.9"]
-    entries = replace(system.slamd_table[0], avg_value=1.0)
-    assert "Avg Value" in [c.title for c in slamd_table(replace(system, slamd_table=[entries])).columns]
+    entries = replace(slamd_rows_of(system)[0], avg_value=1.0)
+    assert "Avg Value" in [
+        c.title for c in slamd_table(replace(system, aspects=[SlamdTable(rows=[entries])])).columns
+    ]
 
 
 def test_records_among_the_facts_are_left_to_their_own_tables() -> None:
@@ -95,11 +97,12 @@ def test_records_among_the_facts_are_left_to_their_own_tables() -> None:
     assert [(group, list(table.rows())) for group, table in shown] == [("ldap", [("tree", "12 attributes")])]
 
 
-def test_published_figures_stand_beside_the_runs(tmp_path: Path) -> None:
+def test_published_figures_stand_beside_the_runs() -> None:
     runs = [searches(34_240, job={"params": {"attributes": []}}, repeat=repeat) for repeat in range(3)]
-    result = result_of(analyse(runs, intent=Intent(reference=load_reference("directory"))), "Searches")
-    markdown = write_report(result, tmp_path / "r.md", "markdown")[0].read_text(encoding="utf-8")
-    terminal, page = summary_text(result, terminal=Terminal(width=100)), str(reference_section(result))
+    result = result_of(
+        analyse(runs, intent=Intent(reference=load_reference("directory")), aspects=ASPECTS), "Searches"
+    )
+    page, markdown, terminal = every_format(result)
     for text in (terminal, page, markdown):
         assert "iGenLDAPs, as published, and A at 1 user" in " ".join(text.split())
         assert "27,582 a second, not 34,239.614" in " ".join(text.split())

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
-from igen.analysis.result import Log, Result
-from igen.report import write_report
-from igen.report.html.results import levels_section
+from igen.aspects.durability.parts import Durability, Log
+from igen.document import Table
+from igen.judge.result import Result
 from igen.report.log_table import IMAGES_NOTE, log_table
-from igen.report.table import Table
-from igen.report.terminal import Terminal
-from igen.report.text import summary_text
 from report import sample
+from report.shown import every_format
 
 ONE = Log(writes_per_s=1300, flushes_per_s=1300, bytes_per_transaction=540, transactions_per_flush=1)
 
@@ -20,7 +17,10 @@ ONE = Log(writes_per_s=1300, flushes_per_s=1300, bytes_per_transaction=540, tran
 def counted(*logs: Log | None) -> Result:
     result = sample.one_system()
     (system,) = result.systems
-    levels = [replace(level, log=log) for level, log in zip(system.levels, logs, strict=False)]
+    levels = [
+        replace(level, aspects=[Durability(log=log, stored=None)])
+        for level, log in zip(system.levels, logs, strict=False)
+    ]
     return replace(result, systems=[replace(system, levels=levels)])
 
 
@@ -45,8 +45,6 @@ def test_full_page_images_are_explained_where_there_are_any() -> None:
     assert table.notes == [IMAGES_NOTE]
 
 
-def test_every_format_shows_it(tmp_path: Path) -> None:
+def test_every_format_shows_it() -> None:
     result = counted(replace(ONE, flushes_per_s=1234.0))
-    markdown = write_report(result, tmp_path / "r.md", "markdown")[0].read_text(encoding="utf-8")
-    shown = (summary_text(result, terminal=Terminal(width=100)), levels_section(result), markdown)
-    assert all("1,234" in text for text in shown)
+    assert all("1,234" in text for text in every_format(result))

@@ -1,13 +1,15 @@
 from __future__ import annotations
 
-from analysis.test_memory import measured
-from igen.analysis.analyse import analyse, result_of
-from igen.analysis.intent import Intent
-from igen.analysis.result import Result
+from aspects.test_memory import measured
+from igen.aspects.aspects import ASPECTS
+from igen.judge.analyse import analyse, result_of
+from igen.judge.intent import Intent
+from igen.judge.result import Result
 from igen.reference.load import load_reference
-from igen.report.charts import draw_pictures
+from igen.report.charts import draw
 from igen.report.text import summary_text
 from igen.report.workload_tables import workload_tables
+from report.shown import pictures
 
 PASSES_MS = {
     "copy_avx2": 100.0,
@@ -21,7 +23,7 @@ PASSES_MS = {
 
 def threads() -> Result:
     recordings = [measured(PASSES_MS, users=users, level=users - 1) for users in (1, 2)]
-    return result_of(analyse(recordings))
+    return result_of(analyse(recordings, aspects=ASPECTS), aspects=ASPECTS)
 
 
 def sweep() -> Result:
@@ -31,7 +33,10 @@ def sweep() -> Result:
         )
         for number in range(4)
     ]
-    return result_of(analyse(recordings, intent=Intent(reference=load_reference("memory"))))
+    return result_of(
+        analyse(recordings, intent=Intent(reference=load_reference("memory")), aspects=ASPECTS),
+        aspects=ASPECTS,
+    )
 
 
 def table(result: Result, title: str) -> dict[str, tuple[str, ...]]:
@@ -60,7 +65,7 @@ def test_every_kernel_with_what_it_moved_and_none_of_stream_by_nt() -> None:
 
 
 def test_one_kernel_alone_is_not_shown_twice() -> None:
-    result = result_of(analyse([measured({"copy_avx2": 100.0})]))
+    result = result_of(analyse([measured({"copy_avx2": 100.0})], aspects=ASPECTS))
     titles = dict(workload_tables(result))
     assert "Memory: the best of each kernel" not in titles
     assert "Memory: every kernel" in titles
@@ -78,12 +83,12 @@ def test_sizes_are_columns_and_published_figures_stand_beside_the_largest() -> N
 
 
 def test_charts_by_size_and_by_threads_instead_of_passes() -> None:
-    drawn = draw_pictures(sweep())
-    assert [picture.name for picture in drawn.memory] == ["memory-size-1", "memory-latency"]
-    assert "copy nt" in drawn.memory[0].svg
-    assert "1 MiB" in drawn.memory[0].svg
-    assert not drawn.grid
-    assert not drawn.scaling
-    drawn = draw_pictures(threads())
-    assert [picture.name for picture in drawn.memory] == ["memory-threads-1"]
-    assert "read 50.0" in drawn.memory[0].description
+    shown = pictures(sweep())
+    assert [picture.name for picture in shown["memory"]] == ["memory-size-1", "memory-latency"]
+    svg = draw(shown["memory"][0]).svg
+    assert "copy nt" in svg
+    assert "1 MiB" in svg
+    assert not {"grid", "scaling", "distribution"} & set(shown)
+    shown = pictures(threads())
+    assert [picture.name for picture in shown["memory"]] == ["memory-threads-1"]
+    assert "read 50.0" in shown["memory"][0].description

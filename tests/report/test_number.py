@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from igen.analysis.result import Estimate
+from igen.judge.result import Estimate
 from igen.report import number
 
 
@@ -80,7 +80,7 @@ def test_facts_show_their_unit(name: str, value: object, text: str) -> None:
 def test_intervals_have_the_digits_of_their_value() -> None:
     estimate = Estimate(value=9713.0, low=9596.2, high=9830.4, n=5)
     assert number.interval(estimate) == "9,596 to 9,830"
-    assert number.half_width(estimate) == "±1.2%"
+    assert number.half_width(estimate) == "±1.2 %"
     assert number.interval(Estimate(value=3.0)) == "–"
     assert number.half_width(Estimate(value=3.0)) == "–"
 
@@ -95,3 +95,23 @@ def test_ratios_near_one_have_three_decimals() -> None:
 
 def test_dates_are_utc() -> None:
     assert number.date(0.0) == "1970-01-01 00:00 UTC"
+
+
+@pytest.mark.parametrize(
+    ("values_ms", "unit"),
+    [
+        ([0.128, 12.5], "ms"),
+        ([0.01, 0.02], "ms"),
+        ([0.009, 450.0], "µs"),
+        ([0.000034, 0.0009], "ns"),
+        ([0.000034, 0.5], "µs"),
+        ([], "ms"),
+        ([None, 0.0], "ms"),
+    ],
+)
+def test_times_of_a_table_share_the_unit_in_which_the_shortest_can_be_read(
+    values_ms: list[float | None], unit: str
+) -> None:
+    name, per_ms = number.time_unit(values_ms)
+    assert name == unit
+    assert per_ms == {"ms": 1.0, "µs": 1e3, "ns": 1e6}[unit]

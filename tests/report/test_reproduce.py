@@ -59,6 +59,12 @@ def test_think_time_and_pace() -> None:
     closed = replace(shop.levels[0], load={"closed": {"users": 1, "think_time_s": 0.25}})
     paced = replace(shop.levels[0], load={"paced": {"users": 1, "rate_per_user_per_s": 10.0}})
     assert "--users 1 --think-time 0.25s" in command(replace(shop, levels=[closed]))
+    for think, text in (
+        ({"uniform": [0.5, 1.5]}, "uniform:0.5s,1.5s"),
+        ({"exponential": 8.0}, "exponential:8s"),
+    ):
+        drawn = replace(shop.levels[0], load={"closed": {"users": 1, "think_time_s": think}})
+        assert f"--users 1 --think-time {text}" in command(replace(shop, levels=[drawn]))
     assert "--users 1 --pace 10/s" in command(replace(shop, levels=[paced]))
 
 

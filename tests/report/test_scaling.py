@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from igen.analysis.analyse import result_of
-from igen.analysis.result import Estimate, Result, TargetResult
-from igen.report import write_report
-from igen.report.charts import draw_pictures
+from igen.aspects.targets.parts import TargetResult, Targets
+from igen.judge.analyse import result_of
+from igen.judge.result import Estimate, Result
+from igen.report.charts import draw
 from igen.report.level_tables import one_base, ratio_table
+from igen.report.pair import headline_ratios
 from igen.report.scaling_tables import scaling_table, spread_table, targets_table
-from igen.report.sentence import headline, headline_ratios, targets_text
-from igen.report.terminal import Terminal
-from igen.report.text import summary_text
+from igen.report.statement import headline
+from igen.report.subject import targets_text
 from report import sample
-from tests.analysis.scaled import scaling_study
-
-PLAIN = Terminal(width=100)
+from report.shown import every_format, pictures, terminal
+from tests.judge.scaled import scaling_study
 
 
 @pytest.fixture(scope="module")
@@ -39,37 +37,36 @@ def test_the_scaling_table_has_a_row_for_each_number_of_instances(result: Result
     assert scaling_table(result.systems[0]).columns == []
 
 
-def test_every_format_shows_instances_targets_and_published_figures(result: Result, tmp_path: Path) -> None:
-    for kind in ("html", "markdown"):
-        write_report(result, tmp_path / f"r.{kind}", kind)  # type: ignore[arg-type]
-        text = (tmp_path / f"r.{kind}").read_text(encoding="utf-8")
+def test_every_format_shows_instances_targets_and_published_figures(result: Result) -> None:
+    page, markdown, text = every_format(result)
+    for shown in (page, markdown):
         for words in (
             "Scaling over instances",
             "one instance: 725 tx/s",
             "4 instances, 200 users",
             "Targets",
         ):
-            assert words in text, (kind, words)
-    text = summary_text(result, terminal=PLAIN)
+            assert words in shown, words
     assert "statements" in text
     assert "one instance: 725 tx/s" in text
 
 
 def test_the_headline_tells_of_the_most_instances(result: Result) -> None:
-    assert headline(result)[-1].startswith("A, horizontal (oltp): 4 instances with 2,000 transactions/s")
+    assert headline(result)[-1].startswith("2,000 transactions a second with 4 instances, ±")
+    assert ": A, horizontal (oltp)" in headline(result)[-1]
     assert "below 30 ms up to 2 instances" in headline(result)[-1]
 
 
 def test_instances_have_charts_of_their_own(result: Result) -> None:
-    pictures = draw_pictures(result)
-    assert [picture.name for picture in pictures.instances] == [
+    shown = pictures(result)
+    assert [picture.name for picture in shown["instances"]] == [
         "throughput-instances",
         "response-time-instances",
     ]
-    assert [picture.name for picture in pictures.scaling] == ["throughput", "response-time"]
-    assert "A, vertical" not in pictures.instances[0].description
-    assert "limit" in pictures.instances[1].svg
-    assert draw_pictures(sample.one_system()).instances == []
+    assert [picture.name for picture in shown["scaling"]] == ["throughput", "response-time"]
+    assert "A, vertical" not in shown["instances"][0].description
+    assert "limit" in draw(shown["instances"][1]).svg
+    assert "instances" not in pictures(sample.one_system())
 
 
 def test_targets_are_shown_where_there_are_several() -> None:
@@ -86,7 +83,7 @@ def test_targets_are_shown_where_there_are_several() -> None:
         )
         for name, rate in (("a", 100.0), ("b", 200.0), ("c", 300.0))
     ]
-    sharded = replace(level, targets=targets)
+    sharded = replace(level, aspects=[Targets(targets=targets)])
     assert [column.cells for column in targets_table(sharded).columns][:2] == [
         ["sqlite:///a.db", "sqlite:///b.db", "sqlite:///c.db"],
         ["17", "33", "50"],
@@ -115,7 +112,7 @@ def test_ratios_to_several_bases_name_theirs() -> None:
     both = replace(one, systems=[*one.systems, *others], ratios=[*one.ratios, *ratios])
     assert one_base(both) is None
     assert [ratio.base for ratio in headline_ratios(both)] == ["ext4", "ext4 on disk"]
-    text = summary_text(both, terminal=PLAIN)
+    text = terminal(both)
     assert text.count("Ratios to") == 0
     assert "against" in text
-    assert "ratio (log scale)" in draw_pictures(both).ratios[0].svg
+    assert "over" not in pictures(both)["ratios"][0].title

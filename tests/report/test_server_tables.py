@@ -4,11 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from igen.analysis.result import Result, Server, WaitShare
-from igen.report.html.results import levels_section
+from igen.aspects.server.parts import Server, WaitShare
+from igen.judge.result import Result
 from igen.report.number import ABSENT
 from igen.report.server_tables import MOST_WAITS, server_table, waits_table
 from report import sample
+from report.shown import html
 
 
 def wait(kind: str, event: str, share: float, relation: str = "") -> WaitShare:
@@ -54,7 +55,7 @@ def result() -> Result:
     plain = sample.one_system()
     (system,) = plain.systems
     first, *others = system.levels
-    levels = [replace(first, server=SERVER), *others]
+    levels = [replace(first, aspects=[SERVER]), *others]
     return replace(plain, systems=[replace(system, levels=levels)])
 
 
@@ -91,6 +92,6 @@ def test_the_largest_parts_with_bars(result: Result) -> None:
 
 
 def test_the_page_shows_both(result: Result) -> None:
-    page = str(levels_section(result))
+    page = html(result)
     assert "<h3>Server</h3>" in page
     assert "table &lt;orders&gt;" in page

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from igen.analysis.result import Result
-from igen.report import write_report
-from igen.report.charts import draw_pictures
+from igen.judge.result import Result
 from igen.report.level import colour_places, level_rows
 from igen.report.method import method
-from igen.report.sentence import first_in_study, headline
-from igen.report.terminal import Terminal
+from igen.report.statement import headline
+from igen.report.subject import first_in_study
 from igen.report.tests_table import overall_table, tables_by_test
-from igen.report.text import summary_text
-from tests.analysis.tested import study_with_tests
+from report.shown import every_format, pictures
+from tests.judge.tested import study_with_tests
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +21,7 @@ def result() -> Result:
 
 def test_one_sentence_tells_what_came_of_all_tests(result: Result) -> None:
     assert headline(result) == [
-        "B against A, mean over the loads: slower in R2 (33 %); not to be told apart from it in R1."
+        "B against A, mean over the loads: slower in R2 (33 %); equivalent within ±3 % in R1."
     ]
     faster = headline(study_with_tests({"R1": 1.2, "R2": 1.05}))
     assert faster == ["B against A, mean over the loads: faster in R1 (20 %), R2 (5 %)."]
@@ -35,7 +31,7 @@ def test_a_test_has_a_row_beside_what_was_published_of_it(result: Result) -> Non
     table = overall_table(result)
     cells = {column.full_title: column.cells for column in table.columns}
     assert (cells["test"], cells["loads"]) == (["R1", "R2"], ["2", "2"])
-    assert cells["B against A outcome"] == ["~", "slower"]
+    assert cells["B against A outcome"] == ["equivalent", "slower"]
     assert cells["published P"] == ["–", "0.670"]
 
 
@@ -54,15 +50,14 @@ def test_levels_stand_together_by_test_and_charts_show_one_each(result: Result) 
     assert [row.system.name for row in level_rows(result)] == ["A R1", "B R1"] * 2 + ["A R2", "B R2"] * 2
     assert [system.name for system in first_in_study(result)] == ["A R1", "B R1"]
     assert colour_places(result) == {"A R1": 0, "B R1": 1, "A R2": 0, "B R2": 1}
-    names = [picture.name for picture in draw_pictures(result).scaling]
+    names = [picture.name for picture in pictures(result)["scaling"]]
     assert names == ["throughput-R1", "response-time-R1", "throughput-R2", "response-time-R2"]
 
 
-def test_every_format_shows_the_tests_and_the_method(result: Result, tmp_path: Path) -> None:
-    for kind in ("html", "markdown"):
-        write_report(result, tmp_path / f"r.{kind}", kind)  # type: ignore[arg-type]
-        text = (tmp_path / f"r.{kind}").read_text(encoding="utf-8")
+def test_every_format_shows_the_tests_and_the_method(result: Result) -> None:
+    page, markdown, terminal = every_format(result)
+    for text in (page, markdown):
         for words in ("R2: writes", "slower in R2 (33 %)", "median of the last fifth"):
-            assert words in text, (kind, words)
-    assert "R2: writes" in summary_text(result, terminal=Terminal(width=100))
+            assert words in text, words
+    assert "R2: writes" in terminal
     assert method(result)[0][0] == "Value: median of the last fifth"

@@ -6,14 +6,21 @@ from dataclasses import replace
 
 import pytest
 
-from igen.analysis.result import Estimate, Observation
-from igen.report.table import Column, Table
-from igen.report.terminal import Terminal, draw
-from igen.report.text import levels_table, summary_text
+from igen.document import Column, Table
+from igen.judge.result import Estimate, Observation, Result
+from igen.report.printers.terminal import Terminal, draw, print_section
+from igen.report.sections.levels import levels_on_terminal
+from igen.report.text import summary_text
 from report import sample
 from report.snapshot import check
 
 PLAIN = Terminal(width=100)
+
+
+def levels_table(result: Result, terminal: Terminal) -> str:
+    section = levels_on_terminal(result)
+    assert section is not None
+    return print_section(section, terminal)
 
 
 @pytest.mark.parametrize("name", ["one_system", "open_load", "broken"])
@@ -27,7 +34,7 @@ def test_comparison() -> None:
 
 def test_lines_keep_to_the_width_of_the_terminal() -> None:
     text = summary_text(sample.one_system(), terminal=Terminal(width=60))
-    prose = text.partition("Observations")[2]
+    prose = text.partition("Bottleneck")[2]
     assert max(len(line) for line in prose.splitlines()) <= 60
 
 
@@ -78,8 +85,9 @@ def test_groups_stand_above_their_columns_and_numbers_end_with_them() -> None:
 
 def test_each_reason_has_a_line_of_its_own() -> None:
     lines = levels_table(sample.one_system(), PLAIN).splitlines()
-    assert "[2] 8 users: errors 0.42 % of transactions (limit 0.1 %)" in lines
-    assert "    spin canary 4.1 % slower after the level" in lines
+    assert any(line.endswith("INVALID [2, 3]") for line in lines)
+    assert "[2] errors 0.42 % of transactions (limit 0.1 %)" in lines
+    assert "[3] spin canary 4.1 % slower after the level" in lines
 
 
 def test_compared_systems_are_named_in_their_observations() -> None:

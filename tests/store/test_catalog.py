@@ -5,21 +5,23 @@ import sqlite3
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from igen.errors import IgenError
 from igen.store.active import ActiveRun
 from igen.store.catalog import CATALOG_FILE
-from igen.store.run import Run
+from igen.store.run import Run, RunOutcome
 from igen.store.store import Store
 
 
-def add_run(store: Store, *ends: dict[str, Any] | None) -> Run:
+def add_run(store: Store, *ends: dict[str, Any] | None, outcome: RunOutcome = "complete") -> Run:
     run = store.create_run(name="cpu", system="s", title="t", study={})
     for level, end in enumerate(ends):
         with run.new_job({"level": level, "job": {"workload": "cpu"}}) as writer:
             if end is not None:
                 writer.end(end)
+    run.write_outcome(outcome)
     return run
 
 
@@ -45,6 +47,33 @@ def test_the_state_of_a_run_is_told_by_its_jobs(tmp_path: Path, ends: list[Any],
     (row,) = store.list_runs()
     assert (row.state, row.jobs, row.levels) == (state, len(ends), len(ends))
     assert row.workload == ("cpu" if ends else "")
+
+
+@pytest.mark.parametrize(
+    ("outcome", "state"),
+    [
+        ("complete", "complete"),
+        # Ctrl-C after a job has ended and before the next one, whatever its jobs say.
+        ("interrupted", "interrupted"),
+        ("failed", "failed"),
+        # iGen was killed between two jobs.
+        ("begun", "cut off"),
+    ],
+)
+def test_a_run_whose_jobs_are_complete_need_not_be(tmp_path: Path, outcome: RunOutcome, state: str) -> None:
+    store = Store(tmp_path)
+    add_run(store, GOOD, GOOD, outcome=outcome)
+    (row,) = store.list_runs()
+    assert row.state == state
+
+
+def test_the_state_of_a_run_of_an_earlier_version_is_told_by_its_jobs_alone(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    path = add_run(store, GOOD).folder / "run.json"
+    record = msgspec.json.decode(path.read_bytes())
+    path.write_bytes(msgspec.json.encode({k: v for k, v in record.items() if k not in ("outcome", "crc32")}))
+    (row,) = store.list_runs()
+    assert row.state == "complete"
 
 
 def test_a_run_that_goes_on_is_running(tmp_path: Path) -> None:

@@ -43,6 +43,24 @@ def test_every_interval_is_a_row(tmp_path: Path) -> None:
     assert rows == [(0.0, 2, 10, 1, 500, 500, "S", 13), (1.0, 2, 10, 1, 500, 900, "R", 13)]
 
 
+KINDS = ("hello", "fact", "phase", "canary", "reading", "measured", "warning", "end")
+
+
+def test_intervals_are_found_among_events_of_all_other_kinds(tmp_path: Path) -> None:
+    """As in a run that has loaded a database: DuckDB guesses what the lines are, and guessed wrong."""
+    import duckdb
+
+    path = tmp_path / "0001.jsonl"
+    with JobWriter(path, {"level": 0}) as writer:
+        for kind in KINDS:
+            writer.event({kind: {"at_s": 1.0}})
+        for done in range(200):
+            writer.event({"progress": {"phase": "prepare", "done": done}})
+        writer.event(snapshot(0.0))
+        writer.end({})
+    assert duckdb.sql(f"SELECT phase, count FROM '{write_parquet(path)}'").fetchall() == [("measure", 10)]
+
+
 def test_operations_arrivals_and_failed_times_are_columns(tmp_path: Path) -> None:
     import duckdb
 

@@ -4,13 +4,14 @@ import errno
 import os
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from igen.errors import IgenError
 from igen.store.job_file import JobWriter, read_job_ends, read_job_file
 
 EVENTS = [
-    {"hello": {"protocol": 1, "host": "böse"}},
+    {"hello": {"protocol": 2, "host": "böse"}},
     {"fact": {"name": "cpu.model", "value": 'a "quoted" one\nin two lines'}},
     {"snapshot": {"phase": "measure", "transactions": {"count": 17}}},
     {"end": {"outcome": "complete"}},
@@ -54,12 +55,99 @@ def test_a_file_cut_off_at_any_byte_opens_with_a_warning(tmp_path: Path) -> None
 def test_lines_that_are_no_events_are_named_and_left_out(tmp_path: Path) -> None:
     path = tmp_path / "0001.jsonl"
     with JobWriter(path, START) as writer:
-        for line in (b"{", b"\xff\xfe", b"17", b'{"two": 1, "keys": 2}', b'{"fact": {}}', b"\0\0\0"):
+        for line in (
+            b"{",
+            b"\xff\xfe",
+            b"17",
+            b'{"two": 1, "keys": 2}',
+            b'{"fact": {}}',
+            b"\0\0\0",
+        ):
             writer.line(line)
         writer.end(END)
     job_file = read_job_file(path)
     assert job_file.events == [{"job_start": START}, {"fact": {}}, {"job_end": END}]
-    assert job_file.warnings == ["0001.jsonl: not readable: line 2, 3, 4, 5, 7"]
+    assert job_file.warnings == ["0001.jsonl: line 2, 3, 4, 5, 7 is damaged or missing, and left out"]
+    assert job_file.numbers == [1, 6, 8]
+
+
+def lines_of(path: Path) -> list[bytes]:
+    write(path)
+    return path.read_bytes().splitlines(keepends=True)
+
+
+@pytest.mark.parametrize("number", [2, 3, 4, 5])
+def test_a_changed_digit_a_lost_line_and_one_that_is_there_twice_are_told(
+    tmp_path: Path, number: int
+) -> None:
+    path = tmp_path / "0001.jsonl"
+    lines = lines_of(path)
+    gone = f"0001.jsonl: line {number} is damaged or missing, and left out"
+    line = lines[number - 1]
+    for changed, told, kept in (
+        ([line.replace(b"1", b"2", 1) if b"1" in line else line.replace(b"c", b"d", 1)], gone, 5),
+        ([], gone, 5),
+        ([line, line], f"0001.jsonl: line {number} is there twice", 6),
+    ):
+        path.write_bytes(b"".join([*lines[: number - 1], *changed, *lines[number:]]))
+        job_file = read_job_file(path)
+        assert job_file.damage == [told]
+        assert len(job_file.events) == kept
+
+
+def test_lines_out_of_place_are_put_back_and_told(tmp_path: Path) -> None:
+    path = tmp_path / "0001.jsonl"
+    lines = lines_of(path)
+    path.write_bytes(b"".join([lines[0], lines[3], lines[2], lines[1], *lines[4:]]))
+    job_file = read_job_file(path)
+    assert job_file.events[1:-1] == EVENTS
+    assert job_file.damage == ["0001.jsonl: lines are not in their order"]
+
+
+def test_lines_of_the_agent_that_never_came_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "0001.jsonl"
+    with JobWriter(path, START) as writer:
+        for number in (0, 1, 4):
+            writer.line(b'{"fact":{"name":"n","value":1},"seq":%d}' % number)
+        writer.event({"fact": {"name": "of the judge", "value": 1}})
+        writer.end(END)
+    job_file = read_job_file(path)
+    assert job_file.events[1] == {"fact": {"name": "n", "value": 1}}
+    assert job_file.damage == ["0001.jsonl: 2 of the agent's lines never came"]
+
+
+def test_files_of_earlier_versions_have_no_checksums_and_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "0001.jsonl"
+    events = [{"job_start": START}, *EVENTS, {"job_end": END}]
+    path.write_bytes(b"".join(msgspec.json.encode(event) + b"\n" for event in events))
+    assert read_job_file(path).events == events
+    assert read_job_file(path).warnings == []
+    path.write_bytes(path.read_bytes().replace(b"snapshot", b"snap\0hot"))
+    assert read_job_file(path).warnings == ["0001.jsonl: not readable: line 4"]
+
+
+def test_words_of_others_are_cleaned_when_they_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "0001.jsonl"
+    reason = "\x1b[2Jno\u202esuch\ttable\n\x00"
+    failures = {reason: 2, "x" * 5_000: 1, "x" * 4_500 + "y" * 500: 3}
+    with JobWriter(path, START) as writer:
+        writer.event({"warning": {"text": reason, "path": "p" * 20_000_000}})
+        writer.event({"snapshot": {"failures": failures, "transactions": {"hdr": "H" * 9_000}}})
+        writer.end(END)
+    _, warning, snapshot, _ = read_job_file(path).events
+    assert warning["warning"]["text"] == "\\x1b[2Jno\\u202esuch\ttable\n\\x00"
+    assert len(warning["warning"]["path"]) < 4_200
+    assert "20,000,000 characters" in warning["warning"]["path"]
+    told = snapshot["snapshot"]["failures"]
+    assert sum(told.values()) == 6
+    assert max(map(len, told)) < 4_200
+    assert snapshot["snapshot"]["transactions"]["hdr"] == "H" * 9_000
+
+
+def test_a_number_alone_is_no_event(tmp_path: Path) -> None:
+    path = tmp_path / "0001.jsonl"
+    path.write_bytes(b'{"seq": 7}\n{"fact": {}, "seq": 8}\n{"fact": {}, "end": {}, "seq": 9}\n')
+    assert read_job_file(path).events == [{"fact": {}}]
 
 
 def test_a_file_is_never_overwritten(tmp_path: Path) -> None:

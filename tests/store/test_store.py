@@ -82,7 +82,7 @@ def test_a_run_of_which_nothing_is_left_opens(tmp_path: Path) -> None:
     for path in run.job_paths():
         path.write_bytes(b"")
     assert run.read_record().run == run.id
-    assert [job.events for job in run.read_jobs()] == [[]]
+    assert [job.events for job in run.each_job()] == [[]]
     assert len(run.warnings) == 2
 
 
@@ -94,9 +94,49 @@ def test_jobs_are_numbered_in_the_order_of_execution(tmp_path: Path) -> None:
     assert run.read_floor() is None
 
 
+def measured(run: Run) -> Run:
+    with run.new_job({"level": 0}) as writer:
+        writer.event({"snapshot": {"phase": "measure", "start_s": 0.0, "end_s": 1.0}})
+        writer.end({"exit_code": 0, "signal": None})
+    return run
+
+
+def test_the_last_run_is_the_last_that_measured(tmp_path: Path) -> None:
+    """A start that failed hides nothing."""
+    store = Store(tmp_path)
+    first, second = measured(make(store, "before")), measured(make(store, "after"))
+    make(store, "before")
+    failed = make(store, "after", complete=False)
+    assert store.find("last").id == second.id
+    assert store.find("before").id == first.id
+    assert store.find(failed.id).id == failed.id
+
+
+def test_where_no_run_has_measured_the_last_one_is_found(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    make(store, "before")
+    failed = make(store, "after")
+    assert store.find("last").id == failed.id
+    assert store.find("after").id == failed.id
+
+
+def test_a_record_that_was_changed_is_told_and_rebuilt_from_the_jobs(tmp_path: Path) -> None:
+    run = make(Store(tmp_path))
+    path = run.folder / "run.json"
+    path.write_bytes(path.read_bytes().replace(b"A title", b"A lie  "))
+    assert run.read_record().title == "A title"
+    assert run.warnings == ["run.json: missing or damaged; rebuilt from the jobs"]
+
+
+def test_control_characters_in_a_name_are_spelled(tmp_path: Path) -> None:
+    run = Store(tmp_path).create_run(name="n\x1b[2J", system="s\x00\u202e", title="t\x07", study=STUDY)
+    record = run.read_record()
+    assert (record.name, record.system, record.title) == ("n\\x1b[2J", "s\\x00\\u202e", "t\\x07")
+
+
 def test_a_run_is_found_by_everything_a_user_may_call_it(tmp_path: Path) -> None:
     store = Store(tmp_path)
-    first, second, third = make(store, "before"), make(store, "before"), make(store, "after")
+    first, second, third = (measured(make(store, name)) for name in ("before", "before", "after"))
     assert store.find("last").id == third.id
     assert store.find("before").id == second.id
     assert store.find(first.id).id == first.id

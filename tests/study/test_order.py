@@ -2,12 +2,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 
-from igen.analysis.sweep import MOST_RUNS
 from igen.errors import InputError
-from igen.study.order import Execution, Order, Sweep
-from igen.study.peak import PeakOrder
+from igen.judge.interval import LEAST_RUNS
+from igen.judge.sweep import CONFIRM_RUNS, MOST_RUNS
+from igen.study.order import MOST_UNTIL_DECIDED, Execution, Order, Reached, Sweep, most_replaced
+from igen.study.peak import MOST_TRIES, PeakOrder
 from igen.study.plan import Level, search_range
 from igen.study.study import Search, Study
 
@@ -15,7 +17,11 @@ USERS = "load.closed.users"
 
 
 def level(number: int, values: dict[str, int] | None = None, test: str = "") -> Level:
-    return Level(number=number, values=values or {}, job={}, test=test)
+    return Level(number=number, values=values or {USERS: number + 1}, job={}, test=test)
+
+
+def side(number: int, users: int, system: str) -> Level:
+    return Level(number=number, values={USERS: users}, job={}, system=system)
 
 
 def execute(
@@ -26,7 +32,8 @@ def execute(
     done: list[bool] = []
     for execution in order.executions():
         executions.append(execution)
-        done.append(order.record(execution, throughput_per_s(execution)))
+        reached = Reached(throughput_per_s=throughput_per_s(execution))
+        done.append(bool(order.record(execution, reached)))
     return executions, done
 
 
@@ -49,7 +56,7 @@ def test_a_level_that_is_precise_needs_no_more_repeats() -> None:
 
     executions, done = execute(Sweep([level(0), level(1)], "auto"), noisy_above)
     count = [sum(execution.level.number == number for execution in executions) for number in (0, 1)]
-    assert 3 <= count[0] < count[1] == MOST_RUNS
+    assert LEAST_RUNS <= count[0] < count[1] == MOST_RUNS
     assert done.count(True) == 2
 
 
@@ -72,25 +79,45 @@ def search(study: Study | None = None, refused_from: int = 10**9) -> PeakOrder:
 def test_a_search_doubles_then_confirms_with_runs_of_their_own() -> None:
     executions, done = execute(search(), saturating)
     searched = [execution.level.values[USERS] for execution in executions if execution.purpose == "search"]
-    assert searched[:5] == [1, 2, 4, 8, 16]
+    assert [*dict.fromkeys(searched)][:5] == [1, 2, 4, 8, 16]
     confirmed = [execution for execution in executions if execution.purpose == "confirm"]
     assert confirmed
     assert all(execution.level.values[USERS] >= 11 for execution in confirmed)
-    assert {execution.repeat for execution in confirmed} == {0, 1, 2}
+    assert {execution.repeat for execution in confirmed} == {*range(CONFIRM_RUNS)}
+    chosen = {execution.level.values[USERS] for execution in executions if execution.purpose == "choose"}
+    assert {execution.level.values[USERS] for execution in confirmed} <= chosen
     numbers = {execution.level.values[USERS]: execution.level.number for execution in executions}
     assert sorted(numbers.values()) == list(range(len(numbers)))
-    # Each confirmed level is done once more, after its last run.
+    # A level is done after its last run.
     last = {execution.level.number: index for index, execution in enumerate(executions)}
     assert all(done[index] for index in last.values())
-    assert sum(done) == len(searched) + len({execution.level.number for execution in confirmed})
 
 
 def test_a_search_ends_where_levels_are_refused_or_fail() -> None:
     executions, _ = execute(search(refused_from=8), saturating)
     assert max(execution.level.values[USERS] for execution in executions) < 8
     executions, _ = execute(search(), lambda _: None)
-    assert all(execution.purpose == "search" for execution in executions)
-    assert [execution.repeat for execution in executions] == [0] * len(executions)
+    assert [(execution.purpose, execution.repeat) for execution in executions] == [
+        ("search", repeat) for repeat in range(MOST_TRIES)
+    ]
+
+
+def test_an_invalid_run_of_a_search_is_repeated_and_not_read_as_nothing() -> None:
+    tried: set[tuple[int, str]] = set()
+
+    def first_is_invalid(execution: Execution) -> float | None:
+        place = execution.level.values[USERS], execution.purpose
+        if place in tried:
+            return saturating(execution)
+        tried.add(place)
+        return None
+
+    executions, _ = execute(search(), first_is_invalid)
+    searched = [e.level.values[USERS] for e in executions if e.purpose == "search"]
+    assert [*dict.fromkeys(searched)][:5] == [1, 2, 4, 8, 16], "the search goes on as if nothing had been"
+    confirmed = {e.level.values[USERS] for e in executions if e.purpose == "confirm"}
+    assert confirmed
+    assert min(confirmed) == 12
 
 
 def test_the_range_of_a_search_is_its_axis() -> None:
@@ -112,3 +139,61 @@ def test_every_execution_draws_numbers_of_its_own() -> None:
         by_level.setdefault(execution.level.number, []).append(execution.job["repeat"])
     assert any(len(repeats) > 1 for repeats in by_level.values())
     assert all(len(set(repeats)) == len(repeats) for repeats in by_level.values())
+
+
+def test_systems_stand_side_by_side_in_random_order() -> None:
+    levels = [
+        side(4 * place + n, users, name)
+        for place, name in enumerate("AB")
+        for n, users in enumerate((1, 2, 4, 8))
+    ]
+    executions, done = execute(Sweep(levels, 8), lambda _: 100.0)
+    blocks = [executions[at : at + 2] for at in range(0, len(executions), 2)]
+    assert all(len({e.level.values[USERS] for e in block}) == 1 for block in blocks)
+    assert all({e.level.system for e in block} == {"A", "B"} for block in blocks)
+    assert all(len({e.repeat for e in block}) == 1 for block in blocks), "the same random numbers"
+    first = [block[0].level.system for block in blocks]
+    assert 8 <= first.count("A") <= 24, "neither always goes first"
+    assert [block[0].level.values[USERS] for block in blocks[:8]] == [1, 2, 4, 8, 8, 4, 2, 1]
+    assert sum(done) == 4
+    again, _ = execute(Sweep(levels, 8), lambda _: 100.0)
+    assert [e.level.number for e in again] == [e.level.number for e in executions], "seeded"
+
+
+def disturbed_first(order: Sweep, disturbed: Callable[[Execution], bool]) -> list[Execution]:
+    executions = []
+    for execution in order.executions():
+        executions.append(execution)
+        order.record(execution, Reached(throughput_per_s=1.0, disturbed_by="backup" * disturbed(execution)))
+    return executions
+
+
+def test_a_disturbed_repeat_is_replaced_on_both_sides() -> None:
+    order = Sweep([side(0, 1, "A"), side(1, 1, "B")], 5)
+    executions = disturbed_first(order, lambda e: e.repeat == 1 and e.level.system == "B")
+    assert [sum(e.level.system == name for e in executions) for name in "AB"] == [6, 6]
+
+
+def test_replacing_is_bounded_and_given_up_where_all_are_disturbed() -> None:
+    half = disturbed_first(Sweep([level(0)], 5), lambda e: e.repeat > 0)
+    assert len(half) == 5 + most_replaced(5)
+    assert len(disturbed_first(Sweep([level(0)], 5), lambda e: True)) == 5
+
+
+def test_until_decided_ends_when_the_answer_is_clear() -> None:
+    random = np.random.default_rng(1)
+
+    def pairs(ratio: float, noise: float) -> int:
+        order = Sweep([side(0, 1, "A"), side(1, 1, "B")], "decided")
+        executions, done = execute(
+            order,
+            lambda e: (
+                100.0 * (ratio if e.level.system == "B" else 1.0) * (1 + noise * random.standard_normal())
+            ),
+        )
+        assert sum(done) == 1
+        return len(executions) // 2
+
+    assert pairs(1.2, 0.01) < 8, "they differ"
+    assert pairs(1.0, 0.005) < 15, "they are equivalent"
+    assert pairs(1.03, 0.2) == MOST_UNTIL_DECIDED, "too noisy"

@@ -67,16 +67,21 @@ def test_axes_that_make_no_sense_are_bad_input(axes: dict[str, list[Any]], where
 
 
 @pytest.mark.parametrize(
-    ("measure_s", "warmup_s", "interval_s"),
-    [(0.5, 1.0, 0.1), (10.0, 2.0, 0.2), (60.0, 12.0, 1.0), (3600.0, 30.0, 1.0)],
+    ("measure_s", "warmup_s", "interval_s", "canary_s"),
+    [
+        (0.5, 1.0, 0.1, 0.025),
+        (10.0, 2.0, 0.2, 0.2),
+        (60.0, 12.0, 1.0, 0.2),
+        (3600.0, 30.0, 1.0, 0.2),
+    ],
 )
 def test_phases_that_nobody_asked_for_follow_the_measurement(
-    measure_s: float, warmup_s: float, interval_s: float
+    measure_s: float, warmup_s: float, interval_s: float, canary_s: float
 ) -> None:
     (level,) = levels({}, phases={"measure_s": measure_s})
     phases = level.job["phases"]
     assert (phases["warmup_s"], phases["interval_s"], phases["extendable"]) == (warmup_s, interval_s, True)
-    assert level.job["canary_s"] == 0.2
+    assert level.job["canary_s"] == canary_s
 
 
 def test_phases_that_were_asked_for_stay() -> None:

@@ -41,7 +41,7 @@ def test_a_run_without_a_job_opens(run: Run, first: bytes | None, tmp_path: Path
     assert (system.levels, system.peak, system.started_unix_s) == ([], None, 1e9)
     assert "nothing was recorded" in system.warnings
     result = read_result([run])
-    assert "no peak can be told" in summary_text(result)
+    assert "nothing was measured" in summary_text(result)
     assert "no load was run on both" in summary_text(read_result([run, run]))
     for kind in ("html", "markdown", "csv", "json"):
         write_report(result, tmp_path / f"report.{kind}", kind)

@@ -7,16 +7,17 @@ from typing import Any
 
 import pytest
 
-from igen.analysis.result import Level
 from igen.errors import IgenError, InputError
 from igen.fleet.agent import Agent
+from igen.judge.result import Level as LevelResult
 from igen.store.active import ActiveRun
 from igen.store.store import Store
 from igen.study import runner
 from igen.study.observer import Observer
+from igen.study.plan import Level
 from igen.study.results import read_systems
 from igen.study.runner import Outcome, run_study
-from igen.study.study import Study
+from igen.study.study import Study, StudyTest
 
 
 def snapshot(start_s: float, count: int = 100) -> dict[str, Any]:
@@ -68,14 +69,14 @@ def run(
         system="here",
         repeats=repeats,
         job={"workload": "model", "load": {"closed": {"users": 1}}},
-        axes={"faults": list(levels)},
+        tests=[StudyTest(name=f"T{place}", job={"faults": faults}) for place, faults in enumerate(levels)],
     )
     observer = observer or Told()
     return run_study(study, Agent(stand_in), Store(stand_in.parent / "runs"), observer), observer
 
 
-def levels_of(outcome: Outcome) -> list[Level]:
-    """Of all systems: faults are an axis other than load, so each value of it makes one."""
+def levels_of(outcome: Outcome) -> list[LevelResult]:
+    """Of all systems: each test makes one."""
     return [level for system in read_systems(outcome.run) for level in system.levels]
 
 
@@ -83,8 +84,8 @@ def test_every_execution_is_recorded_and_told(stand_in: Path) -> None:
     outcome, told = run(stand_in, GOOD, [*GOOD, "hello"], repeats=2)
     assert (outcome.error, outcome.measured, outcome.interrupted) == (None, True, False)
     assert told.calls == [
-        *("0.0", "measured", "1.0", "measured", "1.1", "measured", "level 1", "0.1", "measured"),
-        *("level 0", "closed"),
+        *("0.0", "measured", "1.0", "measured", "0.1", "measured", "level 0", "1.1", "measured"),
+        *("level 1", "closed"),
     ]
     assert [len(level.repeats) for level in levels_of(outcome)] == [2, 2]
     assert outcome.run.read_floor() is not None
@@ -110,6 +111,14 @@ def test_an_error_before_anything_was_measured_ends_the_study(
 
 
 @pytest.mark.parametrize(
+    ("second", "ended"), [([*GOOD, "hello"], "complete"), (["hello", *MEASURED, "killed"], "failed")]
+)
+def test_the_record_says_how_the_run_ended(stand_in: Path, second: list[Any], ended: str) -> None:
+    outcome, _ = run(stand_in, GOOD, second)
+    assert outcome.run.read_record().outcome == ended
+
+
+@pytest.mark.parametrize(
     "fault",
     [["hello", *MEASURED, "killed"], ["hello", REFUSED, {"exit": 2}], ["hello", MEASURE, {"raw": "?\n"}]],
 )
@@ -122,11 +131,11 @@ def test_later_the_study_goes_on_and_fails_at_its_end(stand_in: Path, fault: lis
 
 
 def test_an_agent_of_another_release_ends_the_study(stand_in: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("STAND_IN_VERSION", "0.0.0")
+    monkeypatch.setenv("IGEN_STAND_IN_VERSION", "0.0.0")
     outcome, _ = run(stand_in, GOOD)
     assert outcome.error is not None
     assert "make setup" in outcome.error.hint
-    assert outcome.run.read_jobs() == []
+    assert [*outcome.run.each_job()] == []
 
 
 def test_an_interrupt_between_two_jobs_ends_the_study(stand_in: Path) -> None:
@@ -137,6 +146,9 @@ def test_an_interrupt_between_two_jobs_ends_the_study(stand_in: Path) -> None:
     outcome, told = run(stand_in, GOOD, [*GOOD, "hello"], observer=Impatient())
     assert (outcome.interrupted, outcome.error, outcome.measured) == (True, None, True)
     assert told.calls == ["0.0", "level 0", "closed"]
+    # Its one job is complete; the run is not.
+    (row,) = Store(stand_in.parent / "runs").list_runs()
+    assert (row.jobs, row.state) == (1, "interrupted")
 
 
 def test_another_run_in_the_store_is_told_once_and_recorded(stand_in: Path) -> None:
@@ -168,6 +180,17 @@ def test_parquet_that_cannot_be_written_is_only_a_warning(
 
 
 def test_bad_input_leaves_nothing_behind(stand_in: Path) -> None:
+    study = Study(name="twice", job={"workload": "model"}, axes={"load.closed.users": [1, 1]})
     with pytest.raises(InputError):
-        run(stand_in, GOOD, GOOD)
+        run_study(study, Agent(stand_in), Store(stand_in.parent / "runs"), Told())
     assert not (stand_in.parent / "runs").exists()
+
+
+@pytest.mark.parametrize(
+    ("measure_s", "levels", "floor_s"), [(0.2, 1, 0.06), (1.0, 4, 0.2), (10.0, 4, 0.3), (0.2, 100, 0.3)]
+)
+def test_the_floor_is_measured_for_a_small_part_of_the_study(
+    measure_s: float, levels: int, floor_s: float
+) -> None:
+    one = Level(number=0, values={}, job={"phases": {"measure_s": measure_s}})
+    assert runner.floor_phases([one] * levels)["measure_s"] == pytest.approx(floor_s)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from igen.errors import IgenError, InputError
-from igen.study.order import Execution
+from igen.study.order import Execution, Reached
 from igen.study.planned import planned_levels
 from igen.study.scaling import ScalingOrder, base_users, instance_counts
 from igen.study.study import Search, Study
@@ -44,13 +44,13 @@ def execute(made: Study, serves_per_s: float) -> list[Execution]:
         served = offered_per_s if offered_per_s <= serves_per_s * len(execution.job["targets"]) else None
         if execution.purpose == "confirm" and served:
             confirmed.append(served)
-        order.record(execution, served)
+        order.record(execution, Reached(throughput_per_s=served))
     return executions
 
 
 def test_the_instances_share_what_was_confirmed_of_one() -> None:
     executions = execute(study(), 725.0)
-    searched = [each for each in executions if each.purpose in ("search", "confirm")]
+    searched = [each for each in executions if each.purpose in ("search", "choose", "confirm")]
     scaled = [each for each in executions if each.purpose == "scale"]
     assert executions == searched + scaled
     assert {tuple(each.job["targets"]) for each in searched} == {("s1",)}

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from igen.analysis.recording import Recording, Snapshot, Statistics
-from igen.analysis.torture import segments_of
+from igen.aspects.torture.segments import segments_of
 from igen.errors import IgenError, InputError
 from igen.fleet.agent import Agent
+from igen.judge.recording import Recording, Snapshot, Statistics
 from igen.study.plan import Level
 from igen.study.study import Study
 from igen.study.torture import TortureOrder, segment_s, torture_job

@@ -1,0 +1,115 @@
+"""Devices as iostat has them, and physical against logical I/O."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from igen.aspects.storage.measure import device_io_of, io_warnings
+from igen.aspects.storage.parts import DeviceIo
+from igen.judge.recording import Recording
+from tests.judge.synthetic import level_runs, readings, recording, snapshot, statistics
+
+BLOCK = 8192
+MEMBER = {
+    "reads": 0.0,
+    "writes": 250.0,
+    "read_bytes": 0.0,
+    "written_bytes": 250.0 * BLOCK,
+    "read_time_s": 0.0,
+    "write_time_s": 0.5,
+    "busy_s": 0.4,
+    "weighted_s": 0.5,
+    "flushes": 10.0,
+}
+
+
+def io(reads: int, writes: int, **devices: dict[str, float]) -> Recording:
+    """So many logical reads and writes of a block each second, beside these counters of devices."""
+    counters = Counter(read_bytes=reads * BLOCK, written_bytes=writes * BLOCK)
+    operations = {"read": statistics(reads, 1.0), "write": statistics(writes, 1.0)}
+    made = recording(
+        snapshots=[
+            snapshot(i, statistics(reads + writes, 1.0), counters=dict(counters), operations=operations)
+            for i in range(10)
+        ]
+    )
+    for name, per_s in devices.items():
+        made.readings.update(readings("device", per_s, name))
+    return made
+
+
+def found(*made: Recording) -> DeviceIo:
+    result = device_io_of(level_runs(*made))
+    assert result is not None
+    return result
+
+
+def test_a_device_as_iostat_has_it() -> None:
+    counters = MEMBER | {"reads": 500.0, "read_bytes": 2_048_000.0, "read_time_s": 2.0, "weighted_s": 2.5}
+    device = found(io(500, 250, vda=counters)).devices["vda"]
+    assert (device.reads_per_s, device.writes_per_s) == pytest.approx((500, 250))
+    assert (device.mean_read_bytes, device.mean_write_bytes) == pytest.approx((4096, BLOCK))
+    assert (device.read_time_ms, device.write_time_ms) == pytest.approx((4, 2))
+    assert (device.queue_length, device.busy_percent, device.flushes_per_s) == pytest.approx((2.5, 40, 10))
+
+
+def test_an_idle_device_has_no_mean_request() -> None:
+    device = found(io(0, 1, vda=dict.fromkeys(MEMBER, 0.0))).devices["vda"]
+    assert (device.reads_per_s, device.busy_percent, device.queue_length) == (0, 0, 0)
+    assert device.mean_read_bytes is device.read_time_ms is device.mean_write_bytes is None
+
+
+def test_a_mirrored_write_counts_twice() -> None:
+    mirror = found(io(0, 250, loop0=MEMBER, loop1=MEMBER))
+    assert list(mirror.devices) == ["loop0", "loop1"]
+    assert (mirror.logical_writes_per_s, mirror.physical_writes_per_s) == pytest.approx((250, 500))
+    assert (mirror.writes_per_write, mirror.written_bytes_per_byte) == pytest.approx((2, 2))
+    assert mirror.more_reads_per_write == 0
+    assert mirror.reads_per_read is None
+
+
+def test_the_reads_of_a_parity_write_show() -> None:
+    """100 reads and 100 writes: each write reads old data and old parity, on two of three devices."""
+    member = MEMBER | {"reads": 100.0, "writes": 200 / 3}
+    parity = found(io(100, 100, sda=member, sdb=member, sdc=member))
+    assert parity.physical_reads_per_s == pytest.approx(300)
+    assert (parity.writes_per_write, parity.more_reads_per_write) == pytest.approx((2, 2))
+    assert parity.reads_per_read is None
+
+
+def test_reads_alone_are_held_against_reads() -> None:
+    reads = found(io(1000, 0, vda=MEMBER | {"reads": 250.0, "read_bytes": 250.0 * BLOCK, "writes": 0.0}))
+    assert (reads.reads_per_read, reads.read_bytes_per_byte) == pytest.approx((0.25, 0.25))
+    assert reads.writes_per_write is reads.more_reads_per_write is None
+
+
+def test_repeats_are_averaged() -> None:
+    two = found(io(0, 250, vda=MEMBER), io(0, 500, vda=MEMBER | {"writes": 750.0}))
+    assert (two.logical_writes_per_s, two.physical_writes_per_s) == pytest.approx((375, 500))
+    assert two.devices["vda"].writes_per_s == pytest.approx(500)
+
+
+def test_a_device_that_went_away_early_is_not_counted() -> None:
+    made = io(0, 250, loop0=MEMBER)
+    made.readings.update(readings("device", MEMBER, "loop1", seconds=3))
+    assert list(found(made).devices) == ["loop0"]
+
+
+def test_nobody_followed_a_device() -> None:
+    assert device_io_of(level_runs(recording())) is None
+
+
+def test_a_file_system_without_direct_io_is_told() -> None:
+    told = [
+        recording(facts={"io.direct": text}) for text in ("buffered: the file system has no direct I/O",) * 2
+    ]
+    assert io_warnings(level_runs(*told)) == [
+        "buffered: the file system has no direct I/O (O_DIRECT): the page cache is measured with it"
+    ]
+    for text in (
+        "direct: the page cache is passed by",
+        "buffered: blocks come from and go to the page cache",
+    ):
+        assert io_warnings(level_runs(recording(facts={"io.direct": text}))) == []

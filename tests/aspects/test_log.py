@@ -1,0 +1,75 @@
+"""Log writes and flushes: whose counters count, and what they come to per transaction."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from igen.aspects.durability.log import log_of
+from igen.judge.measured import measure
+from igen.judge.recording import Reading, Recording
+from tests.judge.synthetic import MEASURE_BEGIN_S, readings, recording, snapshot, statistics
+
+COUNTERS = {"log_writes": 500.0, "log_flushes": 250.0, "log_bytes": 400_000.0, "commits": 1000.0}
+
+
+def log(*made: Recording) -> tuple[float | None, ...] | None:
+    found = log_of([measure(each) for each in made])
+    if found is None:
+        return None
+    return (
+        found.writes_per_s,
+        found.flushes_per_s,
+        found.transactions_per_flush,
+        found.bytes_per_transaction,
+        found.full_page_images_per_transaction,
+    )
+
+
+def monitored(monitor: str, per_s: dict[str, float], subject: str = "") -> Recording:
+    """1,000 transactions a second beside a server's monitor."""
+    made = recording([1000] * 10)
+    made.readings.update(readings(monitor, per_s, subject))
+    return made
+
+
+def test_a_server_counts_its_own_log() -> None:
+    postgresql = monitored("postgresql", COUNTERS | {"log_full_page_images": 20.0})
+    assert log(postgresql) == pytest.approx((500, 250, 4, 400, 0.02))
+    assert log(monitored("mysql", COUNTERS)) == pytest.approx((500, 250, 4, 400, None))
+
+
+def test_all_of_measure_counts_and_not_its_steady_part_alone() -> None:
+    """Each reading tells of the transactions up to a second before it, the last one of all."""
+    counts = [100, 400, 600, 750, 850, 910, 950, 970, *[1000] * 42]
+    flushes = [sum(counts[: max(second - 1, 0)]) for second in range(50)] + [sum(counts)]
+    late = [Reading(MEASURE_BEGIN_S + i, {"log_flushes": float(each)}, {}) for i, each in enumerate(flushes)]
+    made = recording(counts, readings={("postgresql", ""): late}, job={"phases": {"extendable": True}})
+    assert measure(made).cut_s > 0
+    assert log(made) == pytest.approx((None, sum(counts) / 50, 1, None, None))
+
+
+def test_several_servers_add_up_and_repeats_are_averaged() -> None:
+    two = monitored("mysql", COUNTERS, "db1")
+    two.readings.update(readings("mysql", COUNTERS, "db2"))
+    assert log(two) == pytest.approx((1000, 500, 2, 800, None))
+    one = monitored("mysql", COUNTERS)
+    assert log(one, two) == pytest.approx((750, 375, 3, 600, None))
+
+
+def test_sqlite_is_counted_by_the_workload() -> None:
+    counted = Counter(log_writes=4000, log_flushes=1000, log_bytes=16_480_000)
+    made = recording(
+        snapshots=[snapshot(i, statistics(1000, 1.0), counters=dict(counted)) for i in range(10)]
+    )
+    assert log(made) == pytest.approx((4000, 1000, 1, 16_480, None))
+
+
+def test_without_flushes_there_are_no_transactions_per_flush() -> None:
+    assert log(monitored("postgresql", COUNTERS | {"log_flushes": 0.0})) == (500, 0, None, 400, None)
+
+
+def test_nobody_counted_or_nothing_was_written() -> None:
+    assert log(recording()) is None
+    assert log(monitored("postgresql", dict.fromkeys(COUNTERS, 0.0))) is None

@@ -1,0 +1,152 @@
+"""Published tables: laid beside what may be compared with them, and recomputed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from igen.aspects.aspects import ASPECTS
+from igen.aspects.published.contradictions import contradictions_of
+from igen.aspects.published.parts import published_beside
+from igen.aspects.published.reference import PublishedResults, PublishedStatistic, PublishedTable
+from igen.aspects.slamd.statistics import PUBLISHED
+from igen.judge.analyse import analyse
+from igen.judge.intent import Intent
+from igen.judge.recording import Recording
+from igen.judge.result import System
+from igen.reference.load import load_reference, reference_names, reference_of
+from tests.aspects.directories import authentications, searches
+
+DIRECTORY = load_reference("directory")
+SEARCHES, AUTHENTICATIONS = DIRECTORY.tables
+
+
+def beside(*runs: Recording) -> System:
+    (system,) = analyse(runs, intent=Intent(reference=DIRECTORY), aspects=ASPECTS)
+    return system
+
+
+def searching(per_s: int = 1000, attributes: Any = (), **rest: Any) -> Recording:
+    return searches(per_s, job={"params": {"attributes": list(attributes)}}, **rest)
+
+
+@pytest.mark.parametrize(
+    "table",
+    [table for name in reference_names() for table in load_reference(name).tables],
+    ids=lambda t: t.title,
+)
+def test_published_lines_are_those_of_our_table_in_its_order(table: PublishedTable) -> None:
+    ours = [(each.name, getattr(each, "unit", "ms")) for each in PUBLISHED[table.workload]]
+    assert [(row.statistic, row.unit) for row in table.rows] == ours
+
+
+def test_every_built_in_set_can_be_read_and_named() -> None:
+    assert "directory" in reference_names()
+    for name in reference_names():
+        assert load_reference(name).source
+        assert reference_of(name) is load_reference(name)
+    assert reference_of("725 tx/s on MySQL") == PublishedResults(text="725 tx/s on MySQL")
+
+
+def test_the_peak_stands_beside_the_published_figures() -> None:
+    system = beside(searching(17_120), searching(34_240, level=1, users=2), searching(100, level=2, users=4))
+    (published,) = published_beside(system).tables
+    assert (published.title, published.level) == ("iGenLDAPs", 1)
+    ratios = {pair.published.statistic: pair.ratio for pair in published.pairs}
+    assert ratios["Searches Completed"] == pytest.approx(1.0, rel=1e-4)
+    assert ratios["Search Time"] == pytest.approx(1.0 / 0.579)
+    assert ratios["Exceptions Caught"] is None, "0 of 0"
+    assert system.reference.endswith(f"Source: {DIRECTORY.source}.")
+
+
+def test_defaults_need_not_be_said() -> None:
+    assert [len(published_beside(beside(run)).tables) for run in (searches(), authentications())] == [1, 1]
+
+
+def test_siteminder_has_a_table_of_its_own() -> None:
+    system = beside(authentications(job={"params": {"modify": True}}))
+    (published,) = published_beside(system).tables
+    assert published.title == "iGenLDAPsm"
+    assert all(pair.ours for pair in published.pairs)
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        searching(attributes=["cn"]),
+        authentications(modify=False, job={"params": {"modify": False}}),
+        searches(job={"workload": "ldap-bind", "params": {"attributes": []}}),
+    ],
+    ids=["one attribute", "no modify", "another workload"],
+)
+def test_other_questions_are_not_laid_beside_it(run: Recording) -> None:
+    assert published_beside(beside(run)).tables == []
+
+
+def test_an_invalid_level_is_not_laid_beside_it() -> None:
+    (published,) = published_beside(beside(searching(outcome="failed", errors=["it ended"]))).tables
+    assert published.level is None
+    assert all(pair.ours is None and pair.ratio is None for pair in published.pairs)
+    assert published.contradictions, "they are the publication's own"
+
+
+def test_the_published_searches_do_not_close() -> None:
+    rates, counts = contradictions_of(SEARCHES)
+    assert rates == (
+        "Searches Completed: 49,647,440 / 1,800 s = 27,582 a second, not 34,239.614; that rate needs 1,450 s "
+        "(29 intervals of 50 s); likewise Entries Returned."
+    )
+    assert counts == "Search Time has 4,964,747 values, Searches Completed 49,647,440: 10.0 times as many."
+
+
+def test_the_published_authentications_do_not_close() -> None:
+    rates, means, counts = contradictions_of(AUTHENTICATIONS)
+    assert "4,807,641 / 1,800 s = 2,671 a second, not 4,180.557; that rate needs 1,150 s" in rates
+    assert means.startswith(
+        "Authentication Time: 228,998,500 ms / 480,564 = 476.5 ms, not 47.652; Bind Time: "
+    )
+    assert "Initial Search Time: 1.040 ms, not 10.403." in means
+    assert "Subsequent" not in means, "146,366,814 / 33,643,572 is 4.351"
+    assert counts.endswith("10.0 times as many; likewise Bind Time, Modify Time.")
+
+
+closing = st.builds(
+    lambda count, duration_s, mean_ms: PublishedTable(
+        title="t",
+        workload="w",
+        duration_s=duration_s,
+        rows=[
+            PublishedStatistic(statistic="n", unit="n", count=count, avg_per_second=count / duration_s),
+            PublishedStatistic(
+                statistic="time",
+                unit="ms",
+                count=count,
+                counted_by="n",
+                total_duration_ms=mean_ms * count,
+                avg_duration_ms=mean_ms,
+            ),
+        ],
+    ),
+    st.integers(1, 10**9),
+    st.floats(1, 1e5),
+    st.floats(1e-3, 1e4),
+)
+
+
+@given(closing, st.floats(1.02, 100))
+def test_a_table_that_closes_is_left_alone_and_each_wrong_figure_is_found(
+    table: PublishedTable, factor: float
+) -> None:
+    assert contradictions_of(table) == []
+    count, time = table.rows
+    wrong = [
+        [replace(count, avg_per_second=(count.avg_per_second or 0) * factor), time],
+        [count, replace(time, avg_duration_ms=(time.avg_duration_ms or 0) * factor)],
+        [count, replace(time, counted_by="n", count=time.count * factor)],
+    ]
+    for rows in wrong:
+        assert contradictions_of(replace(table, rows=rows))

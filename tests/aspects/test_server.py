@@ -1,0 +1,242 @@
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from igen.aspects.server.measure import server_of, server_warnings
+from igen.aspects.server.parts import Server
+from igen.judge.analyse import result_of
+from igen.judge.foreign import foreign_cpu
+from igen.judge.measured import measure
+from igen.judge.recording import Reading, Recording
+from igen.judge.result import Level, System
+from tests.judge.synthetic import MEASURE_BEGIN_S, level_runs, one_system, readings, recording
+
+TARGET = "postgresql://127.0.0.1:5432/shop"
+PLACE = "127.0.0.1:5432/shop"
+COUNTERS = {
+    "commits": 1000.0,
+    "rollbacks": 10.0,
+    "blocks_hit": 990.0,
+    "blocks_read": 10.0,
+    "checkpoints_timed": 0.1,
+    "checkpoints_requested": 0.2,
+    "deadlocks": 0.5,
+    "sampled_moments": 10.0,
+    "sampled_active": 30.0,
+    "sampled_idle_in_transaction": 10.0,
+    "sampled_idle": 0.0,
+    "wait_samples.LWLock.WALWrite": 20.0,
+    "wait_samples.IO.WALSync": 4.0,
+    "wait_samples.running": 6.0,
+}
+PROCESSES = {"user_s": 0.6, "system_s": 0.2, "read_bytes": 0.0, "written_bytes": 5e6}
+
+
+def watched(
+    counters: dict[str, float] | None = None,
+    *,
+    local: bool = True,
+    places: tuple[str, ...] = (PLACE,),
+    monitor: str = "postgresql",
+    **job: Any,
+) -> Recording:
+    """1,000 transactions a second by 4 users, on two processors that are 60 % busy."""
+    made = recording(users=4, job={"targets": [TARGET] * len(places), **job})
+    for subject in ("", "cpu0", "cpu1"):
+        made.readings.update(readings("cpu", {"user_s": 1.2, "idle_s": 0.8}, subject))
+    made.readings.update(readings("process", {"user_s": 0.3, "system_s": 0.0}, "agent"))
+    for place in places:
+        per_s = {**(COUNTERS if counters is None else counters), **(PROCESSES if local else {})}
+        made.readings.update(readings(monitor, per_s, place))
+        if local:
+            made.readings[monitor, place] = [
+                replace(each, gauges={"process_id": 700.0}) for each in made.readings[monitor, place]
+            ]
+    return made
+
+
+def server(made: Recording) -> Server:
+    found = server_of(level_runs(made))
+    assert found is not None
+    return found
+
+
+def test_every_figure() -> None:
+    found = server(watched())
+    assert (found.engine, found.servers) == ("postgresql", 1)
+    assert found.commits_per_s == pytest.approx(1000)
+    assert found.rollbacks_per_s == pytest.approx(10)
+    assert found.cache_hit_percent == pytest.approx(99)
+    assert (found.checkpoints, found.deadlocks, found.lock_waits_per_s) == (3, 5, None)
+    assert found.cpu_percent == pytest.approx(40)
+    assert found.cpu_us_per_transaction == pytest.approx(800)
+    assert found.read_bytes_per_s == 0
+    assert found.active_sessions == pytest.approx(3)
+    assert (found.moments, found.session_samples) == (100, 400)
+    assert [(each.kind, each.samples) for each in found.kinds] == [
+        ("log flush", 240),
+        ("client", 100),
+        ("running", 60),
+    ]
+
+
+def test_a_user_that_works_aside_is_not_waiting_for_the_server() -> None:
+    idle = {**COUNTERS, "sampled_active": 10.0, "sampled_idle_in_transaction": 0.0, "sampled_idle": 30.0}
+    at_client = {}
+    for aside_s in (0.0, 5.0):
+        made = watched(idle)
+        made.facts["engine.aside_s"] = aside_s
+        at_client[aside_s] = sum(each.samples for each in server(made).kinds if each.kind == "client")
+    assert at_client == {0.0: 300, 5.0: 0}
+
+
+def test_without_a_monitor_of_servers_there_is_none() -> None:
+    assert server_of(level_runs(recording())) is None
+
+
+def test_a_server_elsewhere_has_no_processes() -> None:
+    found = server(watched(local=False))
+    assert found.commits_per_s == pytest.approx(1000)
+    assert (found.cpu_percent, found.cpu_us_per_transaction) == (None, None)
+
+
+def test_two_databases_of_one_server_share_its_processes() -> None:
+    found = server(watched(places=(PLACE, "127.0.0.1:5432/other")))
+    assert found.servers == 1
+    assert found.cpu_percent == pytest.approx(40)
+    assert found.commits_per_s == pytest.approx(2000), "PostgreSQL counts them by database"
+    assert found.checkpoints == 3, "but these are the server's"
+    assert found.moments == 100, "two databases at one moment are one observation"
+    of_server = server(watched(places=(PLACE, "127.0.0.1:5432/other"), monitor="mysql"))
+    assert of_server.commits_per_s == pytest.approx(1000), "MariaDB counts for the whole server"
+
+
+def foreign(made: Recording) -> tuple[float | None, str]:
+    run = measure(made)
+    found = foreign_cpu(run)
+    return run.resources.foreign_cpu_percent, found.text if found else ""
+
+
+def test_a_local_database_under_test_is_not_foreign() -> None:
+    percent, text = foreign(watched())
+    assert percent == pytest.approx(5), "60 - 15 (driver) - 40 (server)"
+    assert text == "others used 5.0 % of all processors"
+    percent, _ = foreign(watched({**COUNTERS, "user_s": 0.0}, local=False))
+    assert percent == pytest.approx(45)
+
+
+def test_who_disturbs_a_local_database_is_told() -> None:
+    made = watched()
+    for subject in ("", "cpu0", "cpu1"):
+        made.readings.update(readings("cpu", {"user_s": 1.6, "idle_s": 0.4}, subject))
+    _, text = foreign(made)
+    assert text.startswith("others used 25.0 %")
+
+
+def test_a_server_that_is_named_by_its_process_too_counts_once() -> None:
+    made = watched()
+    made.readings.update(readings("process", {"user_s": 0.6, "system_s": 0.2}, "700 postgres"))
+    percent, _ = foreign(made)
+    assert percent == pytest.approx(5)
+
+
+def counted(commits: float, **rest: Any) -> list[str]:
+    return server_warnings(level_runs(watched({**COUNTERS, "commits": commits}, **rest)))
+
+
+def test_both_sides_count_the_same_transactions() -> None:
+    assert counted(1000) == []
+    assert counted(1100) == [], "PostgreSQL's sessions may report 1 of 10 s late"
+    (more,) = counted(1200)
+    assert "20.0 % more" in more
+    (fewer,) = counted(950, monitor="mysql")
+    assert "5.0 % fewer" in fewer
+    assert counted(6000, params={"mode": "autocommit"}) == []
+    assert counted(0, workload="scan") == []
+
+
+def level(made: Recording) -> tuple[System, Level]:
+    system = one_system([made])
+    return system, system.levels[0]
+
+
+def bottleneck(made: Recording) -> list[str]:
+    system, _ = level(made)
+    return [each.text for each in system.observations if each.topic == "bottleneck"]
+
+
+def test_the_sentence_names_the_largest_part() -> None:
+    (text,) = bottleneck(watched())
+    assert text == "Log flush is 60 % (50 to 69 %) of the response time at 4 users; client and network 25 %."
+    system, _ = level(watched())
+    evidence = system.observations[-1].evidence
+    assert evidence.startswith("LWLock.WALWrite 200, client 100, IO.WALSync 40 of 400 samples")
+
+
+def test_a_hot_table_is_named() -> None:
+    locked = {**COUNTERS, "wait_samples.Lock.tuple@lock:table orders": 40.0, "sampled_active": 70.0}
+    (text,) = bottleneck(watched(locked))
+    assert "Waiting for locks on table orders is 50 %" in text
+
+
+def saturated(made: Recording) -> Recording:
+    """A host whose two processors the load keeps busy for 96 % of the time; tasks wait for one in 80 %."""
+    for subject in ("", "cpu0", "cpu1"):
+        made.readings.update(readings("cpu", {"user_s": 1.92, "idle_s": 0.08}, subject))
+    made.readings.update(readings("process", {"user_s": 1.92, "system_s": 0.0}, "agent"))
+    made.readings.update(readings("pressure", {"some_s": 0.8}, "cpu"))
+    return made
+
+
+def test_on_busy_processors_the_client_s_share_is_also_waiting_for_one() -> None:
+    at_client = {**COUNTERS, "sampled_idle_in_transaction": 90.0}
+    (quiet,) = bottleneck(watched(at_client))
+    assert quiet.startswith("Client and network is ")
+    assert "waiting for a processor" not in quiet
+    (busy,) = bottleneck(saturated(watched(at_client)))
+    assert busy.startswith("Client and network (with waiting for a processor) is ")
+    assert "the processors are 96 % busy, and tasks waited for one in 80 % of the time" in busy
+    assert "the server mostly waits for its clients" not in busy
+
+
+def test_what_mariadb_s_list_of_processes_calls_a_statement_may_be_a_read() -> None:
+    statements = {name: value for name, value in COUNTERS.items() if not name.startswith("wait_samples.")}
+    listed = {**statements, "wait_samples.state.Sending data": 30.0}
+    (text,) = bottleneck(watched(listed, monitor="mysql"))
+    assert "unning statements in the server (with reading pages)" in text
+    seen = {**listed, "wait_samples.io/file/innodb/innodb_data_file": 1.0}
+    (text,) = bottleneck(watched(seen, monitor="mysql"))
+    assert "reading pages" not in text
+
+
+def test_few_samples_carry_no_sentence() -> None:
+    few = {name: value / 50 if "sample" in name else value for name, value in COUNTERS.items()}
+    assert server(watched(few)).moments == 2
+    assert bottleneck(watched(few)) == []
+    nothing = {name: value for name, value in COUNTERS.items() if "sample" not in name}
+    assert bottleneck(watched(nothing)) == []
+
+
+def test_a_server_that_died_leaves_a_gap_and_no_figure() -> None:
+    made = watched()
+    made.readings["postgresql", PLACE] = made.readings["postgresql", PLACE][:3]
+    assert server_of(level_runs(made)) is None
+    made.readings["postgresql", PLACE] = [
+        Reading(MEASURE_BEGIN_S, {}, {}),
+        Reading(MEASURE_BEGIN_S + 10, {}, {}),
+    ]
+    empty = server(made)
+    assert (empty.commits_per_s, empty.cache_hit_percent, empty.kinds) == (None, None, [])
+
+
+def test_the_document_holds_it() -> None:
+    import msgspec
+
+    system, _ = level(watched())
+    document = json.loads(msgspec.json.encode(result_of([system])))
+    (seen,) = [part for part in document["systems"][0]["levels"][0]["aspects"] if part["kind"] == "server"]
+    assert seen["kinds"][0]["kind"] == "log flush"

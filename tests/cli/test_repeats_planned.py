@@ -1,0 +1,101 @@
+"""`igen plan`, and what `igen ab` and `igen aa` make of their arguments."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from igen.cli import run_arguments
+from igen.cli.side_by_side import job_of, plan_of, with_systems
+from igen.errors import InputError
+from igen.store.noise import NoiseSession, add_noise, read_noise
+from igen.study import noise
+from igen.study.study import with_load_seed
+
+
+def session(workload: str, spread: float, started_unix_s: float = 0.0, host: str = "") -> NoiseSession:
+    steps = (1.0, 1 + spread, 1 - spread, 1.0)
+    return NoiseSession(
+        host=host or noise.host_name(),
+        workload=workload,
+        settings={"load": {"closed": {"users": 1}}, "workload": workload},
+        run="r",
+        started_unix_s=started_unix_s,
+        pairs={"throughput": [(100 * x, 100 * y) for x, y in zip(steps, reversed(steps), strict=True)]},
+    )
+
+
+def planned(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, float]:
+    assert run_arguments(["plan", *arguments, "--json"]) == 0
+    found: dict[str, float] = json.loads(capsys.readouterr().out)
+    return found
+
+
+def test_repeats_for_a_difference(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    found = planned(capsys, "--see", "2%", "--noise", "2%", "--store", str(tmp_path))
+    assert (found["stored_runs"], found["questions"]) == (21, 2)
+    correlated = planned(capsys, "--see", "2%", "--noise", "2%", "--correlation", "0.92")
+    assert correlated["pairs"] == 5
+    many = planned(capsys, "--see", "2%", "--noise", "2%", "--loads", "4")
+    assert many["questions"] == 9
+    assert many["stored_runs"] > found["stored_runs"]
+
+
+def test_the_noise_comes_from_the_store(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert run_arguments(["plan", "--see", "2%", "--store", str(tmp_path)]) == 2
+    assert "`igen aa` measures it" in capsys.readouterr().err
+    for number in range(3):
+        add_noise(tmp_path, session("cpu", 0.01, number))
+    small = planned(capsys, "--see", "2%", "--store", str(tmp_path))
+    assert small["noise_percent"] == pytest.approx(0.816, abs=0.01)
+    for_others = planned(capsys, "--see", "2%", "--workload", "oltp", "--store", str(tmp_path))
+    assert for_others == small, "for want of its own the noisiest other"
+    assert run_arguments(["plan", "--see", "2%", "--store", str(tmp_path)]) == 0
+    assert "as `igen aa` saw it with cpu" in capsys.readouterr().out
+
+
+def test_sessions_of_other_machines_and_versions_do_not_count(tmp_path: Path) -> None:
+    add_noise(tmp_path, session("cpu", 0.01, host="elsewhere"))
+    assert noise.machine_noise(tmp_path, "cpu") is None
+    assert len(read_noise(tmp_path)) == 1
+    (tmp_path / "noise.json").write_text('{"version": "?"}')
+    assert read_noise(tmp_path) == []
+
+
+def test_settings_of_a_side() -> None:
+    assert job_of("synchronous=off cache=2", "--a") == {"params": {"synchronous": "off", "cache": 2}}
+    assert job_of("target=sqlite:///b.db placement.thread.pin=true", "--b") == {
+        "targets": ["sqlite:///b.db"],
+        "placement": {"thread": {"pin": True}},
+    }
+    assert job_of("", "--a") == {}
+    with pytest.raises(InputError, match="not key=value"):
+        job_of("synchronous", "--a")
+
+
+def test_both_sides_share_the_random_numbers_of_their_study_alone() -> None:
+    study = plan_of("model", targets=(), users=[1, 2], duration="1s", params={"servers": 4}, seed=None)
+    study = with_systems(study, [("a", ""), ("b", "service_time=6ms")], "decided", 0.02)
+    one, other = with_load_seed(study), with_load_seed(study)
+    assert one.job["load_seed"] != other.job["load_seed"]
+    assert [system.job for system in one.systems] == [{}, {"params": {"service_time": "6ms"}}]
+    assert (one.repeats, one.margin, one.axes) == ("decided", 0.02, {"load.closed.users": [1, 2]})
+    fixed = plan_of("model", targets=(), users=[], duration=None, params={}, seed=7)
+    assert with_load_seed(fixed) is fixed
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["ab", "model", "--b", ""], "both sides are the same"),
+        (["ab", "model", "--b", "x=1", "--repeats", "3", "--until", "decided"], "does not go with --until"),
+        (["ab", "model", "--b", "x=1", "--repeats", "auto"], "`auto` is for single systems"),
+        (["aa", "model", "--users", "1,2"], "noise is measured at one level"),
+        (["plan", "--see", "200%"], "is not a share"),
+    ],
+)
+def test_bad_input(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_arguments(arguments) == 2
+    assert said in capsys.readouterr().err

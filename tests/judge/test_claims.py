@@ -1,0 +1,192 @@
+"""From recorded intervals to the sentences of a comparison, where the truth is known."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from igen.judge.analyse import analyse, result_of
+from igen.judge.intent import Intent
+from igen.judge.noise import Noise
+from igen.judge.recording import Arrivals, Recording
+from igen.judge.result import Result
+from igen.judge.terms import Terms
+from tests.judge.synthetic import recording, snapshot, statistics
+
+CLAIM = re.compile(r"faster|slower|higher|lower:|shorter|longer")
+
+
+def closed(
+    random: np.random.Generator, means: dict[int, float], noise: float, runs: int, **rest: Any
+) -> Iterator[Recording]:
+    """Runs of a closed load that differ by `noise`; what pairs have in common is none."""
+    for level, (users, mean) in enumerate(means.items()):
+        for repeat in range(runs):
+            count = round(mean * np.exp(noise * random.standard_normal()))
+            yield recording([count] * 10, users=users, level=level, repeat=repeat, **rest)
+
+
+def open_load(rate: int, mean_ms: list[float], *, done: float = 1.0, **rest: Any) -> list[Recording]:
+    """Runs of an open load with these mean response times, of which a share was served."""
+    made = []
+    for repeat, mean in enumerate(mean_ms):
+        served = round(rate * done)
+        arrivals = Arrivals(due=rate, started=served, unsent=0, backlog=0)
+        intervals = [
+            snapshot(second, statistics(served, mean), arrivals=arrivals, users=50) for second in range(10)
+        ]
+        load = {"open": {"rate_per_s": float(rate), "users": 50}}
+        made.append(recording(snapshots=intervals, load=load, repeat=repeat, **rest))
+    return made
+
+
+def sentences(result: Result) -> list[str]:
+    return [each.text for each in result.observations]
+
+
+def two(a: list[Recording], b: list[Recording], terms: Terms | None = None, **intent: Any) -> Result:
+    """Two runs side by side."""
+    systems = [*analyse(a, intent=Intent(**intent)), *analyse(b, intent=Intent(**intent))]
+    return result_of(systems, terms=terms)
+
+
+def test_open_loads_are_compared_by_their_response_times() -> None:
+    a, b = (
+        [
+            each
+            for level, rate in enumerate((50, 100))
+            for each in open_load(rate, times, level=level, system=name, run=name)
+        ]
+        for name, times in (("A", [4.0, 4.1, 3.9, 4.0, 4.05]), ("B", [12.0, 11.5, 12.2, 12.1, 11.8]))
+    )
+    result = two(a, b)
+    assert {ratio.quantity for ratio in result.ratios} == {"mean response time", "p99 response time"}
+    assert {ratio.answer for ratio in result.ratios} == {"slower"}
+    assert all(ratio.rate_held and ratio.base_rate_held for ratio in result.ratios)
+    said = sentences(result)
+    assert any(text.startswith("B is slower than A at 2 of 2 loads: mean response time 2.9") for text in said)
+    assert any(text.startswith("The p99 response time of B is longer than that of A") for text in said)
+    assert [system.peak for system in result.systems] == [None, None]
+    assert not any("peak" in text for text in said)
+    assert result.peak_ratios == []
+
+
+def test_a_rate_that_one_side_holds_is_a_finding() -> None:
+    times = [4.0, 4.1, 3.9, 4.0, 4.05]
+    a = open_load(400, times, done=0.9, system="A", run="A")
+    b = open_load(400, times, system="B", run="B")
+    result = two(a, b)
+    assert {ratio.answer for ratio in result.ratios} == {"cannot tell"}
+    assert "B holds the offered rate at 400/s, A does not." in sentences(result)
+    assert "B holds the offered rate at 400/s, A does not." not in sentences(two(b, [*b]))
+
+
+def test_the_highest_rate_within_a_limit_has_a_pass_and_a_fail() -> None:
+    made = [
+        each
+        for level, (rate, mean) in enumerate({50: 5.0, 100: 8.0, 200: 40.0}.items())
+        for each in open_load(rate, [mean, 1.02 * mean, 0.98 * mean], level=level)
+    ]
+    (system,) = analyse(made, intent=Intent(response_time_limit_ms=10.0))
+    assert system.within_limit is not None
+    assert (system.within_limit.offered_per_s, system.within_limit.first_fail_level) == (100.0, 2)
+    (text,) = (each.text for each in system.observations if "answers within" in each.text)
+    assert text.startswith("A answers within 10 ms up to 100/s (mean 8 ms); at 200/s it does not")
+
+
+def test_with_cannot_tell_stands_what_could_have_been_seen() -> None:
+    random = np.random.default_rng(3)
+    a, b = ([*closed(random, {1: 1000}, 0.05, 5, system=name)] for name in "AB")
+    result = result_of(analyse([*a, *b]))
+    (text,) = (each for each in sentences(result) if "cannot be told apart" in each)
+    (ratio,) = (ratio for ratio in result.ratios if ratio.decides)
+    assert ratio.visible_percent is not None
+    assert ratio.repeats_needed is not None
+    assert ratio.visible_percent > 5
+    assert f"{ratio.repeats_needed} repeats would show 3 %" in text
+    assert "would have been seen in 4 of 5 studies" in text
+
+
+def test_the_same_curve_twice_is_told_apart_in_few_studies() -> None:
+    """Through levels, peaks and sentences: any claim in at most 5 % of studies."""
+    random = np.random.default_rng(12)
+    means, studies = {1: 1000.0, 2: 1900.0, 4: 3000.0, 8: 3000.0}, 40
+    claimed = 0
+    for _ in range(studies):
+        made = [each for name in "AB" for each in closed(random, means, 0.02, 5, system=name)]
+        said = [
+            each.text
+            for each in result_of(analyse(made)).observations
+            if "A" in each.text and "B" in each.text
+        ]
+        claimed += any(CLAIM.search(text) for text in said)
+    assert claimed <= 5, "5 % of 40 is 2; more than 5 come by chance in 1 % of such tests"
+
+
+def test_headline_table_and_sentence_give_one_answer() -> None:
+    random = np.random.default_rng(21)
+    for factor in (1.0, 1.02, 1.06):
+        made = [
+            *closed(random, {1: 1000.0, 2: 1900.0}, 0.01, 5, system="A"),
+            *closed(random, {1: 1000.0 * factor, 2: 1900.0 * factor}, 0.01, 5, system="B"),
+        ]
+        result = result_of(analyse(made))
+        decided = [ratio for ratio in result.ratios if ratio.decides]
+        for word in ("faster", "slower"):
+            count = sum(ratio.answer == word for ratio in decided)
+            assert any(
+                f"B is {word} than A at {count} of 2 loads" in text for text in sentences(result)
+            ) == bool(count)
+
+
+def test_stored_runs_carry_the_noise_between_sessions() -> None:
+    random = np.random.default_rng(5)
+    a, b = (
+        [*closed(random, {1: mean}, 0.003, 5, system=name, run=name)]
+        for name, mean in (("A", 1000.0), ("B", 1040.0))
+    )
+    assert {ratio.answer for ratio in two(a, b).ratios if ratio.decides} == {"faster"}
+    noise = Noise(
+        between_runs=0.003,
+        between_pairs=0.004,
+        between_sessions=0.03,
+        of_session_means=0.03,
+        autocorrelation=0.0,
+        false_claims=0,
+        sessions=6,
+        pairs=30,
+    )
+    result = two(a, b, Terms(noise={"throughput": noise}, noise_of="oltp"))
+    (ratio,) = (ratio for ratio in result.ratios if ratio.decides)
+    assert (ratio.answer, ratio.session_noise_percent) == ("cannot tell", pytest.approx(3.0))
+    (warning,) = (text for text in result.warnings if "one after the other" in text)
+    assert "3 % of noise between sessions, as `igen aa` saw it in 6 sessions of oltp" in warning
+    side_by_side = result_of(
+        analyse(
+            [
+                *closed(random, {1: 1000.0}, 0.003, 5, system="A"),
+                *closed(random, {1: 1040.0}, 0.003, 5, system="B"),
+            ]
+        ),
+        terms=Terms(noise={"throughput": noise}),
+    )
+    assert {ratio.answer for ratio in side_by_side.ratios if ratio.decides} == {"faster"}
+
+
+@pytest.mark.parametrize("noise", [0.02, 0.05])
+def test_the_peak_of_a_sweep_does_not_flatter(noise: float) -> None:
+    """Four levels that do the same: the highest of their means is 1 % above the truth at 2 % noise."""
+    random = np.random.default_rng(9)
+    published, highest = [], []
+    for _ in range(40):
+        (system,) = analyse([*closed(random, dict.fromkeys((4, 8, 16, 32), 4000.0), noise, 5)])
+        assert system.peak is not None
+        published.append(system.peak.throughput_per_s.value / 4000 - 1)
+        highest.append(max(level.throughput_per_s.value for level in system.levels) / 4000 - 1)
+    error = float(np.std(published)) / 40**0.5
+    assert np.mean(highest) > 0.003 + 2 * error
+    assert np.mean(published) < 0.003 + 2 * error

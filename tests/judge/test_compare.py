@@ -1,0 +1,248 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from igen.aspects.aspects import ASPECTS
+from igen.judge.analyse import analyse, result_of
+from igen.judge.compare import Comparison, compare
+from igen.judge.intent import Intent
+from igen.judge.reference import Reference
+from igen.judge.result import Ratio, System
+from tests.judge.synthetic import one_system, recording
+from tests.judge.test_analyse import curve
+
+MEANS = {1: 1000, 2: 1900, 4: 3500}
+FASTER = {1: 1001, 2: 2300, 4: 4300}
+
+
+def system(name: str, means: dict[int, int] | None = None, seed: int = 1, **rest: Any) -> System:
+    """Runs of `name` after those of all other names."""
+    made = curve(means or MEANS, seed=seed, system=name, run=name, **rest)
+    for each in made:
+        each.started_unix_s += 10_000 * ord(name[0])
+    return one_system(made)
+
+
+def decided(found: Comparison) -> list[Ratio]:
+    """The ratios by which the loads are decided."""
+    return [ratio for ratio in found.ratios if ratio.decides]
+
+
+def test_the_ratio_at_each_common_load() -> None:
+    found = compare([system("A"), system("B", FASTER | {8: 5000}, seed=2, runs=5)])
+    ratios = decided(found)
+    assert [ratio.users for ratio in ratios] == [1, 2, 4]
+    assert ratios[0].answer not in ("faster", "slower")
+    assert [ratio.answer for ratio in ratios[1:]] == ["faster", "faster"]
+    two = ratios[1]
+    assert (two.system, two.base, two.quantity) == ("B", "A", "throughput")
+    assert (two.ratio.n, two.method) == (3, "log-Welch")
+    assert two.ratio.value == pytest.approx(2300 / 1900, rel=0.03)
+    (mean,) = (each for each in found.ratios if each.users == 2 and each.quantity == "mean response time")
+    assert mean.ratio.value == pytest.approx(1900 / 2300, rel=0.03)
+    assert (mean.restates_throughput, mean.answer, mean.p) == (True, "faster", two.p)
+    assert {each.questions for each in found.ratios} == {4}, "three loads and the peaks; p99 needs five runs"
+    reverse = compare([system("B", FASTER), system("A")])
+    assert [ratio.answer for ratio in decided(reverse)][1:] == ["slower"] * 2
+
+
+def test_one_system_is_no_comparison() -> None:
+    assert compare([system("A")]) == Comparison()
+    assert compare([]) == Comparison()
+
+
+def test_three_systems_share_the_base() -> None:
+    found = compare([system("A"), system("B", FASTER, seed=2), system("C", seed=3)])
+    assert {(ratio.system, ratio.base) for ratio in found.ratios} == {("B", "A"), ("C", "A")}
+
+
+def test_two_runs_are_too_few_for_an_interval() -> None:
+    (ratio, *_) = compare([system("A", runs=2), system("B", FASTER, seed=2, runs=5)]).ratios
+    assert (ratio.answer, ratio.ratio.low, ratio.p) == ("cannot tell", None, None)
+    assert ratio.warnings == ["2 runs: no interval below 3"]
+
+
+def test_an_invalid_level_has_no_verdict() -> None:
+    made = curve(MEANS, system="B")
+    for each in made[:3]:
+        each.outcome = "failed"
+    (ratio, *_) = compare([system("A"), one_system(made)]).ratios
+    assert ratio.answer == "cannot tell"
+    assert "INVALID" in ratio.warnings[0]
+
+
+def test_a_level_without_transactions_has_no_ratio() -> None:
+    silent = one_system([recording([0] * 10, system="B", level=7), *curve({2: 1900}, system="B")])
+    found = compare([system("A"), silent])
+    assert 1 not in [ratio.users for ratio in found.ratios]
+    assert any("left out" in text for text in found.warnings)
+
+
+def test_interleaved_runs_are_paired() -> None:
+    """A B B A A B under a drift of 12 %: only pairs see the 5 %."""
+    random = np.random.default_rng(4)
+    systems = []
+    for name, factor, places in (("A", 1.0, (0, 3, 4, 7)), ("B", 1.05, (1, 2, 5, 6))):
+        speeds = [
+            1000 * factor * (1 + 0.02 * place) * (1 + 0.004 * random.standard_normal()) for place in places
+        ]
+        runs = [
+            recording([round(speed)] * 10, system=name, repeat=i, started_unix_s=float(place))
+            for i, (speed, place) in enumerate(zip(speeds, places, strict=True))
+        ]
+        systems.append(one_system(runs))
+    (ratio,) = decided(compare(systems))
+    assert (ratio.method, ratio.answer) == ("paired log-t", "faster")
+    assert ratio.ratio.value == pytest.approx(1.05, abs=0.01)
+    assert not any("one after the other" in text for text in compare(systems).warnings)
+
+
+def test_runs_one_after_the_other_share_the_drift() -> None:
+    found = compare([system("A"), system("B", seed=2), system("C", seed=3)])
+    (warning,) = found.warnings
+    assert warning.startswith("the runs were measured one after the other")
+    assert "`igen aa`" in warning
+
+
+@pytest.mark.parametrize(("compared", "ratios"), [(True, 1), (False, 0)])
+def test_a_study_may_want_no_ratios(compared: bool, ratios: int) -> None:
+    study = {"compare": compared, "systems": [{"name": "A"}, {"name": "B"}]}
+    runs = [recording(system=name, repeat=repeat) for name in "AB" for repeat in range(2)]
+    result = result_of(analyse(runs, intent=Intent.of(study, Reference())))
+    assert len([ratio for ratio in result.ratios if ratio.decides]) == ratios
+
+
+def test_versions_of_a_workload_are_different_workloads() -> None:
+    systems = [system(name, facts={"workload.version": number}) for number, name in enumerate("AB", 1)]
+    found = compare(systems)
+    assert found.ratios == []
+    assert found.warnings == ["B against A: versions 2 and 1 of oltp are different workloads"]
+
+
+def test_the_whole_job_and_igen_itself_are_compared() -> None:
+    job = {"phases": {"measure_s": 10.0}, "placement": {"thread": {"pin": False}}, "seed": 42}
+    other = {"phases": {"measure_s": 5.0}, "placement": {"thread": {"pin": True}}, "seed": 42}
+    of_one_execution = {"repeat": 3, "steps": ["measure"], "pids": [1], "force": True}
+    a = system("A", job=job, version="0.1.0")
+    b = system("B", job=other | of_one_execution, version="0.2.0")
+    assert compare([a, b]).differences == [
+        "B against A: phases.measure_s: 5.0 against 10.0",
+        "B against A: placement.thread.pin: true against false",
+        "B against A: iGen: 0.2.0 against 0.1.0",
+    ]
+
+
+def test_a_fact_that_follows_from_a_setting_is_not_a_second_factor() -> None:
+    systems = [
+        system(name, job={"params": {"synchronous": mode}}, facts={"target.sqlite.synchronous": mode})
+        for name, mode in (("A", "full"), ("B", "normal"))
+    ]
+    assert compare(systems).differences == ["B against A: parameter synchronous: normal against full"]
+
+
+def test_a_device_below_another_target_is_not_a_second_factor() -> None:
+    a = system("A", job={"targets": ["file:///a"]}, facts={"device.sda.size_bytes": 7, "device.sdz.x": 1})
+    b = system("B", job={"targets": ["file:///b"]}, facts={"device.sdb.size_bytes": 7, "device.sdz.x": 2})
+    differences = [
+        'B against A: target: ["file:///b"] against ["file:///a"]',
+        "B against A: device.sdz.x: 2 against 1",
+    ]
+    assert compare([a, b]).differences == differences
+    of_the_same = compare([a, replace(b, targets=a.targets)]).differences
+    assert "B against A: device.sdb.size_bytes: 7 against unknown" in of_the_same
+
+
+def test_a_server_s_setting_is_one_factor_also_where_its_fact_has_a_unit() -> None:
+    systems = [
+        system(
+            name,
+            job={"params": {"session_variables": {"commit_delay": delay}}},
+            facts={"target.postgresql.commit_delay_us": delay, "bank.stored_transactions": 7 + delay},
+        )
+        for name, delay in (("A", 0), ("B", 200))
+    ]
+    assert compare(systems, ASPECTS).differences == [
+        "B against A: parameter session_variables.commit_delay: 200 against 0"
+    ]
+
+
+def test_think_time_differs_and_is_no_load() -> None:
+    thinking = [
+        recording(users=2, run="B", load={"closed": {"users": 2, "think_time_s": 0.5}}, repeat=i)
+        for i in range(3)
+    ]
+    found = compare([system("A"), one_system(thinking)])
+    assert [ratio.users for ratio in decided(found)] == [2]
+    assert any("load.closed.think_time_s: 0.5 against 0.0" in text for text in found.differences)
+
+
+def test_a_table_and_its_sentence_do_not_contradict_each_other() -> None:
+    """0.75 % at one of three loads: p = 0.04 alone, 0.1 among three."""
+    counts = {1: (1000, 1000), 2: (2000, 2000), 4: (4000, 4030)}
+
+    def steps(name: str, side: int) -> System:
+        return one_system(
+            [
+                recording(
+                    [round(both[side] * (1 + step))] * 10, users=users, level=users, repeat=repeat, **who
+                )
+                for users, both in counts.items()
+                for repeat, step in enumerate((-0.006, -0.003, 0.0, 0.003, 0.006))
+                for who in ({"system": name, "run": name, "started_unix_s": 1000.0 * side + repeat},)
+            ]
+        )
+
+    found = compare([steps("A", 0), steps("B", 1)])
+    assert [ratio.answer for ratio in decided(found)] == ["equivalent"] * 3
+    said = [each.text for each in found.observations]
+    assert any(text.startswith("B and A are equivalent within ±3 % at 3 of 3 loads") for text in said)
+    assert not any("faster" in text or "slower" in text for text in said)
+
+
+def test_what_differs_is_listed_and_more_than_one_factor_warned_of() -> None:
+    facts = {"cpu.model": "old", "kernel.version": "6.1", "engine.clock_drift_ppm": 1.0}
+    a = system("A", facts=facts)
+    one = system("B", facts=facts | {"cpu.model": "new", "engine.clock_drift_ppm": 2.0})
+    assert compare([a, one]).differences == ["B against A: cpu.model: new against old"]
+    assert not any("factors" in text for text in compare([a, one]).warnings)
+    job = {"params": {"customers": 10}, "targets": ["sqlite:///other.db"]}
+    two = compare([a, system("B", facts={"cpu.model": "old"}, job=job)])
+    assert two.differences == [
+        'B against A: target: ["sqlite:///other.db"] against ["sqlite:///shop.db"]',
+        "B against A: parameter customers: 10 against unknown",
+        "B against A: kernel.version: unknown against 6.1",
+    ]
+    assert any("3 factors differ" in text for text in two.warnings)
+
+
+def test_nothing_in_common_is_told() -> None:
+    assert any("no load" in text for text in compare([system("A"), system("B", {3: 100})]).warnings)
+    other = compare([system("A"), system("B", job={"workload": "cpu"})])
+    assert "different workloads" in other.warnings[0]
+    assert other.ratios == []
+
+
+def test_statements_about_pairs() -> None:
+    base, better = system("A", runs=5), system("B", FASTER, seed=2, runs=5)
+    texts = [each.text for each in compare([base, better]).observations]
+    assert texts[0].startswith("The peak of B is higher: 1.2")
+    assert texts[0].endswith("that of A (B at 4 users, A at 4 users).")
+    assert texts[1].startswith("B is faster than A at 2 of 3 loads: 1.20 × at 2 users to 1.2")
+    same = [each.text for each in compare([base, system("C", seed=7, runs=5)]).observations]
+    assert not any("faster" in text or "slower" in text or "higher" in text for text in same)
+    (peaks,) = compare([base, better]).peak_ratios
+    assert (peaks.answer, peaks.questions) == ("faster", 7), (
+        "throughput and p99 at three loads, and the peaks"
+    )
+    assert compare([system("A", runs=2), system("B", FASTER, runs=2)]).observations == []
+
+
+def test_the_document_of_two() -> None:
+    result = result_of([system("A"), system("B", FASTER, seed=2)])
+    assert result.title == "A against B"
+    assert len([ratio for ratio in result.ratios if ratio.decides]) == 3
+    assert len(result.observations) > len(result.systems[0].observations)

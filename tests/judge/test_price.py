@@ -1,0 +1,304 @@
+"""What disturbs has a price: hand-made machines on which the undisturbed figure is known."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from igen.judge.disturbance import Bound, Disturbance
+from igen.judge.foreign import foreign_cpu
+from igen.judge.measured import measure
+from igen.judge.price import disturbance_of, mean_disturbance
+from igen.judge.queueing import erlang_c
+from igen.judge.recording import Arrivals, Recording, Statistics
+from igen.judge.result import Level
+from igen.judge.study import Study, canary_effect, study_of
+from igen.judge.validity import bound_text, is_disturbed
+from tests.judge.hosts import on_host
+from tests.judge.synthetic import histogram, one_system, recording, snapshot, statistics
+
+NO_STUDY = Study(canary_spins_per_s=None, floor_s=50e-9)
+LOCAL = {"targets": ["postgresql://localhost/shop"]}
+TICKS = 0.002
+"""One tick of each processor in 10 s, as a share."""
+
+
+def price(made: Recording, study: Study = NO_STUDY) -> Disturbance:
+    return disturbance_of(measure(made), study)
+
+
+def causes(made: Recording, study: Study = NO_STUDY) -> dict[str, tuple[Bound, Bound]]:
+    return {cause.name: (cause.throughput, cause.times) for cause in price(made, study).causes}
+
+
+def test_a_quiet_machine_costs_nothing() -> None:
+    assert price(on_host(recording(users=2), own=2.0)) == Disturbance()
+    assert price(recording()) == Disturbance(), "nothing was read"
+
+
+def test_processors_that_others_used_are_priced_by_what_the_load_used() -> None:
+    """Two users on two processors, of which others take a quarter: alone they would do a third more."""
+    made = on_host(recording(users=2), own=1.5, waiting=0.5, foreign={"backup": 0.5})
+    (cause,) = price(made).causes
+    assert cause.name == "foreign CPU"
+    assert cause.text == "others used 25.0 % of all processors: backup 25.0 %"
+    assert cause.throughput.high_percent == pytest.approx(100 * 0.5 / 1.5, rel=0.01)
+    assert cause.times.low_percent == pytest.approx(-25, rel=0.01)
+    assert (cause.throughput.low_percent, cause.times.high_percent) == (0, 0)
+
+
+def test_a_load_that_never_waited_lost_nothing() -> None:
+    made = on_host(recording(users=1), own=1.0, waiting=0.0, foreign={"backup": 1.0})
+    assert price(made).throughput == Bound()
+
+
+def test_one_thing_after_the_other_is_priced_by_what_its_one_thread_lost() -> None:
+    """Eight users, one at a time on a tenth of a processor: a tenth of the time is a ninth of the work."""
+    made = on_host(recording(users=8), own=0.1, waiting=0.1, foreign={"backup": 1.0})
+    assert price(made).throughput.high_percent == pytest.approx(100 / 9, rel=0.01)
+
+
+def test_threads_that_wait_for_each_other_are_the_load() -> None:
+    """More users than processors, and idle processors beside waiting threads: nobody else was there."""
+    assert price(on_host(recording(users=8), own=2.0, waiting=6.0)) == Disturbance()
+    assert price(on_host(recording(users=4), own=1.2, waiting=0.8)) == Disturbance()
+
+
+def test_steal_is_priced_by_the_loads_part_of_it() -> None:
+    made = on_host(recording(users=2), own=1.8, steal=0.2)
+    (bounds,) = causes(made).values()
+    assert bounds[0].high_percent == pytest.approx(100 * (0.2 - TICKS) / 1.8, rel=0.02)
+    half = causes(on_host(recording(users=1), own=0.9, steal=0.2, foreign={"backup": 0.9}))["steal"]
+    assert half[0].high_percent == pytest.approx(100 * 0.1 / 0.9, rel=0.05)
+    assert causes(on_host(recording(), steal=TICKS)) == {}, "a tick may belong to the time before"
+
+
+def test_servers_do_not_tell_their_waiting_but_pressure_tells_when_nobody_waited() -> None:
+    def local(pressure: float | None) -> float:
+        made = on_host(
+            recording(job=LOCAL), own=0.2, foreign={"postgres": 0.8, "backup": 0.5}, pressure=pressure
+        )
+        return price(made).throughput.high_percent
+
+    assert local(0.0) == 0
+    assert 0 < local(0.05) < local(0.5) <= local(None)
+
+
+def test_a_local_server_that_nobody_follows_is_the_busiest_other_program() -> None:
+    made = on_host(recording(job=LOCAL), own=0.2, foreign={"slapd": 0.8, "backup": 0.5})
+    found = foreign_cpu(measure(made))
+    assert found is not None
+    assert found.percent == pytest.approx(25, rel=0.01)
+    assert found.text == (
+        "others used 25.0 % of all processors: backup 25.0 %; "
+        "nobody follows the server's processes: slapd is taken for it"
+    )
+
+
+def test_threads_of_the_kernel_work_for_files_and_devices() -> None:
+    kernel = {"[kworker/u8:1-btrfs-rmw]": 0.3}
+    assert price(on_host(recording(), waiting=1.0, foreign=kernel)).throughput.high_percent > 10
+    made = on_host(recording(), waiting=1.0, foreign=kernel)
+    made.job["targets"] = ["file:///raid5/data"]
+    assert price(made) == Disturbance()
+
+
+def opened(service_ms: float, response_ms: float, **load: Any) -> Recording:
+    arrivals = Arrivals(due=500, started=500, unsent=0, backlog=load.pop("backlog", 0))
+    intervals = [snapshot(i, statistics(500, service_ms, response_ms), arrivals=arrivals) for i in range(10)]
+    return recording(snapshots=intervals, load={"open": {"rate_per_s": 500.0, **load}})
+
+
+@pytest.mark.parametrize(
+    ("load", "late"),
+    [({}, True), ({"users": 50}, True), ({"users": 50, "backlog": 3}, False), ({"users": 1}, False)],
+)
+def test_late_starts_are_the_drivers_where_users_are_free(load: dict[str, Any], late: bool) -> None:
+    found = causes(opened(1.0, 1.5, **load))
+    assert ("late wake-ups" in found) == late
+    if late:
+        throughput, times = found["late wake-ups"]
+        assert throughput == Bound()
+        assert times.low_percent == pytest.approx(-100 / 3, rel=0.01)
+
+
+def test_a_paced_user_that_is_ready_in_time_is_free() -> None:
+    def paced(service_ms: float) -> Recording:
+        intervals = [snapshot(i, statistics(100, service_ms, service_ms * 1.5)) for i in range(10)]
+        return recording(snapshots=intervals, load={"paced": {"users": 10, "rate_per_user_per_s": 10.0}})
+
+    assert causes(paced(20.0)).keys() == {"late wake-ups"}
+    assert causes(paced(120.0)) == {}
+
+
+def test_late_wake_ups_spoil_short_times_and_leave_the_throughput() -> None:
+    """1.2 ms late on 0.2 ms of service: the rate was kept, the response time is the driver's."""
+    (level,) = one_system([opened(0.2, 1.4, users=50)]).levels
+    assert (level.throughput_verdict, level.times_verdict, level.verdict) == ("VALID", "INVALID", "SUSPECT")
+    (reason,) = level.reasons
+    assert reason.startswith("disturbed: machine -85.7 to 0 % on times (transactions started 1.2 ms late")
+
+
+def test_the_lag_of_the_tail_counts() -> None:
+    """Lags of 0 to 2 ms on services of 5 ms: the p99 is 28 % driver, the mean 17 %."""
+    random = np.random.default_rng(1)
+    service = histogram(np.full(10_000, 5_000_000))
+    response = histogram(5_000_000 + random.integers(0, 2_000_000, 10_000))
+    times = Statistics(count=10_000, failed=0, service_time=service, response_time=response)
+    made = recording(snapshots=[snapshot(i, times) for i in range(10)], load={"open": {"rate_per_s": 1e4}})
+    assert causes(made)["late wake-ups"][1].low_percent == pytest.approx(-100 * 1.98 / 6.98, rel=0.02)
+
+
+def test_lateness_that_others_caused_is_paid_once() -> None:
+    made = on_host(opened(1.0, 1.5), own=0.1, waiting=0.1, foreign={"backup": 1.0})
+    found = causes(made)
+    assert found["foreign CPU"][1].low_percent < -10
+    total = sum(times.low_percent for _, times in found.values())
+    assert total == pytest.approx(-100 / 3, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("speed", "effect", "low", "high"),
+    [
+        (95.0, 1.0, 0.0, 5.0),
+        (105.0, 1.0, -4.76, 0.0),
+        (99.5, 1.0, 0.0, 0.0),
+        (95.0, 0.25, 0.0, 1.25),
+        (95.0, 0.0, 0.0, 0.0),
+    ],
+)
+def test_the_canary_is_a_covariate(speed: float, effect: float, low: float, high: float) -> None:
+    made = recording(canaries=[(False, speed), (True, speed)])
+    bound = price(made, Study(100.0, 0.0, effect)).throughput
+    assert (bound.low_percent, bound.high_percent) == pytest.approx((low, high), abs=0.02)
+
+
+def test_a_slow_canary_that_others_explain_costs_nothing_more() -> None:
+    made = on_host(
+        recording(users=2, canaries=[(False, 80.0)]), own=1.5, waiting=0.5, foreign={"backup": 0.5}
+    )
+    assert causes(made, Study(100.0, 0.0)).keys() == {"foreign CPU"}
+
+
+def test_what_the_canary_does_is_learned_from_the_repeats() -> None:
+    random = np.random.default_rng(3)
+
+    def study(effect: float) -> list[Recording]:
+        made = []
+        for repeat, speed in enumerate(1 + 0.05 * random.standard_normal(20)):
+            counts = [round(10_000 * speed**effect * (1 + 0.001 * random.standard_normal()))] * 5
+            made.append(recording(counts, repeat=repeat, canaries=[(False, 100 * speed)]))
+        return made
+
+    assert canary_effect(study(1.0)) == pytest.approx(1.0, abs=0.02)
+    assert canary_effect(study(0.0)) < 0.05
+    assert canary_effect(study(0.0)[:3]) == 1.0, "too few to tell"
+    assert study_of(study(0.0), 40.0).floor_s == 40e-9
+
+
+def test_runs_on_a_faster_and_on_a_slower_machine_pay_for_each_other() -> None:
+    parts = [price(recording(canaries=[(False, speed)]), Study(100.0, 0.0)) for speed in (95.0, 105.0, 100.0)]
+    bound = mean_disturbance(parts).throughput
+    assert (bound.low_percent, bound.high_percent) == pytest.approx((0.0, (5 - 4.76) / 3), abs=0.01)
+
+
+def test_the_clock() -> None:
+    found = causes(recording(facts={"engine.clock_drift_ppm": -20_000.0}))
+    assert found["clock"] == (Bound(low_percent=-2.0, high_percent=2.0),) * 2
+    assert causes(recording(facts={"engine.clock_drift_ppm": 99.0})) == {}
+
+
+def runs(count: int, random: np.random.Generator, noise: float, **host: Any) -> list[Recording]:
+    """Repeats whose throughput differs by `noise` from run to run."""
+    means = 1000 * (1 + noise * random.standard_normal(count))
+    return [on_host(recording([round(mean)] * 10, repeat=i, users=2), **host) for i, mean in enumerate(means)]
+
+
+def level_of(recordings: list[Recording]) -> Level:
+    (level,) = one_system(recordings).levels
+    return level
+
+
+def test_the_verdict_holds_the_price_against_the_interval() -> None:
+    """Others took 1 %, 4 % and 30 % of what the load used; the interval is ± 0.1 % or some ± 10 %."""
+    random = np.random.default_rng(4)
+    for foreign, noise, verdict in (
+        (0.0, 0.001, "VALID"),
+        (0.015, 0.001, "VALID"),
+        (0.08, 0.001, "SUSPECT"),
+        (0.08, 0.1, "VALID"),
+        (0.6, 0.001, "INVALID"),
+        (0.6, 0.1, "INVALID"),
+    ):
+        level = level_of(
+            runs(5, random, noise, own=2 - foreign, waiting=foreign, foreign={"backup": foreign})
+        )
+        assert level.verdict == verdict, (foreign, noise, level.reasons)
+
+
+def test_equal_reasons_are_one_line_and_the_bound_is_the_mean() -> None:
+    random = np.random.default_rng(5)
+    level = level_of(runs(5, random, 0.001, own=1.9, waiting=0.1, foreign={"backup": 0.1}))
+    (reason,) = level.reasons
+    assert reason.startswith(
+        "disturbed: machine 0 to +5.2 % on throughput, -4.9 to 0 % on times (others used"
+    )
+    assert len(level.repeats) == 5
+    assert all(is_disturbed(repeat) for repeat in level.repeats)
+
+
+def test_a_run_that_is_disturbed_beyond_use_is_left_out_beside_others() -> None:
+    random = np.random.default_rng(6)
+    good = runs(4, random, 0.001, own=2.0)
+    spoiled = runs(1, random, 0.001, own=1.0, waiting=1.0, foreign={"backup": 1.0})[0]
+    spoiled.repeat = 4
+    level = level_of([*good, spoiled])
+    assert (level.verdict, level.throughput_per_s.n) == ("VALID", 4)
+    assert [repeat.used for repeat in level.repeats] == [True] * 4 + [False]
+    assert [is_disturbed(repeat) for repeat in level.repeats] == [False] * 4 + [True]
+    assert any("repeat 5 was left out: disturbed: machine" in text for text in level.warnings)
+
+
+def test_a_driver_that_is_always_late_is_no_reason_to_run_again() -> None:
+    level = level_of([opened(1.0, 1.5)])
+    assert level.times_verdict == "INVALID"
+    assert not is_disturbed(level.repeats[0])
+
+
+@given(
+    own=st.floats(0.01, 2),
+    waiting=st.floats(0, 4),
+    foreign=st.floats(0, 2),
+    steal=st.floats(0, 1),
+    speed=st.floats(50, 150),
+)
+def test_bounds_are_one_sided_numbers_and_add_up(
+    own: float, waiting: float, foreign: float, steal: float, speed: float
+) -> None:
+    made = recording(users=2, canaries=[(False, speed)])
+    found = price(
+        on_host(made, own=own, waiting=waiting, foreign={"x": foreign}, steal=steal), Study(100.0, 0)
+    )
+    for bound in (found.throughput, found.times):
+        assert bound.low_percent <= 0 <= bound.high_percent
+    assert found.throughput.width_percent == pytest.approx(
+        sum(cause.throughput.width_percent for cause in found.causes)
+    )
+    assert mean_disturbance([found, found]).times.width_percent == pytest.approx(found.times.width_percent)
+
+
+def test_bounds_in_words() -> None:
+    assert bound_text(Bound(high_percent=9)) == "0 to +9.0 %"
+    assert bound_text(Bound(low_percent=-0.42, high_percent=0.01)) == "-0.4 to 0 %"
+
+
+@pytest.mark.parametrize(
+    ("servers", "busy", "expected"), [(1, 0.5, 0.5), (2, 1.0, 1 / 3), (10, 8.0, 0.4092), (3, 3.0, 1)]
+)
+def test_erlang_c(servers: int, busy: float, expected: float) -> None:
+    """M/M/1: ρ; M/M/2: 2 ρ² / (1 + ρ); the third from tables."""
+    assert erlang_c(servers, busy) == pytest.approx(expected, abs=1e-4)

@@ -1,0 +1,215 @@
+"""Each limit: just below it nothing is said, above it the verdict and the figure."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from igen.judge.limits import Finding
+from igen.judge.measured import measure
+from igen.judge.recording import Arrivals, Recording
+from igen.judge.study import Study
+from igen.judge.validity import (
+    findings_of,
+    level_findings,
+    load_failures,
+    stands_in,
+    verdict_of,
+    verdicts_of,
+)
+from tests.judge.synthetic import readings, recording, snapshot, statistics
+
+NO_STUDY = Study(canary_spins_per_s=None, floor_s=50e-9)
+REMOTE = {"targets": ["postgresql://db.example/shop"]}
+LOCAL = {"targets": ["postgresql://localhost/shop"]}
+
+
+def judged(made: Recording, study: Study = NO_STUDY) -> list[Finding]:
+    return findings_of(measure(made), study)
+
+
+def rules(made: Recording, study: Study = NO_STUDY) -> set[str]:
+    return {finding.rule for finding in judged(made, study)}
+
+
+def on_host(made: Recording, *parts: dict[Any, Any]) -> Recording:
+    """Two processors, otherwise idle, and what `parts` add."""
+    idle = [readings("cpu", {"idle_s": 1.0}, name) for name in ("cpu0", "cpu1")]
+    for each in (*idle, readings("cpu", {"idle_s": 2.0}), *parts):
+        made.readings.update(each)
+    return made
+
+
+def cpu(**per_s: float) -> dict[Any, Any]:
+    return readings("cpu", {"idle_s": 2.0 - sum(per_s.values()), **per_s})
+
+
+def agent(**per_s: float) -> dict[Any, Any]:
+    return readings("process", per_s, "agent")
+
+
+def test_a_good_run_is_valid() -> None:
+    made = on_host(recording(), cpu(user_s=0.9, system_s=0.1), agent(user_s=0.9, system_s=0.1, wait_s=0.0))
+    assert judged(made) == []
+    assert verdict_of([]) == "VALID"
+
+
+def test_driver_cpu_is_the_load_itself_where_there_is_no_server() -> None:
+    busy = (cpu(user_s=1.6), agent(user_s=1.6))
+    assert rules(on_host(recording(users=2), *busy)) == set()
+    assert rules(on_host(recording(users=2, job=LOCAL), *busy)) == {"driver CPU"}
+
+
+def test_company() -> None:
+    assert rules(recording(facts={"environment.concurrent_runs": 1})) == {"concurrent runs"}
+    assert rules(recording(facts={"environment.concurrent_runs": 0})) == set()
+
+
+def failing(failed: int) -> Recording:
+    each = statistics(1000, 1.0, failed=failed)
+    return recording(snapshots=[snapshot(i, each, failures={"locked": failed}) for i in range(10)])
+
+
+def test_errors() -> None:
+    assert "errors" not in rules(failing(1))
+    found = [finding for finding in judged(failing(2)) if finding.rule == "errors"]
+    assert found[0].verdict == "INVALID"
+    assert found[0].text == "0.2 % of the transactions failed (limit 0.1 %), most of them: locked"
+
+
+def test_one_failed_io_is_a_failed_device() -> None:
+    each = statistics(1000, 1.0)
+    first = snapshot(0, statistics(1000, 1.0, failed=1), failures={"read: input/output error (EIO)": 1})
+    made = recording(snapshots=[first, *(snapshot(i, each) for i in range(1, 10))])
+    (finding,) = (finding for finding in judged(made) if finding.rule == "failed I/Os")
+    assert (finding.verdict, finding.text) == ("INVALID", "1 I/Os failed on the device")
+
+
+def test_nothing_measured() -> None:
+    assert verdict_of(judged(recording([]))) == "INVALID"
+    assert "nothing measured" in rules(recording([0] * 10))
+
+
+def test_the_load_failed_where_transactions_did_and_not_where_the_machine_was_taken() -> None:
+    assert load_failures([judged(failing(failed=200)), []]) == [
+        "17 % of the transactions failed (limit 0.1 %), most of them: locked; in 1 of 2 runs"
+    ]
+    assert load_failures([judged(on_host(recording(), cpu(steal_s=1.0)))]) == []
+
+
+@pytest.mark.parametrize(("driver_s", "failed"), [(0.2, False), (1.6, True)])
+def test_a_rate_that_is_not_met_is_a_failure_where_the_driver_was_busy(driver_s: float, failed: bool) -> None:
+    made = opened(1000, 900, users=4)
+    made.job |= REMOTE
+    found = judged(on_host(made, cpu(user_s=driver_s), agent(user_s=driver_s, system_s=0.0)))
+    assert "rate not met" in {finding.rule for finding in found}
+    assert bool(load_failures([found])) == failed
+
+
+def test_not_steady_is_suspect() -> None:
+    (finding,) = judged(recording([1000 + 30 * i for i in range(20)]))
+    assert (finding.verdict, finding.rule) == ("SUSPECT", "not steady")
+    assert "+" in finding.text
+
+
+def opened(
+    due: int, ended: int, *, unsent: int = 0, backlog: int = 0, response_ms: float = 1.0, **load: Any
+) -> Recording:
+    arrivals = Arrivals(due=due, started=ended, unsent=unsent, backlog=backlog)
+    intervals = [snapshot(i, statistics(ended, 1.0, response_ms), arrivals=arrivals) for i in range(10)]
+    return recording(snapshots=intervals, load={"open": {"rate_per_s": float(due), **load}})
+
+
+def test_rate_not_met() -> None:
+    assert rules(opened(1000, 995, users=4)) == set()
+    (finding,) = judged(opened(1000, 980, users=4))
+    assert finding.verdict == "INVALID"
+    assert finding.text == "980.0 of 1,000 arrivals a second were served (limit 1 %)"
+    assert rules(opened(1000, 1020, users=4)) == {"rate not met"}
+
+
+def test_what_is_in_flight_at_the_ends_is_not_missing() -> None:
+    """10 arrivals a second of 9 s each: about 90 are in flight, give or take 13 at each end."""
+    assert "rate not met" not in rules(opened(10, 7, response_ms=9000.0, users=100))
+
+
+def test_unsent_is_overloaded() -> None:
+    found = [finding for finding in judged(opened(1000, 990, unsent=10, users=4)) if finding.rule == "unsent"]
+    assert found[0].text == "OVERLOADED: 100 of 10,000 arrivals were given up after 10 s"
+
+
+def test_littles_law() -> None:
+    def closed(service_ms: float, **rest: Any) -> Recording:
+        intervals = [snapshot(i, statistics(1000, service_ms)) for i in range(10)]
+        return recording(snapshots=intervals, users=4, **rest)
+
+    assert rules(closed(4.0)) == set()
+    (finding,) = judged(closed(3.8))
+    assert finding.text == "Little's law does not close: 4 users, but X (R + Z) = 3.8 (limit 2 %)"
+    assert rules(closed(3.8, facts={"engine.aside_s": 2.0})) == set()
+    assert rules(closed(3.8, facts={"engine.aside_s": 0.0})) == {"Little's law"}
+    assert rules(closed(3.8), Study(None, 1e-3)) == set(), "the engine's own cost explains it"
+    thinking = {"closed": {"users": 4, "think_time_s": 0.0038}}
+    assert rules(closed(0.2, load=thinking)) == set()
+    eight = {"workload.in_flight_per_user": 8}
+    assert rules(closed(32.0, facts=eight)) == set()
+    (finding,) = judged(closed(4.0, facts=eight))
+    assert finding.text.startswith(
+        "Little's law does not close: 4 users with 8 transactions in flight each, but X (R + Z) = 4"
+    )
+
+
+def test_littles_law_with_the_think_times_that_the_agent_tells() -> None:
+    def closed(think_time_s: float, think: object, share: dict[str, int] | None = None) -> Recording:
+        intervals = [snapshot(i, statistics(1000, 0.2), think_time_s=think_time_s) for i in range(10)]
+        load = {"closed": {"users": 4, "think_time_s": think}}
+        return recording(snapshots=intervals, load=load, protocol=2, job={"share": share} if share else None)
+
+    # 1,000 transactions a second of 0.2 ms leave 4 users 3.8 s a second to think.
+    drawn = {"exponential": 0.0038}
+    assert rules(closed(3.8, drawn)) == set()
+    assert rules(closed(3.8, 0.0)) == set(), "they thought inside their transactions"
+    (finding,) = judged(closed(3.6, drawn))
+    assert finding.text == "Little's law does not close: 4 users, but X (R + Z) = 3.8 (limit 2 %)"
+    # Half of them are another agent's.
+    assert rules(closed(1.8, drawn, {"index": 0, "of": 2})) == set()
+
+
+def test_a_fault_spoils_the_level_but_an_interruption_does_not() -> None:
+    good: list[Finding] = []
+    dead = judged(recording(outcome=None, signal=9))
+    stopped = judged(recording(outcome="interrupted"))
+    assert not stands_in(dead)
+    assert not stands_in(stopped)
+    (fault,) = level_findings([good], [dead])
+    assert (fault.verdict, fault.text) == ("INVALID", "the agent died: signal 9; in 1 of 2 runs")
+    assert level_findings([good], [stopped]) == []
+    assert verdict_of(level_findings([stopped], [])) == "INVALID"
+
+
+def test_reasons_are_told_once_with_their_number() -> None:
+    suspect = [Finding("SUSPECT", "steal", "steal 2 %")]
+    invalid = [Finding("INVALID", "steal", "steal 4 %"), Finding("SUSPECT", "canary", "slow")]
+    (found,) = level_findings([suspect, suspect, []], [invalid])
+    assert (found.verdict, found.text) == ("SUSPECT", "steal 2 %; in 2 of 3 runs")
+    assert [finding.text for finding in level_findings([invalid], [])] == ["steal 4 %", "slow"]
+
+
+def test_what_the_load_did_stays_and_spoils() -> None:
+    for made in (failing(2), recording([0] * 10)):
+        found = judged(made)
+        assert stands_in(found)
+        assert verdict_of(level_findings([[], []], [found])) == "INVALID"
+
+
+def test_unfinished_transactions() -> None:
+    assert rules(recording(unfinished_users=3)) == {"unfinished"}
+
+
+def test_a_verdict_of_one_quantity_is_no_verdict_of_the_other() -> None:
+    times = Finding("INVALID", "disturbed", "late", quantity="times")
+    assert verdicts_of([]) == ("VALID", "VALID", "VALID")
+    assert verdicts_of([times]) == ("SUSPECT", "VALID", "INVALID")
+    assert verdicts_of([times, Finding("SUSPECT", "not steady", "slow")]) == ("SUSPECT", "SUSPECT", "INVALID")
+    assert verdicts_of([times, Finding("INVALID", "errors", "many")]) == ("INVALID", "INVALID", "INVALID")

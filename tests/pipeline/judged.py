@@ -1,0 +1,180 @@
+"""What `igen show` and `igen compare` say of run folders, reduced to what can be held against the truth."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from igen.judge.result import Estimate, Level, Result
+from igen.report.printers.terminal import Terminal
+from igen.report.text import summary_text
+from igen.store.run import Run
+from igen.store.store import Store
+from igen.study.results import read_result
+from tests.pipeline.scenarios import Scenario
+from tests.pipeline.studies import write_study
+from tests.pipeline.systems import BASE, OTHER, Truth
+
+WIDE = Terminal(width=10_000, colour=False)
+"""So that no sentence is broken into lines."""
+CLAIM = re.compile(
+    r"\b(faster|slower|higher|lower|longer|shorter)\b|\d × \(.*\) the throughput of|holds the offered rate"
+)
+DOUBT = re.compile(r"cannot|no difference|not be told|not to be told|could not|equivalent|no claim|untested")
+ANSWER = re.compile(r" (faster|slower|equivalent|cannot tell|~)$")
+"""How a row of the table of ratios ends."""
+GROUPS = re.compile(r"two groups")
+KINDS = {
+    "peaks": re.compile(r"\bpeaks?\b"),
+    "p99": re.compile(r"p99"),
+    "mean response time": re.compile(r"mean response time"),
+    "rate held": re.compile(r"offered rate"),
+    "throughput": re.compile(r""),
+}
+"""What a sentence is about: the first that is found in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A published figure beside its truth."""
+
+    off: float
+    """Value over truth, less 1."""
+    covered: bool | None
+    """Whether the interval holds the truth; None without one."""
+    value_in_interval: bool
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedLevel:
+    """One level of one system."""
+
+    system: str
+    verdict: str
+    reasons: tuple[str, ...]
+    flagged_runs: float
+    """Share of its executions that are not VALID."""
+    figures: dict[str, Figure]
+    two_groups_warned: bool
+    two_groups: bool
+    """Whether its runs' throughputs fall into two groups, with a gap of four times the spread within."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """One study."""
+
+    levels: list[JudgedLevel]
+    ratios: list[Figure]
+    """Of the second system to the first, where both levels are VALID."""
+    claims: dict[str, bool]
+    """By kind of sentence: whether one of them calls the systems different."""
+    texts: list[str]
+    """The sentences that claim a difference."""
+
+
+def judge(scenario: Scenario, number: int, store: Path | None = None) -> Judged:
+    """Writes the scenario's study of that number into a store and judges it as the commands do."""
+    folder = Path(tempfile.mkdtemp(prefix="igen-pipeline-", dir=store))
+    try:
+        return judged(scenario, *shown(folder, write_study(folder, scenario, number)))
+    finally:
+        shutil.rmtree(folder)
+
+
+def shown(folder: Path, runs: list[Run]) -> tuple[Result, str]:
+    """What `igen show` and `igen compare` make of runs: the result, and the text that they print."""
+    result = read_result([Store(folder).find(str(run.folder)) for run in runs])
+    return result, summary_text(result, terminal=WIDE)
+
+
+def judged(scenario: Scenario, result: Result, text: str) -> Judged:
+    """The result beside the truth."""
+    levels = []
+    for system in result.systems:
+        name = OTHER if OTHER in system.name else BASE
+        for index, level in enumerate(system.levels):
+            levels.append(_level(level, name, scenario.target.truth(name, index)))
+    claims: dict[str, bool] = {}
+    for kind, line in _about_both(text):
+        claims[kind] = claims.get(kind, False) or claims_difference(line)
+    claiming = [line for _, line in _about_both(text) if claims_difference(line)]
+    return Judged(levels, list(_ratios(scenario, result)), claims, claiming)
+
+
+def _ratios(scenario: Scenario, result: Result) -> Iterator[Figure]:
+    """Beside the ratio of the truths."""
+    valid = {(system.name, level.level) for system in result.systems for level in system.levels
+             if level.verdict == "VALID"}  # fmt: skip
+    numbers = [level.level for level in result.systems[0].levels]
+    levels = {system.name: [level.level for level in system.levels] for system in result.systems}
+    for ratio in result.ratios:
+        load = numbers.index(ratio.level)
+        both = ((ratio.base, ratio.level), (ratio.system, levels[ratio.system][load]))
+        truths = [scenario.target.truth(name, load).of(ratio.quantity) for name, _ in both]
+        if all(place in valid for place in both) and truths[0] and truths[1]:
+            figure = _figure(ratio.ratio, None, truths[1] / truths[0])
+            if figure is not None:
+                yield figure
+
+
+def _level(level: Level, system: str, truth: Truth) -> JudgedLevel:
+    times = level.response_time_ms
+    figures = {"throughput": _figure(level.throughput_per_s, None, truth.throughput_per_s)}
+    if times is not None:
+        figures["mean"] = _figure(times.mean_interval, times.mean, truth.mean_ms)
+        figures["p99"] = _figure(times.p99_interval, times.p99, truth.p99_ms)
+    flagged = [run.verdict != "VALID" for run in level.repeats]
+    values = sorted(run.throughput_per_s for run in level.repeats if run.used)
+    return JudgedLevel(
+        system=system,
+        verdict=level.verdict,
+        reasons=tuple(level.reasons),
+        flagged_runs=sum(flagged) / len(flagged),
+        figures={name: figure for name, figure in figures.items() if figure is not None},
+        two_groups_warned=any(GROUPS.search(text) for text in [*level.warnings, *level.reasons]),
+        two_groups=_two_groups(values),
+    )
+
+
+def _figure(interval: Estimate | None, shown: float | None, truth: float | None) -> Figure | None:
+    value = shown if shown is not None else interval.value if interval else None
+    if truth is None or value is None:
+        return None
+    if interval is None or interval.low is None or interval.high is None:
+        return Figure(value / truth - 1, None, True)
+    inside = interval.low <= truth <= interval.high
+    return Figure(value / truth - 1, inside, interval.low <= value <= interval.high)
+
+
+def _two_groups(values: list[float]) -> bool:
+    """Whether some cut leaves a gap of four times the larger of the ranges on its sides, and of 5 %."""
+    for cut in range(1, len(values)):
+        low, high = values[:cut], values[cut:]
+        gap, spread = high[0] - low[-1], max(low[-1] - low[0], high[-1] - high[0])
+        if gap > 4 * spread and gap > 0.05 * values[-1]:
+            return True
+    return False
+
+
+def _about_both(text: str) -> Iterator[tuple[str, str]]:
+    """The lines that lay the systems side by side, by what they are about: sentences that name both of them,
+    and the rows of the table of ratios."""
+    row = 0
+    for line in text.splitlines():
+        if BASE in line and OTHER in line:
+            place = "observation" if line.startswith("  - ") else "headline"
+            kind = next(kind for kind, words in KINDS.items() if words.search(line))
+            yield f"{place}, {kind}", line
+        elif OTHER in line and ANSWER.search(line):
+            row += 1
+            yield f"table, row {row}", line
+
+
+def claims_difference(line: str) -> bool:
+    """Whether any part of a sentence, or a row of a table, calls the systems different."""
+    return any(CLAIM.search(part) and not DOUBT.search(part) for part in re.split(r"[;.] ", line))

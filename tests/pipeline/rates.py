@@ -1,0 +1,224 @@
+"""Rates over many studies of a scenario, and the goals that they are held against."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from itertools import repeat
+from statistics import fmean, stdev
+
+from scipy.special import ndtri
+from scipy.stats import binom
+
+from tests.pipeline.judged import Judged, judge
+from tests.pipeline.scenarios import SCENARIOS, Scenario
+from tests.pipeline.systems import OTHER
+
+PROCESSES = 2
+LOWEST, HIGHEST = 0.93, 0.97
+"""Of the coverage of a 95 % interval."""
+LEAST_VALID = 0.02
+"""Where fewer levels are VALID, and none need be, coverage says nothing."""
+CLAIMED = 0.05
+OVERSTATED = 0.003
+CHANCE = 1e-4
+"""That a goal which is just met in the long run is missed by a test of few studies."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """How often something was so."""
+
+    share: float
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class Off:
+    """How far a figure is from its truth."""
+
+    share: float
+    """Mean of value over truth, less 1."""
+    error: float
+    """Standard error of that mean."""
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """A value and what it should be, such as `<= 0.05`."""
+
+    name: str
+    value: float
+    goal: str
+    n: int
+    """Independent trials behind a share."""
+    error: float | None = None
+    """Standard error of a mean; None for a share."""
+
+    @property
+    def met(self) -> bool:
+        """Whether the value is as it should be; what is not a number is not."""
+        return self._holds(0.0)
+
+    @property
+    def met_but_for_chance(self) -> bool:
+        """Whether a value that is in the long run as it should be is off by as much in `CHANCE` of cases.
+
+        The bound of a share is that of the binomial distribution, of a mean that of the normal one.
+        """
+        sign, limit = self.goal.split()
+        if self.error is not None:
+            return self._holds(-self.error * float(ndtri(CHANCE)))
+        chance = CHANCE if sign == ">=" else 1 - CHANCE
+        return self._holds(abs(float(binom.ppf(chance, self.n, float(limit))) / self.n - float(limit)))
+
+    def _holds(self, allowance: float) -> bool:
+        sign, text = self.goal.split()
+        limit = float(text) + (allowance if sign == "<=" else -allowance)
+        return self.value <= limit + 1e-12 if sign == "<=" else self.value >= limit - 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """Of one scenario; shares of levels, executions or studies."""
+
+    studies: int
+    valid: Rate
+    """Levels."""
+    flagged: Rate
+    """Executions that are not VALID."""
+    other_flagged: Rate
+    """Levels of the second system that are not VALID."""
+    coverage: dict[str, Rate]
+    """By figure, of VALID levels with an interval."""
+    ratios: Rate
+    """Intervals of ratios of VALID levels that hold the ratio of the truths."""
+    off: dict[str, Off]
+    """By figure, of VALID levels."""
+    value_outside: Rate
+    """Figures of any level that lie outside their own interval."""
+    claims: dict[str, Rate]
+    """By sentence: called the systems different."""
+    found: Rate
+    """Studies with any sentence that calls the systems different."""
+    groups_warned: Rate
+    """Levels whose runs fall into two groups and that say so."""
+    reasons: Counter[str]
+    texts: Counter[str]
+
+
+def rates_of(scenario: Scenario, studies: int, first: int = 0, processes: int = PROCESSES) -> Rates:
+    """Judges so many studies; with one process in this one."""
+    numbers = range(first, first + studies)
+    if processes == 1:
+        return summed(judge(scenario, number) for number in numbers)
+    with ProcessPoolExecutor(processes) as pool:
+        return summed(pool.map(_judge_named, repeat(scenario.name), numbers, chunksize=5))
+
+
+def _judge_named(name: str, number: int) -> Judged:
+    """In another process: the shapes of a scenario are functions, which cannot be sent there."""
+    return judge(next(each for each in SCENARIOS if each.name == name), number)
+
+
+def summed(found: Iterable[Judged]) -> Rates:
+    """Of studies that were judged."""
+    judged = list(found)
+    levels = [level for each in judged for level in each.levels]
+    valid = [level for level in levels if level.verdict == "VALID"]
+    others = [level for level in levels if level.system == OTHER]
+    names = list(dict.fromkeys(name for level in levels for name in level.figures))
+    figures = {name: [level.figures[name] for level in valid if name in level.figures] for name in names}
+    slots = dict.fromkeys(slot for each in judged for slot in each.claims)
+    return Rates(
+        studies=len(judged),
+        valid=_rate(level.verdict == "VALID" for level in levels),
+        flagged=Rate(fmean(level.flagged_runs for level in levels), len(levels)),
+        other_flagged=_rate(level.verdict != "VALID" for level in others),
+        coverage={
+            name: _rate(figure.covered for figure in figures[name] if figure.covered is not None)
+            for name in names
+        },
+        ratios=_rate(ratio.covered for each in judged for ratio in each.ratios if ratio.covered is not None),
+        off={name: _off([each.off for each in figures[name]]) for name in names if figures[name]},
+        value_outside=_rate(
+            not figure.value_in_interval for level in levels for figure in level.figures.values()
+        ),
+        claims={slot: Rate(fmean(e.claims.get(slot, False) for e in judged), len(judged)) for slot in slots},
+        found=_rate(any(each.claims.values()) for each in judged),
+        groups_warned=_rate(level.two_groups_warned for level in levels if level.two_groups),
+        reasons=Counter(reason[:60] for level in levels for reason in level.reasons),
+        texts=Counter(text for each in judged for text in each.texts),
+    )
+
+
+def _off(values: list[float]) -> Off:
+    error = stdev(values) / len(values) ** 0.5 if len(values) > 1 else float("inf")
+    return Off(fmean(values), error)
+
+
+def _rate(values: Iterable[bool | None]) -> Rate:
+    all_ = [bool(value) for value in values]
+    return Rate(fmean(all_) if all_ else float("nan"), len(all_))
+
+
+def goals_of(scenario: Scenario, rates: Rates) -> Iterator[Goal]:
+    """All that the scenario asks for; shares of so many independent studies or levels."""
+    levels = rates.valid.n
+    if scenario.valid:
+        yield Goal("valid levels", rates.valid.share, scenario.valid, levels)
+    if scenario.flagged:
+        # The executions of a level are judged together.
+        yield Goal("flagged executions", rates.flagged.share, scenario.flagged, levels)
+    for name in scenario.covered:
+        covered = rates.coverage.get(name, Rate(float("nan"), 0))
+        if covered.n <= LEAST_VALID * rates.valid.n and not scenario.valid:
+            continue
+        # The systems of one study may have had the same disturbances.
+        trials = max(covered.n // 2, 1)
+        yield Goal(f"coverage of {name}, least", covered.share, f">= {LOWEST}", trials)
+        yield Goal(f"coverage of {name}, most", covered.share, f"<= {HIGHEST}", trials)
+        if name == "throughput":
+            off = rates.off[name]
+            yield Goal("throughput overstated", off.share, f"<= {OVERSTATED}", 0, off.error)
+    if scenario.covered and rates.ratios.n > LEAST_VALID * rates.valid.n:
+        # Those of one study are not independent of each other.
+        trials = rates.studies
+        yield Goal("coverage of ratios, least", rates.ratios.share, f">= {LOWEST}", trials)
+    if scenario.identical and rates.claims:
+        worst = max(rate.share for rate in rates.claims.values())
+        yield Goal("claimed different, worst sentence", worst, f"<= {CLAIMED}", rates.studies)
+    if scenario.power is not None:
+        yield Goal("difference found", rates.found.share, f">= {scenario.power}", rates.studies)
+    if rates.value_outside.n:
+        yield Goal("figures outside their intervals", rates.value_outside.share, "<= 0", levels)
+    for name, goal in scenario.extra.items():
+        rate = {"other flagged": rates.other_flagged, "groups warned": rates.groups_warned}[name]
+        if rate.n:
+            yield Goal(name, rate.share, goal, rate.n)
+
+
+def goals_of_all(found: Sequence[tuple[Scenario, Rates]]) -> Iterator[Goal]:
+    """What all scenarios together must keep to: of few studies each, only their sum can tell."""
+    for name in ("throughput", "mean", "p99"):
+        parts = [
+            rates.coverage[name]
+            for scenario, rates in found
+            if name in scenario.covered and rates.coverage[name].n
+        ]
+        n = sum(part.n for part in parts)
+        share = sum(part.share * part.n for part in parts) / n
+        yield Goal(f"coverage of {name}, least", share, f">= {LOWEST}", n)
+        yield Goal(f"coverage of {name}, most", share, f"<= {HIGHEST}", n)
+    ratios = [rates.ratios for scenario, rates in found if scenario.covered and rates.ratios.n]
+    n = sum(part.n for part in ratios)
+    share = sum(part.share * part.n for part in ratios) / n
+    yield Goal("coverage of ratios, least", share, f">= {LOWEST}", n // 2)
+    identical = [rates for scenario, rates in found if scenario.identical]
+    for kind in dict.fromkeys(kind for rates in identical for kind in rates.claims):
+        claims = [rates.claims[kind] for rates in identical if kind in rates.claims]
+        n = sum(claim.n for claim in claims)
+        share = sum(claim.share * claim.n for claim in claims) / n
+        yield Goal(f"claimed different, {kind}", share, f"<= {CLAIMED}", n)

@@ -1,0 +1,271 @@
+"""The list of scenarios: systems, how they were measured, and what may be said of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from tests.pipeline import shapes
+from tests.pipeline.machine import QUIET, Machine
+from tests.pipeline.systems import ClosedQueue, ClosedTarget, OpenQueue, Target
+from tests.pipeline.transactions import Phases
+
+COVERED = {
+    "valid": ">= 0.9",
+    "coverage_throughput_low": ">= 0.93",
+    "coverage_throughput_high": "<= 0.97",
+}
+"""Goals where an interval must hold the truth."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scenario:
+    """Two systems, measured in one study side by side, or one after the other and stored."""
+
+    name: str
+    target: Target
+    covered: tuple[str, ...] = ()
+    """Figures whose intervals must hold the truth at VALID levels: `throughput`, `mean`, `p99`."""
+    valid: str = ""
+    """Share of VALID levels, such as `>= 0.9`; empty where either is right."""
+    flagged: str = ""
+    """Share of executions that are not VALID."""
+    identical: bool = True
+    """The systems are the same: no sentence may call them different."""
+    power: float | None = None
+    """Share of studies in which the difference must be found."""
+    stored: bool = False
+    """Two runs, compared by `igen compare`; else one study of two systems, shown by `igen show`."""
+    runs: tuple[int, int] = (5, 5)
+    machines: tuple[Machine, Machine] = (QUIET, QUIET)
+    killed: int = 0
+    """As many executions of the second system were killed."""
+    failing: float = 0.0
+    """Share of the second system's transactions that fail."""
+    studies: int = 5
+    """In the tests, where all scenarios together may take 40 s."""
+    extra: Mapping[str, str] = field(default_factory=dict)
+    """Further goals by name of the figure."""
+
+
+TIMES = ("throughput", "mean", "p99")
+QUIET_SERIES = {"variation": 0.1, "interval_noise": 0.0}
+"""About 1 % of noise from interval to interval."""
+FOREIGN = Machine(foreign_share=0.5, wait_per_s=0.4, pressure_share=0.5)
+LITTLE_FOREIGN = Machine(foreign_share=0.1, wait_per_s=0.16, pressure_share=0.15)
+"""Threads of the load waited for 4 % of the time of all users."""
+STEAL = Machine(steal_share=0.1)
+SLOW_CLOCK = Machine(spins=0.9)
+
+
+def _closed(**values: object) -> ClosedTarget:
+    return ClosedTarget(**values)  # type: ignore[arg-type]
+
+
+SCENARIOS = [
+    Scenario(name="independent", target=_closed(), covered=TIMES, valid=">= 0.95"),
+    Scenario(name="independent, stored", target=_closed(), covered=TIMES, valid=">= 0.95", stored=True),
+    Scenario(name="AR(0.5)", target=_closed(correlation=0.5), covered=TIMES, valid=">= 0.95"),
+    Scenario(
+        name="warm-up from below",
+        target=_closed(shape=shapes.approach(-0.4, 0.5), percentiles=False),
+        covered=("throughput",),
+        valid=">= 0.9",
+    ),
+    Scenario(
+        name="warm-up from above",
+        target=_closed(shape=shapes.approach(0.4, 0.5), percentiles=False),
+        covered=("throughput",),
+        valid=">= 0.9",
+    ),
+    Scenario(
+        name="stall early",
+        target=_closed(shape=shapes.stall(0.25), mean_speed=0.9, percentiles=False),
+        flagged=">= 0.9",
+    ),
+    Scenario(
+        name="stall late",
+        target=_closed(shape=shapes.stall(0.75), mean_speed=0.9, percentiles=False),
+        flagged=">= 0.9",
+    ),
+    Scenario(
+        name="stall moved",
+        target=_closed(shape=shapes.stall(0.25, 0.75), mean_speed=0.9, percentiles=False),
+        flagged=">= 0.9",
+    ),
+    Scenario(
+        name="stall anywhere",
+        target=_closed(shape=shapes.stall(None), mean_speed=0.9, percentiles=False),
+        flagged=">= 0.9",
+    ),
+    Scenario(
+        name="stall at the end",
+        target=_closed(shape=shapes.stall(0.9), mean_speed=0.9, percentiles=False),
+        flagged=">= 0.9",
+    ),
+    Scenario(
+        name="stall early, warm-up given",
+        target=_closed(
+            shape=shapes.stall(0.05),
+            mean_speed=0.9,
+            percentiles=False,
+            phases=Phases(warmup_is_auto=False),
+        ),
+        flagged=">= 0.9",
+    ),
+    Scenario(
+        name="short stall early",
+        target=_closed(shape=shapes.stall(0.1, share=0.04), mean_speed=0.96, percentiles=False),
+        covered=("throughput",),
+    ),
+    Scenario(name="step", target=_closed(shape=shapes.step(-0.2), mean_speed=None), flagged=">= 0.9"),
+    Scenario(
+        name="drift 10 %",
+        target=_closed(shape=shapes.drift(0.1), mean_speed=None),
+        flagged=">= 0.9",
+    ),
+    Scenario(
+        name="drift 3 %",
+        target=_closed(shape=shapes.drift(0.03), mean_speed=None, **QUIET_SERIES),
+        flagged=">= 0.8",
+    ),
+    Scenario(
+        name="random walk",
+        target=_closed(shape=shapes.random_walk(0.01), mean_speed=None, **QUIET_SERIES),
+        flagged=">= 0.9",
+    ),
+    Scenario(
+        name="collections",
+        target=_closed(shape=shapes.sawtooth(0.5, 7)),
+        covered=("throughput",),
+        valid=">= 0.9",
+    ),
+    Scenario(
+        name="two groups of runs",
+        target=_closed(shape=shapes.slow_runs(0.2, -0.15), mean_speed=0.97, percentiles=False),
+        extra={"groups warned": ">= 0.9"},
+    ),
+    *(
+        Scenario(
+            name=f"M/M/1 open {load}",
+            target=OpenQueue(rates_per_s=(500 * load,)),
+            covered=TIMES,
+            valid=">= 0.9" if load < 0.9 else "",
+        )
+        for load in (0.3, 0.7, 0.9)
+    ),
+    *(
+        Scenario(
+            name=f"M/M/1 closed {load}",
+            target=ClosedQueue(think_s=think_s),
+            covered=TIMES,
+            valid=">= 0.9" if load < 0.9 else "",
+        )
+        for load, think_s in ((0.3, 0.131), (0.7, 0.0515), (0.9, 0.0345))
+    ),
+    Scenario(
+        name="open, three times slower",
+        target=OpenQueue(rates_per_s=(20.0, 40.0), service_s=0.004, factor=2.6),
+        identical=False,
+        power=0.95,
+    ),
+    Scenario(name="four loads", target=_closed(users=(1, 2, 4, 8), capacity=5.0), covered=TIMES, studies=2),
+    Scenario(
+        name="four loads, stored",
+        target=_closed(users=(1, 2, 4, 8), capacity=5.0),
+        covered=TIMES,
+        stored=True,
+        studies=2,
+    ),
+    Scenario(
+        name="24 short loads",
+        target=_closed(
+            users=tuple(range(1, 25)),
+            capacity=5.0,
+            percentiles=False,
+            phases=Phases(warmup_s=0.2, measure_s=1.6, interval_s=0.1, warmup_is_auto=False),
+        ),
+        covered=("throughput", "mean"),
+        runs=(3, 3),
+        studies=2,
+    ),
+    Scenario(
+        name="pairs",
+        target=_closed(block_noise=0.02, run_noise=0.005),
+        covered=("throughput", "mean"),
+    ),
+    # As large as `igen plan` announces for these repeats at the noise of a run that the target has.
+    Scenario(
+        name="difference planned for 5 pairs",
+        target=_closed(factor=1.061),
+        identical=False,
+        power=0.8,
+    ),
+    Scenario(
+        name="difference planned for 5 pairs of little noise",
+        target=_closed(block_noise=0.02, run_noise=0.005, factor=1.0184),
+        identical=False,
+        power=0.8,
+    ),
+    Scenario(
+        name="clear difference in pairs",
+        target=_closed(block_noise=0.02, run_noise=0.005, factor=1.027),
+        identical=False,
+        power=0.95,
+        studies=8,
+    ),
+    Scenario(
+        name="difference planned for 10 stored runs",
+        target=_closed(factor=1.031),
+        identical=False,
+        power=0.8,
+        studies=3,
+        runs=(10, 10),
+        stored=True,
+    ),
+    Scenario(
+        name="foreign CPU beside one",
+        target=_closed(shape=shapes.slow_other(-0.2), mean_speed=None),
+        machines=(QUIET, FOREIGN),
+        extra={"other flagged": ">= 0.95"},
+    ),
+    Scenario(
+        name="a little foreign CPU beside one",
+        target=_closed(shape=shapes.slow_other(-0.04), mean_speed=None, run_noise=0.005),
+        machines=(QUIET, LITTLE_FOREIGN),
+        extra={"other flagged": ">= 0.95"},
+    ),
+    Scenario(
+        name="foreign CPU beside both",
+        target=_closed(shape=shapes.slow_other(-0.2), mean_speed=None),
+        machines=(FOREIGN, FOREIGN),
+        flagged=">= 0.95",
+    ),
+    Scenario(
+        name="steal beside one",
+        target=_closed(shape=shapes.slow_other(-0.1), mean_speed=None),
+        machines=(QUIET, STEAL),
+        extra={"other flagged": ">= 0.95"},
+    ),
+    Scenario(
+        name="slow clock beside one",
+        target=_closed(shape=shapes.slow_other(-0.1), mean_speed=None),
+        machines=(QUIET, SLOW_CLOCK),
+        extra={"other flagged": ">= 0.95"},
+    ),
+    Scenario(name="3 runs against 10", target=_closed(), runs=(3, 10), covered=("throughput", "mean")),
+    Scenario(
+        name="3 runs against 10, stored",
+        target=_closed(),
+        runs=(3, 10),
+        covered=("throughput", "mean"),
+        stored=True,
+    ),
+    Scenario(name="one run killed", target=_closed(), killed=1, covered=("throughput", "mean")),
+    Scenario(
+        name="errors in one",
+        target=_closed(),
+        failing=0.005,
+        extra={"other flagged": ">= 0.95"},
+    ),
+]

@@ -1,0 +1,127 @@
+"""A scenario's study number so and so, as run folders in a store."""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from igen.store.run import JOBS_FOLDER, Run, RunRecord
+from tests.pipeline import job_file
+from tests.pipeline.job_file import Execution
+from tests.pipeline.scenarios import Scenario
+from tests.pipeline.systems import BASE, OTHER
+from tests.pipeline.transactions import Transactions
+
+BEGAN_UNIX_S = 1.8e9
+EXECUTION_S = 15.0
+SESSION_S = 3600.0
+
+
+def write_study(folder: Path, scenario: Scenario, number: int) -> list[Run]:
+    """The runs of both systems: one of them together, or one each."""
+    random = np.random.default_rng([zlib.crc32(scenario.name.encode()), number])
+    executions = _executions(random, scenario)
+    if scenario.stored:
+        return [
+            write_run(
+                folder / f"run-{system}",
+                scenario.name,
+                [each for each in executions if each.system == system],
+            )
+            for system in (BASE, OTHER)
+        ]
+    return [write_run(folder / "run", scenario.name, executions)]
+
+
+def _executions(random: np.random.Generator, scenario: Scenario) -> list[Execution]:
+    """In the order of time."""
+    target, blocks = scenario.target, random.standard_normal(max(scenario.runs))
+    loads = target.loads()
+    seed = int(random.integers(2**31))
+    found = []
+    for place, system in enumerate((BASE, OTHER)):
+        runs = target.executions(random, system, scenario.runs[place], blocks)
+        for load, of_load in enumerate(runs):
+            for repeat, transactions in enumerate(of_load):
+                found.append(
+                    Execution(
+                        level=load + (0 if scenario.stored else place * len(loads)),
+                        repeat=repeat,
+                        system=system,
+                        load=loads[load],
+                        transactions=_failing(random, scenario, system, transactions),
+                        phases=target.phases,
+                        seed=seed + place if scenario.stored else seed,
+                        started_unix_s=0.0,
+                        machine=scenario.machines[place],
+                        canaries=canaries(random),
+                        killed=system == OTHER and repeat < scenario.killed,
+                    )
+                )
+    order = _order(random, scenario, found)
+    return [
+        replace(each, started_unix_s=BEGAN_UNIX_S + EXECUTION_S * index + (
+            SESSION_S if scenario.stored and each.system == OTHER else 0))
+        for index, each in enumerate(order)
+    ]  # fmt: skip
+
+
+def canaries(random: np.random.Generator) -> tuple[float, float]:
+    before, after = (1 + 0.002 * random.standard_normal(2)).tolist()
+    return before, after
+
+
+def _order(random: np.random.Generator, scenario: Scenario, found: list[Execution]) -> list[Execution]:
+    """Repeat by repeat; in it load by load, both systems side by side in random order. Stored: one first."""
+    loads = len(scenario.target.loads())
+    swapped = random.random((max(scenario.runs), loads)) < 0.5
+
+    def place(each: Execution) -> tuple[int, ...]:
+        side, load = int(each.system == OTHER), each.level % loads
+        if scenario.stored:
+            return side, each.repeat, load
+        return each.repeat, load, side ^ int(swapped[each.repeat, load])
+
+    return sorted(found, key=place)
+
+
+def _failing(
+    random: np.random.Generator, scenario: Scenario, system: str, transactions: Transactions
+) -> Transactions:
+    if not scenario.failing or system != OTHER:
+        return transactions
+    return replace(transactions, failed=random.random(len(transactions.end_s)) < scenario.failing)
+
+
+def write_run(folder: Path, title: str, executions: list[Execution]) -> Run:
+    """A run folder with these executions, as `igen run` leaves it."""
+    (folder / JOBS_FOLDER).mkdir(parents=True)
+    systems = list(dict.fromkeys(each.system for each in executions))
+    run, study = Run(folder), _study(systems, executions)
+    run.write_record(
+        RunRecord(
+            run=run.id,
+            name="model",
+            system=" and ".join(systems),
+            title=title,
+            study=study,
+            created_unix_s=executions[0].started_unix_s,
+            igen_version="0.1.0",
+        )
+    )
+    for number, each in enumerate(executions, start=1):
+        job_file.write(folder / JOBS_FOLDER / f"{number:04d}.jsonl", run.id, study, each)
+    return run
+
+
+def _study(systems: list[str], executions: list[Execution]) -> dict[str, Any]:
+    """As the store keeps it."""
+    repeats = 1 + max(each.repeat for each in executions)
+    study: dict[str, Any] = {"name": "model", "job": executions[0].job, "repeats": repeats}
+    if len(systems) > 1:
+        study["systems"] = [{"name": system, "job": {}} for system in systems]
+    return study

@@ -1,0 +1,150 @@
+"""The sentences at the top: each says the figure first, its doubt in the same breath, and is true."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from igen.judge.result import Estimate, Level, Result, System
+from igen.report.level import LoadAxis
+from igen.report.pair import pair_statement
+from igen.report.statement import banner, headline
+from report import sample
+from report.shown import every_format
+
+
+def only(result: Result, **changes: object) -> Result:
+    """The result with its one system changed."""
+    (system,) = result.systems
+    return replace(result, systems=[replace(system, **changes)])  # type: ignore[arg-type]
+
+
+def one_level(**changes: object) -> Result:
+    (level,) = sample.one_level().systems[0].levels
+    return only(sample.one_level(), levels=[replace(level, **changes)])  # type: ignore[arg-type]
+
+
+def test_one_level_has_figure_and_doubt_too() -> None:
+    wide = Estimate(value=15_444.0, low=15_444 * 0.29, high=15_444 * 1.71, n=3)
+    (sentence,) = headline(
+        only(one_level(throughput_per_s=wide), transaction="I/Os", workload="io", name="disk")
+    )
+    assert sentence == "15,444 I/Os a second at 1 user, ±71 %: disk (io). 1 level, VALID."
+
+
+def test_one_run_has_no_interval_and_says_so() -> None:
+    (sentence,) = headline(one_level(throughput_per_s=Estimate(value=100.0)))
+    assert sentence.startswith("100.0 transactions a second at 1 user, 1 run, no interval: ")
+
+
+def test_a_suspect_level_says_why_beside_its_figure() -> None:
+    (sentence,) = headline(one_level(verdict="SUSPECT", reasons=["steal 1.7 %", "canary 4 %", "late"]))
+    assert sentence.endswith(": shop-sqlite (oltp). 1 level, SUSPECT: steal 1.7 % and 2 further reasons.")
+    assert "SUSPECT" not in headline(one_level())[0]
+    both = sample.comparison()
+    doubted = [
+        replace(
+            system,
+            levels=[replace(each, verdict="SUSPECT", reasons=["steal 1.7 %"]) for each in system.levels],
+        )
+        for system in both.systems
+    ]
+    for sentence in headline(replace(both, systems=doubted))[1:]:
+        assert "That level is SUSPECT. 4 levels, all SUSPECT." in sentence
+
+
+def test_an_invalid_level_gives_no_figure() -> None:
+    result = one_level(verdict="INVALID", reasons=["the rate was not met"])
+    (sentence,) = headline(result)
+    assert sentence == "shop-sqlite (oltp): no figure can be used. 1 level, INVALID."
+    assert banner(result) == [
+        "INVALID: no figure can be used, the only level is disturbed beyond use or failed.",
+        "the rate was not met",
+    ]
+
+
+def test_the_figure_is_that_of_the_peak_with_its_own_doubt() -> None:
+    result = sample.one_system()
+    (sentence,) = headline(result)
+    assert sentence == (
+        "9,713 transactions a second at 2 users, ±1.2 %: the peak of shop-sqlite (oltp), its sweet spot too. "
+        "4 levels: 2 VALID, 1 SUSPECT, 1 INVALID."
+    )
+    (system,) = result.systems
+    assert system.peak is not None
+    loose = replace(system.peak, confirmed=False)
+    assert "(oltp) (not confirmed)" in headline(only(result, peak=loose))[0]
+    knee = replace(system.peak, level=0, users=1)
+    assert "; its sweet spot is 1 user." in headline(only(result, sweet_spot=knee))[0]
+    assert "sweet spot" not in headline(only(result, sweet_spot=None))[0]
+
+
+def test_without_a_peak_the_most_that_may_be_used_is_told() -> None:
+    levels = sample.one_system().systems[0].levels
+    highest = replace(levels[3], throughput_per_s=Estimate(value=99_999.0, low=1.0, high=2e5, n=3))
+    result = only(sample.one_system(), peak=None, sweet_spot=None, knee=None, levels=[*levels[:3], highest])
+    assert headline(result)[0].startswith("9,752 transactions a second at 2 users, ±1.5 %: the most of ")
+
+
+def test_an_open_load_is_told_by_its_response_time_at_the_highest_rate_that_held() -> None:
+    (sentence,) = headline(sample.open_load())
+    (system,) = sample.open_load().systems
+    held = system.levels[1]
+    assert held.verdict == "VALID"
+    assert system.levels[2].verdict == "INVALID"
+    assert held.response_time_ms is not None
+    assert (held.response_time_ms.mean, round(held.response_time_ms.p99, 1)) == (10.0, 54.1)
+    assert sentence.startswith("Mean response time 10 ms at 150/s, ±2.5 % (p99 54.1 ms)")
+    assert ": the highest load that queue (model) held." in sentence
+    assert "peak" not in sentence
+
+
+def test_nothing_measured_is_said() -> None:
+    killed, nothing = headline(sample.broken())
+    assert killed == "killed (oltp): no figure can be used. 1 level, INVALID."
+    assert nothing == "nothing (oltp): nothing was measured."
+
+
+@pytest.mark.parametrize(("number", "outcome"), [(0, "faster"), (1, None), (3, "slower")])
+def test_a_pair_has_one_statement_in_all_formats(number: int, outcome: str | None) -> None:
+    result = sample.comparison()
+    deciding = [each for each in result.ratios if each.decides]
+    ratio = deciding[number]
+    sentence = pair_statement(ratio, LoadAxis.of(result))
+    value = f"{ratio.ratio.value:.3f}"
+    if outcome is None:
+        assert sentence.startswith("xfs and ext4 cannot be told apart at 2 users")
+        assert value not in sentence
+    else:
+        assert sentence.startswith(f"{value} × the throughput of ext4 at ")
+        assert sentence.endswith(f": xfs is {outcome}.")
+        assert (ratio.ratio.value > 1) == (outcome == "faster")
+    at_peak = pair_statement(deciding[1], LoadAxis.of(result))
+    for text in every_format(result):
+        assert " ".join(text.split()).count(at_peak) == 1
+
+
+def test_the_banner_names_what_cannot_be_used_and_folds_equal_reasons() -> None:
+    shop = sample.system("shop", (1.0, 2.0, 3.0, 4.0), valid=True)
+
+    def invalid(level: Level, percent: float) -> Level:
+        reason = f"errors {percent} % of transactions (limit 0.1 %)"
+        return replace(level, verdict="INVALID", reasons=[reason])
+
+    levels = [*shop.levels[:2], invalid(shop.levels[2], 0.5), invalid(shop.levels[3], 7.5)]
+    assert banner(only(sample.one_system(), levels=levels, name="shop")) == [
+        "INVALID: no figure of 4 users, 8 users can be used (2 of 4 levels).",
+        "errors 0.5 to 7.5 % of transactions (limit 0.1 %)",
+    ]
+    assert banner(sample.comparison()) == []
+
+
+def test_many_invalid_levels_are_counted() -> None:
+    def systems(number: int) -> System:
+        system = sample.system(f"s{number}", (1.0, 2.0, 3.0, 4.0))
+        return replace(system, levels=system.levels[2:])
+
+    several = replace(sample.one_system(), systems=[systems(number) for number in range(8)])
+    (head, *_) = banner(several)
+    assert "s5 at 8 users and 2 more can be used (8 of 16 levels)" in head

@@ -1,0 +1,143 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from igen.errors import InputError
+from igen.store.intervals import write_parquet
+from igen.store.query import query
+from igen.store.run import Run
+from igen.store.store import Store
+
+JOB = {
+    "workload": "oltp",
+    "targets": ["sqlite:///shop.db"],
+    "params": {"customers": 7},
+    "load": {"closed": {"users": 2}},
+}
+
+
+def interval(start_s: float, count: int, phase: str = "measure") -> dict[str, Any]:
+    times = {"sum_ns": count * 1_000_000, "hdr": "H"}
+    transactions = {"count": count, "failed": 0, "service_time": times}
+    place = {"phase": phase, "start_s": start_s, "end_s": start_s + 0.5, "users": 2}
+    return {"snapshot": {**place, "transactions": transactions, "counters": {"rows": 3}}}
+
+
+def reading(at_s: float, **values: float) -> dict[str, Any]:
+    return {"reading": {"at_s": at_s, "monitor": "made_up", "subject": "x", "counters": values}}
+
+
+def execute(run: Run, events: Sequence[dict[str, Any]], *, killed: bool = False, **place: Any) -> Path:
+    """A recorded job; a killed one has neither an end nor a Parquet file."""
+    start = {"system": "shop", "level": 0, "repeat": 0, "purpose": "sweep", "job": JOB} | place
+    with run.new_job({"run": run.id, "started_unix_s": 1e9, **start}) as writer:
+        for event in events:
+            writer.event(event)
+        if not killed:
+            writer.end({"exit_code": 0, "interrupted": False})
+    if not killed:
+        write_parquet(writer.path)
+    return writer.path
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    """Two runs: one of two jobs, the second of them killed, and one of one job."""
+    store = Store(tmp_path / "it's [a] store")
+    first, second = (
+        store.create_run(name=name, system=name, title=name, study={}) for name in ("first", "second")
+    )
+    execute(first, [interval(0, 5, "warmup"), interval(0.5, 10), reading(0.5, moved_bytes=8)])
+    execute(first, [interval(0, 20), {"fact": {"name": "cpu.model", "value": "Q"}}], killed=True, repeat=1)
+    execute(second, [interval(0, 40)])
+    return store
+
+
+def rows(store: Store, sql: str) -> list[tuple[Any, ...]]:
+    return query(store, sql).rows
+
+
+def test_intervals_of_all_runs_also_of_a_job_that_was_killed(store: Store) -> None:
+    found = rows(
+        store,
+        "SELECT name, job, sum(count), max(throughput_per_s), max(response_mean_ms) FROM intervals JOIN runs"
+        " USING (run) WHERE phase = 'measure' GROUP BY ALL ORDER BY ALL",
+    )
+    assert found == [("first", 1, 10, 20.0, 1.0), ("first", 2, 20, 40.0, 1.0), ("second", 1, 40, 80.0, 1.0)]
+
+
+def test_rows_of_null_that_an_older_release_wrote_are_not_taken_for_intervals(store: Store) -> None:
+    import duckdb
+
+    path = next(store.path.glob("*-second-*/jobs/0001.parquet"))
+    duckdb.sql(f"SELECT * REPLACE (NULL::VARCHAR AS phase) FROM read_parquet({[str(path)]})").write_parquet(
+        str(path.with_name("broken"))
+    )
+    path.with_name("broken").replace(path)
+    assert rows(store, "SELECT count(*), count(phase) FROM intervals") == [(4, 4)]
+
+
+def test_jobs_tell_where_they_stand(store: Store) -> None:
+    answer = query(
+        store,
+        "SELECT job, workload, load_model, users, repeat, targets, params, exit_code, started FROM jobs",
+    )
+    assert answer.columns[:3] == ["job", "workload", "load_model"]
+    *place, started = answer.rows[1]
+    assert place == [2, "oltp", "closed", 2, 1, ["sqlite:///shop.db"], {"customers": 7}, None]
+    assert str(started) == "2001-09-09 01:46:40", "UTC"
+
+
+def test_readings_and_facts_are_read_from_what_was_recorded(store: Store) -> None:
+    assert rows(store, "SELECT job, monitor, subject, metric, value, kind FROM readings") == [
+        (1, "made_up", "x", "moved_bytes", 8.0, "counter")
+    ]
+    assert rows(store, "SELECT job, value FROM facts WHERE name = 'cpu.model'") == [(2, "Q")]
+
+
+def test_a_run_that_never_had_a_job_has_no_rows(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    store.create_run(name="empty", system="s", title="t", study={})
+    assert rows(store, "SELECT name, jobs FROM runs") == [("empty", 0)]
+    for table in ("jobs", "intervals", "readings", "facts"):
+        assert rows(store, f"SELECT count(*) FROM {table}") == [(0,)]
+
+
+@pytest.mark.parametrize(
+    ("sql", "text"),
+    [
+        ("SELEC 1", 'syntax error at or near "SELEC"'),
+        ("SELECT spin FROM jobs", 'Referenced column "spin" not found'),
+        ("SELECT * FROM run", "Table with name run does not exist"),
+        ("", "only one SELECT is run"),
+        ("SELECT 1; SELECT 2", "only one SELECT is run"),
+        ("COPY runs TO 'x.csv'", "only one SELECT is run"),
+        ("DELETE FROM runs", "only one SELECT is run"),
+        ("SET threads = 1", "only one SELECT is run"),
+        ("SELECT * FROM read_text('/etc/passwd')", "file system operations are disabled"),
+    ],
+)
+def test_what_is_wrong_is_told_with_a_hint(store: Store, sql: str, text: str) -> None:
+    with pytest.raises(InputError) as raised:
+        query(store, sql)
+    assert text in raised.value.text
+    assert "\n" not in raised.value.text
+    assert raised.value.where == "SQL"
+    assert "intervals" in raised.value.hint
+
+
+def test_nothing_is_written(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    store.list_runs()  # brings the catalog up to date
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    query(store, "SELECT * FROM intervals ORDER BY count")
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
+
+
+def test_an_empty_store_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no runs"):
+        query(Store(tmp_path / "nothing"), "SELECT 1")

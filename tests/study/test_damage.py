@@ -1,0 +1,183 @@
+"""One damaged byte, one missing line: the rest is read, and what is missing is told."""
+
+from __future__ import annotations
+
+import random
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from igen.cli import run_arguments
+from igen.judge.result import Result
+from igen.store.run import Run
+from igen.study.results import read_result
+
+MUTATIONS = 400
+
+
+def flip(data: bytes, chance: random.Random) -> bytes:
+    at = chance.randrange(len(data))
+    return data[:at] + bytes([data[at] ^ 1 << chance.randrange(8)]) + data[at + 1 :]
+
+
+def put_digit(data: bytes, chance: random.Random) -> bytes:
+    """The most treacherous: what was a number stays one."""
+    at = chance.choice([at for at, byte in enumerate(data) if byte in b"0123456789"])
+    return data[:at] + b"%d" % chance.randrange(10) + data[at + 1 :]
+
+
+def insert(data: bytes, chance: random.Random) -> bytes:
+    at = chance.randrange(len(data))
+    return data[:at] + bytes([chance.randrange(256)]) + data[at:]
+
+
+def remove(data: bytes, chance: random.Random) -> bytes:
+    at = chance.randrange(len(data))
+    return data[:at] + data[at + chance.randrange(1, 40) :]
+
+
+def cut_off(data: bytes, chance: random.Random) -> bytes:
+    return data[: chance.randrange(len(data))]
+
+
+def drop_line(data: bytes, chance: random.Random) -> bytes:
+    lines = data.splitlines(keepends=True)
+    del lines[chance.randrange(len(lines))]
+    return b"".join(lines)
+
+
+def repeat_line(data: bytes, chance: random.Random) -> bytes:
+    lines = data.splitlines(keepends=True)
+    at = chance.randrange(len(lines))
+    return b"".join([*lines[: at + 1], *lines[at:]])
+
+
+def swap_lines(data: bytes, chance: random.Random) -> bytes:
+    lines = data.splitlines(keepends=True)
+    one, other = (chance.randrange(len(lines)) for _ in range(2))
+    lines[one], lines[other] = lines[other], lines[one]
+    return b"".join(lines)
+
+
+KINDS: list[Callable[[bytes, random.Random], bytes]] = [
+    *(flip, put_digit, insert, remove, cut_off, drop_line, repeat_line, swap_lines)
+]
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small real run of two loads, twice each."""
+    store = tmp_path_factory.mktemp("damage")
+    line = "run model --set service_time=1ms --users 1,2 --repeats 2 --duration 0.3s --warmup 0.1s --quiet"
+    run_arguments([*line.split(), "--store", str(store)])
+    (run,) = store.glob("*-model-*")
+    for parquet in run.glob("jobs/*.parquet"):
+        parquet.unlink()
+    return run
+
+
+def figures(result: Result) -> list[Any]:
+    """What is concluded, without what is said about it."""
+    silenced = {"verdict": "VALID", "reasons": [], "warnings": [], "repeats": []}
+    systems = [
+        (
+            *(system.name, system.workload, system.job, system.floor_ns),
+            [replace(level, **silenced) for level in system.levels],
+        )
+        for system in result.systems
+    ]
+    return [result.title, systems]
+
+
+def told(result: Result) -> set[str]:
+    """Everything that could warn a reader."""
+    return {
+        text
+        for system in result.systems
+        for text in [*system.warnings, *(reason for level in system.levels for reason in level.reasons)]
+    }
+
+
+def read(folder: Path) -> Result:
+    return read_result([Run(folder)])
+
+
+def test_each_of_many_mutations_changes_nothing_or_is_told(recorded: Path, tmp_path: Path) -> None:
+    before = read(recorded)
+    folder = tmp_path / recorded.name
+    chance = random.Random(12)
+    files = [path.relative_to(recorded) for path in sorted(recorded.rglob("*.json*"))]
+    silent, unreadable = [], []
+    for number in range(MUTATIONS):
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.copytree(recorded, folder)
+        path, kind = folder / chance.choice(files), KINDS[number % len(KINDS)]
+        path.write_bytes(kind(path.read_bytes(), chance))
+        try:
+            after = read(folder)
+        except Exception as error:
+            unreadable.append((number, kind.__name__, path.name, repr(error)))
+            continue
+        if figures(after) != figures(before) and told(after) <= told(before):
+            silent.append((number, kind.__name__, path.name))
+    assert (silent, unreadable) == ([], [])
+
+
+def line_of(path: Path, words: bytes, which: int = 0) -> int:
+    """The number of the line, from 0, that has these words."""
+    lines = path.read_bytes().splitlines()
+    return [number for number, line in enumerate(lines) if words in line][which]
+
+
+def test_a_missing_interval_is_told_and_takes_no_throughput_away(recorded: Path, tmp_path: Path) -> None:
+    """237.1 became 223.6 a second in silence: its time was counted, and what was done in it was not."""
+    folder = tmp_path / recorded.name
+    shutil.copytree(recorded, folder)
+    path = folder / "jobs/0001.jsonl"
+    lines = path.read_bytes().splitlines(keepends=True)
+    missing = line_of(path, b'"phase":"measure","start_s"', 1)
+    taken = msgspec.json.decode(lines.pop(missing))["snapshot"]
+    path.write_bytes(b"".join(lines))
+    result = read(folder)
+    (repeat,) = [
+        repeat
+        for level in result.systems[0].levels
+        for repeat in level.repeats
+        if repeat.job_file == "0001.jsonl"
+    ]
+    rest = [
+        msgspec.json.decode(line)["snapshot"]
+        for line in lines
+        if b'"snapshot"' in line and b'"measure"' in line
+    ]
+    length_s = sum(each["end_s"] - each["start_s"] for each in rest)
+    count = sum(each["transactions"]["count"] for each in rest)
+    assert repeat.throughput_per_s == pytest.approx(count / length_s)
+    assert f"0001.jsonl: line {missing + 1} is damaged or missing" in " ".join(told(result))
+    assert repeat.verdict != "VALID"
+    start_s, end_s = taken["start_s"], taken["end_s"]
+    assert any(f"{end_s - start_s:.3g} s are missing" in reason for reason in repeat.reasons)
+
+
+def test_what_was_written_without_checksums_is_read_and_gaps_in_its_time_are_told(
+    recorded: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / recorded.name
+    shutil.copytree(recorded, folder)
+    for path in folder.rglob("*.jsonl"):
+        events = [msgspec.json.decode(line) for line in path.read_bytes().splitlines()]
+        kept = [{kind: body for kind, body in each.items() if isinstance(body, dict)} for each in events]
+        path.write_bytes(b"".join(msgspec.json.encode(each) + b"\n" for each in kept))
+    older = read(folder)
+    assert figures(older) == figures(read(recorded))
+    assert not [text for text in told(older) if "damaged" in text]
+    path = folder / "jobs/0001.jsonl"
+    lines = path.read_bytes().splitlines(keepends=True)
+    del lines[line_of(path, b'"phase":"measure","start_s"', 1)]
+    path.write_bytes(b"".join(lines))
+    assert "s are missing" in " ".join(told(read(folder)))
