@@ -1,7 +1,7 @@
 # Everything a contributor does, one word each. Needs: Rust (stable, with clippy and rustfmt),
 # Python 3.11 or newer, a C compiler and make; whatever else is missing is installed once, quietly.
 .DEFAULT_GOAL := help
-.PHONY: help setup run check test bench docs agent
+.PHONY: help setup run check test bench docs agent agent-for-tests
 MAKEFLAGS += --no-print-directory
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
@@ -18,7 +18,7 @@ setup: .venv/.product agent ## install iGen: .venv/bin/igen and .venv/bin/igen-a
 run: setup ## sweep an order-entry database in SQLite over 1, 2, 4, 8 users and write a report
 	@igen run oltp --users 1,2,4,8 --repeats 3 --duration 2s --warmup 1s --report report.html
 
-check: .venv/.tools agent ## formats, lints, types, directions, generated files, links, lengths, instruction mix
+check: .venv/.tools agent-for-tests ## formats, lints, types, directions, generated files, links, lengths, instruction mix
 	cargo fmt --all --check
 	cargo clippy --quiet --workspace --all-targets -- -D warnings
 	ruff format --quiet --check .
@@ -28,23 +28,30 @@ check: .venv/.tools agent ## formats, lints, types, directions, generated files,
 	@python -m checks.rust_direction
 	@python -m checks.file_length
 	@python -m checks.words
+	@python -m checks.workload_names
 	@python -m checks.links
 	@python -m checks.generated
 	@python crates/igen-workloads/checks/instruction_mix.py
 
-test: .venv/.tools .venv/.duckdb agent ## every test of both languages
+test: .venv/.tools .venv/.duckdb agent-for-tests ## every test of both languages
 	cargo test --quiet --workspace
-	pytest
+	pytest --numprocesses=auto
 
 bench: setup ## the quick form of every bench: bench/run NAME runs one in full
 	@for bench in $$(bench/run --list); do bench/run $$bench --quick || exit 1; done
 
-docs: .venv/.tools agent ## write the generated files anew: schema/ and docs/reference/
+docs: .venv/.tools agent-for-tests ## write the generated files anew: schema/ and docs/reference/
 	@python -m checks.generated --write
 
 agent: .venv/.product
 	@cargo build --release --quiet --package igen-agent
 	@ln -sfn $(CARGO_TARGET_DIR)/release/igen-agent .venv/bin/igen-agent
+
+# Tests need no optimised agent, but one that shares what it is compiled from with the tests in Rust. It is
+# copied, because one of them builds another agent at the same place.
+agent-for-tests: .venv/.product
+	@cargo build --quiet --package igen-agent
+	@install -m 755 $(CARGO_TARGET_DIR)/debug/igen-agent .venv/bin/igen-agent
 
 .venv/.created:
 	@$(PYTHON) -m venv --clear .venv 2>/dev/null || \
@@ -56,13 +63,13 @@ agent: .venv/.product
 	@.venv/bin/pip install --quiet --disable-pip-version-check --root-user-action ignore --editable .
 	@touch $@
 
-# Without valgrind the instruction mix is not checked, without servers their tests are skipped, and say so.
+# Without valgrind the instruction mix is not checked; without servers their tests are skipped, and fail in CI.
 .venv/.tools: .venv/.product
 	@command -v valgrind >/dev/null || $(APT_INSTALL) valgrind >/dev/null 2>&1 || true
 	@test -d /usr/lib/postgresql -a -x /usr/sbin/mariadbd -a -x /usr/sbin/slapd -a -x /usr/sbin/mkfs.btrfs -a -x /usr/sbin/sfdisk || tests/install-servers >/dev/null 2>&1 || true
 	@.venv/bin/pip install --quiet --disable-pip-version-check --root-user-action ignore --group dev
 	@touch $@
 
-# Without DuckDB its tests are skipped, and say so; the next call tries again.
+# Without DuckDB its tests are skipped, and fail in CI; the next call tries again.
 .venv/.duckdb: .venv/.product python/igen/fetch/packages.json
 	@if igen fetch duckdb --quiet; then touch $@; fi

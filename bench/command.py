@@ -7,7 +7,7 @@ import datetime
 import subprocess
 import sys
 
-from bench import bank, engine, io, ldap, load, machine, mem, oltp
+from bench import bank, engine, io, judge, ldap, load, machine, mem, oltp
 from bench.outcome import Outcome
 from bench.process import ROOT
 
@@ -19,6 +19,7 @@ BENCHES = {
     "ldap": ldap.measure,
     "io": io.measure,
     "mem": mem.measure,
+    "judge": judge.measure,
 }
 RESULTS = ROOT / "bench" / "results"
 

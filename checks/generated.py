@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from checks import cli_page, reference_pages, tree
+from checks import cli_page, notebook, reference_pages, tree
 
 SCHEMAS = tree.ROOT / "schema"
 REFERENCE = tree.ROOT / "docs" / "reference"
@@ -29,7 +29,7 @@ def agent_schema(of: str) -> str:
 
 def result_schema() -> str:
     """The schema of the result document."""
-    command = [sys.executable, "-m", "igen.analysis.schema"]
+    command = [sys.executable, "-m", "igen.aspects.schema"]
     return as_json(json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout))
 
 
@@ -42,6 +42,7 @@ GENERATORS: dict[Path, Callable[[], str]] = {
     REFERENCE / "job.md": reference_pages.job,
     REFERENCE / "monitors.md": reference_pages.monitors,
     REFERENCE / "workloads.md": reference_pages.workloads,
+    notebook.NOTEBOOK: notebook.notebook,
 }
 
 
