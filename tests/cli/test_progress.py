@@ -14,9 +14,9 @@ from igen.cli.numbers import duration_text
 from igen.cli.plain import PlainProgress
 from igen.judge.result import Estimate, Level, Resources, ResourcesPerTransaction, Times
 from igen.store.run import Run
+from igen.study.levels import PlannedLevel
 from igen.study.observer import Observer
 from igen.study.order import Execution
-from igen.study.plan import Level as PlannedLevel
 from igen.study.study import Search, Study
 
 PHASES = {"ramp_s": 0.0, "warmup_s": 1.0, "measure_s": 10.0}

@@ -12,7 +12,7 @@ from igen.cli.run import study_from_flags
 from igen.fleet.agent import Agent
 from igen.judge.result import System
 from igen.report.reproduce import command
-from igen.study.plan import Level, level, search_range
+from igen.study.levels import PlannedLevel, level, search_range
 from igen.study.planned import planned_levels
 from igen.study.study import Study, with_load_seed
 from tests.report import sample
@@ -25,7 +25,7 @@ def study(words: list[str]) -> Study:
     return study_from_flags(**{name: value for name, value in context.params.items() if name not in output})
 
 
-def recorded(made: Study, levels: list[Level], purpose: str) -> System:
+def recorded(made: Study, levels: list[PlannedLevel], purpose: str) -> System:
     """A result whose levels ran these jobs once each."""
     system = sample.one_system().systems[0]
     shown = system.levels[0]

@@ -13,8 +13,8 @@ from igen.judge.result import Level as LevelResult
 from igen.store.active import ActiveRun
 from igen.store.store import Store
 from igen.study import runner
+from igen.study.levels import PlannedLevel
 from igen.study.observer import Observer
-from igen.study.plan import Level
 from igen.study.results import read_systems
 from igen.study.runner import Outcome, run_study
 from igen.study.study import Study, StudyTest
@@ -192,5 +192,5 @@ def test_bad_input_leaves_nothing_behind(stand_in: Path) -> None:
 def test_the_floor_is_measured_for_a_small_part_of_the_study(
     measure_s: float, levels: int, floor_s: float
 ) -> None:
-    one = Level(number=0, values={}, job={"phases": {"measure_s": measure_s}})
+    one = PlannedLevel(number=0, values={}, job={"phases": {"measure_s": measure_s}})
     assert runner.floor_phases([one] * levels)["measure_s"] == pytest.approx(floor_s)

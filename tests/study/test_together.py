@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from igen.errors import InputError
-from igen.study.order import Sweep
+from igen.study.order import SweepOrder
 from igen.study.planned import planned_levels
 from igen.study.study import Study, System
 
@@ -54,7 +54,7 @@ def test_so_it_is_at_each_point_and_for_each_system() -> None:
 
 
 def test_the_recordings_tell_the_curves_apart() -> None:
-    executions = list(Sweep(planned("s{1,2}"), 1).executions())
+    executions = list(SweepOrder(planned("s{1,2}"), 1).executions())
     assert [each.purpose for each in executions] == ["sweep", "sweep", "scale", "scale"]
 
 

@@ -10,7 +10,7 @@ from igen.aspects.torture.segments import segments_of
 from igen.errors import IgenError, InputError
 from igen.fleet.agent import Agent
 from igen.judge.recording import Recording, Snapshot, Statistics
-from igen.study.plan import Level
+from igen.study.levels import PlannedLevel
 from igen.study.study import Study
 from igen.study.torture import TortureOrder, segment_s, torture_job
 
@@ -38,7 +38,7 @@ def order(total_s: float, done: list[Recording] | None = None, **params: Any) ->
         "canary_s": 0.0,
     }
     study = Study(name="io", job=job, torture_s=total_s)
-    level = Level(number=0, values={"load.closed.users": 7}, job=job)
+    level = PlannedLevel(number=0, values={"load.closed.users": 7}, job=job)
     return TortureOrder(study, [level], Checker(), segments_of(done or []))
 
 
@@ -132,6 +132,6 @@ def test_it_ends_when_no_target_is_left_or_nothing_goes() -> None:
 
 
 def test_it_goes_at_one_load() -> None:
-    level = Level(number=0, values={}, job={})
+    level = PlannedLevel(number=0, values={}, job={})
     with pytest.raises(InputError, match="goes at one load"):
         TortureOrder(Study(name="io", job={}, torture_s=1), [level, level], Checker(), [])

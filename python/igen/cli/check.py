@@ -12,7 +12,7 @@ from igen.cli import parameters as p
 from igen.errors import IgenError
 
 if TYPE_CHECKING:
-    from igen.study.plan import Level
+    from igen.study.levels import PlannedLevel
     from igen.study.study import Study
 
 
@@ -47,7 +47,7 @@ def check(file: Path, factor: float | None) -> None:
         click.echo(line)
 
 
-def _heads(study: Study, levels: list[Level]) -> Iterator[str]:
+def _heads(study: Study, levels: list[PlannedLevel]) -> Iterator[str]:
     """Title, workload and where it runs."""
     title = f"{study.title or study.name}: {levels[0].job['workload']}"
     if not study.systems:
@@ -64,7 +64,7 @@ def _targets(job: dict[str, Any]) -> str:
     return ", ".join(job["targets"]) or "this host"
 
 
-def _levels(study: Study, levels: list[Level]) -> Iterator[str]:
+def _levels(study: Study, levels: list[PlannedLevel]) -> Iterator[str]:
     """Each level that is known beforehand; of a search the first."""
     from igen.units import format_time_ms
 
@@ -75,7 +75,7 @@ def _levels(study: Study, levels: list[Level]) -> Iterator[str]:
         yield f"  level {level.number + 1}: {level.label}; warm-up {warmup}, measurement {measure}"
 
 
-def _amount(study: Study, levels: list[Level]) -> Iterator[str]:
+def _amount(study: Study, levels: list[PlannedLevel]) -> Iterator[str]:
     """How often, and how long it takes."""
     from igen.cli.numbers import duration_text
     from igen.study.order import MOST_UNTIL_DECIDED

@@ -16,9 +16,9 @@ from igen.judge.decided import Look
 from igen.judge.histogram import decode
 from igen.judge.result import Level as LevelResult
 from igen.store.run import Run
+from igen.study.levels import PlannedLevel
 from igen.study.observer import Observer
 from igen.study.order import Execution
-from igen.study.plan import Level
 from igen.study.study import Study
 from igen.units import format_count, format_rate, format_time_ms
 
@@ -49,7 +49,7 @@ class LiveProgress(Observer):
         self._drawn_s = 0.0
         self._header_shown = False
 
-    def run_started(self, run: Run, study: Study, levels: list[Level]) -> None:
+    def run_started(self, run: Run, study: Study, levels: list[PlannedLevel]) -> None:
         """Shows where it is recorded."""
         self._console.print(f"run {run.id}", highlight=False)
         self._live.start()

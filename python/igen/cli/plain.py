@@ -8,9 +8,9 @@ from igen.cli.numbers import level_cells, look_text
 from igen.judge.decided import Look
 from igen.judge.result import Level as LevelResult
 from igen.store.run import Run
+from igen.study.levels import PlannedLevel
 from igen.study.observer import Observer
 from igen.study.order import Execution
-from igen.study.plan import Level
 from igen.study.study import Study
 
 
@@ -21,7 +21,7 @@ class PlainProgress(Observer):
         self._done = 0
         self._planned: int | None = None
 
-    def run_started(self, run: Run, study: Study, levels: list[Level]) -> None:
+    def run_started(self, run: Run, study: Study, levels: list[PlannedLevel]) -> None:
         """Says where it is recorded."""
         repeats = None if study.search or isinstance(study.repeats, str) else study.repeats
         self._planned = repeats and len(levels) * repeats

@@ -177,7 +177,7 @@ def study_from_flags(
 ) -> Study:
     """The study that these flags mean. Raises `InputError` where they contradict each other."""
     from igen.cli.flags import load_path
-    from igen.study.plan import set_path
+    from igen.study.levels import set_path
     from igen.study.study import DEFAULT_REPEATS, Search, Study
 
     model = "open" if rate else "paced" if pace is not None else "closed"

@@ -30,7 +30,7 @@ def plan_of(
     """
     import msgspec
 
-    from igen.study.plan import USERS_AXIS, merged
+    from igen.study.levels import USERS_AXIS, merged
     from igen.study.study import Study, load_study
 
     if name.endswith(".toml"):
@@ -75,7 +75,7 @@ def job_of(settings: str, where: str) -> dict[str, Any]:
     """What settings mean in a job: `synchronous=off`, `target=URL`, `placement.thread.pin=true`; several are
     separated by spaces."""
     from igen.cli.parameters import scalar
-    from igen.study.plan import set_path
+    from igen.study.levels import set_path
 
     job: dict[str, Any] = {}
     for text in settings.split():

@@ -7,15 +7,15 @@ from typing import Any
 from igen.judge.decided import Look
 from igen.judge.result import Level as LevelResult
 from igen.store.run import Run
+from igen.study.levels import PlannedLevel
 from igen.study.order import Execution
-from igen.study.plan import Level
 from igen.study.study import Study
 
 
 class Observer:
     """Told in this order: `run_started`, then for each execution `job_started`, `event`, `job_finished`."""
 
-    def run_started(self, run: Run, study: Study, levels: list[Level]) -> None:
+    def run_started(self, run: Run, study: Study, levels: list[PlannedLevel]) -> None:
         """A run folder was made; `levels` are the planned ones."""
 
     def job_started(self, execution: Execution) -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from igen.fleet.agent import Agent
-from igen.study.plan import Level, expand, level, search_range
+from igen.study.levels import PlannedLevel, expand, level, search_range
 from igen.study.scaling import horizontal_level, scaling_range, vertical_level
 from igen.study.study import Study
 from igen.study.together import together_levels
 
 
-def planned_levels(study: Study, agent: Agent) -> list[Level]:
+def planned_levels(study: Study, agent: Agent) -> list[PlannedLevel]:
     """All levels of a sweep, the first one of a search.
 
     Of a scaling study the first one of its search, and the one with all targets at the least load: a target

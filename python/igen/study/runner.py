@@ -24,12 +24,12 @@ from igen.store.active import ActiveRun
 from igen.store.intervals import write_parquet
 from igen.store.run import Run, RunRecord
 from igen.store.store import Store
+from igen.study.levels import PlannedLevel, level
 from igen.study.listener import JobListener
 from igen.study.noise import machine_noise
 from igen.study.observer import Observer
-from igen.study.order import Execution, Order, Reached, Sweep
+from igen.study.order import Execution, Order, Reached, SweepOrder
 from igen.study.peak import PeakOrder
-from igen.study.plan import Level, level
 from igen.study.planned import planned_levels
 from igen.study.reached import reached_by
 from igen.study.recordings import Recordings
@@ -107,7 +107,7 @@ def _new_run(study: Study, store: Store) -> Run:
     )
 
 
-def floor_phases(levels: list[Level]) -> dict[str, float]:
+def floor_phases(levels: list[PlannedLevel]) -> dict[str, float]:
     """Warm-up, measurement and interval of the floor's own job, in seconds."""
     measured_s = sum(float(level.job["phases"]["measure_s"]) for level in levels)
     floor_s = min(max(FLOOR_SHARE * measured_s, FLOOR_LEAST_S), FLOOR_MOST_S)
@@ -143,7 +143,7 @@ class _Runner:
         self._files: dict[int, list[Path]] = {}
         """Jobs files by level."""
 
-    def floor(self, levels: list[Level]) -> None:
+    def floor(self, levels: list[PlannedLevel]) -> None:
         """Measures what the engine itself costs. Without it a study is worth less, but not worthless."""
         job = self._agent.check({**FLOOR_JOB, "phases": floor_phases(levels)})
         place = {"system": self._record.system, "level": 0, "repeat": 0, "purpose": "floor"}
@@ -152,7 +152,7 @@ class _Runner:
         if not exit.ok and not exit.interrupted:
             self._warn(f"the engine's floor is not known: {agent_error(exit.error or {}, None).text}")
 
-    def all(self, levels: list[Level]) -> None:
+    def all(self, levels: list[PlannedLevel]) -> None:
         """Every execution of the study, until one says that no further one makes sense."""
         for execution in (order := self._order(levels)).executions():
             if self._interrupts.count:
@@ -165,10 +165,10 @@ class _Runner:
             reached = reached_by(result)
             for number in order.record(execution, reached):
                 self._finish_level(number)
-            if isinstance(order, Sweep):
+            if isinstance(order, SweepOrder):
                 self._tell(order, execution, reached)
 
-    def _tell(self, order: Sweep, execution: Execution, reached: Reached) -> None:
+    def _tell(self, order: SweepOrder, execution: Execution, reached: Reached) -> None:
         """What decides how the sweep goes on."""
         where = f"{execution.level.label}, repeat {execution.repeat + 1}"
         if reached.disturbed_by and order.replaces(execution):
@@ -184,7 +184,7 @@ class _Runner:
                 self._observer.warning(incident.text)
         self._outcome.recordings.forget(path)
 
-    def _order(self, levels: list[Level]) -> Order:
+    def _order(self, levels: list[PlannedLevel]) -> Order:
         if self._study.torture_s is not None:
             done = segments_of(Recordings().of(path) for path in self._outcome.run.job_paths())
             return TortureOrder(self._study, levels, self._agent, done)
@@ -192,7 +192,7 @@ class _Runner:
         if search is None:
             against = {system.name: system.against for system in self._study.systems}
             margin = parse_share(str(self._study.margin))
-            return Sweep(levels, self._study.repeats, margin=margin, against=against)
+            return SweepOrder(levels, self._study.repeats, margin=margin, against=against)
         noise = self._noise()
         if search.policy == "scaling":
             return ScalingOrder(self._study, self._agent, self._peak_per_s, self._warn, noise)
@@ -272,7 +272,7 @@ class _Runner:
         if result is not None:
             self._observer.level_finished(result)
 
-    def _make_level(self, number: int, values: dict[str, int]) -> Level | None:
+    def _make_level(self, number: int, values: dict[str, int]) -> PlannedLevel | None:
         try:
             return level(self._study, number, dict(values), self._agent)
         except InputError as error:

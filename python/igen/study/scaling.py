@@ -13,9 +13,9 @@ from typing import Any
 
 from igen.errors import IgenError, InputError
 from igen.fleet.agent import Agent
-from igen.study.order import Execution, Reached, Sweep
+from igen.study.levels import PACED_AXIS, PlannedLevel, checked_level, search_range, set_path
+from igen.study.order import Execution, Reached, SweepOrder
 from igen.study.peak import PeakOrder
-from igen.study.plan import PACED_AXIS, Level, checked_level, search_range, set_path
 from igen.study.study import Study
 from igen.study.targets import expand_targets
 
@@ -45,7 +45,7 @@ class ScalingOrder:
         self._peak_per_s = peak_per_s
         self._warn = warn
         self._vertical = PeakOrder(study, self._vertical_level, noise)
-        self._horizontal: Sweep | None = None
+        self._horizontal: SweepOrder | None = None
 
     def executions(self) -> Iterator[Execution]:
         """One execution after the other. Raises `IgenError` where the search confirms no peak."""
@@ -56,14 +56,14 @@ class ScalingOrder:
                 "no peak of one instance was confirmed, so there is no load to scale",
                 hint="the report tells why its levels are not valid; let the axis end below them",
             )
-        self._horizontal = Sweep(self._levels(peak_per_s), self._study.repeats)
+        self._horizontal = SweepOrder(self._levels(peak_per_s), self._study.repeats)
         yield from self._horizontal.executions()
 
     def record(self, execution: Execution, reached: Reached) -> list[int]:
         """Takes what an execution reached; gives the levels that are done with it."""
         return (self._horizontal or self._vertical).record(execution, reached)
 
-    def _vertical_level(self, number: int, values: dict[str, int]) -> Level | None:
+    def _vertical_level(self, number: int, values: dict[str, int]) -> PlannedLevel | None:
         (users,) = values.values()
         try:
             return vertical_level(self._study, number, users, self._agent)
@@ -71,7 +71,7 @@ class ScalingOrder:
             self._warn(f"the search ends here: {error}")
             return None
 
-    def _levels(self, peak_per_s: float) -> list[Level]:
+    def _levels(self, peak_per_s: float) -> list[PlannedLevel]:
         targets, first, _ = scaling_range(self._study)
         rate_per_user_per_s = vertical_level(self._study, 0, first, self._agent).job["load"]["paced"][
             "rate_per_user_per_s"
@@ -125,12 +125,12 @@ def share_of(study: Study) -> float:
     return (study.search and study.search.share) or DEFAULT_SHARE
 
 
-def vertical_level(study: Study, number: int, users: int, agent: Agent) -> Level:
+def vertical_level(study: Study, number: int, users: int, agent: Agent) -> PlannedLevel:
     """The first target alone."""
     return _level(study, number, 1, users, {PACED_AXIS: users}, agent)
 
 
-def horizontal_level(study: Study, number: int, *, instances: int, users: int, agent: Agent) -> Level:
+def horizontal_level(study: Study, number: int, *, instances: int, users: int, agent: Agent) -> PlannedLevel:
     """The first `instances` targets under the load of `users` in all."""
     values = {"instances": instances, PACED_AXIS: users}
     return replace(_level(study, number, instances, users, values, agent), purpose="scale")
@@ -138,7 +138,7 @@ def horizontal_level(study: Study, number: int, *, instances: int, users: int, a
 
 def _level(
     study: Study, number: int, instances: int, users: int, values: dict[str, Any], agent: Agent
-) -> Level:
+) -> PlannedLevel:
     job = copy.deepcopy(study.job)
     job["targets"] = _targets(study)[:instances]
     set_path(job, PACED_AXIS, users)

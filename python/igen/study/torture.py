@@ -12,8 +12,8 @@ from igen.aspects.torture.segments import Segment, next_segment, torture_of
 from igen.errors import IgenError, InputError
 from igen.fleet.agent import Agent
 from igen.judge.recording import Recording
+from igen.study.levels import PlannedLevel, checked_level
 from igen.study.order import Execution, Reached
-from igen.study.plan import Level, checked_level
 from igen.study.study import Study
 
 SEGMENT_S = 600.0
@@ -55,7 +55,9 @@ def torture_job(job: dict[str, Any], total_s: float, segment: str | float | None
 class TortureOrder:
     """One segment after the other, on the targets that still keep what is written."""
 
-    def __init__(self, study: Study, levels: list[Level], agent: Agent, done: Sequence[Segment]) -> None:
+    def __init__(
+        self, study: Study, levels: list[PlannedLevel], agent: Agent, done: Sequence[Segment]
+    ) -> None:
         if len(levels) != 1:
             raise InputError("goes at one load", where="--torture", hint="such as --users 16")
         self._total_s = study.torture_s or 0.0
@@ -80,7 +82,7 @@ class TortureOrder:
             if done_s > 0 and job.get("params", {}).get("precondition"):
                 # What earlier segments have written must still be there at the end.
                 job = job | {"params": job["params"] | {"precondition": False}}
-            level = Level(number=level.number, values=level.values, job=job)
+            level = PlannedLevel(number=level.number, values=level.values, job=job)
             yield Execution(level=level, repeat=len(self._segments), purpose="torture")
 
     def record(self, execution: Execution, reached: Reached) -> list[int]:
@@ -94,7 +96,7 @@ class TortureOrder:
         new, self._told = incidents[self._told :], len(incidents)
         return new
 
-    def _level(self) -> Level | None:
+    def _level(self) -> PlannedLevel | None:
         """The first level without the targets that were given up; each of the others keeps its users."""
         targets: list[str] = self._first.job["targets"]
         states = {each.target: each.state for each in torture_of(self._segments).targets}
@@ -115,7 +117,7 @@ class TortureOrder:
             job["load"][model]["users"] = sum(each)
         number = len(targets) - len(left)
         checked = checked_level(job, number, self._first.values, self._agent)
-        return Level(number=number, values=checked.values, job=job)
+        return PlannedLevel(number=number, values=checked.values, job=job)
 
     def _give_up_if_nothing_goes(self) -> None:
         last = [segment.end_s for segment in self._segments[-_MOST_FAILURES:]]

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from igen.errors import InputError
-from igen.study.plan import expand, merged, set_path
+from igen.study.levels import expand, merged, set_path
 from igen.study.study import Study, StudyTest, System
 
 

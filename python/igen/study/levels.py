@@ -31,7 +31,7 @@ _OVERHEAD_S = 0.2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Level:
+class PlannedLevel:
     """A point of the curve, before it is measured."""
 
     number: int
@@ -61,7 +61,7 @@ class Level:
         return load_s + 2 * float(self.job["canary_s"]) + _OVERHEAD_S
 
 
-def expand(study: Study, agent: Agent) -> list[Level]:
+def expand(study: Study, agent: Agent) -> list[PlannedLevel]:
     """The planned levels. Raises `InputError` with the job's path for the first one that is wrong."""
     axes = {path: sorted(values) if _numbers(values) else values for path, values in study.axes.items()}
     for path, values in axes.items():
@@ -84,7 +84,7 @@ def level(
     agent: Agent,
     system: System | None = None,
     test: StudyTest | None = None,
-) -> Level:
+) -> PlannedLevel:
     """The level of a system in a test at `values` of the study's axes."""
     job = copy.deepcopy(study.job)
     for part in (system, test):
@@ -105,12 +105,12 @@ def level(
     return replace(checked, system=system.name if system else "", test=test.name if test else "")
 
 
-def checked_level(job: dict[str, Any], number: int, values: dict[str, Any], agent: Agent) -> Level:
+def checked_level(job: dict[str, Any], number: int, values: dict[str, Any], agent: Agent) -> PlannedLevel:
     """The level of this job, its targets written out."""
     if "targets" in job:
         job = job | {"targets": expand_targets(job["targets"])}
     job = _with_defaults(job, agent.check(job))
-    return Level(number=number, values=values, job=job)
+    return PlannedLevel(number=number, values=values, job=job)
 
 
 def merged(table: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
