@@ -12,6 +12,7 @@ from igen.cli.side_by_side import job_of, plan_of, with_systems
 from igen.errors import InputError
 from igen.store.noise import NoiseSession, add_noise, read_noise
 from igen.study import noise
+from igen.study.plan import SweepPlan
 from igen.study.study import with_load_seed
 
 
@@ -81,7 +82,7 @@ def test_both_sides_share_the_random_numbers_of_their_study_alone() -> None:
     one, other = with_load_seed(study), with_load_seed(study)
     assert one.job["load_seed"] != other.job["load_seed"]
     assert [system.job for system in one.systems] == [{}, {"params": {"service_time": "6ms"}}]
-    assert (one.repeats, one.margin, one.axes) == ("decided", 0.02, {"load.closed.users": [1, 2]})
+    assert (one.plan, one.margin, one.axes) == (SweepPlan("decided"), 0.02, {"load.closed.users": [1, 2]})
     fixed = plan_of("model", targets=(), users=[], duration=None, params={}, seed=7)
     assert with_load_seed(fixed) is fixed
 

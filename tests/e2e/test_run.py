@@ -87,7 +87,7 @@ def test_two_runs_are_compared(igen: Igen, store: Path) -> None:
         Path(f"{name}.toml").write_text(
             f"""
             system = "{name}"
-            repeats = 3
+            plan = {{ mode = "sweep", repeats = 3 }}
             [job]
             workload = "model"
             params = {{ service = "deterministic", service_time = "{service_time}" }}
@@ -117,7 +117,7 @@ def test_a_level_that_is_not_steady_is_measured_longer(igen: Igen, store: Path) 
     # Two intervals are too few to tell, and so are the three, four and five after each extension.
     Path("unsteady.toml").write_text(
         """
-        repeats = 1
+        plan = { mode = "sweep", repeats = 1 }
         [job]
         workload = "model"
         load = { closed = { users = 1 } }
@@ -134,7 +134,7 @@ def test_a_study_is_checked_without_running_it(igen: Igen, store: Path) -> None:
     Path("two.toml").write_text(
         """
         title = "Both variants"
-        repeats = 2
+        plan = { mode = "sweep", repeats = 2 }
         [job]
         workload = "cpu"
         phases = { measure_s = "200ms", warmup_s = 0 }

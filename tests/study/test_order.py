@@ -11,7 +11,8 @@ from igen.judge.sweep import CONFIRM_RUNS, MOST_RUNS
 from igen.study.levels import PlannedLevel, search_range
 from igen.study.order import MOST_UNTIL_DECIDED, Execution, Order, Reached, SweepOrder, most_replaced
 from igen.study.peak import MOST_TRIES, PeakOrder
-from igen.study.study import Search, Study
+from igen.study.plan import PeakPlan
+from igen.study.study import Study
 
 USERS = "load.closed.users"
 
@@ -69,10 +70,11 @@ def saturating(execution: Execution) -> float:
     return min(execution.level.values[USERS], 12) * 10.0
 
 
-def search(study: Study | None = None, refused_from: int = 10**9) -> PeakOrder:
-    study = study or Study(name="s", job={}, axes={USERS: [1]}, search=Search("find-peak"))
+def search(axes: dict[str, list[int]] | None = None, refused_from: int = 10**9) -> PeakOrder:
+    made = Study(name="s", job={}, axes=axes or {USERS: [1]}, plan=PeakPlan())
     return PeakOrder(
-        study, lambda number, values: level(number, values) if values[USERS] < refused_from else None
+        *search_range(made),
+        lambda number, values: level(number, values) if values[USERS] < refused_from else None,
     )
 
 

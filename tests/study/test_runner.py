@@ -15,6 +15,7 @@ from igen.store.store import Store
 from igen.study import runner
 from igen.study.levels import PlannedLevel
 from igen.study.observer import Observer
+from igen.study.plan import SweepPlan
 from igen.study.results import read_systems
 from igen.study.runner import Outcome, run_study
 from igen.study.study import Study, StudyTest
@@ -67,7 +68,7 @@ def run(
     study = Study(
         name="faults",
         system="here",
-        repeats=repeats,
+        plan=SweepPlan(repeats),
         job={"workload": "model", "load": {"closed": {"users": 1}}},
         tests=[StudyTest(name=f"T{place}", job={"faults": faults}) for place, faults in enumerate(levels)],
     )

@@ -78,7 +78,7 @@ def test_what_is_not_there_cannot_be_scaled() -> None:
     [
         ('value = "best"', "Invalid enum value 'best'"),
         ('tests = [{ name = "a" }, { name = "a" }]', "two tests `a`"),
-        ('tests = [{ name = "a" }]\nsearch = { policy = "find-peak" }', "`tests` does not go with `search`"),
+        ('tests = [{ name = "a" }]\nplan = { mode = "peak" }', "`tests` do not go with the plan `peak`"),
     ],
 )
 def test_mistakes_in_the_file_are_told(lines: str, said: str, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from igen.errors import InputError
 from igen.study.order import SweepOrder
+from igen.study.plan import TogetherPlan
 from igen.study.planned import planned_levels
 from igen.study.study import Study, System
 
@@ -24,7 +25,7 @@ class Checker:
 
 def planned(targets: str = "s{1..3}", **rest: Any) -> list[Any]:
     job = {"targets": [targets], "load": {"closed": {"users": 1}}}
-    study = Study(name="s", job=job, together=True, **rest)
+    study = Study(name="s", job=job, plan=TogetherPlan(), **rest)
     return planned_levels(study, Checker())  # type: ignore[arg-type]
 
 
@@ -66,7 +67,7 @@ def test_the_recordings_tell_the_curves_apart() -> None:
     ],
 )
 def test_it_needs_targets_and_users(targets: list[str], load: dict[str, Any], said: str) -> None:
-    study = Study(name="s", job={"targets": targets, "load": load}, together=True)
+    study = Study(name="s", job={"targets": targets, "load": load}, plan=TogetherPlan())
     with pytest.raises(InputError, match=said) as caught:
         planned_levels(study, Checker())  # type: ignore[arg-type]
     assert caught.value.hint

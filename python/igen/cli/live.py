@@ -19,6 +19,7 @@ from igen.store.run import Run
 from igen.study.levels import PlannedLevel
 from igen.study.observer import Observer
 from igen.study.order import Execution
+from igen.study.plan import ScalingPlan, finds_levels, known_repeats
 from igen.study.study import Study
 from igen.units import format_count, format_rate, format_time_ms
 
@@ -53,13 +54,13 @@ class LiveProgress(Observer):
         """Shows where it is recorded."""
         self._console.print(f"run {run.id}", highlight=False)
         self._live.start()
-        if len(study.axes) > 1 or study.systems or (study.search and study.search.policy == "scaling"):
+        if len(study.axes) > 1 or study.systems or isinstance(study.plan, ScalingPlan):
             self._label_width = max(len(level.label) for level in levels)
-        if not study.search:
+        if not finds_levels(study.plan):
             self._levels = len(levels)
-        if not study.search and isinstance(study.repeats, int):
-            self._repeats = study.repeats
-            self._left_s = study.repeats * sum(level.duration_s for level in levels)
+        if repeats := known_repeats(study.plan):
+            self._repeats = repeats
+            self._left_s = repeats * sum(level.duration_s for level in levels)
 
     def job_started(self, execution: Execution) -> None:
         """Names the job."""

@@ -11,6 +11,7 @@ from igen.store.run import Run
 from igen.study.levels import PlannedLevel
 from igen.study.observer import Observer
 from igen.study.order import Execution
+from igen.study.plan import known_repeats
 from igen.study.study import Study
 
 
@@ -23,7 +24,7 @@ class PlainProgress(Observer):
 
     def run_started(self, run: Run, study: Study, levels: list[PlannedLevel]) -> None:
         """Says where it is recorded."""
-        repeats = None if study.search or isinstance(study.repeats, str) else study.repeats
+        repeats = known_repeats(study.plan)
         self._planned = repeats and len(levels) * repeats
         self._say(f"run {run.id}")
 

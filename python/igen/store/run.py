@@ -12,6 +12,7 @@ import msgspec
 
 from igen.foreign_text import cleaned
 from igen.store.access import not_written
+from igen.store.earlier_study import study_of_today
 from igen.store.job_file import JobFile, JobWriter, read_job_file
 
 RUN_FILE = "run.json"
@@ -38,6 +39,11 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
     """How it ended: `begun` until then; empty for runs of earlier versions, whose jobs alone tell."""
     crc32: str = ""
     """Checksum of all else; empty for runs of earlier versions."""
+
+    @property
+    def mode(self) -> str:
+        """Of the study's plan."""
+        return str(self.study["plan"]["mode"])
 
     def sealed(self) -> Self:
         """With its checksum: of its compact JSON without it."""
@@ -79,7 +85,7 @@ class Run:
         """Reads `run.json`; a missing or damaged one is rebuilt from the first `job_start`."""
         record = self._record()
         names = {name: cleaned(getattr(record, name)) for name in ("name", "system", "title")}
-        return msgspec.structs.replace(record, **names)
+        return msgspec.structs.replace(record, study=study_of_today(record.study), **names)
 
     def _record(self) -> RunRecord:
         try:

@@ -125,9 +125,9 @@ def merged(table: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
     return result
 
 
-def search_range(study: Study) -> tuple[str, int, int]:
-    """Axis, first and largest number of users of a search: least and most of the study's one axis."""
-    usual = PACED_AXIS if study.search and study.search.policy == "scaling" else USERS_AXIS
+def search_range(study: Study, usual: str = USERS_AXIS) -> tuple[str, int, int]:
+    """Axis, first and largest number of users of a search: least and most of the study's one axis, which is
+    the `usual` one where it has none."""
     axes = study.axes or {usual: [1]}
     if len(axes) > 1:
         raise InputError("a search goes along one axis", where="axes", hint=f"keep `{usual}`")

@@ -20,7 +20,7 @@ from igen.judge.settings import CURVE_PATHS
 from igen.judge.sweep import MOST_RUNS, enough
 from igen.judge.terms import DEFAULT_MARGIN
 from igen.study.levels import PlannedLevel
-from igen.study.study import Repeats
+from igen.study.plan import Repeats
 
 _FIRST_NUMBERS = {"choose": 1000, "confirm": 2000}
 """Of the random numbers of a purpose: beyond all repeats of a sweep or a search."""

@@ -24,12 +24,13 @@ from igen.store.active import ActiveRun
 from igen.store.intervals import write_parquet
 from igen.store.run import Run, RunRecord
 from igen.store.store import Store
-from igen.study.levels import PlannedLevel, level
+from igen.study.levels import PlannedLevel, level, search_range
 from igen.study.listener import JobListener
 from igen.study.noise import machine_noise
 from igen.study.observer import Observer
 from igen.study.order import Execution, Order, Reached, SweepOrder
 from igen.study.peak import PeakOrder
+from igen.study.plan import PeakPlan, ScalingPlan, SweepPlan, TogetherPlan, TorturePlan
 from igen.study.planned import planned_levels
 from igen.study.reached import reached_by
 from igen.study.recordings import Recordings
@@ -185,18 +186,18 @@ class _Runner:
         self._outcome.recordings.forget(path)
 
     def _order(self, levels: list[PlannedLevel]) -> Order:
-        if self._study.torture_s is not None:
-            done = segments_of(Recordings().of(path) for path in self._outcome.run.job_paths())
-            return TortureOrder(self._study, levels, self._agent, done)
-        search = self._study.search
-        if search is None:
-            against = {system.name: system.against for system in self._study.systems}
-            margin = parse_share(str(self._study.margin))
-            return SweepOrder(levels, self._study.repeats, margin=margin, against=against)
-        noise = self._noise()
-        if search.policy == "scaling":
-            return ScalingOrder(self._study, self._agent, self._peak_per_s, self._warn, noise)
-        return PeakOrder(self._study, self._make_level, noise)
+        study = self._study
+        match study.plan:
+            case SweepPlan(repeats=repeats) | TogetherPlan(repeats=repeats):
+                against = {system.name: system.against for system in study.systems}
+                return SweepOrder(levels, repeats, margin=parse_share(str(study.margin)), against=against)
+            case PeakPlan():
+                return PeakOrder(*search_range(study), self._make_level, self._noise())
+            case ScalingPlan() as plan:
+                return ScalingOrder(study, plan, self._agent, self._peak_per_s, self._warn, self._noise())
+            case TorturePlan(under_load_s=under_load_s):
+                done = segments_of(Recordings().of(path) for path in self._outcome.run.job_paths())
+                return TortureOrder(under_load_s, levels[0], self._agent, done)
 
     def _noise(self) -> float | None:
         """Of a run's throughput, where `igen aa` has measured it with this workload on this machine."""

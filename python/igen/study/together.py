@@ -17,7 +17,8 @@ from igen.study.targets import expand_targets
 
 
 def together_levels(study: Study, agent: Agent) -> list[PlannedLevel]:
-    """All levels of a study with `together`: at each point of its axes, every target has the job's users.
+    """All levels of a study with the plan `together`: at each point of its axes, every target has the job's
+    users.
 
     Raises `InputError` where there is one target or no number of users.
     """
@@ -37,13 +38,17 @@ def _at(study: Study, point: PlannedLevel, agent: Agent) -> Iterator[PlannedLeve
     targets = expand_targets(merged(study.job, system.job if system else {}).get("targets", []))
     if len(targets) < 2:
         raise InputError(
-            "`together` needs two targets or more", where="targets", hint='such as "file:///volumes/{1..4}/f"'
+            "the plan `together` needs two targets or more",
+            where="targets",
+            hint='such as "file:///volumes/{1..4}/f"',
         )
     ((model, load),) = point.job["load"].items()
     users = load.get("users")
     if users is None:
         raise InputError(
-            "`together` multiplies the number of users", where=f"load.{model}", hint="say how many users"
+            "the plan `together` multiplies the number of users",
+            where=f"load.{model}",
+            hint="say how many users",
         )
     for target in targets:
         alone = level(study, 0, point.values | {"targets": [target]}, agent, system)
