@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import PATIENCE_S, Done, document_of
+from command_line import PATIENCE_S, UNWATCHED, Done, document_of
 
 Igen = Callable[[str], Done]
 Level = dict[str, Any]
@@ -49,17 +49,15 @@ def levels(running: dict[str, subprocess.Popen[str]]) -> dict[str, Level]:
 
 def test_the_search_finds_the_peak_and_confirms_it(igen: Igen) -> None:
     # Two servers, and a think time of the service's length: 4 users keep both busy, fewer do not.
-    # Nothing looks at the machine, so that whatever else runs there makes no level INVALID.
     Path("peak.toml").write_text(
-        """
-        plan = { mode = "peak" }
+        f"""
+        plan = {{ mode = "peak" }}
         [job]
+        {UNWATCHED}
         workload = "model"
-        params = { servers = 2, service = "deterministic", service_time = "20ms" }
-        load = { closed = { think_time_s = "20ms" } }
-        phases = { measure_s = "0.4s", warmup_s = 0 }
-        monitors = []
-        canary_s = 0
+        params = {{ servers = 2, service = "deterministic", service_time = "20ms" }}
+        load = {{ closed = {{ think_time_s = "20ms" }} }}
+        phases = {{ measure_s = "0.4s", warmup_s = 0 }}
         [axes]
         "load.closed.users" = [1, 4]
         """

@@ -6,24 +6,22 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from command_line import Done, about, aspect
+from command_line import UNWATCHED, Done, about, aspect
 
 Igen = Callable[[str], Done]
 SHORT = "--duration 0.6s --warmup 0.1s --repeats 1"
 
 
 def test_every_kernel_is_measured_and_verified(igen: Igen) -> None:
-    # Long enough for each kernel to have its turn where two users wait for each other on busy processors; and
-    # nothing looks at the machine, so that whatever else runs there makes no level INVALID.
+    # Long enough for each kernel to have its turn where two users wait for each other on busy processors.
     Path("kernels.toml").write_text(
-        """
-        plan = { mode = "sweep", repeats = 1 }
+        f"""
+        plan = {{ mode = "sweep", repeats = 1 }}
         [job]
+        {UNWATCHED}
         workload = "mem"
-        params = { size_bytes = "64KiB" }
-        phases = { measure_s = "4s", warmup_s = "0.1s" }
-        monitors = []
-        canary_s = 0
+        params = {{ size_bytes = "64KiB" }}
+        phases = {{ measure_s = "4s", warmup_s = "0.1s" }}
         [axes]
         "load.closed.users" = [1, 2]
         """

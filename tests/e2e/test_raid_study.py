@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from command_line import ROOT, Done
+from command_line import ROOT, UNWATCHED, Done
 
 Igen = Callable[[str], Done]
 
@@ -19,8 +19,7 @@ def test_two_targets_of_ones_own_take_the_place_of_the_arrays(igen: Igen, tmp_pa
         ("repeats = 3", "repeats = 1"),
         ('"3s"', '"0.5s"'),
         ('"require"', '"prefer"'),
-        # Nothing looks at the machine, so that whatever else runs there makes no level INVALID.
-        ("\n[job]\n", "\n[job]\nmonitors = []\ncanary_s = 0\n"),
+        ("\n[job]\n", f"\n[job]\n{UNWATCHED}"),
     ):
         assert old in text, old
         text = text.replace(old, new)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from command_line import Done, about, events, measured
+from command_line import UNWATCHED, Done, about, events, measured
 
 from igen.store.store import Store
 
@@ -82,7 +82,6 @@ def test_order_entry_on_sqlite_from_prepare_to_cleanup(igen: Igen, store: Path) 
 
 
 def test_two_runs_are_compared(igen: Igen, store: Path) -> None:
-    # Without monitors and canary, so that a busy machine does not make runs invalid.
     for name, service_time in (("slow", "40ms"), ("fast", "2ms")):
         Path(f"{name}.toml").write_text(
             f"""
@@ -92,8 +91,7 @@ def test_two_runs_are_compared(igen: Igen, store: Path) -> None:
             workload = "model"
             params = {{ service = "deterministic", service_time = "{service_time}" }}
             phases = {{ measure_s = "0.3s", warmup_s = 0, interval_s = "50ms" }}
-            canary_s = 0
-            monitors = []
+            {UNWATCHED}
             [axes]
             "load.closed.users" = [1]
             """

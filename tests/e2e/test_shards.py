@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from command_line import Done, aspect, events
+from command_line import UNWATCHED, Done, aspect, events
 
 Igen = Callable[[str], Done]
 SHORT = "--duration 0.3s --warmup 0.1s"
@@ -57,7 +57,7 @@ def test_systems_take_turns_and_are_compared_in_pairs(igen: Igen, store: Path) -
     file = store.parent / "pairs.toml"
     file.write_text(
         'plan = { mode = "sweep", repeats = 3 }\n'
-        f'[job]\nworkload = "oltp"\nload.closed.users = 1\n{PHASES}{systems}'
+        f'[job]\nworkload = "oltp"\nload.closed.users = 1\n{UNWATCHED}{PHASES}{systems}'
     )
     checked = igen(f"check {file}")
     assert checked.code == 0, checked.err
@@ -89,6 +89,7 @@ def test_a_scaling_study_finds_the_base_load_and_scales_it(igen: Igen, store: Pa
         [job]
         workload = "oltp"
         targets = ["sqlite:///{store.parent}/s{{1..3}}.db"]
+        {UNWATCHED}
         params = {{ customers = 100, synchronous = "normal" }}
         load = {{ paced = {{ rate_per_user_per_s = 10 }} }}
         [job.phases]

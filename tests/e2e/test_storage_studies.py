@@ -8,15 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import ROOT, Done, aspect
+from command_line import ROOT, UNWATCHED, Done, aspect
 
 Igen = Callable[[str], Done]
 SMALLER = (
     (r'size_bytes = "\w+"', 'size_bytes = "1MiB"'),
     (r'(warmup|measure)_s = "[\d.]+s"', r'\1_s = "0.3s"'),
     (r"repeats = 3", "repeats = 1"),
-    # Nothing looks at the machine, so that whatever else runs there makes no level INVALID.
-    (r"\[job\]\n", "[job]\nmonitors = []\ncanary_s = 0\n"),
+    (r"\[job\]\n", f"[job]\n{UNWATCHED}"),
 )
 
 
