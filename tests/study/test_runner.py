@@ -9,7 +9,7 @@ import pytest
 
 from igen.errors import IgenError, InputError
 from igen.fleet.agent import Agent
-from igen.judge.result import Level as LevelResult
+from igen.judge.result import Level
 from igen.store.active import ActiveRun
 from igen.store.store import Store
 from igen.study import runner
@@ -76,7 +76,7 @@ def run(
     return run_study(study, Agent(stand_in), Store(stand_in.parent / "runs"), observer), observer
 
 
-def levels_of(outcome: Outcome) -> list[LevelResult]:
+def levels_of(outcome: Outcome) -> list[Level]:
     """Of all systems: each test makes one."""
     return [level for system in read_systems(outcome.run) for level in system.levels]
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from igen.errors import InputError
 from igen.study.scale import MIB, scaled
-from igen.study.study import Study, StudyTest, System, load_study
+from igen.study.study import Study, StudySystem, StudyTest, load_study
 
 
 def study(**changed: Any) -> Study:
@@ -20,7 +20,7 @@ def study(**changed: Any) -> Study:
         "name": "s",
         "title": "All",
         "job": {"params": {"size_bytes": "32GiB", "block": 8192}, "phases": {"measure_s": "5min"}},
-        "systems": [System(name="a"), System(name="b")],
+        "systems": [StudySystem(name="a"), StudySystem(name="b")],
         "tests": [StudyTest(name="R"), StudyTest(name="I", job={"params": {"size_bytes": "256MiB"}})],
         "scale": {"params.size_bytes": "16MiB", "phases.measure_s": "5s"},
     }

@@ -9,7 +9,7 @@ from checks import tree
 from igen.errors import InputError
 from igen.reference.load import reference_of
 from igen.study.plan import DEFAULT_REPEATS, PeakPlan, ScalingPlan, SweepPlan, TorturePlan
-from igen.study.study import System, load_study
+from igen.study.study import StudySystem, load_study
 
 
 def write(folder: Path, text: str) -> Path:
@@ -68,8 +68,8 @@ def test_systems_a_limit_and_a_reference_are_read_from_toml(tmp_path: Path) -> N
     """
     study = load_study(write(tmp_path, text))
     assert study.systems == [
-        System(name="disk"),
-        System(name="SSD", against="disk", job={"targets": ["sqlite:////ssd/shop.db"]}),
+        StudySystem(name="disk"),
+        StudySystem(name="SSD", against="disk", job={"targets": ["sqlite:////ssd/shop.db"]}),
     ]
     assert (study.response_time_limit, study.reference) == ("30ms", "725 tx/s")
 

@@ -8,7 +8,7 @@ from igen.errors import InputError
 from igen.study.order import SweepOrder
 from igen.study.plan import TogetherPlan
 from igen.study.planned import planned_levels
-from igen.study.study import Study, System
+from igen.study.study import Study, StudySystem
 
 USERS = "load.closed.users"
 
@@ -45,7 +45,7 @@ def test_each_target_alone_then_the_first_ones_together() -> None:
 
 
 def test_so_it_is_at_each_point_and_for_each_system() -> None:
-    systems = [System(name=name, job={"params": {"pattern": name}}) for name in ("random", "sequential")]
+    systems = [StudySystem(name=name, job={"params": {"pattern": name}}) for name in ("random", "sequential")]
     levels = planned("s{1,2}", systems=systems, axes={USERS: [1, 4], "params.depth": [2]})
     assert len(levels) == 2 * 2 * (2 + 2)
     assert levels[-1].label == "sequential, users 4, depth 2, instances 2"

@@ -14,7 +14,7 @@ from rich.text import Text
 from igen.cli.numbers import duration_text, level_cells, look_text
 from igen.judge.decided import Look
 from igen.judge.histogram import decode
-from igen.judge.result import Level as LevelResult
+from igen.judge.result import Level
 from igen.store.run import Run
 from igen.study.levels import PlannedLevel
 from igen.study.observer import Observer
@@ -94,7 +94,7 @@ class LiveProgress(Observer):
                 return
         self._draw()
 
-    def job_finished(self, execution: Execution, result: LevelResult | None) -> None:
+    def job_finished(self, execution: Execution, result: Level | None) -> None:
         """Takes its time off what is left."""
         if self._left_s is not None:
             self._left_s -= execution.level.duration_s
@@ -103,7 +103,7 @@ class LiveProgress(Observer):
         """A line of its own: it holds however often one looks."""
         self._console.print(look_text(execution, look), style="dim", highlight=False)
 
-    def level_finished(self, result: LevelResult) -> None:
+    def level_finished(self, result: Level) -> None:
         """A row."""
         cells = level_cells(result)
         load = (

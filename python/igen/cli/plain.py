@@ -6,7 +6,7 @@ import click
 
 from igen.cli.numbers import level_cells, look_text
 from igen.judge.decided import Look
-from igen.judge.result import Level as LevelResult
+from igen.judge.result import Level
 from igen.store.run import Run
 from igen.study.levels import PlannedLevel
 from igen.study.observer import Observer
@@ -28,7 +28,7 @@ class PlainProgress(Observer):
         self._planned = repeats and len(levels) * repeats
         self._say(f"run {run.id}")
 
-    def job_finished(self, execution: Execution, result: LevelResult | None) -> None:
+    def job_finished(self, execution: Execution, result: Level | None) -> None:
         """One line."""
         self._done += 1
         counted = f"{self._done}/{self._planned}" if self._planned else str(self._done)

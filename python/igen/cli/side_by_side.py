@@ -62,9 +62,9 @@ def with_systems(
     import msgspec
 
     from igen.study.plan import SweepPlan
-    from igen.study.study import System
+    from igen.study.study import StudySystem
 
-    systems = [System(name=name, job=job_of(settings, f"--{name}")) for name, settings in sides]
+    systems = [StudySystem(name=name, job=job_of(settings, f"--{name}")) for name, settings in sides]
     return msgspec.structs.replace(
         study,
         systems=systems,

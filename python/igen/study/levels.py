@@ -10,7 +10,7 @@ from typing import Any, Literal
 from igen.errors import InputError
 from igen.fleet.agent import Agent
 from igen.judge.value import LAST_FIFTH
-from igen.study.study import Study, StudyTest, System
+from igen.study.study import Study, StudySystem, StudyTest
 from igen.study.targets import expand_targets
 
 USERS_AXIS = "load.closed.users"
@@ -68,7 +68,7 @@ def expand(study: Study, agent: Agent) -> list[PlannedLevel]:
         if any(value in values[:index] for index, value in enumerate(values)):
             raise InputError(f"a value occurs twice in {values}", where=path)
     points = [dict(zip(axes, values, strict=True)) for values in itertools.product(*axes.values())]
-    systems: list[System | None] = [*study.systems] or [None]
+    systems: list[StudySystem | None] = [*study.systems] or [None]
     tests: list[StudyTest | None] = [*study.tests] or [None]
     places = itertools.product(tests, systems, points)
     return [
@@ -82,7 +82,7 @@ def level(
     number: int,
     values: dict[str, Any],
     agent: Agent,
-    system: System | None = None,
+    system: StudySystem | None = None,
     test: StudyTest | None = None,
 ) -> PlannedLevel:
     """The level of a system in a test at `values` of the study's axes."""

@@ -18,8 +18,7 @@ from igen.fleet.local import JobExit, run_job
 from igen.judge.analyse import analyse
 from igen.judge.intent import Intent
 from igen.judge.questions import THROUGHPUT
-from igen.judge.result import Level as LevelResult
-from igen.judge.result import System
+from igen.judge.result import Level, System
 from igen.store.active import ActiveRun
 from igen.store.intervals import write_parquet
 from igen.store.run import Run, RunRecord
@@ -214,7 +213,7 @@ class _Runner:
         peaks = [system.peak.throughput_per_s.value for system in systems if system.peak]
         return max(peaks, default=None)
 
-    def _execute(self, execution: Execution) -> LevelResult | None:
+    def _execute(self, execution: Execution) -> Level | None:
         level, job = execution.level, execution.job
         place = {"level": level.number, "repeat": execution.repeat, "purpose": execution.purpose}
         if level.test:
@@ -280,7 +279,7 @@ class _Runner:
             self._warn(f"the search ends here: {error}")
             return None
 
-    def _result_of(self, paths: list[Path]) -> LevelResult | None:
+    def _result_of(self, paths: list[Path]) -> Level | None:
         """Of the executions of one level."""
         (system,) = self._systems_of(paths)
         return system.levels[0] if system.levels else None

@@ -38,7 +38,7 @@ class Disk(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     iops: Annotated[float, msgspec.Meta(gt=0)]
 
 
-class System(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class StudySystem(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One of several systems of a study, whose executions take turns."""
 
     name: Annotated[str, msgspec.Meta(min_length=1)]
@@ -78,7 +78,7 @@ class Study(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     plan: Plan = SweepPlan()
     axes: dict[str, Annotated[list[Any], msgspec.Meta(min_length=1)]] = {}
     """Values by path in the job: `"load.closed.users" = [1, 2, 4]`; several axes are multiplied."""
-    systems: list[System] = []
+    systems: list[StudySystem] = []
     """Several systems under test instead of one."""
     margin: str | Annotated[float, msgspec.Meta(gt=0, lt=1)] = DEFAULT_MARGIN
     """Systems that differ by less are equivalent: `3%`, or a share."""
