@@ -121,7 +121,8 @@ def write_run(folder: Path, title: str, executions: list[Execution]) -> Run:
 def _study(systems: list[str], executions: list[Execution]) -> dict[str, Any]:
     """As the store keeps it."""
     repeats = 1 + max(each.repeat for each in executions)
-    study: dict[str, Any] = {"name": "model", "job": executions[0].job, "repeats": repeats}
+    plan = {"mode": "sweep", "repeats": repeats}
+    study: dict[str, Any] = {"name": "model", "job": executions[0].job, "plan": plan}
     if len(systems) > 1:
         study["systems"] = [{"name": system, "job": {}} for system in systems]
     return study

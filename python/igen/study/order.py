@@ -19,8 +19,8 @@ from igen.judge.decided import Look, look_at
 from igen.judge.settings import CURVE_PATHS
 from igen.judge.sweep import MOST_RUNS, enough
 from igen.judge.terms import DEFAULT_MARGIN
-from igen.study.plan import Level
-from igen.study.study import Repeats
+from igen.study.levels import PlannedLevel
+from igen.study.plan import Repeats
 
 _FIRST_NUMBERS = {"choose": 1000, "confirm": 2000}
 """Of the random numbers of a purpose: beyond all repeats of a sweep or a search."""
@@ -32,7 +32,7 @@ MOST_UNTIL_DECIDED = 50
 class Execution:
     """One execution of one level."""
 
-    level: Level
+    level: PlannedLevel
     repeat: int
     """From 0, counted for each level and purpose."""
     purpose: str
@@ -70,7 +70,7 @@ class Order(Protocol):
 class _Block:
     """One load: the levels of all systems there, and what came of them."""
 
-    levels: list[Level]
+    levels: list[PlannedLevel]
     figures: dict[int, dict[int, float]] = field(default_factory=dict)
     """By level and repeat: what the load decides by."""
     disturbed: set[int] = field(default_factory=set)
@@ -81,12 +81,12 @@ class _Block:
     """Repeats."""
 
 
-class Sweep:
+class SweepOrder:
     """Test by test every load once ascending, once descending, and so on, until each has its repeats."""
 
     def __init__(
         self,
-        levels: Sequence[Level],
+        levels: Sequence[PlannedLevel],
         repeats: Repeats,
         *,
         margin: float = DEFAULT_MARGIN,
@@ -153,7 +153,7 @@ class Sweep:
         pairs = sum(len(block.levels) - 1 for block in self._blocks.values())
         return 2 * pairs + (len(self._blocks) > 1)
 
-    def _pairs(self, block: _Block) -> Iterator[tuple[Level, Level]]:
+    def _pairs(self, block: _Block) -> Iterator[tuple[PlannedLevel, PlannedLevel]]:
         by_name = {level.system: level for level in block.levels}
         for level in block.levels[1:]:
             yield by_name.get(self._against.get(level.system, ""), block.levels[0]), level
@@ -184,7 +184,7 @@ def _is_whole(block: _Block, repeat: int) -> bool:
     return all(repeat in block.figures.get(level.number, {}) for level in block.levels)
 
 
-def _load_of(level: Level) -> str:
+def _load_of(level: PlannedLevel) -> str:
     """Where a level stands on its curve, in words: what two systems have in common."""
     along = {*CURVE_PATHS, "instances"}
     return repr([(path, value) for path, value in level.values.items() if path in along])

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from igen.judge.price import LATE
-from igen.judge.result import Level as LevelResult
+from igen.judge.result import Level
 from igen.judge.validity import is_disturbed
 from igen.study.order import Reached
 
 
-def reached_by(result: LevelResult | None) -> Reached:
+def reached_by(result: Level | None) -> Reached:
     """Figures of the one execution behind `result`; nothing of an INVALID one."""
     if result is None:
         return Reached()
@@ -23,7 +23,7 @@ def reached_by(result: LevelResult | None) -> Reached:
     )
 
 
-def disturbance_of(result: LevelResult) -> str:
+def disturbance_of(result: Level) -> str:
     """The dearest thing that others did to an execution, where it is worth another one; else empty."""
     (repeat,) = result.repeats
     if not is_disturbed(repeat):
