@@ -14,6 +14,7 @@ from igen.judge.result import Level, Method, Quantity, Repeat, System
 from igen.judge.sequence import paired_sequence
 from igen.judge.terms import Terms
 from igen.judge.times import LEAST_RUNS_FOR_P99
+from igen.judge.usable import has_throughput, has_times
 
 THROUGHPUT: Quantity = "throughput"
 MEAN: Quantity = "mean response time"
@@ -61,7 +62,7 @@ def rate_held(level: Level) -> bool | None:
     """Whether what was offered was done; None for a closed load."""
     if level.offered_per_s is None:
         return None
-    if level.verdict != "INVALID":
+    if has_throughput(level):
         return True
     measured_s = sum(run.measured_s for run in used_runs(level))
     ended_per_s = level.throughput_per_s.value + (level.errors / measured_s if measured_s else 0.0)
@@ -130,7 +131,8 @@ def _question(
     test, method = quotient(base, system, base_values, values, quantity, terms)
     warnings = []
     sides = ((base.name, of_base), (system.name, of_system))
-    invalid = [(name, level) for name, level in sides if _is_invalid(level, quantity)]
+    may_be_used = has_throughput if quantity == THROUGHPUT else has_times
+    invalid = [(name, level) for name, level in sides if not may_be_used(level)]
     if invalid:
         test = test.untested()
         warnings = [f"the level of {name} is INVALID: {'; '.join(level.reasons)}" for name, level in invalid]
@@ -156,11 +158,6 @@ def _without_pairs(of_base: dict[int, float], of_system: dict[int, float]) -> Qu
     """A value without an interval: no repeat counts on both sides."""
     values, base = ([*each.values()] for each in (of_system, of_base))
     return log_welch(values, base).untested()
-
-
-def _is_invalid(level: Level, quantity: Quantity) -> bool:
-    its_own = level.throughput_verdict if quantity == THROUGHPUT else level.times_verdict
-    return "INVALID" in (level.verdict, its_own)
 
 
 def _never_wait(level: Level) -> bool:

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from igen.judge.interval import log_welch
 from igen.judge.load import instances_name
-from igen.judge.points import throughputs, usable
+from igen.judge.points import throughputs
 from igen.judge.result import Estimate, Level, Observation, Scaling, System
+from igen.judge.usable import has_times, usable
 from igen.judge.wording import STATEMENTS, rate, rate_with_interval
 from igen.units import format_number, format_time_ms
 
@@ -66,7 +67,7 @@ def scaling_observations(system: System) -> Iterator[Observation]:
         f"{format_time_ms(point.response_time_ms or 0.0)} at {rate(system, point.throughput_per_s.value)}"
     )
     beyond = next((level for level in levels if level.instances > at.instances), None)
-    if beyond and beyond.response_time_ms:
+    if beyond and has_times(beyond) and beyond.response_time_ms:
         mean_ms = beyond.response_time_ms.mean
         text += f"; {instances_name(beyond)} answer in {format_time_ms(mean_ms)}"
         text += ", but the interval of it crosses the limit" if mean_ms < limit_ms else ""

@@ -10,12 +10,11 @@ from igen.aspects.memory.plateau import plateau_observations
 from igen.judge.disturbance import Bound
 from igen.judge.load import instances_name
 from igen.judge.result import Estimate, Level, Point, Result, System
+from igen.judge.usable import has_throughput, has_times
 from igen.report.level import (
     LoadAxis,
     best_level,
     counts,
-    has_throughput,
-    has_times,
     level_name,
     verdict_text,
 )
@@ -113,8 +112,8 @@ def _no_peak(system: System) -> str:
 
 
 def _highest(system: System, axis: LoadAxis) -> Level:
-    usable = [level for level in system.levels if level.verdict != "INVALID"]
-    return max(usable, key=axis.value)
+    held = [*filter(has_times, system.levels)] or [*filter(has_throughput, system.levels)]
+    return max(held, key=axis.value)
 
 
 def _figure(system: System, level: Level, at: Level | Point, axis: LoadAxis) -> str:
@@ -164,7 +163,7 @@ def _memory(system: System, axis: LoadAxis) -> str:
     found = [
         (kernel.bytes_per_s.value, kind, kernel.bytes_per_s, level)
         for level in system.levels
-        if level.verdict != "INVALID"
+        if has_throughput(level)
         for kind, kernel in best_of(kernels_at(level)).items()
         if kernel.bytes_per_s
     ]
@@ -178,7 +177,7 @@ def _scaling(system: System) -> str:
     """What the most instances of which something may be said did together."""
     by_number = {level.level: level for level in system.levels}
     measured = [(each, by_number[each.level]) for each in system.scaling]
-    each, level = max(measured, key=lambda pair: (pair[1].verdict != "INVALID", pair[1].instances))
+    each, level = max(measured, key=lambda pair: (has_throughput(pair[1]), pair[1].instances))
     rate = f"{estimate_text(level.throughput_per_s)} {system.transaction} a second"
     doubt = doubt_text(level.throughput_per_s, level.disturbance.throughput)
     text = f"{rate} with {instances_name(level)}, {doubt}"

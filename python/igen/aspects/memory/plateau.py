@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from igen.aspects.memory.kernels import best_of, kernels_at
 from igen.judge.result import Observation, System
+from igen.judge.usable import has_throughput
 from igen.units import format_bytes
 
 SIZE_FACT = "mem.array_bytes"
@@ -49,7 +50,7 @@ def sizes_of(systems: Sequence[System]) -> list[Sizes]:
         if array_bytes is None:
             continue
         for index, level in enumerate(system.levels):
-            if kernels_at(level) and level.verdict != "INVALID":
+            if kernels_at(level) and has_throughput(level):
                 place = name_without_size(system.name), level.users or 1
                 found.setdefault(place, []).append(SizePoint(int(array_bytes), system, index))
     return [

@@ -11,13 +11,12 @@ from igen.aspects.memory.kernels import kernels_at
 from igen.document import Block, Card, Panes, Phrase, Section, Text, Words
 from igen.judge.disturbance import Bound
 from igen.judge.result import Estimate, Level, OverallRatio, Point, Ratio, Result, System, Verdict
+from igen.judge.usable import has_throughput, has_times
 from igen.report.detail_tables import points_table
 from igen.report.level import (
     LoadAxis,
     colour_places,
     counts,
-    has_throughput,
-    has_times,
     is_comparison,
     points_by_level,
     verdict_text,
