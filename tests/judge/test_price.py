@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from igen.judge.disturbance import Bound, Disturbance
+from igen.judge.disturbance import Bound, Cause, Disturbance
 from igen.judge.foreign import foreign_cpu
 from igen.judge.measured import measure
 from igen.judge.price import disturbance_of, mean_disturbance
@@ -17,7 +17,8 @@ from igen.judge.queueing import erlang_c
 from igen.judge.recording import Arrivals, Recording, Statistics
 from igen.judge.result import Level
 from igen.judge.study import Study, canary_effect, study_of
-from igen.judge.validity import bound_text, is_disturbed
+from igen.judge.validity import disturbance_text, is_disturbed
+from igen.judge.wording import bound_text
 from tests.judge.hosts import on_host
 from tests.judge.synthetic import histogram, one_system, recording, snapshot, statistics
 
@@ -293,7 +294,17 @@ def test_bounds_are_one_sided_numbers_and_add_up(
 
 def test_bounds_in_words() -> None:
     assert bound_text(Bound(high_percent=9)) == "0 to +9.0 %"
-    assert bound_text(Bound(low_percent=-0.42, high_percent=0.01)) == "-0.4 to 0 %"
+    assert bound_text(Bound(high_percent=15.04)) == "0 to +15 %"
+    assert bound_text(Bound(low_percent=-0.42, high_percent=0.01)) == "-0.42 to 0 %"
+    assert bound_text(Bound(low_percent=-0.01, high_percent=0.01)) == ""
+
+
+def test_the_reason_words_the_bound_as_the_report_does() -> None:
+    bound = Bound(low_percent=-0.001, high_percent=9.13)
+    cause = Cause(name="foreign CPU", text="others", throughput=bound, times=Bound(low_percent=-0.02))
+    text = disturbance_text(Disturbance(throughput=bound, times=cause.times, causes=[cause]))
+    assert text == f"disturbed: machine {bound_text(bound)} on throughput (others)"
+    assert bound_text(bound) == "0 to +9.1 %"
 
 
 @pytest.mark.parametrize(

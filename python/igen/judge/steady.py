@@ -7,8 +7,8 @@
    - change: the part of an execution, of any length and place, whose mean differs most from the rest (steps,
      drifts, random walks; the two ends of a cumulative sum);
    - drift: the slope of the mean over all executions;
-   - wandering: the mean, over all executions, of what the change test saw in each of them. A random walk of 1 %
-     an interval hides in one execution of four, but not in five of them;
+   - wandering: the mean, over all executions, of what the change test saw in each of them. A random walk of
+     1 % an interval hides in one execution of four, but not in five of them;
    - outage: an interruption of 5 % of the measurement in which less than half of the usual was done.
    Noise may be correlated from interval to interval up to 0.5: the correlation is that of all executions,
    from differences over one and over two intervals, which steps and drifts hardly touch. Values are clipped
@@ -351,7 +351,7 @@ def _change_limit(n: int, executions: int) -> float:
 
 
 def _wander(distances: Sequence[float], limits: Sequence[float], n: int, stricter: float) -> bool:
-    """Whether the executions change more than noise does, taken together: in 1 % of steady levels (simulated).
+    """Whether the executions change more than noise does, taken together: 1 % of steady levels (simulated).
 
     One that is beyond its own limit counts as if it were at it: it is no evidence about the others.
     """

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from igen.document import Column, Table
 from igen.judge.result import Result
+from igen.judge.wording import bound_text
 from igen.report.level import level_rows
 from igen.report.level_tables import MACHINE_NOTE, load_columns
-from igen.report.number import bound_text, column
+from igen.report.number import column
 
 NOTHING = "0 %"
 

@@ -11,6 +11,7 @@ from igen.judge.disturbance import Bound
 from igen.judge.load import instances_name
 from igen.judge.result import Estimate, Level, Point, Result, System
 from igen.judge.usable import has_throughput, has_times
+from igen.judge.wording import bound_text
 from igen.report.level import (
     LoadAxis,
     best_level,
@@ -18,7 +19,7 @@ from igen.report.level import (
     level_name,
     verdict_text,
 )
-from igen.report.number import bound_text, half_width, significant, time_ms
+from igen.report.number import half_width, significant, time_ms
 from igen.report.pair import headline_ratios, overall_statements, pair_statement
 from igen.report.reasons import fold
 from igen.report.subject import are_many
@@ -30,7 +31,7 @@ def estimate_text(estimate: Estimate) -> str:
 
 
 def doubt_text(estimate: Estimate, disturbed: Bound | None = None) -> str:
-    """`±1.2 %, machine −0 to +9.1 %`: the interval, or why there is none, and the systematic error."""
+    """`±1.2 %, machine 0 to +9.1 %`: the interval, or why there is none, and the systematic error."""
     known = half_width(estimate) if estimate.low is not None else f"{counts(estimate.n, 'run')}, no interval"
     machine = bound_text(disturbed) if disturbed is not None else ""
     return f"{known}, machine {machine}" if machine else known

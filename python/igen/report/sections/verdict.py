@@ -12,6 +12,7 @@ from igen.document import Block, Card, Panes, Phrase, Section, Text, Words
 from igen.judge.disturbance import Bound
 from igen.judge.result import Estimate, Level, OverallRatio, Point, Ratio, Result, System, Verdict
 from igen.judge.usable import has_throughput, has_times
+from igen.judge.wording import bound_text
 from igen.report.detail_tables import points_table
 from igen.report.level import (
     LoadAxis,
@@ -21,7 +22,7 @@ from igen.report.level import (
     points_by_level,
     verdict_text,
 )
-from igen.report.number import bound_text, interval, ratio, time_ms
+from igen.report.number import interval, ratio, time_ms
 from igen.report.observation import all_warnings
 from igen.report.pair import answer_text, doubt, headline_ratios, told
 from igen.report.statement import banner, estimate_text, headline
