@@ -346,7 +346,7 @@ def _most_different(y: Floats) -> _Part:
 def _change_limit(n: int, executions: int) -> float:
     """Critical value of the change test: 3 % of steady levels have an execution beyond it (simulated)."""
     lengths = [10, 20, 50]
-    alone, more = np.interp(n, lengths, [2.95, 3.4, 4.1]), np.interp(n, lengths, [0.5, 0.45, 0.25])
+    alone, more = np.interp(n, lengths, [2.95, 3.4, 4.1]), np.interp(n, lengths, [0.5, 0.45, 0.55])
     return float(alone + more * np.log(executions))
 
 
