@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import log1p, sqrt
 
-from igen.judge.disturbance import Bound
+from igen.judge.disturbance import Disturbance
 from igen.judge.interval import LEAST_RUNS, Quotient, SessionVariance, log_welch, paired_log_t
 from igen.judge.limits import RATE_SHARE
 from igen.judge.points import used_runs
@@ -72,7 +72,12 @@ def rate_held(level: Level) -> bool | None:
 
 def bounds_of(base: Level, level: Level, quantity: Quantity) -> tuple[float, float]:
     """How far the undisturbed ln ratio may lie below and above the measured one."""
-    of_base, of_level = (_bound(each, quantity) for each in (base, level))
+    return bounds_between(base.disturbance, level.disturbance, quantity)
+
+
+def bounds_between(base: Disturbance, system: Disturbance, quantity: Quantity) -> tuple[float, float]:
+    """The same of two systems that were disturbed so much."""
+    of_base, of_level = (each.throughput if quantity == THROUGHPUT else each.times for each in (base, system))
     return (
         _log(of_level.low_percent) - _log(of_base.high_percent),
         _log(of_level.high_percent) - _log(of_base.low_percent),
@@ -163,10 +168,6 @@ def _without_pairs(of_base: dict[int, float], of_system: dict[int, float]) -> Qu
 def _never_wait(level: Level) -> bool:
     """Users of a closed load without a think time: R = N / X."""
     return "closed" in level.load and not level.load["closed"].get("think_time_s")
-
-
-def _bound(level: Level, quantity: Quantity) -> Bound:
-    return level.disturbance.throughput if quantity == THROUGHPUT else level.disturbance.times
 
 
 def _log(percent: float) -> float:

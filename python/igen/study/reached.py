@@ -19,6 +19,7 @@ def reached_by(result: LevelResult | None) -> Reached:
         throughput_per_s=result.throughput_per_s.value if has_throughput(result) else None,
         response_ms=times.mean if times and has_times(result) else None,
         disturbed_by=disturbed_by,
+        disturbance=result.disturbance,
     )
 
 
