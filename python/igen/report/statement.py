@@ -207,23 +207,40 @@ def banner(result: Result) -> list[str]:
     found = [
         (system, level) for system in result.systems for level in system.levels if level.verdict == "INVALID"
     ]
+    failed = _load_failed(result, axis)
     if not found:
-        return []
+        return failed
     count = sum(len(system.levels) for system in result.systems)
-    reasons = fold([level.reasons for _, level in found]).notes
+    reasons = fold(
+        [[text for text in level.reasons if text not in level.load_failures] for _, level in found]
+    ).notes
     if len(found) == count:
         whole = f"all {count} levels are" if count > 1 else "the only level is"
-        return [f"INVALID: no figure can be used, {whole} disturbed beyond use or failed.", *reasons]
+        return [f"INVALID: no figure can be used, {whole} disturbed beyond use or failed.", *failed, *reasons]
     several = len(result.systems) > 1
+    shown = _named(found, axis, several=several)
+    head = f"INVALID: no figure of {shown} can be used ({len(found)} of {counts(count, 'level')})."
+    return [head, *failed, *reasons]
+
+
+def _load_failed(result: Result, axis: LoadAxis) -> list[str]:
+    """Where the load itself failed, whatever the machine did, and why."""
+    found = [(system, level) for system in result.systems for level in system.levels if level.load_failures]
+    if not found:
+        return []
+    where = _named(found, axis, several=len(result.systems) > 1)
+    why = "; ".join(fold([level.load_failures for _, level in found]).notes)
+    return [f"The load itself failed at {where}: {why}."]
+
+
+def _named(found: Sequence[tuple[System, Level]], axis: LoadAxis, *, several: bool) -> str:
+    """Levels by their loads, of many the first ones and how many more; with their systems if `several`."""
     names = [
         f"{system.name} at {level_name(system, level, axis)}" if several else level_name(system, level, axis)
         for system, level in found
     ]
-    shown = ", ".join(names[:MOST_NAMED]) + (
-        f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-    )
-    head = f"INVALID: no figure of {shown} can be used ({len(found)} of {counts(count, 'level')})."
-    return [head, *reasons]
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return f"{', '.join(names[:MOST_NAMED])}{more}"
 
 
 MOST_NAMED = 6
