@@ -16,7 +16,7 @@ from igen.judge.result import Estimate, Level, Observation, Point, System
 from igen.judge.scaling import scaling_observations
 from igen.judge.usable import has_times, usable, usable_times
 from igen.judge.wording import load, load_number, loads, rate_with_interval, ratio_with_interval
-from igen.units import format_number, format_time_ms
+from igen.units import counted, format_number, format_time_ms
 
 SATURATED_PERCENT = 90.0
 IO_PRESSURE_PERCENT = 20.0
@@ -110,7 +110,7 @@ def _scaling(system: System, levels: list[Level], peak: Level) -> list[Observati
         return []
     ideal = peak.users / lowest.users
     text = (
-        f"From {lowest.users} to {peak.users} users throughput grows {ratio_with_interval(ratio)}, "
+        f"From {lowest.users} to {load(system, peak)} throughput grows {ratio_with_interval(ratio)}, "
         f"{100 * ratio.value / ideal:.0f} % of the ideal {format_number(ideal, 3)} ×."
     )
     return [Observation(text=text, evidence=f"paired log-t over {ratio.n} runs of both levels")]
@@ -178,7 +178,8 @@ def _stalls(system: System, levels: list[Level]) -> Iterator[Observation]:
     else:
         text += "the difference is time spent waiting for a free user."
     yield Observation(
-        text=text, evidence=f"{level.transactions:,} transactions, longest service {service.max:.4g} ms"
+        text=text,
+        evidence=f"{counted(level.transactions, 'transaction')}, longest service {service.max:.4g} ms",
     )
 
 
@@ -212,6 +213,5 @@ def _within_limit(system: System) -> Iterator[Observation]:
 
 
 def _runs(system: System, level: Level) -> str:
-    count = len(used_runs(level))
-    runs = f"{count} run{'s' if count > 1 else ''} of {load(system, level)}"
-    return f"{runs}, {level.transactions:,} transactions"
+    runs = f"{counted(len(used_runs(level)), 'run')} of {load(system, level)}"
+    return f"{runs}, {counted(level.transactions, 'transaction')}"

@@ -15,6 +15,7 @@ from igen.judge.sequence import paired_sequence
 from igen.judge.terms import Terms
 from igen.judge.times import LEAST_RUNS_FOR_P99
 from igen.judge.usable import has_throughput, has_times
+from igen.units import counted
 
 THROUGHPUT: Quantity = "throughput"
 MEAN: Quantity = "mean response time"
@@ -143,7 +144,7 @@ def _question(
         warnings = [f"the level of {name} is INVALID: {'; '.join(level.reasons)}" for name, level in invalid]
     fewest = min(len(values), len(base_values))
     if fewest < LEAST_RUNS:
-        warnings.append(f"{fewest} run{'s' if fewest > 1 else ''}: no interval below {LEAST_RUNS}")
+        warnings.append(f"{counted(fewest, 'run')}: no interval below {LEAST_RUNS}")
     elif quantity == P99 and test.ratio.n < LEAST_RUNS_FOR_P99:
         test = test.untested()
     return Question(

@@ -10,7 +10,7 @@ from igen.judge.points import throughputs
 from igen.judge.result import Estimate, Level, Observation, Scaling, System
 from igen.judge.usable import has_times, usable
 from igen.judge.wording import STATEMENTS, rate, rate_with_interval
-from igen.units import format_number, format_time_ms
+from igen.units import counted, format_number, format_time_ms
 
 
 def scaling_of(levels: Sequence[Level]) -> list[Scaling]:
@@ -45,7 +45,7 @@ def scaling_observations(system: System) -> Iterator[Observation]:
     if not levels:
         return
     last = levels[-1]
-    runs = f"{last.throughput_per_s.n} runs, {last.transactions:,} transactions"
+    runs = f"{counted(last.throughput_per_s.n, 'run')}, {counted(last.transactions, 'transaction')}"
     text = f"{system.name}: {instances_name(last)} do {rate_with_interval(system, last.throughput_per_s)}"
     statements = last.counters.get(STATEMENTS)
     if statements and statements.count:
@@ -59,7 +59,7 @@ def scaling_observations(system: System) -> Iterator[Observation]:
         return
     if point is None:
         text = f"No number of instances keeps the mean response time below {format_time_ms(limit_ms)}."
-        yield Observation(text=text, evidence=f"{len(levels)} levels")
+        yield Observation(text=text, evidence=counted(len(levels), "level"))
         return
     at = next(level for level in levels if level.level == point.level)
     text = (

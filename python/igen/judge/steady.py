@@ -28,6 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from igen.judge.approach import LEAST_NOISE, approach, noise_of
+from igen.units import counted
 
 LEAST_INTERVALS = 6
 """A shorter series cannot be judged."""
@@ -90,9 +91,7 @@ def steadiness(
     lengths = [len(values) for values in executions]
     judged = [place for place, length in enumerate(lengths) if length >= LEAST_INTERVALS]
     found = [
-        []
-        if length >= LEAST_INTERVALS
-        else [f"{length} intervals are too few to tell (need {LEAST_INTERVALS})"]
+        [] if length >= LEAST_INTERVALS else [f"{_are(length)} too few to tell (need {LEAST_INTERVALS})"]
         for length in lengths
     ]
     if not judged:
@@ -108,6 +107,10 @@ def steadiness(
     for place, stop, reasons in zip(judged, told.stops, told.reasons, strict=True):
         stops[place], found[place] = stop, reasons
     return Steadiness(told.cut, stops, told.period, found)
+
+
+def _are(intervals: int) -> str:
+    return f"{counted(intervals, 'interval')} {'is' if intervals == 1 else 'are'}"
 
 
 def _judged(series: list[Floats], may_cut: bool, planned: list[int], interval_s: float) -> Steadiness:

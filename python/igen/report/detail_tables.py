@@ -9,9 +9,10 @@ from typing import Any
 from igen.document import Column, Table, run_file
 from igen.judge.result import Level, Point, Result, System, Times
 from igen.judge.settings import flat
-from igen.report.level import LoadAxis, counts, is_comparison, points
+from igen.report.level import LoadAxis, is_comparison, points
 from igen.report.number import ABSENT, column, datum, interval, time_ms, time_unit
 from igen.report.reasons import fold
+from igen.units import counted
 
 ALIKE = 5e-4
 """Relative difference of two times below which three digits of them are mostly the same."""
@@ -45,7 +46,7 @@ def _unnamed(result: Result) -> list[str]:
 
 
 def _origin(point: Point) -> str:
-    runs = counts(point.throughput_per_s.n, "confirmation run" if point.confirmed else "run")
+    runs = counted(point.throughput_per_s.n, "confirmation run" if point.confirmed else "run")
     return runs if point.confirmed else f"{runs}, not confirmed"
 
 

@@ -10,11 +10,6 @@ from igen.judge.usable import has_throughput
 from igen.report.number import ABSENT, plain
 
 
-def counts(number: int, noun: str) -> str:
-    """`1 user`, `2 users`."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
-
-
 @dataclass(frozen=True, slots=True)
 class LoadAxis:
     """What is varied over the levels: users, or for an open load the offered rate; or the instances."""

@@ -11,7 +11,7 @@ from igen.judge.result import Estimate, Result
 from igen.report.curves import LOG_X_FROM
 from igen.report.number import significant
 from igen.report.palette import MARKS
-from igen.units import format_bytes
+from igen.units import counted, format_bytes
 
 SHOWN = ("read", "write", "copy", "triad")
 """The other kernels lie between these."""
@@ -39,7 +39,7 @@ def memory_pictures(result: Result) -> list[Picture]:
 
 
 def _who(sizes: Sizes) -> str:
-    return f"{sizes.name}, {sizes.users} thread{'s' if sizes.users > 1 else ''}"
+    return f"{sizes.name}, {counted(sizes.users, 'thread')}"
 
 
 def _kernels(point: SizePoint) -> Mapping[str, MemoryKernel]:

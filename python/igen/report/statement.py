@@ -15,7 +15,6 @@ from igen.judge.wording import bound_text
 from igen.report.level import (
     LoadAxis,
     best_level,
-    counts,
     level_name,
     verdict_text,
 )
@@ -23,6 +22,7 @@ from igen.report.number import half_width, significant, time_ms
 from igen.report.pair import headline_ratios, overall_statements, pair_statement
 from igen.report.reasons import fold
 from igen.report.subject import are_many
+from igen.units import counted
 
 
 def estimate_text(estimate: Estimate) -> str:
@@ -32,7 +32,7 @@ def estimate_text(estimate: Estimate) -> str:
 
 def doubt_text(estimate: Estimate, disturbed: Bound | None = None) -> str:
     """`±1.2 %, machine 0 to +9.1 %`: the interval, or why there is none, and the systematic error."""
-    known = half_width(estimate) if estimate.low is not None else f"{counts(estimate.n, 'run')}, no interval"
+    known = half_width(estimate) if estimate.low is not None else f"{counted(estimate.n, 'run')}, no interval"
     machine = bound_text(disturbed) if disturbed is not None else ""
     return f"{known}, machine {machine}" if machine else known
 
@@ -40,7 +40,7 @@ def doubt_text(estimate: Estimate, disturbed: Bound | None = None) -> str:
 def validity(*systems: System) -> str:
     """`4 levels: 2 VALID, 1 SUSPECT, 1 INVALID`."""
     tally = Counter(level.verdict for system in systems for level in system.levels)
-    levels = counts(tally.total(), "level")
+    levels = counted(tally.total(), "level")
     if len(tally) == 1:
         return f"{levels}, {'all ' if tally.total() > 1 else ''}{next(iter(tally))}"
     return f"{levels}: " + ", ".join(
@@ -144,7 +144,7 @@ def _reason(level: Level, *, why: bool) -> str:
     """The gravest reason of a verdict, and how many more there are."""
     if not (why and level.reasons):
         return ""
-    more = f" and {counts(len(level.reasons) - 1, 'further reason')}" if len(level.reasons) > 1 else ""
+    more = f" and {counted(len(level.reasons) - 1, 'further reason')}" if len(level.reasons) > 1 else ""
     return f": {level.reasons[0]}{more}"
 
 
@@ -219,7 +219,7 @@ def banner(result: Result) -> list[str]:
         return [f"INVALID: no figure can be used, {whole} disturbed beyond use or failed.", *failed, *reasons]
     several = len(result.systems) > 1
     shown = _named(found, axis, several=several)
-    head = f"INVALID: no figure of {shown} can be used ({len(found)} of {counts(count, 'level')})."
+    head = f"INVALID: no figure of {shown} can be used ({len(found)} of {counted(count, 'level')})."
     return [head, *failed, *reasons]
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from igen.aspects.memory.kernels import best_of, kernels_at
 from igen.judge.result import Observation, System
 from igen.judge.usable import has_throughput
-from igen.units import format_bytes
+from igen.units import counted, format_bytes
 
 SIZE_FACT = "mem.array_bytes"
 WITHIN = 0.1
@@ -87,7 +87,7 @@ def plateau_observations(systems: Sequence[System]) -> Iterator[Observation]:
             continue
         values = [rate.value / 1e9 for each in best if (rate := each[kind].bytes_per_s)]
         begin = plateau_begin(values)
-        who = f"{sizes.name}, {sizes.users} user{'s' if sizes.users > 1 else ''}"
+        who = f"{sizes.name}, {counted(sizes.users, 'user')}"
         smallest, largest = (format_bytes(sizes.points[at].array_bytes) for at in (0, -1))
         evidence = f"{len(values)} sizes from {smallest} to {largest}"
         if begin is None:
