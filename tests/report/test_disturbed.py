@@ -62,6 +62,19 @@ def test_a_cause_has_its_price() -> None:
     assert next(table.rows())[1:] == (BACKUP.name, BACKUP.text, "0 to +9.1 %", "-8.4 to 0 %")
 
 
+def test_equal_causes_of_several_levels_have_one_row() -> None:
+    (system,) = sample.one_system().systems
+    other = replace(DISTURBED, causes=[replace(BACKUP, text="others used 40.0 % of all processors")])
+    levels = [replace(level, disturbance=DISTURBED) for level in system.levels]
+    levels[2] = replace(levels[2], disturbance=other)
+    table = disturbance_table(one(sample.one_system(), levels=levels))
+    rows = [row[:4] for row in table.rows()]
+    assert rows == [
+        ("1", str(len(levels) - 1), BACKUP.name, BACKUP.text),
+        (f"{levels[2].users}", "1", BACKUP.name, "others used 40.0 % of all processors"),
+    ]
+
+
 def test_an_open_load_has_the_error_of_its_times() -> None:
     (system,) = sample.open_load().systems
     levels = [replace(level, disturbance=DISTURBED) for level in system.levels]

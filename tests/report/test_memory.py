@@ -1,13 +1,16 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 from aspects.test_memory import measured
 from igen.aspects.aspects import ASPECTS
 from igen.document import Lines
 from igen.judge.analyse import analyse, result_of
 from igen.judge.intent import Intent
-from igen.judge.result import Result
+from igen.judge.result import OperationResult, Result
 from igen.reference.load import load_reference
 from igen.report.charts import draw
+from igen.report.detail_tables import operations_table
 from igen.report.memory_pictures import memory_pictures
 from igen.report.text import summary_text
 from igen.report.workload_tables import workload_tables
@@ -119,3 +122,12 @@ def test_each_run_has_a_dot() -> None:
         for dot in of:
             assert len(dot.runs) == 3
             assert min(dot.runs) < dot.y < max(dot.runs)
+
+
+def test_operations_without_a_turn_have_no_row() -> None:
+    (level,) = analyse([measured({"read_avx2": 40.0})], aspects=ASPECTS)[0].levels
+    idle = OperationResult(count=0, failed=0, per_s=0.0, response_time_ms=None, service_time_ms=None)
+    table = operations_table(replace(level, operations=level.operations | {"a": idle, "b": idle}))
+    assert {row[0] for row in table.rows()} == set(level.operations)
+    assert table.notes == ["2 operations without a turn"]
+    assert operations_table(level).notes == []

@@ -61,12 +61,13 @@ def alike_times(response: Times | None, service: Times | None) -> bool:
 
 
 def operations_table(level: Level) -> Table:
-    """The named steps of the transaction at one level."""
-    operations = list(level.operations.values())
+    """The named steps of the transaction at one level, without those that had no turn."""
+    told = {name: each for name, each in level.operations.items() if each.count or each.failed}
+    operations = list(told.values())
     response = [operation.response_time_ms for operation in operations]
     service = [operation.service_time_ms for operation in operations]
     columns = [
-        Column("operation", list(level.operations), "text"),
+        Column("operation", list(told), "text"),
         Column("count", [f"{operation.count:,}" for operation in operations]),
         Column("failed", [f"{operation.failed:,}" for operation in operations]),
         Column("per s", column([operation.per_s for operation in operations])),
@@ -84,7 +85,8 @@ def operations_table(level: Level) -> Table:
             )
             for name in names
         ]
-    return Table(columns)
+    idle = len(level.operations) - len(told)
+    return Table(columns, [f"{counted(idle, 'operation')} without a turn"] if idle else [])
 
 
 def counters_table(level: Level) -> Table:
