@@ -334,6 +334,6 @@ def test_a_series_of_which_nothing_can_be_used_says_so_once() -> None:
     def said(invalid: int) -> int:
         dots = [Dot(x, x, mark="hollow" if x <= invalid else "filled") for x in (1.0, 2.0, 3.0)]
         chart = Lines(Axis("users"), Axis(), [Series("", 0, dots)])
-        return draw(Picture("t", "Throughput", "", chart)).count(">invalid<")
+        return draw(Picture("t", "Throughput", "", chart)).svg.count(">invalid<")
 
     assert [said(invalid) for invalid in range(4)] == [2 * each for each in (0, 1, 2, 1)], "with its halo"
