@@ -33,9 +33,10 @@ check: .venv/.tools agent-for-tests ## formats, lints, types, directions, genera
 	@python -m checks.generated
 	@python crates/igen-workloads/checks/instruction_mix.py
 
+# Tests wait as much as they compute: two for each processor.
 test: .venv/.tools .venv/.duckdb agent-for-tests ## every test of both languages
 	cargo test --quiet --workspace
-	pytest --numprocesses=auto
+	pytest --numprocesses=$$(( 2 * $$(nproc) ))
 
 bench: setup ## the quick form of every bench: bench/run NAME runs one in full
 	@for bench in $$(bench/run --list); do bench/run $$bench --quick || exit 1; done
@@ -47,10 +48,10 @@ agent: .venv/.product
 	@cargo build --release --quiet --package igen-agent
 	@ln -sfn $(CARGO_TARGET_DIR)/release/igen-agent .venv/bin/igen-agent
 
-# Tests need no optimised agent, but one that shares what it is compiled from with the tests in Rust. It is
-# copied, because one of them builds another agent at the same place.
+# Tests need no optimised agent, but one that shares what it is compiled from with the tests in Rust: hence
+# their feature. It is copied, because one of them builds another agent at the same place.
 agent-for-tests: .venv/.product
-	@cargo build --quiet --package igen-agent
+	@cargo build --quiet --package igen-agent --features igen-engine/paused-clock
 	@install -m 755 $(CARGO_TARGET_DIR)/debug/igen-agent .venv/bin/igen-agent
 
 .venv/.created:
