@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from igen.errors import InputError
+from igen.judge.disturbance import Bound, Cause, Disturbance
 from igen.judge.interval import LEAST_RUNS
 from igen.judge.sweep import CONFIRM_RUNS, MOST_RUNS
 from igen.study.levels import PlannedLevel, search_range
@@ -199,3 +201,41 @@ def test_until_decided_ends_when_the_answer_is_clear() -> None:
     assert pairs(1.2, 0.01) < 8, "they differ"
     assert pairs(1.0, 0.005) < 15, "they are equivalent"
     assert pairs(1.03, 0.2) == MOST_UNTIL_DECIDED, "too noisy"
+
+
+def disturbed_by(throughput: Bound, times: Bound) -> Disturbance:
+    backup = Cause(name="foreign CPU", text="backup", throughput=throughput, times=times)
+    return Disturbance(throughput=throughput, times=times, causes=[backup])
+
+
+def blocks_until_decided(ratio: float, disturbance: Disturbance, load: str) -> int:
+    """Of a study whose second system does `ratio` of the first one's figure, which was disturbed alone."""
+    random = np.random.default_rng(2)
+    sides = [replace(side(number, 1, "AB"[number]), job={"load": {load: {}}}) for number in (0, 1)]
+    order = SweepOrder(sides, "decided")
+    executed = 0
+    for execution in order.executions():
+        other = execution.level.system == "B"
+        value = 100.0 * (ratio if other else 1.0) * float(np.exp(0.005 * random.standard_normal()))
+        reached = Reached(throughput_per_s=value, response_ms=value)
+        order.record(execution, replace(reached, disturbance=disturbance) if other else reached)
+        executed += 1
+    return executed // 2
+
+
+@pytest.mark.parametrize(
+    ("load", "disturbance"),
+    [
+        ("closed", disturbed_by(Bound(high_percent=5), Bound())),
+        ("open", disturbed_by(Bound(), Bound(low_percent=-5))),
+    ],
+)
+def test_until_decided_goes_on_while_disturbance_could_undo_the_answer(
+    load: str, disturbance: Disturbance
+) -> None:
+    undone = 0.96 if load == "closed" else 1.04
+    assert blocks_until_decided(1.0, Disturbance(), load) < 15
+    assert blocks_until_decided(undone, Disturbance(), load) < MOST_UNTIL_DECIDED
+    assert blocks_until_decided(1.0, disturbance, load) == MOST_UNTIL_DECIDED, "equivalent but for it"
+    assert blocks_until_decided(undone, disturbance, load) == MOST_UNTIL_DECIDED, "different but for it"
+    assert blocks_until_decided(1.2, disturbance, load) < 8, "different in spite of it"

@@ -67,8 +67,8 @@ def run_job(agent: Path, job: dict[str, Any], listener: Listener, interrupts: In
     """Runs `job` (with its defaults filled in) and returns when the agent is gone.
 
     The first interrupt asks the agent to stop, the second kills it. An agent that dies, falls silent
-    under load or writes a line that is no event or has no end is an error of the job, told in the result;
-    whatever the listener raises kills the agent and is raised on.
+    under load or writes something that is no event, or has no end, is an error of the job, told in the
+    result; whatever the listener raises kills the agent and is raised on.
     """
     try:
         process = subprocess.Popen(
