@@ -95,6 +95,23 @@ def test_data_errors_end_a_targets_claim_and_the_others_go_on(
     assert lasted(torture, 2)
 
 
+def test_a_torture_in_a_file_is_checked_and_goes_at_one_load(igen: Igen, tmp_path: Path) -> None:
+    text = (
+        'plan = { mode = "torture", under_load_s = 7200 }\n[job]\nworkload = "io"\n'
+        f'targets = ["file://{tmp_path}/a"]\n[axes]\n"load.closed.users" = USERS\n'
+    )
+    study = tmp_path / "torture.toml"
+    study.write_text(text.replace("USERS", "[2]"))
+    checked = igen(f"check {study}")
+    assert checked.code == 0, checked.err
+    assert "measurement 6 min" in checked.out
+    assert "in segments, each verified, 2 h 0 min under load in all" in checked.out
+    study.write_text(text.replace("USERS", "[2, 4]"))
+    refused = igen(f"check {study}")
+    assert refused.code == 2
+    assert "goes at one load" in refused.err
+
+
 @pytest.fixture
 def signed(loops: Loops) -> Path:
     """A device with the signature of a RAID in its last KiB."""

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from igen.store.checked_line import read_line
 from igen.store.run import Run
 
 FOLDER = Path(__file__).parent / "recorded"
@@ -29,7 +30,8 @@ def pack(run: Run, name: str, replaced: dict[str, str]) -> Path:
     for path in (run.folder / "run.json", run.folder / "floor.jsonl", *run.job_paths()):
         lines.append(json.dumps({"file": str(path.relative_to(run.folder))}))
         if path.suffix == ".json":
-            lines.append(json.dumps(json.loads(path.read_text(encoding="utf-8"))))
+            # Its checksum is that of what it was before the replacements.
+            lines.append(json.dumps(json.loads(path.read_text(encoding="utf-8")) | {"crc32": ""}))
         else:
             lines += _events(path)
     text = "".join(f"{line}\n" for line in lines)
@@ -41,8 +43,10 @@ def pack(run: Run, name: str, replaced: dict[str, str]) -> Path:
 
 
 def _events(path: Path) -> Iterator[str]:
-    for line in path.read_text(encoding="utf-8").splitlines():
-        ((kind, value),) = json.loads(line).items()
+    for text in path.read_bytes().splitlines():
+        line = read_line(text)
+        assert line is not None, text
+        ((kind, value),) = line.event.items()
         if kind in LEFT_OUT or (kind == "fact" and value["name"].startswith(OF_THE_MACHINE)):
             continue
         if kind == "job_end":
