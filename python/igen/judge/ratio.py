@@ -45,7 +45,7 @@ class Ratio:
     visible_percent: float | None
     """The smallest effect that this comparison would have seen in 4 of 5 studies, its questions counted."""
     repeats_needed: int | None
-    """Repeats of each system that show an effect of the margin in 4 of 5 studies; None where none would do."""
+    """Repeats of each system that show an effect of the margin in 4 of 5 studies; None if none would."""
     disturbance_percent: float
     """Sum of the bounds that disturbance of both levels puts on this quantity: no smaller claim is made."""
     session_noise_percent: float | None
