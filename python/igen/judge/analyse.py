@@ -209,7 +209,7 @@ def _floor_ns(floor: Recording) -> float | None:
 
 
 def _warnings(recordings: Sequence[Recording], levels: Sequence[Level], intent: Intent) -> list[str]:
-    """Of the agents, each once with the number of jobs that gave it, and of levels that do not count."""
+    """Warnings of the agents, each once with the number of jobs, and of levels that do not count."""
     given = Counter(text for recording in recordings for text in dict.fromkeys(recording.warnings))
     warnings = [f"{text} (in {count} jobs)" if count > 1 else text for text, count in given.items()]
     by_rate = recordings[0].load_model == "open"

@@ -25,7 +25,7 @@ class Asked:
     """How far disturbance may have moved ln ratio."""
     less_is_faster: bool = False
     counts: bool = True
-    """It is a question of its own; else its `like` is asked in its place."""
+    """Whether this is a question of its own; else its `like` is asked in its place."""
     like: int = -1
     """Index of the question that this one restates."""
 
@@ -43,7 +43,7 @@ class Answered:
 
 
 def answers(asked: Sequence[Asked], margin: float) -> list[Answered]:
-    """Of all questions of one comparison: p-values are corrected for their number (Holm)."""
+    """Answers to all questions of one comparison: p-values are corrected for their number (Holm)."""
     family = [index for index, each in enumerate(asked) if each.counts and each.test.p is not None]
     corrected = dict(zip(family, holm([asked[index].test.p or 0.0 for index in family]), strict=True))
     found = []

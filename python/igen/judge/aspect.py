@@ -71,9 +71,9 @@ class Aspect:
     level_part: type[LevelPart] | None = None
     system_part: type[SystemPart] | None = None
     measure: Callable[[LevelRuns], LevelPart | None] = _nothing
-    """Its part of a level."""
+    """Type of the aspect's part of a level."""
     sum_up: Callable[[SystemRuns], SystemPart | None] = _nothing
-    """Its part of a system."""
+    """Type of the aspect's part of a system."""
     check: Callable[[MeasuredRun], Iterable[Finding]] = _none
     """Limits of its own that one run broke."""
     check_level: Callable[[LevelRuns], Iterable[Finding]] = _none

@@ -141,7 +141,7 @@ def _session_note(ratios: Sequence[Ratio], terms: Terms) -> str:
 
 
 def _names(base: System, system: System) -> str:
-    """Of the pair; without the test, as what differs does so in all of them."""
+    """Names of the pair, without the test: what differs does so in all of them."""
     return " against ".join(each.system if each.test else each.name for each in (system, base))
 
 

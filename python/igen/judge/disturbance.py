@@ -41,7 +41,7 @@ class Cause:
     """With the figures that its price rests on: `others used 15.0 % of all processors: backup 15.0 %`."""
     throughput: Bound
     times: Bound
-    """Of response and service times alike."""
+    """Bound of response and service times alike."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -71,7 +71,7 @@ def _names(found: Sequence[tuple[str, float]], processors: int) -> str:
 
 
 def _program(subject: str) -> str:
-    """Of `17 postgres`."""
+    """The name in `17 postgres`."""
     return subject.partition(" ")[2] or subject
 
 

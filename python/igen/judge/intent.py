@@ -17,7 +17,7 @@ class Intent:
     """Read from the study as the store keeps it."""
 
     response_time_limit_ms: float | None = None
-    """Of the mean."""
+    """Limit of the mean."""
     against: Mapping[str, str] = field(default_factory=dict)
     """By system: the one it is compared with; itself where it is compared with none."""
     described: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)

@@ -105,7 +105,7 @@ def log_interval(values: Sequence[float]) -> Estimate:
 
 
 def geometric_mean(values: Sequence[float]) -> float:
-    """Of positive values; exactly their value where all are the same."""
+    """Geometric mean of positive values; exactly their value where all are the same."""
     return float(np.clip(np.exp(np.log(np.asarray(values, float)).mean()), min(values), max(values)))
 
 

@@ -71,7 +71,7 @@ class Finding:
     quantity: Literal["", "throughput", "times"] = ""
     """The one that it spoils; both where it is empty."""
     spoils_level: bool = False
-    """It may come with high load: a level without such runs would be that of the survivors."""
+    """High load itself may break it: a level without such runs would be that of the survivors."""
     spoils_run: bool = True
     """If INVALID: other runs stand for this one. Not where the run shows what the load did."""
     load_failed: bool = False

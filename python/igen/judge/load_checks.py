@@ -140,7 +140,7 @@ def _driver_is_at_fault(run: MeasuredRun) -> bool:
 
 
 def _growth(run: MeasuredRun) -> int:
-    """Of the backlog over the measured time; 0 where it is no more than chance from part to part (t test)."""
+    """Growth of the backlog over the measured time; 0 where it is chance from part to part (t test)."""
     before = [snapshot for snapshot in run.recording.snapshots if snapshot.end_s <= run.intervals[0].start_s]
     backlogs = [each.arrivals.backlog if each.arrivals else 0 for each in [*before[-1:], *run.intervals]]
     parts = min(MOST_PARTS, len(backlogs) - 1)

@@ -21,23 +21,23 @@ class Session:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Noise:
-    """Of one quantity of one workload on one machine; standard deviations are shares: 0.02 is 2 %."""
+    """Noise of one quantity of one workload on one machine; standard deviations are shares: 0.02 is 2 %."""
 
     between_runs: float
     """From run to run within a session."""
     between_pairs: float
-    """Of the ratio of two runs side by side with the same random numbers."""
+    """Standard deviation of the ratio of two runs side by side with the same random numbers."""
     between_sessions: float | None
     """From session to session, beyond what the runs differ; None of one session."""
     of_session_means: float | None
-    """Of the means of sessions as they were seen, so with what the runs in them differ."""
+    """Standard deviation of the means of sessions as they were seen, so with what the runs in them differ."""
     autocorrelation: float | None
-    """Of one run with the next of its session; None where there are too few."""
+    """Correlation of one run with the next of its session; None where there are too few."""
     false_claims: int
     """Sessions whose paired test calls the system different from itself."""
     sessions: int
     pairs: int
-    """Of all sessions."""
+    """Pairs of all sessions."""
 
     @property
     def correlation(self) -> float:

@@ -184,7 +184,7 @@ def _stalls(system: System, levels: list[Level]) -> Iterator[Observation]:
 
 
 def _times_ratio(level: Level, other: Level) -> Estimate:
-    """Of mean response times, repeat by repeat."""
+    """The ratio of mean response times, repeat by repeat."""
     ours, theirs = figures(level, MEAN), figures(other, MEAN)
     pairs = sorted(ours.keys() & theirs.keys())
     if not pairs:

@@ -29,7 +29,7 @@ class _Test:
 
 
 def overall_ratios(systems: Sequence[System], terms: Terms | None = None) -> list[OverallRatio]:
-    """Of each pair of compared systems in each test; none where they have no valid load in common.
+    """A ratio of each pair of compared systems in each test; none where they have no valid load in common.
 
     What is compared is what the loads decide by. The tests of one pair are one family of questions.
     """

@@ -56,7 +56,7 @@ def named_points(levels: Sequence[Level], load_model: str, limit_ms: float | Non
 
 
 def limit_point(levels: Sequence[Level], limit_ms: float | None) -> NamedPoints:
-    """Of curves without a peak only the load within the limit, where there is one."""
+    """The load within the limit, where there is one: all that a curve without a peak names."""
     within = within_limit_of(levels, limit_ms)
     why = "no valid load has a mean response time that is surely below the limit"
     unnamed: dict[Name, str] = {"within limit": why} if limit_ms is not None and within is None else {}

@@ -41,7 +41,7 @@ def disturbance_of(run: MeasuredRun, study: Study) -> Disturbance:
 
 
 def mean_disturbance(parts: Sequence[Disturbance]) -> Disturbance:
-    """That of a level, from its executions'; each cause in the words of the run that it cost most."""
+    """The price of a level, from its executions'; each cause in the words of the run that it cost most."""
     by_name: dict[str, list[Cause]] = {}
     for part in parts:
         for cause in part.causes:

@@ -32,10 +32,10 @@ class Ratio:
     """Difference: after Holm's correction for all questions of the comparison, and larger than the
     disturbance of both levels. Equivalent: the 90 % interval, widened by it, lies within the margin."""
     p: float | None
-    """Of "there is no difference", after that correction; None where nothing was tested."""
+    """p-value of "there is no difference", after that correction; None where nothing was tested."""
     questions: int
-    """Of the whole comparison, for which `p` is corrected: throughput and times at all loads, and the
-    peaks."""
+    """Number of questions of the whole comparison, for which `p` is corrected: throughput and times at all
+    loads, and the peaks."""
 
     restates_throughput: bool
     """By Little's law, so that it is no question of its own: the mean response time of users who never
@@ -45,7 +45,7 @@ class Ratio:
     visible_percent: float | None
     """The smallest effect that this comparison would have seen in 4 of 5 studies, its questions counted."""
     repeats_needed: int | None
-    """Of each system, to see an effect as large as the margin in 4 of 5 studies; None where none would do."""
+    """Repeats of each system that show an effect of the margin in 4 of 5 studies; None if none would."""
     disturbance_percent: float
     """Sum of the bounds that disturbance of both levels puts on this quantity: no smaller claim is made."""
     session_noise_percent: float | None
@@ -90,7 +90,7 @@ class OverallRatio:
     quantity: Quantity
     """What the load model decides by."""
     ratio: Estimate
-    """Its interval is that of the repeats, each with all loads."""
+    """Geometric mean over the loads; the interval is that of the repeats, each with all loads."""
     answer: Answer
     margin_percent: float
     published: dict[str, float]

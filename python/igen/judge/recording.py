@@ -97,9 +97,9 @@ class Recording:
     """As the agent understood it, or as it was sent where the agent said nothing."""
     host: str = ""
     version: str = ""
-    """Of the agent."""
+    """Version of the agent."""
     protocol: int = READABLE[0]
-    """That the agent speaks; the oldest where it said nothing."""
+    """Protocol that the agent speaks; the oldest where it said nothing."""
     snapshots: list[Snapshot] = field(default_factory=list)
     readings: dict[tuple[str, str], list[Reading]] = field(default_factory=lambda: defaultdict(list))
     """By monitor and subject, in the order of time."""

@@ -10,7 +10,7 @@ class PublishedRatio:
     """The throughput of one system over that of another in one test, on average over the loads."""
 
     product: str
-    """That was tested."""
+    """Product that was tested."""
     test: str
     value: float
 

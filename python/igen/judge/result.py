@@ -27,7 +27,7 @@ class LevelPart:
     """What one aspect adds to a level."""
 
     kind: str
-    """Of the aspect."""
+    """Name of the aspect."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,15 +62,15 @@ class Resources:
     """What the host (and the load driver itself) used while this level was measured, mean over repeats."""
 
     cpu_percent: float | None = None
-    """Of all processors, 0 to 100."""
+    """Busy time of all processors, 0 to 100."""
     cpu_user_percent: float | None = None
     cpu_system_percent: float | None = None
     cpu_iowait_percent: float | None = None
     cpu_steal_percent: float | None = None
     driver_cpu_percent: float | None = None
-    """Of the load process, of all processors, 0 to 100."""
+    """Processor time of the load process, as a share of all processors, 0 to 100."""
     foreign_cpu_percent: float | None = None
-    """Of programs that are neither the driver nor of interest, of all processors; no interrupts."""
+    """Processor time of programs that are neither the driver nor of interest, without interrupts."""
     memory_used_bytes: float | None = None
     disk_read_bytes_per_s: float | None = None
     disk_written_bytes_per_s: float | None = None
@@ -108,10 +108,10 @@ class Series:
     metric: str
     """Without its unit."""
     unit: str
-    """Of the metric, from the end of its name; empty for a number."""
+    """Unit of the metric, from the end of its name; empty for a number."""
     kind: Literal["counter", "gauge"]
     mean: Estimate
-    """Of a counter its growth a second, over the runs on which the level's figures rest."""
+    """Mean over the runs on which the level's figures rest; of a counter that of its growth a second."""
     timeline: list[tuple[float, float]]
     """Seconds since the begin of MEASURE and the value, of a counter its growth a second since the reading
     before; of the first run."""
@@ -138,7 +138,7 @@ class Repeat:
     search beside confirmation runs."""
     started_unix_s: float = 0.0
     throughput_verdict: Verdict = "VALID"
-    """Of the throughput alone; `verdict` is INVALID only where both are."""
+    """Verdict of the throughput alone; `verdict` is INVALID only where both are."""
     times_verdict: Verdict = "VALID"
     disturbance: Disturbance = field(default_factory=Disturbance)
 
@@ -174,7 +174,7 @@ class Level:
     failed_time_ms: Times | None
     transactions: int
     errors: int
-    """Of all repeats, like `error_reasons` and `unsent`: also of those on which no other figure rests."""
+    """Failures in all repeats, as `error_reasons` and `unsent`: also in those on which nothing else rests."""
     error_reasons: dict[str, int]
     unsent: int
     backlog: int
@@ -192,8 +192,8 @@ class Level:
     where it was measured, whatever the verdict. One of them makes `igen run` end with exit code 1."""
     warnings: list[str] = field(default_factory=list)
     throughput_verdict: Verdict = "VALID"
-    """Of the throughput alone: late wake-ups spoil short times and leave it as it is. `verdict` is INVALID
-    only where both are, and VALID only where both are."""
+    """Verdict of the throughput alone: late wake-ups spoil short times and leave it as it is. `verdict` is
+    INVALID only where both are, and VALID only where both are."""
     times_verdict: Verdict = "VALID"
     disturbance: Disturbance = field(default_factory=Disturbance)
     """The systematic error beside the intervals."""
@@ -202,7 +202,7 @@ class Level:
     instances: int = 1
     """Number of targets."""
     readings: list[Series] = field(default_factory=list)
-    """Of monitors that neither `resources` nor an aspect tells."""
+    """Readings of monitors that neither `resources` nor an aspect tells."""
     aspects: list[LevelPart] = field(default_factory=list)
     """What is known of this kind of target or workload alone; `kind` tells them apart."""
 
@@ -232,11 +232,11 @@ class Point:
     instances: int = 1
     """Number of targets."""
     not_inferior_levels: list[int] = field(default_factory=list)
-    """Of a peak: other levels (by number) whose throughput was shown to be at least 97 % of it."""
+    """Other levels (by number) whose throughput was shown to be at least 97 % of a peak's."""
     ratio_to_peak: Estimate | None = None
-    """Of a sweet spot: its throughput over the peak's; the lower end is 0.97 at least."""
+    """Throughput of a sweet spot over the peak's; the lower end is 0.97 at least."""
     first_fail_level: int | None = None
-    """Of the highest load within a limit: the lowest higher level (by number) that breaks the limit."""
+    """The lowest level (by number) above the highest load within a limit; it breaks the limit."""
     warnings: list[str] = field(default_factory=list)
 
 
@@ -258,7 +258,7 @@ class System:
     """Followed by what tells it from the others of the same run: `shop (synchronous=full)`."""
     run: str
     igen_version: str
-    """Of the agent; empty where it said nothing."""
+    """Version of the agent; empty where it said nothing."""
     workload: str
     load_model: str
     """`closed`, `paced` or `open`."""
@@ -283,17 +283,17 @@ class System:
     against: str = ""
     """The system it is compared with, where the study names one."""
     response_time_limit_ms: float | None = None
-    """Of the mean, where the study sets one."""
+    """Limit of the mean, where the study sets one."""
     within_limit: Point | None = None
     """The highest load whose mean response time, with its interval, is below that limit."""
     scaling: list[Scaling] = field(default_factory=list)
-    """Of a curve along the number of targets; empty for one along the load."""
+    """Efficiencies of a curve along the number of targets; empty for one along the load."""
     reference: str = ""
     """Published figures to lay beside these, in words."""
     system: str = ""
     """What it is called in the study, without what tells it from the others."""
     test: str = ""
-    """Of the study, where it names several."""
+    """Test of the study, where it names several."""
     test_title: str = ""
     value: str = ""
     """Which figure of a measurement its throughputs are: `mean of the steady state`."""
@@ -318,7 +318,7 @@ class Result:
     observations: list[Observation]
     peak_ratios: list[PeakRatio] = field(default_factory=list)
     overall: list[OverallRatio] = field(default_factory=list)
-    """Of a study that names tests: one for each, in their order."""
+    """One ratio for each test of a study that names tests, in their order."""
 
 
 Part = TypeVar("Part", bound=LevelPart | SystemPart)

@@ -61,7 +61,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Steadiness:
-    """Of each execution the intervals `cut` to `stops` (exclusive) count."""
+    """What is used of the executions: of each the intervals `cut` to `stops` (exclusive)."""
 
     cut: int = 0
     stops: list[int] = field(default_factory=list)
@@ -203,7 +203,7 @@ class _Part:
     begin: int
     end: int
     distance: float
-    """Of the clipped sums, before it is divided by the noise."""
+    """Distance of the clipped sums, before it is divided by the noise."""
 
     def _means(self, x: Floats) -> tuple[float, float, float]:
         """Inside and outside, and the share of the time inside."""

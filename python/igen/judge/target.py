@@ -12,7 +12,7 @@ _LOCAL_HOSTS = {"", "localhost", "::1"}
 
 
 class Place(Enum):
-    """Of the system under test, seen from the load process."""
+    """Where the system under test is, seen from the load process."""
 
     IN_PROCESS = "in the load process itself"
     LOCAL = "a server on the same machine"

@@ -14,7 +14,7 @@ DEFAULT_MARGIN = 0.03
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
-    """Of one comparison."""
+    """The terms of one comparison."""
 
     margin: float = DEFAULT_MARGIN
     """Equivalent means that the ratio lies within 1 / (1 + margin) and 1 + margin."""

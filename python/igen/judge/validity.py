@@ -94,7 +94,7 @@ def _of_bound(bound: Bound, estimate: Estimate | None) -> Literal["SUSPECT", "IN
 
 
 def verdicts_of(found: Iterable[Finding]) -> tuple[Verdict, Verdict, Verdict]:
-    """Of the whole, of the throughput and of the times: the whole is what both are, else SUSPECT."""
+    """Verdicts of the whole, of the throughput and of the times: the whole is what both are, else SUSPECT."""
     told = list(found)
     throughput = verdict_of(finding for finding in told if finding.quantity != "times")
     times = verdict_of(finding for finding in told if finding.quantity != "throughput")

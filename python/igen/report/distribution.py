@@ -86,7 +86,7 @@ def _dots(level: Level) -> list[Dot]:
 
 
 def _bars(system: System) -> Picture | None:
-    """Of all measured intervals of the runs on which the figures rest."""
+    """The distribution over all measured intervals of the runs on which the figures rest."""
     (level,) = system.levels
     counts: Counter[float] = Counter()
     for run in level.repeats:

@@ -78,7 +78,7 @@ def machine_columns(rows: Sequence[LevelRow], group: str, of: Callable[[Level], 
 
 
 def throughput_machine(rows: Sequence[LevelRow]) -> list[Column]:
-    """Of the throughput."""
+    """The systematic error of the throughput."""
     return machine_columns(rows, "throughput", lambda level: level.disturbance.throughput)
 
 

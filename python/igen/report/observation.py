@@ -20,7 +20,7 @@ def observations(result: Result) -> list[Observation]:
 
 
 def all_observations(result: Result) -> list[Observation]:
-    """Of the result and of each system, each sentence once; compared systems are named in theirs.
+    """Sentences about the result and each system, each once; compared systems are named in theirs.
 
     Of many systems only those that have a topic: the others say what is in the tables.
     """
@@ -41,7 +41,7 @@ def all_observations(result: Result) -> list[Observation]:
 
 
 def all_warnings(result: Result) -> list[str]:
-    """Of the result, of each system and of the named points, each sentence once."""
+    """Warnings of the result, of each system and of the named points, each once."""
     compared = is_comparison(result)
     found = list(result.warnings)
     for system in result.systems:

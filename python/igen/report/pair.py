@@ -12,7 +12,7 @@ CANNOT_TELL = "cannot be told apart"
 
 
 def headline_ratios(result: Result) -> list[Ratio]:
-    """Of each system that is compared: what decides at its base's peak; else at the highest common load."""
+    """Ratios of compared systems in what decides: at the base's peak, else at the highest common load."""
     axis = LoadAxis.of(result)
     peaks = {system.name: system.peak for system in result.systems}
     found = []
@@ -64,7 +64,7 @@ def pair_statement(ratio: Ratio, axis: LoadAxis) -> str:
 
 
 def overall_statements(result: Result) -> list[str]:
-    """Of each pair of systems, what came of the tests: `RAID-5 is 33 % slower than RAID-1 in R3`."""
+    """What came of the tests for each pair of systems: `RAID-5 is 33 % slower than RAID-1 in R3`."""
     pairs: dict[tuple[str, str], list[OverallRatio]] = {}
     for each in result.overall:
         pairs.setdefault((each.system, each.base), []).append(each)

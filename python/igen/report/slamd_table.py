@@ -86,7 +86,7 @@ def _statistics(rows: Sequence[SlamdStatistic]) -> list[Column]:
 
 
 def _cell(row: SlamdStatistic, value: float | None, digits: int) -> str:
-    """Of a run rounded, of a publication every digit of it."""
+    """A figure of a run rounded, of a publication with every digit of it."""
     if value is None or isinstance(row, SlamdRow):
         return significant(value, digits)
     return f"{value:,}"

@@ -134,7 +134,7 @@ def _figure(system: System, level: Level, at: Level | Point, axis: LoadAxis) -> 
 
 
 def _believed(level: Level, *, why: bool) -> str:
-    """That the level which the figure is from is not VALID, where it is not."""
+    """Says that the level which the figure is from is not VALID, where it is not."""
     if level.verdict == "VALID":
         return ""
     return f" That level is {verdict_text(level)}{_reason(level, why=why)}."

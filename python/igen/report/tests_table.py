@@ -39,7 +39,7 @@ def _pair(rows: list[OverallRatio]) -> str:
 
 
 def tables_by_test(result: Result) -> Iterator[tuple[str, Table]]:
-    """Of each test and pair of systems: title and table, a row for each load that both had."""
+    """Title and table of each test and pair of systems, a row for each load that both had."""
     by_name = {system.name: system for system in result.systems}
     for system in result.systems:
         ratios = [each for each in result.ratios if each.system == system.name and each.decides]

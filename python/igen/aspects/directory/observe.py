@@ -62,7 +62,7 @@ def _conditions(system: System) -> Iterator[Observation]:
 
 
 def _cross_check(checks: Sequence[CrossCheck]) -> Iterator[Observation]:
-    """Of all levels together; where counts differ the verdicts say it, with the figure."""
+    """One sentence about all levels; where counts differ the verdicts say it, with the figure."""
     counting = [each for each in checks if each.counted]
     if counting and all(each.sent == each.counted for each in counting):
         kinds = dict.fromkeys(kind for each in counting for kind in each.sent)

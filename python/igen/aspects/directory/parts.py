@@ -14,7 +14,7 @@ class LdapOperations:
     """The LDAP operations that authentications are made of, all users together."""
 
     each: float
-    """Of one authentication: ten, nine without its modify."""
+    """Operations of one authentication: ten, nine without its modify."""
     per_s: Estimate
     """Counted, not multiplied."""
     published_per_s: Estimate
@@ -39,7 +39,7 @@ class Directory(LevelPart):
 
     kind: Literal["directory"] = "directory"
     operations: LdapOperations | None
-    """Of authentications alone."""
+    """What authentications are made of; None of other loads."""
     cross_check: CrossCheck | None
 
 

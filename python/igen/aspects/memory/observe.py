@@ -12,7 +12,7 @@ TOLD = ("read", "write", "copy", "triad")
 
 
 def memory_observations(system: System, levels: Sequence[Level]) -> Iterator[Observation]:
-    """Of the least and the most users; nothing of other workloads."""
+    """Sentences about the least and the most users; nothing of other workloads."""
     measured = [level for level in levels if kernels_at(level)]
     for level in dict.fromkeys(measured[index].level for index in ([0, -1] if measured else [])):
         yield from _level(system, next(each for each in measured if each.level == level))

@@ -36,7 +36,7 @@ class Sizes:
     """Systems that differ in nothing but the size of their arrays, at one load."""
 
     name: str
-    """Of the systems, without the size."""
+    """Name of the systems, without the size."""
     users: int
     points: list[SizePoint]
     """In ascending order of the size."""

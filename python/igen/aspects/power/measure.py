@@ -22,6 +22,6 @@ def power_of(level: LevelRuns) -> Power | None:
 
 
 def _draw_w(host: Host, meter: str) -> float | None:
-    """Of a meter of energy its growth a second, of a meter of power the mean of its readings."""
+    """Power of a meter: the growth a second of energy, the mean of readings of power."""
     grown = host.per_s(MONITOR, "energy_j", meter)
     return grown if grown is not None else host.mean_gauge(MONITOR, "power_w", meter)

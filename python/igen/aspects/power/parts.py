@@ -32,7 +32,7 @@ class Merit(SystemPart):
     milliwatts_per_transaction: Estimate | None
     """1,000 × watts / (transactions/s), as published; the same number is the energy of one in mJ."""
     disk: str
-    """Its name in the plural; empty where the study names none."""
+    """Name of the disk in the plural; empty where the study names none."""
     disk_per_s: float | None
     disks: Estimate | None
     """So many of them do as many transactions a second."""

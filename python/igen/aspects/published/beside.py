@@ -66,7 +66,7 @@ def _beside(table: PublishedTable, level: int | None, ours: Mapping[str, SlamdRo
 
 
 def _ratio(published: PublishedStatistic, ours: SlamdRow | None) -> float | None:
-    """Of rates, or of means; None where one of them is 0 or missing."""
+    """Ratio of rates, or of means; None where one of them is 0 or missing."""
     if ours is None:
         return None
     pairs = (

@@ -39,9 +39,9 @@ class PublishedFigures(SystemPart):
     kind: Literal["published"] = "published"
     tables: list[Published]
     bandwidths: list[PublishedBandwidth]
-    """Of memory."""
+    """Published bandwidths of memory."""
     io: list[PublishedIo]
-    """Of storage under the same kind of load."""
+    """Published figures of storage under the same kind of load."""
 
 
 def published_beside(system: System) -> PublishedFigures:

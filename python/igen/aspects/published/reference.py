@@ -15,7 +15,7 @@ class PublishedStatistic(SlamdStatistic):
     """A line of a published table, digit for digit."""
 
     counted_by: str = ""
-    """Of times: the line that counts the same operations."""
+    """The line that counts the operations which a line of times is about."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,5 +20,5 @@ class Scan(LevelPart):
     """Nominal: bytes of a record as published."""
     cpu_s: Estimate | None
     cpu_percent: Estimate | None
-    """Of one processor: 200 where two were busy all the time."""
+    """Share of one processor: 200 where two were busy all the time."""
     cpu_us_per_record: Estimate | None

@@ -113,7 +113,7 @@ def _mean(runs: Sequence[MeasuredRun], engine: str, counters: Sequence[str]) -> 
 
 
 def _mean_of_processes(runs: Sequence[MeasuredRun], counter: str) -> float | None:
-    """Of the servers whose processes are on this host."""
+    """Processor time of the servers whose processes are on this host."""
     return _mean_known(_of_processes(run.host, [counter]) for run in runs)
 
 
@@ -140,7 +140,7 @@ def _of_processes(host: Host, counters: Sequence[str]) -> float | None:
 
 
 def _samples(run: MeasuredRun, engine: str) -> Samples:
-    """Of all databases; moments are those of one of them: more servers are not more evidence."""
+    """Samples of all databases; moments are those of one of them: more servers are not more evidence."""
     job = run.recording
     always_busy = (
         job.load_model == "closed"

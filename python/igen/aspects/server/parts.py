@@ -31,7 +31,7 @@ class WaitShare:
     samples: int
     """Sessions seen, over all moments."""
     share: float
-    """Of the samples of sessions in a transaction, 0 to 1."""
+    """Share of the samples of sessions in a transaction, 0 to 1."""
     low: float
     """Wilson's interval (95 %) with one observation for each moment, because sessions of one moment wait for
     the same thing."""
@@ -53,7 +53,7 @@ class Server(LevelPart):
     """Transactions of the target's database; of the whole server with `mysql`."""
     rollbacks_per_s: float | None
     cache_hit_percent: float | None
-    """Of the pages that statements asked for, those that were in the server's own cache."""
+    """Share of the pages that statements asked for which were in the server's own cache."""
     checkpoints: int | None
     """Begun in all measured time; with `mysql` not counted by the server."""
     deadlocks: int | None
@@ -61,9 +61,9 @@ class Server(LevelPart):
     lock_waits_per_s: float | None
     """Row locks that were waited for; with `postgresql` not counted by the server."""
     cpu_percent: float | None
-    """Of the servers' processes, of all processors of the host; None for servers elsewhere."""
+    """Share of all processors that the servers' processes used; None for servers elsewhere."""
     cpu_us_per_transaction: float | None
-    """Of the servers' processes for each transaction of the client."""
+    """Processor time of the servers' processes for each transaction of the client."""
     read_bytes_per_s: float | None
     """By the servers' processes from storage, where this may be read."""
     active_sessions: float | None

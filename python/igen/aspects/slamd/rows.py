@@ -20,7 +20,7 @@ class SlamdStatistic:
     std_dev: float | None = None
     corr_coeff: float | None = None
     avg_value: float | None = None
-    """Of what is counted, for each operation that counted it."""
+    """Rows of what is counted, for each operation that counted it."""
     total_duration_ms: float | None = None
     avg_duration_ms: float | None = None
     avg_count_per_interval: float | None = None

@@ -24,7 +24,7 @@ class DeviceResult:
     flushes_per_s: float | None = None
     """(f/s)"""
     mean_read_bytes: float | None = None
-    """Of one request (rareq-sz)."""
+    """Mean size of one request (rareq-sz)."""
     mean_write_bytes: float | None = None
     """(wareq-sz)"""
     read_time_ms: float | None = None
@@ -34,7 +34,7 @@ class DeviceResult:
     queue_length: float | None = None
     """Mean number of requests waiting or in service (aqu-sz)."""
     busy_percent: float | None = None
-    """Of the time, with a request in flight (%util): one that serves many at once can take more at 100."""
+    """Share of the time with a request in flight (%util): a device that serves many can take more at 100."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

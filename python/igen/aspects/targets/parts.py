@@ -17,7 +17,7 @@ class TargetResult:
     transactions: int
     errors: int
     share: float
-    """Of the successful transactions of all targets, 0 to 1."""
+    """Share of the successful transactions of all targets, 0 to 1."""
     throughput_per_s: Estimate
     response_time_ms: Times | None
 

@@ -146,7 +146,7 @@ class _History:
     """What is known of a target so far."""
 
     first_rates: list[float] = field(default_factory=list)
-    """Of its first segments in which it was not slower already."""
+    """Rates of the first segments in which it was not slower already."""
     first_times: list[float] = field(default_factory=list)
     rates: list[float] = field(default_factory=list)
     times: list[float] = field(default_factory=list)
@@ -277,7 +277,7 @@ def _all_slower(segment: Segment, histories: Mapping[str, _History]) -> bool:
 
 
 def _all_kept(segment: Segment, histories: Mapping[str, _History]) -> dict[str, _Kept]:
-    """Of all targets that have a beginning."""
+    """What is kept of the rate of each target that has a beginning."""
     if not segment.whole:
         return {}
     kept = {target: _kept(part, histories[target]) for target, part in segment.targets.items()}

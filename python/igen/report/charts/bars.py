@@ -6,8 +6,8 @@ from igen.document import Bars
 from igen.report.charts import axes
 from igen.report.charts.axes import Measure
 from igen.report.charts.labels import Box, Wanted, place
-from igen.report.charts.lines import HEIGHT, LEAST_RIGHT, LEFT, MARGIN_BOTTOM, MARGIN_TOP, WIDTH
-from igen.report.charts.theme import INK, WHITE, Row, Spec, at, field, finish, heading, layer
+from igen.report.charts.lines import HEIGHT, LEAST_RIGHT, MARGIN_BOTTOM, MARGIN_TOP
+from igen.report.charts.theme import INK, LEFT, WHITE, WIDTH, Row, Spec, at, field, finish, heading, layer
 from igen.report.palette import system_colour
 
 

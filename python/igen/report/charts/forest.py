@@ -6,10 +6,21 @@ from typing import Any
 
 from igen.document import Forest
 from igen.report.charts.axes import Measure
-from igen.report.charts.theme import COLOUR, INK, Row, Spec, at, field, finish, heading, layer, width_px
+from igen.report.charts.theme import (
+    COLOUR,
+    INK,
+    WIDTH,
+    Row,
+    Spec,
+    at,
+    field,
+    finish,
+    heading,
+    layer,
+    width_px,
+)
 from igen.report.palette import system_colour
 
-WIDTH = 560
 ROW_PX = 30
 MARGIN_TOP = 34
 MARGIN_BOTTOM = 44

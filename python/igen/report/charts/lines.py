@@ -8,12 +8,14 @@ from dataclasses import dataclass, replace
 from igen.document import Axis, Dot, Lines, Note, Series
 from igen.report.charts import axes
 from igen.report.charts.axes import LINE_PX, Measure
+from igen.report.charts.ends import End, end_names
 from igen.report.charts.labels import Box, Point, Wanted, place
 from igen.report.charts.theme import (
-    COLOUR,
     INK,
+    LEFT,
     MUTED,
     WHITE,
+    WIDTH,
     Layer,
     Row,
     Spec,
@@ -22,14 +24,11 @@ from igen.report.charts.theme import (
     finish,
     heading,
     layer,
-    spread,
     width_px,
 )
 from igen.report.palette import MARK_COLOURS, system_colour
 
-WIDTH = 560
 HEIGHT = 340
-LEFT = 58
 MARGIN_TOP = 34
 MARGIN_BOTTOM = 44
 LEAST_RIGHT = 40
@@ -188,23 +187,11 @@ def _reach(series: Series, on: dict[str, Layer]) -> Layer:
 def _end_labels(plot: Plot) -> list[Layer]:
     """The names of the series, at their right ends and never on each other."""
     ended = [(each, _through(each)[-1]) for each in plot.chart.series if each.label and _through(each)]
-    heights = spread([-plot.y.px(dot.y) for _, dot in ended], LINE_PX, 0.0)
-    rows: list[Row] = [
-        {"x": plot.x.px(dot.x), "y": -height, "label": each.label, "colour": system_colour(each.colour)}
-        for (each, dot), height in zip(ended, heights, strict=True)
+    ends = [
+        End(*plot.point(dot.x, dot.y), name=each.label, colour=system_colour(each.colour))
+        for each, dot in ended
     ]
-    return [
-        layer(
-            [row],
-            "text",
-            {"x": at(row["x"]), "y": at(row["y"]), "text": field("label", "nominal"), "color": COLOUR},
-            align="left",
-            baseline="middle",
-            dx=10,
-            fontWeight=600,
-        )
-        for row in rows
-    ]
+    return end_names(ends, LINE_PX, dx=10, fontWeight=600)
 
 
 def _guides(plot: Plot, on: dict[str, Layer]) -> tuple[list[Layer], list[list[Point]]]:

@@ -10,6 +10,8 @@ INK = "#1f2933"
 MUTED = "#66727f"
 FAINT = "#8895a5"
 """For what lies behind, with little opacity: it shows on paper and on a dark page."""
+WIDTH, LEFT = 560, 58
+"""Pixels of a picture, and of the room left of its plot: charts that stand below each other line up."""
 GRID_OPACITY = 0.25
 WARM_UP_OPACITY = 0.18
 WHITE = "#ffffff"
@@ -63,7 +65,7 @@ def finish(
     right: int,
     top: int,
     bottom: int,
-    left: int = 58,
+    left: int = LEFT,
 ) -> Spec:
     """One picture of `width` × `height` pixels with fixed margins, so that stacked pictures line up."""
     return {

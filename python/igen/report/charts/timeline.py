@@ -7,14 +7,17 @@ from typing import Any
 
 from igen.document import Timeline, Track
 from igen.report.charts.axes import LINE_PX, Measure, short
+from igen.report.charts.ends import End, end_names
 from igen.report.charts.heatmap import HeatGrid, data_uri, shade
 from igen.report.charts.theme import (
     COLOUR,
     FAINT,
     INK,
+    LEFT,
     MUTED,
     PERCENTILE_COLOUR,
     WARM_UP_OPACITY,
+    WIDTH,
     Layer,
     Row,
     Spec,
@@ -23,13 +26,10 @@ from igen.report.charts.theme import (
     finish,
     heading,
     layer,
-    spread,
 )
 from igen.report.number import plain
 from igen.report.palette import MARK_COLOURS, system_colour
 
-WIDTH = 560
-LEFT = 58
 RIGHT_MARGIN = 46
 TITLE_TOP = 44
 """Room above the upper picture: its title, and below that the names of the runs."""
@@ -117,7 +117,8 @@ def _percentiles(
     chart: Timeline, grid: HeatGrid, end_s: float, y: dict[str, Any], upward: Measure
 ) -> list[Layer]:
     """Lines of the median and the 99th percentile, named at their right end."""
-    layers, ends = [], []
+    layers: list[Layer] = []
+    ends: list[End] = []
     for label, colour in (("p50", INK), ("p99", PERCENTILE_COLOUR)):
         rows: list[Row] = []
         for number, track in enumerate(chart.tracks):
@@ -130,14 +131,8 @@ def _percentiles(
         if rows:
             on = {"x": _x("start", end_s), "y": {**y, "field": "ms"}, "detail": field("track", "nominal")}
             layers.append(layer(rows, "line", on, color=colour, strokeWidth=1.4))
-            ends.append((label, colour, -upward.px(rows[-1]["ms"])))
-    heights = spread([height for *_, height in ends], LINE_PX - 2, 0.0)
-    for (label, colour, _), height in zip(ends, heights, strict=True):
-        place = {"x": at(WIDTH - LEFT - RIGHT_MARGIN + 6), "y": at(-height)}
-        layers.append(
-            layer([{}], "text", place, text=label, align="left", baseline="middle", color=colour, fontSize=11)
-        )
-    return layers
+            ends.append(End(WIDTH - LEFT - RIGHT_MARGIN + 6, upward.px(rows[-1]["ms"]), label, colour))
+    return [*layers, *end_names(ends, LINE_PX - 2, fontSize=11)]
 
 
 def _clock(tracks: Sequence[Track], end_s: float) -> list[Layer]:
