@@ -1,4 +1,4 @@
-"""Crates depend in one direction only: the table below says whom each crate of the workspace may see."""
+"""Crates depend in one direction only, as the table below says."""
 
 from __future__ import annotations
 
@@ -9,22 +9,19 @@ from typing import Any
 
 from checks import tree
 
+ENGINE = {"igen-engine", "igen-job", "igen-stats"}
 MAY_SEE: dict[str, set[str]] = {
     "igen-stats": set(),
     "igen-job": {"igen-stats"},
     "igen-engine": {"igen-job", "igen-stats"},
-    "igen-drivers": {"igen-engine", "igen-job", "igen-stats"},
-    "igen-workloads": {"igen-drivers", "igen-engine", "igen-job", "igen-stats"},
-    "igen-monitors": {"igen-drivers", "igen-engine", "igen-job", "igen-stats"},
-    "igen-probes": {"igen-engine", "igen-job", "igen-stats"},
-    "igen-agent": {
-        "igen-engine",
-        "igen-job",
-        "igen-monitors",
-        "igen-probes",
-        "igen-stats",
-        "igen-workloads",
-    },
+    "igen-net": ENGINE,
+    "igen-sql": ENGINE | {"igen-net"},
+    "igen-ldap": ENGINE | {"igen-net"},
+    "igen-storage": ENGINE,
+    "igen-workloads": ENGINE | {"igen-ldap", "igen-sql", "igen-storage"},
+    "igen-monitors": ENGINE | {"igen-sql", "igen-storage"},
+    "igen-facts": ENGINE,
+    "igen-agent": ENGINE | {"igen-facts", "igen-monitors", "igen-workloads"},
 }
 
 

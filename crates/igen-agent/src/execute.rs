@@ -57,7 +57,7 @@ pub fn run(clock: Clock) -> ExitCode {
         emit(Event::Warning(JobError::at("monitors", text)));
     }
     if !monitors.monitors.is_empty() {
-        for fact in igen_probes::facts() {
+        for fact in igen_facts::read() {
             emit(Event::Fact(fact));
         }
     }
@@ -133,7 +133,7 @@ pub fn export(target_index: usize) -> ExitCode {
 
 /// Prints all facts.
 pub fn facts() -> ExitCode {
-    for (seq, fact) in (0..).zip(igen_probes::facts()) {
+    for (seq, fact) in (0..).zip(igen_facts::read()) {
         if output::write(Event::Fact(fact), seq).is_err() {
             return ExitCode::FAILURE;
         }

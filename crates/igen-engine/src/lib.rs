@@ -11,6 +11,7 @@ pub mod clock;
 mod control;
 mod drive;
 pub mod entry;
+pub mod fact_source;
 pub mod failure;
 pub mod host;
 mod launch;
@@ -20,7 +21,6 @@ pub mod pacer;
 #[cfg(feature = "paused-clock")]
 pub mod paused;
 mod placement;
-pub mod probe;
 pub mod progress;
 pub mod queue;
 pub mod recorder;
@@ -36,10 +36,10 @@ pub mod workload;
 
 pub use clock::Clock;
 pub use entry::Entry;
+pub use fact_source::FactSource;
 pub use failure::Failure;
 pub use host::Host;
 pub use monitor::Monitor;
-pub use probe::Probe;
 pub use progress::Progress;
 pub use recorder::Recorder;
 pub use workload::{Rate, RunDefaults, Setup, User, UserContext, Workload};

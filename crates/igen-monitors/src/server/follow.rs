@@ -4,10 +4,10 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 use std::time::Duration;
 
-use igen_drivers::database::Database;
 use igen_engine::{Clock, Failure};
 use igen_job::JobError;
 use igen_job::event::{Event, Reading};
+use igen_sql::database::Database;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 

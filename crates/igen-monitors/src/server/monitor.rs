@@ -6,11 +6,11 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::Duration;
 
-use igen_drivers::database::Database;
-use igen_drivers::settings::Settings;
 use igen_engine::Monitor;
 use igen_job::Seconds;
 use igen_job::event::Reading;
+use igen_sql::database::Database;
+use igen_sql::settings::Settings;
 use tokio::sync::mpsc;
 
 use super::follow::Follower;

@@ -21,10 +21,11 @@ mod verify;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use igen_drivers::database::Database;
-use igen_drivers::{durability, mysql, postgresql, sqlite};
 use igen_engine::{Failure, Progress, Setup, UserContext, Workload};
 use igen_job::{JobError, Placement};
+use igen_sql::database::Database;
+use igen_sql::server::{mysql, postgresql};
+use igen_sql::{durability, sqlite};
 use serde_json::Value;
 
 pub use params::{Form, Params};

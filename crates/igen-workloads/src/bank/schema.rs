@@ -1,7 +1,7 @@
 //! Tables of `DebitCredit` v1, under the names and sizes of the definition of 1985: rows of 100 bytes,
 //! of the history 50, by the widths of their columns.
 
-use igen_drivers::table::{Column, Content, Filled, Kind, Metadata, Table};
+use igen_sql::content::{Column, Content, Filled, Kind, Metadata, Table};
 
 use super::generate::{Empty, Generator, Rows, filler_length};
 

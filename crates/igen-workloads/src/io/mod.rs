@@ -32,9 +32,9 @@ use std::fs::File;
 use std::io::{Error, ErrorKind};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use igen_drivers::storage::{Direct, Engine, Queue, Volume, open_again, reason};
 use igen_engine::{Failure, Progress, Setup, UserContext, Workload};
 use igen_job::{JobError, Placement};
+use igen_storage::{Direct, Engine, Queue, Volume, open_again, reason};
 use serde_json::{Value, json};
 
 use self::check::Findings;

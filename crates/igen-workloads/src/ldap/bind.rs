@@ -1,7 +1,7 @@
 //! `ldap-bind`: a person authenticates with name and password, on a connection that stays.
 
-use igen_drivers::ldap::Connection;
 use igen_engine::{Failure, Recorder, User};
+use igen_ldap::Connection;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

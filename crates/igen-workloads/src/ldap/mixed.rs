@@ -1,8 +1,8 @@
 //! `ldap-mixed`: searches, binds and modifies in given proportions, one of them a transaction.
 
-use igen_drivers::ldap::Connection;
 use igen_engine::{Failure, Recorder, User};
 use igen_job::JobError;
+use igen_ldap::Connection;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -24,9 +24,9 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use igen_drivers::ldap::{Directory, Operations, SCHEMES};
 use igen_engine::{Failure, Progress, Setup, User, UserContext, Workload};
 use igen_job::{JobError, Placement};
+use igen_ldap::{Directory, Operations, SCHEMES};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};

@@ -1,7 +1,7 @@
 //! `ldap-modify`: replaces the description of a person with random letters.
 
-use igen_drivers::ldap::Connection;
 use igen_engine::{Failure, Recorder, User};
+use igen_ldap::Connection;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

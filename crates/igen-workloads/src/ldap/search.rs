@@ -1,7 +1,7 @@
 //! `ldap-search` (iGenLDAPs v1): one equality search below `ou=People`, which must find one entry.
 
-use igen_drivers::ldap::{Connection, Entry, Filter, Found, Scope, Search as Request};
 use igen_engine::{Failure, Recorder, User};
+use igen_ldap::{Connection, Entry, Filter, Found, Scope, Search as Request};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

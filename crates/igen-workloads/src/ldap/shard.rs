@@ -2,11 +2,9 @@
 
 use std::io::{Result as IoResult, Write};
 
-use igen_drivers::ldap::{
-    Connection, Directory, Entry, Filter, NewEntry, REFERRAL_REMEDY, Scope, Search,
-};
 use igen_engine::{Failure, Progress};
 use igen_job::JobError;
+use igen_ldap::{Connection, Directory, Entry, Filter, NewEntry, REFERRAL_REMEDY, Scope, Search};
 
 use super::identity::is_same;
 use super::keys::{Key, Keys};

@@ -1,8 +1,8 @@
 //! `ldap-siteminder` (iGenLDAPsm v1): what `SiteMinder` asks a directory when a person logs in with
 //! password services on: eight searches, a bind and a modify, on two connections.
 
-use igen_drivers::ldap::{Entry, Filter, Found, Scope, Search};
 use igen_engine::{Failure, Recorder, User};
+use igen_ldap::{Entry, Filter, Found, Scope, Search};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -1,7 +1,7 @@
 //! Steps of a transaction, which its failures name.
 
-use igen_drivers::ldap::Found;
 use igen_engine::Failure;
+use igen_ldap::Found;
 
 /// The same failure, with the step that failed before its reason.
 pub(super) fn at(step: &'static str) -> impl Fn(Failure) -> Failure {

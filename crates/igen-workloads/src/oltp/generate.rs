@@ -1,8 +1,8 @@
 //! The rows that the loader writes: a pure function of seed and key, so that any row can be checked
 //! at any time and loading needs no memory.
 
-use igen_drivers::table::RowSource;
-use igen_drivers::value::Value;
+use igen_sql::content::RowSource;
+use igen_sql::value::Value;
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::SplitMix64;
 
@@ -266,7 +266,7 @@ fn push_number(text: &mut String, number: i64, width: u32) {
 
 #[cfg(test)]
 mod tests {
-    use igen_drivers::value::Checksum;
+    use igen_sql::value::Checksum;
 
     use super::*;
 

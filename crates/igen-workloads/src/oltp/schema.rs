@@ -3,7 +3,7 @@
 //! Amounts are whole numbers: decimal(12,2) holds them exactly in every database, in SQLite too
 //! (which keeps them as integers), and statements take integer parameters only.
 
-use igen_drivers::table::{Column, Content, Filled, Index, Kind, Metadata, Table};
+use igen_sql::content::{Column, Content, Filled, Index, Kind, Metadata, Table};
 
 use super::generate::{CustomerSource, Generator, OrderSource};
 

@@ -2,8 +2,8 @@
 
 use std::hint::black_box;
 
-use igen_drivers::session::Session;
 use igen_engine::{Failure, Recorder, User};
+use igen_sql::session::Session;
 
 use super::ORDERS_PER_CUSTOMER;
 use super::keys::{Chooser, Keys};

@@ -1,6 +1,6 @@
 //! The four tables: as many bytes in each, in records of 19 to 8,232 bytes.
 
-use igen_drivers::table::{Column, Content, Filled, Kind, Metadata, Table};
+use igen_sql::content::{Column, Content, Filled, Kind, Metadata, Table};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

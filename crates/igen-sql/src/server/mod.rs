@@ -1,0 +1,4 @@
+//! Databases on servers.
+
+pub mod mysql;
+pub mod postgresql;
