@@ -13,7 +13,7 @@ use crate::clock::{ns, seconds};
 use crate::failure::Failure;
 use crate::host::Host;
 use crate::load::Load;
-use crate::run::Report;
+use crate::report::Report;
 use crate::shard::Shard;
 use crate::snapshot::Snapshots;
 use crate::timer::Timer;

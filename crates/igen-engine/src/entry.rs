@@ -6,7 +6,8 @@ use igen_job::{Job, JobError, Placement};
 use schemars::{Schema, SchemaGenerator};
 
 use crate::host::Host;
-use crate::run::{self, Report};
+use crate::report::Report;
+use crate::run;
 use crate::workload::{Rate, RunDefaults, Workload};
 
 /// A workload in the list.

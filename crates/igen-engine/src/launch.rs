@@ -9,10 +9,11 @@ use crate::control::Control;
 use crate::failure::Failure;
 use crate::host::Host;
 use crate::load::Load;
-use crate::run::{Report, first_and_most_users};
+use crate::report::Report;
 use crate::shard::Shard;
 use crate::stop::Stop;
 use crate::timer::Timer;
+use crate::users::first_and_most_users;
 use crate::workload::Workload;
 
 /// A load without users yet. Whoever seats the users takes requests for more from `more`, or leaves

@@ -19,7 +19,7 @@ use igen_storage::block_device::BlockDevice;
 use serde_json::{Value, json};
 
 use crate::block_io;
-use crate::monitors::{Context, Monitors};
+use crate::context::{Context, Monitors};
 use crate::proc_file::ProcFile;
 
 /// Scheme of the targets whose devices are followed.

@@ -3,17 +3,16 @@
 use std::io;
 use std::path::Path;
 
-use igen_engine::host::Emit;
-use igen_engine::{Clock, Monitor};
+use igen_engine::Monitor;
 use igen_job::JobError;
 
+use crate::context::{Context, Monitors};
 use crate::cpu::Cpu;
 use crate::device::{self, Device};
 use crate::disk::Disk;
 use crate::memory::Memory;
 use crate::mysql::Mysql;
 use crate::network::Network;
-use crate::of_interest::OfInterest;
 use crate::postgresql::Postgresql;
 use crate::power::Power;
 use crate::pressure::Pressure;
@@ -34,34 +33,6 @@ pub struct Entry {
     /// Most hosts lack it: missed only where it is named.
     rare: bool,
     open: fn(&Context) -> io::Result<Monitors>,
-}
-
-/// Ready to be read.
-pub type Monitors = Vec<Box<dyn Monitor>>;
-
-/// What monitors need to know of the job and of the process around them.
-pub struct Context {
-    pub(crate) pids: Vec<u32>,
-    pub(crate) targets: Vec<String>,
-    pub(crate) emit: Emit,
-    pub(crate) clock: Clock,
-    pub(crate) of_interest: OfInterest,
-}
-
-impl Context {
-    /// `pids` are the processes that the `process` monitor follows beside the agent, `targets` the
-    /// systems under test. Events of monitors with threads of their own go to `emit`, with times of
-    /// `clock`.
-    #[must_use]
-    pub fn new(pids: &[u32], targets: &[String], emit: Emit, clock: Clock) -> Self {
-        Self {
-            pids: pids.to_vec(),
-            targets: targets.to_vec(),
-            emit,
-            clock,
-            of_interest: OfInterest::new(pids),
-        }
-    }
 }
 
 const MONITORS: &[Entry] = &[
@@ -242,8 +213,9 @@ mod tests {
     #![allow(clippy::unwrap_used)]
 
     use std::collections::BTreeSet;
-
     use std::sync::Arc;
+
+    use igen_engine::Clock;
 
     use super::*;
 

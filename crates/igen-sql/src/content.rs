@@ -5,6 +5,9 @@ use std::collections::BTreeMap;
 
 use crate::value::Value;
 
+/// Said while another process loads the database.
+pub(crate) const WAITING: &str = "waiting for another process that loads the database";
+
 /// A table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Table {

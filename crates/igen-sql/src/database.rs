@@ -13,9 +13,6 @@ use crate::session::Session;
 use crate::settings::Settings;
 use crate::{duckdb, sqlite};
 
-/// Said while another process loads the database.
-pub(crate) const WAITING: &str = "waiting for another process that loads the database";
-
 /// A database of any engine.
 pub enum Database {
     /// A file.

@@ -3,6 +3,7 @@
 pub mod backing;
 pub mod block_device;
 mod buffer;
+mod completion;
 mod error;
 pub mod inspect;
 pub mod mounts;
@@ -13,8 +14,9 @@ mod shared_words;
 mod volume;
 
 pub use buffer::{ALIGNMENT_BYTES, Buffer};
+pub use completion::Completion;
 pub use error::reason;
 pub use opened::{look_at, open_again};
-pub use queue::{Completion, Engine, Queue};
+pub use queue::{Engine, Queue};
 pub use shared_words::SharedWords;
 pub use volume::{Access, Direct, Volume};

@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::buffer::Buffer;
+use crate::completion::Completion;
 use crate::ring::Ring;
 use crate::volume::Volume;
 
@@ -22,14 +23,6 @@ pub enum Engine {
     IoUring,
     /// A system call for each I/O, which waits for it.
     Psync,
-}
-
-/// An I/O that has ended: whose, and how many bytes it moved.
-pub struct Completion {
-    /// As it was started.
-    pub slot: usize,
-    /// Bytes.
-    pub result: Result<usize>,
 }
 
 /// Slots, each with a block of memory and at most one I/O in flight.
@@ -179,8 +172,8 @@ impl Psync {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use super::super::volume::{Access, Direct};
     use super::*;
+    use crate::volume::{Access, Direct};
 
     const BLOCK: usize = 4096;
 

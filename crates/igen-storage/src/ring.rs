@@ -14,7 +14,7 @@ use io_uring::types::{Fixed, FsyncFlags};
 use io_uring::{Builder, IoUring, opcode, squeue};
 
 use crate::buffer::Buffer;
-use crate::queue::Completion;
+use crate::completion::Completion;
 
 /// The ring of one user on one file.
 pub(super) struct Ring {

@@ -13,14 +13,11 @@ use igen_sql::database::Database;
 use igen_sql::settings::Settings;
 use tokio::sync::mpsc;
 
-use super::follow::Follower;
+use super::follow::{Follower, LIMIT_S};
 use super::source::Source;
-use crate::monitors::{Context, Monitors};
+use crate::context::{Context, Monitors};
 use crate::outlet::Outlet;
 
-/// Longest time to connect and of one statement: a server that takes longer is given up until it is
-/// connected to again.
-pub(super) const LIMIT_S: f64 = 2.0;
 /// Longest wait at the end of the job for a reading that is still under way.
 const END_LIMIT: Duration = Duration::from_millis(500);
 

@@ -9,12 +9,12 @@ use igen_job::JobError;
 use serde_json::Value;
 
 use super::ffi::Library;
-use super::instance::Access;
 use super::library::library;
 use super::load::Loader;
 use super::session::Session;
+use super::shared::Access;
 use super::{SCHEME, file};
-use crate::content::{Content, Found};
+use crate::content::{Content, Found, WAITING};
 use crate::embedded::{self, FileIdentity, metadata_of, path_of, select_metadata};
 use crate::settings::Settings;
 
@@ -95,7 +95,7 @@ impl Database {
             if let Some(loader) = loader {
                 return embedded::fill(loader, content, progress).await;
             }
-            progress.report(crate::database::WAITING, 0, 1, "databases");
+            progress.report(WAITING, 0, 1, "databases");
             tokio::time::sleep(LOOK_EVERY).await;
         }
         Ok(())

@@ -8,7 +8,7 @@ use igen_job::JobError;
 
 use super::error::disk_full;
 use super::ffi::{Appender, Connection, Library};
-use super::instance::{Access, Shared};
+use super::shared::{Access, Shared};
 use crate::embedded::{self, Claim, beside};
 
 /// Suffix of the log of a database.

@@ -10,10 +10,10 @@ mod database;
 mod error;
 mod ffi;
 mod file;
-mod instance;
 mod library;
 mod load;
 mod session;
+mod shared;
 
 pub use database::Database;
 pub use session::Session;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use igen_engine::Failure;
 
 use super::ffi::{Cell, Connection, Library, Prepared};
-use super::instance::{Access, Shared};
+use super::shared::{Access, Shared};
 use crate::embedded::FileIdentity;
 use crate::value::{Checksum, Rows, timestamp_text};
 

@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::file;
 use super::load::Loader;
 use super::session::Session;
-use crate::content::{Content, Found};
+use crate::content::{Content, Found, WAITING};
 use crate::embedded::{self, FileIdentity, metadata_of, path_of, select_metadata};
 use crate::settings::Settings;
 
@@ -82,7 +82,7 @@ impl Database {
             if let Some(loader) = Loader::start(&self.path, content.bytes, force)? {
                 return embedded::fill(loader, content, progress).await;
             }
-            progress.report(crate::database::WAITING, 0, 1, "databases");
+            progress.report(WAITING, 0, 1, "databases");
             tokio::time::sleep(LOOK_EVERY).await;
         }
         Ok(())

@@ -7,7 +7,6 @@
 
 use rusqlite::{Connection, ffi};
 
-use super::session::Session;
 use crate::settings::{Settings, Synchronous};
 use crate::value::LogWritten;
 
@@ -43,17 +42,14 @@ impl Log {
     pub(super) fn committed(&mut self) {
         self.flushes += u64::from(self.writes && self.flushes_at_commit);
     }
-}
 
-impl Session {
-    /// What this connection has written to the log since it was last asked.
-    #[must_use]
-    pub fn take_log(&mut self) -> LogWritten {
-        let pages = take_pages_written(self.connection());
+    /// What `connection` has written to the log since it was last asked.
+    pub(super) fn take(&mut self, connection: &Connection) -> LogWritten {
+        let pages = take_pages_written(connection);
         LogWritten {
             writes: pages,
-            flushes: std::mem::take(&mut self.log.flushes),
-            bytes: pages * (FRAME_HEADER_BYTES + self.log.page_bytes),
+            flushes: std::mem::take(&mut self.flushes),
+            bytes: pages * (FRAME_HEADER_BYTES + self.page_bytes),
         }
     }
 }

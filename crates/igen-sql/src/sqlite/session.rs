@@ -16,7 +16,7 @@ use super::log::Log;
 use super::prepared::{Control, Prepared};
 use crate::embedded::FileIdentity;
 use crate::settings::{Settings, Synchronous};
-use crate::value::{Checksum, Rows};
+use crate::value::{Checksum, LogWritten, Rows};
 
 /// Transactions between two looks at whether the file is still there: a look costs about 1 µs.
 const TRANSACTIONS_PER_LOOK: u32 = 64;
@@ -29,7 +29,7 @@ pub struct Session {
     path: PathBuf,
     identity: FileIdentity,
     retries: Arc<AtomicU64>,
-    pub(super) log: Log,
+    log: Log,
     transactions_until_look: u32,
 }
 
@@ -143,6 +143,12 @@ impl Session {
     #[must_use]
     pub fn take_retries(&mut self) -> u64 {
         self.retries.swap(0, Ordering::Relaxed)
+    }
+
+    /// What this connection has written to the log since it was last asked.
+    #[must_use]
+    pub fn take_log(&mut self) -> LogWritten {
+        self.log.take(self.prepared.connection())
     }
 
     /// Now and then checks that the file is still the one that was opened: SQLite would go on

@@ -6,10 +6,11 @@ use igen_sql::value::Value;
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::SplitMix64;
 
-use super::ORDERS_PER_CUSTOMER;
 use crate::random::{below, pick};
 use crate::words::{CITIES, COMMENT_WORDS, FIRST_NAMES, ITEM_KINDS, ITEMS, LAST_NAMES, STREETS};
 
+/// Orders of each customer.
+pub(super) const ORDERS_PER_CUSTOMER: u32 = 10;
 /// 2005-01-01: the loaded orders follow, and end before any that a transaction inserts.
 const FIRST_ORDER_UNIX_S: i64 = 1_104_537_600;
 /// Time in which each customer places one order.

@@ -28,9 +28,6 @@ use generate::Generator;
 use keys::Chooser;
 use shard::Shard;
 
-/// Orders of each customer.
-const ORDERS_PER_CUSTOMER: u32 = 10;
-
 /// Order entry on one or several databases.
 pub struct Oltp {
     params: Params,

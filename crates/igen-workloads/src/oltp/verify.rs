@@ -5,8 +5,7 @@ use igen_job::JobError;
 use igen_sql::session::Session;
 use igen_sql::value::Checksum;
 
-use super::ORDERS_PER_CUSTOMER;
-use super::generate::{Customer, Order};
+use super::generate::{Customer, ORDERS_PER_CUSTOMER, Order};
 use super::shard::Shard;
 
 /// Customers whose rows are compared with the generator's.

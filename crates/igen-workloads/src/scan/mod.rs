@@ -11,6 +11,7 @@ mod engine;
 mod generate;
 mod params;
 mod predicate;
+mod schema;
 mod server;
 mod table;
 mod user;
@@ -194,7 +195,7 @@ impl Scan {
     }
 
     fn content(&self) -> Content<'static> {
-        table::content(
+        schema::content(
             Self::NAME,
             self.setup.seed,
             &self.params.tables,

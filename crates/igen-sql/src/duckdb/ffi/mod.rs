@@ -1,5 +1,5 @@
 //! The C interface of DuckDB, as far as it is needed here, behind types that keep its rules: the
-//! only unsafe code of this crate. A handle is freed exactly once, when its owner is dropped.
+//! only unsafe code of this engine. A handle is freed exactly once, when its owner is dropped.
 
 #![allow(unsafe_code)]
 
@@ -7,6 +7,7 @@ mod answer;
 mod appender;
 mod connection;
 mod functions;
+mod instance;
 
 use std::ffi::{CStr, CString, c_char};
 
@@ -14,8 +15,9 @@ use igen_engine::Failure;
 
 pub(super) use answer::{Answer, Cell};
 pub(super) use appender::Appender;
-pub(super) use connection::{Connection, Instance, Prepared};
+pub(super) use connection::{Connection, Prepared};
 pub(super) use functions::Library;
+pub(super) use instance::Instance;
 
 /// What most functions return on success.
 const SUCCESS: u32 = 0;

@@ -12,8 +12,7 @@ use super::error::Error;
 use super::facts;
 use super::server::Server;
 use super::session::{Session, set};
-use crate::content::{Content, Found};
-use crate::database::WAITING;
+use crate::content::{Content, Found, WAITING};
 use crate::settings::Settings;
 
 /// Time between two looks at a load by another process.
