@@ -2,21 +2,21 @@
 
 use std::time::Duration;
 
-use igen_net::{Address, Stream, TlsMode, said};
+use igen_net::{Address, Password, Stream, TlsMode, said};
 
 use super::authentication::Plugin;
 use super::connection::{Connection, END, ERROR, OK};
 use super::error::Error;
 use super::handshake::{Greeting, capability, push_answer, push_tls_request};
 use super::packet::Reader;
-use super::server::Server;
+use crate::server::protocol::Server;
 
 /// What authentication goes on with.
 const MORE: u8 = 0x01;
 
 impl Connection {
     /// Connects and authenticates within `limit`.
-    pub(super) async fn open(server: &Server, limit: Duration) -> Result<Self, Error> {
+    pub(super) async fn connect(server: &Server, limit: Duration) -> Result<Self, Error> {
         let open = async {
             let stream = Stream::connect(&server.endpoint.address, limit).await?;
             let mut connection = Self {
@@ -62,7 +62,10 @@ impl Connection {
             self.stream.encrypt(&server.endpoint).await?;
             self.sequence = self.sequence.wrapping_add(1);
         }
-        let password = server.password();
+        let password = server
+            .password
+            .as_ref()
+            .map_or(&b""[..], Password::as_bytes);
         let plugin = greeting.plugin.unwrap_or(Plugin::Native);
         let proof = plugin.proof(password, &greeting.challenge);
         push_answer(
@@ -128,6 +131,7 @@ mod tests {
 
     use super::super::packet::{HEADER, seal};
     use super::*;
+    use crate::server::protocol::Protocol;
 
     const GREETING: &[u8] =
         b"\x0A10.11.19-MariaDB\0\x07\0\0\0abcdefgh\0\xFE\xF7\x2D\x02\0\xFF\x81\x15\
@@ -146,9 +150,9 @@ mod tests {
             let _ = stream.read_to_end(&mut Vec::new()).await;
         };
         let listen = async {
-            let server = Server::of(&format!("mysql://igen@127.0.0.1:{port}/shop"), "");
+            let server = Connection::server(&format!("mysql://igen@127.0.0.1:{port}/shop"), "");
             let limit = Duration::from_secs(5);
-            if let Ok(mut connection) = Connection::open(&server.unwrap(), limit).await {
+            if let Ok(mut connection) = Connection::connect(&server.unwrap(), limit).await {
                 let _ = connection.query("SELECT 1").await;
                 if let Ok(mut statement) = connection.prepare("SELECT 1").await {
                     let _ = connection.execute(&mut statement, &[]).await;

@@ -8,6 +8,7 @@ use super::error::Error;
 use super::packet::{HEADER, LONGEST_PAYLOAD, Reader, seal};
 use super::row::{Column, add_row};
 use super::statement::Statement;
+use crate::server::protocol::{Answer, TextRows};
 use crate::value::Rows;
 
 const QUERY: u8 = 0x03;
@@ -25,7 +26,7 @@ pub(super) const END: u8 = 0xFE;
 pub(super) const ERROR: u8 = 0xFF;
 
 /// A connection after authentication.
-pub(super) struct Connection {
+pub struct Connection {
     pub(super) stream: Stream,
     /// Bytes of the packet that is being read, with its header.
     pub(super) current: usize,
@@ -51,16 +52,6 @@ struct Done {
     warnings: u16,
     more_results: bool,
 }
-
-/// What a prepared statement answered.
-#[derive(Debug, Default)]
-pub(super) struct Answer {
-    pub(super) rows: Rows,
-    pub(super) changed: u64,
-}
-
-/// The rows of a statement that is not prepared: text as of `said`, NULL as `None`.
-pub(super) type TextRows = Vec<Vec<Option<String>>>;
 
 impl Connection {
     /// Whether the server is MariaDB rather than MySQL.
@@ -124,10 +115,11 @@ impl Connection {
         Err(Error::Protocol("more than 1000 results of one statement"))
     }
 
-    /// Runs a statement without rows, a packet that `query_packet` made.
-    pub(super) async fn control(&mut self, packet: &[u8]) -> Result<(), Error> {
+    /// Runs a statement without rows, a packet that `query_packet` made; `true`, because this server never
+    /// rolls back instead of what was asked for.
+    pub(super) async fn control(&mut self, packet: &[u8]) -> Result<bool, Error> {
         self.send(packet).await?;
-        self.end().await.map(|_| ())
+        self.end().await.map(|_| true)
     }
 
     /// Prepares a statement.

@@ -7,10 +7,14 @@ use igen_job::JobError;
 use igen_net::{broken, remedy, said};
 
 use super::packet::Reader;
+use crate::server::protocol::Fault;
+
+const NO_SUCH_TABLE: u16 = 1146;
+const NO_SUCH_COLUMN: u16 = 1054;
 
 /// What goes wrong on a connection.
 #[derive(Debug)]
-pub(super) enum Error {
+pub enum Error {
     /// The server refused a statement or the connection.
     Server(ServerError),
     /// The connection broke.
@@ -23,7 +27,7 @@ pub(super) enum Error {
 
 /// An error as the server sends it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct ServerError {
+pub struct ServerError {
     pub(super) code: u16,
     state: String,
     message: String,
@@ -55,35 +59,10 @@ impl Error {
     }
 
     /// The code of the server's error.
-    pub(super) fn code(&self) -> Option<u16> {
+    fn code(&self) -> Option<u16> {
         match self {
             Self::Server(error) => Some(error.code),
             _ => None,
-        }
-    }
-
-    /// As a failure of a transaction.
-    pub(super) fn failure(&self) -> Failure {
-        match self {
-            Self::Server(error) => error.failure(),
-            Self::Connection(error) => Failure::lost(broken(error)),
-            Self::Protocol(what) => Failure::lost(*what),
-            Self::Unsupported(what) => Failure::lost(what.clone()),
-        }
-    }
-
-    /// As an error of a job, about the server at `place`.
-    pub(super) fn job_error(&self, place: &str) -> JobError {
-        let text = match self {
-            Self::Server(error) => error.text(),
-            Self::Connection(error) => broken(error).into_owned(),
-            Self::Protocol(what) => (*what).to_owned(),
-            Self::Unsupported(what) => what.clone(),
-        };
-        let error = JobError::new(format!("{place}: {text}"));
-        match self.hint() {
-            "" => error,
-            hint => error.hint(hint),
         }
     }
 
@@ -106,6 +85,39 @@ impl Error {
             },
             _ => "",
         }
+    }
+}
+
+impl Fault for Error {
+    fn failure(&self) -> Failure {
+        match self {
+            Self::Server(error) => error.failure(),
+            Self::Connection(error) => Failure::lost(broken(error)),
+            Self::Protocol(what) => Failure::lost(*what),
+            Self::Unsupported(what) => Failure::lost(what.clone()),
+        }
+    }
+
+    fn job_error(&self, place: &str) -> JobError {
+        let text = match self {
+            Self::Server(error) => error.text(),
+            Self::Connection(error) => broken(error).into_owned(),
+            Self::Protocol(what) => (*what).to_owned(),
+            Self::Unsupported(what) => what.clone(),
+        };
+        let error = JobError::new(format!("{place}: {text}"));
+        match self.hint() {
+            "" => error,
+            hint => error.hint(hint),
+        }
+    }
+
+    fn is_no_table(&self) -> bool {
+        self.code() == Some(NO_SUCH_TABLE)
+    }
+
+    fn is_no_column(&self) -> bool {
+        self.code() == Some(NO_SUCH_COLUMN)
     }
 }
 

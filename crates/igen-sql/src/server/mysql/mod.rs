@@ -8,19 +8,19 @@ mod authentication;
 mod connect;
 mod connection;
 mod content;
-mod database;
 mod error;
 mod facts;
 mod handshake;
 mod packet;
+mod protocol;
 mod row;
 mod rows;
-mod server;
-mod session;
 mod statement;
 
-pub use database::Database;
-pub use session::Session;
+/// A database on a server.
+pub type Database = super::Database<connection::Connection>;
+/// A connection with its prepared statements.
+pub type Session = super::Session<connection::Connection>;
 
 /// Scheme of its targets.
 pub const SCHEME: &str = "mysql";

@@ -5,6 +5,7 @@ use std::cell::Cell;
 use super::connection::{Connection, query_packet};
 use super::error::Error;
 use crate::content::{Filled, Table};
+use crate::server::protocol::LOADERS;
 use crate::value::{Value, timestamp_text};
 
 /// Rows of one statement: small enough that undoing it takes no time.
@@ -21,13 +22,11 @@ pub(super) enum Way {
     Insert,
 }
 
-/// Connections that load at the same time. Where the server locks a table with keys of its
-/// own for a whole LOAD DATA (`innodb_autoinc_lock_mode = 1`, MariaDB's default) they take turns.
-pub(super) type Connections = [Connection; 4];
-
-/// Loads the rows of `filled`; `on_rows` is told how many have been sent since the last call.
+/// Loads the rows of `filled`; `on_rows` is told how many have been sent since the last call. Where the
+/// server locks a table with keys of its own for a whole LOAD DATA (`innodb_autoinc_lock_mode = 1`,
+/// MariaDB's default) the connections take turns.
 pub(super) async fn load(
-    connections: &mut Connections,
+    connections: &mut [Connection; LOADERS],
     way: Way,
     filled: &Filled<'_>,
     on_rows: &dyn Fn(u64),

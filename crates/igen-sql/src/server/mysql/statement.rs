@@ -10,7 +10,7 @@ const PARAMETER_BYTES: usize = 8;
 
 /// A prepared statement.
 #[derive(Debug)]
-pub(super) struct Statement {
+pub struct Statement {
     /// The packet that runs it, with the last parameters.
     packet: Vec<u8>,
     /// Where its parameters begin.

@@ -5,16 +5,17 @@ use std::time::Duration;
 use igen_net::{Bounds, Endpoint, Stream, TlsMode};
 
 use super::authentication::authenticate;
-use super::connection::{Connection, MALFORMED, Server};
+use super::connection::{Connection, MALFORMED};
 use super::error::Error;
-use super::message::{self, Reader};
+use super::message;
+use crate::server::protocol::Server;
 
 const PROTOCOL_3_0: u32 = 0x0003_0000;
 const SSL_REQUEST: u32 = 80_877_103;
 
 impl Connection {
     /// Connects and authenticates within `limit`.
-    pub(super) async fn open(server: &Server, limit: Duration) -> Result<Self, Error> {
+    pub(super) async fn connect(server: &Server, limit: Duration) -> Result<Self, Error> {
         tokio::time::timeout(limit, Self::try_open(server, limit))
             .await
             .map_err(|_| std::io::Error::from(std::io::ErrorKind::TimedOut))?
@@ -24,7 +25,6 @@ impl Connection {
         let mut connection = Self {
             stream: Stream::connect(&server.endpoint.address, limit).await?,
             current: 0,
-            process_id: 0,
         };
         if server.endpoint.tls.mode > TlsMode::Disable {
             connection.encrypt(&server.endpoint).await?;
@@ -81,9 +81,6 @@ impl Connection {
             match self.next().await? {
                 b'Z' => return Ok(()),
                 b'E' => return Err(Error::of_message(self.body())),
-                b'K' => {
-                    self.process_id = Reader::new(self.body()).i32().ok_or(MALFORMED)?;
-                }
                 _ => (),
             }
         }
@@ -118,13 +115,13 @@ mod tests {
                 endpoint: Endpoint::of(
                     &format!("postgresql://127.0.0.1:{port}/shop"),
                     "",
-                    &super::super::TARGETS,
+                    &super::super::protocol::TARGETS,
                 )
                 .unwrap(),
                 user: "igen".to_owned(),
                 password: None,
             };
-            if let Ok(mut connection) = Connection::open(&server, LIMIT).await {
+            if let Ok(mut connection) = Connection::connect(&server, LIMIT).await {
                 let _ = connection.query("SELECT 1").await;
                 if let Ok(mut statement) = connection.prepare("s0", "SELECT 1").await {
                     let _ = connection.execute(&mut statement, &[]).await;

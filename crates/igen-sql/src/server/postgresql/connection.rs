@@ -2,45 +2,31 @@
 
 use std::time::Duration;
 
-use igen_net::{Bounds, Endpoint, GRACE, Password, Stream, said};
+use igen_net::{Bounds, GRACE, Stream, said};
 
 use super::error::Error;
 use super::message::{self, Field, HEADER, Reader};
 use super::row::{self, Column};
 use super::statement::{Statement, numbered};
-use crate::value::Rows;
+use crate::server::protocol::{Answer, TextRows};
 
 const INT8: u32 = 20;
 
 pub(super) const MALFORMED: Error = Error::Protocol("malformed answer");
 
-/// The rows of a statement that is not prepared: text as of `said`, NULL as `None`.
-pub(super) type TextRows = Vec<Vec<Option<String>>>;
-
-/// Whom to connect to, and as whom.
-#[derive(Clone)]
-pub(super) struct Server {
-    pub(super) endpoint: Endpoint,
-    pub(super) user: String,
-    pub(super) password: Option<Password>,
-}
-
 /// A connection after authentication.
-pub(super) struct Connection {
+pub struct Connection {
     pub(super) stream: Stream,
     /// Bytes of the message that is being read, with its header.
     pub(super) current: usize,
-    /// The server's process for this connection.
-    pub(super) process_id: i32,
 }
 
-/// What a prepared statement answered.
+/// How a statement ended.
 #[derive(Debug, Default)]
-pub(super) struct Answer {
-    pub(super) rows: Rows,
-    pub(super) changed: u64,
+struct Ended {
+    answer: Answer,
     /// It was a rollback, perhaps instead of a commit.
-    pub(super) rolled_back: bool,
+    rolled_back: bool,
 }
 
 impl Connection {
@@ -106,19 +92,20 @@ impl Connection {
             .ok_or(Error::Protocol("wrong number of parameters"))?;
         self.stream.output().extend_from_slice(messages);
         self.flush().await?;
-        self.answer(&statement.columns).await
+        Ok(self.end(&statement.columns).await?.answer)
     }
 
-    /// Runs a statement without rows, a message that `query_message` made.
-    pub(super) async fn control(&mut self, message: &[u8]) -> Result<Answer, Error> {
+    /// Runs a statement without rows, a message that `query_message` made; `false` for a rollback, perhaps
+    /// instead of a commit.
+    pub(super) async fn control(&mut self, message: &[u8]) -> Result<bool, Error> {
         self.stream.output().extend_from_slice(message);
         self.flush().await?;
-        self.answer(&[]).await
+        Ok(!self.end(&[]).await?.rolled_back)
     }
 
     /// Reads an answer up to the server's readiness for the next statement.
-    async fn answer(&mut self, columns: &[Column]) -> Result<Answer, Error> {
-        let mut answer = Answer::default();
+    async fn end(&mut self, columns: &[Column]) -> Result<Ended, Error> {
+        let mut ended = Ended::default();
         let mut failed = None;
         let mut bounds = Bounds::default();
         loop {
@@ -126,13 +113,13 @@ impl Connection {
             let body = self.body();
             match kind {
                 b'D' => {
-                    row::add(body, columns, &mut answer.rows.checksum).ok_or(MALFORMED)?;
-                    answer.rows.count += 1;
+                    row::add(body, columns, &mut ended.answer.rows.checksum).ok_or(MALFORMED)?;
+                    ended.answer.rows.count += 1;
                 }
-                b'Z' => return failed.map_or(Ok(answer), Err),
+                b'Z' => return failed.map_or(Ok(ended), Err),
                 b'C' => {
-                    answer.changed = changed(body);
-                    answer.rolled_back = body == b"ROLLBACK\0";
+                    ended.answer.changed = changed(body);
+                    ended.rolled_back = body == b"ROLLBACK\0";
                     bounds.aside().map_err(Error::Protocol)?;
                 }
                 b'E' => {
@@ -209,7 +196,7 @@ impl Connection {
         self.stream.output().clear();
         message::push(self.stream.output(), b'c', |_| ());
         let _ = self.flush().await;
-        self.answer(&[]).await.map(|answer| answer.changed)
+        self.end(&[]).await.map(|ended| ended.answer.changed)
     }
 
     pub(super) fn output(&mut self) -> &mut Vec<u8> {

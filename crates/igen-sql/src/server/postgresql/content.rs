@@ -1,80 +1,25 @@
-//! A workload's tables in PostgreSQL's dialect: whose they are, creating, filling and removing them.
-//!
-//! Several connections load at the same time, so no one transaction holds the load: a row of
-//! `igen_metadata`, written together with the tables, says until all is done that a load goes on.
-//! What an interrupted one left is known as iGen's.
+//! A workload's tables in PostgreSQL's dialect: creating and filling them.
 
 use std::cell::{Cell, RefCell};
 
 use igen_engine::Progress;
 
 use super::connection::Connection;
-use super::copy::{Connections, load};
+use super::copy::load;
 use super::error::Error;
-use crate::content::{Column, Content, Filled, Found, Kind, Metadata, Table};
-
-/// No limit on statements; the memory that makes sorting an index fast.
-pub(super) const LOAD_SETTINGS: &str =
-    "SET statement_timeout = 0; SET maintenance_work_mem = '256MB'; SET synchronous_commit = off";
-
-/// Name of the row that says that a load goes on, or was interrupted.
-const LOADING: &str = "loading";
-const UNDEFINED_TABLE: &str = "42P01";
-const UNDEFINED_COLUMN: &str = "42703";
+use crate::content::{Column, Content, Filled, Kind, Table};
+use crate::server::content::{CREATE_METADATA, LOADING, drop_tables, finished, forget};
+use crate::server::protocol::LOADERS;
 
 /// About the length of a row from which the server moves its texts elsewhere.
 const LEAST_MOVED_BYTES: u16 = 2_000;
 /// About the longest text for which a page has room.
 const MOST_IN_ROW_BYTES: u16 = 8_000;
 
-const CREATE_METADATA: &str = "CREATE TABLE IF NOT EXISTS igen_metadata (\
-    workload VARCHAR(20) NOT NULL, name VARCHAR(40) NOT NULL, value BIGINT NOT NULL, \
-    PRIMARY KEY (workload, name))";
-
-/// What is there under the names of `content`'s tables.
-pub(super) async fn look(
-    connection: &mut Connection,
-    content: &Content<'_>,
-) -> Result<Found, Error> {
-    let metadata = match metadata(connection, content.workload).await {
-        Err(error) if error.code() == Some(UNDEFINED_COLUMN) => {
-            return Ok(foreign("igen_metadata"));
-        }
-        metadata => metadata?,
-    };
-    Ok(if metadata.contains_key(LOADING) {
-        Found::Nothing
-    } else if !metadata.is_empty() {
-        Found::Igen(metadata)
-    } else if let Some(table) = any_table(connection, content).await? {
-        foreign(&table)
-    } else {
-        Found::Nothing
-    })
-}
-
-/// "iGen", a number that nobody else is likely to lock.
-const LOCK: i64 = 1_766_287_726;
-
-/// Takes the lock under which this database is loaded or its content removed, and which ends with
-/// the connection; `false` if another process has it.
-pub(super) async fn lock(connection: &mut Connection) -> Result<bool, Error> {
-    let rows = connection
-        .query(&format!("SELECT pg_try_advisory_lock({LOCK})"))
-        .await?;
-    Ok(rows.first().and_then(|row| row.first()) == Some(&Some("t".to_owned())))
-}
-
-/// Gives the lock back: the end of a connection takes a moment to reach the server.
-pub(super) async fn unlock(connection: &mut Connection) -> Result<(), Error> {
-    let unlock = format!("SELECT pg_advisory_unlock({LOCK})");
-    connection.query(&unlock).await.map(|_| ())
-}
-
 /// Creates and fills the tables.
 pub(super) async fn fill(
     connection: &mut Connection,
-    loaders: &mut Connections,
+    loaders: &mut [Connection; LOADERS],
     content: &Content<'_>,
     progress: &Progress,
 ) -> Result<(), Error> {
@@ -116,7 +61,10 @@ pub(super) async fn fill(
 }
 
 /// Runs statements, the last one first; two at a time: what one sorts, the other reads.
-async fn two_at_a_time(loaders: &mut Connections, statements: Vec<String>) -> Result<(), Error> {
+async fn two_at_a_time(
+    loaders: &mut [Connection; LOADERS],
+    statements: Vec<String>,
+) -> Result<(), Error> {
     let statements = RefCell::new(statements);
     let next = || statements.borrow_mut().pop();
     let share = async |connection: &mut Connection| {
@@ -137,13 +85,15 @@ async fn checkpoint(connection: &mut Connection) {
 
 /// Creates the tables, without keys, and says that they are being loaded.
 async fn create(connection: &mut Connection, content: &Content<'_>) -> Result<(), Error> {
-    let workload = content.workload;
     let mut sql = vec![
         "BEGIN".to_owned(),
         CREATE_METADATA.to_owned(),
         drop_tables(content),
-        format!("DELETE FROM igen_metadata WHERE workload = '{workload}'"),
-        format!("INSERT INTO igen_metadata VALUES ('{workload}', '{LOADING}', 1)"),
+        forget(content.workload),
+        format!(
+            "INSERT INTO igen_metadata VALUES ('{}', '{LOADING}', 1)",
+            content.workload
+        ),
     ];
     sql.extend(
         content
@@ -157,59 +107,18 @@ async fn create(connection: &mut Connection, content: &Content<'_>) -> Result<()
 
 /// The load is complete: writes down its figures.
 async fn finish(connection: &mut Connection, content: &Content<'_>) -> Result<(), Error> {
-    let workload = content.workload;
-    let figures: Vec<String> = content
-        .metadata
-        .iter()
-        .map(|(name, value)| format!("('{workload}', '{name}', {value})"))
-        .collect();
     let sql = format!(
-        "BEGIN; DELETE FROM igen_metadata WHERE workload = '{workload}'; \
-         INSERT INTO igen_metadata VALUES {}; SET LOCAL synchronous_commit = on; COMMIT",
-        figures.join(", ")
+        "BEGIN; {}; {}; SET LOCAL synchronous_commit = on; COMMIT",
+        forget(content.workload),
+        finished(content)
     );
     connection.query(&sql).await?;
     checkpoint(connection).await;
     Ok(())
 }
 
-/// Drops the tables and forgets them; with the last workload's, also the table of metadata.
-pub(super) async fn remove(
-    connection: &mut Connection,
-    content: &Content<'_>,
-) -> Result<(), Error> {
-    connection.query(&drop_tables(content)).await?;
-    let forget = format!(
-        "DELETE FROM igen_metadata WHERE workload = '{}'",
-        content.workload
-    );
-    match connection.query(&forget).await {
-        Err(error) if error.code() == Some(UNDEFINED_TABLE) => return Ok(()),
-        forgotten => forgotten?,
-    };
-    let others = "SELECT 1 FROM igen_metadata LIMIT 1";
-    if connection.query(others).await?.is_empty() {
-        connection.query("DROP TABLE igen_metadata").await?;
-    }
-    Ok(())
-}
-
-/// Figures of `workload`; empty where there are none.
-async fn metadata(connection: &mut Connection, workload: &str) -> Result<Metadata, Error> {
-    let sql = format!("SELECT name, value FROM igen_metadata WHERE workload = '{workload}'");
-    let rows = match connection.query(&sql).await {
-        Err(error) if error.code() == Some(UNDEFINED_TABLE) => return Ok(Metadata::new()),
-        rows => rows?,
-    };
-    let figure = |row: Vec<Option<String>>| match <[Option<String>; 2]>::try_from(row) {
-        Ok([Some(name), Some(value)]) => Some((name, value.parse().ok()?)),
-        _ => None,
-    };
-    Ok(rows.into_iter().filter_map(figure).collect())
-}
-
 /// One of `content`'s tables that is there.
-async fn any_table(
+pub(super) async fn any_table(
     connection: &mut Connection,
     content: &Content<'_>,
 ) -> Result<Option<String>, Error> {
@@ -228,21 +137,6 @@ async fn any_table(
         }
     }
     Ok(None)
-}
-
-fn foreign(table: &str) -> Found {
-    Found::Foreign(format!(
-        "a database with a table {table} that iGen did not create"
-    ))
-}
-
-fn drop_tables(content: &Content<'_>) -> String {
-    let names: Vec<&str> = content
-        .tables
-        .iter()
-        .map(|filled| filled.table.name)
-        .collect();
-    format!("DROP TABLE IF EXISTS {}", names.join(", "))
 }
 
 /// Long texts that fit into a page stay in their row: the server's default puts them into a table of

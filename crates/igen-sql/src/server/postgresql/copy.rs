@@ -5,6 +5,7 @@ use std::cell::Cell;
 use super::connection::Connection;
 use super::error::Error;
 use crate::content::{Column, Filled, Kind, Table};
+use crate::server::protocol::LOADERS;
 use crate::value::Value;
 
 /// Rows of one COPY. Its end lets the server write its log in the background; in a longer one the
@@ -19,12 +20,9 @@ const END: [u8; 2] = (-1_i16).to_be_bytes();
 /// 2000-01-01, from which the server counts.
 const EPOCH_UNIX_S: i64 = 946_684_800;
 
-/// Connections that load at the same time.
-pub(super) type Connections = [Connection; 4];
-
 /// Loads the rows of `filled`; `on_rows` is told how many have been sent since the last call.
 pub(super) async fn load(
-    connections: &mut Connections,
+    connections: &mut [Connection; LOADERS],
     filled: &Filled<'_>,
     on_rows: &dyn Fn(u64),
 ) -> Result<(), Error> {

@@ -7,10 +7,14 @@ use igen_job::JobError;
 use igen_net::{broken, remedy, said};
 
 use super::message::Reader;
+use crate::server::protocol::Fault;
+
+const UNDEFINED_TABLE: &str = "42P01";
+const UNDEFINED_COLUMN: &str = "42703";
 
 /// What goes wrong on a connection.
 #[derive(Debug)]
-pub(super) enum Error {
+pub enum Error {
     /// The server refused a statement or the connection.
     Server(ServerError),
     /// The connection broke.
@@ -23,7 +27,7 @@ pub(super) enum Error {
 
 /// An error as the server sends it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct ServerError {
+pub struct ServerError {
     /// SQLSTATE.
     pub(super) code: String,
     message: String,
@@ -61,35 +65,10 @@ impl Error {
     }
 
     /// SQLSTATE of the server's error.
-    pub(super) fn code(&self) -> Option<&str> {
+    fn code(&self) -> Option<&str> {
         match self {
             Self::Server(error) => Some(&error.code),
             _ => None,
-        }
-    }
-
-    /// As a failure of a transaction.
-    pub(super) fn failure(&self) -> Failure {
-        match self {
-            Self::Server(error) => error.failure(),
-            Self::Connection(error) => Failure::lost(broken(error)),
-            Self::Protocol(what) => Failure::lost(*what),
-            Self::Refused { text, .. } => Failure::lost(text.clone()),
-        }
-    }
-
-    /// As an error of a job, about the server at `place`.
-    pub(super) fn job_error(&self, place: &str) -> JobError {
-        let text = match self {
-            Self::Server(error) => error.text(),
-            Self::Connection(error) => broken(error).into_owned(),
-            Self::Protocol(what) => (*what).to_owned(),
-            Self::Refused { text, .. } => text.clone(),
-        };
-        let error = JobError::new(format!("{place}: {text}"));
-        match self.hint() {
-            "" => error,
-            hint => error.hint(hint),
         }
     }
 
@@ -113,6 +92,39 @@ impl Error {
             },
             Self::Protocol(_) => "",
         }
+    }
+}
+
+impl Fault for Error {
+    fn failure(&self) -> Failure {
+        match self {
+            Self::Server(error) => error.failure(),
+            Self::Connection(error) => Failure::lost(broken(error)),
+            Self::Protocol(what) => Failure::lost(*what),
+            Self::Refused { text, .. } => Failure::lost(text.clone()),
+        }
+    }
+
+    fn job_error(&self, place: &str) -> JobError {
+        let text = match self {
+            Self::Server(error) => error.text(),
+            Self::Connection(error) => broken(error).into_owned(),
+            Self::Protocol(what) => (*what).to_owned(),
+            Self::Refused { text, .. } => text.clone(),
+        };
+        let error = JobError::new(format!("{place}: {text}"));
+        match self.hint() {
+            "" => error,
+            hint => error.hint(hint),
+        }
+    }
+
+    fn is_no_table(&self) -> bool {
+        self.code() == Some(UNDEFINED_TABLE)
+    }
+
+    fn is_no_column(&self) -> bool {
+        self.code() == Some(UNDEFINED_COLUMN)
     }
 }
 

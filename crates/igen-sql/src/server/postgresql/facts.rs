@@ -2,8 +2,9 @@
 
 use serde_json::Value;
 
-use super::connection::{Connection, TextRows};
+use super::connection::Connection;
 use super::error::Error;
+use crate::server::protocol::TextRows;
 use crate::settings::Settings;
 
 /// Settings of the session, and the names of their facts.

@@ -8,31 +8,17 @@ mod connect;
 mod connection;
 mod content;
 mod copy;
-mod database;
 mod error;
 mod facts;
 mod message;
+mod protocol;
 mod row;
-mod session;
 mod statement;
 
-use std::path::PathBuf;
-
-use igen_net::Scheme;
-
-pub use database::Database;
-pub use session::Session;
+/// A database on a server.
+pub type Database = super::Database<connection::Connection>;
+/// A connection with its prepared statements.
+pub type Session = super::Session<connection::Connection>;
 
 /// Scheme of its targets.
 pub const SCHEME: &str = "postgresql";
-
-const TARGETS: Scheme = Scheme {
-    name: SCHEME,
-    port: 5432,
-    socket_option: "host",
-    socket: |folder, port| PathBuf::from(format!("{folder}/.s.PGSQL.{port}")),
-    path: "database",
-    example: ("user", "database"),
-    password_file: false,
-    tls: false,
-};

@@ -7,7 +7,7 @@ use super::row::Column;
 const PARAMETER_BYTES: usize = 12;
 
 /// A prepared statement.
-pub(super) struct Statement {
+pub struct Statement {
     /// Bind, Execute and Sync.
     messages: Vec<u8>,
     /// Where the first parameter's length stands in them.

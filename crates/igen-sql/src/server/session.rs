@@ -1,20 +1,15 @@
 //! A connection with its prepared statements.
 
-use std::collections::BTreeMap;
-
 use igen_engine::Failure;
 
-use super::connection::{Answer, Connection, TextRows, query_packet};
-use super::error::Error;
-use super::server::Server;
-use super::statement::Statement;
-use crate::settings::{Settings, Variable};
+use super::protocol::{Answer, Fault, Protocol, Server, TextRows, set};
+use crate::settings::Settings;
 use crate::value::Rows;
 
 /// A connection with its prepared statements; a statement is known by its index.
-pub struct Session {
-    connection: Connection,
-    statements: Vec<Statement>,
+pub struct Session<P: Protocol> {
+    connection: P,
+    statements: Vec<P::Statement>,
     /// A transaction is open, as far as this side knows.
     open: bool,
     begin: Vec<u8>,
@@ -22,21 +17,21 @@ pub struct Session {
     rollback: Vec<u8>,
 }
 
-impl Session {
+impl<P: Protocol> Session<P> {
     pub(super) async fn open(
         server: &Server,
         settings: &Settings,
         statements: &[&str],
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, P::Error> {
         let limit = settings.connect_timeout();
-        let mut connection = Connection::open(server, limit).await?;
+        let mut connection = P::open(server, limit).await?;
         let prepare = async {
             set(&mut connection, settings).await?;
             let mut prepared = Vec::with_capacity(statements.len());
-            for sql in statements {
-                prepared.push(connection.prepare(sql).await?);
+            for (index, sql) in statements.iter().enumerate() {
+                prepared.push(connection.prepare(index, sql).await?);
             }
-            Ok::<_, Error>(prepared)
+            Ok::<_, P::Error>(prepared)
         };
         let statements = tokio::time::timeout(limit, prepare)
             .await
@@ -45,30 +40,34 @@ impl Session {
             connection,
             statements,
             open: false,
-            begin: query_packet("BEGIN"),
-            commit: query_packet("COMMIT"),
-            rollback: query_packet("ROLLBACK"),
+            begin: P::message("BEGIN"),
+            commit: P::message("COMMIT"),
+            rollback: P::message("ROLLBACK"),
         })
     }
 
     /// Shares its system calls with other sessions of the current thread from now on.
     pub(crate) fn join_ring(&mut self) -> Result<(), Failure> {
-        let joined = self.connection.stream.join_ring();
-        joined.map_err(|error| Error::from(error).failure())
+        let joined = self.connection.stream().join_ring();
+        joined.map_err(|error| P::Error::from(error).failure())
     }
 
     /// Begins a transaction.
     pub async fn begin(&mut self, _writes: bool) -> Result<(), Failure> {
         self.open = true;
         let begun = self.connection.control(&self.begin).await;
-        begun.map_err(|error| error.failure())
+        begun.map(|_| ()).map_err(|error| error.failure())
     }
 
     /// Commits the transaction.
     pub async fn commit(&mut self) -> Result<(), Failure> {
         let committed = self.connection.control(&self.commit).await;
-        committed.map_err(|error| error.failure())?;
+        let committed = committed.map_err(|error| error.failure())?;
         self.open = false;
+        if !committed {
+            // What the server answers, without an error, where a statement has failed before.
+            return Err(Failure::new("rolled back instead of committed"));
+        }
         Ok(())
     }
 
@@ -91,7 +90,7 @@ impl Session {
             .map(|answer| answer.changed)
     }
 
-    /// Runs a statement that is not prepared and returns its rows.
+    /// Runs what is not prepared and returns its rows.
     pub async fn query(&mut self, sql: &str) -> Result<TextRows, Failure> {
         let rows = self.connection.query(sql).await;
         rows.map_err(|error| error.failure())
@@ -101,44 +100,5 @@ impl Session {
         let statement = &mut self.statements[index];
         let answer = self.connection.execute(statement, parameters).await;
         answer.map_err(|error| error.failure())
-    }
-}
-
-/// Limits the time of each statement, and sets what the job wants set.
-pub(super) async fn set(connection: &mut Connection, settings: &Settings) -> Result<(), Error> {
-    connection
-        .limit_statements(settings.statement_timeout())
-        .await?;
-    if !settings.session_variables.is_empty() {
-        let sql = variables_sql(&settings.session_variables);
-        connection.query(&sql).await?;
-    }
-    Ok(())
-}
-
-fn variables_sql(variables: &BTreeMap<String, Variable>) -> String {
-    let assignments = variables.iter().map(|(name, variable)| match variable {
-        Variable::Switch(on) => format!("{name} = {}", u8::from(*on)),
-        Variable::Integer(integer) => format!("{name} = {integer}"),
-        Variable::Text(text) => format!("{name} = '{text}'"),
-    });
-    format!("SET SESSION {}", assignments.collect::<Vec<_>>().join(", "))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn variables_are_set_as_what_they_are() {
-        let variables = BTreeMap::from([
-            ("a".to_owned(), Variable::Integer(5)),
-            ("b".to_owned(), Variable::Text("it is".to_owned())),
-            ("c".to_owned(), Variable::Switch(true)),
-        ]);
-        assert_eq!(
-            variables_sql(&variables),
-            "SET SESSION a = 5, b = 'it is', c = 1"
-        );
     }
 }
