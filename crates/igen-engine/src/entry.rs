@@ -11,7 +11,7 @@ use crate::run;
 use crate::workload::{Rate, RunDefaults, Workload};
 
 /// A workload in the list.
-pub struct Entry {
+pub struct WorkloadEntry {
     /// Name on the command line.
     pub name: &'static str,
     /// One line.
@@ -42,7 +42,7 @@ pub struct Entry {
     pub run: fn(&Job, &mut Host) -> Result<Report, JobError>,
 }
 
-impl Entry {
+impl WorkloadEntry {
     /// The entry of workload `W`.
     #[must_use]
     pub const fn of<W: Workload>() -> Self {

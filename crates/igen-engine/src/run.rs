@@ -207,9 +207,9 @@ async fn drive_load<W: Workload>(
     let load = Arc::clone(&launch.load);
     let more = launch.more_sender.clone();
     let mut threads = Threads::start(Arc::clone(&load), placement::<W>(job), launch.users, more)?;
-    let shards = threads.shards.clone();
+    let statistics = threads.statistics.clone();
     let report = launch
-        .lead(job, host, shards, &mut || threads.add_user())
+        .lead(job, host, statistics, &mut || threads.add_user())
         .await?;
     if load.crowd.driving() == 0 {
         threads.join();

@@ -8,9 +8,9 @@ use igen_net::{Bounds, Stream};
 
 use crate::ber;
 use crate::error::Error;
-use crate::request::{self, Search};
+use crate::request::{self, SearchRequest};
 use crate::response::{Body, Entry, Outcome, Response, UNSOLICITED};
-use crate::sent::{Kind, Sent, Tally};
+use crate::sent::{RequestKind, Sent, Tally};
 
 /// No message of a server is longer, or the server is hostile.
 const MOST_MESSAGE_BYTES: usize = 16 << 20;
@@ -37,7 +37,7 @@ pub struct Connection {
 
 /// What a search found.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Found {
+pub struct SearchResult {
     /// Entries.
     pub entries: u64,
     /// Other servers that were named for a part of what was looked for, and that nobody asks.
@@ -81,7 +81,7 @@ impl Connection {
                 hint: "put it into LDAP_PASSWORD, or into a file that LDAP_PASSWORD_FILE names",
             });
         }
-        let id = self.next_id(Kind::Bind);
+        let id = self.next_id(RequestKind::Bind);
         request::bind(self.stream.output(), id, dn, password);
         self.done(id).await
     }
@@ -90,9 +90,9 @@ impl Connection {
     #[inline]
     pub async fn search<A: AsRef<str>>(
         &mut self,
-        search: &Search<'_, A>,
+        search: &SearchRequest<'_, A>,
         look: impl FnMut(Entry<'_>),
-    ) -> Result<Found, Failure> {
+    ) -> Result<SearchResult, Failure> {
         let found = self.try_search(search, look).await;
         found.map_err(|error| self.fail(&error))
     }
@@ -100,14 +100,14 @@ impl Connection {
     #[inline]
     pub(super) async fn try_search<A: AsRef<str>>(
         &mut self,
-        search: &Search<'_, A>,
+        search: &SearchRequest<'_, A>,
         mut look: impl FnMut(Entry<'_>),
-    ) -> Result<Found, Error> {
-        let id = self.next_id(Kind::Search);
+    ) -> Result<SearchResult, Error> {
+        let id = self.next_id(RequestKind::Search);
         request::search(self.stream.output(), id, search);
         self.stream.flush().await?;
         let (most_entries, leaves_referrals) = (search.most_entries(), self.leaves_referrals);
-        let (mut found, mut bounds) = (Found::default(), Bounds::default());
+        let (mut found, mut bounds) = (SearchResult::default(), Bounds::default());
         loop {
             let response = self.receive().await?;
             let bytes = response.1;
@@ -160,14 +160,14 @@ impl Connection {
         attribute: &str,
         values: &[&[u8]],
     ) -> Result<u64, Error> {
-        let id = self.next_id(Kind::Modify);
+        let id = self.next_id(RequestKind::Modify);
         request::modify(self.stream.output(), id, dn, attribute, values);
         self.done(id).await
     }
 
     /// Asks for TLS; the caller then encrypts the stream.
     pub(super) async fn start_tls(&mut self) -> Result<(), Error> {
-        let id = self.next_id(Kind::Extended);
+        let id = self.next_id(RequestKind::Extended);
         request::start_tls(self.stream.output(), id);
         self.done(id).await?;
         self.consume();
@@ -192,13 +192,13 @@ impl Connection {
     }
 
     /// Everything sent so far, also by connections to this directory that are gone.
-    pub(super) fn sent(&self) -> [u64; Kind::COUNT] {
+    pub(super) fn sent(&self) -> [u64; RequestKind::COUNT] {
         self.tally.total()
     }
 
     /// Number of a new request.
     #[inline]
-    pub(super) fn next_id(&mut self, kind: Kind) -> u32 {
+    pub(super) fn next_id(&mut self, kind: RequestKind) -> u32 {
         self.id = if self.id == LAST_ID { 1 } else { self.id + 1 };
         self.tally.count(kind);
         self.id
@@ -268,7 +268,7 @@ impl Drop for Connection {
     /// Says goodbye, as servers like it, in the middle of nothing else.
     fn drop(&mut self) {
         if !self.broken && self.stream.output().is_empty() {
-            let id = self.next_id(Kind::Unbind);
+            let id = self.next_id(RequestKind::Unbind);
             request::unbind(self.stream.output(), id);
             self.stream.last_words();
         }
@@ -295,7 +295,7 @@ mod tests {
 
     const LIMIT: Duration = Duration::from_secs(5);
     const SUCCESS: &[u8] = b"\x0a\x01\x00\x04\x00\x04\x00";
-    const SEARCH: Search<'_> = Search {
+    const SEARCH: SearchRequest<'_> = SearchRequest {
         base: b"dc=lab",
         scope: Scope::Subtree,
         filter: Filter::Equality("uid", b"user.1"),
@@ -304,12 +304,12 @@ mod tests {
     };
 
     /// Says `said` to a client that connects and searches twice; returns what became of that.
-    async fn talk(said: &[u8]) -> [Result<Found, Failure>; 2] {
+    async fn talk(said: &[u8]) -> [Result<SearchResult, Failure>; 2] {
         talk_to(said, false).await
     }
 
     /// The same to one that leaves out what other servers hold, or not.
-    async fn talk_to(said: &[u8], leaves_referrals: bool) -> [Result<Found, Failure>; 2] {
+    async fn talk_to(said: &[u8], leaves_referrals: bool) -> [Result<SearchResult, Failure>; 2] {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
         let speak = async {
@@ -338,7 +338,7 @@ mod tests {
         });
     }
 
-    async fn after(messages: &[(u32, u8, &[u8])]) -> [Result<Found, Failure>; 2] {
+    async fn after(messages: &[(u32, u8, &[u8])]) -> [Result<SearchResult, Failure>; 2] {
         let mut said = Vec::new();
         for (id, tag, body) in messages {
             message(&mut said, *id, *tag, body);

@@ -6,7 +6,7 @@ use igen_net::said;
 
 use crate::connection::Connection;
 use crate::directory::Directory;
-use crate::request::{Filter, Scope, Search};
+use crate::request::{Filter, Scope, SearchRequest};
 
 /// Settings of `OpenLDAP`'s database in `cn=config`, and the names of their facts.
 const DATABASE: &[(&str, &str)] = &[
@@ -80,7 +80,7 @@ async fn configuration(connection: &mut Connection, suffix: &str) -> Vec<(String
     let mut facts = Vec::new();
     let mut attributes = vec!["olcDbNoSync"];
     attributes.extend(DATABASE.iter().map(|(attribute, _)| *attribute));
-    let database = Search {
+    let database = SearchRequest {
         base: b"cn=config",
         scope: Scope::Subtree,
         filter: Filter::Equality("olcSuffix", suffix.as_bytes()),
@@ -129,8 +129,8 @@ async fn configuration(connection: &mut Connection, suffix: &str) -> Vec<(String
     facts
 }
 
-fn search<'a>(base: &'a str, attributes: &'a [&'a str]) -> Search<'a, &'a str> {
-    Search {
+fn search<'a>(base: &'a str, attributes: &'a [&'a str]) -> SearchRequest<'a, &'a str> {
+    SearchRequest {
         base: base.as_bytes(),
         scope: Scope::Base,
         filter: Filter::Present("objectClass"),

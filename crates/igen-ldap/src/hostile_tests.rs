@@ -11,7 +11,7 @@ use igen_net::testing::{
     DROP_EVERY, GUARD, by_drops, endless_text, is_short_and_clean, serve, without_end,
 };
 
-use crate::{Directory, Filter, Scope, Search, Timeouts};
+use crate::{Directory, Filter, Scope, SearchRequest, Timeouts};
 
 /// An element of BER.
 fn element(tag: u8, content: &[u8]) -> Vec<u8> {
@@ -37,7 +37,7 @@ fn directory(talk: impl Fn(&mut TcpStream) -> Result<()> + Send + Sync + 'static
 /// Why a search for one entry fails.
 async fn search(talk: impl Fn(&mut TcpStream) -> Result<()> + Send + Sync + 'static) -> String {
     let directory = directory(talk);
-    let search = Search {
+    let search = SearchRequest {
         base: b"dc=lab",
         scope: Scope::Subtree,
         filter: Filter::Equality("uid", b"user.1"),

@@ -20,11 +20,11 @@ use std::path::PathBuf;
 
 use igen_net::Scheme;
 
-pub use connection::{Connection, Found};
+pub use connection::{Connection, SearchResult};
 pub use directory::{Directory, Timeouts};
 pub use error::REFERRAL_REMEDY;
 pub use operations::Operations;
-pub use request::{Filter, Scope, Search};
+pub use request::{Filter, Scope, SearchRequest};
 pub use response::Entry;
 pub use tree::NewEntry;
 

@@ -5,17 +5,17 @@ use std::collections::BTreeMap;
 use crate::connection::Connection;
 use crate::directory::Directory;
 use crate::error::Error;
-use crate::request::{Filter, Scope, Search};
-use crate::sent::Kind;
+use crate::request::{Filter, Scope, SearchRequest};
+use crate::sent::RequestKind;
 
 /// Kinds that are compared: a server counts the end of a connection when it likes.
-const COMPARED: [Kind; 6] = [
-    Kind::Bind,
-    Kind::Search,
-    Kind::Modify,
-    Kind::Add,
-    Kind::Delete,
-    Kind::Extended,
+const COMPARED: [RequestKind; 6] = [
+    RequestKind::Bind,
+    RequestKind::Search,
+    RequestKind::Modify,
+    RequestKind::Add,
+    RequestKind::Delete,
+    RequestKind::Extended,
 ];
 
 /// Operations on a directory since its server started, by kind, at one moment.
@@ -90,7 +90,7 @@ impl Directory {
 /// `monitorOpCompleted` of each kind (`OpenLDAP`'s back-monitor).
 async fn completed(connection: &mut Connection) -> Result<BTreeMap<&'static str, u64>, Error> {
     let mut counted = BTreeMap::new();
-    let search = Search {
+    let search = SearchRequest {
         base: b"cn=Operations,cn=Monitor",
         scope: Scope::Subtree,
         filter: Filter::Present("monitorOpCompleted"),

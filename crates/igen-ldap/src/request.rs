@@ -41,7 +41,7 @@ pub enum Filter<'a> {
 
 /// A search.
 #[derive(Debug, Clone, Copy)]
-pub struct Search<'a, A: AsRef<str> = &'static str> {
+pub struct SearchRequest<'a, A: AsRef<str> = &'static str> {
     /// Distinguished name.
     pub base: &'a [u8],
     /// How far below it.
@@ -54,7 +54,7 @@ pub struct Search<'a, A: AsRef<str> = &'static str> {
     pub size_limit: u32,
 }
 
-impl<A: AsRef<str>> Search<'_, A> {
+impl<A: AsRef<str>> SearchRequest<'_, A> {
     /// No server that is right returns more entries.
     #[inline]
     pub(super) fn most_entries(&self) -> Option<u64> {
@@ -104,7 +104,7 @@ pub(super) fn start_tls(output: &mut Vec<u8>, id: u32) {
 }
 
 #[inline]
-pub(super) fn search<A: AsRef<str>>(output: &mut Vec<u8>, id: u32, search: &Search<'_, A>) {
+pub(super) fn search<A: AsRef<str>>(output: &mut Vec<u8>, id: u32, search: &SearchRequest<'_, A>) {
     message(output, id, |output| {
         push(output, SEARCH, |output| {
             push_bytes(output, OCTET_STRING, search.base);
@@ -209,7 +209,7 @@ mod tests {
             written(|output| search(
                 output,
                 3,
-                &Search {
+                &SearchRequest {
                     base: b"o=x",
                     scope: Scope::Subtree,
                     filter: Filter::Equality("uid", b"u.1"),

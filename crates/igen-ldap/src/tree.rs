@@ -8,12 +8,12 @@ use igen_engine::{Failure, Progress};
 use igen_job::JobError;
 use igen_net::Bounds;
 
-use crate::connection::{Connection, Found};
+use crate::connection::{Connection, SearchResult};
 use crate::directory::Directory;
 use crate::error::{ALREADY_EXISTS, Error, NO_SUCH_OBJECT, SIZE_LIMIT_EXCEEDED};
-use crate::request::{self, Attribute, Filter, Scope, Search};
+use crate::request::{self, Attribute, Filter, Scope, SearchRequest};
 use crate::response::{Body, Entry, Outcome};
-use crate::sent::Kind;
+use crate::sent::RequestKind;
 
 /// Requests in flight: what a server works on at the same time, and more waiting.
 const IN_FLIGHT: u64 = 64;
@@ -69,9 +69,9 @@ impl Connection {
     /// Like `search`, but finds nothing where there is no such base, and no more than `size_limit`.
     pub async fn find<A: AsRef<str>>(
         &mut self,
-        search: &Search<'_, A>,
+        search: &SearchRequest<'_, A>,
         look: impl FnMut(Entry<'_>),
-    ) -> Result<Found, Failure> {
+    ) -> Result<SearchResult, Failure> {
         self.try_find(search, look)
             .await
             .map_err(|error| error.failure())
@@ -79,9 +79,9 @@ impl Connection {
 
     async fn try_find<A: AsRef<str>>(
         &mut self,
-        search: &Search<'_, A>,
+        search: &SearchRequest<'_, A>,
         mut look: impl FnMut(Entry<'_>),
-    ) -> Result<Found, Error> {
+    ) -> Result<SearchResult, Error> {
         let mut entries = 0;
         let found = self.try_search(search, |entry| {
             entries += 1;
@@ -92,9 +92,9 @@ impl Connection {
                 if error.code() == Some(NO_SUCH_OBJECT)
                     || (error.code() == Some(SIZE_LIMIT_EXCEEDED) && search.size_limit > 0) =>
             {
-                Ok(Found {
+                Ok(SearchResult {
                     entries,
-                    ..Found::default()
+                    ..SearchResult::default()
                 })
             }
             found => found,
@@ -105,7 +105,7 @@ impl Connection {
     async fn add_missing(&mut self, entry: &NewEntry) -> Result<bool, Error> {
         let add =
             |output: &mut Vec<u8>, id, _| request::add(output, id, &entry.dn, entry.attributes());
-        match self.send_all(Kind::Add, 1, add, |_| ()).await {
+        match self.send_all(RequestKind::Add, 1, add, |_| ()).await {
             Err(error) if error.code() == Some(ALREADY_EXISTS) => Ok(false),
             added => added.map(|()| true),
         }
@@ -115,7 +115,7 @@ impl Connection {
     /// many have succeeded.
     async fn send_all(
         &mut self,
-        kind: Kind,
+        kind: RequestKind,
         count: u64,
         mut write: impl FnMut(&mut Vec<u8>, u32, u64),
         mut done: impl FnMut(u64),
@@ -177,7 +177,9 @@ impl Directory {
             request::add(output, id, &entry.dn, entry.attributes());
         };
         let done = |done| progress.report("adding entries", done, count, "entries");
-        let added = connection.send_all(Kind::Add, count, write, done).await;
+        let added = connection
+            .send_all(RequestKind::Add, count, write, done)
+            .await;
         added.map_err(|error| self.job_error(&error))
     }
 
@@ -203,7 +205,7 @@ impl Directory {
 }
 
 async fn remove(connection: &mut Connection, dn: &str) -> Result<(), Error> {
-    let search = Search {
+    let search = SearchRequest {
         base: dn.as_bytes(),
         scope: Scope::Subtree,
         filter: Filter::Present("objectClass"),
@@ -224,7 +226,7 @@ async fn remove(connection: &mut Connection, dn: &str) -> Result<(), Error> {
             request::delete(output, id, &names[number]);
         };
         connection
-            .send_all(Kind::Delete, names.len() as u64, delete, |_| ())
+            .send_all(RequestKind::Delete, names.len() as u64, delete, |_| ())
             .await?;
     }
 }

@@ -25,4 +25,4 @@ mod threads;
 mod values;
 
 pub use context::Context;
-pub use monitors::{Entry, Opened, Unavailable, check, list, open};
+pub use monitors::{MonitorEntry, Opened, Unavailable, check, list, open};

@@ -23,12 +23,12 @@ pub struct Column {
     /// Its name.
     pub name: &'static str,
     /// Its type.
-    pub kind: Kind,
+    pub kind: ColumnType,
 }
 
 /// Types of columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ColumnType {
     /// A primary key of 32 bits.
     Key,
     /// A primary key of 64 bits, which the database assigns to rows that come without one.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use igen_engine::Failure;
-use igen_ldap::{Filter, Search};
+use igen_ldap::{Filter, SearchRequest};
 
 use crate::slapd::{SUFFIX, Slapd};
 use crate::{by_uid, directory, load};
@@ -43,13 +43,13 @@ async fn limits_of_the_server_and_other_servers_are_reasons() {
     load(&directory(&server.target())).await;
     let anonymous = directory(&server.anonymous("127.0.0.1", ""));
     let mut connection = anonymous.connect().await.unwrap();
-    let all = Search {
+    let all = SearchRequest {
         filter: Filter::Present("uid"),
         ..by_uid("")
     };
     let failure = connection.search(&all, |_| ()).await;
     assert_eq!(failure, Err(Failure::new("size limit exceeded (4)")));
-    let elsewhere = Search {
+    let elsewhere = SearchRequest {
         base: b"dc=elsewhere",
         ..by_uid("user.1")
     };
@@ -58,7 +58,7 @@ async fn limits_of_the_server_and_other_servers_are_reasons() {
         failure.reason.starts_with("referral") && !failure.lost,
         "{failure:?}"
     );
-    let nowhere = Search {
+    let nowhere = SearchRequest {
         base: b"ou=nowhere,dc=example,dc=com",
         ..by_uid("user.1")
     };

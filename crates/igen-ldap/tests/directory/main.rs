@@ -8,7 +8,7 @@ mod tls;
 
 use igen_engine::Progress;
 use igen_job::Seconds;
-use igen_ldap::{Connection, Directory, Filter, NewEntry, Scope, Search, Timeouts};
+use igen_ldap::{Connection, Directory, Filter, NewEntry, Scope, SearchRequest, Timeouts};
 
 use slapd::SUFFIX;
 
@@ -81,8 +81,8 @@ async fn load(directory: &Directory) -> Connection {
     connection
 }
 
-fn by_uid(uid: &str) -> Search<'_> {
-    Search {
+fn by_uid(uid: &str) -> SearchRequest<'_> {
+    SearchRequest {
         base: SUFFIX.as_bytes(),
         scope: Scope::Subtree,
         filter: Filter::Equality("uid", uid.as_bytes()),

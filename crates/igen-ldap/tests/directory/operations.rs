@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use igen_ldap::{Connection, Filter, Scope, Search};
+use igen_ldap::{Connection, Filter, Scope, SearchRequest};
 
 use crate::slapd::{ADMINISTRATOR, SUFFIX, Slapd};
 use crate::{PERSONS, by_uid, directory, load};
@@ -22,7 +22,7 @@ async fn entries_are_loaded_found_changed_and_removed() {
         .unwrap();
     assert_eq!((found.entries, names), (1, vec!["Jörg".to_owned()]));
     assert!(found.bytes > 100, "{found:?}");
-    let all = Search {
+    let all = SearchRequest {
         filter: Filter::Present("uid"),
         ..by_uid("")
     };
@@ -119,7 +119,7 @@ async fn every_connection_says_goodbye() {
 
 /// Unbinds that the server has seen.
 async fn goodbyes(connection: &mut Connection) -> u64 {
-    let search = Search {
+    let search = SearchRequest {
         base: b"cn=Unbind,cn=Operations,cn=Monitor",
         scope: Scope::Base,
         filter: Filter::Present("monitorOpCompleted"),

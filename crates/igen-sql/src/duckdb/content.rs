@@ -5,10 +5,10 @@ use std::ops::Range;
 use igen_job::JobError;
 
 use super::load::Loader;
-use crate::content::{Column, Filled, Kind, Table};
-use crate::embedded::Load;
+use crate::content::{Column, ColumnType, Filled, Table};
+use crate::embedded::FileLoader;
 
-impl Load for Loader {
+impl FileLoader for Loader {
     fn execute(&mut self, sql: &str) -> Result<(), JobError> {
         Self::execute(self, sql)
     }
@@ -55,7 +55,7 @@ fn sequences(filled: &Filled<'_>) -> impl Iterator<Item = String> {
         .table
         .columns
         .iter()
-        .filter(|column| column.kind == Kind::Identity);
+        .filter(|column| column.kind == ColumnType::Identity);
     identities.map(|column| {
         format!(
             "CREATE SEQUENCE {} START {}",
@@ -72,15 +72,15 @@ fn sequence(table: &Table, column: &Column) -> String {
 /// Texts have no declared length here: DuckDB accepts one and ignores it.
 fn kind(table: &Table, column: &Column) -> String {
     match column.kind {
-        Kind::Key => "INTEGER PRIMARY KEY".to_owned(),
-        Kind::Identity => format!(
+        ColumnType::Key => "INTEGER PRIMARY KEY".to_owned(),
+        ColumnType::Identity => format!(
             "BIGINT PRIMARY KEY DEFAULT nextval('{}')",
             sequence(table, column)
         ),
-        Kind::Integer => "INTEGER NOT NULL".to_owned(),
-        Kind::BigInteger => "BIGINT NOT NULL".to_owned(),
-        Kind::Amount => "DECIMAL(12,2) NOT NULL".to_owned(),
-        Kind::Character(_) | Kind::Text(_) => "VARCHAR NOT NULL".to_owned(),
-        Kind::Timestamp => "TIMESTAMP NOT NULL".to_owned(),
+        ColumnType::Integer => "INTEGER NOT NULL".to_owned(),
+        ColumnType::BigInteger => "BIGINT NOT NULL".to_owned(),
+        ColumnType::Amount => "DECIMAL(12,2) NOT NULL".to_owned(),
+        ColumnType::Character(_) | ColumnType::Text(_) => "VARCHAR NOT NULL".to_owned(),
+        ColumnType::Timestamp => "TIMESTAMP NOT NULL".to_owned(),
     }
 }

@@ -8,7 +8,9 @@ use igen_engine::{Failure, Progress};
 
 use super::Database;
 use super::library::library;
-use crate::content::{Column, Content, Filled, Found, Index, Kind, Metadata, RowSource, Table};
+use crate::content::{
+    Column, ColumnType, Content, Filled, Found, Index, Metadata, RowSource, Table,
+};
 use crate::settings::Settings;
 use crate::value::{Checksum, Rows, Value};
 
@@ -17,17 +19,17 @@ const ROWS: u64 = 12_345;
 const WORDS: Table = Table {
     name: "words",
     columns: &[
-        column("id", Kind::Identity),
-        column("key", Kind::Integer),
-        column("big", Kind::BigInteger),
-        column("amount", Kind::Amount),
-        column("code", Kind::Character(2)),
-        column("word", Kind::Text(20)),
-        column("since", Kind::Timestamp),
+        column("id", ColumnType::Identity),
+        column("key", ColumnType::Integer),
+        column("big", ColumnType::BigInteger),
+        column("amount", ColumnType::Amount),
+        column("code", ColumnType::Character(2)),
+        column("word", ColumnType::Text(20)),
+        column("since", ColumnType::Timestamp),
     ],
 };
 
-const fn column(name: &'static str, kind: Kind) -> Column {
+const fn column(name: &'static str, kind: ColumnType) -> Column {
     Column { name, kind }
 }
 

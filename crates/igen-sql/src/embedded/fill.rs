@@ -14,7 +14,7 @@ const CREATE_METADATA: &str = "CREATE TABLE igen_metadata (workload VARCHAR(20) 
     name VARCHAR(40) NOT NULL, value BIGINT NOT NULL, PRIMARY KEY (workload, name))";
 
 /// A database that is being loaded; dropped before `finish`, it leaves nothing behind.
-pub(crate) trait Load: Sized {
+pub(crate) trait FileLoader: Sized {
     /// Runs a statement such as CREATE INDEX.
     fn execute(&mut self, sql: &str) -> Result<(), JobError>;
 
@@ -30,7 +30,7 @@ pub(crate) trait Load: Sized {
 
 /// Creates and fills the tables of `content`, then gives the database its name.
 pub(crate) async fn fill(
-    mut loader: impl Load,
+    mut loader: impl FileLoader,
     content: &Content<'_>,
     progress: &Progress,
 ) -> Result<(), JobError> {

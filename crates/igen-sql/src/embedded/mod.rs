@@ -7,5 +7,5 @@ mod target;
 
 pub(crate) use claim::{Claim, discard_interrupted};
 pub(crate) use file::{FileIdentity, Found, beside, io_error};
-pub(crate) use fill::{Load, fill, metadata_of, select_metadata};
+pub(crate) use fill::{FileLoader, fill, metadata_of, select_metadata};
 pub(crate) use target::path_of;

@@ -5,10 +5,10 @@ use std::ops::Range;
 use igen_job::JobError;
 
 use super::load::Loader;
-use crate::content::{Column, Filled, Kind, Table};
-use crate::embedded::Load;
+use crate::content::{Column, ColumnType, Filled, Table};
+use crate::embedded::FileLoader;
 
-impl Load for Loader {
+impl FileLoader for Loader {
     fn execute(&mut self, sql: &str) -> Result<(), JobError> {
         Self::execute(self, sql)
     }
@@ -46,13 +46,13 @@ fn create_table(table: &Table) -> String {
 /// one. (AUTOINCREMENT would write a second table with each insert.)
 fn column(column: &Column) -> String {
     let kind = match column.kind {
-        Kind::Key | Kind::Identity => "INTEGER PRIMARY KEY".to_owned(),
-        Kind::Integer => "INTEGER NOT NULL".to_owned(),
-        Kind::BigInteger => "BIGINT NOT NULL".to_owned(),
-        Kind::Amount => "DECIMAL(12,2) NOT NULL".to_owned(),
-        Kind::Character(length) => format!("CHAR({length}) NOT NULL"),
-        Kind::Text(most) => format!("VARCHAR({most}) NOT NULL"),
-        Kind::Timestamp => "TIMESTAMP NOT NULL".to_owned(),
+        ColumnType::Key | ColumnType::Identity => "INTEGER PRIMARY KEY".to_owned(),
+        ColumnType::Integer => "INTEGER NOT NULL".to_owned(),
+        ColumnType::BigInteger => "BIGINT NOT NULL".to_owned(),
+        ColumnType::Amount => "DECIMAL(12,2) NOT NULL".to_owned(),
+        ColumnType::Character(length) => format!("CHAR({length}) NOT NULL"),
+        ColumnType::Text(most) => format!("VARCHAR({most}) NOT NULL"),
+        ColumnType::Timestamp => "TIMESTAMP NOT NULL".to_owned(),
     };
     format!("{} {kind}", column.name)
 }

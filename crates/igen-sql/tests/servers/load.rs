@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use igen_engine::Progress;
-use igen_sql::content::{Column, Content, Filled, Found, Index, Kind, RowSource, Table};
+use igen_sql::content::{Column, ColumnType, Content, Filled, Found, Index, RowSource, Table};
 use igen_sql::database::Database;
 use igen_sql::settings::Settings;
 use igen_sql::value::{Checksum, Value};
@@ -13,18 +13,21 @@ use crate::server::{Product, Server};
 const EVENTS: Table = Table {
     name: "events",
     columns: &[
-        column("e_id", Kind::Identity),
-        column("e_kind", Kind::Integer),
-        column("e_bytes", Kind::BigInteger),
-        column("e_amount", Kind::Amount),
-        column("e_code", Kind::Character(4)),
-        column("e_text", Kind::Text(40)),
-        column("e_at", Kind::Timestamp),
+        column("e_id", ColumnType::Identity),
+        column("e_kind", ColumnType::Integer),
+        column("e_bytes", ColumnType::BigInteger),
+        column("e_amount", ColumnType::Amount),
+        column("e_code", ColumnType::Character(4)),
+        column("e_text", ColumnType::Text(40)),
+        column("e_at", ColumnType::Timestamp),
     ],
 };
 const KINDS: Table = Table {
     name: "kinds",
-    columns: &[column("k_id", Kind::Key), column("k_name", Kind::Text(20))],
+    columns: &[
+        column("k_id", ColumnType::Key),
+        column("k_name", ColumnType::Text(20)),
+    ],
 };
 const INDEXES: &[Index] = &[Index {
     name: "events_by_kind",
@@ -36,7 +39,7 @@ pub const STATEMENTS: &[&str] = &[
     "SELECT * FROM kinds ORDER BY k_id",
 ];
 
-const fn column(name: &'static str, kind: Kind) -> Column {
+const fn column(name: &'static str, kind: ColumnType) -> Column {
     Column { name, kind }
 }
 

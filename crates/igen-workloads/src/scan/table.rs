@@ -1,6 +1,6 @@
 //! The four tables: as many bytes in each, in records of 19 to 8,232 bytes.
 
-use igen_sql::content::{Column, Kind, Table};
+use igen_sql::content::{Column, ColumnType, Table};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -66,11 +66,11 @@ macro_rules! table {
             columns: &[
                 Column {
                     name: "a",
-                    kind: Kind::Integer,
+                    kind: ColumnType::Integer,
                 },
                 Column {
                     name: "payload",
-                    kind: Kind::Text($bytes),
+                    kind: ColumnType::Text($bytes),
                 },
             ],
         };

@@ -71,24 +71,24 @@ impl Answer {
         Ok(())
     }
 
-    fn kinds(&mut self) -> Result<Vec<Kind>, Failure> {
+    fn kinds(&mut self) -> Result<Vec<StoredType>, Failure> {
         // SAFETY: the result is live.
         let columns = unsafe { (self.library.duckdb_column_count)(&raw mut self.raw) };
         (0..columns).map(|column| self.kind(column)).collect()
     }
 
-    fn kind(&mut self, column: u64) -> Result<Kind, Failure> {
+    fn kind(&mut self, column: u64) -> Result<StoredType, Failure> {
         let library = self.library;
         // SAFETY: the result is live and has this column; the type is freed after its last use.
         unsafe {
             let mut of = (library.duckdb_column_logical_type)(&raw mut self.raw, column);
             let id = (library.duckdb_get_type_id)(of);
             let kind = if id == DECIMAL {
-                let stored = Kind::of((library.duckdb_decimal_internal_type)(of));
+                let stored = StoredType::of((library.duckdb_decimal_internal_type)(of));
                 let scale = (library.duckdb_decimal_scale)(of);
                 stored.map(|stored| stored.scaled(scale))
             } else {
-                Kind::of(id)
+                StoredType::of(id)
             };
             (library.duckdb_destroy_logical_type)(&raw mut of);
             kind.ok_or_else(|| Failure::new(format!("a column of type {id} of DuckDB")))
@@ -124,7 +124,7 @@ impl Chunk {
         usize::try_from(rows).unwrap_or_default()
     }
 
-    fn column(&self, index: u64, kind: Kind) -> Column {
+    fn column(&self, index: u64, kind: StoredType) -> Column {
         // SAFETY: the chunk is live and has this column, whose pointers live as long as the chunk.
         unsafe {
             let vector = (self.library.duckdb_data_chunk_get_vector)(self.handle, index);
@@ -149,7 +149,7 @@ const DECIMAL: u32 = 19;
 
 /// How the values of a column are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum StoredType {
     Boolean,
     Int8(i64),
     Int16(i64),
@@ -162,7 +162,7 @@ enum Kind {
     Text,
 }
 
-impl Kind {
+impl StoredType {
     fn of(id: u32) -> Option<Self> {
         Some(match id {
             1 => Self::Boolean,
@@ -194,7 +194,7 @@ impl Kind {
 
 /// A column of a chunk.
 struct Column {
-    kind: Kind,
+    kind: StoredType,
     data: *mut c_void,
     /// A bit for each row, set where there is a value; null where all rows have one.
     validity: *mut u64,
@@ -222,20 +222,26 @@ impl Column {
                 return Cell::Null;
             }
             match self.kind {
-                Kind::Boolean => Cell::Integer(self.value::<u8>(index).into()),
-                Kind::Int8(unit) => Cell::Integer(i64::from(self.value::<i8>(index)) / unit),
-                Kind::Int16(unit) => Cell::Integer(i64::from(self.value::<i16>(index)) / unit),
-                Kind::Int32(unit) => Cell::Integer(i64::from(self.value::<i32>(index)) / unit),
-                Kind::Int64(unit) => Cell::Integer(self.value::<i64>(index) / unit),
-                Kind::Int128(unit) => {
+                StoredType::Boolean => Cell::Integer(self.value::<u8>(index).into()),
+                StoredType::Int8(unit) => Cell::Integer(i64::from(self.value::<i8>(index)) / unit),
+                StoredType::Int16(unit) => {
+                    Cell::Integer(i64::from(self.value::<i16>(index)) / unit)
+                }
+                StoredType::Int32(unit) => {
+                    Cell::Integer(i64::from(self.value::<i32>(index)) / unit)
+                }
+                StoredType::Int64(unit) => Cell::Integer(self.value::<i64>(index) / unit),
+                StoredType::Int128(unit) => {
                     // A sum of 64-bit integers; one that leaves their range saturates.
                     let integer = self.value::<i128>(index) / unit;
                     Cell::Integer(i64::try_from(integer).unwrap_or(i64::MAX))
                 }
-                Kind::Float => Cell::Real(self.value::<f32>(index).into()),
-                Kind::Double => Cell::Real(self.value::<f64>(index)),
-                Kind::Timestamp => Cell::Timestamp(self.value::<i64>(index).div_euclid(1_000_000)),
-                Kind::Text => Cell::Text(self.text(index)),
+                StoredType::Float => Cell::Real(self.value::<f32>(index).into()),
+                StoredType::Double => Cell::Real(self.value::<f64>(index)),
+                StoredType::Timestamp => {
+                    Cell::Timestamp(self.value::<i64>(index).div_euclid(1_000_000))
+                }
+                StoredType::Text => Cell::Text(self.text(index)),
             }
         }
     }

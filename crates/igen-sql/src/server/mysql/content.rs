@@ -5,7 +5,7 @@ use igen_engine::Progress;
 use super::connection::Connection;
 use super::error::Error;
 use super::rows::{Way, load};
-use crate::content::{Column, Content, Kind, Table};
+use crate::content::{Column, ColumnType, Content, Table};
 use crate::server::content::{CREATE_METADATA, LOADING, drop_tables, finished, forget};
 use crate::server::protocol::LOADERS;
 
@@ -121,15 +121,15 @@ fn create_table(table: &Table) -> String {
 
 fn column(column: &Column) -> String {
     let kind = match column.kind {
-        Kind::Key => "INT PRIMARY KEY".to_owned(),
-        Kind::Identity => "BIGINT AUTO_INCREMENT PRIMARY KEY".to_owned(),
-        Kind::Integer => "INT NOT NULL".to_owned(),
-        Kind::BigInteger => "BIGINT NOT NULL".to_owned(),
-        Kind::Amount => "DECIMAL(12,2) NOT NULL".to_owned(),
-        Kind::Character(length) => format!("CHAR({length}) NOT NULL"),
-        Kind::Text(most) => format!("VARCHAR({most}) NOT NULL"),
+        ColumnType::Key => "INT PRIMARY KEY".to_owned(),
+        ColumnType::Identity => "BIGINT AUTO_INCREMENT PRIMARY KEY".to_owned(),
+        ColumnType::Integer => "INT NOT NULL".to_owned(),
+        ColumnType::BigInteger => "BIGINT NOT NULL".to_owned(),
+        ColumnType::Amount => "DECIMAL(12,2) NOT NULL".to_owned(),
+        ColumnType::Character(length) => format!("CHAR({length}) NOT NULL"),
+        ColumnType::Text(most) => format!("VARCHAR({most}) NOT NULL"),
         // A TIMESTAMP would depend on the time zone and end in 2038.
-        Kind::Timestamp => "DATETIME NOT NULL".to_owned(),
+        ColumnType::Timestamp => "DATETIME NOT NULL".to_owned(),
     };
     format!("{} {kind}", column.name)
 }

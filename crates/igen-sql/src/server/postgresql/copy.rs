@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use super::connection::Connection;
 use super::error::Error;
-use crate::content::{Column, Filled, Kind, Table};
+use crate::content::{Column, ColumnType, Filled, Table};
 use crate::server::protocol::LOADERS;
 use crate::value::Value;
 
@@ -98,12 +98,12 @@ fn push_row(output: &mut Vec<u8>, columns: &[Column], values: &[Value<'_>]) {
     output.extend(count.to_be_bytes());
     for (column, value) in columns.iter().zip(values) {
         match (*value, column.kind) {
-            (Value::Integer(integer), Kind::Key | Kind::Integer) => {
+            (Value::Integer(integer), ColumnType::Key | ColumnType::Integer) => {
                 // The schema says that it fits.
                 let integer = i32::try_from(integer).unwrap_or(i32::MAX);
                 push_value(output, &integer.to_be_bytes());
             }
-            (Value::Integer(integer), Kind::Amount) => push_numeric(output, integer),
+            (Value::Integer(integer), ColumnType::Amount) => push_numeric(output, integer),
             (Value::Integer(integer), _) => push_value(output, &integer.to_be_bytes()),
             (Value::Text(text), _) => push_value(output, text.as_bytes()),
             (Value::Timestamp(unix_s), _) => {
@@ -154,7 +154,7 @@ mod tests {
     use super::*;
     use crate::value::Checksum;
 
-    fn columns(kinds: &[Kind]) -> Vec<Column> {
+    fn columns(kinds: &[ColumnType]) -> Vec<Column> {
         kinds
             .iter()
             .map(|&kind| Column { name: "x", kind })
@@ -166,7 +166,7 @@ mod tests {
         let mut output = Vec::new();
         push_row(
             &mut output,
-            &columns(&[Kind::Key, Kind::Text(9)]),
+            &columns(&[ColumnType::Key, ColumnType::Text(9)]),
             &[Value::Integer(-2), Value::Text("abc")],
         );
         assert_eq!(output, b"\0\x02\0\0\0\x04\xFF\xFF\xFF\xFE\0\0\0\x03abc");
@@ -179,7 +179,7 @@ mod tests {
             let amount = integer / 1_000;
             let values = [Value::Integer(integer), Value::Integer(amount), Value::Timestamp(unix_s)];
             let mut row = Vec::new();
-            push_row(&mut row, &columns(&[Kind::BigInteger, Kind::Amount, Kind::Timestamp]), &values);
+            push_row(&mut row, &columns(&[ColumnType::BigInteger, ColumnType::Amount, ColumnType::Timestamp]), &values);
             let description = description(&[20, 1_700, 1_114]);
             let read = super::super::row::columns(&description).unwrap_or_default();
             let (mut found, mut expected) = (Checksum::default(), Checksum::default());

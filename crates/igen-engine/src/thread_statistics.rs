@@ -10,7 +10,7 @@ use igen_stats::{LiveHistogram, LiveHistograms, live};
 use crate::failure::Failure;
 
 /// Written by one thread only (all users that it drives); read by any.
-pub struct Shard {
+pub struct ThreadStatistics {
     transactions: LiveSeries,
     operations: LiveSeries,
     targets: LiveSeries,
@@ -90,7 +90,7 @@ impl Series<'_> {
     }
 }
 
-impl Shard {
+impl ThreadStatistics {
     /// Empty statistics for a workload with so many operations and counters on so many targets.
     #[must_use]
     pub fn new(operations: usize, counters: usize, targets: usize) -> Self {
