@@ -24,7 +24,10 @@ def stream_program() -> Path:
     peers.CACHE.mkdir(parents=True, exist_ok=True)
     program = peers.CACHE / "stream"
     source = ROOT / "bench" / "stream.c"
-    subprocess.run(["gcc", *FLAGS, "-o", str(program), str(source)], check=True)
+    # Compiled aside and moved there: another process may be about to start it.
+    fresh = program.with_suffix(f".{os.getpid()}")
+    subprocess.run(["gcc", *FLAGS, "-o", str(fresh), str(source)], check=True)
+    fresh.replace(program)
     return program
 
 

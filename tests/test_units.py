@@ -79,3 +79,10 @@ def test_a_formatted_number_is_within_half_a_digit(value: float) -> None:
 @pytest.mark.parametrize(("time_s", "text"), [(1.5, "1.5 s"), (750, "12.5 min"), (264_000, "73.3 h")])
 def test_durations_are_told_in_the_unit_that_reads_best(time_s: float, text: str) -> None:
     assert units.format_duration(time_s) == text
+
+
+@pytest.mark.parametrize(
+    ("number", "text"), [(0, "0 I/Os"), (1, "1 I/O"), (2, "2 I/Os"), (20_666, "20,666 I/Os")]
+)
+def test_one_thing_is_no_plural(number: int, text: str) -> None:
+    assert units.counted(number, "I/O") == text

@@ -11,6 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from igen.errors import IgenError
+from igen.file_format import FORMAT_FIELD, format_of_file
+
+RECORD_FORMAT = 1
 
 
 def part_of(record: str) -> str:
@@ -21,8 +24,19 @@ def part_of(record: str) -> str:
 def write_record(folder: Path, record: str, fields: Mapping[str, Any]) -> None:
     """Writes the record of a folder, at once or not at all."""
     part = folder / part_of(record)
-    part.write_text(json.dumps(fields, indent=2) + "\n", encoding="utf-8")
+    versioned = {FORMAT_FIELD: RECORD_FORMAT, **fields}
+    part.write_text(json.dumps(versioned, indent=2) + "\n", encoding="utf-8")
     part.replace(folder / record)
+
+
+def read_record(folder: Path, record: str) -> dict[str, Any]:
+    """The fields of a record. Raises `OSError`, `ValueError` where it is none, and `UnknownFormat`."""
+    path = folder / record
+    fields = json.loads(path.read_text(encoding="utf-8"))
+    if not isinstance(fields, dict):
+        raise ValueError("no JSON object")
+    format_of_file(fields, RECORD_FORMAT, path)
+    return {name: value for name, value in fields.items() if name != FORMAT_FIELD}
 
 
 def folders_with(record: str, directory: Path) -> list[Path]:

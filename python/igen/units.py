@@ -101,6 +101,11 @@ def format_count(value: float) -> str:
     return f"{value:,.0f}"
 
 
+def counted(number: int, noun: str) -> str:
+    """A number of things: `1 user`, `20,666 users`."""
+    return f"{format_count(number)} {noun}{'' if number == 1 else 's'}"
+
+
 def format_rate(value_per_s: float) -> str:
     """A rate without its unit: whole from 1,000 on, four digits below: `20,666`, `4.125`."""
     return format_count(value_per_s) if abs(value_per_s) >= 1000 else format_number(value_per_s)

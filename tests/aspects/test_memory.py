@@ -85,6 +85,15 @@ def test_a_kernel_that_had_no_turn_is_told() -> None:
     assert told == ["no pass of copy_memcpy was measured: measure longer"]
 
 
+def test_many_kernels_that_had_no_turn_are_told_in_one_line() -> None:
+    more = {f"copy_{number}": COPY for number in range(7)}
+    one = measured({"read_avx2": 40.0})
+    (level,) = system(replace(one, facts=one.facts | {"mem.kernels": more | one.facts["mem.kernels"]})).levels
+    (told,) = [warning for warning in level.warnings if "no pass" in warning]
+    assert told.startswith("no pass of 7 of ")
+    assert told.endswith(" measure longer (copy_0, copy_1, copy_2, copy_3 and 3 more)")
+
+
 def test_the_best_of_a_kind_keeps_non_temporal_stores_apart() -> None:
     one = measured(
         {"copy_avx2": 100.0, "copy_sse2_nt": 50.0, "copy_memcpy": 90.0, "read_avx2": 40.0, "chase": 9.0}

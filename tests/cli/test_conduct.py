@@ -13,6 +13,7 @@ from igen.cli.conduct import conduct
 from igen.errors import IgenError, Interrupted
 from igen.fleet.agent import AGENT_VARIABLE
 from igen.store.store import Store
+from igen.study.plan import SweepPlan
 from igen.study.study import Study, StudyTest
 
 MEASURE = {"phase": {"phase": "measure", "at_s": 0.0}}
@@ -55,7 +56,7 @@ def conducted(stand_in: Path, monkeypatch: pytest.MonkeyPatch) -> Conduct:
     def run(*levels: list[Any], strict: bool = False) -> int:
         study = Study(
             name="faults",
-            repeats=1,
+            plan=SweepPlan(1),
             job={"workload": "model", "load": {"closed": {"users": 1}}},
             tests=[StudyTest(name=f"T{place}", job={"faults": each}) for place, each in enumerate(levels)],
         )

@@ -9,6 +9,7 @@ from igen.cli.flags import FLAGS, in_terms_of_flags, load_path
 from igen.cli.run import run as run_command
 from igen.cli.run import study_from_flags
 from igen.errors import InputError
+from igen.study.plan import PeakPlan, SweepPlan, TorturePlan
 from igen.study.study import Study
 
 
@@ -74,7 +75,7 @@ def test_every_flag_has_its_place() -> None:
         "placement": {"thread": {"pin": True}},
         "force": True,
     }
-    assert (made.name, made.system, made.repeats) == ("oltp", "before", 3)
+    assert (made.name, made.system, made.plan) == ("oltp", "before", SweepPlan(3))
     assert made.response_time_limit == pytest.approx(0.03)
 
 
@@ -84,8 +85,14 @@ def test_what_nobody_said_is_left_to_the_agent() -> None:
 
 def test_a_search_keeps_the_users_as_its_range() -> None:
     made = study("cpu --find-peak --users 1,64")
-    assert made.search is not None
+    assert made.plan == PeakPlan()
     assert made.axes == {"load.closed.users": [1, 64]}
+
+
+def test_a_torture_is_verified_in_segments_that_may_be_said() -> None:
+    made = study("io --torture 2h --duration 5min --users 4 --set read=70")
+    assert (made.plan, made.job["params"]) == (TorturePlan(7200.0), {"read": 70, "verify": True})
+    assert made.job["phases"]["measure_s"] == 300
 
 
 @pytest.mark.parametrize(
@@ -110,9 +117,12 @@ def test_a_search_keeps_the_users_as_its_range() -> None:
         ("cpu --pace 5 --think-time 1s", "--think-time"),
         ("cpu --pace 5 --rate 5", "--pace"),
         ("cpu --arrivals poisson", "--arrivals"),
-        ("cpu --rate 5 --find-peak", "--find-peak"),
+        ("cpu --rate 5 --find-peak", "--rate"),
         ("cpu --find-peak --repeats 3", "--repeats"),
         ("cpu --find-peak --repeats auto", "--repeats"),
+        ("io --torture 1h --find-peak", "--torture"),
+        ("io --torture 1h --repeats 3", "--repeats"),
+        ("cpu --torture 1h", "--torture"),
     ],
 )
 def test_bad_flags_are_named_with_a_remedy(line: str, where: str) -> None:

@@ -14,6 +14,7 @@ from igen.cli import run_arguments
 from igen.fleet.agent import AGENT_VARIABLE, Agent
 from igen.store.store import Store
 from igen.study.observer import Observer
+from igen.study.plan import SweepPlan
 from igen.study.runner import run_study
 from igen.study.study import Study
 
@@ -57,7 +58,7 @@ def told(stand_in: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
         name="faults",
         system=FORMULA + EVIL,
         title=EVIL,
-        repeats=1,
+        plan=SweepPlan(1),
         job={"workload": "model", "load": {"closed": {"users": 1}}, "faults_in": str(script)},
         axes={"load.closed.users": [1]},
     )
@@ -101,7 +102,8 @@ def test_a_live_warning_and_an_error_are_harmless_too(
     script.write_bytes(msgspec.json.encode(["hello", *FACTS, {"stderr": EVIL}, error, {"exit": 1}]))
     study = tmp_path / "study.toml"
     study.write_text(
-        f"repeats = 1\n[job]\nworkload = 'model'\nload.closed.users = 1\nfaults_in = '{script}'\n"
+        f"plan = {{ mode = 'sweep', repeats = 1 }}\n[job]\nworkload = 'model'\n"
+        f"load.closed.users = 1\nfaults_in = '{script}'\n"
     )
     assert run_arguments(["study", "run", str(study), "--store", str(tmp_path / "runs")]) == 1
     out, err = capsys.readouterr()

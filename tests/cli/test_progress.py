@@ -14,17 +14,18 @@ from igen.cli.numbers import duration_text
 from igen.cli.plain import PlainProgress
 from igen.judge.result import Estimate, Level, Resources, ResourcesPerTransaction, Times
 from igen.store.run import Run
+from igen.study.levels import PlannedLevel
 from igen.study.observer import Observer
 from igen.study.order import Execution
-from igen.study.plan import Level as PlannedLevel
-from igen.study.study import Search, Study
+from igen.study.plan import PeakPlan, SweepPlan
+from igen.study.study import Study
 
 PHASES = {"ramp_s": 0.0, "warmup_s": 1.0, "measure_s": 10.0}
 PLANNED = [
     PlannedLevel(number=number, values={"load.closed.users": users}, job={"phases": PHASES, "canary_s": 0.2})
     for number, users in enumerate((1, 2))
 ]
-STUDY = Study(name="cpu", job={}, repeats=2)
+STUDY = Study(name="cpu", job={}, plan=SweepPlan(2))
 
 
 def result(users: int) -> Level:
@@ -108,7 +109,7 @@ def test_without_a_terminal_each_job_is_a_line(capsys: pytest.CaptureFixture[str
 
 
 @pytest.mark.parametrize(
-    "study", [Study(name="s", job={}, search=Search("find-peak")), Study(name="s", job={}, repeats="auto")]
+    "study", [Study(name="s", job={}, plan=PeakPlan()), Study(name="s", job={}, plan=SweepPlan("auto"))]
 )
 def test_jobs_are_counted_where_their_number_is_not_known(
     study: Study, capsys: pytest.CaptureFixture[str]
@@ -145,7 +146,7 @@ def test_on_a_terminal_the_running_job_is_followed(monkeypatch: pytest.MonkeyPat
 
 def test_rows_of_a_study_of_several_axes_are_told_apart() -> None:
     axes = {"load.closed.users": [1, 2], "params.size": [10]}
-    text = drawn(Study(name="s", job={}, repeats=2, axes=axes))
+    text = drawn(Study(name="s", job={}, plan=SweepPlan(2), axes=axes))
     assert "level    throughput" in text
     assert "users 2  20,666/s" in text
 

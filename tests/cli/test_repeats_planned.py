@@ -12,6 +12,7 @@ from igen.cli.side_by_side import job_of, plan_of, with_systems
 from igen.errors import InputError
 from igen.store.noise import NoiseSession, add_noise, read_noise
 from igen.study import noise
+from igen.study.plan import SweepPlan
 from igen.study.study import with_load_seed
 
 
@@ -56,12 +57,10 @@ def test_the_noise_comes_from_the_store(capsys: pytest.CaptureFixture[str], tmp_
     assert "as `igen aa` saw it with cpu" in capsys.readouterr().out
 
 
-def test_sessions_of_other_machines_and_versions_do_not_count(tmp_path: Path) -> None:
+def test_sessions_of_other_machines_do_not_count(tmp_path: Path) -> None:
     add_noise(tmp_path, session("cpu", 0.01, host="elsewhere"))
     assert noise.machine_noise(tmp_path, "cpu") is None
     assert len(read_noise(tmp_path)) == 1
-    (tmp_path / "noise.json").write_text('{"version": "?"}')
-    assert read_noise(tmp_path) == []
 
 
 def test_settings_of_a_side() -> None:
@@ -81,7 +80,7 @@ def test_both_sides_share_the_random_numbers_of_their_study_alone() -> None:
     one, other = with_load_seed(study), with_load_seed(study)
     assert one.job["load_seed"] != other.job["load_seed"]
     assert [system.job for system in one.systems] == [{}, {"params": {"service_time": "6ms"}}]
-    assert (one.repeats, one.margin, one.axes) == ("decided", 0.02, {"load.closed.users": [1, 2]})
+    assert (one.plan, one.margin, one.axes) == (SweepPlan("decided"), 0.02, {"load.closed.users": [1, 2]})
     fixed = plan_of("model", targets=(), users=[], duration=None, params={}, seed=7)
     assert with_load_seed(fixed) is fixed
 

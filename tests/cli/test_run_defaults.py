@@ -5,6 +5,7 @@ from typing import Any
 from igen.cli.run import run as run_command
 from igen.cli.run import study_from_flags
 from igen.cli.run_defaults import with_run_defaults
+from igen.study.plan import SweepPlan
 from igen.study.study import Study
 
 OUTPUT = ("store", "report", "as_json", "quiet", "strict", "resume")
@@ -19,13 +20,13 @@ def study(line: str, defaults: dict[str, Any] | None) -> Study:
 
 def test_a_workload_fills_in_what_was_not_said() -> None:
     made = study("mem", DEFAULTS)
-    assert (made.axes, made.repeats) == ({"load.closed.users": [1, 2]}, 3)
+    assert (made.axes, made.plan) == ({"load.closed.users": [1, 2]}, SweepPlan(3))
     assert made.job["phases"] == {"measure_s": "5.0s", "warmup_s": "0.5s"}
 
 
 def test_what_was_said_stays() -> None:
     made = study("mem --users 4 --repeats 7 --duration 2s", DEFAULTS)
-    assert (made.axes, made.repeats) == ({"load.closed.users": [4]}, 7)
+    assert (made.axes, made.plan) == ({"load.closed.users": [4]}, SweepPlan(7))
     assert made.job["phases"] == {"measure_s": "2s"}
 
 

@@ -20,6 +20,8 @@ PATIENCE_S = 120.0
 """Longer than anything here takes on a busy machine; only a defect waits that long."""
 LONG = "--duration 1h --warmup 0s"
 """A measurement that a test ends by what it does, however busy the machine is."""
+UNWATCHED = "monitors = []\ncanary_s = 0\n"
+"""In a study's job: nothing looks at the machine, so that what else runs there makes no level INVALID."""
 
 
 @dataclass(frozen=True)

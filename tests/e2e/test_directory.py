@@ -222,6 +222,18 @@ def test_a_server_that_is_killed_and_restarted_in_the_middle(
     assert any("connection" in reason for reason in level["error_reasons"]), level["error_reasons"]
 
 
+def test_an_idle_connection_that_the_server_closes_is_lost_and_nothing_was_restarted(
+    igen: Igen, own_server: Start
+) -> None:
+    directory = own_server("openldap", idletimeout="1")
+    line = f"run ldap-search --target {control.target(directory)} --users 2 --think-time 4s {SMALL}"
+    done = igen(f"{line} --duration 9s --warmup 0s --json")
+    (level,) = done.document["systems"][0]["levels"]
+    assert level["errors"] > 0
+    assert all("connection" in reason for reason in level["error_reasons"]), level["error_reasons"]
+    assert "restarted" not in done.out + done.err
+
+
 def test_an_interrupted_load_is_replaced(igen: Igen, start: Launch, directory: Instance) -> None:
     # Not to a server that iGen can load with its own loader.
     target = control.target(directory).replace("127.0.0.1", "localhost")

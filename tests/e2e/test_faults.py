@@ -21,7 +21,8 @@ Start = Callable[..., subprocess.Popen[str]]
 
 
 def test_an_agent_that_is_killed_leaves_what_it_measured(igen: Igen, start: Start, store: Path) -> None:
-    process = start(f"run model --users 1 --repeats 2 --set service_time=2ms {LONG} --quiet")
+    # Once each: a repeat that others disturbed would be replaced.
+    process = start(f"run model --users 1,2 --repeats 1 --set service_time=2ms {LONG} --quiet")
     for job in ("0001", "0002"):
         wait_for(lambda job=job: len(measured(store, job)) >= 2, process)
         os.kill(events(store, "hello", job)[0]["pid"], signal.SIGKILL)
@@ -30,10 +31,9 @@ def test_an_agent_that_is_killed_leaves_what_it_measured(igen: Igen, start: Star
     assert "killed by SIGKILL" in err
     assert "users" in out
     assert [end["signal"] for end in events(store, "job_end")] == [signal.SIGKILL, signal.SIGKILL]
-    (level,) = igen("show last --json").document["systems"][0]["levels"]
-    assert [repeat["verdict"] for repeat in level["repeats"]] == ["INVALID", "INVALID"]
-    assert level["verdict"] == "INVALID"
-    assert level["transactions"] > 0
+    levels = igen("show last --json").document["systems"][0]["levels"]
+    assert [level["verdict"] for level in levels] == ["INVALID", "INVALID"]
+    assert all(level["transactions"] > 0 for level in levels)
     assert state(igen) == "failed"
 
 

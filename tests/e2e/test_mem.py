@@ -6,14 +6,27 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from command_line import Done, about, aspect
+from command_line import UNWATCHED, Done, about, aspect
 
 Igen = Callable[[str], Done]
 SHORT = "--duration 0.6s --warmup 0.1s --repeats 1"
 
 
 def test_every_kernel_is_measured_and_verified(igen: Igen) -> None:
-    done = igen(f"run mem --set size_bytes=64KiB --users 1,2 {SHORT} --json")
+    # Long enough for each kernel to have its turn where two users wait for each other on busy processors.
+    Path("kernels.toml").write_text(
+        f"""
+        plan = {{ mode = "sweep", repeats = 1 }}
+        [job]
+        {UNWATCHED}
+        workload = "mem"
+        params = {{ size_bytes = "64KiB" }}
+        phases = {{ measure_s = "4s", warmup_s = "0.1s" }}
+        [axes]
+        "load.closed.users" = [1, 2]
+        """
+    )
+    done = igen("study run kernels.toml --json --quiet")
     assert done.code == 0, done.err
     (system,) = done.document["systems"]
     assert [level["users"] for level in system["levels"]] == [1, 2]

@@ -12,7 +12,8 @@ from igen.cli.run import study_from_flags
 from igen.fleet.agent import Agent
 from igen.judge.result import System
 from igen.report.reproduce import command
-from igen.study.plan import Level, level, search_range
+from igen.study.levels import PlannedLevel, level, search_range
+from igen.study.plan import SweepPlan
 from igen.study.planned import planned_levels
 from igen.study.study import Study, with_load_seed
 from tests.report import sample
@@ -25,7 +26,7 @@ def study(words: list[str]) -> Study:
     return study_from_flags(**{name: value for name, value in context.params.items() if name not in output})
 
 
-def recorded(made: Study, levels: list[Level], purpose: str) -> System:
+def recorded(made: Study, levels: list[PlannedLevel], purpose: str) -> System:
     """A result whose levels ran these jobs once each."""
     system = sample.one_system().systems[0]
     shown = system.levels[0]
@@ -75,7 +76,7 @@ def test_the_printed_command_means_the_same_jobs(line: str) -> None:
     levels = planned_levels(made, Agent())
     again = study(words_after_run(command(recorded(made, levels, "sweep"))))
     assert [each.job for each in planned_levels(again, Agent())] == [each.job for each in levels]
-    assert (again.system, again.repeats, again.search) == (made.system, 1, None)
+    assert (again.system, again.plan) == (made.system, SweepPlan(1))
 
 
 @pytest.mark.parametrize("line", ["cpu --users 2,64", "model --users 1,8 --pace 10/s --duration 1s"])
@@ -86,6 +87,6 @@ def test_a_search_is_printed_as_the_search_that_it_was(line: str) -> None:
     printed = command(recorded(made, tried, "search"))
     assert "--repeats" not in printed
     again = study(words_after_run(printed))
-    assert again.search == made.search
+    assert again.plan == made.plan
     assert search_range(again) == search_range(made)
     assert [each.job for each in planned_levels(again, Agent())] == [tried[0].job]

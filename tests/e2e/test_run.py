@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from command_line import Done, about, events, measured
+from command_line import UNWATCHED, Done, about, events, measured
 
 from igen.store.store import Store
 
@@ -82,32 +82,30 @@ def test_order_entry_on_sqlite_from_prepare_to_cleanup(igen: Igen, store: Path) 
 
 
 def test_two_runs_are_compared(igen: Igen, store: Path) -> None:
-    # Without monitors and canary, so that a busy machine does not make runs invalid.
-    for name, service_time in (("slow", "4ms"), ("fast", "2ms")):
+    for name, service_time in (("slow", "40ms"), ("fast", "2ms")):
         Path(f"{name}.toml").write_text(
             f"""
             system = "{name}"
-            repeats = 3
+            plan = {{ mode = "sweep", repeats = 3 }}
             [job]
             workload = "model"
             params = {{ service = "deterministic", service_time = "{service_time}" }}
             phases = {{ measure_s = "0.3s", warmup_s = 0, interval_s = "50ms" }}
-            canary_s = 0
-            monitors = []
+            {UNWATCHED}
             [axes]
             "load.closed.users" = [1]
             """
         )
         assert igen(f"study run {name}.toml --quiet").code == 0
     document = igen("compare slow fast --json").document
+    # How much faster is concluded from recorded events: tests/judge/test_whole_way.py and tests/pipeline.
     (ratio,) = (each for each in document["ratios"] if each["decides"])
     assert (ratio["base"], ratio["system"], ratio["quantity"]) == ("slow", "fast", "throughput")
-    assert ratio["ratio"]["value"] == pytest.approx(2.0, rel=0.3)
+    assert ratio["ratio"]["value"] > 1
     assert ratio["ratio"]["low"] < ratio["ratio"]["value"] < ratio["ratio"]["high"]
     assert any("service_time" in difference for difference in document["differences"])
     done = igen("compare slow fast -o both.html")
     assert done.code == 0
-    assert "faster" in done.out
     assert (store.parent / "both.html").exists()
     same = [system["name"] for system in igen("compare slow slow --json").document["systems"]]
     assert len(set(same)) == 2
@@ -117,7 +115,7 @@ def test_a_level_that_is_not_steady_is_measured_longer(igen: Igen, store: Path) 
     # Two intervals are too few to tell, and so are the three, four and five after each extension.
     Path("unsteady.toml").write_text(
         """
-        repeats = 1
+        plan = { mode = "sweep", repeats = 1 }
         [job]
         workload = "model"
         load = { closed = { users = 1 } }
@@ -134,7 +132,7 @@ def test_a_study_is_checked_without_running_it(igen: Igen, store: Path) -> None:
     Path("two.toml").write_text(
         """
         title = "Both variants"
-        repeats = 2
+        plan = { mode = "sweep", repeats = 2 }
         [job]
         workload = "cpu"
         phases = { measure_s = "200ms", warmup_s = 0 }

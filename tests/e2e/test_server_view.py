@@ -36,8 +36,8 @@ def test_the_server_counts_what_the_client_counts(igen: Igen, server: Instance, 
     assert seen["commits_per_s"] == pytest.approx(level["throughput_per_s"]["value"], rel=0.3)
     assert seen["cache_hit_percent"] > 50
     assert seen["moments"] > 5
-    # Four users are always in a transaction.
-    assert seen["session_samples"] == pytest.approx(4 * seen["moments"], rel=0.2)
+    # Four users are always in a transaction, but for the time in which they wait for a processor.
+    assert 2 * seen["moments"] < seen["session_samples"] <= 4.8 * seen["moments"]
     assert sum(wait["share"] for wait in seen["waits"]) == pytest.approx(1)
     # The server runs here: its processes are found, and are not foreign.
     assert seen["cpu_us_per_transaction"] > 0

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from command_line import Done, aspect, events
+from command_line import UNWATCHED, Done, aspect, events
 
 Igen = Callable[[str], Done]
 SHORT = "--duration 0.3s --warmup 0.1s"
@@ -55,7 +55,10 @@ def test_systems_take_turns_and_are_compared_in_pairs(igen: Igen, store: Path) -
         )
     )
     file = store.parent / "pairs.toml"
-    file.write_text(f'repeats = 3\n[job]\nworkload = "oltp"\nload.closed.users = 1\n{PHASES}{systems}')
+    file.write_text(
+        'plan = { mode = "sweep", repeats = 3 }\n'
+        f'[job]\nworkload = "oltp"\nload.closed.users = 1\n{UNWATCHED}{PHASES}{systems}'
+    )
     checked = igen(f"check {file}")
     assert checked.code == 0, checked.err
     assert f"SSD, small: sqlite:///{store.parent}/b.db, compared with disk, small" in checked.out
@@ -80,13 +83,13 @@ def test_a_scaling_study_finds_the_base_load_and_scales_it(igen: Igen, store: Pa
     file = store.parent / "scaling.toml"
     file.write_text(
         f"""
-        repeats = 1
         response_time_limit = "1min"
         reference = "published elsewhere"
-        search = {{ policy = "scaling", share = 0.5 }}
+        plan = {{ mode = "scaling", share = 0.5, repeats = 1 }}
         [job]
         workload = "oltp"
         targets = ["sqlite:///{store.parent}/s{{1..3}}.db"]
+        {UNWATCHED}
         params = {{ customers = 100, synchronous = "normal" }}
         load = {{ paced = {{ rate_per_user_per_s = 10 }} }}
         [job.phases]

@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import ROOT, Done, aspect
+from command_line import ROOT, UNWATCHED, Done, aspect
 
 Igen = Callable[[str], Done]
 SMALLER = (
     (r'size_bytes = "\w+"', 'size_bytes = "1MiB"'),
-    (r'(warmup|measure)_s = "[\d.]+s"', r'\1_s = "0.1s"'),
+    (r'(warmup|measure)_s = "[\d.]+s"', r'\1_s = "0.3s"'),
     (r"repeats = 3", "repeats = 1"),
+    (r"\[job\]\n", f"[job]\n{UNWATCHED}"),
 )
 
 
@@ -31,9 +32,6 @@ def run(igen: Igen, tmp_path: Path) -> Callable[..., tuple[dict[str, Any], str]]
         study.write_text(text, encoding="utf-8")
         done = igen(f"study run {study} --json --quiet --report {tmp_path}/report.html")
         assert done.code == 0, done.err
-        for level in (level for system in done.document["systems"] for level in system["levels"]):
-            if level["verdict"] == "INVALID" and any("disturbed" in reason for reason in level["reasons"]):
-                pytest.skip(f"nothing is concluded: {level['reasons']}")
         return done.document, (tmp_path / "report.html").read_text(encoding="utf-8")
 
     return run

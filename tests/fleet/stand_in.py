@@ -46,6 +46,9 @@ for step in job["faults"]:
             sys.exit(code)
         case {"raw": text}:
             say(text)
+        case {"without end": count}:
+            for _ in range(count):
+                say("x" * 65536)
         case {"stderr": text}:
             os.write(2, text.encode())
         case "hello":

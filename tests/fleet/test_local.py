@@ -20,6 +20,7 @@ from igen.protocol import PROTOCOL
 HELLO = {"hello": {"protocol": PROTOCOL, "version": __version__}}
 MEASURE = {"phase": {"phase": "measure", "at_s": 0.0}}
 END = {"end": {"outcome": "complete"}}
+FACT = {"fact": {"name": "host.name", "value": "here"}}
 
 
 class Heard:
@@ -124,6 +125,17 @@ def test_an_agent_may_be_silent_for_as_long_as_it_takes_once_the_load_has_ended(
     after = {"phase": {"phase": phase, "at_s": 1.0}}
     exit, _ = run(stand_in, HELLO, MEASURE, after, {"sleep_s": 2}, END)
     assert exit.ok, exit
+
+
+def test_a_line_without_end_is_cut_off_and_what_came_before_it_is_kept(
+    stand_in: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(local, "LONGEST_LINE_BYTES", 1 << 20)
+    exit, heard = run(stand_in, HELLO, MEASURE, FACT, {"without end": 1000}, "hang")
+    assert exit.error == {"text": "the agent wrote a line of more than 1 MiB"}
+    assert exit.signal == signal.SIGKILL
+    assert heard.events[-1] == FACT
+    assert sum(map(len, heard.lines)) < 1 << 16, "nothing of it"
 
 
 def test_an_agent_that_closed_its_output_but_lives_on_is_killed(

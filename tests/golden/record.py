@@ -114,7 +114,13 @@ def record(name: str, golden: Golden, folder: Path) -> Path:
             },
         }
         study = folder / "study.toml"
-        plan = {"name": name, "system": HOST, "repeats": 1, **golden.study, "job": job}
+        plan = {
+            "name": name,
+            "system": HOST,
+            "plan": {"mode": "sweep", "repeats": 1},
+            **golden.study,
+            "job": job,
+        }
         study.write_text("".join(f"{key} = {_toml(value)}\n" for key, value in plan.items()))
         command = [sys.executable, "-m", "igen.cli", "study", "run", study.name, "--quiet", "--store", "runs"]
         subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL)

@@ -64,7 +64,8 @@ def test_a_study_gets_one_too_and_a_check_only_names_it(
 ) -> None:
     study = tmp_path / "study.toml"
     study.write_text(
-        "repeats = 1\n[job]\nworkload = 'ldap-search'\nparams.entries = 200\nload.closed.users = 1\n"
+        "plan = { mode = 'sweep', repeats = 1 }\n[job]\nworkload = 'ldap-search'\n"
+        "params.entries = 200\nload.closed.users = 1\n"
         "phases = { warmup_s = '0.1s', measure_s = '0.2s' }\n"
     )
     assert run_arguments(["check", str(study)]) == 0

@@ -329,4 +329,4 @@ def test_a_server_that_went_away_for_a_moment_spoils_the_level(reason: str) -> N
     intervals[5] = snapshot(5, statistics(999, 1.0, failed=1), failures={reason: 1})
     (level,) = one_system([recording(snapshots=intervals)]).levels
     assert level.verdict == "INVALID"
-    assert "connections to the server were lost or refused 1 times" in level.reasons[0]
+    assert "connections to the server were lost or refused 1 time" in level.reasons[0]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from igen.judge.disturbance import Bound, Disturbance
+from igen.judge.disturbance import Bound, Cause, Disturbance
 from igen.judge.foreign import foreign_cpu
 from igen.judge.measured import measure
 from igen.judge.price import disturbance_of, mean_disturbance
@@ -17,7 +17,8 @@ from igen.judge.queueing import erlang_c
 from igen.judge.recording import Arrivals, Recording, Statistics
 from igen.judge.result import Level
 from igen.judge.study import Study, canary_effect, study_of
-from igen.judge.validity import bound_text, is_disturbed
+from igen.judge.validity import disturbance_text, is_disturbed
+from igen.judge.wording import bound_text
 from tests.judge.hosts import on_host
 from tests.judge.synthetic import histogram, one_system, recording, snapshot, statistics
 
@@ -115,7 +116,7 @@ def opened(service_ms: float, response_ms: float, **load: Any) -> Recording:
 
 @pytest.mark.parametrize(
     ("load", "late"),
-    [({}, True), ({"users": 50}, True), ({"users": 50, "backlog": 3}, False), ({"users": 1}, False)],
+    [({}, True), ({"users": 50}, True), ({"users": 50, "backlog": 3}, True), ({"users": 1}, False)],
 )
 def test_late_starts_are_the_drivers_where_users_are_free(load: dict[str, Any], late: bool) -> None:
     found = causes(opened(1.0, 1.5, **load))
@@ -124,6 +125,20 @@ def test_late_starts_are_the_drivers_where_users_are_free(load: dict[str, Any], 
         throughput, times = found["late wake-ups"]
         assert throughput == Bound()
         assert times.low_percent == pytest.approx(-100 / 3, rel=0.01)
+
+
+def test_waiting_behind_a_stall_is_not_the_drivers() -> None:
+    """One second of ten in which nothing ended: 20 users had one transaction each, 500 arrivals waited."""
+    random = np.random.default_rng(5)
+    service = np.full(5000, 1e6)
+    service[:20] = 1e9
+    response = service.copy()
+    response[20:520] += 1e9 * random.random(500)
+    times = Statistics(count=5000, service_time=histogram(service), response_time=histogram(response))
+    arrivals = Arrivals(due=500, started=500, unsent=0, backlog=250)
+    intervals = [snapshot(i, Statistics() if i else times, arrivals=arrivals) for i in range(10)]
+    made = recording(snapshots=intervals, load={"open": {"rate_per_s": 500.0, "users": 20}})
+    assert "late wake-ups" not in causes(made)
 
 
 def test_a_paced_user_that_is_ready_in_time_is_free() -> None:
@@ -140,7 +155,7 @@ def test_late_wake_ups_spoil_short_times_and_leave_the_throughput() -> None:
     (level,) = one_system([opened(0.2, 1.4, users=50)]).levels
     assert (level.throughput_verdict, level.times_verdict, level.verdict) == ("VALID", "INVALID", "SUSPECT")
     (reason,) = level.reasons
-    assert reason.startswith("disturbed: machine -85.7 to 0 % on times (transactions started 1.2 ms late")
+    assert reason.startswith("disturbed: machine -86 to 0 % on times (transactions started 1.2 ms late")
 
 
 def test_the_lag_of_the_tail_counts() -> None:
@@ -293,7 +308,17 @@ def test_bounds_are_one_sided_numbers_and_add_up(
 
 def test_bounds_in_words() -> None:
     assert bound_text(Bound(high_percent=9)) == "0 to +9.0 %"
-    assert bound_text(Bound(low_percent=-0.42, high_percent=0.01)) == "-0.4 to 0 %"
+    assert bound_text(Bound(high_percent=15.04)) == "0 to +15 %"
+    assert bound_text(Bound(low_percent=-0.42, high_percent=0.01)) == "-0.42 to 0 %"
+    assert bound_text(Bound(low_percent=-0.01, high_percent=0.01)) == ""
+
+
+def test_the_reason_words_the_bound_as_the_report_does() -> None:
+    bound = Bound(low_percent=-0.001, high_percent=9.13)
+    cause = Cause(name="foreign CPU", text="others", throughput=bound, times=Bound(low_percent=-0.02))
+    text = disturbance_text(Disturbance(throughput=bound, times=cause.times, causes=[cause]))
+    assert text == f"disturbed: machine {bound_text(bound)} on throughput (others)"
+    assert bound_text(bound) == "0 to +9.1 %"
 
 
 @pytest.mark.parametrize(

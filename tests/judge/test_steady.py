@@ -49,6 +49,24 @@ def test_a_level_that_is_not_steady_is_told(make: Make, rate: float, runs: int) 
     assert flagged(make, runs) >= rate - 0.05
 
 
+def test_a_random_walk_is_told_of_each_execution() -> None:
+    """With 0.8 % of noise in each interval, which hides it in one execution of four."""
+    series = Series(11, 5)
+    told = []
+    for _ in range(LEVELS):
+        found = judge(series.random_walk() + 0.8 * series.random.standard_normal((5, INTERVALS)))
+        told += [bool(reasons) for reasons in found.reasons]
+    assert np.mean(told) >= 0.9
+
+
+@pytest.mark.parametrize("length", [10, 20])
+def test_short_levels_that_are_steady_are_left_alone(length: int) -> None:
+    random = np.random.default_rng(length)
+    for correlation in (0.0, 0.5):
+        levels = [100 + 2 * autoregressive(random, 5, length, correlation) for _ in range(LEVELS)]
+        assert np.mean([not judge(level).steady for level in levels]) <= 0.08
+
+
 def test_lengthening_a_measurement_replaces_no_finding() -> None:
     """A step at 30 s of 50, of 150 s after the extensions."""
     noise = np.random.default_rng(2).standard_normal(150)
@@ -103,6 +121,14 @@ def test_one_unsteady_execution_is_told_beside_the_others() -> None:
     series[2, 30:] *= 0.8
     told = judge(series)
     assert [bool(reasons) for reasons in told.reasons] == [False, False, True, False, False]
+
+
+def test_executions_that_wander_together_are_told_with_what_each_did() -> None:
+    told = [judge(Series(seed, 5).random_walk()) for seed in range(10)]
+    reasons = [reason for each in told for of_one in each.reasons for reason in of_one]
+    shared = [reason for reason in reasons if "all runs wander" in reason]
+    assert shared
+    assert all("% from" in reason for reason in shared)
 
 
 def test_a_common_drift_is_told_of_all() -> None:

@@ -83,7 +83,7 @@ def test_one_failed_io_is_a_failed_device() -> None:
     first = snapshot(0, statistics(1000, 1.0, failed=1), failures={"read: input/output error (EIO)": 1})
     made = recording(snapshots=[first, *(snapshot(i, each) for i in range(1, 10))])
     (finding,) = (finding for finding in judged(made) if finding.rule == "failed I/Os")
-    assert (finding.verdict, finding.text) == ("INVALID", "1 I/Os failed on the device")
+    assert (finding.verdict, finding.text) == ("INVALID", "1 I/O failed on the device")
 
 
 def test_nothing_measured() -> None:

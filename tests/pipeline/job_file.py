@@ -64,7 +64,7 @@ class Execution:
             "phases": {
                 "ramp_s": 0.0,
                 "warmup_s": phases.warmup_s,
-                "measure_s": phases.measure_s,
+                "measure_s": planned_s(phases),
                 "drain_s": 10.0,
                 "interval_s": phases.interval_s,
                 "extendable": phases.warmup_is_auto,
@@ -129,6 +129,11 @@ def _line(kind: str, **values: Any) -> bytes:
     return msgspec.json.encode({kind: values}) + b"\n"
 
 
+def planned_s(phases: Phases) -> float:
+    """How long MEASURE was to be at first."""
+    return phases.measure_s if phases.planned_s is None else phases.planned_s
+
+
 def _measure_begins_s(phases: Phases) -> float:
     return AGENT_STARTS_S + phases.warmup_s
 
@@ -145,7 +150,7 @@ def _phases(execution: Execution) -> Iterator[bytes]:
     snapshots = _snapshots(execution, begins_s)
     for index in range(phases.warmup_intervals + phases.intervals // 2 if execution.killed else number):
         if index == phases.warmup_intervals:
-            yield _line("phase", phase="measure", at_s=edges_s[index], planned_s=phases.measure_s)
+            yield _line("phase", phase="measure", at_s=edges_s[index], planned_s=planned_s(phases))
             yield said[index]
         phase = "warmup" if index < phases.warmup_intervals else "measure"
         yield b'{"snapshot":{"phase":"%s","start_s":%r,"end_s":%r,%s' % (

@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from unittest.mock import patch
 
 from igen.judge.result import Estimate, Level, Result
 from igen.report.printers.terminal import Terminal
@@ -15,6 +16,7 @@ from igen.report.text import summary_text
 from igen.store.run import Run
 from igen.store.store import Store
 from igen.study.results import read_result
+from tests.pipeline.job_file import FACTS
 from tests.pipeline.scenarios import Scenario
 from tests.pipeline.studies import write_study
 from tests.pipeline.systems import BASE, OTHER, Truth
@@ -27,6 +29,8 @@ CLAIM = re.compile(
 DOUBT = re.compile(r"cannot|no difference|not be told|not to be told|could not|equivalent|no claim|untested")
 ANSWER = re.compile(r" (faster|slower|equivalent|cannot tell|~)$")
 """How a row of the table of ratios ends."""
+ROW = "table, row"
+"""Begin of the kind of a row."""
 GROUPS = re.compile(r"two groups")
 KINDS = {
     "peaks": re.compile(r"\bpeaks?\b"),
@@ -55,6 +59,8 @@ class JudgedLevel:
 
     system: str
     verdict: str
+    throughput_verdict: str
+    times_verdict: str
     reasons: tuple[str, ...]
     flagged_runs: float
     """Share of its executions that are not VALID."""
@@ -88,7 +94,9 @@ def judge(scenario: Scenario, number: int, store: Path | None = None) -> Judged:
 
 def shown(folder: Path, runs: list[Run]) -> tuple[Result, str]:
     """What `igen show` and `igen compare` make of runs: the result, and the text that they print."""
-    result = read_result([Store(folder).find(str(run.folder)) for run in runs])
+    # The noise that a store keeps is that of the machine that measured it.
+    with patch("socket.gethostname", lambda: FACTS["host.name"]):
+        result = read_result([Store(folder).find(str(run.folder)) for run in runs])
     return result, summary_text(result, terminal=WIDE)
 
 
@@ -133,6 +141,8 @@ def _level(level: Level, system: str, truth: Truth) -> JudgedLevel:
     return JudgedLevel(
         system=system,
         verdict=level.verdict,
+        throughput_verdict=level.throughput_verdict,
+        times_verdict=level.times_verdict,
         reasons=tuple(level.reasons),
         flagged_runs=sum(flagged) / len(flagged),
         figures={name: figure for name, figure in figures.items() if figure is not None},
@@ -172,7 +182,7 @@ def _about_both(text: str) -> Iterator[tuple[str, str]]:
             yield f"{place}, {kind}", line
         elif OTHER in line and ANSWER.search(line):
             row += 1
-            yield f"table, row {row}", line
+            yield f"{ROW} {row}", line
 
 
 def claims_difference(line: str) -> bool:

@@ -12,7 +12,7 @@ from statistics import fmean, stdev
 from scipy.special import ndtri
 from scipy.stats import binom
 
-from tests.pipeline.judged import Judged, judge
+from tests.pipeline.judged import ROW, Judged, judge
 from tests.pipeline.scenarios import SCENARIOS, Scenario
 from tests.pipeline.systems import OTHER
 
@@ -91,6 +91,9 @@ class Rates:
     """Executions that are not VALID."""
     other_flagged: Rate
     """Levels of the second system that are not VALID."""
+    other_throughput_valid: Rate
+    other_times_invalid: Rate
+    """The same levels by the verdict of one figure."""
     coverage: dict[str, Rate]
     """By figure, of VALID levels with an interval."""
     ratios: Rate
@@ -101,6 +104,8 @@ class Rates:
     """Figures of any level that lie outside their own interval."""
     claims: dict[str, Rate]
     """By sentence: called the systems different."""
+    rows_claimed: Rate
+    """Of the rows of the tables of ratios."""
     found: Rate
     """Studies with any sentence that calls the systems different."""
     groups_warned: Rate
@@ -137,6 +142,8 @@ def summed(found: Iterable[Judged]) -> Rates:
         valid=_rate(level.verdict == "VALID" for level in levels),
         flagged=Rate(fmean(level.flagged_runs for level in levels), len(levels)),
         other_flagged=_rate(level.verdict != "VALID" for level in others),
+        other_throughput_valid=_rate(level.throughput_verdict == "VALID" for level in others),
+        other_times_invalid=_rate(level.times_verdict == "INVALID" for level in others),
         coverage={
             name: _rate(figure.covered for figure in figures[name] if figure.covered is not None)
             for name in names
@@ -147,6 +154,9 @@ def summed(found: Iterable[Judged]) -> Rates:
             not figure.value_in_interval for level in levels for figure in level.figures.values()
         ),
         claims={slot: Rate(fmean(e.claims.get(slot, False) for e in judged), len(judged)) for slot in slots},
+        rows_claimed=_rate(
+            claimed for each in judged for slot, claimed in each.claims.items() if slot.startswith(ROW)
+        ),
         found=_rate(any(each.claims.values()) for each in judged),
         groups_warned=_rate(level.two_groups_warned for level in levels if level.two_groups),
         reasons=Counter(reason[:60] for level in levels for reason in level.reasons),
@@ -190,12 +200,23 @@ def goals_of(scenario: Scenario, rates: Rates) -> Iterator[Goal]:
     if scenario.identical and rates.claims:
         worst = max(rate.share for rate in rates.claims.values())
         yield Goal("claimed different, worst sentence", worst, f"<= {CLAIMED}", rates.studies)
+        loads = len(scenario.target.loads())
+        if loads > 1:
+            # Of one study at most 5 % of tables have such a row, however many loads it has.
+            rows = rates.rows_claimed
+            yield Goal("rows claimed different", rows.share, f"<= {CLAIMED / loads:.4f}", rows.n)
     if scenario.power is not None:
         yield Goal("difference found", rates.found.share, f">= {scenario.power}", rates.studies)
     if rates.value_outside.n:
         yield Goal("figures outside their intervals", rates.value_outside.share, "<= 0", levels)
     for name, goal in scenario.extra.items():
-        rate = {"other flagged": rates.other_flagged, "groups warned": rates.groups_warned}[name]
+        rate = {
+            "other flagged": rates.other_flagged,
+            "other's throughput VALID": rates.other_throughput_valid,
+            "other's times INVALID": rates.other_times_invalid,
+            "groups warned": rates.groups_warned,
+            "ratios covered": rates.ratios,
+        }[name]
         if rate.n:
             yield Goal(name, rate.share, goal, rate.n)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from tests.pipeline import shapes
 from tests.pipeline.machine import QUIET, Machine
-from tests.pipeline.systems import ClosedQueue, ClosedTarget, OpenQueue, Target
+from tests.pipeline.systems import ClosedQueue, ClosedTarget, LateDriver, OpenQueue, Target
 from tests.pipeline.transactions import Phases
 
 COVERED = {
@@ -34,6 +34,8 @@ class Scenario:
     """The systems are the same: no sentence may call them different."""
     power: float | None = None
     """Share of studies in which the difference must be found."""
+    sessions: int = 0
+    """So many of `igen aa` are in the store."""
     stored: bool = False
     """Two runs, compared by `igen compare`; else one study of two systems, shown by `igen show`."""
     runs: tuple[int, int] = (5, 5)
@@ -49,6 +51,8 @@ class Scenario:
 
 
 TIMES = ("throughput", "mean", "p99")
+EXTENDED_FROM_S = 4.0
+"""What was planned where 10 s were measured."""
 QUIET_SERIES = {"variation": 0.1, "interval_noise": 0.0}
 """About 1 % of noise from interval to interval."""
 FOREIGN = Machine(foreign_share=0.5, wait_per_s=0.4, pressure_share=0.5)
@@ -65,6 +69,13 @@ def _closed(**values: object) -> ClosedTarget:
 SCENARIOS = [
     Scenario(name="independent", target=_closed(), covered=TIMES, valid=">= 0.95"),
     Scenario(name="independent, stored", target=_closed(), covered=TIMES, valid=">= 0.95", stored=True),
+    Scenario(
+        name="noise between sessions, stored",
+        target=_closed(session_noise=0.02, run_noise=0.01),
+        stored=True,
+        sessions=8,
+        extra={"ratios covered": ">= 0.93"},
+    ),
     Scenario(name="AR(0.5)", target=_closed(correlation=0.5), covered=TIMES, valid=">= 0.95"),
     Scenario(
         name="warm-up from below",
@@ -85,26 +96,31 @@ SCENARIOS = [
     ),
     Scenario(
         name="stall late",
+        studies=3,
         target=_closed(shape=shapes.stall(0.75), mean_speed=0.9, percentiles=False),
         flagged=">= 0.9",
     ),
     Scenario(
         name="stall moved",
+        studies=3,
         target=_closed(shape=shapes.stall(0.25, 0.75), mean_speed=0.9, percentiles=False),
         flagged=">= 0.9",
     ),
     Scenario(
         name="stall anywhere",
+        studies=3,
         target=_closed(shape=shapes.stall(None), mean_speed=0.9, percentiles=False),
         flagged=">= 0.9",
     ),
     Scenario(
         name="stall at the end",
+        studies=3,
         target=_closed(shape=shapes.stall(0.9), mean_speed=0.9, percentiles=False),
         flagged=">= 0.9",
     ),
     Scenario(
         name="stall early, warm-up given",
+        studies=3,
         target=_closed(
             shape=shapes.stall(0.05),
             mean_speed=0.9,
@@ -121,6 +137,7 @@ SCENARIOS = [
     Scenario(name="step", target=_closed(shape=shapes.step(-0.2), mean_speed=None), flagged=">= 0.9"),
     Scenario(
         name="drift 10 %",
+        studies=3,
         target=_closed(shape=shapes.drift(0.1), mean_speed=None),
         flagged=">= 0.9",
     ),
@@ -133,6 +150,23 @@ SCENARIOS = [
         name="random walk",
         target=_closed(shape=shapes.random_walk(0.01), mean_speed=None, **QUIET_SERIES),
         flagged=">= 0.9",
+    ),
+    Scenario(
+        name="unsteady at first, measured longer",
+        target=_closed(
+            shape=shapes.unsteady_at_first(-0.028, EXTENDED_FROM_S),
+            mean_speed=None,
+            phases=Phases(planned_s=EXTENDED_FROM_S, interval_s=0.1),
+            **QUIET_SERIES,
+        ),
+        flagged=">= 0.9",
+    ),
+    Scenario(
+        name="steady, measured longer",
+        target=_closed(percentiles=False, phases=Phases(planned_s=EXTENDED_FROM_S, interval_s=0.1)),
+        covered=("throughput",),
+        valid=">= 0.95",
+        studies=3,
     ),
     Scenario(
         name="collections",
@@ -160,6 +194,7 @@ SCENARIOS = [
             target=ClosedQueue(think_s=think_s),
             covered=TIMES,
             valid=">= 0.9" if load < 0.9 else "",
+            studies=3,
         )
         for load, think_s in ((0.3, 0.131), (0.7, 0.0515), (0.9, 0.0345))
     ),
@@ -178,16 +213,16 @@ SCENARIOS = [
         studies=2,
     ),
     Scenario(
-        name="24 short loads",
+        name="40 short loads",
         target=_closed(
-            users=tuple(range(1, 25)),
+            users=tuple(range(1, 41)),
             capacity=5.0,
             percentiles=False,
-            phases=Phases(warmup_s=0.2, measure_s=1.6, interval_s=0.1, warmup_is_auto=False),
+            phases=Phases(warmup_s=0.2, measure_s=1.0, interval_s=0.1, warmup_is_auto=False),
         ),
         covered=("throughput", "mean"),
         runs=(3, 3),
-        studies=2,
+        studies=5,
     ),
     Scenario(
         name="pairs",
@@ -212,7 +247,7 @@ SCENARIOS = [
         target=_closed(block_noise=0.02, run_noise=0.005, factor=1.027),
         identical=False,
         power=0.95,
-        studies=8,
+        studies=6,
     ),
     Scenario(
         name="difference planned for 10 stored runs",
@@ -237,33 +272,45 @@ SCENARIOS = [
     ),
     Scenario(
         name="foreign CPU beside both",
+        studies=3,
         target=_closed(shape=shapes.slow_other(-0.2), mean_speed=None),
         machines=(FOREIGN, FOREIGN),
         flagged=">= 0.95",
     ),
     Scenario(
         name="steal beside one",
+        studies=3,
         target=_closed(shape=shapes.slow_other(-0.1), mean_speed=None),
         machines=(QUIET, STEAL),
         extra={"other flagged": ">= 0.95"},
     ),
     Scenario(
         name="slow clock beside one",
+        studies=3,
         target=_closed(shape=shapes.slow_other(-0.1), mean_speed=None),
         machines=(QUIET, SLOW_CLOCK),
         extra={"other flagged": ">= 0.95"},
     ),
-    Scenario(name="3 runs against 10", target=_closed(), runs=(3, 10), covered=("throughput", "mean")),
+    Scenario(
+        name="late wake-ups beside one",
+        target=LateDriver(),
+        extra={"other's throughput VALID": ">= 0.95", "other's times INVALID": ">= 0.95"},
+    ),
+    Scenario(
+        name="3 runs against 10", studies=3, target=_closed(), runs=(3, 10), covered=("throughput", "mean")
+    ),
     Scenario(
         name="3 runs against 10, stored",
+        studies=3,
         target=_closed(),
         runs=(3, 10),
         covered=("throughput", "mean"),
         stored=True,
     ),
-    Scenario(name="one run killed", target=_closed(), killed=1, covered=("throughput", "mean")),
+    Scenario(name="one run killed", studies=3, target=_closed(), killed=1, covered=("throughput", "mean")),
     Scenario(
         name="errors in one",
+        studies=3,
         target=_closed(),
         failing=0.005,
         extra={"other flagged": ">= 0.95"},

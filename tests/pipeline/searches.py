@@ -28,8 +28,9 @@ from igen.report.text import summary_text
 from igen.store.store import Store
 from igen.study import runner
 from igen.study.observer import Observer
+from igen.study.plan import PeakPlan
 from igen.study.results import read_result
-from igen.study.study import Search, Study
+from igen.study.study import Study
 from tests.pipeline.job_file import Execution, agent_lines
 from tests.pipeline.judged import WIDE, Figure
 from tests.pipeline.rates import Goal
@@ -122,7 +123,7 @@ def search(curve: Curve, noise: float, number: int) -> Found:
             "phases": {"warmup_s": 0.4},
         },
         axes={"load.closed.users": [1, LARGEST]},
-        search=Search(policy="find-peak"),
+        plan=PeakPlan(),
     )
 
     def run_job(agent: Path, job: dict[str, Any], listener: Listener, interrupts: Interrupts) -> JobExit:

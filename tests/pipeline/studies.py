@@ -9,11 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from igen.judge.questions import MEAN, P99, THROUGHPUT
+from igen.store.noise import NoiseSession, add_noise
 from igen.store.run import JOBS_FOLDER, Run, RunRecord
 from tests.pipeline import job_file
-from tests.pipeline.job_file import Execution
+from tests.pipeline.job_file import FACTS, Execution
 from tests.pipeline.scenarios import Scenario
-from tests.pipeline.systems import BASE, OTHER
+from tests.pipeline.systems import BASE, OTHER, ClosedTarget
 from tests.pipeline.transactions import Transactions
 
 BEGAN_UNIX_S = 1.8e9
@@ -25,6 +27,8 @@ def write_study(folder: Path, scenario: Scenario, number: int) -> list[Run]:
     """The runs of both systems: one of them together, or one each."""
     random = np.random.default_rng([zlib.crc32(scenario.name.encode()), number])
     executions = _executions(random, scenario)
+    if scenario.sessions:
+        _keep_sessions(random, folder, scenario, executions[0].job)
     if scenario.stored:
         return [
             write_run(
@@ -68,6 +72,26 @@ def _executions(random: np.random.Generator, scenario: Scenario) -> list[Executi
             SESSION_S if scenario.stored and each.system == OTHER else 0))
         for index, each in enumerate(order)
     ]  # fmt: skip
+
+
+def _keep_sessions(random: np.random.Generator, store: Path, scenario: Scenario, job: dict[str, Any]) -> None:
+    """What `igen aa` saw of the same noise before: with closed users the times go with the throughput."""
+    target = scenario.target
+    assert isinstance(target, ClosedTarget)
+    (users,) = target.users
+    for number in range(scenario.sessions):
+        session = 1 + target.session_noise * random.standard_normal()
+        per_s = users / target.service_s * session * (1 + target.run_noise * random.standard_normal((5, 2)))
+        figures = {THROUGHPUT: per_s, MEAN: 1e3 * users / per_s, P99: 1.5e3 * users / per_s}
+        seen = NoiseSession(
+            host=str(FACTS["host.name"]),
+            workload=job["workload"],
+            settings=job,
+            run=f"session-{number}",
+            started_unix_s=BEGAN_UNIX_S - SESSION_S * (scenario.sessions - number),
+            pairs={str(name): [(a, b) for a, b in values.tolist()] for name, values in figures.items()},
+        )
+        add_noise(store, seen)
 
 
 def canaries(random: np.random.Generator) -> tuple[float, float]:
@@ -121,7 +145,8 @@ def write_run(folder: Path, title: str, executions: list[Execution]) -> Run:
 def _study(systems: list[str], executions: list[Execution]) -> dict[str, Any]:
     """As the store keeps it."""
     repeats = 1 + max(each.repeat for each in executions)
-    study: dict[str, Any] = {"name": "model", "job": executions[0].job, "repeats": repeats}
+    plan = {"mode": "sweep", "repeats": repeats}
+    study: dict[str, Any] = {"name": "model", "job": executions[0].job, "plan": plan}
     if len(systems) > 1:
         study["systems"] = [{"name": system, "job": {}} for system in systems]
     return study

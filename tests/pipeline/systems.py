@@ -181,6 +181,40 @@ class OpenQueue:
 
 
 @dataclass(frozen=True, kw_only=True)
+class LateDriver:
+    """Users enough for all arrivals; beside the second system the driver starts them late."""
+
+    rate_per_s: float = 300.0
+    service_s: float = 0.0002
+    late_s: float = 0.0012
+    """Mean of an exponential distribution."""
+    phases: Phases = PHASES
+
+    def loads(self) -> list[dict[str, Any]]:
+        """One, with a plan that says when each transaction should start."""
+        return [{"open": {"rate_per_s": self.rate_per_s, "arrivals": "poisson", "users": 20}}]
+
+    def executions(
+        self, random: np.random.Generator, system: str, runs: int, blocks: Floats
+    ) -> list[list[Transactions]]:
+        """Independent ones."""
+        return [[self._execution(random, system) for _ in range(runs)]]
+
+    def _execution(self, random: np.random.Generator, system: str) -> Transactions:
+        length_s = self.phases.warmup_s + self.phases.measure_s
+        number = random.poisson(self.rate_per_s * length_s)
+        arrivals_s = np.sort(random.random(number)) * length_s - self.phases.warmup_s
+        late_s = self.late_s if system == OTHER else 2e-6
+        starts_s = arrivals_s + random.exponential(late_s, number)
+        ends_s = starts_s + random.exponential(self.service_s, number)
+        return Transactions(starts_s, ends_s, intended_s=arrivals_s, due_s=arrivals_s)
+
+    def truth(self, system: str, load: int) -> Truth:
+        """Of the throughput; times are the driver's."""
+        return Truth(self.rate_per_s)
+
+
+@dataclass(frozen=True, kw_only=True)
 class ClosedQueue:
     """Users who think, and one exponential server."""
 

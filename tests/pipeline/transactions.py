@@ -40,6 +40,8 @@ class Phases:
     interval_s: float = 0.2
     warmup_is_auto: bool = True
     """The user gave no warm-up."""
+    planned_s: float | None = None
+    """Of MEASURE, where it was extended to `measure_s`."""
 
     @property
     def intervals(self) -> int:

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import igen
-from igen.document import Bars, Lines, Note, Scale
+from igen.document import Axis, Bars, Dot, Lines, Note, Picture, Scale, Series
 from igen.judge.result import Interval, Level
 from igen.report.charts import draw
 from igen.report.charts.axes import GAP_PX, LINE_PX, Measure, even_steps, plain, round_steps
@@ -328,3 +328,12 @@ def test_only_the_charts_import_a_chart_library() -> None:
         if re.search(r"^\s*(import|from) vl_convert\b", path.read_text(encoding="utf-8"), re.M)
     }
     assert found == {"report/charts"}
+
+
+def test_a_series_of_which_nothing_can_be_used_says_so_once() -> None:
+    def said(invalid: int) -> int:
+        dots = [Dot(x, x, mark="hollow" if x <= invalid else "filled") for x in (1.0, 2.0, 3.0)]
+        chart = Lines(Axis("users"), Axis(), [Series("", 0, dots)])
+        return draw(Picture("t", "Throughput", "", chart)).svg.count(">invalid<")
+
+    assert [said(invalid) for invalid in range(4)] == [2 * each for each in (0, 1, 2, 1)], "with its halo"

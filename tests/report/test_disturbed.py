@@ -44,12 +44,12 @@ def cells(result: Result) -> dict[str, list[str]]:
 
 def test_the_systematic_error_stands_beside_the_interval() -> None:
     disturbed = one_level(disturbance=DISTURBED)
-    assert "1 user, ±1.5 %, machine −0 to +9.1 %: " in headline(disturbed)[0]
-    assert cells(disturbed)["throughput machine"] == ["−0 to +9.1 %"]
-    assert cells(disturbed)["response time machine"] == ["−8.4 to +0 %"]
+    assert "1 user, ±1.5 %, machine 0 to +9.1 %: " in headline(disturbed)[0]
+    assert cells(disturbed)["throughput machine"] == ["0 to +9.1 %"]
+    assert cells(disturbed)["response time machine"] == ["-8.4 to 0 %"]
     page, markdown, terminal = every_format(disturbed)
     for text in (page, markdown, terminal):
-        assert "−0 to +9.1 %" in text
+        assert "0 to +9.1 %" in text
         assert MACHINE_NOTE in " ".join(text.split())
     assert all("15.0 % of all processors" in text for text in (page, markdown))
     for text in every_format(sample.one_level()):
@@ -59,13 +59,26 @@ def test_the_systematic_error_stands_beside_the_interval() -> None:
 
 def test_a_cause_has_its_price() -> None:
     table = disturbance_table(one_level(disturbance=DISTURBED))
-    assert next(table.rows())[1:] == (BACKUP.name, BACKUP.text, "−0 to +9.1 %", "−8.4 to +0 %")
+    assert next(table.rows())[1:] == (BACKUP.name, BACKUP.text, "0 to +9.1 %", "-8.4 to 0 %")
+
+
+def test_equal_causes_of_several_levels_have_one_row() -> None:
+    (system,) = sample.one_system().systems
+    other = replace(DISTURBED, causes=[replace(BACKUP, text="others used 40.0 % of all processors")])
+    levels = [replace(level, disturbance=DISTURBED) for level in system.levels]
+    levels[2] = replace(levels[2], disturbance=other)
+    table = disturbance_table(one(sample.one_system(), levels=levels))
+    rows = [row[:4] for row in table.rows()]
+    assert rows == [
+        ("1", str(len(levels) - 1), BACKUP.name, BACKUP.text),
+        (f"{levels[2].users}", "1", BACKUP.name, "others used 40.0 % of all processors"),
+    ]
 
 
 def test_an_open_load_has_the_error_of_its_times() -> None:
     (system,) = sample.open_load().systems
     levels = [replace(level, disturbance=DISTURBED) for level in system.levels]
-    assert "±2.5 %, machine −8.4 to +0 % (p99 54.1 ms" in headline(one(sample.open_load(), levels=levels))[0]
+    assert "±2.5 %, machine -8.4 to 0 % (p99 54.1 ms" in headline(one(sample.open_load(), levels=levels))[0]
 
 
 def test_what_was_cut_stands_beside_what_it_changed() -> None:

@@ -7,14 +7,18 @@ import json
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
 import pytest
 
 from igen.errors import IgenError
+from igen.judge.disturbance import Bound, Disturbance
 from igen.report import write_report
+from igen.report.level_tables import results_table
 from igen.report.printers.markdown import escape
+from igen.report.printers.spreadsheet import level_records
 from report import sample
 from report.snapshot import check
 
@@ -68,6 +72,57 @@ def test_csv(name: str, tmp_path: Path) -> None:
         for repeat in level.repeats
     )
     assert {row["measured"] for row in intervals} == {"0", "1"}
+
+
+def test_csv_has_what_the_table_of_levels_has() -> None:
+    """By the titles of the table's columns; a column that is new must be added here and there."""
+    names = {
+        "verdict": ("verdict", "throughput_verdict", "times_verdict", "reasons", "warnings"),
+        "throughput per s": ("throughput_per_s",),
+        "throughput 95 % interval": ("throughput_low_per_s", "throughput_high_per_s"),
+        "throughput machine": ("throughput_machine_low_percent", "throughput_machine_high_percent"),
+        "throughput runs": ("repeats",),
+        "throughput ratio": ("base", "ratio_of", "ratio", "answer"),
+        "throughput 95 % of ratio": ("ratio_low", "ratio_high"),
+        "response time mean": ("response_mean_ms", "response_mean_low_ms", "response_mean_high_ms"),
+        "response time p50": ("response_p50_ms",),
+        "response time p95": ("response_p95_ms",),
+        "response time p99": ("response_p99_ms", "response_p99_unstable"),
+        "response time 95 % of p99": ("response_p99_low_ms", "response_p99_high_ms"),
+        "response time machine": ("times_machine_low_percent", "times_machine_high_percent"),
+        "service time p50": ("service_p50_ms",),
+        "service time p95": ("service_p95_ms",),
+        "service time p99": ("service_p99_ms",),
+        "users": ("users",),
+        "system": ("system",),
+        "errors": ("errors",),
+        "unsent": ("unsent",),
+        "CPU %": ("cpu_percent",),
+        "offered per s": ("offered_per_s",),
+    }
+    disturbed = Disturbance(throughput=Bound(high_percent=9.0), times=Bound(low_percent=-8.0))
+    for made in (sample.one_system(), sample.comparison(), sample.open_load()):
+        systems = [
+            replace(
+                system,
+                levels=[
+                    replace(each, disturbance=disturbed, load_failures=["server lost"])
+                    for each in system.levels
+                ],
+            )
+            for system in made.systems
+        ]
+        result = replace(made, systems=systems)
+        records = level_records(result)
+        for title in (column.full_title.partition(", ")[0] for column in results_table(result).columns):
+            assert all({*names[title]} <= record.keys() for record in records), title
+        assert {record["throughput_machine_high_percent"] for record in records} == {9.0}
+        assert {record["times_machine_low_percent"] for record in records} == {-8.0}
+        assert {record["load_failures"] for record in records} == {"server lost"}
+    compared = level_records(sample.comparison())
+    decided = [ratio for ratio in sample.comparison().ratios if ratio.decides]
+    assert [each["ratio"] for each in compared if each["base"]] == [each.ratio.value for each in decided]
+    assert {each["ratio"] for each in compared if not each["base"]} == {None}
 
 
 @pytest.mark.parametrize("name", ["one_system", "comparison", "open_load", "hostile", "broken"])

@@ -1,12 +1,17 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 from aspects.test_memory import measured
 from igen.aspects.aspects import ASPECTS
+from igen.document import Lines
 from igen.judge.analyse import analyse, result_of
 from igen.judge.intent import Intent
-from igen.judge.result import Result
+from igen.judge.result import OperationResult, Result
 from igen.reference.load import load_reference
 from igen.report.charts import draw
+from igen.report.detail_tables import operations_table
+from igen.report.memory_pictures import memory_pictures
 from igen.report.text import summary_text
 from igen.report.workload_tables import workload_tables
 from report.shown import pictures
@@ -92,3 +97,37 @@ def test_charts_by_size_and_by_threads_instead_of_passes() -> None:
     shown = pictures(threads())
     assert [picture.name for picture in shown["memory"]] == ["memory-threads-1"]
     assert "read 50.0" in shown["memory"][0].description
+
+
+def test_each_run_has_a_dot() -> None:
+    """Of bandwidth and of latency; the copies of the three runs take 100, 110 and 120 ms a pass."""
+    made = [
+        measured(
+            {"copy_avx2": 100.0 + 10 * repeat, "chase": 80.0 + repeat},
+            2 ** (20 + number),
+            level=number,
+            repeat=repeat,
+        )
+        for number in range(2)
+        for repeat in range(3)
+    ]
+    found = memory_pictures(result_of(analyse(made, aspects=ASPECTS), aspects=ASPECTS))
+    dots = {
+        picture.name: [dot for each in picture.chart.series for dot in each.dots]
+        for picture in found
+        if isinstance(picture.chart, Lines)
+    }
+    assert dots.keys() == {"memory-size-1", "memory-latency"}
+    for of in dots.values():
+        for dot in of:
+            assert len(dot.runs) == 3
+            assert min(dot.runs) < dot.y < max(dot.runs)
+
+
+def test_operations_without_a_turn_have_no_row() -> None:
+    (level,) = analyse([measured({"read_avx2": 40.0})], aspects=ASPECTS)[0].levels
+    idle = OperationResult(count=0, failed=0, per_s=0.0, response_time_ms=None, service_time_ms=None)
+    table = operations_table(replace(level, operations=level.operations | {"a": idle, "b": idle}))
+    assert {row[0] for row in table.rows()} == set(level.operations)
+    assert table.notes == ["2 operations without a turn"]
+    assert operations_table(level).notes == []

@@ -140,6 +140,23 @@ def test_the_banner_names_what_cannot_be_used_and_folds_equal_reasons() -> None:
     assert banner(sample.comparison()) == []
 
 
+def test_the_banner_says_where_and_why_the_load_itself_failed() -> None:
+    shop = sample.system("shop", (1.0, 2.0, 3.0, 4.0), valid=True)
+    lost = "1 I/O failed on the device"
+    levels = [
+        replace(level, verdict="INVALID", reasons=[lost, "others used 50 %"], load_failures=[lost])
+        for level in shop.levels[2:]
+    ]
+    result = only(sample.one_system(), levels=[*shop.levels[:2], *levels], name="shop")
+    head, *rest = banner(result)
+    assert head.startswith("INVALID: no figure of 4 users, 8 users")
+    assert rest == [f"The load itself failed at 4 users, 8 users: {lost}.", "others used 50 %"]
+    for text in every_format(result):
+        assert " ".join(text.split()).count("The load itself failed at 4 users, 8 users") == 1
+    later = replace(shop.levels[0], load_failures=[lost])
+    assert banner(only(result, levels=[later])) == [f"The load itself failed at 1 user: {lost}."]
+
+
 def test_many_invalid_levels_are_counted() -> None:
     def systems(number: int) -> System:
         system = sample.system(f"s{number}", (1.0, 2.0, 3.0, 4.0))

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from igen.errors import IgenError
-from igen.store.job_file import JobWriter, read_job_ends, read_job_file
+from igen.store.job_file import RUN_FORMAT, JobWriter, read_job_ends, read_job_file
 
 EVENTS = [
     {"hello": {"protocol": 2, "host": "böse"}},
@@ -17,6 +17,7 @@ EVENTS = [
     {"end": {"outcome": "complete"}},
 ]
 START = {"run": "r", "level": 0}
+WRITTEN = {"format": RUN_FORMAT, **START}
 END = {"exit_code": 0, "signal": None}
 
 
@@ -25,7 +26,7 @@ def write(path: Path) -> list[dict]:
         for event in EVENTS:
             writer.event(event)
         writer.end(END)
-    return [{"job_start": START}, *EVENTS, {"job_end": END}]
+    return [{"job_start": WRITTEN}, *EVENTS, {"job_end": END}]
 
 
 def test_what_was_written_is_read(tmp_path: Path) -> None:
@@ -33,9 +34,9 @@ def test_what_was_written_is_read(tmp_path: Path) -> None:
     events = write(path)
     job_file = read_job_file(path)
     assert job_file.events == events
-    assert (job_file.start, job_file.end) == (START, END)
+    assert (job_file.start, job_file.end) == (WRITTEN, END)
     assert job_file.warnings == []
-    assert read_job_ends(path) == (START, END)
+    assert read_job_ends(path) == (WRITTEN, END)
 
 
 def test_a_file_cut_off_at_any_byte_opens_with_a_warning(tmp_path: Path) -> None:
@@ -66,7 +67,7 @@ def test_lines_that_are_no_events_are_named_and_left_out(tmp_path: Path) -> None
             writer.line(line)
         writer.end(END)
     job_file = read_job_file(path)
-    assert job_file.events == [{"job_start": START}, {"fact": {}}, {"job_end": END}]
+    assert job_file.events == [{"job_start": WRITTEN}, {"fact": {}}, {"job_end": END}]
     assert job_file.warnings == ["0001.jsonl: line 2, 3, 4, 5, 7 is damaged or missing, and left out"]
     assert job_file.numbers == [1, 6, 8]
 
@@ -118,7 +119,7 @@ def test_lines_of_the_agent_that_never_came_are_told(tmp_path: Path) -> None:
 
 def test_files_of_earlier_versions_have_no_checksums_and_are_read(tmp_path: Path) -> None:
     path = tmp_path / "0001.jsonl"
-    events = [{"job_start": START}, *EVENTS, {"job_end": END}]
+    events = [{"job_start": WRITTEN}, *EVENTS, {"job_end": END}]
     path.write_bytes(b"".join(msgspec.json.encode(event) + b"\n" for event in events))
     assert read_job_file(path).events == events
     assert read_job_file(path).warnings == []
@@ -179,7 +180,7 @@ def test_a_full_disk_keeps_what_was_written_and_says_so(
         assert caught.value.exit_code == 1
         writer.end(END)
     job_file = read_job_file(path)
-    assert job_file.events == [{"job_start": START}, EVENTS[0], {"job_end": END}]
+    assert job_file.events == [{"job_start": WRITTEN}, EVENTS[0], {"job_end": END}]
 
 
 def test_a_file_that_cannot_be_read_is_an_error_with_its_place(tmp_path: Path) -> None:

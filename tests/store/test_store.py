@@ -8,7 +8,7 @@ from igen.errors import IgenError, InputError
 from igen.store.run import Run
 from igen.store.store import Store
 
-STUDY = {"name": "cpu", "job": {"workload": "cpu"}}
+STUDY = {"name": "cpu", "job": {"workload": "cpu"}, "plan": {"mode": "sweep"}}
 
 
 def make(store: Store, system: str = "host", *, complete: bool = True) -> Run:

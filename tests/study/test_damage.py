@@ -12,10 +12,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from igen.cli import run_arguments
 from igen.judge.result import Result
+from igen.store.checked_line import sealed
 from igen.store.run import Run
 from igen.study.results import read_result
+from tests.golden import recorded_run
+from tests.pipeline.curve_study import write_curve
 
 MUTATIONS = 400
 
@@ -71,13 +73,13 @@ KINDS: list[Callable[[bytes, random.Random], bytes]] = [
 
 @pytest.fixture(scope="module")
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A small real run of two loads, twice each."""
-    store = tmp_path_factory.mktemp("damage")
-    line = "run model --set service_time=1ms --users 1,2 --repeats 2 --duration 0.3s --warmup 0.1s --quiet"
-    run_arguments([*line.split(), "--store", str(store)])
-    (run,) = store.glob("*-model-*")
-    for parquet in run.glob("jobs/*.parquet"):
-        parquet.unlink()
+    """A run of two loads, twice each, with its floor, as the store keeps it: each line sealed."""
+    folder = tmp_path_factory.mktemp("damage")
+    run = write_curve(folder / "20261122-120000-model-0000", levels=2, runs=2).folder
+    shutil.copy(recorded_run.unpack("model", folder).folder / "floor.jsonl", run)
+    for path in run.rglob("*.jsonl"):
+        lines = enumerate(path.read_bytes().splitlines(), start=1)
+        path.write_bytes(b"".join(sealed(line, number) + b"\n" for number, line in lines))
     return run
 
 

@@ -1,27 +1,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from igen.errors import InputError
+from igen.judge.disturbance import Bound, Cause, Disturbance
 from igen.judge.interval import LEAST_RUNS
 from igen.judge.sweep import CONFIRM_RUNS, MOST_RUNS
-from igen.study.order import MOST_UNTIL_DECIDED, Execution, Order, Reached, Sweep, most_replaced
+from igen.study.levels import PlannedLevel, search_range
+from igen.study.order import MOST_UNTIL_DECIDED, Execution, Order, Reached, SweepOrder, most_replaced
 from igen.study.peak import MOST_TRIES, PeakOrder
-from igen.study.plan import Level, search_range
-from igen.study.study import Search, Study
+from igen.study.plan import PeakPlan
+from igen.study.study import Study
 
 USERS = "load.closed.users"
 
 
-def level(number: int, values: dict[str, int] | None = None, test: str = "") -> Level:
-    return Level(number=number, values=values or {USERS: number + 1}, job={}, test=test)
+def level(number: int, values: dict[str, int] | None = None, test: str = "") -> PlannedLevel:
+    return PlannedLevel(number=number, values=values or {USERS: number + 1}, job={}, test=test)
 
 
-def side(number: int, users: int, system: str) -> Level:
-    return Level(number=number, values={USERS: users}, job={}, system=system)
+def side(number: int, users: int, system: str) -> PlannedLevel:
+    return PlannedLevel(number=number, values={USERS: users}, job={}, system=system)
 
 
 def execute(
@@ -38,7 +41,7 @@ def execute(
 
 
 def test_repeats_go_up_and_down_the_levels() -> None:
-    executions, done = execute(Sweep([level(0), level(1), level(2)], 3), lambda _: 100.0)
+    executions, done = execute(SweepOrder([level(0), level(1), level(2)], 3), lambda _: 100.0)
     assert [execution.level.number for execution in executions] == [0, 1, 2, 2, 1, 0, 0, 1, 2]
     assert [execution.repeat for execution in executions] == [0, 0, 0, 1, 1, 1, 2, 2, 2]
     assert done == [False] * 6 + [True] * 3
@@ -46,7 +49,7 @@ def test_repeats_go_up_and_down_the_levels() -> None:
 
 def test_tests_keep_their_order_in_each_repeat() -> None:
     levels = [level(0, test="a"), level(1, test="a"), level(2, test="b"), level(3, test="b")]
-    executions, _ = execute(Sweep(levels, 2), lambda _: 100.0)
+    executions, _ = execute(SweepOrder(levels, 2), lambda _: 100.0)
     assert [execution.level.number for execution in executions] == [0, 1, 2, 3, 1, 0, 3, 2]
 
 
@@ -54,14 +57,14 @@ def test_a_level_that_is_precise_needs_no_more_repeats() -> None:
     def noisy_above(execution: Execution) -> float:
         return 100.0 * (1.5 ** (execution.repeat % 2)) if execution.level.number else 100.0
 
-    executions, done = execute(Sweep([level(0), level(1)], "auto"), noisy_above)
+    executions, done = execute(SweepOrder([level(0), level(1)], "auto"), noisy_above)
     count = [sum(execution.level.number == number for execution in executions) for number in (0, 1)]
     assert LEAST_RUNS <= count[0] < count[1] == MOST_RUNS
     assert done.count(True) == 2
 
 
 def test_a_level_that_always_fails_ends_too() -> None:
-    executions, _ = execute(Sweep([level(0)], "auto"), lambda _: None)
+    executions, _ = execute(SweepOrder([level(0)], "auto"), lambda _: None)
     assert len(executions) == MOST_RUNS
 
 
@@ -69,10 +72,11 @@ def saturating(execution: Execution) -> float:
     return min(execution.level.values[USERS], 12) * 10.0
 
 
-def search(study: Study | None = None, refused_from: int = 10**9) -> PeakOrder:
-    study = study or Study(name="s", job={}, axes={USERS: [1]}, search=Search("find-peak"))
+def search(axes: dict[str, list[int]] | None = None, refused_from: int = 10**9) -> PeakOrder:
+    made = Study(name="s", job={}, axes=axes or {USERS: [1]}, plan=PeakPlan())
     return PeakOrder(
-        study, lambda number, values: level(number, values) if values[USERS] < refused_from else None
+        *search_range(made),
+        lambda number, values: level(number, values) if values[USERS] < refused_from else None,
     )
 
 
@@ -147,7 +151,7 @@ def test_systems_stand_side_by_side_in_random_order() -> None:
         for place, name in enumerate("AB")
         for n, users in enumerate((1, 2, 4, 8))
     ]
-    executions, done = execute(Sweep(levels, 8), lambda _: 100.0)
+    executions, done = execute(SweepOrder(levels, 8), lambda _: 100.0)
     blocks = [executions[at : at + 2] for at in range(0, len(executions), 2)]
     assert all(len({e.level.values[USERS] for e in block}) == 1 for block in blocks)
     assert all({e.level.system for e in block} == {"A", "B"} for block in blocks)
@@ -156,11 +160,11 @@ def test_systems_stand_side_by_side_in_random_order() -> None:
     assert 8 <= first.count("A") <= 24, "neither always goes first"
     assert [block[0].level.values[USERS] for block in blocks[:8]] == [1, 2, 4, 8, 8, 4, 2, 1]
     assert sum(done) == 4
-    again, _ = execute(Sweep(levels, 8), lambda _: 100.0)
+    again, _ = execute(SweepOrder(levels, 8), lambda _: 100.0)
     assert [e.level.number for e in again] == [e.level.number for e in executions], "seeded"
 
 
-def disturbed_first(order: Sweep, disturbed: Callable[[Execution], bool]) -> list[Execution]:
+def disturbed_first(order: SweepOrder, disturbed: Callable[[Execution], bool]) -> list[Execution]:
     executions = []
     for execution in order.executions():
         executions.append(execution)
@@ -169,22 +173,22 @@ def disturbed_first(order: Sweep, disturbed: Callable[[Execution], bool]) -> lis
 
 
 def test_a_disturbed_repeat_is_replaced_on_both_sides() -> None:
-    order = Sweep([side(0, 1, "A"), side(1, 1, "B")], 5)
+    order = SweepOrder([side(0, 1, "A"), side(1, 1, "B")], 5)
     executions = disturbed_first(order, lambda e: e.repeat == 1 and e.level.system == "B")
     assert [sum(e.level.system == name for e in executions) for name in "AB"] == [6, 6]
 
 
 def test_replacing_is_bounded_and_given_up_where_all_are_disturbed() -> None:
-    half = disturbed_first(Sweep([level(0)], 5), lambda e: e.repeat > 0)
+    half = disturbed_first(SweepOrder([level(0)], 5), lambda e: e.repeat > 0)
     assert len(half) == 5 + most_replaced(5)
-    assert len(disturbed_first(Sweep([level(0)], 5), lambda e: True)) == 5
+    assert len(disturbed_first(SweepOrder([level(0)], 5), lambda e: True)) == 5
 
 
 def test_until_decided_ends_when_the_answer_is_clear() -> None:
     random = np.random.default_rng(1)
 
     def pairs(ratio: float, noise: float) -> int:
-        order = Sweep([side(0, 1, "A"), side(1, 1, "B")], "decided")
+        order = SweepOrder([side(0, 1, "A"), side(1, 1, "B")], "decided")
         executions, done = execute(
             order,
             lambda e: (
@@ -197,3 +201,41 @@ def test_until_decided_ends_when_the_answer_is_clear() -> None:
     assert pairs(1.2, 0.01) < 8, "they differ"
     assert pairs(1.0, 0.005) < 15, "they are equivalent"
     assert pairs(1.03, 0.2) == MOST_UNTIL_DECIDED, "too noisy"
+
+
+def disturbed_by(throughput: Bound, times: Bound) -> Disturbance:
+    backup = Cause(name="foreign CPU", text="backup", throughput=throughput, times=times)
+    return Disturbance(throughput=throughput, times=times, causes=[backup])
+
+
+def blocks_until_decided(ratio: float, disturbance: Disturbance, load: str) -> int:
+    """Of a study whose second system does `ratio` of the first one's figure, which was disturbed alone."""
+    random = np.random.default_rng(2)
+    sides = [replace(side(number, 1, "AB"[number]), job={"load": {load: {}}}) for number in (0, 1)]
+    order = SweepOrder(sides, "decided")
+    executed = 0
+    for execution in order.executions():
+        other = execution.level.system == "B"
+        value = 100.0 * (ratio if other else 1.0) * float(np.exp(0.005 * random.standard_normal()))
+        reached = Reached(throughput_per_s=value, response_ms=value)
+        order.record(execution, replace(reached, disturbance=disturbance) if other else reached)
+        executed += 1
+    return executed // 2
+
+
+@pytest.mark.parametrize(
+    ("load", "disturbance"),
+    [
+        ("closed", disturbed_by(Bound(high_percent=5), Bound())),
+        ("open", disturbed_by(Bound(), Bound(low_percent=-5))),
+    ],
+)
+def test_until_decided_goes_on_while_disturbance_could_undo_the_answer(
+    load: str, disturbance: Disturbance
+) -> None:
+    undone = 0.96 if load == "closed" else 1.04
+    assert blocks_until_decided(1.0, Disturbance(), load) < 15
+    assert blocks_until_decided(undone, Disturbance(), load) < MOST_UNTIL_DECIDED
+    assert blocks_until_decided(1.0, disturbance, load) == MOST_UNTIL_DECIDED, "equivalent but for it"
+    assert blocks_until_decided(undone, disturbance, load) == MOST_UNTIL_DECIDED, "different but for it"
+    assert blocks_until_decided(1.2, disturbance, load) < 8, "different in spite of it"

@@ -9,12 +9,13 @@ import pytest
 
 from igen.errors import IgenError, InputError
 from igen.fleet.agent import Agent
-from igen.judge.result import Level as LevelResult
+from igen.judge.result import Level
 from igen.store.active import ActiveRun
 from igen.store.store import Store
 from igen.study import runner
+from igen.study.levels import PlannedLevel
 from igen.study.observer import Observer
-from igen.study.plan import Level
+from igen.study.plan import SweepPlan
 from igen.study.results import read_systems
 from igen.study.runner import Outcome, run_study
 from igen.study.study import Study, StudyTest
@@ -67,7 +68,7 @@ def run(
     study = Study(
         name="faults",
         system="here",
-        repeats=repeats,
+        plan=SweepPlan(repeats),
         job={"workload": "model", "load": {"closed": {"users": 1}}},
         tests=[StudyTest(name=f"T{place}", job={"faults": faults}) for place, faults in enumerate(levels)],
     )
@@ -75,7 +76,7 @@ def run(
     return run_study(study, Agent(stand_in), Store(stand_in.parent / "runs"), observer), observer
 
 
-def levels_of(outcome: Outcome) -> list[LevelResult]:
+def levels_of(outcome: Outcome) -> list[Level]:
     """Of all systems: each test makes one."""
     return [level for system in read_systems(outcome.run) for level in system.levels]
 
@@ -192,5 +193,5 @@ def test_bad_input_leaves_nothing_behind(stand_in: Path) -> None:
 def test_the_floor_is_measured_for_a_small_part_of_the_study(
     measure_s: float, levels: int, floor_s: float
 ) -> None:
-    one = Level(number=0, values={}, job={"phases": {"measure_s": measure_s}})
+    one = PlannedLevel(number=0, values={}, job={"phases": {"measure_s": measure_s}})
     assert runner.floor_phases([one] * levels)["measure_s"] == pytest.approx(floor_s)

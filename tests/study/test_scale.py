@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from igen.errors import InputError
 from igen.study.scale import MIB, scaled
-from igen.study.study import Study, StudyTest, System, load_study
+from igen.study.study import Study, StudySystem, StudyTest, load_study
 
 
 def study(**changed: Any) -> Study:
@@ -20,7 +20,7 @@ def study(**changed: Any) -> Study:
         "name": "s",
         "title": "All",
         "job": {"params": {"size_bytes": "32GiB", "block": 8192}, "phases": {"measure_s": "5min"}},
-        "systems": [System(name="a"), System(name="b")],
+        "systems": [StudySystem(name="a"), StudySystem(name="b")],
         "tests": [StudyTest(name="R"), StudyTest(name="I", job={"params": {"size_bytes": "256MiB"}})],
         "scale": {"params.size_bytes": "16MiB", "phases.measure_s": "5s"},
     }
@@ -78,7 +78,7 @@ def test_what_is_not_there_cannot_be_scaled() -> None:
     [
         ('value = "best"', "Invalid enum value 'best'"),
         ('tests = [{ name = "a" }, { name = "a" }]', "two tests `a`"),
-        ('tests = [{ name = "a" }]\nsearch = { policy = "find-peak" }', "`tests` does not go with `search`"),
+        ('tests = [{ name = "a" }]\nplan = { mode = "peak" }', "`tests` do not go with the plan `peak`"),
     ],
 )
 def test_mistakes_in_the_file_are_told(lines: str, said: str, tmp_path: Path) -> None:

@@ -9,9 +9,10 @@ import pytest
 
 from igen.errors import IgenError, InputError
 from igen.study.order import Execution, Reached
+from igen.study.plan import ScalingPlan
 from igen.study.planned import planned_levels
 from igen.study.scaling import ScalingOrder, base_users, instance_counts
-from igen.study.study import Search, Study
+from igen.study.study import Study
 
 USERS = "load.paced.users"
 
@@ -27,16 +28,16 @@ class Checker:
 
 def study(targets: str = "s{1..3}", axes: dict[str, list[Any]] | None = None, **rest: Any) -> Study:
     job = {"targets": [targets], "load": {"paced": {"rate_per_user_per_s": 10}}}
-    search = Search("scaling", rest.pop("share", None))
-    return Study(
-        name="s", job=job, axes={USERS: [8]} if axes is None else axes, search=search, repeats=2, **rest
-    )
+    plan = ScalingPlan(rest.pop("share", 0.75), 2)
+    return Study(name="s", job=job, axes={USERS: [8]} if axes is None else axes, plan=plan, **rest)
 
 
 def execute(made: Study, serves_per_s: float) -> list[Execution]:
     """What is executed where one instance serves so much and no more."""
     confirmed: list[float] = []
-    order = ScalingOrder(made, Checker(), lambda: max(confirmed, default=None), pytest.fail)  # type: ignore[arg-type]
+    plan, peak_per_s = made.plan, lambda: max(confirmed, default=None)
+    assert isinstance(plan, ScalingPlan)
+    order = ScalingOrder(made, plan, Checker(), peak_per_s, pytest.fail)  # type: ignore[arg-type]
     executions = []
     for execution in order.executions():
         executions.append(execution)
@@ -91,9 +92,9 @@ def test_of_many_targets_the_powers_of_two_are_measured(targets: int, counts: li
 
 def test_the_base_load_is_the_published_one() -> None:
     # 75 % of 725 tx/s at 10 tx/s of each user.
-    assert base_users(study(), 725.0, 10.0) == 54
-    assert base_users(study(share=0.5), 725.0, 10.0) == 36
-    assert base_users(study(share=0.01), 1.0, 10.0) == 1
+    assert base_users(0.75, 725.0, 10.0) == 54
+    assert base_users(0.5, 725.0, 10.0) == 36
+    assert base_users(0.01, 1.0, 10.0) == 1
 
 
 def test_all_targets_are_checked_before_anything_runs() -> None:

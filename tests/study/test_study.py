@@ -8,7 +8,8 @@ import pytest
 from checks import tree
 from igen.errors import InputError
 from igen.reference.load import reference_of
-from igen.study.study import DEFAULT_REPEATS, Search, System, load_study
+from igen.study.plan import DEFAULT_REPEATS, PeakPlan, ScalingPlan, SweepPlan, TorturePlan
+from igen.study.study import StudySystem, load_study
 
 
 def write(folder: Path, text: str) -> Path:
@@ -23,7 +24,7 @@ def test_a_study_is_read_from_toml(tmp_path: Path) -> None:
             tmp_path,
             """
             title = "Both"
-            repeats = 3
+            plan = { mode = "sweep", repeats = 3 }
             [job]
             workload = "cpu"
             [job.phases]
@@ -34,15 +35,22 @@ def test_a_study_is_read_from_toml(tmp_path: Path) -> None:
             """,
         )
     )
-    assert (study.name, study.title, study.repeats) == ("mine", "Both", 3)
+    assert (study.name, study.title, study.plan) == ("mine", "Both", SweepPlan(3))
     assert study.job == {"workload": "cpu", "phases": {"measure_s": "5s"}}
     assert study.axes == {"load.closed.users": [1, 2], "params.variant": ["latency", "throughput"]}
-    assert study.search is None
 
 
 def test_a_search_is_read_from_toml(tmp_path: Path) -> None:
-    text = "[job]\nworkload = 'cpu'\n[search]\npolicy = 'find-peak'"
-    assert load_study(write(tmp_path, text)).search == Search("find-peak")
+    text = "[job]\nworkload = 'cpu'\n[plan]\nmode = 'peak'"
+    assert load_study(write(tmp_path, text)).plan == PeakPlan()
+
+
+def test_a_torture_in_a_file_is_verified_in_segments_as_one_of_the_command_line(tmp_path: Path) -> None:
+    text = "plan = { mode = 'torture', under_load_s = 7200 }\n[job]\nworkload = 'io'\nparams = { read = 70 }"
+    study = load_study(write(tmp_path, text))
+    assert study.plan == TorturePlan(7200)
+    assert study.job["params"] == {"read": 70, "verify": True}
+    assert study.job["phases"]["measure_s"] == 360
 
 
 def test_systems_a_limit_and_a_reference_are_read_from_toml(tmp_path: Path) -> None:
@@ -60,32 +68,39 @@ def test_systems_a_limit_and_a_reference_are_read_from_toml(tmp_path: Path) -> N
     """
     study = load_study(write(tmp_path, text))
     assert study.systems == [
-        System(name="disk"),
-        System(name="SSD", against="disk", job={"targets": ["sqlite:////ssd/shop.db"]}),
+        StudySystem(name="disk"),
+        StudySystem(name="SSD", against="disk", job={"targets": ["sqlite:////ssd/shop.db"]}),
     ]
     assert (study.response_time_limit, study.reference) == ("30ms", "725 tx/s")
 
 
 def test_a_scaling_study_may_say_its_repeats(tmp_path: Path) -> None:
-    text = "repeats = 3\n[job]\nworkload = 'oltp'\n[search]\npolicy = 'scaling'\nshare = 0.5"
-    study = load_study(write(tmp_path, text))
-    assert (study.repeats, study.search) == (3, Search("scaling", 0.5))
+    text = "plan = { mode = 'scaling', share = 0.5, repeats = 3 }\n[job]\nworkload = 'oltp'"
+    assert load_study(write(tmp_path, text)).plan == ScalingPlan(0.5, 3)
 
 
 def test_what_is_not_said_has_a_default(tmp_path: Path) -> None:
     study = load_study(write(tmp_path, '[job]\nworkload = "cpu"'))
-    assert (study.repeats, study.axes, study.search) == (DEFAULT_REPEATS, {}, None)
+    assert (study.plan, study.axes) == (SweepPlan(DEFAULT_REPEATS), {})
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("repets = 3\n[job]", "unknown key `repets`.*did you mean `repeats`"),
-        ("[job]\n[search]\npolicy = 'find-best'", "find-best"),
-        ("[job]\n[search]\npolicy = 'find-peak'\nmost = 3", "most"),
-        ("[job]\n[search]\npolicy = 'find-peak'\nshare = 0.5", "`share` belongs to"),
-        ("[job]\n[search]\npolicy = 'scaling'\nshare = 1.5", "share"),
-        ("[job]\n[search]\npolicy = 'scaling'\n[[systems]]\nname = 'a'", "does not go with `search`"),
+        ("titel = 'x'\n[job]", "unknown key `titel`.*did you mean `title`"),
+        ("repeats = 3\n[job]", 'unknown key `repeats`.*plan = { mode = "sweep", repeats = 3 }'),
+        ("[job]\n[search]\npolicy = 'find-peak'", 'unknown key `search`.*mode = "peak"'),
+        ("together = true\n[job]", 'unknown key `together`.*mode = "together"'),
+        ("torture_s = 5\n[job]", 'unknown key `torture_s`.*mode = "torture"'),
+        ("[job]\n[plan]\nmode = 'find-best'", "find-best"),
+        ("[job]\n[plan]\nrepeats = 3", "required field `mode`"),
+        ("[job]\n[plan]\nmode = 'peak'\nrepeats = 3", "repeats"),
+        ("[job]\n[plan]\nmode = 'sweep'\nshare = 0.5", "share"),
+        ("[job]\n[plan]\nmode = 'torture'", "under_load_s"),
+        ("[job]\n[plan]\nmode = 'torture'\nunder_load_s = 60\nrepeats = 3", "repeats"),
+        ("[job]\n[plan]\nmode = 'scaling'\nshare = 1.5", "share"),
+        ("[job]\n[plan]\nmode = 'scaling'\n[[systems]]\nname = 'a'", "do not go with the plan `scaling`"),
+        ("plan = { mode = 'together' }\n[job]\n[[tests]]\nname = 'a'", "do not go with the plan `together`"),
         ("[job]\n[[systems]]\nname = 'a'\n[[systems]]\nname = 'a'", "two systems `a`"),
         ("[job]\n[[systems]]\nname = ''", "name"),
         ("[job]\n[[systems]]\nname = 'a'\nrepeats = 3", "repeats"),
@@ -101,11 +116,10 @@ def test_what_is_not_said_has_a_default(tmp_path: Path) -> None:
         ("system = 'x'\n[job]\n[[systems]]\nname = 'a'", "`system` does not go with"),
         ("response_time_limit = '5parsecs'\n[job]", "not a unit"),
         ("response_time_limit = 0\n[job]", "above 0"),
-        ("repeats = 3\n[job]\n[search]\npolicy = 'find-peak'", "does not go with `search`"),
         ("reference = 'directry'\n[job]", "no published results called `directry`.*did you mean `directory`"),
         ("title = 'x'", "job"),
-        ("repeats = 0\n[job]", "repeats"),
-        ("repeats = 'many'\n[job]", "repeats"),
+        ("[job]\n[plan]\nmode = 'sweep'\nrepeats = 0", "repeats"),
+        ("[job]\n[plan]\nmode = 'sweep'\nrepeats = 'many'", "repeats"),
         ("[job]\n[axes]\n'load.closed.users' = []", "axes"),
         ("[job]\n[axes]\n'load.closed.users' = 3", "axes"),
         ("[job\n[axes]", "not TOML.*line 1"),

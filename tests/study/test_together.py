@@ -5,9 +5,10 @@ from typing import Any
 import pytest
 
 from igen.errors import InputError
-from igen.study.order import Sweep
+from igen.study.order import SweepOrder
+from igen.study.plan import TogetherPlan
 from igen.study.planned import planned_levels
-from igen.study.study import Study, System
+from igen.study.study import Study, StudySystem
 
 USERS = "load.closed.users"
 
@@ -24,7 +25,7 @@ class Checker:
 
 def planned(targets: str = "s{1..3}", **rest: Any) -> list[Any]:
     job = {"targets": [targets], "load": {"closed": {"users": 1}}}
-    study = Study(name="s", job=job, together=True, **rest)
+    study = Study(name="s", job=job, plan=TogetherPlan(), **rest)
     return planned_levels(study, Checker())  # type: ignore[arg-type]
 
 
@@ -44,7 +45,7 @@ def test_each_target_alone_then_the_first_ones_together() -> None:
 
 
 def test_so_it_is_at_each_point_and_for_each_system() -> None:
-    systems = [System(name=name, job={"params": {"pattern": name}}) for name in ("random", "sequential")]
+    systems = [StudySystem(name=name, job={"params": {"pattern": name}}) for name in ("random", "sequential")]
     levels = planned("s{1,2}", systems=systems, axes={USERS: [1, 4], "params.depth": [2]})
     assert len(levels) == 2 * 2 * (2 + 2)
     assert levels[-1].label == "sequential, users 4, depth 2, instances 2"
@@ -54,7 +55,7 @@ def test_so_it_is_at_each_point_and_for_each_system() -> None:
 
 
 def test_the_recordings_tell_the_curves_apart() -> None:
-    executions = list(Sweep(planned("s{1,2}"), 1).executions())
+    executions = list(SweepOrder(planned("s{1,2}"), 1).executions())
     assert [each.purpose for each in executions] == ["sweep", "sweep", "scale", "scale"]
 
 
@@ -66,7 +67,7 @@ def test_the_recordings_tell_the_curves_apart() -> None:
     ],
 )
 def test_it_needs_targets_and_users(targets: list[str], load: dict[str, Any], said: str) -> None:
-    study = Study(name="s", job={"targets": targets, "load": load}, together=True)
+    study = Study(name="s", job={"targets": targets, "load": load}, plan=TogetherPlan())
     with pytest.raises(InputError, match=said) as caught:
         planned_levels(study, Checker())  # type: ignore[arg-type]
     assert caught.value.hint

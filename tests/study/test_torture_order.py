@@ -10,9 +10,12 @@ from igen.aspects.torture.segments import segments_of
 from igen.errors import IgenError, InputError
 from igen.fleet.agent import Agent
 from igen.judge.recording import Recording, Snapshot, Statistics
-from igen.study.plan import Level
+from igen.study.levels import PlannedLevel
+from igen.study.plan import TorturePlan
+from igen.study.planned import planned_levels
+from igen.study.segment import segment_job, segment_s
 from igen.study.study import Study
-from igen.study.torture import TortureOrder, segment_s, torture_job
+from igen.study.torture import TortureOrder
 
 TARGETS = [f"file:///{name}" for name in "abc"]
 
@@ -37,9 +40,8 @@ def order(total_s: float, done: list[Recording] | None = None, **params: Any) ->
         "phases": {"ramp_s": 0.0, "warmup_s": 0.0, "measure_s": 10.0, "interval_s": 1.0},
         "canary_s": 0.0,
     }
-    study = Study(name="io", job=job, torture_s=total_s)
-    level = Level(number=0, values={"load.closed.users": 7}, job=job)
-    return TortureOrder(study, [level], Checker(), segments_of(done or []))
+    level = PlannedLevel(number=0, values={"load.closed.users": 7}, job=job)
+    return TortureOrder(total_s, level, Checker(), segments_of(done or []))
 
 
 def recorded(job: dict[str, Any], measured_s: float | None = None, **rest: Any) -> Recording:
@@ -62,11 +64,11 @@ def test_segments_are_shorter_where_the_run_is(total_s: float, length_s: float) 
 
 
 def test_half_of_it_is_written_and_all_verified_unless_said_otherwise() -> None:
-    job = torture_job({"params": {"block": "4KiB"}, "phases": {"warmup_s": "3s"}}, 7200, None)
+    job = segment_job({"params": {"block": "4KiB"}, "phases": {"warmup_s": "3s"}}, 7200)
     assert job["params"] == {"read": 50, "block": "4KiB", "verify": True}
     assert job["phases"] == {"measure_s": 360, "warmup_s": "3s", "interval_s": 12.0}
-    assert torture_job({"params": {"read": 0}}, 7200, "1min")["params"]["read"] == 0
-    assert torture_job({}, 7200, "1min")["phases"]["measure_s"] == 60
+    assert segment_job({"params": {"read": 0}}, 7200)["params"]["read"] == 0
+    assert segment_job({"phases": {"measure_s": "1min"}}, 7200)["phases"]["measure_s"] == 60
 
 
 def test_the_last_segment_takes_what_is_left_and_no_crumbs() -> None:
@@ -132,6 +134,12 @@ def test_it_ends_when_no_target_is_left_or_nothing_goes() -> None:
 
 
 def test_it_goes_at_one_load() -> None:
-    level = Level(number=0, values={}, job={})
+    phases = {"ramp_s": 0.0, "warmup_s": 0.0, "measure_s": 10.0, "interval_s": 1.0}
+    two = Study(
+        name="io",
+        job={"phases": phases},
+        axes={"load.closed.users": [1, 2]},
+        plan=TorturePlan(under_load_s=1),
+    )
     with pytest.raises(InputError, match="goes at one load"):
-        TortureOrder(Study(name="io", job={}, torture_s=1), [level, level], Checker(), [])
+        planned_levels(two, Checker())

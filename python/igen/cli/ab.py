@@ -11,7 +11,7 @@ from igen.cli import parameters as p
 from igen.errors import IgenError, InputError
 
 if TYPE_CHECKING:
-    from igen.study.study import Repeats
+    from igen.study.plan import Repeats
 
 
 @click.command()
@@ -67,7 +67,7 @@ def ab(
     from igen.cli.flags import in_terms_of_flags
     from igen.cli.side_by_side import plan_of, with_systems
     from igen.cli.suggest import with_suggestion
-    from igen.study.study import DEFAULT_REPEATS
+    from igen.study.plan import DEFAULT_REPEATS
 
     if until and repeats is not None:
         raise InputError("does not go with --until", where="--repeats", hint="leave one of them out")

@@ -13,7 +13,7 @@ from igen.cli.output import aligned, print_json, say_unless
 from igen.errors import InputError
 
 if TYPE_CHECKING:
-    from igen.lab.control import Status
+    from igen.lab.control import ArrayStatus
 
 _directory_option = click.option(
     "--directory",
@@ -141,7 +141,7 @@ def down(name: str | None, every: bool, directory: Path | None, remove: bool, qu
     control.down(directory, name, remove_data=remove, say=say_unless(quiet))
 
 
-def _show(statuses: list[Status], *, as_json: bool) -> None:
+def _show(statuses: list[ArrayStatus], *, as_json: bool) -> None:
     from dataclasses import asdict
 
     from igen.units import format_bytes

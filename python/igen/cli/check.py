@@ -12,7 +12,8 @@ from igen.cli import parameters as p
 from igen.errors import IgenError
 
 if TYPE_CHECKING:
-    from igen.study.plan import Level
+    from igen.study.levels import PlannedLevel
+    from igen.study.plan import Repeats
     from igen.study.study import Study
 
 
@@ -47,7 +48,7 @@ def check(file: Path, factor: float | None) -> None:
         click.echo(line)
 
 
-def _heads(study: Study, levels: list[Level]) -> Iterator[str]:
+def _heads(study: Study, levels: list[PlannedLevel]) -> Iterator[str]:
     """Title, workload and where it runs."""
     title = f"{study.title or study.name}: {levels[0].job['workload']}"
     if not study.systems:
@@ -64,38 +65,50 @@ def _targets(job: dict[str, Any]) -> str:
     return ", ".join(job["targets"]) or "this host"
 
 
-def _levels(study: Study, levels: list[Level]) -> Iterator[str]:
+def _levels(study: Study, levels: list[PlannedLevel]) -> Iterator[str]:
     """Each level that is known beforehand; of a search the first."""
+    from igen.study.plan import finds_levels
     from igen.units import format_time_ms
 
-    for level in levels[:1] if study.search else levels:
+    for level in levels[:1] if finds_levels(study.plan) else levels:
         warmup, measure = (
             format_time_ms(1e3 * level.job["phases"][name]) for name in ("warmup_s", "measure_s")
         )
         yield f"  level {level.number + 1}: {level.label}; warm-up {warmup}, measurement {measure}"
 
 
-def _amount(study: Study, levels: list[Level]) -> Iterator[str]:
+def _amount(study: Study, levels: list[PlannedLevel]) -> Iterator[str]:
     """How often, and how long it takes."""
     from igen.cli.numbers import duration_text
-    from igen.study.order import MOST_UNTIL_DECIDED
-    from igen.study.scaling import instance_counts, share_of
+    from igen.study.plan import PeakPlan, ScalingPlan, SweepPlan, TogetherPlan, TorturePlan
+    from igen.study.scaling import instance_counts
 
-    auto = "as many repeats as make each level precise enough, 3 to 10"
-    decided = f"as many repeats as decide whether the systems differ, {MOST_UNTIL_DECIDED} at most"
-    repeats = {"auto": auto, "decided": decided}.get(
-        str(study.repeats), f"{study.repeats} repeat{'' if study.repeats == 1 else 's'}"
-    )
-    if study.search:
-        yield "  and as many levels as the search for the peak asks for, usually 8 to 15"
-        if study.search.policy == "scaling":
+    search = "  and as many levels as the search for the peak asks for, usually 8 to 15"
+    match study.plan:
+        case SweepPlan(repeats=int(repeats)) | TogetherPlan(repeats=int(repeats)):
+            jobs = len(levels) * repeats
+            total_s = repeats * sum(level.duration_s for level in levels)
+            duration = f"about {duration_text(total_s)} and what it takes to prepare"
+            yield f"  {_repeats(repeats)}, {jobs} job{'s' if jobs > 1 else ''}, {duration}"
+        case SweepPlan(repeats=repeats) | TogetherPlan(repeats=repeats):
+            yield f"  {_repeats(repeats)}"
+        case PeakPlan():
+            yield search
+        case ScalingPlan(share=share, repeats=repeats):
             counts = ", ".join(map(str, instance_counts(len(levels[-1].job["targets"]))))
-            share = f"{100 * share_of(study):g} %"
-            yield f"  then {counts} instances, each at {share} of the peak of one; {repeats}"
-    elif isinstance(study.repeats, str):
-        yield f"  {repeats}"
-    else:
-        jobs = len(levels) * study.repeats
-        total_s = study.repeats * sum(level.duration_s for level in levels)
-        duration = f"about {duration_text(total_s)} and what it takes to prepare"
-        yield f"  {repeats}, {jobs} job{'s' if jobs > 1 else ''}, {duration}"
+            yield search
+            share_text = f"{100 * share:g} % of the peak of one"
+            yield f"  then {counts} instances, each at {share_text}; {_repeats(repeats)}"
+        case TorturePlan(under_load_s=under_load_s):
+            yield f"  in segments, each verified, {duration_text(under_load_s)} under load in all"
+
+
+def _repeats(repeats: Repeats) -> str:
+    from igen.study.order import MOST_UNTIL_DECIDED
+
+    match repeats:
+        case "auto":
+            return "as many repeats as make each level precise enough, 3 to 10"
+        case "decided":
+            return f"as many repeats as decide whether the systems differ, {MOST_UNTIL_DECIDED} at most"
+    return f"{repeats} repeat{'' if repeats == 1 else 's'}"

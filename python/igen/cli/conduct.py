@@ -14,6 +14,7 @@ from igen.judge.result import Result
 from igen.store.run import Run
 from igen.store.store import Store
 from igen.study.observer import Observer
+from igen.study.plan import TorturePlan
 from igen.study.results import read_result
 from igen.study.runner import Outcome
 from igen.study.study import Study
@@ -47,7 +48,7 @@ def conduct(
     if outcome.error is not None:
         raise in_terms_of_instance(outcome.error, study)
     # Torture tells itself what befell a target, and goes on after segments that were cut off.
-    if result is not None and study.torture_s is None:
+    if result is not None and not isinstance(study.plan, TorturePlan):
         check_load(result, outcome.run.id, strict=strict)
     return 0
 

@@ -21,6 +21,7 @@ FLAGS = {
     "load_seed": "--seed",
     "force": "--force",
     "i_own_this_data": "--i-own-this-data",
+    "plan.torture": "--torture",
     "resume": "--resume",
 }
 """Flag by path in the job, or by what else of the workbench it stands for."""

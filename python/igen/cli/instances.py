@@ -13,7 +13,7 @@ from igen.cli.output import aligned, print_json, say_unless
 from igen.errors import InputError
 
 if TYPE_CHECKING:
-    from igen.instances.status import Status
+    from igen.instances.status import InstanceStatus
 
 _directory_option = click.option(
     "--directory",
@@ -222,7 +222,7 @@ def down(
     control.down(directory, kind, numbers, remove_data=remove, say=say_unless(quiet))
 
 
-def _show(statuses: list[Status], *, as_json: bool) -> None:
+def _show(statuses: list[InstanceStatus], *, as_json: bool) -> None:
     from dataclasses import asdict
 
     from igen.units import format_bytes

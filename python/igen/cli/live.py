@@ -14,11 +14,12 @@ from rich.text import Text
 from igen.cli.numbers import duration_text, level_cells, look_text
 from igen.judge.decided import Look
 from igen.judge.histogram import decode
-from igen.judge.result import Level as LevelResult
+from igen.judge.result import Level
 from igen.store.run import Run
+from igen.study.levels import PlannedLevel
 from igen.study.observer import Observer
 from igen.study.order import Execution
-from igen.study.plan import Level
+from igen.study.plan import ScalingPlan, finds_levels, known_repeats
 from igen.study.study import Study
 from igen.units import format_count, format_rate, format_time_ms
 
@@ -49,17 +50,17 @@ class LiveProgress(Observer):
         self._drawn_s = 0.0
         self._header_shown = False
 
-    def run_started(self, run: Run, study: Study, levels: list[Level]) -> None:
+    def run_started(self, run: Run, study: Study, levels: list[PlannedLevel]) -> None:
         """Shows where it is recorded."""
         self._console.print(f"run {run.id}", highlight=False)
         self._live.start()
-        if len(study.axes) > 1 or study.systems or (study.search and study.search.policy == "scaling"):
+        if len(study.axes) > 1 or study.systems or isinstance(study.plan, ScalingPlan):
             self._label_width = max(len(level.label) for level in levels)
-        if not study.search:
+        if not finds_levels(study.plan):
             self._levels = len(levels)
-        if not study.search and isinstance(study.repeats, int):
-            self._repeats = study.repeats
-            self._left_s = study.repeats * sum(level.duration_s for level in levels)
+        if repeats := known_repeats(study.plan):
+            self._repeats = repeats
+            self._left_s = repeats * sum(level.duration_s for level in levels)
 
     def job_started(self, execution: Execution) -> None:
         """Names the job."""
@@ -93,7 +94,7 @@ class LiveProgress(Observer):
                 return
         self._draw()
 
-    def job_finished(self, execution: Execution, result: LevelResult | None) -> None:
+    def job_finished(self, execution: Execution, result: Level | None) -> None:
         """Takes its time off what is left."""
         if self._left_s is not None:
             self._left_s -= execution.level.duration_s
@@ -102,7 +103,7 @@ class LiveProgress(Observer):
         """A line of its own: it holds however often one looks."""
         self._console.print(look_text(execution, look), style="dim", highlight=False)
 
-    def level_finished(self, result: LevelResult) -> None:
+    def level_finished(self, result: Level) -> None:
         """A row."""
         cells = level_cells(result)
         load = (

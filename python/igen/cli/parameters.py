@@ -106,7 +106,7 @@ def settings(context: click.Context, parameter: click.Parameter, texts: tuple[st
     """
     if not texts:
         return {}
-    from igen.study.plan import set_path
+    from igen.study.levels import set_path
 
     values: dict[str, Any] = {}
     for text in texts:

@@ -6,11 +6,12 @@ import click
 
 from igen.cli.numbers import level_cells, look_text
 from igen.judge.decided import Look
-from igen.judge.result import Level as LevelResult
+from igen.judge.result import Level
 from igen.store.run import Run
+from igen.study.levels import PlannedLevel
 from igen.study.observer import Observer
 from igen.study.order import Execution
-from igen.study.plan import Level
+from igen.study.plan import known_repeats
 from igen.study.study import Study
 
 
@@ -21,13 +22,13 @@ class PlainProgress(Observer):
         self._done = 0
         self._planned: int | None = None
 
-    def run_started(self, run: Run, study: Study, levels: list[Level]) -> None:
+    def run_started(self, run: Run, study: Study, levels: list[PlannedLevel]) -> None:
         """Says where it is recorded."""
-        repeats = None if study.search or isinstance(study.repeats, str) else study.repeats
+        repeats = known_repeats(study.plan)
         self._planned = repeats and len(levels) * repeats
         self._say(f"run {run.id}")
 
-    def job_finished(self, execution: Execution, result: LevelResult | None) -> None:
+    def job_finished(self, execution: Execution, result: Level | None) -> None:
         """One line."""
         self._done += 1
         counted = f"{self._done}/{self._planned}" if self._planned else str(self._done)

@@ -12,7 +12,8 @@ from igen.errors import IgenError, InputError
 
 if TYPE_CHECKING:
     from igen.store.run import Run
-    from igen.study.study import Repeats, Study
+    from igen.study.plan import Repeats
+    from igen.study.study import Study
 
 
 @click.command()
@@ -177,18 +178,14 @@ def study_from_flags(
 ) -> Study:
     """The study that these flags mean. Raises `InputError` where they contradict each other."""
     from igen.cli.flags import load_path
-    from igen.study.plan import set_path
-    from igen.study.study import DEFAULT_REPEATS, Search, Study
+    from igen.cli.run_plan import run_plan
+    from igen.study.levels import set_path
+    from igen.study.plan import TorturePlan
+    from igen.study.segment import segment_job
+    from igen.study.study import Study
 
+    plan = run_plan(workload, find_peak=find_peak, torture_s=torture, repeats=repeats, open_load=bool(rate))
     model = "open" if rate else "paced" if pace is not None else "closed"
-    if model == "open" and find_peak:
-        raise InputError("does not go with --rate", where="--find-peak", hint="it searches along --users")
-    if repeats is not None and find_peak:
-        raise InputError(
-            "does not go with --find-peak",
-            where="--repeats",
-            hint="a search repeats what it must: once where it looks, several times where it confirms",
-        )
     job: dict[str, Any] = {
         "workload": workload,
         "targets": list(targets),
@@ -208,15 +205,8 @@ def study_from_flags(
     ):
         if value is not None:
             set_path(job, path, value)
-    if torture is not None:
-        from igen.study.torture import torture_job
-
-        if workload != "io":
-            raise InputError("is for storage", where="--torture", hint="use the workload io")
-        for flag, given in (("--find-peak", find_peak), ("--repeats", repeats is not None)):
-            if given:
-                raise InputError("does not go with --torture", where=flag, hint="it has segments instead")
-        job = torture_job(job, torture, duration)
+    if isinstance(plan, TorturePlan):
+        job = segment_job(job, plan.under_load_s)
     if model == "open":
         axes: dict[str, list[Any]] = {load_path("--rate", model): list(rate)}
         if users:
@@ -226,10 +216,8 @@ def study_from_flags(
     return Study(
         name=workload,
         system=name or "",
-        repeats="auto" if torture is not None else repeats or DEFAULT_REPEATS,
-        torture_s=torture,
+        plan=plan,
         job=job,
         axes=axes,
-        search=Search("find-peak") if find_peak else None,
         response_time_limit=response_time_limit,
     )

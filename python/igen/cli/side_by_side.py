@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from igen.errors import InputError
 
 if TYPE_CHECKING:
-    from igen.study.study import Repeats, Study
+    from igen.study.plan import Repeats
+    from igen.study.study import Study
 
 JOB_TABLES = ("load.", "phases.", "placement.")
 """A setting whose name begins so is a field of the job; all others are parameters of the workload."""
@@ -26,20 +27,21 @@ def plan_of(
 ) -> Study:
     """The study in a file that ends in `.toml`, or that of a workload; flags are laid over its job.
 
-    Raises `InputError` for a study that has systems, tests or a search of its own.
+    Raises `InputError` for a study that is no sweep, or has systems or tests of its own.
     """
     import msgspec
 
-    from igen.study.plan import USERS_AXIS, merged
+    from igen.study.levels import USERS_AXIS, merged
+    from igen.study.plan import SweepPlan, mode_of
     from igen.study.study import Study, load_study
 
     if name.endswith(".toml"):
         study = load_study(Path(name))
-        for what in ("systems", "tests", "search", "torture_s", "together"):
-            if getattr(study, what):
-                raise InputError(
-                    f"the study has `{what}` of its own", where=name, hint="`igen study run` runs it"
-                )
+        own = "systems" if study.systems else "tests" if study.tests else None
+        if not isinstance(study.plan, SweepPlan):
+            own = f'plan.mode = "{mode_of(study.plan)}"'
+        if own:
+            raise InputError(f"the study has `{own}` of its own", where=name, hint="`igen study run` runs it")
     else:
         study = Study(name=name, job={"workload": name, "load": {"closed": {}}}, axes={USERS_AXIS: [1]})
     job: dict[str, Any] = {"params": params} if params else {}
@@ -59,14 +61,15 @@ def with_systems(
     """The study with a system for each name and its settings, compared with the first one."""
     import msgspec
 
-    from igen.study.study import System
+    from igen.study.plan import SweepPlan
+    from igen.study.study import StudySystem
 
-    systems = [System(name=name, job=job_of(settings, f"--{name}")) for name, settings in sides]
+    systems = [StudySystem(name=name, job=job_of(settings, f"--{name}")) for name, settings in sides]
     return msgspec.structs.replace(
         study,
         systems=systems,
         system="",
-        repeats=repeats,
+        plan=SweepPlan(repeats),
         margin=study.margin if margin is None else margin,
     )
 
@@ -75,7 +78,7 @@ def job_of(settings: str, where: str) -> dict[str, Any]:
     """What settings mean in a job: `synchronous=off`, `target=URL`, `placement.thread.pin=true`; several are
     separated by spaces."""
     from igen.cli.parameters import scalar
-    from igen.study.plan import set_path
+    from igen.study.levels import set_path
 
     job: dict[str, Any] = {}
     for text in settings.split():

@@ -26,6 +26,8 @@ GRACE_S = 5.0
 """How long an agent that was told to stop may take beyond its drain."""
 SILENCE_S = 30.0
 """How long an agent under load may say nothing beyond its drain, its canary and three of its intervals."""
+LONGEST_LINE_BYTES = 64 << 20
+"""Many times what a snapshot of 256 operations on 1,000 targets takes; a longer line has no end."""
 _STDERR_BYTES = 4096
 _CHUNK_BYTES = 1 << 20
 _LOAD_PHASES = ("ramp", "warmup", "measure", "drain")
@@ -65,8 +67,8 @@ def run_job(agent: Path, job: dict[str, Any], listener: Listener, interrupts: In
     """Runs `job` (with its defaults filled in) and returns when the agent is gone.
 
     The first interrupt asks the agent to stop, the second kills it. An agent that dies, falls silent
-    under load or writes something that is no event is an error of the job, told in the result;
-    whatever the listener raises kills the agent and is raised on.
+    under load or writes something that is no event, or has no end, is an error of the job, told in the
+    result; whatever the listener raises kills the agent and is raised on.
     """
     try:
         process = subprocess.Popen(
@@ -133,6 +135,10 @@ class _Supervision:
             self.unfinished_line.clear()
             self._hear_line(line)
         self.unfinished_line += begin
+        if len(self.unfinished_line) > LONGEST_LINE_BYTES:
+            self.unfinished_line.clear()
+            self._give_up(f"the agent wrote a line of more than {LONGEST_LINE_BYTES >> 20} MiB")
+            return False
         return bool(chunk)
 
     def _hear_line(self, line: bytes) -> None:

@@ -20,10 +20,10 @@ from igen.instances.instance import RECORD, Instance, all_in, default_directory
 from igen.instances.product import Product
 from igen.instances.products import PRODUCTS, product_of
 from igen.instances.resources import Demand, free
-from igen.instances.status import Status, socket_target, status, target
+from igen.instances.status import InstanceStatus, socket_target, status, target
 from igen.own_folder import only_one
 
-__all__ = ["Feed", "Status", "socket_target", "status", "target"]
+__all__ = ["Feed", "InstanceStatus", "socket_target", "status", "target"]
 
 Say = Callable[[str], None]
 

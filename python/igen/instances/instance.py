@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from igen.errors import IgenError, InputError
-from igen.own_folder import folders_with, write_record
+from igen.own_folder import folders_with, read_record, write_record
 
 RECORD = "instance.json"
 """Only folders with this file are ever started, stopped or removed."""
@@ -82,11 +81,10 @@ class Instance:
 
 def read(folder: Path) -> Instance:
     """The instance in a folder. Raises `IgenError` where its record cannot be read."""
-    path = folder / RECORD
     try:
-        return Instance(folder=folder, **json.loads(path.read_text(encoding="utf-8")))
+        return Instance(folder=folder, **read_record(folder, RECORD))
     except (OSError, ValueError, TypeError) as error:
-        raise IgenError(f"not the record of an instance: {error}", where=str(path)) from error
+        raise IgenError(f"not the record of an instance: {error}", where=str(folder / RECORD)) from error
 
 
 def all_in(directory: Path) -> list[Instance]:

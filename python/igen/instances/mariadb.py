@@ -8,7 +8,7 @@ from pathlib import Path
 
 from igen.instances.account import account_of
 from igen.instances.instance import Instance
-from igen.instances.product import DATABASE, OPEN_TO_ALL, USER, Command, Load, Needs, program
+from igen.instances.product import DATABASE, OPEN_TO_ALL, USER, Command, DataSize, Needs, program
 
 MIB = 1 << 20
 _FOLDERS = (Path("/usr/sbin"), Path("/usr/bin"))
@@ -38,8 +38,8 @@ class Mariadb:
         disk_bytes=130 * MIB,
         log_bytes=0,
         loads={
-            "oltp": Load(parameter="customers", bytes_each=1_550, first_bytes=80_000_000),
-            "bank": Load(parameter="branches", bytes_each=2_000_000, first_bytes=80_000_000),
+            "oltp": DataSize(parameter="customers", bytes_each=1_550, first_bytes=80_000_000),
+            "bank": DataSize(parameter="branches", bytes_each=2_000_000, first_bytes=80_000_000),
         },
     )
     open_to = OPEN_TO_ALL

@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from igen.instances.account import account_of
 from igen.instances.instance import Instance
-from igen.instances.product import Command, Load, Needs
+from igen.instances.product import Command, DataSize, Needs
 from igen.instances.slapd import (
     SUFFIX,
     Slapd,
@@ -65,7 +65,7 @@ class Openldap(Slapd):
         disk_bytes=MIB,
         log_bytes=0,
         loads={
-            workload: Load(parameter="entries", bytes_each=1_600)
+            workload: DataSize(parameter="entries", bytes_each=1_600)
             for workload in ("ldap-search", "ldap-siteminder", "ldap-bind", "ldap-modify", "ldap-mixed")
         },
     )

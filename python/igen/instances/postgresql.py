@@ -8,7 +8,7 @@ from pathlib import Path
 
 from igen.instances.account import account_of
 from igen.instances.instance import Instance
-from igen.instances.product import DATABASE, OPEN_TO_ALL, USER, Command, Load, Needs, program
+from igen.instances.product import DATABASE, OPEN_TO_ALL, USER, Command, DataSize, Needs, program
 
 MIB = 1 << 20
 _INSTALLED = Path("/usr/lib/postgresql")
@@ -39,8 +39,8 @@ class Postgresql:
         disk_bytes=50 * MIB,
         log_bytes=1024 * MIB,
         loads={
-            "oltp": Load(parameter="customers", bytes_each=1_720),
-            "bank": Load(parameter="branches", bytes_each=1_600_000),
+            "oltp": DataSize(parameter="customers", bytes_each=1_720),
+            "bank": DataSize(parameter="branches", bytes_each=1_600_000),
         },
     )
     open_to = OPEN_TO_ALL

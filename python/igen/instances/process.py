@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import subprocess
@@ -16,7 +15,7 @@ from igen.foreign_text import cleaned
 from igen.instances.account import as_account, environment
 from igen.instances.instance import Instance
 from igen.instances.product import Command, Product
-from igen.own_folder import write_record
+from igen.own_folder import read_record, write_record
 
 _LOOK_EVERY_S = 0.05
 _STOP_LIMIT_S = 60.0
@@ -112,7 +111,7 @@ def runs(product: Product, instance: Instance) -> bool:
 def is_ready(product: Product, instance: Instance) -> bool:
     """Whether it runs and was made ready since it was started: users and databases are there."""
     try:
-        record = json.loads((instance.folder / _READY).read_text(encoding="utf-8"))
+        record = read_record(instance.folder, _READY)
     except (OSError, ValueError):
         return False
     return record == {"pid": instance.pid} and runs(product, instance)

@@ -100,12 +100,12 @@ class Needs:
     """Before anything is loaded."""
     log_bytes: int
     """To which its write-ahead log may grow under load beyond that, with its default settings."""
-    loads: Mapping[str, Load]
+    loads: Mapping[str, DataSize]
     """By workload that can be loaded into new instances."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Load:
+class DataSize:
     """What the data of a workload take of the disk, by the parameter that they grow with; measured."""
 
     parameter: str

@@ -11,7 +11,7 @@ from igen.instances.resources import used_disk_bytes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Status:
+class InstanceStatus:
     """An instance now."""
 
     name: str
@@ -46,13 +46,13 @@ def socket_target(instance: Instance) -> str:
     return PRODUCTS[instance.kind].socket_target(instance)
 
 
-def status(instance: Instance) -> Status:
+def status(instance: Instance) -> InstanceStatus:
     """What an instance is now."""
     pid = instance.pid
     product = PRODUCTS[instance.kind]
     running = process.runs(product, instance)
     state = "running" if process.is_ready(product, instance) else "starting" if running else ""
-    return Status(
+    return InstanceStatus(
         name=instance.name,
         state=state or ("lost" if pid else "stopped"),
         target=target(instance),

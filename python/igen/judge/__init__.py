@@ -6,7 +6,7 @@ Nothing is imported here, so that `igen.judge.result` costs nothing. What other 
   dictionaries, in order, cut off anywhere.
 - `measured.measure(recording) -> MeasuredRun`: its `unsteady` says why a live level shall be extended.
 - `validity.is_disturbed(repeat) -> bool`: shall a fresh run take its place?
-- `validity.bound_text(bound) -> str`: a price in words, `0 to +9.0 %`.
+- `wording.bound_text(bound) -> str`: a price in words, `0 to +9.0 %`.
 - `sweep.enough(run_means) -> bool`: are the repeats of this level precise enough?
 - `sweep.PeakSearch(first=1, largest=4096, noise=0.02).next(searched, confirmed) -> list[Request]`: what to
   run next, nothing when done; `searched` and `confirmed` are lists of (users, [throughput, ...]) in the order

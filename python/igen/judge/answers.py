@@ -53,7 +53,7 @@ def answers(asked: Sequence[Asked], margin: float) -> list[Answered]:
         visible = _visible(each, len(family))
         found.append(
             Answered(
-                answer=_answer(each, p, margin),
+                answer=answer_to(each, p, margin),
                 p=p,
                 questions=len(family),
                 visible_percent=percent(visible) if isfinite(visible) else None,
@@ -64,7 +64,8 @@ def answers(asked: Sequence[Asked], margin: float) -> list[Answered]:
     return found
 
 
-def _answer(asked: Asked, p: float | None, margin: float) -> Answer:
+def answer_to(asked: Asked, p: float | None, margin: float) -> Answer:
+    """From the p-value, corrected for the number of questions; what disturbance may have made is no claim."""
     ends = asked.test.log_ends(FAMILY_ERROR)
     if p is None or ends is None:
         return "cannot tell"

@@ -16,6 +16,7 @@ from igen.judge.result import Level, Observation, PeakRatio, Ratio, System
 from igen.judge.settings import flat, settings_of
 from igen.judge.terms import Terms
 from igen.judge.wording import value_text
+from igen.units import counted
 
 VOLATILE_GROUPS = ("engine.", "environment.load_average")
 VOLATILE_NAMES = {"environment.concurrent_runs", "environment.processes", "host.name"}
@@ -131,7 +132,7 @@ def _session_note(ratios: Sequence[Ratio], terms: Terms) -> str:
     if decided.session_noise_percent is None:
         return NO_SESSION_NOISE
     noise = terms.noise[decided.quantity]
-    sessions = f"{noise.sessions} sessions of {terms.noise_of}"
+    sessions = f"{counted(noise.sessions, 'session')} of {terms.noise_of}"
     return (
         "the runs were measured one after the other: the intervals carry "
         f"{decided.session_noise_percent:.2g} % of noise between sessions, as `igen aa` saw it in "

@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from igen.judge.answers import EQUIVALENCE_ALPHA, FAMILY_ERROR
+from igen.judge.answers import Asked, answer_to
+from igen.judge.disturbance import Disturbance
 from igen.judge.interval import LEAST_RUNS
-from igen.judge.result import Estimate
+from igen.judge.price import mean_disturbance
+from igen.judge.questions import bounds_between
+from igen.judge.result import Estimate, Quantity
 from igen.judge.sequence import paired_sequence
 from igen.judge.terms import DEFAULT_MARGIN
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """What the load decides by, of one execution, and what disturbed that."""
+
+    value: float
+    disturbance: Disturbance = field(default_factory=Disturbance)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,20 +32,22 @@ class Look:
 
 
 def look_at(
-    figures: Mapping[int, Mapping[int, float]],
-    base: int,
-    system: int,
+    base: Mapping[int, Figure],
+    system: Mapping[int, Figure],
+    quantity: Quantity,
     questions: int,
     margin: float = DEFAULT_MARGIN,
 ) -> Look:
-    """The pairs of two levels so far; `figures` by level and repeat, `questions` those of the comparison.
+    """The pairs of two levels so far, by repeat; `questions` are those of the comparison.
 
-    Decided: they differ, after Bonferroni's correction, or are equivalent within the margin.
+    Decided: they differ, after Bonferroni's correction, or are equivalent within the margin, whatever
+    disturbance did to them within its bounds: as the comparison will say of the same executions.
     """
-    ours, theirs = figures.get(system, {}), figures.get(base, {})
-    pairs = sorted(ours.keys() & theirs.keys())
+    pairs = sorted(base.keys() & system.keys())
     if len(pairs) < LEAST_RUNS:
         return Look(ratio=Estimate(value=1.0, n=len(pairs)), decided=False)
-    test = paired_sequence([ours[at] for at in pairs], [theirs[at] for at in pairs])
-    differs = test.p is not None and test.p * max(questions, 1) < FAMILY_ERROR
-    return Look(ratio=test.ratio, decided=differs or test.within(margin, EQUIVALENCE_ALPHA))
+    test = paired_sequence([system[at].value for at in pairs], [base[at].value for at in pairs])
+    of_base, of_system = (mean_disturbance([of[at].disturbance for at in pairs]) for of in (base, system))
+    asked = Asked(test=test, bounds=bounds_between(of_base, of_system, quantity))
+    p = None if test.p is None else min(test.p * max(questions, 1), 1.0)
+    return Look(ratio=test.ratio, decided=answer_to(asked, p, margin) != "cannot tell")

@@ -51,6 +51,6 @@ class Intent:
             reference=reference,
             value=study.get("value") or STEADY_MEAN,
             margin=parse_share(str(study.get("margin") or DEFAULT_MARGIN)),
-            looked=study.get("repeats") in ("auto", "decided") and not study.get("torture_s"),
+            looked=(study.get("plan") or {}).get("repeats") in ("auto", "decided"),
             tests={test["name"]: test["title"] for test in study.get("tests") or []},
         )

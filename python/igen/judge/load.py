@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from igen.judge.result import Level, Point, Ratio
+from igen.units import counted
 
 Loaded = Level | Point | Ratio
 """Something at one load."""
@@ -19,12 +20,12 @@ def load_name(at: Loaded, *, by_rate: bool) -> str:
     rate = _rate(at, by_rate)
     if rate is not None:
         return f"{rate:,.6g}/s"
-    return f"{at.users or 0:,} user{'' if at.users == 1 else 's'}"
+    return counted(at.users or 0, "user")
 
 
 def instances_name(at: Level | Point) -> str:
     """`1 instance`, `4 instances`."""
-    return f"{at.instances:,} instance{'' if at.instances == 1 else 's'}"
+    return counted(at.instances, "instance")
 
 
 def level_value(level: Level) -> float:

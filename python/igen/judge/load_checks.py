@@ -16,7 +16,7 @@ from igen.judge.limits import Finding
 from igen.judge.measured import MeasuredRun
 from igen.judge.queueing import independent_values
 from igen.judge.target import Place, target_place
-from igen.units import format_count, format_rate
+from igen.units import counted, format_count, format_rate
 
 LEAST_PARTS, MOST_PARTS = 4, 8
 DRIFT_P = 0.005
@@ -69,7 +69,7 @@ def lost(run: MeasuredRun) -> Iterator[Finding]:
     """The server went away, for however short a time: what was measured is not one steady system."""
     times = sum(count for reason, count in run.failures.items() if step_and_why(reason)[1].startswith(LOST))
     if run.transactions.count and times:
-        text = f"connections to the server were lost or refused {format_count(times)} times"
+        text = f"connections to the server were lost or refused {counted(times, 'time')}"
         yield _by_the_load("connections lost", text, failed=True)
 
 
@@ -77,7 +77,7 @@ def failed_io(run: MeasuredRun) -> Iterator[Finding]:
     """A device that fails an I/O is not the one that was to be measured, however seldom it does."""
     times = sum(count for reason, count in run.failures.items() if FAILED_IO in reason)
     if run.transactions.count and times:
-        yield _by_the_load("failed I/Os", f"{format_count(times)} I/Os failed on the device", failed=True)
+        yield _by_the_load("failed I/Os", f"{counted(times, 'I/O')} failed on the device", failed=True)
 
 
 def steady(run: MeasuredRun) -> Iterator[Finding]:
@@ -90,7 +90,7 @@ def unfinished(run: MeasuredRun) -> Iterator[Finding]:
     """The slowest transactions are counted for as long as they were waited for: they took longer."""
     users = run.recording.unfinished_users
     if users:
-        text = f"{format_count(users)} transactions had not ended when the drain limit was reached"
+        text = f"{counted(users, 'transaction')} had not ended when the drain limit was reached"
         yield Finding("SUSPECT", "unfinished", text, quantity="times")
 
 
@@ -99,9 +99,9 @@ def unsent(run: MeasuredRun) -> Iterator[Finding]:
     arrivals = [interval.arrivals for interval in run.intervals if interval.arrivals]
     given_up, due = sum(each.unsent for each in arrivals), sum(each.due for each in arrivals)
     if given_up:
-        text = (
-            f"OVERLOADED: {format_count(given_up)} of {format_count(due)} arrivals were given up after 10 s"
-        )
+        were = "was" if given_up == 1 else "were"
+        share = f"{format_count(given_up)} of {counted(due, 'arrival')}"
+        text = f"OVERLOADED: {share} {were} given up after 10 s"
         yield _by_the_load("unsent", text, failed=_driver_is_at_fault(run))
 
 
@@ -128,9 +128,7 @@ def rate(run: MeasuredRun) -> Iterator[Finding]:
         text = f"{achieved} of {offered} arrivals a second were served {limit}"
         yield _by_the_load("rate not met", text, failed=_driver_is_at_fault(run))
     elif (grown := _growth(run)) > limits.RATE_SHARE * due:
-        text = (
-            f"the backlog grew all the time, by {format_count(grown)} of {format_count(due)} arrivals {limit}"
-        )
+        text = f"the backlog grew all the time, by {format_count(grown)} of {counted(due, 'arrival')} {limit}"
         yield _by_the_load("rate not met", text, failed=_driver_is_at_fault(run))
 
 
@@ -219,5 +217,6 @@ def littles_law(run: MeasuredRun, floor_s: float) -> Iterator[Finding]:
     limit = limits.LITTLE_SHARE + cycle_s / run.measured_s
     if abs(missing) > limit:
         in_flight = f" with {each} transactions in flight each" if each > 1 else ""
-        closed = f"{users:g} users{in_flight}, but X (R + Z) = {accounted:.4g} (limit {100 * limit:.2g} %)"
-        yield Finding("SUSPECT", "Little's law", f"Little's law does not close: {closed}")
+        closed = f"{counted(int(users), 'user')}{in_flight}, but X (R + Z) = {accounted:.4g}"
+        text = f"Little's law does not close: {closed} (limit {100 * limit:.2g} %)"
+        yield Finding("SUSPECT", "Little's law", text)

@@ -10,12 +10,13 @@ from collections.abc import Iterator, Sequence
 from igen.judge.aspect import Aspect, speaking
 from igen.judge.interval import paired_log_t
 from igen.judge.limits import FOREIGN_CPU_PERCENT
-from igen.judge.points import NOT_INFERIOR, Name, is_search, ratio_to, usable, used_runs
+from igen.judge.points import NOT_INFERIOR, Name, is_search, ratio_to, used_runs
 from igen.judge.questions import MEAN, figures
 from igen.judge.result import Estimate, Level, Observation, Point, System
 from igen.judge.scaling import scaling_observations
+from igen.judge.usable import has_times, usable, usable_times
 from igen.judge.wording import load, load_number, loads, rate_with_interval, ratio_with_interval
-from igen.units import format_number, format_time_ms
+from igen.units import counted, format_number, format_time_ms
 
 SATURATED_PERCENT = 90.0
 IO_PRESSURE_PERCENT = 20.0
@@ -45,12 +46,13 @@ def observations_of(system: System, aspects: Sequence[Aspect] = ()) -> list[Obse
         found += _bottleneck(system, levels, peak)
     elif len(levels) == 1:
         found += _single(system, levels[0])
-    found += [*_within_limit(system), *_unnamed(system), *_stalls(system, levels)]
+    found += [*_within_limit(system), *_unnamed(system), *_stalls(system, usable_times(system.levels))]
     return [*found, *(sentence for each in aspects for sentence in each.observe(system, levels))]
 
 
 def _single(system: System, level: Level) -> Iterator[Observation]:
-    response = f", {format_time_ms(level.response_time_ms.mean)} each" if level.response_time_ms else ""
+    times = level.response_time_ms if has_times(level) else None
+    response = f", {format_time_ms(times.mean)} each" if times else ""
     rate_text = rate_with_interval(system, level.throughput_per_s)
     text = f"{system.name} does {rate_text} at {load(system, level)}{response}."
     yield Observation(text=text, evidence=_runs(system, level))
@@ -108,7 +110,7 @@ def _scaling(system: System, levels: list[Level], peak: Level) -> list[Observati
         return []
     ideal = peak.users / lowest.users
     text = (
-        f"From {lowest.users} to {peak.users} users throughput grows {ratio_with_interval(ratio)}, "
+        f"From {lowest.users} to {load(system, peak)} throughput grows {ratio_with_interval(ratio)}, "
         f"{100 * ratio.value / ideal:.0f} % of the ideal {format_number(ideal, 3)} ×."
     )
     return [Observation(text=text, evidence=f"paired log-t over {ratio.n} runs of both levels")]
@@ -117,7 +119,7 @@ def _scaling(system: System, levels: list[Level], peak: Level) -> list[Observati
 def _beyond_peak(system: System, levels: list[Level], peak: Level) -> Iterator[Observation]:
     """More load than the peak's only waits."""
     highest = levels[-1]
-    if highest is peak or not highest.response_time_ms or not peak.response_time_ms:
+    if highest is peak or not has_times(highest) or not has_times(peak):
         return
     slower = _times_ratio(highest, peak)
     if slower.low is None or slower.low <= 1:
@@ -176,7 +178,8 @@ def _stalls(system: System, levels: list[Level]) -> Iterator[Observation]:
     else:
         text += "the difference is time spent waiting for a free user."
     yield Observation(
-        text=text, evidence=f"{level.transactions:,} transactions, longest service {service.max:.4g} ms"
+        text=text,
+        evidence=f"{counted(level.transactions, 'transaction')}, longest service {service.max:.4g} ms",
     )
 
 
@@ -201,7 +204,7 @@ def _within_limit(system: System) -> Iterator[Observation]:
     failed = next((level for level in system.levels if level.level == point.first_fail_level), None)
     if failed is None:
         text += ", the highest load tried"
-    elif failed.verdict == "INVALID" or failed.response_time_ms is None:
+    elif not has_times(failed) or failed.response_time_ms is None:
         text += f"; {load(system, failed)} is INVALID"
     else:
         mean = format_time_ms(failed.response_time_ms.mean)
@@ -210,6 +213,5 @@ def _within_limit(system: System) -> Iterator[Observation]:
 
 
 def _runs(system: System, level: Level) -> str:
-    count = len(used_runs(level))
-    runs = f"{count} run{'s' if count > 1 else ''} of {load(system, level)}"
-    return f"{runs}, {level.transactions:,} transactions"
+    runs = f"{counted(len(used_runs(level)), 'run')} of {load(system, level)}"
+    return f"{runs}, {counted(level.transactions, 'transaction')}"

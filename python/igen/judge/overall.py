@@ -12,10 +12,10 @@ from igen.judge.answers import Asked, answers
 from igen.judge.compare import pairs_of
 from igen.judge.interval import Quotient
 from igen.judge.load import level_value
-from igen.judge.points import usable
 from igen.judge.questions import THROUGHPUT, bounds_of, deciding_quantity, figures, quotient
 from igen.judge.result import Answer, Estimate, Level, OverallRatio, Quantity, System
 from igen.judge.terms import Terms
+from igen.judge.usable import usable, usable_times
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +70,11 @@ def _ratio(each: _Test, answer: Answer, terms: Terms) -> OverallRatio:
 
 
 def _overall(base: System, system: System, terms: Terms) -> _Test | None:
-    levels, base_levels = (
-        {level_value(level): level for level in usable(each.levels)} for each in (system, base)
-    )
     quantity = deciding_quantity(base.load_model)
+    found = usable if quantity == THROUGHPUT else usable_times
+    levels, base_levels = (
+        {level_value(level): level for level in found(each.levels)} for each in (system, base)
+    )
     loads = [
         load
         for load in base_levels

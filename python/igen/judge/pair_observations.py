@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from igen.judge.questions import THROUGHPUT
 from igen.judge.result import Level, Observation, PeakRatio, Ratio, System
 from igen.judge.wording import could_have_seen, load, ratio_with_interval
-from igen.units import format_number
+from igen.units import counted, format_number
 
 
 def pair_observations(
@@ -53,7 +53,10 @@ def _rates_held(base: System, system: System, ratios: Sequence[Ratio]) -> Iterat
         if found:
             at = _and([load(base, ratio) for ratio in found])
             text = f"{holder.name} holds the offered rate at {at}, {other.name} does not."
-            yield Observation(text=text, evidence=f"arrivals served at {len(found)} of {len(decided)} loads")
+            yield Observation(
+                text=text,
+                evidence=f"arrivals served at {len(found)} of {counted(len(decided), 'load')}",
+            )
 
 
 def _decided(base: System, system: System, ratios: Sequence[Ratio]) -> Iterator[Observation]:
@@ -124,11 +127,11 @@ def _could_have_seen_at(ratios: Sequence[Ratio]) -> str:
         return (
             f"{text}; no number of repeats in one session shows {worst.margin_percent:g} %, `igen ab` would"
         )
-    return f"{text}; {worst.repeats_needed} repeats would show {worst.margin_percent:g} %"
+    return f"{text}; {counted(worst.repeats_needed, 'repeat')} would show {worst.margin_percent:g} %"
 
 
 def _correction(questions: int) -> str:
-    return f"Holm's correction for {questions} question{'' if questions == 1 else 's'}"
+    return f"Holm's correction for {counted(questions, 'question')}"
 
 
 def _at(found: Sequence[Ratio], tested: Sequence[Ratio]) -> str:

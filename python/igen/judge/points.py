@@ -11,6 +11,7 @@ import numpy as np
 from igen.judge.interval import LEAST_RUNS, mean_interval, paired_log_t
 from igen.judge.load import level_value
 from igen.judge.result import Estimate, Level, Point, Repeat
+from igen.judge.usable import has_throughput, has_times, usable, usable_times
 
 NOT_INFERIOR = 0.97
 """A level whose throughput is shown to be at least this share of the peak's does the same work."""
@@ -81,13 +82,6 @@ def is_confirmed(level: Level) -> bool:
 def is_search(levels: Sequence[Level]) -> bool:
     """Whether the levels were chosen by a search for the peak."""
     return any(repeat.purpose in ("search", "confirm") for level in levels for repeat in level.repeats)
-
-
-def usable(levels: Sequence[Level]) -> list[Level]:
-    """Levels of which something may be said."""
-    return [
-        level for level in levels if level.verdict != "INVALID" and min(throughputs(level), default=0) > 0
-    ]
 
 
 def peak_of(levels: Sequence[Level]) -> Point | None:
@@ -185,7 +179,7 @@ def knee_of(levels: Sequence[Level]) -> tuple[Point | None, str]:
     Of a system that serves one after the other X does not grow and R does, so that X / R is highest at the
     lowest load by algebra: that is no finding.
     """
-    good = [level for level in usable(levels) if level.response_time_ms]
+    good = [level for level in usable(levels) if has_times(level)]
     if len(good) < 3:
         return None, ""
     best = max(good, key=lambda level: level.throughput_per_s.value / _response_ms(level))
@@ -197,7 +191,7 @@ def knee_of(levels: Sequence[Level]) -> tuple[Point | None, str]:
 
 def within_limit_of(levels: Sequence[Level], limit_ms: float | None) -> Point | None:
     """The highest load whose mean response time is below the limit, its whole interval where it has one."""
-    good = [level for level in usable(levels) if level.response_time_ms]
+    good = usable_times(levels)
     within = [level for level in good if limit_ms is not None and _longest_ms(level) < limit_ms]
     if not within:
         return None
@@ -213,6 +207,8 @@ def within_limit_of(levels: Sequence[Level], limit_ms: float | None) -> Point | 
         warnings.append("a lower load is above the limit")
     if len(throughputs(best)) == 1:
         warnings.append("one run")
+    if not has_throughput(best):
+        warnings.append("its throughput is INVALID")
     return replace(_point(best, warnings), first_fail_level=failed.level if failed else None)
 
 
@@ -227,8 +223,8 @@ def ratio_to(level: Level, top: Level) -> Estimate:
 
 
 def choosing_runs(level: Level) -> list[Repeat]:
-    """The runs of a search by which it chose, as far as they are valid."""
-    return [run for run in level.repeats if run.purpose == "choose" and run.verdict != "INVALID"]
+    """The runs of a search by which it chose, as far as their throughput may be used."""
+    return [run for run in level.repeats if run.purpose == "choose" and has_throughput(run)]
 
 
 def by_repeat(runs: Sequence[Repeat]) -> dict[int, float]:
@@ -267,7 +263,7 @@ def _point(level: Level, warnings: list[str]) -> Point:
         users=level.users,
         offered_per_s=level.offered_per_s,
         throughput_per_s=level.throughput_per_s,
-        response_time_ms=level.response_time_ms.mean if level.response_time_ms else None,
+        response_time_ms=level.response_time_ms.mean if has_times(level) and level.response_time_ms else None,
         confirmed=is_confirmed(level),
         instances=level.instances,
         warnings=warnings,

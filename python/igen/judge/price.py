@@ -17,7 +17,7 @@ from igen.judge import limits
 from igen.judge.disturbance import Bound, Cause, Disturbance
 from igen.judge.foreign import foreign_cpu
 from igen.judge.measured import MeasuredRun
-from igen.judge.queueing import users_are_free
+from igen.judge.queueing import surely_free
 from igen.judge.resources import DRIVER
 from igen.judge.study import Study
 from igen.judge.target import Place, target_place
@@ -27,6 +27,7 @@ FOREIGN_CPU, STEAL, LATE, CANARY, CLOCK = "foreign CPU", "steal", "late wake-ups
 MOST_PERCENT = 1000.0
 """A price beyond this says no more than that the figure is of no use."""
 MOST_UTILISATION = 0.95
+LAST_SHARE = 0.99
 
 
 def disturbance_of(run: MeasuredRun, study: Study) -> Disturbance:
@@ -143,10 +144,10 @@ def _late(run: MeasuredRun, paid_percent: float) -> Iterator[Cause]:
 
     The lag of one transaction is its response time less its service time, but only the distributions of both
     are kept: the difference of their quantiles has the right mean, and its 99th percentile is taken as that
-    of the lag.
+    of the lag. Only arrivals that surely found a free user count, those with the shorter response times.
     """
-    transactions = run.transactions
-    if transactions.response_time is transactions.service_time or not users_are_free(run):
+    transactions, free = run.transactions, surely_free(run)
+    if transactions.response_time is transactions.service_time or not free:
         return
     response, service = transactions.response_time, transactions.service_time
     shares = (np.arange(1000) + 0.5) / 1000
@@ -155,6 +156,10 @@ def _late(run: MeasuredRun, paid_percent: float) -> Iterator[Cause]:
     of_p99 = (response.quantiles_ns([0.99])[0] - service.quantiles_ns([0.99])[0]) / max(
         response.quantiles_ns([0.99])[0], 1.0
     )
+    if free < 1:
+        lags[shares > free] = 0.0
+        of_mean = float(lags.mean()) / response.mean_ns if response.mean_ns else 0.0
+        of_p99 = of_p99 if free > LAST_SHARE else 0.0
     percent = min(100 * max(of_mean, float(of_p99), 0.0), 100.0) - paid_percent
     if percent <= 0:
         return

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import log1p, sqrt
 
-from igen.judge.disturbance import Bound
+from igen.judge.disturbance import Disturbance
 from igen.judge.interval import LEAST_RUNS, Quotient, SessionVariance, log_welch, paired_log_t
 from igen.judge.limits import RATE_SHARE
 from igen.judge.points import used_runs
@@ -14,6 +14,8 @@ from igen.judge.result import Level, Method, Quantity, Repeat, System
 from igen.judge.sequence import paired_sequence
 from igen.judge.terms import Terms
 from igen.judge.times import LEAST_RUNS_FOR_P99
+from igen.judge.usable import has_throughput, has_times
+from igen.units import counted
 
 THROUGHPUT: Quantity = "throughput"
 MEAN: Quantity = "mean response time"
@@ -61,7 +63,7 @@ def rate_held(level: Level) -> bool | None:
     """Whether what was offered was done; None for a closed load."""
     if level.offered_per_s is None:
         return None
-    if level.verdict != "INVALID":
+    if has_throughput(level):
         return True
     measured_s = sum(run.measured_s for run in used_runs(level))
     ended_per_s = level.throughput_per_s.value + (level.errors / measured_s if measured_s else 0.0)
@@ -71,7 +73,12 @@ def rate_held(level: Level) -> bool | None:
 
 def bounds_of(base: Level, level: Level, quantity: Quantity) -> tuple[float, float]:
     """How far the undisturbed ln ratio may lie below and above the measured one."""
-    of_base, of_level = (_bound(each, quantity) for each in (base, level))
+    return bounds_between(base.disturbance, level.disturbance, quantity)
+
+
+def bounds_between(base: Disturbance, system: Disturbance, quantity: Quantity) -> tuple[float, float]:
+    """The same of two systems that were disturbed so much."""
+    of_base, of_level = (each.throughput if quantity == THROUGHPUT else each.times for each in (base, system))
     return (
         _log(of_level.low_percent) - _log(of_base.high_percent),
         _log(of_level.high_percent) - _log(of_base.low_percent),
@@ -130,13 +137,14 @@ def _question(
     test, method = quotient(base, system, base_values, values, quantity, terms)
     warnings = []
     sides = ((base.name, of_base), (system.name, of_system))
-    invalid = [(name, level) for name, level in sides if _is_invalid(level, quantity)]
+    may_be_used = has_throughput if quantity == THROUGHPUT else has_times
+    invalid = [(name, level) for name, level in sides if not may_be_used(level)]
     if invalid:
         test = test.untested()
         warnings = [f"the level of {name} is INVALID: {'; '.join(level.reasons)}" for name, level in invalid]
     fewest = min(len(values), len(base_values))
     if fewest < LEAST_RUNS:
-        warnings.append(f"{fewest} run{'s' if fewest > 1 else ''}: no interval below {LEAST_RUNS}")
+        warnings.append(f"{counted(fewest, 'run')}: no interval below {LEAST_RUNS}")
     elif quantity == P99 and test.ratio.n < LEAST_RUNS_FOR_P99:
         test = test.untested()
     return Question(
@@ -158,18 +166,9 @@ def _without_pairs(of_base: dict[int, float], of_system: dict[int, float]) -> Qu
     return log_welch(values, base).untested()
 
 
-def _is_invalid(level: Level, quantity: Quantity) -> bool:
-    its_own = level.throughput_verdict if quantity == THROUGHPUT else level.times_verdict
-    return "INVALID" in (level.verdict, its_own)
-
-
 def _never_wait(level: Level) -> bool:
     """Users of a closed load without a think time: R = N / X."""
     return "closed" in level.load and not level.load["closed"].get("think_time_s")
-
-
-def _bound(level: Level, quantity: Quantity) -> Bound:
-    return level.disturbance.throughput if quantity == THROUGHPUT else level.disturbance.times
 
 
 def _log(percent: float) -> float:

@@ -10,18 +10,25 @@ from igen.judge import limits
 from igen.judge.measured import MeasuredRun
 
 
-def users_are_free(run: MeasuredRun) -> bool:
-    """Whether arrivals nearly always find a free user: then a late start is the driver's doing."""
+def surely_free(run: MeasuredRun) -> float:
+    """The share of arrivals that surely found a free user: where these start late it is the driver's doing.
+
+    Without a backlog nearly all did, by the rules of a queue. With one, the time in which all users were busy
+    is at most as long as they were busy altogether, over their number: of arrivals that come whatever the
+    system does no larger share met that, be it in a stall.
+    """
     load, users = run.recording.load, run.recording.users
     if users is None or run.recording.load_model == "closed":
-        return True  # a closed user starts when it is free
+        return 1.0  # a closed user starts when it is free
+    service = run.transactions.service_time
     if any(interval.arrivals and interval.arrivals.backlog for interval in run.intervals):
-        return False
+        busy_s = (service.sum_ns + run.transactions.failed_time.sum_ns) / 1e9
+        return max(1 - busy_s / (users * run.measured_s), 0.0)
     if run.recording.load_model == "paced":
-        slow_ns = float(run.transactions.service_time.quantiles_ns([1 - limits.SEND_LAG_WAITING])[0])
-        return slow_ns < 1e9 / float(load["rate_per_user_per_s"])
-    busy = run.throughput_per_s * run.transactions.service_time.mean_ns / 1e9
-    return erlang_c(users, busy) < limits.SEND_LAG_WAITING
+        slow_ns = float(service.quantiles_ns([1 - limits.SEND_LAG_WAITING])[0])
+        return float(slow_ns < 1e9 / float(load["rate_per_user_per_s"]))
+    busy = run.throughput_per_s * service.mean_ns / 1e9
+    return float(erlang_c(users, busy) < limits.SEND_LAG_WAITING)
 
 
 def erlang_c(servers: int, busy: float) -> float:

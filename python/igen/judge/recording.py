@@ -215,7 +215,13 @@ def recording_from_events(
     gives.
     """
     recording = Recording(job_file=job_file)
-    events = list(events)
+    add_events(recording, events, numbers)
+    return recording
+
+
+def add_events(recording: Recording, events: Iterable[Event], numbers: Iterable[int] | None = None) -> None:
+    """Takes the next events of a job that goes on, as `recording_from_events` takes all of them."""
+    events, job_file = list(events), recording.job_file
     times = _decoder_of(events)
     for number, event in zip(numbers or count(1), events, strict=False):
         for kind, value in event.items():
@@ -227,7 +233,6 @@ def recording_from_events(
             except (KeyError, TypeError, ValueError, AttributeError) as error:
                 where = f"{job_file or 'the recording'}: line {number}"
                 recording.damage.append(f"{where}: `{kind}` is not as the schema says: {error!r}")
-    return recording
 
 
 def _readable(protocol: Any) -> int:

@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 
 from igen.judge.interval import log_welch
 from igen.judge.load import instances_name
-from igen.judge.points import throughputs, usable
+from igen.judge.points import throughputs
 from igen.judge.result import Estimate, Level, Observation, Scaling, System
+from igen.judge.usable import has_times, usable
 from igen.judge.wording import STATEMENTS, rate, rate_with_interval
-from igen.units import format_number, format_time_ms
+from igen.units import counted, format_number, format_time_ms
 
 
 def scaling_of(levels: Sequence[Level]) -> list[Scaling]:
@@ -44,7 +45,7 @@ def scaling_observations(system: System) -> Iterator[Observation]:
     if not levels:
         return
     last = levels[-1]
-    runs = f"{last.throughput_per_s.n} runs, {last.transactions:,} transactions"
+    runs = f"{counted(last.throughput_per_s.n, 'run')}, {counted(last.transactions, 'transaction')}"
     text = f"{system.name}: {instances_name(last)} do {rate_with_interval(system, last.throughput_per_s)}"
     statements = last.counters.get(STATEMENTS)
     if statements and statements.count:
@@ -58,7 +59,7 @@ def scaling_observations(system: System) -> Iterator[Observation]:
         return
     if point is None:
         text = f"No number of instances keeps the mean response time below {format_time_ms(limit_ms)}."
-        yield Observation(text=text, evidence=f"{len(levels)} levels")
+        yield Observation(text=text, evidence=counted(len(levels), "level"))
         return
     at = next(level for level in levels if level.level == point.level)
     text = (
@@ -66,7 +67,7 @@ def scaling_observations(system: System) -> Iterator[Observation]:
         f"{format_time_ms(point.response_time_ms or 0.0)} at {rate(system, point.throughput_per_s.value)}"
     )
     beyond = next((level for level in levels if level.instances > at.instances), None)
-    if beyond and beyond.response_time_ms:
+    if beyond and has_times(beyond) and beyond.response_time_ms:
         mean_ms = beyond.response_time_ms.mean
         text += f"; {instances_name(beyond)} answer in {format_time_ms(mean_ms)}"
         text += ", but the interval of it crosses the limit" if mean_ms < limit_ms else ""

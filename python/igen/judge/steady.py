@@ -7,6 +7,8 @@
    - change: the part of an execution, of any length and place, whose mean differs most from the rest (steps,
      drifts, random walks; the two ends of a cumulative sum);
    - drift: the slope of the mean over all executions;
+   - wandering: the mean, over all executions, of what the change test saw in each of them. A random walk of
+     1 % an interval hides in one execution of four, but not in five of them;
    - outage: an interruption of 5 % of the measurement in which less than half of the usual was done.
    Noise may be correlated from interval to interval up to 0.5: the correlation is that of all executions,
    from differences over one and over two intervals, which steps and drifts hardly touch. Values are clipped
@@ -26,6 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from igen.judge.approach import LEAST_NOISE, approach, noise_of
+from igen.units import counted
 
 LEAST_INTERVALS = 6
 """A shorter series cannot be judged."""
@@ -88,9 +91,7 @@ def steadiness(
     lengths = [len(values) for values in executions]
     judged = [place for place, length in enumerate(lengths) if length >= LEAST_INTERVALS]
     found = [
-        []
-        if length >= LEAST_INTERVALS
-        else [f"{length} intervals are too few to tell (need {LEAST_INTERVALS})"]
+        [] if length >= LEAST_INTERVALS else [f"{_are(length)} too few to tell (need {LEAST_INTERVALS})"]
         for length in lengths
     ]
     if not judged:
@@ -106,6 +107,10 @@ def steadiness(
     for place, stop, reasons in zip(judged, told.stops, told.reasons, strict=True):
         stops[place], found[place] = stop, reasons
     return Steadiness(told.cut, stops, told.period, found)
+
+
+def _are(intervals: int) -> str:
+    return f"{counted(intervals, 'interval')} {'is' if intervals == 1 else 'are'}"
 
 
 def _judged(series: list[Floats], may_cut: bool, planned: list[int], interval_s: float) -> Steadiness:
@@ -247,13 +252,14 @@ def _findings(parts: Sequence[Floats], begin_s: float, interval_s: float, strict
     clipped = [_clipped(x) for x in raw]
     different = [_most_different(y) for y in clipped]
     variances = _long_run_variances(raw, clipped)
+    distances = [part.distance / noise**0.5 for part, noise in zip(different, variances, strict=True)]
+    limits = [_change_limit(len(x), len(judged)) + stricter for x in raw]
     left: list[int] = []
     for place, (index, x, part) in enumerate(zip(judged, raw, different, strict=True)):
-        limit = (_change_limit(len(x), len(judged)) + stricter) * variances[place] ** 0.5
         if (gap := _outage(x)) is not None:
             at_s = (begin_s + gap[0] * length_s, begin_s + gap[1] * length_s)
             found[index].append(f"less than half from {at_s[0]:.3g} to {at_s[1]:.3g} s")
-        elif (part.distance > limit or part.is_clear(x)) and part.effect_on(x) >= LEAST_EFFECT:
+        elif (distances[place] > limits[place] or part.is_clear(x)) and part.effect_on(x) >= LEAST_EFFECT:
             found[index].append(part.told(x, begin_s, length_s))
         else:
             left.append(place)
@@ -263,6 +269,12 @@ def _findings(parts: Sequence[Floats], begin_s: float, interval_s: float, strict
         text = f"{'rises' if drift > 0 else 'falls'} by {100 * abs(drift):.1f} % throughout"
         for place in left:
             found[judged[place]].append(text)
+    elif _wander(distances, limits, min(map(len, raw)), stricter):
+        for place in left:
+            part, x = different[place], raw[place]
+            if part.effect_on(x) >= LEAST_EFFECT:
+                told = part.told(x, begin_s, length_s)
+                found[judged[place]].append(f"{told}: no more than chance in one run, but all runs wander")
     return found
 
 
@@ -337,8 +349,21 @@ def _most_different(y: Floats) -> _Part:
 def _change_limit(n: int, executions: int) -> float:
     """Critical value of the change test: 3 % of steady levels have an execution beyond it (simulated)."""
     lengths = [10, 20, 50]
-    alone, more = np.interp(n, lengths, [2.95, 3.9, 4.5]), np.interp(n, lengths, [0.5, 0.15, 0.03])
+    alone, more = np.interp(n, lengths, [2.95, 3.4, 4.1]), np.interp(n, lengths, [0.5, 0.45, 0.55])
     return float(alone + more * np.log(executions))
+
+
+def _wander(distances: Sequence[float], limits: Sequence[float], n: int, stricter: float) -> bool:
+    """Whether the executions change more than noise does, taken together: 1 % of steady levels (simulated).
+
+    One that is beyond its own limit counts as if it were at it: it is no evidence about the others.
+    """
+    if len(distances) < 2:
+        return False
+    lengths = [10, 20, 50]
+    alone, fewer = np.interp(n, lengths, [2.25, 2.45, 2.72]), np.interp(n, lengths, [0.95, 0.8, 1.66])
+    mean = float(np.mean(np.minimum(distances, limits)))
+    return mean > float(alone + fewer / np.sqrt(len(distances))) + stricter
 
 
 def _drift(series: Sequence[Floats], variances: Sequence[float], stricter: float) -> float | None:

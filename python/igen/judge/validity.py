@@ -15,6 +15,7 @@ from igen.judge.measured import MeasuredRun
 from igen.judge.price import LATE
 from igen.judge.result import Estimate, Repeat, Times, Verdict
 from igen.judge.study import Study
+from igen.judge.wording import bound_text
 
 DISTURBED = "disturbed"
 """The rule of a price that is too high."""
@@ -61,19 +62,12 @@ def priced(
 def disturbance_text(disturbance: Disturbance) -> str:
     """`disturbed: machine 0 to +9.0 % on throughput, -8.3 to 0 % on times (others used 15.0 % of ...)`."""
     quantities = [
-        f"{bound_text(bound)} on {name}"
+        f"{text} on {name}"
         for name, bound in (("throughput", disturbance.throughput), ("times", disturbance.times))
-        if bound.width_percent
+        if (text := bound_text(bound))
     ]
     causes = "; ".join(cause.text for cause in disturbance.causes)
     return f"disturbed: machine {', '.join(quantities)} ({causes})"
-
-
-def bound_text(bound: Bound) -> str:
-    """`-0.4 to +9.0 %`."""
-    low = f"-{-bound.low_percent:.1f}" if bound.low_percent <= -0.05 else "0"
-    high = f"+{bound.high_percent:.1f}" if bound.high_percent >= 0.05 else "0"
-    return f"{low} to {high} %"
 
 
 def is_disturbed(repeat: Repeat) -> bool:

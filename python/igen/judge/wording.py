@@ -6,10 +6,13 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from igen.judge.disturbance import Bound
 from igen.judge.load import Loaded, load_name
 from igen.judge.result import Estimate, Level, System
 from igen.units import format_number, format_rate
 
+LEAST_PERCENT = 0.05
+"""Less than this of a systematic error is not told."""
 STATEMENTS = "statements"
 """Counter of a workload that is published as a rate of its own: SQL statements."""
 
@@ -44,6 +47,17 @@ def could_have_seen(visible_percent: float | None) -> str:
     if visible_percent is None:
         return "no difference could have been seen"
     return f"a difference of {format_number(visible_percent, 2)} % would have been seen in 4 of 5 studies"
+
+
+def bound_text(bound: Bound) -> str:
+    """The systematic error: `-0.42 to +9.0 %`, `0 to +9.0 %`; nothing where there is none to speak of."""
+    low, high = (
+        format_number(abs(end), 2) if abs(end) >= LEAST_PERCENT else ""
+        for end in (bound.low_percent, bound.high_percent)
+    )
+    if not (low or high):
+        return ""
+    return f"{f'-{low}' if low else '0'} to {f'+{high}' if high else '0'} %"
 
 
 def _factor(value: float) -> str:

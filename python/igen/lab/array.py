@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from igen.errors import IgenError, InputError
 from igen.lab.kinds import KINDS
-from igen.own_folder import folders_with, part_of, write_record
+from igen.own_folder import folders_with, part_of, read_record, write_record
 
 RECORD = "array.json"
 """Only folders with this file are ever mounted, unmounted or removed."""
@@ -73,11 +72,10 @@ class Array:
 
 def read(folder: Path) -> Array:
     """The array in a folder. Raises `IgenError` where its record cannot be read."""
-    path = folder / RECORD
     try:
-        return Array(folder=folder, **json.loads(path.read_text(encoding="utf-8")))
+        return Array(folder=folder, **read_record(folder, RECORD))
     except (OSError, ValueError, TypeError) as error:
-        raise IgenError(f"not the record of an array: {error}", where=str(path)) from error
+        raise IgenError(f"not the record of an array: {error}", where=str(folder / RECORD)) from error
 
 
 def all_in(directory: Path) -> list[Array]:

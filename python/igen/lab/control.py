@@ -26,7 +26,7 @@ and would never meet a full stripe."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Status:
+class ArrayStatus:
     """An array now."""
 
     name: str
@@ -135,11 +135,11 @@ def selected(directory: Path | None, name: str | None) -> list[Array]:
     return found
 
 
-def status(array: Array) -> Status:
+def status(array: Array) -> ArrayStatus:
     """What an array is now."""
     loops = loop.attached_below(array.folder)
     parts = [array.made, _mounted(array), len(loops) == array.devices]
-    return Status(
+    return ArrayStatus(
         name=array.name,
         state="up" if all(parts) else "down" if array.made and not (loops or parts[1]) else "half",
         target=array.target,

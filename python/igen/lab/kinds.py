@@ -9,7 +9,7 @@ from igen.errors import InputError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kind:
+class ArrayKind:
     """A way to spread data over devices; its name is btrfs's profile of the data."""
 
     name: str
@@ -21,14 +21,14 @@ class Kind:
 KINDS = {
     kind.name: kind
     for kind in (
-        Kind(name="raid1", least_devices=2, data_devices=lambda devices: devices / 2),
-        Kind(name="raid10", least_devices=4, data_devices=lambda devices: devices / 2),
-        Kind(name="raid5", least_devices=3, data_devices=lambda devices: devices - 1),
+        ArrayKind(name="raid1", least_devices=2, data_devices=lambda devices: devices / 2),
+        ArrayKind(name="raid10", least_devices=4, data_devices=lambda devices: devices / 2),
+        ArrayKind(name="raid5", least_devices=3, data_devices=lambda devices: devices - 1),
     )
 }
 
 
-def kind_of(name: str) -> Kind:
+def kind_of(name: str) -> ArrayKind:
     """The kind of that name. Raises `InputError`."""
     try:
         return KINDS[name]

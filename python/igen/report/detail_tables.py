@@ -9,9 +9,10 @@ from typing import Any
 from igen.document import Column, Table, run_file
 from igen.judge.result import Level, Point, Result, System, Times
 from igen.judge.settings import flat
-from igen.report.level import LoadAxis, counts, is_comparison, points
+from igen.report.level import LoadAxis, is_comparison, points
 from igen.report.number import ABSENT, column, datum, interval, time_ms, time_unit
 from igen.report.reasons import fold
+from igen.units import counted
 
 ALIKE = 5e-4
 """Relative difference of two times below which three digits of them are mostly the same."""
@@ -45,7 +46,7 @@ def _unnamed(result: Result) -> list[str]:
 
 
 def _origin(point: Point) -> str:
-    runs = counts(point.throughput_per_s.n, "confirmation run" if point.confirmed else "run")
+    runs = counted(point.throughput_per_s.n, "confirmation run" if point.confirmed else "run")
     return runs if point.confirmed else f"{runs}, not confirmed"
 
 
@@ -60,12 +61,13 @@ def alike_times(response: Times | None, service: Times | None) -> bool:
 
 
 def operations_table(level: Level) -> Table:
-    """The named steps of the transaction at one level."""
-    operations = list(level.operations.values())
+    """The named steps of the transaction at one level, without those that had no turn."""
+    told = {name: each for name, each in level.operations.items() if each.count or each.failed}
+    operations = list(told.values())
     response = [operation.response_time_ms for operation in operations]
     service = [operation.service_time_ms for operation in operations]
     columns = [
-        Column("operation", list(level.operations), "text"),
+        Column("operation", list(told), "text"),
         Column("count", [f"{operation.count:,}" for operation in operations]),
         Column("failed", [f"{operation.failed:,}" for operation in operations]),
         Column("per s", column([operation.per_s for operation in operations])),
@@ -83,7 +85,8 @@ def operations_table(level: Level) -> Table:
             )
             for name in names
         ]
-    return Table(columns)
+    idle = len(level.operations) - len(told)
+    return Table(columns, [f"{counted(idle, 'operation')} without a turn"] if idle else [])
 
 
 def counters_table(level: Level) -> Table:

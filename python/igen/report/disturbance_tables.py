@@ -3,23 +3,35 @@
 from __future__ import annotations
 
 from igen.document import Column, Table
+from igen.judge.disturbance import Cause
 from igen.judge.result import Result
-from igen.report.level import level_rows
+from igen.judge.wording import bound_text
+from igen.report.level import LevelRow, level_rows
 from igen.report.level_tables import MACHINE_NOTE, load_columns
-from igen.report.number import bound_text, column
+from igen.report.number import column
 
 NOTHING = "0 %"
 
 
 def disturbance_table(result: Result) -> Table:
-    """A row for each cause at each level, the dearest first; no columns where nothing disturbed."""
-    found = [(row, cause) for row in level_rows(result) for cause in row.level.disturbance.causes]
-    if not found:
+    """A row for each cause at each level, the dearest first; no columns where nothing disturbed.
+
+    Of one cause with the same words and price at several levels the first has a row, with the number of all.
+    """
+    alike: dict[tuple[str, ...], list[tuple[LevelRow, Cause]]] = {}
+    for row in level_rows(result):
+        for cause in row.level.disturbance.causes:
+            said = (cause.name, cause.text, bound_text(cause.throughput), bound_text(cause.times))
+            alike.setdefault((row.system.name, *said), []).append((row, cause))
+    if not alike:
         return Table([])
+    found = [each[0] for each in alike.values()]
     causes = [cause for _, cause in found]
+    levels = [len(each) for each in alike.values()]
     return Table(
         [
             *load_columns(result, [row for row, _ in found]),
+            *([Column("levels", [str(number) for number in levels])] if max(levels) > 1 else []),
             Column("cause", [cause.name for cause in causes], "text"),
             Column("", [cause.text for cause in causes], "prose"),
             Column(

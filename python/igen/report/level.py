@@ -6,12 +6,8 @@ from dataclasses import dataclass
 
 from igen.judge.load import Loaded, instances_name, load_name, load_value
 from igen.judge.result import Level, Point, Ratio, Result, System, Verdict
+from igen.judge.usable import has_throughput
 from igen.report.number import ABSENT, plain
-
-
-def counts(number: int, noun: str) -> str:
-    """`1 user`, `2 users`."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,16 +64,6 @@ def verdict_text(level: Level) -> str:
 
 
 GRAVITY: tuple[Verdict, ...] = ("VALID", "SUSPECT", "INVALID")
-
-
-def has_throughput(level: Level) -> bool:
-    """Whether its throughput may be used."""
-    return "INVALID" not in (level.verdict, level.throughput_verdict)
-
-
-def has_times(level: Level) -> bool:
-    """Whether it has times and these may be used."""
-    return level.response_time_ms is not None and "INVALID" not in (level.verdict, level.times_verdict)
 
 
 def best_level(system: System) -> Level | None:

@@ -8,11 +8,11 @@ from igen.aspects.power.parts import power_w
 from igen.document import Column, Table
 from igen.judge.disturbance import Bound
 from igen.judge.result import Answer, Level, Quantity, Ratio, Result, Times
+from igen.judge.wording import bound_text
 from igen.report.detail_tables import alike_times
 from igen.report.level import LevelRow, LoadAxis, is_comparison, level_rows, verdict_text
 from igen.report.number import (
     ABSENT,
-    bound_text,
     column,
     half_width,
     interval,

@@ -11,7 +11,7 @@ from igen.judge.result import Estimate, Result
 from igen.report.curves import LOG_X_FROM
 from igen.report.number import significant
 from igen.report.palette import MARKS
-from igen.units import format_bytes
+from igen.units import counted, format_bytes
 
 SHOWN = ("read", "write", "copy", "triad")
 """The other kernels lie between these."""
@@ -39,7 +39,7 @@ def memory_pictures(result: Result) -> list[Picture]:
 
 
 def _who(sizes: Sizes) -> str:
-    return f"{sizes.name}, {sizes.users} thread{'s' if sizes.users > 1 else ''}"
+    return f"{sizes.name}, {counted(sizes.users, 'thread')}"
 
 
 def _kernels(point: SizePoint) -> Mapping[str, MemoryKernel]:
@@ -64,7 +64,7 @@ def _bandwidth(
             kind,
             SHOWN.index(measured[0][2].kernel),
             [
-                _dot(x, point, kernel.bytes_per_s, 1e9, f"{kind} ({kernel.width})", "GB/s")
+                _dot(x, point, kernel.bytes_per_s, kernel.runs, 1e9, f"{kind} ({kernel.width})", "GB/s")
                 for x, point, kernel in measured
                 if kernel.bytes_per_s
             ],
@@ -79,7 +79,7 @@ def _latency(varied: Sequence[Sizes]) -> list[Picture | None]:
     series: list[Series] = []
     for sizes in varied:
         dots = [
-            _dot(float(point.array_bytes), point, chase.access_ns, 1.0, "look-up", "ns")
+            _dot(float(point.array_bytes), point, chase.access_ns, chase.runs, 1.0, "look-up", "ns")
             for point in sizes.points
             if (chase := _kernels(point).get("chase")) and chase.access_ns
         ]
@@ -88,7 +88,15 @@ def _latency(varied: Sequence[Sizes]) -> list[Picture | None]:
     return [_picture("memory-latency", "Latency by size, ns a look-up", series, by_size=True)]
 
 
-def _dot(x: float, point: SizePoint, estimate: Estimate, unit: float, what: str, name: str) -> Dot:
+def _dot(
+    x: float,
+    point: SizePoint,
+    estimate: Estimate,
+    runs: Sequence[float],
+    unit: float,
+    what: str,
+    name: str,
+) -> Dot:
     level = point.system.levels[point.level]
     value = estimate.value / unit
     from igen.judge.interval import LEAST_RUNS  # late: it brings scipy, which text has no need of
@@ -97,7 +105,7 @@ def _dot(x: float, point: SizePoint, estimate: Estimate, unit: float, what: str,
     ends = (estimate.low, estimate.high) if estimate.n >= LEAST_RUNS else (None, None)
     low, high = (None if end is None else end / unit for end in ends)
     tip = f"{what}, arrays of {format_bytes(point.array_bytes)}: {significant(value)} {name}\n{level.verdict}"
-    return Dot(x, value, low, high, (), MARKS[level.verdict], tip)
+    return Dot(x, value, low, high, [run / unit for run in runs], MARKS[level.verdict], tip)
 
 
 def _picture(name: str, title: str, series: Sequence[Series], *, by_size: bool) -> Picture | None:

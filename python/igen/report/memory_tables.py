@@ -11,7 +11,7 @@ from igen.aspects.published.parts import published_beside
 from igen.document import Column, Table
 from igen.judge.result import Result
 from igen.report.number import ABSENT, column, half_width
-from igen.units import format_bytes
+from igen.units import counted, format_bytes
 
 NOTE = (
     "GB/s: 10^9 bytes a second that the program reads and writes, by STREAM's rule; all users together. nt: "
@@ -151,7 +151,7 @@ def _by_system(result: Result) -> dict[str, By]:
 
 
 def _load(sizes: Sizes) -> str:
-    return f"{sizes.users} user{'s' if sizes.users > 1 else ''}"
+    return counted(sizes.users, "user")
 
 
 def _names(tables: Mapping[Any, Mapping[Name, Any]]) -> list[Name]:

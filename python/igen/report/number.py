@@ -7,14 +7,11 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from igen.judge.disturbance import Bound
 from igen.judge.result import Estimate
 from igen.units import decimals_for, format_bytes, format_number, format_time_ms
 
 FINEST_MS = 0.01
 """Shorter times have fewer than two digits as milliseconds with three decimals."""
-LEAST_PERCENT = 0.05
-"""Less than this of a systematic error is not shown."""
 ABSENT = "–"
 """Stands for a value that cannot be told."""
 
@@ -91,13 +88,6 @@ def scaled(estimate: Estimate, factor: float) -> Estimate:
     """The estimate in another unit."""
     low, high = (None if end is None else factor * end for end in (estimate.low, estimate.high))
     return Estimate(value=factor * estimate.value, low=low, high=high, n=estimate.n)
-
-
-def bound_text(bound: Bound) -> str:
-    """The systematic error: `−0 to +9.1 %`; nothing where there is none to speak of."""
-    below, above = (significant(abs(end), 2) if abs(end) >= LEAST_PERCENT else "0"
-                    for end in (bound.low_percent, bound.high_percent))  # fmt: skip
-    return "" if below == above == "0" else f"−{below} to +{above} %"
 
 
 def time_ms(value_ms: float | None) -> str:

@@ -23,7 +23,7 @@ def command(system: System) -> str:
     is what a user wrote. A curve along the number of targets comes of a study alone.
     """
     if system.scaling:
-        return 'igen study run FILE  # with search = { policy = "scaling" }'
+        return 'igen study run FILE  # with plan = { mode = "scaling" }'
     words = ["igen", "run", system.workload]
     for target in system.targets:
         words += ["--target", target]

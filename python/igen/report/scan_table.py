@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 from igen.aspects.scan.parts import Scan
 from igen.document import Column, Table
 from igen.judge.result import Estimate, Result, System, aspect
-from igen.report.level import LevelRow, counts, level_rows
+from igen.report.level import LevelRow, level_rows
 from igen.report.number import ABSENT, column
+from igen.units import counted
 
 QUERIES = ("trivial", "complex", "payload")
 TABLES = ("ten", "hundred", "thousand", "page")
@@ -48,7 +49,7 @@ def _what_differs(rows: Sequence[LevelRow]) -> list[Column]:
     columns = {
         "engine": [row.system.targets[0].partition(":")[0] if row.system.targets else ABSENT for row in rows],
         "cache": [_fact(row.system, "cache").partition(":")[0] for row in rows],
-        "load": [ABSENT if row.level.users is None else counts(row.level.users, "user") for row in rows],
+        "load": [ABSENT if row.level.users is None else counted(row.level.users, "user") for row in rows],
     }
     shown = {
         title: cells

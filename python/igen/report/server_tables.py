@@ -10,6 +10,7 @@ from igen.judge.result import Level, Result, aspect
 from igen.report.level import level_rows
 from igen.report.level_tables import load_columns
 from igen.report.number import ABSENT, column
+from igen.units import counted
 
 MOST_WAITS = 5
 PROCESSES = "processes of the server"
@@ -74,8 +75,8 @@ def waits_table(level: Level) -> Table:
             Column("samples", [f"{wait.samples:,}" for wait in waits]),
         ],
         notes=[
-            f"of {server.session_samples:,} samples of sessions in a transaction at "
-            f"{server.moments:,} moments"
+            f"of {counted(server.session_samples, 'sample')} of sessions in a transaction at "
+            f"{counted(server.moments, 'moment')}"
         ],
     )
 

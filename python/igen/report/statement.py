@@ -10,19 +10,19 @@ from igen.aspects.memory.plateau import plateau_observations
 from igen.judge.disturbance import Bound
 from igen.judge.load import instances_name
 from igen.judge.result import Estimate, Level, Point, Result, System
+from igen.judge.usable import has_throughput, has_times
+from igen.judge.wording import bound_text
 from igen.report.level import (
     LoadAxis,
     best_level,
-    counts,
-    has_throughput,
-    has_times,
     level_name,
     verdict_text,
 )
-from igen.report.number import bound_text, half_width, significant, time_ms
+from igen.report.number import half_width, significant, time_ms
 from igen.report.pair import headline_ratios, overall_statements, pair_statement
 from igen.report.reasons import fold
 from igen.report.subject import are_many
+from igen.units import counted
 
 
 def estimate_text(estimate: Estimate) -> str:
@@ -31,8 +31,8 @@ def estimate_text(estimate: Estimate) -> str:
 
 
 def doubt_text(estimate: Estimate, disturbed: Bound | None = None) -> str:
-    """`±1.2 %, machine −0 to +9.1 %`: the interval, or why there is none, and the systematic error."""
-    known = half_width(estimate) if estimate.low is not None else f"{counts(estimate.n, 'run')}, no interval"
+    """`±1.2 %, machine 0 to +9.1 %`: the interval, or why there is none, and the systematic error."""
+    known = half_width(estimate) if estimate.low is not None else f"{counted(estimate.n, 'run')}, no interval"
     machine = bound_text(disturbed) if disturbed is not None else ""
     return f"{known}, machine {machine}" if machine else known
 
@@ -40,7 +40,7 @@ def doubt_text(estimate: Estimate, disturbed: Bound | None = None) -> str:
 def validity(*systems: System) -> str:
     """`4 levels: 2 VALID, 1 SUSPECT, 1 INVALID`."""
     tally = Counter(level.verdict for system in systems for level in system.levels)
-    levels = counts(tally.total(), "level")
+    levels = counted(tally.total(), "level")
     if len(tally) == 1:
         return f"{levels}, {'all ' if tally.total() > 1 else ''}{next(iter(tally))}"
     return f"{levels}: " + ", ".join(
@@ -113,8 +113,8 @@ def _no_peak(system: System) -> str:
 
 
 def _highest(system: System, axis: LoadAxis) -> Level:
-    usable = [level for level in system.levels if level.verdict != "INVALID"]
-    return max(usable, key=axis.value)
+    held = [*filter(has_times, system.levels)] or [*filter(has_throughput, system.levels)]
+    return max(held, key=axis.value)
 
 
 def _figure(system: System, level: Level, at: Level | Point, axis: LoadAxis) -> str:
@@ -144,7 +144,7 @@ def _reason(level: Level, *, why: bool) -> str:
     """The gravest reason of a verdict, and how many more there are."""
     if not (why and level.reasons):
         return ""
-    more = f" and {counts(len(level.reasons) - 1, 'further reason')}" if len(level.reasons) > 1 else ""
+    more = f" and {counted(len(level.reasons) - 1, 'further reason')}" if len(level.reasons) > 1 else ""
     return f": {level.reasons[0]}{more}"
 
 
@@ -164,7 +164,7 @@ def _memory(system: System, axis: LoadAxis) -> str:
     found = [
         (kernel.bytes_per_s.value, kind, kernel.bytes_per_s, level)
         for level in system.levels
-        if level.verdict != "INVALID"
+        if has_throughput(level)
         for kind, kernel in best_of(kernels_at(level)).items()
         if kernel.bytes_per_s
     ]
@@ -178,7 +178,7 @@ def _scaling(system: System) -> str:
     """What the most instances of which something may be said did together."""
     by_number = {level.level: level for level in system.levels}
     measured = [(each, by_number[each.level]) for each in system.scaling]
-    each, level = max(measured, key=lambda pair: (pair[1].verdict != "INVALID", pair[1].instances))
+    each, level = max(measured, key=lambda pair: (has_throughput(pair[1]), pair[1].instances))
     rate = f"{estimate_text(level.throughput_per_s)} {system.transaction} a second"
     doubt = doubt_text(level.throughput_per_s, level.disturbance.throughput)
     text = f"{rate} with {instances_name(level)}, {doubt}"
@@ -207,23 +207,40 @@ def banner(result: Result) -> list[str]:
     found = [
         (system, level) for system in result.systems for level in system.levels if level.verdict == "INVALID"
     ]
+    failed = _load_failed(result, axis)
     if not found:
-        return []
+        return failed
     count = sum(len(system.levels) for system in result.systems)
-    reasons = fold([level.reasons for _, level in found]).notes
+    reasons = fold(
+        [[text for text in level.reasons if text not in level.load_failures] for _, level in found]
+    ).notes
     if len(found) == count:
         whole = f"all {count} levels are" if count > 1 else "the only level is"
-        return [f"INVALID: no figure can be used, {whole} disturbed beyond use or failed.", *reasons]
+        return [f"INVALID: no figure can be used, {whole} disturbed beyond use or failed.", *failed, *reasons]
     several = len(result.systems) > 1
+    shown = _named(found, axis, several=several)
+    head = f"INVALID: no figure of {shown} can be used ({len(found)} of {counted(count, 'level')})."
+    return [head, *failed, *reasons]
+
+
+def _load_failed(result: Result, axis: LoadAxis) -> list[str]:
+    """Where the load itself failed, whatever the machine did, and why."""
+    found = [(system, level) for system in result.systems for level in system.levels if level.load_failures]
+    if not found:
+        return []
+    where = _named(found, axis, several=len(result.systems) > 1)
+    why = "; ".join(fold([level.load_failures for _, level in found]).notes)
+    return [f"The load itself failed at {where}: {why}."]
+
+
+def _named(found: Sequence[tuple[System, Level]], axis: LoadAxis, *, several: bool) -> str:
+    """Levels by their loads, of many the first ones and how many more; with their systems if `several`."""
     names = [
         f"{system.name} at {level_name(system, level, axis)}" if several else level_name(system, level, axis)
         for system, level in found
     ]
-    shown = ", ".join(names[:MOST_NAMED]) + (
-        f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-    )
-    head = f"INVALID: no figure of {shown} can be used ({len(found)} of {counts(count, 'level')})."
-    return [head, *reasons]
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return f"{', '.join(names[:MOST_NAMED])}{more}"
 
 
 MOST_NAMED = 6

@@ -10,6 +10,7 @@ from igen.judge.result import Interval, Level, Repeat, Result, System
 from igen.report.level import LoadAxis, colour_places
 from igen.report.number import significant, time_ms
 from igen.report.palette import MARKS
+from igen.units import counted
 
 MOST_COLUMNS = 240
 """Of one level; more would be narrower than two pixels."""
@@ -134,7 +135,8 @@ def level_pictures(result: Result, system: System, level: Level, edges_ms: Seque
     place = result.systems.index(system)
     name = f"timeline-{place + 1}-{level.level}"
     colour = colour_places(result)[system.name]
-    who = f"{system.name}, {LoadAxis.of(result).name(level)}, {len(shown)} repeats from left to right"
+    repeats = counted(len(shown), "repeat")
+    who = f"{system.name}, {LoadAxis.of(result).name(level)}, {repeats} from left to right"
     found = [
         Picture(
             f"{name}-throughput",

@@ -8,7 +8,7 @@ from igen.aspects.torture.parts import Torture, TortureTarget
 from igen.document import Column, Table
 from igen.judge.result import Result, aspect
 from igen.report.number import column
-from igen.units import format_duration
+from igen.units import counted, format_duration
 
 RATES, TIMES = "I/Os, per s", "mean response time, ms"
 
@@ -35,7 +35,7 @@ def torture_table(result: Result) -> Table:
         Column("state", [target.state for target in targets], "text"),
     ]
     heads = [
-        f"{torture.segments:,} segments, {format_duration(torture.under_load_s)} under load, "
+        f"{counted(torture.segments, 'segment')}, {format_duration(torture.under_load_s)} under load, "
         "all that was written verified after each"
         for torture in tortures
     ]

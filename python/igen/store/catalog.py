@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 
 from igen.errors import Interrupted
+from igen.file_format import UnknownFormat
 from igen.store.access import not_read
 from igen.store.active import active_runs
 from igen.store.job_file import has_measured, read_job_ends
@@ -31,7 +32,8 @@ class CatalogRow(msgspec.Struct, frozen=True, kw_only=True):
     jobs: int
     """Executions."""
     state: str
-    """`running`, `complete`, `interrupted`, `failed` (a job failed), `cut off` (it or a job has no end)."""
+    """`running`, `complete`, `interrupted`, `failed` (a job failed), `cut off` (it or a job has no end), `of
+    a later igen`."""
     measured: bool
     """Whether any job got as far as an interval of its measurement."""
 
@@ -89,7 +91,7 @@ def _synchronise(connection: sqlite3.Connection, store: Path) -> None:
     for run in runs.values():
         fingerprint = _fingerprint(run, active)
         if known.get(run.id) != fingerprint:
-            row = msgspec.to_builtins(_row(run, active))
+            row = msgspec.to_builtins(_row_of(run, active))
             marks = ", ".join("?" * (len(_COLUMNS) + 1))
             connection.execute(
                 f"INSERT OR REPLACE INTO runs ({', '.join(_COLUMNS)}, fingerprint) VALUES ({marks})",
@@ -112,6 +114,25 @@ def _fingerprint(run: Run, active: set[str]) -> str:
     written_ns = record.stat().st_mtime_ns if record.exists() else 0
     running = ", running" if run.id in active else ""
     return f"{len(sizes)} jobs, {sum(sizes)} bytes, record of {written_ns}{running}"
+
+
+def _row_of(run: Run, active: set[str]) -> CatalogRow:
+    """One that a later release has written is listed, and hides no other."""
+    try:
+        return _row(run, active)
+    except UnknownFormat:
+        return CatalogRow(
+            run=run.id,
+            created_unix_s=run.folder.stat().st_mtime,
+            system=run.id,
+            name=run.id,
+            title=run.id,
+            workload="",
+            levels=0,
+            jobs=len(run.job_paths()),
+            state="of a later igen",
+            measured=False,
+        )
 
 
 def _row(run: Run, active: set[str]) -> CatalogRow:

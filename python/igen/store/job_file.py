@@ -9,9 +9,12 @@ from typing import Any, Self
 
 import msgspec
 
+from igen.file_format import FORMAT_FIELD, format_of_file
 from igen.store.access import not_read, not_written
 from igen.store.checked_line import Event, Line, read_line, sealed
 
+RUN_FORMAT = 2
+"""Of the files of a run: `run.json` and the store's own lines in jobs files. Format 1 knew no plan."""
 _TAIL_BYTES = 65_536
 """More than a `job_end` with all of its standard error takes."""
 _encoder = msgspec.json.Encoder()
@@ -27,14 +30,14 @@ class JobWriter:
 
     def __init__(self, path: Path, start: dict[str, Any]) -> None:
         self.path = path
-        self.start = start
+        self.start = {FORMAT_FIELD: RUN_FORMAT, **start}
         self._whole_line = True
         self._lines = 0
         try:
             self._descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o644)
         except OSError as error:
             raise not_written(path, error) from error
-        self.event({"job_start": start})
+        self.event({"job_start": self.start})
 
     def line(self, line: bytes) -> None:
         """Appends an agent's line, which is given without its line feed, as it came, sealed."""
@@ -109,11 +112,20 @@ def _body(name: str, event: Event | None) -> dict[str, Any] | None:
 
 
 def read_job_file(path: Path) -> JobFile:
-    """Reads a jobs file of any length; what is damaged, or no event, is left out and told."""
+    """Reads a jobs file of any length; what is damaged, or no event, is left out and told.
+
+    Raises `UnknownFormat` where a later release has written it.
+    """
     try:
         data = path.read_bytes()
     except OSError as error:
         raise not_read(path, error) from error
+    job_file = _read(path, data)
+    format_of_file(job_file.start or {}, RUN_FORMAT, path)
+    return job_file
+
+
+def _read(path: Path, data: bytes) -> JobFile:
     lines: dict[int, Line] = {}
     """By their place in the file, from 1."""
     broken: list[int] = []

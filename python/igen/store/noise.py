@@ -8,10 +8,11 @@ from typing import Any
 
 import msgspec
 
+from igen.file_format import format_of_file
 from igen.store.access import not_read, not_written
 
 NOISE_FILE = "noise.json"
-NOISE_VERSION = 1
+NOISE_FORMAT = 1
 
 
 class NoiseSession(msgspec.Struct, frozen=True, kw_only=True):
@@ -29,12 +30,15 @@ class NoiseSession(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _File(msgspec.Struct, frozen=True, kw_only=True):
-    version: int = NOISE_VERSION
+    format: int = NOISE_FORMAT
     sessions: list[NoiseSession] = []
 
 
 def read_noise(store: Path) -> list[NoiseSession]:
-    """All sessions, oldest first; none where the noise was never measured, or by another version."""
+    """All sessions, oldest first; none where the noise was never measured, or the file is damaged.
+
+    Raises `UnknownFormat`, and `IgenError` where it cannot be read.
+    """
     path = store / NOISE_FILE
     try:
         data = path.read_bytes()
@@ -43,6 +47,7 @@ def read_noise(store: Path) -> list[NoiseSession]:
     except OSError as error:
         raise not_read(path, error) from error
     try:
+        format_of_file(msgspec.json.decode(data, type=dict[str, Any]), NOISE_FORMAT, path)
         return msgspec.json.decode(data, type=_File).sessions
     except (msgspec.DecodeError, UnicodeDecodeError):
         return []

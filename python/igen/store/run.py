@@ -10,9 +10,11 @@ from zlib import crc32
 
 import msgspec
 
+from igen.file_format import format_of_file
 from igen.foreign_text import cleaned
 from igen.store.access import not_written
-from igen.store.job_file import JobFile, JobWriter, read_job_file
+from igen.store.earlier_study import study_of_today
+from igen.store.job_file import RUN_FORMAT, JobFile, JobWriter, read_job_file
 
 RUN_FILE = "run.json"
 FLOOR_FILE = "floor.jsonl"
@@ -38,11 +40,27 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
     """How it ended: `begun` until then; empty for runs of earlier versions, whose jobs alone tell."""
     crc32: str = ""
     """Checksum of all else; empty for runs of earlier versions."""
+    format: int = RUN_FORMAT
+
+    @property
+    def mode(self) -> str:
+        """Of the study's plan."""
+        return str(self.study["plan"]["mode"])
 
     def sealed(self) -> Self:
-        """With its checksum: of its compact JSON without it."""
-        bare = msgspec.structs.replace(self, crc32="")
-        return msgspec.structs.replace(bare, crc32=f"{crc32(msgspec.json.encode(bare)):08x}")
+        """With its checksum."""
+        return msgspec.structs.replace(self, crc32=_checksum(msgspec.to_builtins(self)))
+
+
+def _checksum(fields: dict[str, Any]) -> str:
+    """Of a record's compact JSON without its checksum."""
+    return f"{crc32(msgspec.json.encode(fields | {'crc32': ''})):08x}"
+
+
+def _record_of_today(fields: dict[str, Any]) -> RunRecord:
+    """A record as this release writes it. Raises `msgspec.ValidationError`."""
+    record = msgspec.convert(fields, RunRecord)
+    return msgspec.structs.replace(record, study=study_of_today(record.study), format=RUN_FORMAT)
 
 
 class Run:
@@ -76,22 +94,33 @@ class Run:
             raise not_written(self.folder / RUN_FILE, error) from error
 
     def read_record(self) -> RunRecord:
-        """Reads `run.json`; a missing or damaged one is rebuilt from the first `job_start`."""
+        """Reads `run.json`, its study in today's words; a missing or damaged one is rebuilt from the first
+        `job_start`. Raises `UnknownFormat` where a later release has written it.
+        """
         record = self._record()
         names = {name: cleaned(getattr(record, name)) for name in ("name", "system", "title")}
         return msgspec.structs.replace(record, **names)
 
     def _record(self) -> RunRecord:
-        try:
-            record = msgspec.json.decode((self.folder / RUN_FILE).read_bytes(), type=RunRecord)
-        except (OSError, msgspec.DecodeError, UnicodeDecodeError):
-            record = None
-        if record is not None and record.crc32 in ("", record.sealed().crc32):
+        record = self._written_record()
+        if record is not None:
             return record
         warning = f"{RUN_FILE}: missing or damaged; rebuilt from the jobs"
         if warning not in self.warnings:
             self.warnings.append(warning)
         return self._rebuilt_record()
+
+    def _written_record(self) -> RunRecord | None:
+        """None where it is missing or damaged."""
+        path = self.folder / RUN_FILE
+        try:
+            fields = msgspec.json.decode(path.read_bytes(), type=dict[str, Any])
+            if fields.get("crc32", "") not in ("", _checksum(fields)):
+                return None
+            format_of_file(fields, RUN_FORMAT, path)
+            return _record_of_today(fields)
+        except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+            return None
 
     def _rebuilt_record(self) -> RunRecord:
         for path in self.job_paths():
@@ -104,7 +133,7 @@ class Run:
                 "igen_version": "",
             }
             try:
-                return msgspec.convert(record, RunRecord)
+                return _record_of_today(record)
             except msgspec.ValidationError:
                 continue
         return RunRecord(
@@ -112,7 +141,7 @@ class Run:
             name=self.id,
             system=self.id,
             title=self.id,
-            study={},
+            study=study_of_today({}),
             created_unix_s=self.folder.stat().st_mtime,
             igen_version="",
         )

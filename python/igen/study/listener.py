@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from itertools import count
 from typing import Any
 
 from igen.fleet.local import Command, JobExit
 from igen.judge.measured import measure
-from igen.judge.recording import recording_from_events
+from igen.judge.recording import Recording, add_events
 from igen.store.active import ActiveRun
 from igen.store.job_file import JobWriter
 from igen.study.observer import Observer
@@ -38,6 +39,9 @@ class JobListener:
         self._warn = warn
         self._concurrent_runs = 0
         self._extensions = 0
+        self._recording = Recording()
+        self._decoded = 0
+        """As many of the events are in the recording."""
 
     def line(self, line: bytes) -> None:
         """Keeps the line as it came."""
@@ -86,7 +90,12 @@ class JobListener:
 
     def _answer(self) -> Command:
         # A finding stays, however long the measurement becomes: what an extension adds is data.
-        if self._extensions == EXTENSIONS or not measure(recording_from_events(self.events)).unsteady:
+        if self._extensions == EXTENSIONS or not self._is_unsteady():
             return "finish"
         self._extensions += 1
         return {"extend": {"measure_s": EXTENSION_SHARE * self._measure_s}}
+
+    def _is_unsteady(self) -> bool:
+        add_events(self._recording, self.events[self._decoded :], count(self._decoded + 1))
+        self._decoded = len(self.events)
+        return bool(measure(self._recording).unsteady)

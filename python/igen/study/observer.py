@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from igen.judge.decided import Look
-from igen.judge.result import Level as LevelResult
+from igen.judge.result import Level
 from igen.store.run import Run
+from igen.study.levels import PlannedLevel
 from igen.study.order import Execution
-from igen.study.plan import Level
 from igen.study.study import Study
 
 
 class Observer:
     """Told in this order: `run_started`, then for each execution `job_started`, `event`, `job_finished`."""
 
-    def run_started(self, run: Run, study: Study, levels: list[Level]) -> None:
+    def run_started(self, run: Run, study: Study, levels: list[PlannedLevel]) -> None:
         """A run folder was made; `levels` are the planned ones."""
 
     def job_started(self, execution: Execution) -> None:
@@ -24,14 +24,14 @@ class Observer:
     def event(self, event: dict[str, Any]) -> None:
         """The agent said something."""
 
-    def job_finished(self, execution: Execution, result: LevelResult | None) -> None:
+    def job_finished(self, execution: Execution, result: Level | None) -> None:
         """An execution ended; `result` is that of this one alone, None when nothing was measured."""
 
     def looked(self, execution: Execution, look: Look) -> None:
         """What is known by now of the systems at the load of this execution, where that decides how it goes
         on."""
 
-    def level_finished(self, result: LevelResult) -> None:
+    def level_finished(self, result: Level) -> None:
         """The last execution of a level ended; `result` is that of all its repeats."""
 
     def warning(self, text: str) -> None:

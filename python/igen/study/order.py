@@ -15,12 +15,15 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any, Protocol
 
-from igen.judge.decided import Look, look_at
+from igen.judge.decided import Figure, Look, look_at
+from igen.judge.disturbance import Disturbance
+from igen.judge.questions import THROUGHPUT, deciding_quantity
+from igen.judge.result import Quantity
 from igen.judge.settings import CURVE_PATHS
 from igen.judge.sweep import MOST_RUNS, enough
 from igen.judge.terms import DEFAULT_MARGIN
-from igen.study.plan import Level
-from igen.study.study import Repeats
+from igen.study.levels import PlannedLevel
+from igen.study.plan import Repeats
 
 _FIRST_NUMBERS = {"choose": 1000, "confirm": 2000}
 """Of the random numbers of a purpose: beyond all repeats of a sweep or a search."""
@@ -32,7 +35,7 @@ MOST_UNTIL_DECIDED = 50
 class Execution:
     """One execution of one level."""
 
-    level: Level
+    level: PlannedLevel
     repeat: int
     """From 0, counted for each level and purpose."""
     purpose: str
@@ -54,6 +57,8 @@ class Reached:
     """Mean."""
     disturbed_by: str = ""
     """What others did to it, where that is reason enough to execute it again."""
+    disturbance: Disturbance = field(default_factory=Disturbance)
+    """What that may have cost it."""
 
 
 class Order(Protocol):
@@ -70,9 +75,11 @@ class Order(Protocol):
 class _Block:
     """One load: the levels of all systems there, and what came of them."""
 
-    levels: list[Level]
-    figures: dict[int, dict[int, float]] = field(default_factory=dict)
-    """By level and repeat: what the load decides by."""
+    levels: list[PlannedLevel]
+    quantity: Quantity = THROUGHPUT
+    """What the load decides by."""
+    figures: dict[int, dict[int, Figure]] = field(default_factory=dict)
+    """Of that quantity, by level and repeat."""
     disturbed: set[int] = field(default_factory=set)
     """Repeats in which any of the executions was."""
     recorded: Counter[int] = field(default_factory=Counter)
@@ -81,12 +88,12 @@ class _Block:
     """Repeats."""
 
 
-class Sweep:
+class SweepOrder:
     """Test by test every load once ascending, once descending, and so on, until each has its repeats."""
 
     def __init__(
         self,
-        levels: Sequence[Level],
+        levels: Sequence[PlannedLevel],
         repeats: Repeats,
         *,
         margin: float = DEFAULT_MARGIN,
@@ -117,10 +124,12 @@ class Sweep:
         """Takes what an execution reached; gives the levels that are done with it: those of a block
         together."""
         block = self._block_of[execution.level.number]
-        closed = "closed" in execution.level.job.get("load", {"closed": {}})
-        figure = reached.throughput_per_s if closed else reached.response_ms
-        if figure is not None:
-            block.figures.setdefault(execution.level.number, {})[execution.repeat] = figure
+        load_model = next(iter(execution.level.job.get("load", {})), "closed")
+        block.quantity = deciding_quantity(load_model)
+        value = reached.throughput_per_s if block.quantity == THROUGHPUT else reached.response_ms
+        if value is not None:
+            of_level = block.figures.setdefault(execution.level.number, {})
+            of_level[execution.repeat] = Figure(value, reached.disturbance)
         if reached.disturbed_by:
             block.disturbed.add(execution.repeat)
         block.recorded[execution.repeat] += 1
@@ -141,10 +150,7 @@ class Sweep:
         block = self._block_of[execution.level.number]
         if self._repeats != "decided" or not _is_whole(block, execution.repeat):
             return None
-        found = [
-            look_at(block.figures, base.number, level.number, self._questions, self._margin)
-            for base, level in self._pairs(block)
-        ]
+        found = self._looks(block)
         return next((each for each in found if not each.decided), found[0] if found else None)
 
     @property
@@ -153,7 +159,19 @@ class Sweep:
         pairs = sum(len(block.levels) - 1 for block in self._blocks.values())
         return 2 * pairs + (len(self._blocks) > 1)
 
-    def _pairs(self, block: _Block) -> Iterator[tuple[Level, Level]]:
+    def _looks(self, block: _Block) -> list[Look]:
+        return [
+            look_at(
+                block.figures.get(base.number, {}),
+                block.figures.get(level.number, {}),
+                block.quantity,
+                self._questions,
+                self._margin,
+            )
+            for base, level in self._pairs(block)
+        ]
+
+    def _pairs(self, block: _Block) -> Iterator[tuple[PlannedLevel, PlannedLevel]]:
         by_name = {level.system: level for level in block.levels}
         for level in block.levels[1:]:
             yield by_name.get(self._against.get(level.system, ""), block.levels[0]), level
@@ -161,14 +179,13 @@ class Sweep:
     def _done(self, block: _Block, executed: int | None = None) -> bool:
         executed = block.executed if executed is None else executed
         if self._repeats == "auto":
-            of_levels = [[*block.figures.get(level.number, {}).values()] for level in block.levels]
+            of_levels = [
+                [figure.value for figure in block.figures.get(level.number, {}).values()]
+                for level in block.levels
+            ]
             return executed >= MOST_RUNS or all(map(enough, of_levels))
         if self._repeats == "decided":
-            looks = [
-                look_at(block.figures, base.number, level.number, self._questions, self._margin)
-                for base, level in self._pairs(block)
-            ]
-            return executed >= MOST_UNTIL_DECIDED or all(look.decided for look in looks)
+            return executed >= MOST_UNTIL_DECIDED or all(look.decided for look in self._looks(block))
         # A disturbed repeat is replaced, unless all are: fresh ones would be no better.
         good = executed - len([repeat for repeat in block.disturbed if repeat < executed])
         most = self._repeats + (most_replaced(self._repeats) if good else 0)
@@ -184,7 +201,7 @@ def _is_whole(block: _Block, repeat: int) -> bool:
     return all(repeat in block.figures.get(level.number, {}) for level in block.levels)
 
 
-def _load_of(level: Level) -> str:
+def _load_of(level: PlannedLevel) -> str:
     """Where a level stands on its curve, in words: what two systems have in common."""
     along = {*CURVE_PATHS, "instances"}
     return repr([(path, value) for path, value in level.values.items() if path in along])

@@ -6,9 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 
 from igen.judge.sweep import PeakSearch, Request
+from igen.study.levels import PlannedLevel
 from igen.study.order import Execution, Reached
-from igen.study.plan import Level, search_range
-from igen.study.study import Study
 
 MOST_TRIES = 3
 """Executions in place of one that is INVALID, itself counted: after these its level is given up."""
@@ -19,16 +18,21 @@ class PeakOrder:
 
     def __init__(
         self,
-        study: Study,
-        make_level: Callable[[int, dict[str, int]], Level | None],
+        axis: str,
+        first: int,
+        largest: int,
+        make_level: Callable[[int, dict[str, int]], PlannedLevel | None],
         noise: float | None = None,
     ) -> None:
-        """`make_level` gives the level of that number at those values, None where it is refused; `noise` is
-        that of a run, where `igen aa` has measured it."""
-        self._axis, first, largest = search_range(study)
+        """It goes along `axis` from the `first` to the `largest` number of users.
+
+        `make_level` gives the level of that number at those values, None where it is refused; `noise` is that
+        of a run, where `igen aa` has measured it.
+        """
+        self._axis = axis
         self._search = PeakSearch(first=first, largest=largest, noise=noise)
         self._make_level = make_level
-        self._levels: dict[int, Level | None] = {}
+        self._levels: dict[int, PlannedLevel | None] = {}
         self._throughputs: dict[str, dict[int, list[float]]] = {"search": {}, "choose": {}, "confirm": {}}
         self._started: Counter[tuple[str, int]] = Counter()
         self._given_up: set[tuple[str, int]] = set()

@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 from igen.judge.price import LATE
-from igen.judge.result import Level as LevelResult
+from igen.judge.result import Level
+from igen.judge.usable import has_throughput, has_times
 from igen.judge.validity import is_disturbed
 from igen.study.order import Reached
 
 
-def reached_by(result: LevelResult | None) -> Reached:
-    """Figures of the one execution behind `result`; nothing of an INVALID one."""
+def reached_by(result: Level | None) -> Reached:
+    """Figures of the one execution behind `result`, as far as they may be used."""
     if result is None:
         return Reached()
     disturbed_by = disturbance_of(result)
-    if result.verdict == "INVALID":
-        return Reached(disturbed_by=disturbed_by)
     times = result.response_time_ms
     return Reached(
-        throughput_per_s=result.throughput_per_s.value,
-        response_ms=times.mean if times else None,
+        throughput_per_s=result.throughput_per_s.value if has_throughput(result) else None,
+        response_ms=times.mean if times and has_times(result) else None,
         disturbed_by=disturbed_by,
+        disturbance=result.disturbance,
     )
 
 
-def disturbance_of(result: LevelResult) -> str:
+def disturbance_of(result: Level) -> str:
     """The dearest thing that others did to an execution, where it is worth another one; else empty."""
     (repeat,) = result.repeats
     if not is_disturbed(repeat):

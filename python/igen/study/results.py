@@ -31,7 +31,7 @@ def read_systems(run: Run, recordings: Recordings | None = None) -> list[System]
     `recordings` are not read again.
     """
     record = run.read_record()
-    if record.study.get("torture_s"):
+    if record.mode == "torture":
         jobs, torture = _torture(run)
     else:
         jobs, torture = _jobs(run, recordings or Recordings()), None
@@ -120,5 +120,5 @@ def _terms(runs: list[Run], systems: list[System], margin: float | None) -> Term
         margin=margin or intent.margin,
         noise=machine.of if machine else {},
         noise_of=machine.workload if machine else "",
-        until_decided=study.get("repeats") == "decided",
+        until_decided=study["plan"].get("repeats") == "decided",
     )

@@ -18,18 +18,18 @@ from igen.fleet.local import JobExit, run_job
 from igen.judge.analyse import analyse
 from igen.judge.intent import Intent
 from igen.judge.questions import THROUGHPUT
-from igen.judge.result import Level as LevelResult
-from igen.judge.result import System
+from igen.judge.result import Level, System
 from igen.store.active import ActiveRun
 from igen.store.intervals import write_parquet
 from igen.store.run import Run, RunRecord
 from igen.store.store import Store
+from igen.study.levels import PlannedLevel, level, search_range
 from igen.study.listener import JobListener
 from igen.study.noise import machine_noise
 from igen.study.observer import Observer
-from igen.study.order import Execution, Order, Reached, Sweep
+from igen.study.order import Execution, Order, Reached, SweepOrder
 from igen.study.peak import PeakOrder
-from igen.study.plan import Level, level
+from igen.study.plan import PeakPlan, ScalingPlan, SweepPlan, TogetherPlan, TorturePlan
 from igen.study.planned import planned_levels
 from igen.study.reached import reached_by
 from igen.study.recordings import Recordings
@@ -107,7 +107,7 @@ def _new_run(study: Study, store: Store) -> Run:
     )
 
 
-def floor_phases(levels: list[Level]) -> dict[str, float]:
+def floor_phases(levels: list[PlannedLevel]) -> dict[str, float]:
     """Warm-up, measurement and interval of the floor's own job, in seconds."""
     measured_s = sum(float(level.job["phases"]["measure_s"]) for level in levels)
     floor_s = min(max(FLOOR_SHARE * measured_s, FLOOR_LEAST_S), FLOOR_MOST_S)
@@ -143,7 +143,7 @@ class _Runner:
         self._files: dict[int, list[Path]] = {}
         """Jobs files by level."""
 
-    def floor(self, levels: list[Level]) -> None:
+    def floor(self, levels: list[PlannedLevel]) -> None:
         """Measures what the engine itself costs. Without it a study is worth less, but not worthless."""
         job = self._agent.check({**FLOOR_JOB, "phases": floor_phases(levels)})
         place = {"system": self._record.system, "level": 0, "repeat": 0, "purpose": "floor"}
@@ -152,7 +152,7 @@ class _Runner:
         if not exit.ok and not exit.interrupted:
             self._warn(f"the engine's floor is not known: {agent_error(exit.error or {}, None).text}")
 
-    def all(self, levels: list[Level]) -> None:
+    def all(self, levels: list[PlannedLevel]) -> None:
         """Every execution of the study, until one says that no further one makes sense."""
         for execution in (order := self._order(levels)).executions():
             if self._interrupts.count:
@@ -165,10 +165,10 @@ class _Runner:
             reached = reached_by(result)
             for number in order.record(execution, reached):
                 self._finish_level(number)
-            if isinstance(order, Sweep):
+            if isinstance(order, SweepOrder):
                 self._tell(order, execution, reached)
 
-    def _tell(self, order: Sweep, execution: Execution, reached: Reached) -> None:
+    def _tell(self, order: SweepOrder, execution: Execution, reached: Reached) -> None:
         """What decides how the sweep goes on."""
         where = f"{execution.level.label}, repeat {execution.repeat + 1}"
         if reached.disturbed_by and order.replaces(execution):
@@ -184,19 +184,19 @@ class _Runner:
                 self._observer.warning(incident.text)
         self._outcome.recordings.forget(path)
 
-    def _order(self, levels: list[Level]) -> Order:
-        if self._study.torture_s is not None:
-            done = segments_of(Recordings().of(path) for path in self._outcome.run.job_paths())
-            return TortureOrder(self._study, levels, self._agent, done)
-        search = self._study.search
-        if search is None:
-            against = {system.name: system.against for system in self._study.systems}
-            margin = parse_share(str(self._study.margin))
-            return Sweep(levels, self._study.repeats, margin=margin, against=against)
-        noise = self._noise()
-        if search.policy == "scaling":
-            return ScalingOrder(self._study, self._agent, self._peak_per_s, self._warn, noise)
-        return PeakOrder(self._study, self._make_level, noise)
+    def _order(self, levels: list[PlannedLevel]) -> Order:
+        study = self._study
+        match study.plan:
+            case SweepPlan(repeats=repeats) | TogetherPlan(repeats=repeats):
+                against = {system.name: system.against for system in study.systems}
+                return SweepOrder(levels, repeats, margin=parse_share(str(study.margin)), against=against)
+            case PeakPlan():
+                return PeakOrder(*search_range(study), self._make_level, self._noise())
+            case ScalingPlan() as plan:
+                return ScalingOrder(study, plan, self._agent, self._peak_per_s, self._warn, self._noise())
+            case TorturePlan(under_load_s=under_load_s):
+                done = segments_of(Recordings().of(path) for path in self._outcome.run.job_paths())
+                return TortureOrder(under_load_s, levels[0], self._agent, done)
 
     def _noise(self) -> float | None:
         """Of a run's throughput, where `igen aa` has measured it with this workload on this machine."""
@@ -213,7 +213,7 @@ class _Runner:
         peaks = [system.peak.throughput_per_s.value for system in systems if system.peak]
         return max(peaks, default=None)
 
-    def _execute(self, execution: Execution) -> LevelResult | None:
+    def _execute(self, execution: Execution) -> Level | None:
         level, job = execution.level, execution.job
         place = {"level": level.number, "repeat": execution.repeat, "purpose": execution.purpose}
         if level.test:
@@ -272,14 +272,14 @@ class _Runner:
         if result is not None:
             self._observer.level_finished(result)
 
-    def _make_level(self, number: int, values: dict[str, int]) -> Level | None:
+    def _make_level(self, number: int, values: dict[str, int]) -> PlannedLevel | None:
         try:
             return level(self._study, number, dict(values), self._agent)
         except InputError as error:
             self._warn(f"the search ends here: {error}")
             return None
 
-    def _result_of(self, paths: list[Path]) -> LevelResult | None:
+    def _result_of(self, paths: list[Path]) -> Level | None:
         """Of the executions of one level."""
         (system,) = self._systems_of(paths)
         return system.levels[0] if system.levels else None

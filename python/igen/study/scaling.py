@@ -13,14 +13,13 @@ from typing import Any
 
 from igen.errors import IgenError, InputError
 from igen.fleet.agent import Agent
-from igen.study.order import Execution, Reached, Sweep
+from igen.study.levels import PACED_AXIS, PlannedLevel, checked_level, search_range, set_path
+from igen.study.order import Execution, Reached, SweepOrder
 from igen.study.peak import PeakOrder
-from igen.study.plan import PACED_AXIS, Level, checked_level, search_range, set_path
+from igen.study.plan import ScalingPlan
 from igen.study.study import Study
 from igen.study.targets import expand_targets
 
-DEFAULT_SHARE = 0.75
-"""Of the peak, as published: some room is left for the instances to disturb each other."""
 ALL_INSTANCES = 8
 """Up to so many targets each number of them is measured; of more the powers of two and all."""
 
@@ -31,6 +30,7 @@ class ScalingOrder:
     def __init__(
         self,
         study: Study,
+        plan: ScalingPlan,
         agent: Agent,
         peak_per_s: Callable[[], float | None],
         warn: Callable[[str], None],
@@ -41,11 +41,13 @@ class ScalingOrder:
         `noise` is that of a run, where `igen aa` has measured it.
         """
         self._study = study
+        self._plan = plan
         self._agent = agent
         self._peak_per_s = peak_per_s
         self._warn = warn
-        self._vertical = PeakOrder(study, self._vertical_level, noise)
-        self._horizontal: Sweep | None = None
+        _, first, largest = scaling_range(study)
+        self._vertical = PeakOrder(PACED_AXIS, first, largest, self._vertical_level, noise)
+        self._horizontal: SweepOrder | None = None
 
     def executions(self) -> Iterator[Execution]:
         """One execution after the other. Raises `IgenError` where the search confirms no peak."""
@@ -56,14 +58,14 @@ class ScalingOrder:
                 "no peak of one instance was confirmed, so there is no load to scale",
                 hint="the report tells why its levels are not valid; let the axis end below them",
             )
-        self._horizontal = Sweep(self._levels(peak_per_s), self._study.repeats)
+        self._horizontal = SweepOrder(self._levels(peak_per_s), self._plan.repeats)
         yield from self._horizontal.executions()
 
     def record(self, execution: Execution, reached: Reached) -> list[int]:
         """Takes what an execution reached; gives the levels that are done with it."""
         return (self._horizontal or self._vertical).record(execution, reached)
 
-    def _vertical_level(self, number: int, values: dict[str, int]) -> Level | None:
+    def _vertical_level(self, number: int, values: dict[str, int]) -> PlannedLevel | None:
         (users,) = values.values()
         try:
             return vertical_level(self._study, number, users, self._agent)
@@ -71,12 +73,12 @@ class ScalingOrder:
             self._warn(f"the search ends here: {error}")
             return None
 
-    def _levels(self, peak_per_s: float) -> list[Level]:
+    def _levels(self, peak_per_s: float) -> list[PlannedLevel]:
         targets, first, _ = scaling_range(self._study)
         rate_per_user_per_s = vertical_level(self._study, 0, first, self._agent).job["load"]["paced"][
             "rate_per_user_per_s"
         ]
-        users = base_users(self._study, peak_per_s, rate_per_user_per_s)
+        users = base_users(self._plan.share, peak_per_s, rate_per_user_per_s)
         return [
             horizontal_level(
                 self._study,
@@ -91,7 +93,7 @@ class ScalingOrder:
 
 def scaling_range(study: Study) -> tuple[int, int, int]:
     """Number of targets, first and largest number of users of one. Raises `InputError` where it is none."""
-    axis, first, largest = search_range(study)
+    axis, first, largest = search_range(study, PACED_AXIS)
     if axis != PACED_AXIS:
         raise InputError(
             "a scaling study needs a paced load: its instances get a share of the peak",
@@ -115,22 +117,17 @@ def instance_counts(targets: int) -> list[int]:
     return [*(1 << power for power in range((targets - 1).bit_length())), targets]
 
 
-def base_users(study: Study, peak_per_s: float, rate_per_user_per_s: float) -> int:
+def base_users(share: float, peak_per_s: float, rate_per_user_per_s: float) -> int:
     """Users of each instance: the share of the peak at the pace of one user, at least one."""
-    return max(round(share_of(study) * peak_per_s / rate_per_user_per_s), 1)
+    return max(round(share * peak_per_s / rate_per_user_per_s), 1)
 
 
-def share_of(study: Study) -> float:
-    """The load of each instance as a share of the peak of one."""
-    return (study.search and study.search.share) or DEFAULT_SHARE
-
-
-def vertical_level(study: Study, number: int, users: int, agent: Agent) -> Level:
+def vertical_level(study: Study, number: int, users: int, agent: Agent) -> PlannedLevel:
     """The first target alone."""
     return _level(study, number, 1, users, {PACED_AXIS: users}, agent)
 
 
-def horizontal_level(study: Study, number: int, *, instances: int, users: int, agent: Agent) -> Level:
+def horizontal_level(study: Study, number: int, *, instances: int, users: int, agent: Agent) -> PlannedLevel:
     """The first `instances` targets under the load of `users` in all."""
     values = {"instances": instances, PACED_AXIS: users}
     return replace(_level(study, number, instances, users, values, agent), purpose="scale")
@@ -138,7 +135,7 @@ def horizontal_level(study: Study, number: int, *, instances: int, users: int, a
 
 def _level(
     study: Study, number: int, instances: int, users: int, values: dict[str, Any], agent: Agent
-) -> Level:
+) -> PlannedLevel:
     job = copy.deepcopy(study.job)
     job["targets"] = _targets(study)[:instances]
     set_path(job, PACED_AXIS, users)

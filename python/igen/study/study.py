@@ -7,7 +7,7 @@ import secrets
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import msgspec
 
@@ -15,23 +15,19 @@ from igen.errors import InputError
 from igen.judge.terms import DEFAULT_MARGIN
 from igen.judge.value import STEADY_MEAN, Value
 from igen.reference.load import reference_names
+from igen.study.plan import Plan, SweepPlan, TogetherPlan, TorturePlan, mode_of, repeats_of
+from igen.study.segment import segment_job
 from igen.units import parse_share, parse_time_s
 
-DEFAULT_REPEATS = 5
-Repeats = Annotated[int, msgspec.Meta(ge=1, le=1000)] | Literal["auto", "decided"]
-"""`auto`: until the level is known precisely enough, 3 to 10 executions; `decided`: until it is clear whether
-the systems differ."""
 Quantity = str | float
 """With its unit, or in seconds."""
-
-
-class Search(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Levels that are not planned but found."""
-
-    policy: Literal["find-peak", "scaling"]
-    """`scaling`: the peak of the first target, then a share of it on each of 1, 2, ... targets."""
-    share: Annotated[float, msgspec.Meta(gt=0, le=1)] | None = None
-    """Of `scaling`: the load of each target as a share of that peak; 0.75 when absent."""
+IN_THE_PLAN = {
+    "repeats": 'write `plan = { mode = "sweep", repeats = 3 }`',
+    "search": 'write `plan = { mode = "peak" }`, or "scaling"',
+    "together": 'write `plan = { mode = "together" }`',
+    "torture_s": 'write `plan = { mode = "torture", under_load_s = 3600 }`',
+}
+"""How to say what has a place in the plan and not beside it."""
 
 
 class Disk(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -42,7 +38,7 @@ class Disk(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     iops: Annotated[float, msgspec.Meta(gt=0)]
 
 
-class System(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class StudySystem(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One of several systems of a study, whose executions take turns."""
 
     name: Annotated[str, msgspec.Meta(min_length=1)]
@@ -69,7 +65,7 @@ class StudyTest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class Study(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A plan. `job` is the agent's business: nothing in here knows what its fields mean."""
+    """What is to be found out. `job` is the agent's business: nothing in here knows what its fields mean."""
 
     name: str
     """Short; part of the run's id."""
@@ -79,18 +75,15 @@ class Study(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """One line for the report's head."""
     system: str = ""
     """The name of the system under test in comparisons; this host's name when empty."""
-    repeats: Repeats = DEFAULT_REPEATS
+    plan: Plan = SweepPlan()
     axes: dict[str, Annotated[list[Any], msgspec.Meta(min_length=1)]] = {}
     """Values by path in the job: `"load.closed.users" = [1, 2, 4]`; several axes are multiplied."""
-    search: Search | None = None
-    systems: list[System] = []
+    systems: list[StudySystem] = []
     """Several systems under test instead of one."""
     margin: str | Annotated[float, msgspec.Meta(gt=0, lt=1)] = DEFAULT_MARGIN
     """Systems that differ by less are equivalent: `3%`, or a share."""
     compare: bool = True
     """Whether a ratio of two systems says anything; false where they do different work."""
-    together: bool = False
-    """Each target is loaded alone, then the first 1, 2, ... of them together, each with the job's users."""
     tests: list[StudyTest] = []
     """Always in this order; systems are compared in each of them."""
     value: Value = STEADY_MEAN
@@ -101,8 +94,6 @@ class Study(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """The report names the highest load whose mean response time is below it: `30ms`, or seconds."""
     reference: str = ""
     """Published results to lay beside the report's: the name of a built-in set of them, or words."""
-    torture_s: Annotated[float, msgspec.Meta(gt=0)] | None = None
-    """Time under load of a run that is cut into segments, each of them verified."""
 
 
 def load_study(path: Path) -> Study:
@@ -126,14 +117,17 @@ def study_of(table: Mapping[str, Any], name: str, path: Path | str = "study") ->
             raise InputError(
                 f"unknown key `{key}`",
                 where=str(path),
-                hint=suggestion(key, Study.__struct_fields__),
+                hint=IN_THE_PLAN.get(key) or suggestion(key, Study.__struct_fields__),
             )
     try:
         study = msgspec.convert({"name": name, **table}, Study)
     except msgspec.ValidationError as error:
         raise InputError(str(error), where=str(path), hint="the guide's page on studies shows one") from error
     try:
-        _check_search(study, repeats="repeats" in table)
+        _check_plan(study)
+        if isinstance(study.plan, TorturePlan):
+            job = segment_job(study.job, study.plan.under_load_s)
+            study = msgspec.structs.replace(study, job=job)
         _check_systems(study)
         _check_tests(study)
         _check_limit(study)
@@ -145,21 +139,13 @@ def study_of(table: Mapping[str, Any], name: str, path: Path | str = "study") ->
     return study
 
 
-def _check_search(study: Study, *, repeats: bool) -> None:
-    if study.search is None:
-        return
-    if study.systems:
-        raise InputError("`systems` does not go with `search`", hint="write a study for each system")
-    if study.together:
-        raise InputError("`together` does not go with `search`", hint="leave one of them out")
-    if study.search.policy == "find-peak":
-        if repeats:
-            raise InputError(
-                "`repeats` does not go with `search`",
-                hint="a search decides itself how often a level is executed",
-            )
-        if study.search.share is not None:
-            raise InputError('`share` belongs to `policy = "scaling"`', hint="leave it out")
+def _check_plan(study: Study) -> None:
+    """What a study has beside its plan, and what not every mode has a use for."""
+    mode = mode_of(study.plan)
+    if study.systems and not isinstance(study.plan, SweepPlan | TogetherPlan):
+        raise InputError(f"`systems` do not go with the plan `{mode}`", hint="write a study for each system")
+    if study.tests and not isinstance(study.plan, SweepPlan):
+        raise InputError(f"`tests` do not go with the plan `{mode}`", hint="write a study for each test")
 
 
 def _check_systems(study: Study) -> None:
@@ -183,10 +169,6 @@ def _check_systems(study: Study) -> None:
 
 def _check_tests(study: Study) -> None:
     names = [test.name for test in study.tests]
-    if names and study.search:
-        raise InputError("`tests` does not go with `search`", hint="write a study for each test")
-    if names and study.together:
-        raise InputError("`tests` does not go with `together`", hint="write a study for each test")
     for name in names:
         if names.count(name) > 1:
             raise InputError(f"there are two tests `{name}`", hint="give each of them a name of its own")
@@ -203,7 +185,7 @@ def _check_comparison(study: Study) -> None:
     except InputError as error:
         error.where = "margin"
         raise
-    if study.repeats == "decided" and (len(study.systems) < 2 or not study.compare):
+    if repeats_of(study.plan) == "decided" and (len(study.systems) < 2 or not study.compare):
         raise InputError('`repeats = "decided"` needs systems to decide between', hint="name two of them")
 
 

@@ -10,14 +10,15 @@ import msgspec
 
 from igen.errors import InputError
 from igen.fleet.agent import Agent
-from igen.study.plan import Level, expand, level, merged
+from igen.study.levels import PlannedLevel, expand, level, merged
 from igen.study.scaling import instance_counts
 from igen.study.study import Study
 from igen.study.targets import expand_targets
 
 
-def together_levels(study: Study, agent: Agent) -> list[Level]:
-    """All levels of a study with `together`: at each point of its axes, every target has the job's users.
+def together_levels(study: Study, agent: Agent) -> list[PlannedLevel]:
+    """All levels of a study with the plan `together`: at each point of its axes, every target has the job's
+    users.
 
     Raises `InputError` where there is one target or no number of users.
     """
@@ -32,18 +33,22 @@ def _on_first(job: dict[str, Any]) -> dict[str, Any]:
     return job | {"targets": expand_targets(job["targets"])[:1]} if "targets" in job else job
 
 
-def _at(study: Study, point: Level, agent: Agent) -> Iterator[Level]:
+def _at(study: Study, point: PlannedLevel, agent: Agent) -> Iterator[PlannedLevel]:
     system = next((each for each in study.systems if each.name == point.system), None)
     targets = expand_targets(merged(study.job, system.job if system else {}).get("targets", []))
     if len(targets) < 2:
         raise InputError(
-            "`together` needs two targets or more", where="targets", hint='such as "file:///volumes/{1..4}/f"'
+            "the plan `together` needs two targets or more",
+            where="targets",
+            hint='such as "file:///volumes/{1..4}/f"',
         )
     ((model, load),) = point.job["load"].items()
     users = load.get("users")
     if users is None:
         raise InputError(
-            "`together` multiplies the number of users", where=f"load.{model}", hint="say how many users"
+            "the plan `together` multiplies the number of users",
+            where=f"load.{model}",
+            hint="say how many users",
         )
     for target in targets:
         alone = level(study, 0, point.values | {"targets": [target]}, agent, system)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from igen.aspects.targets.measure import users_of_target
 from igen.aspects.torture.parts import Incident
@@ -12,54 +11,31 @@ from igen.aspects.torture.segments import Segment, next_segment, torture_of
 from igen.errors import IgenError, InputError
 from igen.fleet.agent import Agent
 from igen.judge.recording import Recording
+from igen.study.levels import PlannedLevel, checked_level, expand
 from igen.study.order import Execution, Reached
-from igen.study.plan import Level, checked_level
 from igen.study.study import Study
 
-SEGMENT_S = 600.0
-"""At most: what was verified then is on record."""
-SEGMENTS = 20
-"""As many at least, in a run that is long enough."""
-LEAST_SEGMENT_S = 1.0
-_INTERVALS = 30
-_WARMUP_SHARE, _WARMUP_MOST_S = 0.05, 5.0
-_READ_PERCENT = 50
 _MOST_FAILURES = 3
 """Segments in a row in which nothing was measured."""
 _NEGLIGIBLE = 0.05
 """A rest of the time that is shorter than this part of a segment is left out."""
 
 
-def segment_s(total_s: float) -> float:
-    """Length of a segment of a run of that length."""
-    return min(SEGMENT_S, max(total_s / SEGMENTS, LEAST_SEGMENT_S), total_s)
-
-
-def torture_job(job: dict[str, Any], total_s: float, segment: str | float | None) -> dict[str, Any]:
-    """The job of a segment: verified, half of it writes unless the user has said otherwise."""
-    from igen.units import parse_time_s
-
-    length_s = parse_time_s(str(segment)) if segment is not None else segment_s(total_s)
-    phases = {
-        "measure_s": length_s,
-        "warmup_s": min(_WARMUP_SHARE * length_s, _WARMUP_MOST_S),
-        "interval_s": max(length_s / _INTERVALS, 0.1),
-    }
-    return job | {
-        "params": {"read": _READ_PERCENT, **job.get("params", {}), "verify": True},
-        "phases": phases
-        | {name: value for name, value in job.get("phases", {}).items() if name != "measure_s"},
-    }
+def torture_level(study: Study, agent: Agent) -> PlannedLevel:
+    """The one load at which all segments go. Raises `InputError` where there are several."""
+    levels = expand(study, agent)
+    if len(levels) > 1:
+        raise InputError("goes at one load", where="plan.torture", hint="name one number of users")
+    return levels[0]
 
 
 class TortureOrder:
     """One segment after the other, on the targets that still keep what is written."""
 
-    def __init__(self, study: Study, levels: list[Level], agent: Agent, done: Sequence[Segment]) -> None:
-        if len(levels) != 1:
-            raise InputError("goes at one load", where="--torture", hint="such as --users 16")
-        self._total_s = study.torture_s or 0.0
-        self._first = levels[0]
+    def __init__(self, total_s: float, first: PlannedLevel, agent: Agent, done: Sequence[Segment]) -> None:
+        """It goes on for `total_s` under load, at the `first` level as long as no target is given up."""
+        self._total_s = total_s
+        self._first = first
         self._agent = agent
         self._segments = list(done)
         self._told = len(torture_of(done).incidents)
@@ -80,7 +56,7 @@ class TortureOrder:
             if done_s > 0 and job.get("params", {}).get("precondition"):
                 # What earlier segments have written must still be there at the end.
                 job = job | {"params": job["params"] | {"precondition": False}}
-            level = Level(number=level.number, values=level.values, job=job)
+            level = PlannedLevel(number=level.number, values=level.values, job=job)
             yield Execution(level=level, repeat=len(self._segments), purpose="torture")
 
     def record(self, execution: Execution, reached: Reached) -> list[int]:
@@ -94,7 +70,7 @@ class TortureOrder:
         new, self._told = incidents[self._told :], len(incidents)
         return new
 
-    def _level(self) -> Level | None:
+    def _level(self) -> PlannedLevel | None:
         """The first level without the targets that were given up; each of the others keeps its users."""
         targets: list[str] = self._first.job["targets"]
         states = {each.target: each.state for each in torture_of(self._segments).targets}
@@ -115,7 +91,7 @@ class TortureOrder:
             job["load"][model]["users"] = sum(each)
         number = len(targets) - len(left)
         checked = checked_level(job, number, self._first.values, self._agent)
-        return Level(number=number, values=checked.values, job=job)
+        return PlannedLevel(number=number, values=checked.values, job=job)
 
     def _give_up_if_nothing_goes(self) -> None:
         last = [segment.end_s for segment in self._segments[-_MOST_FAILURES:]]

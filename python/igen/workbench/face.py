@@ -31,7 +31,7 @@ def run(
     say: Say | None = None,
 ) -> Recorded:
     """Runs a study and judges it: a file, or the same as a table, such as
-    `{"job": {"workload": "cpu"}, "axes": {"load.closed.users": [1, 2]}, "repeats": 3}`.
+    `{"job": {"workload": "cpu"}, "axes": {"load.closed.users": [1, 2]}}`.
 
     `observer` is told how it goes, `say` what is done beside it, in words. Raises `InputError` before
     anything is measured, `Interrupted`, and `IgenError` where the study failed; what was measured is kept.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from igen.errors import Interrupted
+from igen.study.plan import TorturePlan
 from igen.study.runner import Outcome
 from igen.study.study import Study
 
@@ -13,6 +14,6 @@ def interrupted(outcome: Outcome, study: Study, *, measured: bool) -> Interrupte
     error = outcome.error
     failed = f"; before that: {f'{error.where}: ' if error.where else ''}{error.text}" if error else ""
     hint = f"`igen show {outcome.run.id}` shows it" if measured else ""
-    if study.torture_s is not None:
+    if isinstance(study.plan, TorturePlan):
         hint = f"`igen run {study.job['workload']} --resume {outcome.run.id}` goes on"
     return Interrupted(f"interrupted{kept}{failed}", hint=hint)

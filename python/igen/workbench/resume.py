@@ -10,6 +10,7 @@ from igen.errors import InputError
 from igen.store.active import active_runs
 from igen.store.run import Run
 from igen.store.store import Store
+from igen.study.plan import TorturePlan
 from igen.study.study import Study
 
 
@@ -24,7 +25,7 @@ def resumed(
     """
     run = store.find(reference)
     record = run.read_record()
-    if not record.study.get("torture_s"):
+    if record.mode != "torture":
         raise InputError(f"{run.id} is no torture", where="resume", hint="only such a run can go on")
     if run.id in active_runs(store.path):
         raise InputError(f"{run.id} is going on", where="resume", hint="press Ctrl-C there first")
@@ -33,8 +34,8 @@ def resumed(
     study = msgspec.convert(described, Study)
     if workload not in (None, study.job.get("workload")):
         raise InputError(f"{run.id} is of workload {study.job.get('workload')}", where="workload")
-    if torture_s is not None and torture_s != study.torture_s:
-        study = msgspec.structs.replace(study, torture_s=torture_s)
+    if torture_s is not None and (plan := TorturePlan(torture_s)) != study.plan:
+        study = msgspec.structs.replace(study, plan=plan)
         run.write_record(msgspec.structs.replace(record, study=msgspec.to_builtins(study)))
     job = {name: value for name, value in study.job.items() if name != "force"}
     return run, msgspec.structs.replace(study, job=job | ({"force": True} if force else {}))

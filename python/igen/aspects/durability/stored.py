@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from igen.aspects.durability.parts import Stored, stored_at
 from igen.judge.measured import MeasuredRun
 from igen.judge.result import Level, Observation, System
+from igen.units import counted
 
 ACKNOWLEDGED, STORED, LOST = (f"bank.{name}_transactions" for name in ("acknowledged", "stored", "lost"))
 DURABILITY = "bank.durability"
@@ -33,10 +34,11 @@ def stored_observations(system: System, _: Sequence[Level]) -> Iterator[Observat
     lost = sum(each.lost for each in compared)
     durability = str(system.facts.get(DURABILITY, ""))
     if lost:
-        text = f"{lost:,} of {acknowledged:,} acknowledged transactions are not stored"
+        of_all = counted(acknowledged, "acknowledged transaction")
+        text = f"{lost:,} of {of_all} {'is' if lost == 1 else 'are'} not stored"
     else:
         text = f"All {acknowledged:,} acknowledged transactions are stored"
     text += f"; the database is {durability}." if durability else "."
     stored = sum(each.stored for each in compared)
-    evidence = f"{stored:,} transactions of these runs in the history, each with its own number"
+    evidence = f"{counted(stored, 'transaction')} of these runs in the history, each with its own number"
     yield Observation(text=text, evidence=evidence)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from igen.judge.estimate import Estimate
@@ -19,15 +19,17 @@ class MemoryKernel:
 
     kernel: str
     width: str
-    """Empty of a chase."""
+    """Width of the instruction set; empty of a chase."""
     stores: str
-    """`regular` or `nt`; empty where the kernel does not store or a library chooses."""
+    """How the kernel stores, `regular` or `nt`; empty where it does not or a library chooses."""
     bytes_per_s: Estimate | None
-    """By STREAM's rule: bytes that the program reads and writes. With `nt` stores no figure of STREAM's."""
+    """Bandwidth by STREAM's rule: bytes that the program reads and writes; none of STREAM's with `nt`."""
     bytes_per_s_with_allocation: Estimate | None
-    """With the reads that regular stores cause (write-allocate); None where a library chooses the stores."""
+    """Bandwidth with the reads that regular stores cause (write-allocate); None where a library stores."""
     access_ns: Estimate | None
-    """Of a chase: from one look-up to the next."""
+    """Time from one look-up of a chase to the next; None of other kernels."""
+    runs: list[float] = field(default_factory=list)
+    """What each run achieved: bytes a second as `bytes_per_s`, of a chase nanoseconds as `access_ns`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +38,7 @@ class Memory(LevelPart):
 
     kind: Literal["memory"] = "memory"
     kernels: dict[str, MemoryKernel]
-    """By operation."""
+    """What each kernel achieved, by operation."""
 
 
 def kernels_at(level: Level) -> dict[str, MemoryKernel]:

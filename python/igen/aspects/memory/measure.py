@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from statistics import median
 from typing import Any
 
@@ -15,6 +15,8 @@ from igen.judge.result import Estimate
 
 KERNELS_FACT = "mem.kernels"
 """Of each operation: kernel, width, stores, and bytes or accesses of one pass."""
+MOST_NAMED = 4
+"""More kernels without a pass than these are counted."""
 NOISE = 0.03
 """Repeats whose bandwidths differ by more than this share are noisy."""
 
@@ -36,14 +38,18 @@ def memory_of(level: LevelRuns) -> Memory | None:
 
 
 def unmeasured_kernels(level: LevelRuns) -> list[str]:
-    """A warning for each kernel that had no turn in the measured time of any run."""
+    """One warning for all kernels that had no turn in the measured time of any run."""
     runs = level.used
     described: Mapping[str, Any] = runs[0].recording.facts.get(KERNELS_FACT) or {}
-    return [
-        f"no pass of {name} was measured: measure longer"
-        for name in described
-        if not any(_passes(run, name) for run in runs)
-    ]
+    missed = [name for name in described if not any(_passes(run, name) for run in runs)]
+    if not missed:
+        return []
+    if len(missed) == 1:
+        return [f"no pass of {missed[0]} was measured: measure longer"]
+    more = f" and {len(missed) - MOST_NAMED} more" if len(missed) > MOST_NAMED else ""
+    names = ", ".join(missed[:MOST_NAMED]) + more
+    share = f"{len(missed)} of {len(described)} kernels"
+    return [f"no pass of {share} was measured: measure longer ({names})"]
 
 
 def noise_of(level: LevelRuns) -> Iterator[Finding]:
@@ -64,22 +70,25 @@ def noise_of(level: LevelRuns) -> Iterator[Finding]:
 
 
 def _kernel(runs: Sequence[MeasuredRun], name: str, kernel: Mapping[str, Any]) -> MemoryKernel:
-    def estimate(of: Callable[[MeasuredRun], float]) -> Estimate:
-        return mean_interval([of(run) for run in runs])
-
-    def per_s(amount: str) -> Estimate | None:
+    def per_s(amount: str) -> list[float]:
         if amount not in kernel:
-            return None
-        return estimate(lambda run: (run.recording.users or 1) * kernel[amount] / _pass_s(run, name))
+            return []
+        return [(run.recording.users or 1) * kernel[amount] / _pass_s(run, name) for run in runs]
+
+    def estimate(values: list[float]) -> Estimate | None:
+        return mean_interval(values) if values else None
 
     accesses = kernel.get("accesses")
+    access_ns = [1e9 * _pass_s(run, name) / accesses for run in runs] if accesses else []
+    bytes_per_s = per_s("bytes")
     return MemoryKernel(
         kernel=str(kernel["kernel"]),
         width=str(kernel.get("width", "")),
         stores=str(kernel.get("stores", "")),
-        bytes_per_s=per_s("bytes"),
-        bytes_per_s_with_allocation=per_s("bytes_with_allocation"),
-        access_ns=estimate(lambda run: 1e9 * _pass_s(run, name) / accesses) if accesses else None,
+        bytes_per_s=estimate(bytes_per_s),
+        bytes_per_s_with_allocation=estimate(per_s("bytes_with_allocation")),
+        access_ns=estimate(access_ns),
+        runs=access_ns or bytes_per_s,
     )
 
 

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from igen.aspects.memory.kernels import best_of, kernels_at
 from igen.judge.result import Observation, System
-from igen.units import format_bytes
+from igen.judge.usable import has_throughput
+from igen.units import counted, format_bytes
 
 SIZE_FACT = "mem.array_bytes"
 WITHIN = 0.1
@@ -49,7 +50,7 @@ def sizes_of(systems: Sequence[System]) -> list[Sizes]:
         if array_bytes is None:
             continue
         for index, level in enumerate(system.levels):
-            if kernels_at(level) and level.verdict != "INVALID":
+            if kernels_at(level) and has_throughput(level):
                 place = name_without_size(system.name), level.users or 1
                 found.setdefault(place, []).append(SizePoint(int(array_bytes), system, index))
     return [
@@ -86,7 +87,7 @@ def plateau_observations(systems: Sequence[System]) -> Iterator[Observation]:
             continue
         values = [rate.value / 1e9 for each in best if (rate := each[kind].bytes_per_s)]
         begin = plateau_begin(values)
-        who = f"{sizes.name}, {sizes.users} user{'s' if sizes.users > 1 else ''}"
+        who = f"{sizes.name}, {counted(sizes.users, 'user')}"
         smallest, largest = (format_bytes(sizes.points[at].array_bytes) for at in (0, -1))
         evidence = f"{len(values)} sizes from {smallest} to {largest}"
         if begin is None:

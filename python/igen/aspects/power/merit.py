@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from igen.aspects.power.parts import Merit, power_w
 from igen.judge.aspect import SystemRuns
-from igen.judge.points import usable
 from igen.judge.result import Estimate, Level, Observation, System, aspect
+from igen.judge.usable import usable
 from igen.judge.wording import load, rate
 from igen.units import format_number
 

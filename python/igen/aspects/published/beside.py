@@ -10,7 +10,7 @@ from igen.aspects.published.reference import PublishedResults, PublishedStatisti
 from igen.aspects.slamd.rows import SlamdRow
 from igen.aspects.slamd.table import slamd_rows
 from igen.judge.aspect import SystemRuns
-from igen.judge.points import usable
+from igen.judge.usable import usable
 
 BANDWIDTHS, IO = "mem", "io"
 """Workloads of which bandwidths and rates of I/O are published."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from igen.aspects.published.reference import PublishedStatistic, PublishedTable
-from igen.units import format_count, format_number
+from igen.units import counted, format_count, format_number
 
 TOLERANCE = 0.01
 """By which figures that were rounded for publication may differ."""
@@ -31,8 +31,8 @@ def _rates(table: PublishedTable) -> Iterator[str]:
             f"that rate needs {format_count(row.count / rate)} s"
         )
         if row.avg_per_interval:
-            intervals = format_count(row.count / row.avg_per_interval)
-            text += f" ({intervals} intervals of {format_count(row.avg_per_interval / rate)} s)"
+            intervals = counted(round(row.count / row.avg_per_interval), "interval")
+            text += f" ({intervals} of {format_count(row.avg_per_interval / rate)} s)"
         yield f"{text}{_likewise(broken)}."
 
 
@@ -60,10 +60,10 @@ def _counts(table: PublishedTable) -> Iterator[str]:
     counts = {row.statistic: row.count for row in table.rows}
     broken = [row for row in table.rows if row.counted_by and _differ(row.count, counts[row.counted_by])]
     for row in broken[:1]:
-        counted = counts[row.counted_by]
+        others = counts[row.counted_by]
         text = (
-            f"{row.statistic} has {format_count(row.count)} values, {row.counted_by} "
-            f"{format_count(counted)}: {format_number(counted / row.count, 3)} times as many"
+            f"{row.statistic} has {counted(round(row.count), 'value')}, {row.counted_by} "
+            f"{format_count(others)}: {format_number(others / row.count, 3)} times as many"
         )
         yield f"{text}{_likewise(broken)}."
 

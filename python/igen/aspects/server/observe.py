@@ -9,6 +9,7 @@ from igen.aspects.server.waits import CLIENT, RUNNING
 from igen.judge.limits import FOREIGN_CPU_PERCENT
 from igen.judge.result import Level, Observation, System, aspect
 from igen.judge.wording import load
+from igen.units import counted
 
 NAMED = 0.25
 """The largest part is named where its interval lies above this share."""
@@ -112,7 +113,8 @@ def _evidence(server: Server, kinds: list[WaitShare]) -> str:
     top = sorted(seen.items(), key=lambda row: -row[1])[:4]
     events = ", ".join(f"{event} {samples:,}" for event, samples in top)
     text = (
-        f"{events} of {server.session_samples:,} samples of sessions at {server.moments:,} moments, "
+        f"{events} of {counted(server.session_samples, 'sample')} of sessions at "
+        f"{counted(server.moments, 'moment')}, "
         "Wilson interval over moments"
     )
     return f"{text}; a table may be told by the waiting statement" if told else text

@@ -10,7 +10,7 @@ from igen.aspects.targets.measure import users_of_target
 from igen.aspects.targets.parts import TargetResult, targets_at
 from igen.judge.result import Estimate, Level, Observation, System
 from igen.judge.wording import load
-from igen.units import format_number, format_rate, format_time_ms
+from igen.units import counted, format_number, format_rate, format_time_ms
 
 UNEVEN = 0.10
 """A target that differs from the median of the others by more than this is named."""
@@ -53,7 +53,7 @@ def target_observations(system: System, levels: Sequence[Level]) -> Iterator[Obs
 
 def _observation(text: str, outlier: _Outlier) -> Observation:
     if outlier.others:
-        targets = f"{outlier.others} other target{'s' if outlier.others > 1 else ''}"
+        targets = counted(outlier.others, "other target")
         text += f"; {targets} {'are' if outlier.others > 1 else 'is'} as uneven"
     return Observation(
         text=f"{text}.",

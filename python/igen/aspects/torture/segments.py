@@ -21,7 +21,7 @@ from igen.aspects.torture.parts import Incident, Kind, Torture, TortureTarget
 from igen.judge.interval import ratio_interval
 from igen.judge.recording import Recording, Snapshot, Statistics
 from igen.judge.result import Estimate
-from igen.units import format_count, format_duration, format_rate, format_time_ms
+from igen.units import counted, format_duration, format_rate, format_time_ms
 
 BEGIN_SEGMENTS = 3
 SLOWER = 0.75
@@ -235,7 +235,7 @@ def _incidents(segment: Segment, histories: dict[str, _History]) -> Iterator[Inc
             )
         if part.failed and not said.get("failed I/Os"):
             said["failed I/Os"] = True
-            yield _incident(segment, target, "failed I/Os", f"has failed {format_count(part.failed)} I/Os")
+            yield _incident(segment, target, "failed I/Os", f"has failed {counted(part.failed, 'I/O')}")
     if segment.lost_target:
         histories.setdefault(segment.lost_target, _History()).said["failed"] = True
         yield _incident(segment, segment.lost_target, "failed", f"is given up: {segment.lost_why}")

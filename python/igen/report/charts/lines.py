@@ -130,6 +130,12 @@ def _through(series: Series) -> list[Dot]:
     return [dot for dot in series.dots if dot.mark != "hollow"]
 
 
+def _invalid(series: Series) -> Sequence[Dot]:
+    """The dots to name as such: where all of a series are, the last one stands for them."""
+    found = [dot for dot in series.dots if dot.mark == "hollow"]
+    return found[-1:] if len(found) == len(series.dots) else found
+
+
 def _line(series: Series, plot: Plot, on: dict[str, Layer]) -> list[Layer]:
     colour = system_colour(series.colour)
     rows: list[Row] = [
@@ -230,8 +236,7 @@ def _words(plot: Plot, guided: Sequence[Sequence[Point]]) -> list[Layer]:
         (Wanted("invalid", [plot.point(dot.x, dot.y)]), MARK_COLOURS["hollow"], 400)
         for each in chart.series
         if each.main
-        for dot in each.dots
-        if dot.mark == "hollow"
+        for dot in _invalid(each)
     ]
     wanted += [
         (Wanted(guide.text, [line[len(line) * share // 10] for share in (9, 8, 7, 6, 5, 4)]), MUTED, 400)

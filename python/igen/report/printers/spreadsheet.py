@@ -8,7 +8,18 @@ from collections.abc import Iterable
 from dataclasses import fields
 from typing import Any
 
-from igen.judge.result import Level, Resources, ResourcesPerTransaction, Result, System, Times
+from igen.judge.disturbance import Bound
+from igen.judge.result import (
+    Estimate,
+    Level,
+    Ratio,
+    Resources,
+    ResourcesPerTransaction,
+    Result,
+    System,
+    Times,
+)
+from igen.report.level import level_rows
 
 TIMES = ("mean", "p50", "p90", "p95", "p99", "p999", "max")
 Record = dict[str, Any]
@@ -29,23 +40,58 @@ def _times(kind: str, times: Times | None) -> Record:
     return {f"{kind}_{name}_ms": getattr(times, name) if times else None for name in TIMES}
 
 
-def _level(system: System, level: Level, rates: Iterable[str]) -> Record:
-    rate = level.throughput_per_s
+def _ends(name: str, estimate: Estimate | None, unit: str) -> Record:
+    return {
+        f"{name}_low{unit}": estimate.low if estimate else None,
+        f"{name}_high{unit}": estimate.high if estimate else None,
+    }
+
+
+def _machine(name: str, bound: Bound) -> Record:
+    """The systematic error."""
+    return {
+        f"{name}_machine_low_percent": bound.low_percent,
+        f"{name}_machine_high_percent": bound.high_percent,
+    }
+
+
+def _ratio(ratio: Ratio | None) -> Record:
+    """To the base, in what the load decides by; empty for the base itself."""
+    return {
+        "base": ratio.base if ratio else None,
+        "ratio_of": ratio.quantity if ratio else None,
+        "ratio": ratio.ratio.value if ratio else None,
+        **_ends("ratio", ratio.ratio if ratio else None, ""),
+        "answer": ratio.answer if ratio else None,
+    }
+
+
+def _level(system: System, level: Level, ratio: Ratio | None, rates: Iterable[str], compared: bool) -> Record:
+    rate, times = level.throughput_per_s, level.response_time_ms
     per = level.resources_per_transaction
     return {
         **_identity(system, level),
         "throughput_per_s": rate.value,
-        "throughput_low_per_s": rate.low,
-        "throughput_high_per_s": rate.high,
+        **_ends("throughput", rate, "_per_s"),
+        **_machine("throughput", level.disturbance.throughput),
         "repeats": rate.n,
-        **_times("response", level.response_time_ms),
+        **(_ratio(ratio) if compared else {}),
+        **_times("response", times),
+        **_ends("response_mean", times.mean_interval if times else None, "_ms"),
+        **_ends("response_p99", times.p99_interval if times else None, "_ms"),
+        "response_p99_unstable": int(times.p99_unstable) if times else None,
+        **_machine("times", level.disturbance.times),
         **_times("service", level.service_time_ms),
         "transactions": level.transactions,
         "errors": level.errors,
         "unsent": level.unsent,
         "backlog": level.backlog,
         "verdict": level.verdict,
+        "throughput_verdict": level.throughput_verdict,
+        "times_verdict": level.times_verdict,
         "reasons": "; ".join(level.reasons),
+        "load_failures": "; ".join(level.load_failures),
+        "warnings": "; ".join(level.warnings),
         **{name: level.rates[name].value if name in level.rates else None for name in rates},
         **{each.name: getattr(level.resources, each.name) for each in fields(Resources)},
         **{
@@ -89,7 +135,11 @@ def level_records(result: Result) -> list[Record]:
     """A record for each level of each system, all with the same names."""
     levels = [(system, level) for system in result.systems for level in system.levels]
     rates = dict.fromkeys(name for _, level in levels for name in level.rates)
-    return [_level(system, level, rates) for system, level in levels]
+    ratios = {(row.system.name, row.level.level): row.ratio for row in level_rows(result)}
+    return [
+        _level(system, level, ratios.get((system.name, level.level)), rates, bool(result.ratios))
+        for system, level in levels
+    ]
 
 
 def timeline_records(result: Result) -> list[Record]:

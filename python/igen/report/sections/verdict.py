@@ -11,22 +11,22 @@ from igen.aspects.memory.kernels import kernels_at
 from igen.document import Block, Card, Panes, Phrase, Section, Text, Words
 from igen.judge.disturbance import Bound
 from igen.judge.result import Estimate, Level, OverallRatio, Point, Ratio, Result, System, Verdict
+from igen.judge.usable import has_throughput, has_times
+from igen.judge.wording import bound_text
 from igen.report.detail_tables import points_table
 from igen.report.level import (
     LoadAxis,
     colour_places,
-    counts,
-    has_throughput,
-    has_times,
     is_comparison,
     points_by_level,
     verdict_text,
 )
-from igen.report.number import bound_text, interval, ratio, time_ms
+from igen.report.number import interval, ratio, time_ms
 from igen.report.observation import all_warnings
 from igen.report.pair import answer_text, doubt, headline_ratios, told
 from igen.report.statement import banner, estimate_text, headline
 from igen.report.subject import are_many
+from igen.units import counted
 
 VERDICTS: tuple[Verdict, ...] = ("VALID", "SUSPECT", "INVALID")
 MOST_CHIPS = 12
@@ -36,7 +36,7 @@ MOST_CHIPS = 12
 def verdict(result: Result) -> Section:
     """The verdict in sentences, what must not be read over, and the figures as cards."""
     warned = len(all_warnings(result))
-    link = Phrase(f"{counts(warned, 'warning')} below", link="#warnings")
+    link = Phrase(f"{counted(warned, 'warning')} below", link="#warnings")
     blocks: list[Block] = [*_sentences(result), Panes([[card] for card in _cards(result)])]
     if warned:
         blocks.append(Text([link], "note"))
@@ -148,7 +148,7 @@ def _level_cards(system: System, level: Level, axis: LoadAxis) -> list[Card]:
 
 def _of(rate: Estimate, disturbed: Bound) -> str:
     """The interval, or from how few runs there is none, and the systematic error."""
-    known = f"95 %: {interval(rate)}" if rate.low is not None else f"{counts(rate.n, 'run')}, no interval"
+    known = f"95 %: {interval(rate)}" if rate.low is not None else f"{counted(rate.n, 'run')}, no interval"
     return known + _machine(disturbed)
 
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from igen.errors import InputError
-from igen.study.plan import expand, merged, set_path
-from igen.study.study import Study, StudyTest, System
+from igen.study.levels import expand, merged, set_path
+from igen.study.study import Study, StudySystem, StudyTest
 
 
 class Checker:
@@ -101,15 +101,15 @@ def test_what_is_put_at_a_path_is_there(names: list[str], value: int) -> None:
     assert table == value
 
 
-def of_systems(*systems: System, axes: dict[str, list[Any]] | None = None) -> list[Any]:
+def of_systems(*systems: StudySystem, axes: dict[str, list[Any]] | None = None) -> list[Any]:
     job = {"params": {"customers": 5, "mode": "six"}, "targets": ["s{1..2}"]}
     return expand(Study(name="s", job=job, axes=axes or {}, systems=list(systems)), Checker())  # type: ignore[arg-type]
 
 
 def test_each_system_has_every_point_of_the_axes() -> None:
     points = of_systems(
-        System(name="disk"),
-        System(name="SSD", job={"params": {"customers": 7}, "targets": ["t{1..2}"]}, against="disk"),
+        StudySystem(name="disk"),
+        StudySystem(name="SSD", job={"params": {"customers": 7}, "targets": ["t{1..2}"]}, against="disk"),
         axes={"load.closed.users": [2, 1]},
     )
     assert [(point.number, point.system, point.label) for point in points] == [
@@ -125,7 +125,7 @@ def test_each_system_has_every_point_of_the_axes() -> None:
 
 def test_what_is_wrong_with_a_system_names_it() -> None:
     with pytest.raises(InputError, match="system `b`: no users") as caught:
-        of_systems(System(name="a"), System(name="b", job={"load": {"closed": {"users": 0}}}))
+        of_systems(StudySystem(name="a"), StudySystem(name="b", job={"load": {"closed": {"users": 0}}}))
     assert caught.value.where == "load.closed.users"
 
 
@@ -155,7 +155,10 @@ def test_every_system_is_put_to_every_test_and_the_test_wins() -> None:
         name="s",
         job={"params": {"read": 100, "block": 8}},
         axes={"load.closed.users": [16, 32]},
-        systems=[System(name="a"), System(name="b", job={"targets": ["x"], "params": {"read": 50}})],
+        systems=[
+            StudySystem(name="a"),
+            StudySystem(name="b", job={"targets": ["x"], "params": {"read": 50}}),
+        ],
         tests=[StudyTest(name="R1"), StudyTest(name="R2", job={"params": {"read": 70}})],
     )
     levels = expand(study, Checker())  # type: ignore[arg-type]

@@ -1,0 +1,178 @@
+"""From a study to its levels: each a job that the agent has checked."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from igen.errors import InputError
+from igen.fleet.agent import Agent
+from igen.judge.value import LAST_FIFTH
+from igen.study.study import Study, StudySystem, StudyTest
+from igen.study.targets import expand_targets
+
+USERS_AXIS = "load.closed.users"
+"""The axis of a search, unless another is asked for."""
+PACED_AXIS = "load.paced.users"
+"""That of a scaling study."""
+SEARCH_AXES = (USERS_AXIS, PACED_AXIS)
+"""Along the users of an open load there is no peak: arrivals come at their rate."""
+_LARGEST_USERS = 4096
+"""Where a search ends at the latest."""
+
+_WARMUP_SHARE, _WARMUP_LEAST_S, _WARMUP_MOST_S = 0.2, 1.0, 30.0
+_INTERVALS, _INTERVAL_LEAST_S, _INTERVAL_MOST_S = 50, 0.1, 1.0
+_CANARY_SHARE, _CANARY_MOST_S = 0.05, 0.2
+"""Before and after each measurement: at most so much of its length."""
+_OVERHEAD_S = 0.2
+"""Start, users' set-up and end of a job, roughly; only for the estimate."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedLevel:
+    """A point of the curve, before it is measured."""
+
+    number: int
+    """From 0, in ascending order of load."""
+    values: dict[str, Any]
+    """Where on each axis."""
+    job: dict[str, Any]
+    """As the agent understood it."""
+    system: str = ""
+    """Where the study names several."""
+    purpose: Literal["sweep", "scale"] = "sweep"
+    """`scale`: it stands on a curve along the number of targets."""
+    test: str = ""
+    """Where the study names several."""
+
+    @property
+    def label(self) -> str:
+        """The level in words: `users 4`."""
+        words = [f"{path.rpartition('.')[2]} {_text(value)}" for path, value in self.values.items()]
+        return ", ".join([*filter(None, (self.test, self.system)), *words]) or "one level"
+
+    @property
+    def duration_s(self) -> float:
+        """How long one execution takes, roughly: without preparation and extensions."""
+        phases = self.job["phases"]
+        load_s: float = phases["ramp_s"] + phases["warmup_s"] + phases["measure_s"]
+        return load_s + 2 * float(self.job["canary_s"]) + _OVERHEAD_S
+
+
+def expand(study: Study, agent: Agent) -> list[PlannedLevel]:
+    """The planned levels. Raises `InputError` with the job's path for the first one that is wrong."""
+    axes = {path: sorted(values) if _numbers(values) else values for path, values in study.axes.items()}
+    for path, values in axes.items():
+        if any(value in values[:index] for index, value in enumerate(values)):
+            raise InputError(f"a value occurs twice in {values}", where=path)
+    points = [dict(zip(axes, values, strict=True)) for values in itertools.product(*axes.values())]
+    systems: list[StudySystem | None] = [*study.systems] or [None]
+    tests: list[StudyTest | None] = [*study.tests] or [None]
+    places = itertools.product(tests, systems, points)
+    return [
+        level(study, number, values, agent, system, test)
+        for number, (test, system, values) in enumerate(places)
+    ]
+
+
+def level(
+    study: Study,
+    number: int,
+    values: dict[str, Any],
+    agent: Agent,
+    system: StudySystem | None = None,
+    test: StudyTest | None = None,
+) -> PlannedLevel:
+    """The level of a system in a test at `values` of the study's axes."""
+    job = copy.deepcopy(study.job)
+    for part in (system, test):
+        job = merged(job, part.job) if part else job
+    for path, value in values.items():
+        set_path(job, path, value)
+    if study.value == LAST_FIFTH:
+        # The first four fifths are the warm-up, and no measurement may be longer than the others.
+        job.setdefault("phases", {}).setdefault("warmup_s", 0)
+    try:
+        checked = checked_level(job, number, values, agent)
+    except InputError as error:
+        if test:
+            error.text = f"test `{test.name}`: {error.text}"
+        if system:
+            error.text = f"system `{system.name}`: {error.text}"
+        raise
+    return replace(checked, system=system.name if system else "", test=test.name if test else "")
+
+
+def checked_level(job: dict[str, Any], number: int, values: dict[str, Any], agent: Agent) -> PlannedLevel:
+    """The level of this job, its targets written out."""
+    if "targets" in job:
+        job = job | {"targets": expand_targets(job["targets"])}
+    job = _with_defaults(job, agent.check(job))
+    return PlannedLevel(number=number, values=values, job=job)
+
+
+def merged(table: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
+    """A copy of `table` with `over` laid on it: tables are merged, all else replaces what is there."""
+    result = copy.deepcopy(table)
+    for name, value in over.items():
+        below = result.get(name)
+        if isinstance(value, dict) and isinstance(below, dict):
+            result[name] = merged(below, value)
+        else:
+            result[name] = copy.deepcopy(value)
+    return result
+
+
+def search_range(study: Study, usual: str = USERS_AXIS) -> tuple[str, int, int]:
+    """Axis, first and largest number of users of a search: least and most of the study's one axis, which is
+    the `usual` one where it has none."""
+    axes = study.axes or {usual: [1]}
+    if len(axes) > 1:
+        raise InputError("a search goes along one axis", where="axes", hint=f"keep `{usual}`")
+    ((axis, values),) = axes.items()
+    if axis not in SEARCH_AXES:
+        raise InputError("a search varies the number of users", where=axis, hint=f"use `{usual}`")
+    if not all(isinstance(value, int) for value in values):
+        raise InputError("a search needs whole numbers", where=axis)
+    return axis, min(values), max(values) if len(values) > 1 else _LARGEST_USERS
+
+
+def set_path(table: dict[str, Any], path: str, value: Any) -> None:
+    """Puts `value` at a dotted `path`, making the tables on the way."""
+    *parents, last = path.split(".")
+    for name in parents:
+        table = table.setdefault(name, {})
+        if not isinstance(table, dict):
+            raise InputError(f"`{name}` is a value, not a table", where=path)
+    table[last] = value
+
+
+def _with_defaults(asked: dict[str, Any], checked: dict[str, Any]) -> dict[str, Any]:
+    """The checked job with the judge's own defaults where the user asked for nothing.
+
+    Warm-up is a fifth of the measurement, 1 s to 30 s: the judge cuts what is left of it, and a level
+    that is not steady then is extended. Intervals are a fiftieth, 0.1 s to 1 s.
+    """
+    phases = asked.get("phases", {})
+    measure_s: float = checked["phases"]["measure_s"]
+    defaults = {
+        "warmup_s": min(max(_WARMUP_SHARE * measure_s, _WARMUP_LEAST_S), _WARMUP_MOST_S),
+        "interval_s": min(max(measure_s / _INTERVALS, _INTERVAL_LEAST_S), _INTERVAL_MOST_S),
+        "extendable": "warmup_s" not in phases,
+    }
+    canary_s = min(_CANARY_SHARE * measure_s, _CANARY_MOST_S)
+    return {
+        **checked,
+        "phases": checked["phases"] | {name: value for name, value in defaults.items() if name not in phases},
+        "canary_s": checked["canary_s"] if "canary_s" in asked else canary_s,
+    }
+
+
+def _text(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _numbers(values: list[Any]) -> bool:
+    return all(isinstance(value, int | float) for value in values)

@@ -1,0 +1,99 @@
+"""Throughput and times have a verdict each, and what is made of one asks for that one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from igen.judge.analyse import analyse, result_of
+from igen.judge.observations import observations_of
+from igen.judge.points import choosing_runs, named_points, peak_of, sweet_spot_of, within_limit_of
+from igen.judge.result import Level, System
+from igen.judge.usable import usable, usable_times
+from igen.report.statement import headline
+from igen.study.reached import reached_by
+from tests.judge.synthetic import one_system
+from tests.judge.test_analyse import curve
+
+MEANS = {1: 1000, 2: 2000, 4: 2100, 8: 2500}
+LIMIT_MS = 1e6
+
+
+def without_throughput(level: Level) -> Level:
+    """As others on the machine leave it: its times may stand."""
+    return replace(level, verdict="SUSPECT", throughput_verdict="INVALID")
+
+
+def without_times(level: Level) -> Level:
+    """As late wake-ups leave it: its throughput may stand."""
+    return replace(level, verdict="SUSPECT", times_verdict="INVALID")
+
+
+@pytest.fixture(scope="module")
+def system() -> System:
+    return one_system(curve(MEANS, runs=3))
+
+
+def test_no_peak_is_made_of_a_throughput_that_is_invalid(system: System) -> None:
+    levels = [*system.levels[:3], without_throughput(system.levels[3])]
+    assert [level.users for level in usable(levels)] == [1, 2, 4]
+    peak = peak_of(levels)
+    assert peak is not None
+    assert peak.users == 4
+    assert "all higher loads are INVALID" in peak.warnings
+    spot, _ = sweet_spot_of([without_throughput(levels[1]), *levels[2:]], peak)
+    assert spot is None or spot.users == 4
+
+
+def test_times_that_are_invalid_spoil_no_peak_and_no_limit_rests_on_them(system: System) -> None:
+    levels = [*system.levels[:3], without_times(system.levels[3])]
+    points = named_points(levels, "closed", LIMIT_MS)
+    assert points.peak is not None
+    assert (points.peak.users, points.peak.response_time_ms) == (8, None)
+    assert points.within_limit is not None
+    assert points.within_limit.users == 4
+    assert "the next higher load is INVALID" in points.within_limit.warnings
+    assert points.knee is None or points.knee.users != 8
+    said = [each.text for each in observations_of(replace(system, levels=levels, peak=points.peak))]
+    assert not any("only waits" in text for text in said)
+
+
+def test_a_limit_needs_no_throughput(system: System) -> None:
+    levels = [*system.levels[:3], without_throughput(system.levels[3])]
+    assert [level.users for level in usable_times(levels)] == [1, 2, 4, 8]
+    within = within_limit_of(levels, LIMIT_MS)
+    assert within is not None
+    assert within.users == 8
+    assert "its throughput is INVALID" in within.warnings
+
+
+def test_runs_that_choose_are_those_whose_throughput_stands(system: System) -> None:
+    (level, *_) = system.levels
+    choosing = [replace(run, purpose="choose") for run in level.repeats]
+    choosing[0] = replace(choosing[0], verdict="SUSPECT", throughput_verdict="INVALID")
+    choosing[1] = replace(choosing[1], verdict="SUSPECT", times_verdict="INVALID")
+    assert [run.repeat for run in choosing_runs(replace(level, repeats=choosing))] == [1, 2]
+
+
+def test_an_order_is_told_the_figures_that_stand(system: System) -> None:
+    (level, *_) = system.levels
+    one = replace(level, repeats=level.repeats[:1])
+    assert reached_by(without_throughput(one)).throughput_per_s is None
+    assert reached_by(without_throughput(one)).response_ms is not None
+    assert reached_by(without_times(one)).throughput_per_s is not None
+    assert reached_by(without_times(one)).response_ms is None
+
+
+def test_the_headline_of_an_open_load_is_of_times_that_stand() -> None:
+    from tests.judge.test_claims import open_load
+
+    made = [
+        each
+        for level, rate in enumerate((50, 100))
+        for each in open_load(rate, [4.0, 4.1, 3.9], level=level, system="A", run="A")
+    ]
+    (open_system,) = analyse(made)
+    levels = [open_system.levels[0], without_times(open_system.levels[1])]
+    (text, *_) = headline(result_of([replace(open_system, levels=levels)]))
+    assert "at 50/s" in text
