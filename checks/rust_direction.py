@@ -1,30 +1,28 @@
-"""Crates depend in one direction only: the table below says whom each crate of the workspace may see."""
+"""Crates depend in one direction only, as the table below says, and their modules make no circles."""
 
 from __future__ import annotations
 
 import json
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
-from checks import tree
+from checks import rust_modules, tree
 
+ENGINE = {"igen-engine", "igen-job", "igen-stats"}
 MAY_SEE: dict[str, set[str]] = {
     "igen-stats": set(),
     "igen-job": {"igen-stats"},
     "igen-engine": {"igen-job", "igen-stats"},
-    "igen-drivers": {"igen-engine", "igen-job", "igen-stats"},
-    "igen-workloads": {"igen-drivers", "igen-engine", "igen-job", "igen-stats"},
-    "igen-monitors": {"igen-drivers", "igen-engine", "igen-job", "igen-stats"},
-    "igen-probes": {"igen-engine", "igen-job", "igen-stats"},
-    "igen-agent": {
-        "igen-engine",
-        "igen-job",
-        "igen-monitors",
-        "igen-probes",
-        "igen-stats",
-        "igen-workloads",
-    },
+    "igen-net": ENGINE,
+    "igen-sql": ENGINE | {"igen-net"},
+    "igen-ldap": ENGINE | {"igen-net"},
+    "igen-storage": ENGINE,
+    "igen-workloads": ENGINE | {"igen-ldap", "igen-sql", "igen-storage"},
+    "igen-monitors": ENGINE | {"igen-sql", "igen-storage"},
+    "igen-facts": ENGINE,
+    "igen-agent": ENGINE | {"igen-facts", "igen-monitors", "igen-workloads"},
 }
 
 
@@ -42,12 +40,22 @@ def findings(metadata: dict[str, Any]) -> list[str]:
     return found
 
 
+def circles(metadata: dict[str, Any]) -> list[str]:
+    """Modules that use each other, in whichever crate."""
+    return [
+        f"{package['name']}: {', '.join(circle)} use each other"
+        for package in metadata["packages"]
+        for circle in rust_modules.circles(Path(package["manifest_path"]).parent / "src")
+    ]
+
+
 def main() -> int:
     """Checks the workspace."""
     command = ["cargo", "metadata", "--no-deps", "--offline", "--format-version", "1"]
     done = subprocess.run(command, cwd=tree.ROOT, check=True, capture_output=True, text=True)
     metadata = json.loads(done.stdout)
-    return tree.finish("rust direction", findings(metadata), f"{len(metadata['packages'])} crates")
+    found = findings(metadata) + circles(metadata)
+    return tree.finish("rust direction", found, f"{len(metadata['packages'])} crates, no circles")
 
 
 if __name__ == "__main__":

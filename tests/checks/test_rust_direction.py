@@ -15,9 +15,9 @@ def test_a_dependency_against_the_direction_is_found() -> None:
 
 
 def test_leaves_do_not_see_each_other() -> None:
-    packages = [crate("igen-monitors", "igen-engine", "igen-probes"), crate("igen-probes")]
+    packages = [crate("igen-monitors", "igen-engine", "igen-facts"), crate("igen-facts")]
     found = rust_direction.findings({"packages": [*packages, crate("igen-engine")]})
-    assert found == ["igen-monitors must not depend on igen-probes"]
+    assert found == ["igen-monitors must not depend on igen-facts"]
 
 
 def test_tests_may_use_what_they_like() -> None:

@@ -67,5 +67,5 @@ def test_an_unknown_package_names_the_known_ones(capsys: pytest.CaptureFixture[s
 
 
 def test_the_agent_looks_for_the_release_that_is_fetched() -> None:
-    source = (ROOT / "crates/igen-drivers/src/duckdb/library.rs").read_text()
+    source = (ROOT / "crates/igen-sql/src/duckdb/library.rs").read_text()
     assert re.findall(r'const VERSION: &str = "(.+)"', source) == [package_of("duckdb").version]

@@ -57,6 +57,6 @@ pub enum Listing {
     Workloads,
     /// Monitors.
     Monitors,
-    /// Probes: sources of facts.
-    Probes,
+    /// Subjects of facts.
+    Facts,
 }

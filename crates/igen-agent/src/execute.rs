@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use igen_engine::{Clock, Entry, Host};
+use igen_engine::{Clock, Host, WorkloadEntry};
 use igen_job::event::{End, Event, Hello, Outcome};
 use igen_job::{Command, Job, JobError};
 use igen_monitors::Context;
@@ -57,7 +57,7 @@ pub fn run(clock: Clock) -> ExitCode {
         emit(Event::Warning(JobError::at("monitors", text)));
     }
     if !monitors.monitors.is_empty() {
-        for fact in igen_probes::facts() {
+        for fact in igen_facts::read() {
             emit(Event::Fact(fact));
         }
     }
@@ -71,7 +71,7 @@ pub fn run(clock: Clock) -> ExitCode {
     written(writer, code)
 }
 
-fn finish(host: &mut Host, entry: &Entry, job: &Job) -> u8 {
+fn finish(host: &mut Host, entry: &WorkloadEntry, job: &Job) -> u8 {
     let (outcome, unfinished_users, code) = match (entry.run)(job, host) {
         Ok(report) if report.outcome == Outcome::Interrupted => {
             (Outcome::Interrupted, report.unfinished_users, INTERRUPTED)
@@ -133,7 +133,7 @@ pub fn export(target_index: usize) -> ExitCode {
 
 /// Prints all facts.
 pub fn facts() -> ExitCode {
-    for (seq, fact) in (0..).zip(igen_probes::facts()) {
+    for (seq, fact) in (0..).zip(igen_facts::read()) {
         if output::write(Event::Fact(fact), seq).is_err() {
             return ExitCode::FAILURE;
         }
@@ -141,7 +141,7 @@ pub fn facts() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-fn find(name: &str) -> Result<&'static Entry, JobError> {
+fn find(name: &str) -> Result<&'static WorkloadEntry, JobError> {
     workloads::find(name).ok_or_else(|| {
         let known: Vec<&str> = workloads::WORKLOADS
             .iter()

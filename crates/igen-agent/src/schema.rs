@@ -53,7 +53,7 @@ pub fn list(what: Listing) -> ExitCode {
         Listing::Monitors => {
             print_summaries(igen_monitors::list().iter().map(|m| (m.name, m.summary)))
         }
-        Listing::Probes => print_summaries(igen_probes::list().iter().map(|p| (p.name, p.summary))),
+        Listing::Facts => print_summaries(igen_facts::list().iter().map(|f| (f.name, f.summary))),
     }
 }
 

@@ -446,7 +446,7 @@ fn schemas_and_lists_are_json() {
         &["schema", "model"],
         &["list", "workloads"],
         &["list", "monitors"],
-        &["list", "probes"],
+        &["list", "facts"],
     ] {
         let output = run(arguments, "");
         assert_eq!(output.status.code(), Some(0), "{arguments:?}");

@@ -12,10 +12,10 @@ use crate::begin;
 use crate::clock::{ns, seconds};
 use crate::failure::Failure;
 use crate::host::Host;
-use crate::load::Load;
-use crate::run::Report;
-use crate::shard::Shard;
+use crate::load::SharedLoad;
+use crate::report::Report;
 use crate::snapshot::Snapshots;
+use crate::thread_statistics::ThreadStatistics;
 use crate::timer::Timer;
 use crate::workload::Workload;
 
@@ -31,7 +31,7 @@ const LONGEST_EXTENSION_S: f64 = 86_400.0;
 
 /// Leads one load.
 pub(crate) struct Control<'a, W> {
-    pub(crate) load: Arc<Load<W>>,
+    pub(crate) load: Arc<SharedLoad<W>>,
     pub(crate) phases: &'a Phases,
     pub(crate) host: &'a mut Host,
     /// A timer that outlives the stop of the load.
@@ -41,7 +41,7 @@ pub(crate) struct Control<'a, W> {
     /// Requests for one more user, each on a thread of its own.
     pub(crate) more: mpsc::UnboundedReceiver<()>,
     /// Starts such a thread.
-    pub(crate) add_thread: &'a mut dyn FnMut() -> Result<Option<Arc<Shard>>, JobError>,
+    pub(crate) add_thread: &'a mut dyn FnMut() -> Result<Option<Arc<ThreadStatistics>>, JobError>,
 }
 
 /// What ended a wait.
@@ -57,7 +57,7 @@ impl<W: Workload> Control<'_, W> {
     pub(crate) async fn run(
         &mut self,
         users: u32,
-        shards: Vec<Arc<Shard>>,
+        statistics: Vec<Arc<ThreadStatistics>>,
     ) -> Result<Report, JobError> {
         let Some(begin_ns) = self.ready_and_begun(users).await? else {
             self.load.stop.set();
@@ -66,9 +66,9 @@ impl<W: Workload> Control<'_, W> {
                 unfinished_users: 0,
             });
         };
-        let ledger = self.load.begin(begin_ns);
+        let due_starts = self.load.begin(begin_ns);
         let (operations, counters) = (self.load.operations.clone(), self.load.counters.clone());
-        let mut snapshots = Snapshots::new(shards, operations, counters, ledger, begin_ns);
+        let mut snapshots = Snapshots::new(statistics, operations, counters, due_starts, begin_ns);
         let led = self.lead(&mut snapshots, begin_ns).await;
         let (drained, unfinished_users) = self.drain(&mut snapshots).await;
         self.report(&snapshots);
@@ -230,7 +230,7 @@ impl<W: Workload> Control<'_, W> {
                     Command::Renew => {}
                 },
                 Some(()) = self.more.recv() => match (self.add_thread)() {
-                    Ok(Some(shard)) => snapshots.add_shard(shard),
+                    Ok(Some(statistics)) => snapshots.add_thread_statistics(statistics),
                     Ok(None) => {}
                     Err(error) => self.host.warning(error),
                 },

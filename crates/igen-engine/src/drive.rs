@@ -5,9 +5,9 @@ use std::sync::Arc;
 use tokio::sync::mpsc;
 
 use crate::failure::Failure;
-use crate::load::Load;
+use crate::load::SharedLoad;
 use crate::recorder::Recorder;
-use crate::shard::Shard;
+use crate::thread_statistics::ThreadStatistics;
 use crate::timer::Timer;
 use crate::workload::{User, Workload};
 
@@ -22,7 +22,7 @@ const LONGEST_WAIT_NS: u64 = 1_000_000_000;
 #[derive(Clone)]
 pub(crate) struct Seat {
     pub(crate) timer: Timer,
-    pub(crate) shard: Arc<Shard>,
+    pub(crate) statistics: Arc<ThreadStatistics>,
     /// Asks for one more user.
     pub(crate) more: mpsc::UnboundedSender<()>,
     /// Other users share the thread.
@@ -30,7 +30,7 @@ pub(crate) struct Seat {
 }
 
 /// Drives the agent's user `ordinal` from its creation to the end of the load.
-pub(crate) async fn drive<W: Workload>(load: Arc<Load<W>>, seat: Seat, ordinal: u32) {
+pub(crate) async fn drive<W: Workload>(load: Arc<SharedLoad<W>>, seat: Seat, ordinal: u32) {
     let id = load.user(ordinal);
     let driver = Driver {
         load,
@@ -43,7 +43,7 @@ pub(crate) async fn drive<W: Workload>(load: Arc<Load<W>>, seat: Seat, ordinal: 
 
 /// Drives one user. When it is dropped, by its end or a panic in the workload, the user leaves.
 struct Driver<W: Workload> {
-    load: Arc<Load<W>>,
+    load: Arc<SharedLoad<W>>,
     seat: Seat,
     /// Its number among the users of the whole job.
     id: u32,
@@ -85,7 +85,9 @@ impl<W: Workload> Driver<W> {
         {
             let service_ns = self.load.clock.now_ns().saturating_sub(start_ns);
             let target = self.load.target(self.id);
-            self.seat.shard.user_failed(target, service_ns, failure);
+            self.seat
+                .statistics
+                .user_failed(target, service_ns, failure);
         }
         user
     }
@@ -95,22 +97,22 @@ impl<W: Workload> Driver<W> {
             return;
         };
         let load = Arc::clone(&self.load);
-        let shard = Arc::clone(&self.seat.shard);
+        let statistics = Arc::clone(&self.seat.statistics);
         let target = load.target(self.id);
-        let mut recorder = Recorder::new(self.seat.timer.clone(), Arc::clone(&shard), target);
+        let mut recorder = Recorder::new(self.seat.timer.clone(), Arc::clone(&statistics), target);
         let mut now_ns = load.clock.now_ns();
         let mut failures_in_a_row = 0_u32;
         let mut until_yield = YIELD_EVERY;
         while !load.stop.is_set() {
             let start = pacer.next(now_ns);
-            shard.gave_up(start.unsent);
+            statistics.gave_up(start.unsent);
             if let Some(due_ns) = start.intended_ns.filter(|due_ns| *due_ns > now_ns) {
                 if !self.seat.timer.sleep_until(due_ns).await {
                     return;
                 }
                 now_ns = load.clock.now_ns();
             }
-            shard.thought(start.think_ns);
+            statistics.thought(start.think_ns);
             if load.crowd.user_starts() {
                 // Whoever takes the request lives as long as this user.
                 let _ = self.seat.more.send(());

@@ -6,11 +6,12 @@ use igen_job::{Job, JobError, Placement};
 use schemars::{Schema, SchemaGenerator};
 
 use crate::host::Host;
-use crate::run::{self, Report};
+use crate::report::Report;
+use crate::run;
 use crate::workload::{Rate, RunDefaults, Workload};
 
 /// A workload in the list.
-pub struct Entry {
+pub struct WorkloadEntry {
     /// Name on the command line.
     pub name: &'static str,
     /// One line.
@@ -41,7 +42,7 @@ pub struct Entry {
     pub run: fn(&Job, &mut Host) -> Result<Report, JobError>,
 }
 
-impl Entry {
+impl WorkloadEntry {
     /// The entry of workload `W`.
     #[must_use]
     pub const fn of<W: Workload>() -> Self {

@@ -8,17 +8,18 @@ use tokio::sync::mpsc;
 use crate::control::Control;
 use crate::failure::Failure;
 use crate::host::Host;
-use crate::load::Load;
-use crate::run::{Report, first_and_most_users};
-use crate::shard::Shard;
+use crate::load::SharedLoad;
+use crate::report::Report;
 use crate::stop::Stop;
+use crate::thread_statistics::ThreadStatistics;
 use crate::timer::Timer;
+use crate::users::first_and_most_users;
 use crate::workload::Workload;
 
 /// A load without users yet. Whoever seats the users takes requests for more from `more`, or leaves
 /// them to `lead`.
 pub(crate) struct Launch<W> {
-    pub(crate) load: Arc<Load<W>>,
+    pub(crate) load: Arc<SharedLoad<W>>,
     /// Users to begin with.
     pub(crate) users: u32,
     /// For requests of one more user on a thread of its own.
@@ -35,7 +36,7 @@ impl<W: Workload> Launch<W> {
         let (more_sender, more) = mpsc::unbounded_channel();
         let (users, most) = first_and_most_users::<W>(job);
         let clock = host.clock.clone();
-        let load = Arc::new(Load::new(
+        let load = Arc::new(SharedLoad::new(
             workload,
             job,
             clock.clone(),
@@ -60,8 +61,8 @@ impl<W: Workload> Launch<W> {
         self,
         job: &Job,
         host: &mut Host,
-        shards: Vec<Arc<Shard>>,
-        add_thread: &mut dyn FnMut() -> Result<Option<Arc<Shard>>, JobError>,
+        statistics: Vec<Arc<ThreadStatistics>>,
+        add_thread: &mut dyn FnMut() -> Result<Option<Arc<ThreadStatistics>>, JobError>,
     ) -> Result<Report, JobError> {
         let Self {
             load,
@@ -80,6 +81,6 @@ impl<W: Workload> Launch<W> {
             more,
             add_thread,
         };
-        control.run(users, shards).await
+        control.run(users, statistics).await
     }
 }

@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
 
-use igen_job::{Job, Load as LoadModel, Share};
+use igen_job::{Job, Load, Share};
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::SplitMix64;
 use tokio::sync::{Notify, mpsc, watch};
@@ -12,18 +12,18 @@ use tokio::sync::{Notify, mpsc, watch};
 use crate::arrivals::Plan;
 use crate::clock::{Clock, ns};
 use crate::failure::Failure;
-use crate::pacer::{Ledger, Pacer};
-use crate::queue::Queue;
-use crate::shard::Shard;
+use crate::pacer::{DueStarts, Pacer};
+use crate::queue::ArrivalQueue;
 use crate::stop::Stop;
 use crate::think::Think;
+use crate::thread_statistics::ThreadStatistics;
 use crate::workload::{UserContext, Workload};
 
 /// Between the seeds of one repeat and the next: far apart, so that no user meets another's numbers.
 const REPEAT_STRIDE: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// What all users of a running job share.
-pub(crate) struct Load<W> {
+pub(crate) struct SharedLoad<W> {
     pub(crate) workload: Arc<W>,
     pub(crate) clock: Clock,
     pub(crate) stop: Stop,
@@ -31,7 +31,7 @@ pub(crate) struct Load<W> {
     /// Names of what the workload times and counts.
     pub(crate) operations: Vec<String>,
     pub(crate) counters: Vec<String>,
-    model: LoadModel,
+    model: Load,
     share: Share,
     targets: usize,
     seed: u64,
@@ -45,7 +45,7 @@ pub(crate) struct Load<W> {
 struct Begin {
     at_ns: u64,
     /// Of an open load.
-    queue: Option<Arc<Queue>>,
+    queue: Option<Arc<ArrivalQueue>>,
 }
 
 /// How many users there are, and how many of them wait for an arrival.
@@ -137,7 +137,7 @@ impl Crowd {
     }
 }
 
-impl<W: Workload> Load<W> {
+impl<W: Workload> SharedLoad<W> {
     /// The load of `job`, which reports each user of the first `users` as ready. At most `most`
     /// users will exist.
     pub(crate) fn new(
@@ -168,33 +168,33 @@ impl<W: Workload> Load<W> {
     }
 
     /// Lets all users start at `at_ns`, which is the present or just past; returns the other side of the books.
-    pub(crate) fn begin(&self, at_ns: u64) -> Ledger {
+    pub(crate) fn begin(&self, at_ns: u64) -> DueStarts {
         let first_users = self.crowd.users.load(SeqCst);
-        let (queue, ledger) = match &self.model {
-            LoadModel::Closed { .. } => (None, Ledger::Closed),
-            LoadModel::Paced { .. } => {
+        let (queue, due_starts) = match &self.model {
+            Load::Closed { .. } => (None, DueStarts::Closed),
+            Load::Paced { .. } => {
                 let first = (0..first_users).map(|it| self.paced_first_ns(self.user(it), at_ns));
-                let ledger = Ledger::Paced {
+                let due_starts = DueStarts::Paced {
                     first_ns: first.collect(),
                     period_ns: self.period_ns(),
                 };
-                (None, ledger)
+                (None, due_starts)
             }
-            LoadModel::Open {
+            Load::Open {
                 rate_per_s,
                 arrivals,
                 ..
             } => {
                 let plan = Plan::new(at_ns, *rate_per_s, *arrivals, self.seed, self.share);
-                let ledger = Ledger::Open {
+                let due_starts = DueStarts::Open {
                     plan: plan.clone().peekable(),
                     due: 0,
                 };
-                (Some(Arc::new(Queue::new(plan))), ledger)
+                (Some(Arc::new(ArrivalQueue::new(plan))), due_starts)
             }
         };
         self.begin.send_replace(Some(Begin { at_ns, queue }));
-        ledger
+        due_starts
     }
 
     /// Says whether a user could be created.
@@ -218,14 +218,12 @@ impl<W: Workload> Load<W> {
         };
         let ramp_ns = self.ramp_offset_ns(id);
         Some(match (&self.model, begin.queue) {
-            (LoadModel::Open { .. }, Some(queue)) => Pacer::Open { queue },
-            (LoadModel::Closed { think_time_s, .. }, _) if !think_time_s.is_none() => {
-                Pacer::Closed {
-                    first_ns: Some(begin.at_ns + ramp_ns),
-                    think: Think::new(*think_time_s, self.context(id, 0).seed),
-                }
-            }
-            (LoadModel::Closed { .. }, _) => Pacer::Stream {
+            (Load::Open { .. }, Some(queue)) => Pacer::Open { queue },
+            (Load::Closed { think_time_s, .. }, _) if !think_time_s.is_none() => Pacer::Closed {
+                first_ns: Some(begin.at_ns + ramp_ns),
+                think: Think::new(*think_time_s, self.context(id, 0).seed),
+            },
+            (Load::Closed { .. }, _) => Pacer::Stream {
                 first_ns: (ramp_ns > 0).then_some(begin.at_ns + ramp_ns),
             },
             _ => Pacer::Paced {
@@ -258,13 +256,13 @@ impl<W: Workload> Load<W> {
     }
 
     /// Empty statistics for one thread.
-    pub(crate) fn shard(&self) -> Shard {
-        Shard::new(self.operations.len(), self.counters.len(), self.targets)
+    pub(crate) fn statistics(&self) -> ThreadStatistics {
+        ThreadStatistics::new(self.operations.len(), self.counters.len(), self.targets)
     }
 
     fn period_ns(&self) -> f64 {
         match self.model {
-            LoadModel::Paced {
+            Load::Paced {
                 rate_per_user_per_s,
                 ..
             } => 1e9 / rate_per_user_per_s,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::arrivals::Plan;
-use crate::queue::Queue;
+use crate::queue::ArrivalQueue;
 use crate::think::Think;
 
 /// A start that is later than this is given up and counted as unsent, never skipped silently.
@@ -36,7 +36,7 @@ pub enum Pacer {
     /// Takes the next arrival from a queue that all users share.
     Open {
         /// The queue.
-        queue: Arc<Queue>,
+        queue: Arc<ArrivalQueue>,
     },
 }
 
@@ -107,7 +107,7 @@ fn first_in_time(now_ns: u64, mut next_due_ns: impl FnMut() -> u64) -> Start {
 
 /// How many starts were due, whoever made them: the other side of the books.
 #[derive(Debug, Clone)]
-pub enum Ledger {
+pub enum DueStarts {
     /// A closed load owes nothing.
     Closed,
     /// Sum over the users' timetables.
@@ -126,7 +126,7 @@ pub enum Ledger {
     },
 }
 
-impl Ledger {
+impl DueStarts {
     /// Starts due up to and including `now_ns`, from the begin; `None` for a closed load. Must be
     /// called with growing times.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
@@ -219,7 +219,7 @@ mod tests {
     #[test]
     fn users_of_an_open_load_share_one_plan() {
         let plan = Plan::new(0, 1000.0, Arrivals::Constant, 0, Share::WHOLE);
-        let queue = Arc::new(Queue::new(plan));
+        let queue = Arc::new(ArrivalQueue::new(plan));
         let mut one = Pacer::Open {
             queue: Arc::clone(&queue),
         };
@@ -231,23 +231,23 @@ mod tests {
     }
 
     #[test]
-    fn the_ledger_agrees_with_the_pacers() {
+    fn the_count_agrees_with_the_pacers() {
         let plan = Plan::new(0, 700.0, Arrivals::Poisson, 3, Share::WHOLE);
-        let mut ledger = Ledger::Open {
+        let mut due = DueStarts::Open {
             plan: plan.clone().peekable(),
             due: 0,
         };
         for moment in [0, 10 * MS, 500 * MS, 3_000 * MS] {
             let truth = plan.clone().take_while(|due| *due <= moment).count() as u64;
-            assert_eq!(ledger.due(moment), Some(truth));
+            assert_eq!(due.due(moment), Some(truth));
         }
-        let mut paced = Ledger::Paced {
+        let mut paced = DueStarts::Paced {
             first_ns: vec![0, 50 * MS],
             period_ns: 100e6,
         };
         assert_eq!(paced.due(0), Some(1));
         assert_eq!(paced.due(149 * MS), Some(3));
         assert_eq!(paced.due(150 * MS), Some(4));
-        assert_eq!(Ledger::Closed.due(9), None);
+        assert_eq!(DueStarts::Closed.due(9), None);
     }
 }

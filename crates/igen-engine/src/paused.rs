@@ -72,18 +72,18 @@ async fn lead<W: Workload>(job: &Job, host: &mut Host, workload: Arc<W>) -> Resu
     let (timer, serve) = Timer::new(host.clock.clone(), load.stop.clone())
         .map_err(|error| JobError::new(format!("no timer: {error}")))?;
     tokio::task::spawn_local(serve);
-    let shard = Arc::new(load.shard());
+    let statistics = Arc::new(load.statistics());
     let (more, requests) = mpsc::unbounded_channel();
     let seat = Seat {
         timer,
-        shard: Arc::clone(&shard),
+        statistics: Arc::clone(&statistics),
         more,
         shared: true,
     };
     let crew = (0..launch.users).collect();
     tokio::task::spawn_local(async move { run_tasks(&load, crew, seat, requests).await });
     let report = launch
-        .lead(job, host, vec![shard], &mut || Ok(None))
+        .lead(job, host, vec![statistics], &mut || Ok(None))
         .await?;
     let (outcome, unfinished_users) = (report.outcome, report.unfinished_users);
     let at_s = host.clock.now_s();

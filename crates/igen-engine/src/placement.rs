@@ -10,8 +10,8 @@ use tokio::sync::mpsc;
 
 use crate::drive::{Seat, drive};
 use crate::failure::Failure;
-use crate::load::Load;
-use crate::shard::Shard;
+use crate::load::SharedLoad;
+use crate::thread_statistics::ThreadStatistics;
 use crate::timer::Timer;
 use crate::workload::Workload;
 
@@ -21,12 +21,12 @@ const MOST_THREADS: u32 = 512;
 
 /// Starts the threads of one job.
 pub(crate) struct Threads<W: Workload> {
-    load: Arc<Load<W>>,
+    load: Arc<SharedLoad<W>>,
     placement: Placement,
     more: mpsc::UnboundedSender<()>,
     threads: Vec<JoinHandle<()>>,
     /// Statistics of the threads, in the order of their start.
-    pub(crate) shards: Vec<Arc<Shard>>,
+    pub(crate) statistics: Vec<Arc<ThreadStatistics>>,
 }
 
 /// Most users that a load may grow to in `placement`.
@@ -41,7 +41,7 @@ impl<W: Workload> Threads<W> {
     /// Starts `users` users of `load`. Requests for more, where a thread cannot serve them itself,
     /// go to `more`.
     pub(crate) fn start(
-        load: Arc<Load<W>>,
+        load: Arc<SharedLoad<W>>,
         placement: Placement,
         users: u32,
         more: mpsc::UnboundedSender<()>,
@@ -51,7 +51,7 @@ impl<W: Workload> Threads<W> {
             placement,
             more,
             threads: Vec::new(),
-            shards: Vec::new(),
+            statistics: Vec::new(),
         };
         let crews = match placement {
             Placement::Thread { .. } => (0..users).map(|id| vec![id]).collect(),
@@ -69,22 +69,22 @@ impl<W: Workload> Threads<W> {
 
     /// Starts a thread for one more user of a load that grows; its statistics, unless there are as
     /// many users as there may be.
-    pub(crate) fn add_user(&mut self) -> Result<Option<Arc<Shard>>, JobError> {
+    pub(crate) fn add_user(&mut self) -> Result<Option<Arc<ThreadStatistics>>, JobError> {
         match self.load.crowd.admit() {
             Some(ordinal) => self.start_thread(vec![ordinal]).map(Some),
             None => Ok(None),
         }
     }
 
-    fn start_thread(&mut self, crew: Vec<u32>) -> Result<Arc<Shard>, JobError> {
-        let shard = Arc::new(self.load.shard());
+    fn start_thread(&mut self, crew: Vec<u32>) -> Result<Arc<ThreadStatistics>, JobError> {
+        let statistics = Arc::new(self.load.statistics());
         let (load, placement) = (Arc::clone(&self.load), self.placement);
-        let (seat_shard, more) = (Arc::clone(&shard), self.more.clone());
+        let (seat_statistics, more) = (Arc::clone(&statistics), self.more.clone());
         let thread = std::thread::Builder::new()
             .name(format!("user-{}", self.load.user(crew[0])))
             .spawn(move || {
                 let users = crew.len();
-                if let Err(failure) = run_thread(&load, placement, crew, seat_shard, more) {
+                if let Err(failure) = run_thread(&load, placement, crew, seat_statistics, more) {
                     load.report_ready(Err(failure));
                     (0..users).for_each(|_| load.crowd.user_leaves());
                 }
@@ -97,8 +97,8 @@ impl<W: Workload> Threads<W> {
                 .hint("use fewer users, or placement `task`, or raise `ulimit -u`")
             })?;
         self.threads.push(thread);
-        self.shards.push(Arc::clone(&shard));
-        Ok(shard)
+        self.statistics.push(Arc::clone(&statistics));
+        Ok(statistics)
     }
 
     /// Waits for the threads to end. Call only when no user drives any more.
@@ -111,10 +111,10 @@ impl<W: Workload> Threads<W> {
 }
 
 fn run_thread<W: Workload>(
-    load: &Arc<Load<W>>,
+    load: &Arc<SharedLoad<W>>,
     placement: Placement,
     crew: Vec<u32>,
-    shard: Arc<Shard>,
+    statistics: Arc<ThreadStatistics>,
     more_threads: mpsc::UnboundedSender<()>,
 ) -> Result<(), Failure> {
     let cannot =
@@ -133,7 +133,7 @@ fn run_thread<W: Workload>(
         if let Placement::Thread { .. } = placement {
             let seat = Seat {
                 timer,
-                shard,
+                statistics,
                 more: more_threads,
                 shared: false,
             };
@@ -145,7 +145,7 @@ fn run_thread<W: Workload>(
                 crew,
                 Seat {
                     timer,
-                    shard,
+                    statistics,
                     more,
                     shared: true,
                 },
@@ -159,7 +159,7 @@ fn run_thread<W: Workload>(
 
 /// Drives a crew of users, by ordinal, on the current thread, and those that join it, until the load stops.
 pub(crate) async fn run_tasks<W: Workload>(
-    load: &Arc<Load<W>>,
+    load: &Arc<SharedLoad<W>>,
     crew: Vec<u32>,
     seat: Seat,
     mut requests: mpsc::UnboundedReceiver<()>,

@@ -20,7 +20,7 @@ const BLOCK: u64 = 64;
 /// Arrivals that are planned and not handed out yet lie in a ring; whoever takes the first one of a
 /// block plans the next block while others go on.
 #[derive(Debug)]
-pub struct Queue {
+pub struct ArrivalQueue {
     /// Number of the next arrival.
     next: AtomicU64,
     /// Arrivals in the ring or handed out.
@@ -30,7 +30,7 @@ pub struct Queue {
     plan: Mutex<Plan>,
 }
 
-impl Queue {
+impl ArrivalQueue {
     /// The queue of all arrivals of `plan`.
     #[must_use]
     pub fn new(plan: Plan) -> Self {
@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn one_user_gets_the_plan() {
-        let queue = Queue::new(plan());
+        let queue = ArrivalQueue::new(plan());
         let taken: Vec<u64> = (0..10_000).map(|_| queue.next_due_ns()).collect();
         assert_eq!(taken, plan().take(10_000).collect::<Vec<_>>());
     }
@@ -107,7 +107,7 @@ mod tests {
     #[test]
     fn many_threads_get_each_arrival_once_and_in_its_order() {
         const EACH: usize = 200_000;
-        let queue = Queue::new(plan());
+        let queue = ArrivalQueue::new(plan());
         let taken: Vec<Vec<u64>> = std::thread::scope(|scope| {
             let take = || (0..EACH).map(|_| queue.next_due_ns()).collect();
             let threads: Vec<_> = (0..4).map(|_| scope.spawn(take)).collect();

@@ -7,15 +7,15 @@ use igen_stats::live;
 
 use crate::clock::Clock;
 use crate::failure::Failure;
-use crate::shard::Shard;
 use crate::stop::Stop;
+use crate::thread_statistics::ThreadStatistics;
 use crate::timer::Timer;
 
 /// Times operations and counts; workloads never touch a clock. It stays on the thread of its user,
-/// which makes that thread the only writer of its shard.
+/// which makes that thread the only writer of its statistics.
 pub struct Recorder {
     timer: Timer,
-    shard: Arc<Shard>,
+    statistics: Arc<ThreadStatistics>,
     target: usize,
     start_ns: u64,
     lag_ns: u64,
@@ -28,10 +28,10 @@ pub struct Recorder {
 impl Recorder {
     /// A recorder for a user of `target` on the thread of `timer`.
     #[must_use]
-    pub(crate) fn new(timer: Timer, shard: Arc<Shard>, target: usize) -> Self {
+    pub(crate) fn new(timer: Timer, statistics: Arc<ThreadStatistics>, target: usize) -> Self {
         Self {
             timer,
-            shard,
+            statistics,
             target,
             start_ns: 0,
             lag_ns: 0,
@@ -46,8 +46,8 @@ impl Recorder {
     pub fn detached(operations: usize, counters: usize) -> std::io::Result<Self> {
         let (timer, serve) = Timer::new(Clock::start(), Stop::default())?;
         drop(serve);
-        let shard = Shard::new(operations, counters, 1);
-        Ok(Self::new(timer, Arc::new(shard), 0))
+        let statistics = ThreadStatistics::new(operations, counters, 1);
+        Ok(Self::new(timer, Arc::new(statistics), 0))
     }
 
     /// Runs `operation` and records its time under that name of `Workload::operations`. Its response time
@@ -83,7 +83,7 @@ impl Recorder {
         let now_ns = self.timer.clock().now_ns();
         self.paused_ns += now_ns - began_ns;
         self.lag_ns += now_ns.saturating_sub(due_ns);
-        self.shard.thought(now_ns.min(due_ns) - began_ns);
+        self.statistics.thought(now_ns.min(due_ns) - began_ns);
     }
 
     #[inline]
@@ -96,7 +96,7 @@ impl Recorder {
         let start_ns = self.timer.clock().now_ns();
         let result = operation.await;
         let service_ns = self.timer.clock().now_ns().saturating_sub(start_ns);
-        self.shard
+        self.statistics
             .operation(index)
             .record(service_ns, lag_ns, result.is_ok());
         (result, service_ns)
@@ -105,7 +105,7 @@ impl Recorder {
     /// Adds `n` to that counter of `Workload::counters`.
     #[inline]
     pub fn count(&mut self, index: usize, n: u64) {
-        live::add(&self.shard.counters[index], n);
+        live::add(&self.statistics.counters[index], n);
     }
 
     /// When this call of `User::transaction` began: for users that keep several operations in flight,
@@ -136,7 +136,7 @@ impl Recorder {
     pub fn record(&mut self, operation: usize, began_ns: u64, succeeded: bool) -> u64 {
         let now_ns = self.timer.clock().now_ns();
         let service_ns = now_ns.saturating_sub(began_ns);
-        self.shard
+        self.statistics
             .operation(operation)
             .record(service_ns, 0, succeeded);
         now_ns
@@ -151,7 +151,7 @@ impl Recorder {
     /// A transaction starts at `now_ns`, which is the present.
     #[inline]
     pub(crate) fn begin(&mut self, intended_ns: Option<u64>, now_ns: u64) {
-        self.shard.transaction_started();
+        self.statistics.transaction_started();
         self.aside_ns = 0;
         self.paused_ns = 0;
         self.operation = None;
@@ -165,18 +165,23 @@ impl Recorder {
         let end_ns = self.timer.clock().now_ns();
         let elsewhere_ns = self.aside_ns + self.paused_ns;
         let service_ns = end_ns.saturating_sub(self.start_ns + elsewhere_ns);
-        self.shard
-            .transaction_ended(self.target, end_ns, service_ns, self.lag_ns, result.is_ok());
+        self.statistics.transaction_ended(
+            self.target,
+            end_ns,
+            service_ns,
+            self.lag_ns,
+            result.is_ok(),
+        );
         if let Some(operation) = self.operation {
-            self.shard
+            self.statistics
                 .operation(operation)
                 .record(service_ns, self.lag_ns, result.is_ok());
         }
         if self.aside_ns > 0 {
-            live::add(&self.shard.aside_ns, self.aside_ns);
+            live::add(&self.statistics.aside_ns, self.aside_ns);
         }
         if let Err(failure) = result {
-            self.shard.failed(failure);
+            self.statistics.failed(failure);
         }
         end_ns
     }

@@ -12,23 +12,13 @@ use tokio::runtime::LocalOptions;
 use crate::canary;
 use crate::host::Host;
 use crate::launch::Launch;
-use crate::placement::{Threads, most_users};
+use crate::placement::Threads;
 use crate::progress::Progress;
+use crate::report::Report;
 use crate::step::{self, StepFuture};
 use crate::thread_limits;
+use crate::users::{first_and_most_users, placement};
 use crate::workload::{Setup, Workload};
-
-/// Users that an open load without a fixed number starts with: enough for 10 ms of arrivals.
-const FIRST_USERS: (f64, f64) = (2.0, 64.0);
-
-/// How a job ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Report {
-    /// Complete or interrupted; failures are errors.
-    pub outcome: Outcome,
-    /// Users still in a transaction at the end.
-    pub unfinished_users: u32,
-}
 
 /// Checks `job` against workload `W` and this machine.
 pub fn check<W: Workload>(job: &Job) -> Result<W, JobError> {
@@ -217,9 +207,9 @@ async fn drive_load<W: Workload>(
     let load = Arc::clone(&launch.load);
     let more = launch.more_sender.clone();
     let mut threads = Threads::start(Arc::clone(&load), placement::<W>(job), launch.users, more)?;
-    let shards = threads.shards.clone();
+    let statistics = threads.statistics.clone();
     let report = launch
-        .lead(job, host, shards, &mut || threads.add_user())
+        .lead(job, host, statistics, &mut || threads.add_user())
         .await?;
     if load.crowd.driving() == 0 {
         threads.join();
@@ -229,28 +219,6 @@ async fn drive_load<W: Workload>(
         users => Err(JobError::new(format!(
             "{users} users panicked; see standard error"
         ))),
-    }
-}
-
-fn placement<W: Workload>(job: &Job) -> Placement {
-    job.placement.unwrap_or_else(|| W::placement(&job.targets))
-}
-
-/// Users of this agent at the begin, and most users ever.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
-pub(crate) fn first_and_most_users<W: Workload>(job: &Job) -> (u32, u32) {
-    match (&job.load, job.load.users()) {
-        (_, Some(users)) => {
-            let own = job.share().users(users.get());
-            (own, own)
-        }
-        (igen_job::Load::Open { rate_per_s, .. }, None) => {
-            let rate_per_s = rate_per_s / f64::from(job.share().of.get());
-            let first = (rate_per_s * 0.01).clamp(FIRST_USERS.0, FIRST_USERS.1);
-            let first = first.max(job.targets.len() as f64);
-            (first as u32, most_users(placement::<W>(job)))
-        }
-        (_, None) => (1, 1),
     }
 }
 

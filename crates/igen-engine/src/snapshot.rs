@@ -1,4 +1,4 @@
-//! Merges the shards of all threads and takes differences: what happened since the last time?
+//! Merges the statistics of all threads and takes differences: what happened since the last time?
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,8 +8,8 @@ use igen_job::event::{ArrivalCounts, Phase, Snapshot, Statistics, Times};
 use igen_stats::{Histogram, hdr};
 
 use crate::clock::seconds;
-use crate::pacer::Ledger;
-use crate::shard::{Series, Shard};
+use crate::pacer::DueStarts;
+use crate::thread_statistics::{Series, ThreadStatistics};
 
 /// Most operations that go into every snapshot: each takes half a kilobyte of it.
 const MOST_IN_EACH: usize = 64;
@@ -18,9 +18,9 @@ const LONG_LIST_EVERY: u32 = 10;
 
 /// Takes the snapshots of one job.
 pub(crate) struct Snapshots {
-    shards: Vec<Arc<Shard>>,
+    statistics: Vec<Arc<ThreadStatistics>>,
     counters: Vec<String>,
-    ledger: Ledger,
+    due_starts: DueStarts,
     last: Totals,
     last_ns: u64,
     operations: Operations,
@@ -62,21 +62,21 @@ struct SeriesTotal {
 impl Snapshots {
     /// Snapshots from `begin_ns` on of operations and counters of these names.
     pub(crate) fn new(
-        shards: Vec<Arc<Shard>>,
+        statistics: Vec<Arc<ThreadStatistics>>,
         operations: Vec<String>,
         counters: Vec<String>,
-        ledger: Ledger,
+        due_starts: DueStarts,
         begin_ns: u64,
     ) -> Self {
         let last = Totals {
-            targets: vec![SeriesTotal::default(); targets(&shards)],
+            targets: vec![SeriesTotal::default(); targets(&statistics)],
             counters: vec![0; counters.len()],
             ..Totals::default()
         };
         Self {
-            shards,
+            statistics,
             counters,
-            ledger,
+            due_starts,
             last,
             last_ns: begin_ns,
             operations: Operations {
@@ -140,24 +140,24 @@ impl Snapshots {
 
     /// Time that all transactions so far spent aside.
     pub(crate) fn aside_ns(&self) -> u64 {
-        self.shards
+        self.statistics
             .iter()
-            .map(|shard| shard.aside_ns.load(Relaxed))
+            .map(|statistics| statistics.aside_ns.load(Relaxed))
             .sum()
     }
 
     /// When the first transaction of all ended.
     pub(crate) fn first_end_ns(&self) -> Option<u64> {
         let ends = self
-            .shards
+            .statistics
             .iter()
-            .map(|shard| shard.first_end_ns.load(Relaxed));
+            .map(|statistics| statistics.first_end_ns.load(Relaxed));
         ends.filter(|end| *end > 0).min()
     }
 
-    /// Adds a shard of a thread that came later.
-    pub(crate) fn add_shard(&mut self, shard: Arc<Shard>) {
-        self.shards.push(shard);
+    /// Adds the statistics of a thread that came later.
+    pub(crate) fn add_thread_statistics(&mut self, statistics: Arc<ThreadStatistics>) {
+        self.statistics.push(statistics);
     }
 
     fn totals(&mut self, now_ns: u64, with_operations: bool) -> Totals {
@@ -172,25 +172,25 @@ impl Snapshots {
             counters: vec![0; self.counters.len()],
             ..Totals::default()
         };
-        for shard in &self.shards {
+        for statistics in &self.statistics {
             // Users go on meanwhile: counters and the transactions that they belong to are read
             // right after each other.
-            for (total, counter) in totals.counters.iter_mut().zip(&shard.counters) {
+            for (total, counter) in totals.counters.iter_mut().zip(&statistics.counters) {
                 *total += counter.load(Relaxed);
             }
-            totals.transactions.add(&shard.transactions());
-            for (total, series) in totals.operations.iter_mut().zip(shard.operations()) {
+            totals.transactions.add(&statistics.transactions());
+            for (total, series) in totals.operations.iter_mut().zip(statistics.operations()) {
                 total.add(&series);
             }
-            for (total, series) in totals.targets.iter_mut().zip(shard.targets()) {
+            for (total, series) in totals.targets.iter_mut().zip(statistics.targets()) {
                 total.add(&series);
             }
-            totals.started += shard.started.load(Relaxed);
-            totals.unsent += shard.unsent.load(Relaxed);
-            totals.think_ns += shard.think_ns.load(Relaxed);
-            shard.add_failures_to(&mut totals.failures);
+            totals.started += statistics.started.load(Relaxed);
+            totals.unsent += statistics.unsent.load(Relaxed);
+            totals.think_ns += statistics.think_ns.load(Relaxed);
+            statistics.add_failures_to(&mut totals.failures);
         }
-        totals.due = self.ledger.due(now_ns);
+        totals.due = self.due_starts.due(now_ns);
         totals
     }
 }
@@ -223,8 +223,10 @@ impl Operations {
 }
 
 /// Targets that have statistics of their own.
-fn targets(shards: &[Arc<Shard>]) -> usize {
-    shards.first().map_or(0, |shard| shard.targets().count())
+fn targets(statistics: &[Arc<ThreadStatistics>]) -> usize {
+    statistics
+        .first()
+        .map_or(0, |first| first.targets().count())
 }
 
 impl SeriesTotal {

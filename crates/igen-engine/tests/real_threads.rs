@@ -3,7 +3,8 @@
 
 use std::sync::{Arc, Mutex};
 
-use igen_engine::run::{Report, run};
+use igen_engine::Report;
+use igen_engine::run::run;
 use igen_engine::{Clock, Failure, Host, Recorder, Setup, User, UserContext, Workload};
 use igen_job::event::{Event, Outcome, Phase, PhaseStart, Snapshot};
 use igen_job::{Command, Job, JobError};

@@ -10,16 +10,16 @@
 use std::io;
 use std::path::Path;
 
-use igen_drivers::storage::backing;
-use igen_drivers::storage::block_device::BlockDevice;
 use igen_engine::Monitor;
 use igen_engine::host::Emit;
 use igen_job::JobError;
 use igen_job::event::{Event, Fact, Reading};
+use igen_storage::backing;
+use igen_storage::block_device::BlockDevice;
 use serde_json::{Value, json};
 
 use crate::block_io;
-use crate::monitors::{Context, Monitors};
+use crate::context::{Context, Monitors};
 use crate::proc_file::ProcFile;
 
 /// Scheme of the targets whose devices are followed.

@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod block_io;
+mod context;
 mod cpu;
 mod device;
 mod disk;
@@ -23,4 +24,5 @@ mod server;
 mod threads;
 mod values;
 
-pub use monitors::{Context, Entry, Opened, Unavailable, check, list, open};
+pub use context::Context;
+pub use monitors::{MonitorEntry, Opened, Unavailable, check, list, open};

@@ -3,17 +3,16 @@
 use std::io;
 use std::path::Path;
 
-use igen_engine::host::Emit;
-use igen_engine::{Clock, Monitor};
+use igen_engine::Monitor;
 use igen_job::JobError;
 
+use crate::context::{Context, Monitors};
 use crate::cpu::Cpu;
 use crate::device::{self, Device};
 use crate::disk::Disk;
 use crate::memory::Memory;
 use crate::mysql::Mysql;
 use crate::network::Network;
-use crate::of_interest::OfInterest;
 use crate::postgresql::Postgresql;
 use crate::power::Power;
 use crate::pressure::Pressure;
@@ -24,7 +23,7 @@ use crate::server::Source;
 
 /// A monitor that exists, available here or not.
 #[derive(Debug, Clone, Copy)]
-pub struct Entry {
+pub struct MonitorEntry {
     /// Name on the command line and in every reading.
     pub name: &'static str,
     /// One line for the user.
@@ -36,99 +35,71 @@ pub struct Entry {
     open: fn(&Context) -> io::Result<Monitors>,
 }
 
-/// Ready to be read.
-pub type Monitors = Vec<Box<dyn Monitor>>;
-
-/// What monitors need to know of the job and of the process around them.
-pub struct Context {
-    pub(crate) pids: Vec<u32>,
-    pub(crate) targets: Vec<String>,
-    pub(crate) emit: Emit,
-    pub(crate) clock: Clock,
-    pub(crate) of_interest: OfInterest,
-}
-
-impl Context {
-    /// `pids` are the processes that the `process` monitor follows beside the agent, `targets` the
-    /// systems under test. Events of monitors with threads of their own go to `emit`, with times of
-    /// `clock`.
-    #[must_use]
-    pub fn new(pids: &[u32], targets: &[String], emit: Emit, clock: Clock) -> Self {
-        Self {
-            pids: pids.to_vec(),
-            targets: targets.to_vec(),
-            emit,
-            clock,
-            of_interest: OfInterest::new(pids),
-        }
-    }
-}
-
-const MONITORS: &[Entry] = &[
-    Entry {
+const MONITORS: &[MonitorEntry] = &[
+    MonitorEntry {
         name: Cpu::NAME,
         summary: "processor time by kind, of all processors and of each; context switches",
         scheme: None,
         rare: false,
         open: |_| one(Cpu::open()),
     },
-    Entry {
+    MonitorEntry {
         name: Memory::NAME,
         summary: "memory in use by kind; page faults and swapping",
         scheme: None,
         rare: false,
         open: |_| one(Memory::open()),
     },
-    Entry {
+    MonitorEntry {
         name: Disk::NAME,
         summary: "reads, writes, flushes and busy time of each disk",
         scheme: None,
         rare: false,
         open: |_| one(Disk::open()),
     },
-    Entry {
+    MonitorEntry {
         name: Device::NAME,
         summary: "reads, writes, flushes and busy time of each device below a target file://",
         scheme: Some(device::SCHEME),
         rare: false,
         open: Device::open,
     },
-    Entry {
+    MonitorEntry {
         name: Network::NAME,
         summary: "bytes, packets, errors and drops of each network interface",
         scheme: None,
         rare: false,
         open: |_| one(Network::open()),
     },
-    Entry {
+    MonitorEntry {
         name: Pressure::NAME,
         summary: "time in which tasks waited for processor, memory or I/O (PSI)",
         scheme: None,
         rare: false,
         open: |_| one(Pressure::open()),
     },
-    Entry {
+    MonitorEntry {
         name: Power::NAME,
         summary: "watts drawn, by the host's own meters (RAPL, hwmon)",
         scheme: None,
         rare: true,
         open: |context| one(Power::open(context.emit.clone())),
     },
-    Entry {
+    MonitorEntry {
         name: Process::NAME,
         summary: "processor time, switches, memory and I/O of the agent and of the job's pids",
         scheme: None,
         rare: false,
         open: |context| one(Process::open(&context.pids)),
     },
-    Entry {
+    MonitorEntry {
         name: Processes::NAME,
         summary: "the other processes that use most processor time",
         scheme: None,
         rare: false,
         open: |context| one(Processes::open(&context.of_interest)),
     },
-    Entry {
+    MonitorEntry {
         name: Postgresql::NAME,
         summary: "of each PostgreSQL target: transactions, cache, log, checkpoints, what sessions wait \
                   for, processor time and I/O of its processes",
@@ -136,7 +107,7 @@ const MONITORS: &[Entry] = &[
         rare: false,
         open: server::open::<Postgresql>,
     },
-    Entry {
+    MonitorEntry {
         name: Mysql::NAME,
         summary: "of each MariaDB or MySQL target: transactions, cache, log, lock waits, what sessions \
                   wait for, processor time and I/O of its process",
@@ -165,7 +136,7 @@ pub struct Unavailable {
 
 /// All monitors that exist.
 #[must_use]
-pub fn list() -> &'static [Entry] {
+pub fn list() -> &'static [MonitorEntry] {
     MONITORS
 }
 
@@ -242,8 +213,9 @@ mod tests {
     #![allow(clippy::unwrap_used)]
 
     use std::collections::BTreeSet;
-
     use std::sync::Arc;
+
+    use igen_engine::Clock;
 
     use super::*;
 

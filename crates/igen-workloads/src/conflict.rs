@@ -1,8 +1,8 @@
 //! Transactions that are run again after a deadlock or a serialization failure, within the same
 //! response time.
 
-use igen_drivers::session::Session;
 use igen_engine::{Failure, Recorder};
+use igen_sql::session::Session;
 
 /// A transaction that finds so many conflicts in a row fails.
 const MOST_CONFLICTS: u32 = 10;

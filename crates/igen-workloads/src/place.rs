@@ -1,10 +1,10 @@
 //! One of a job's targets: a database, and what it is called in errors.
 
-use igen_drivers::database::Database;
-use igen_drivers::settings::Settings;
-use igen_drivers::table::Content;
 use igen_engine::{Failure, Progress};
 use igen_job::JobError;
+use igen_sql::content::Content;
+use igen_sql::database::Database;
+use igen_sql::settings::Settings;
 
 /// One of a job's targets.
 pub(crate) struct Place {

@@ -1,7 +1,7 @@
 //! THE list of workloads. A new one is one file and one word here; command line, schema, docs and
 //! smoke test iterate over it.
 
-use igen_engine::Entry;
+use igen_engine::WorkloadEntry;
 
 use crate::ldap::{
     Ldap, bind::Bind, mixed::Mixed, modify::Modify, search::Search, siteminder::SiteMinder,
@@ -13,25 +13,25 @@ use crate::{
 
 /// All workloads, in the order in which they are shown. Not a constant: each crate that names one would
 /// compile them all again.
-pub static WORKLOADS: &[Entry] = &[
-    Entry::of::<Noop>(),
-    Entry::of::<Model>(),
-    Entry::of::<Cpu>(),
-    Entry::of::<Ram>(),
-    Entry::of::<Mem>(),
-    Entry::of::<Io>(),
-    Entry::of::<Oltp>(),
-    Entry::of::<Bank>(),
-    Entry::of::<Scan>(),
-    Entry::of::<Ldap<Search>>(),
-    Entry::of::<Ldap<SiteMinder>>(),
-    Entry::of::<Ldap<Bind>>(),
-    Entry::of::<Ldap<Modify>>(),
-    Entry::of::<Ldap<Mixed>>(),
+pub static WORKLOADS: &[WorkloadEntry] = &[
+    WorkloadEntry::of::<Noop>(),
+    WorkloadEntry::of::<Model>(),
+    WorkloadEntry::of::<Cpu>(),
+    WorkloadEntry::of::<Ram>(),
+    WorkloadEntry::of::<Mem>(),
+    WorkloadEntry::of::<Io>(),
+    WorkloadEntry::of::<Oltp>(),
+    WorkloadEntry::of::<Bank>(),
+    WorkloadEntry::of::<Scan>(),
+    WorkloadEntry::of::<Ldap<Search>>(),
+    WorkloadEntry::of::<Ldap<SiteMinder>>(),
+    WorkloadEntry::of::<Ldap<Bind>>(),
+    WorkloadEntry::of::<Ldap<Modify>>(),
+    WorkloadEntry::of::<Ldap<Mixed>>(),
 ];
 
 /// The workload of that name.
 #[must_use]
-pub fn find(name: &str) -> Option<&'static Entry> {
+pub fn find(name: &str) -> Option<&'static WorkloadEntry> {
     WORKLOADS.iter().find(|entry| entry.name == name)
 }

@@ -18,9 +18,9 @@ mod sessions;
 mod status;
 mod waits;
 
-use igen_drivers::session::Session;
 use igen_engine::Failure;
 use igen_job::JobError;
+use igen_sql::session::Session;
 
 use crate::server::{Opened, Source, Totals, Waits};
 

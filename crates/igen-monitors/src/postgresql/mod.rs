@@ -22,8 +22,8 @@ mod totals;
 
 use std::time::Instant;
 
-use igen_drivers::session::Session;
 use igen_engine::Failure;
+use igen_sql::session::Session;
 
 use crate::server::{Opened, Source, Totals, Waits};
 use recent::Recent;

@@ -4,20 +4,22 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 use std::time::Duration;
 
-use igen_drivers::database::Database;
 use igen_engine::{Clock, Failure};
 use igen_job::JobError;
 use igen_job::event::{Event, Reading};
+use igen_sql::database::Database;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
-use super::monitor::LIMIT_S;
 use super::process_tree::ProcessTree;
 use super::source::{Opened, Source, Totals};
 use super::waits::Waits;
 use crate::of_interest::OfInterest;
 use crate::outlet::Outlet;
 
+/// Longest time to connect and of one statement: a server that takes longer is given up until it is
+/// connected to again.
+pub(super) const LIMIT_S: f64 = 2.0;
 /// Time between two looks at the sessions.
 const SAMPLE_EVERY: Duration = Duration::from_millis(100);
 /// A look that took 20 ms is followed by 200 ms of rest, so that a slow one does not become load; but where

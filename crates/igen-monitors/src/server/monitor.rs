@@ -6,21 +6,18 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::Duration;
 
-use igen_drivers::database::Database;
-use igen_drivers::settings::Settings;
 use igen_engine::Monitor;
 use igen_job::Seconds;
 use igen_job::event::Reading;
+use igen_sql::database::Database;
+use igen_sql::settings::Settings;
 use tokio::sync::mpsc;
 
-use super::follow::Follower;
+use super::follow::{Follower, LIMIT_S};
 use super::source::Source;
-use crate::monitors::{Context, Monitors};
+use crate::context::{Context, Monitors};
 use crate::outlet::Outlet;
 
-/// Longest time to connect and of one statement: a server that takes longer is given up until it is
-/// connected to again.
-pub(super) const LIMIT_S: f64 = 2.0;
 /// Longest wait at the end of the job for a reading that is still under way.
 const END_LIMIT: Duration = Duration::from_millis(500);
 

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::str::FromStr;
 
-use igen_drivers::session::Session;
 use igen_engine::Failure;
 use igen_job::JobError;
+use igen_sql::session::Session;
 
 use super::waits::Waits;
 

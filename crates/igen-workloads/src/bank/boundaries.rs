@@ -1,6 +1,6 @@
 //! What one transaction is, and what of its log is counted, for the report.
 
-use igen_drivers::database::Database;
+use igen_sql::database::Database;
 
 use super::params::Form;
 

@@ -1,7 +1,7 @@
 //! The rows that the loader writes: a pure function of seed and key. All balances begin at 0.
 
-use igen_drivers::table::RowSource;
-use igen_drivers::value::Value;
+use igen_sql::content::RowSource;
+use igen_sql::value::Value;
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::SplitMix64;
 
@@ -127,7 +127,7 @@ impl RowSource for Empty {
 
 #[cfg(test)]
 mod tests {
-    use igen_drivers::value::Checksum;
+    use igen_sql::value::Checksum;
 
     use super::*;
 

@@ -9,8 +9,8 @@
 
 mod boundaries;
 mod generate;
+mod journal;
 mod keys;
-mod ledger;
 mod params;
 mod reconcile;
 mod routine;
@@ -21,10 +21,11 @@ mod verify;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use igen_drivers::database::Database;
-use igen_drivers::{durability, mysql, postgresql, sqlite};
 use igen_engine::{Failure, Progress, Setup, UserContext, Workload};
 use igen_job::{JobError, Placement};
+use igen_sql::database::Database;
+use igen_sql::server::{mysql, postgresql};
+use igen_sql::{durability, sqlite};
 use serde_json::Value;
 
 pub use params::{Form, Params};
@@ -32,8 +33,8 @@ pub use user::BankUser;
 
 use crate::place::Place;
 use generate::Generator;
+use journal::Journals;
 use keys::Chooser;
-use ledger::Ledgers;
 use reconcile::Reconciliation;
 
 /// A bank in one or several databases.
@@ -42,7 +43,7 @@ pub struct Bank {
     setup: Setup,
     generator: Generator,
     places: Vec<Place>,
-    ledgers: Arc<Ledgers>,
+    journals: Arc<Journals>,
     /// What the check after the load found.
     reconciled: Mutex<Option<Reconciliation>>,
 }
@@ -79,7 +80,7 @@ impl Workload for Bank {
         Ok(Self {
             places: places.collect::<Result<_, JobError>>()?,
             generator: Generator::new(setup.seed, params.branches),
-            ledgers: Arc::new(Ledgers::of_a_new_run()),
+            journals: Arc::new(Journals::of_a_new_run()),
             reconciled: Mutex::new(None),
             params,
             setup,
@@ -104,7 +105,7 @@ impl Workload for Bank {
             place.verify(&content).await?;
             verify::rows(place, self.generator).await?;
             if after {
-                reconciled += reconcile::transactions(place, index, &self.ledgers).await?;
+                reconciled += reconcile::transactions(place, index, &self.journals).await?;
             }
         }
         if !after {
@@ -120,7 +121,7 @@ impl Workload for Bank {
                 "bank.transaction".to_owned(),
                 boundaries::text(&self.setup.targets[0], self.params.form).into(),
             ),
-            ("bank.run".to_owned(), self.ledgers.run().into()),
+            ("bank.run".to_owned(), self.journals.run().into()),
         ];
         // Databases are alike, or should be: the first one speaks for all.
         let database = &self.places[0].database;
@@ -156,7 +157,7 @@ impl Workload for Bank {
             session,
             Chooser::new(self.params.branches, context.seed),
             self.params.form,
-            self.ledgers.writer(context.target),
+            self.journals.writer(context.target),
         ))
     }
 

@@ -1,8 +1,8 @@
 //! Parameters of `bank`.
 
-use igen_drivers::database::Database;
-use igen_drivers::settings::Settings;
 use igen_job::JobError;
+use igen_sql::database::Database;
+use igen_sql::settings::Settings;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

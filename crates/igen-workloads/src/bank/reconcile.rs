@@ -7,10 +7,10 @@ use igen_engine::Failure;
 use igen_job::JobError;
 use serde_json::Value;
 
-use super::ledger::{Ledgers, Opened};
+use super::journal::{Journals, Opened};
 use crate::place::Place;
 
-/// What a comparison of the ledgers with the history found.
+/// What a comparison of the journals with the history found.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Reconciliation {
     /// Transactions that the database said it has stored.
@@ -49,20 +49,20 @@ struct Stored {
     sum: i64,
 }
 
-/// Compares the ledgers of target number `index` with its history.
+/// Compares the journals of target number `index` with its history.
 pub(super) async fn transactions(
     place: &Place,
     index: usize,
-    ledgers: &Ledgers,
+    journals: &Journals,
 ) -> Result<Reconciliation, JobError> {
     // A user whose transaction is still in flight may go on meanwhile: what was acknowledged before
     // the look at the history is in it, and nothing that was not yet sent after it.
-    let opened = ledgers.of_target(index);
+    let opened = journals.of_target(index);
     let acknowledged: Vec<i64> = opened
         .iter()
-        .map(|opened| opened.ledger.acknowledged())
+        .map(|opened| opened.journal.acknowledged())
         .collect();
-    let stored = stored(place, ledgers.run()).await;
+    let stored = stored(place, journals.run()).await;
     let stored = stored.map_err(|failure| place.fault(&failure))?;
     let mut found = Reconciliation::default();
     for (opened, acknowledged) in opened.iter().zip(acknowledged) {
@@ -87,7 +87,7 @@ fn of_session(
             stored.count, stored.last
         ));
     }
-    let sent = opened.ledger.sent();
+    let sent = opened.journal.sent();
     if stored.count > sent {
         return Err(format!(
             "the history of session {session} has {} transactions, of which {sent} were sent",
@@ -131,8 +131,8 @@ mod tests {
 
     /// A session with so many acknowledged transactions and perhaps one in doubt.
     fn session(acknowledged: i64, in_doubt: bool) -> Opened {
-        let ledgers = Arc::new(Ledgers::of_a_new_run());
-        let writer = ledgers.writer(0);
+        let journals = Arc::new(Journals::of_a_new_run());
+        let writer = journals.writer(0);
         for _ in 0..acknowledged {
             writer.send();
             writer.acknowledge();
@@ -140,7 +140,7 @@ mod tests {
         if in_doubt {
             writer.send();
         }
-        ledgers.of_target(0).pop().unwrap()
+        journals.of_target(0).pop().unwrap()
     }
 
     fn numbers(numbers: &[i64]) -> Stored {

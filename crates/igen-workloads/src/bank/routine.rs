@@ -1,9 +1,9 @@
 //! The stored function that does the whole transaction in one call: the same five statements between
 //! BEGIN and COMMIT. Its language is the one thing that is written for each server.
 
-use igen_drivers::{mysql, postgresql};
 use igen_engine::Failure;
 use igen_job::JobError;
+use igen_sql::server::{mysql, postgresql};
 
 use crate::place::Place;
 

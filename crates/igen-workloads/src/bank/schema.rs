@@ -1,7 +1,7 @@
 //! Tables of `DebitCredit` v1, under the names and sizes of the definition of 1985: rows of 100 bytes,
 //! of the history 50, by the widths of their columns.
 
-use igen_drivers::table::{Column, Content, Filled, Kind, Metadata, Table};
+use igen_sql::content::{Column, ColumnType, Content, Filled, Metadata, Table};
 
 use super::generate::{Empty, Generator, Rows, filler_length};
 
@@ -10,20 +10,20 @@ const VERSION: i64 = 1;
 /// Size of a loaded SQLite database; a test compares it with the size that it has.
 pub(super) const BYTES_PER_BRANCH: u64 = 979_000;
 
-const fn column(name: &'static str, kind: Kind) -> Column {
+const fn column(name: &'static str, kind: ColumnType) -> Column {
     Column { name, kind }
 }
 
 #[expect(clippy::cast_possible_truncation)]
 const fn filler(name: &'static str, rows: Rows) -> Column {
-    column(name, Kind::Character(filler_length(rows) as u16))
+    column(name, ColumnType::Character(filler_length(rows) as u16))
 }
 
 const BRANCHES: Table = Table {
     name: "branches",
     columns: &[
-        column("b_id", Kind::Key),
-        column("b_balance", Kind::BigInteger),
+        column("b_id", ColumnType::Key),
+        column("b_balance", ColumnType::BigInteger),
         filler("b_filler", Rows::Branches),
     ],
 };
@@ -31,9 +31,9 @@ const BRANCHES: Table = Table {
 const TELLERS: Table = Table {
     name: "tellers",
     columns: &[
-        column("t_id", Kind::Key),
-        column("t_b_id", Kind::Integer),
-        column("t_balance", Kind::BigInteger),
+        column("t_id", ColumnType::Key),
+        column("t_b_id", ColumnType::Integer),
+        column("t_balance", ColumnType::BigInteger),
         filler("t_filler", Rows::Tellers),
     ],
 };
@@ -41,9 +41,9 @@ const TELLERS: Table = Table {
 const ACCOUNTS: Table = Table {
     name: "accounts",
     columns: &[
-        column("a_id", Kind::Key),
-        column("a_b_id", Kind::Integer),
-        column("a_balance", Kind::BigInteger),
+        column("a_id", ColumnType::Key),
+        column("a_b_id", ColumnType::Integer),
+        column("a_balance", ColumnType::BigInteger),
         filler("a_filler", Rows::Accounts),
     ],
 };
@@ -53,15 +53,15 @@ const ACCOUNTS: Table = Table {
 const HISTORY: Table = Table {
     name: "history",
     columns: &[
-        column("h_a_id", Kind::Integer),
-        column("h_t_id", Kind::Integer),
-        column("h_b_id", Kind::Integer),
-        column("h_amount", Kind::Integer),
-        column("h_time", Kind::Timestamp),
-        column("h_run", Kind::Integer),
-        column("h_session", Kind::Integer),
-        column("h_number", Kind::Integer),
-        column("h_filler", Kind::Character(14)),
+        column("h_a_id", ColumnType::Integer),
+        column("h_t_id", ColumnType::Integer),
+        column("h_b_id", ColumnType::Integer),
+        column("h_amount", ColumnType::Integer),
+        column("h_time", ColumnType::Timestamp),
+        column("h_run", ColumnType::Integer),
+        column("h_session", ColumnType::Integer),
+        column("h_number", ColumnType::Integer),
+        column("h_filler", ColumnType::Character(14)),
     ],
 };
 
@@ -107,9 +107,9 @@ mod tests {
     fn rows_have_100_bytes_and_those_of_the_history_50() {
         let bytes = |table: &Table| -> u32 {
             let width = |column: &Column| match column.kind {
-                Kind::Key | Kind::Integer => 4,
-                Kind::BigInteger | Kind::Timestamp => 8,
-                Kind::Character(length) => length.into(),
+                ColumnType::Key | ColumnType::Integer => 4,
+                ColumnType::BigInteger | ColumnType::Timestamp => 8,
+                ColumnType::Character(length) => length.into(),
                 other => panic!("{other:?} has no fixed width"),
             };
             table.columns.iter().map(width).sum()

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use igen_drivers::settings::{Settings, Synchronous};
 use igen_engine::{Progress, Recorder, Setup, User, UserContext, Workload};
 use igen_job::JobError;
+use igen_sql::settings::{Settings, Synchronous};
 use rusqlite::Connection;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -248,10 +248,7 @@ fn the_log_is_counted_page_by_page() {
             session.begin(false).await.unwrap();
             session.select(1, &[1]).await.unwrap();
             session.commit().await.unwrap();
-            assert_eq!(
-                session.take_log(),
-                igen_drivers::value::LogWritten::default()
-            );
+            assert_eq!(session.take_log(), igen_sql::value::LogWritten::default());
         });
     }
 }

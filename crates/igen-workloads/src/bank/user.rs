@@ -2,11 +2,11 @@
 
 use std::hint::black_box;
 
-use igen_drivers::session::Session;
 use igen_engine::{Failure, Recorder, User};
+use igen_sql::session::Session;
 
+use super::journal::JournalWriter;
 use super::keys::{Chooser, Keys};
-use super::ledger::LedgerWriter;
 use super::params::Form;
 use super::statements::{
     CALL, COMMIT, INSERT_HISTORY, OPERATIONS, SELECT_BALANCE, UPDATE_ACCOUNT, UPDATE_BRANCH,
@@ -42,17 +42,17 @@ pub struct BankUser {
     session: Session,
     chooser: Chooser,
     form: Form,
-    ledger: LedgerWriter,
+    journal: JournalWriter,
 }
 
 impl User for BankUser {
     async fn transaction(&mut self, recorder: &mut Recorder) -> Result<(), Failure> {
         let keys = self.chooser.next();
         if let Err(failure) = conflict::until_none(self, keys, recorder).await {
-            self.ledger.fail();
+            self.journal.fail();
             return Err(failure);
         }
-        self.ledger.acknowledge();
+        self.journal.acknowledge();
         self.count_log(recorder);
         self.session.check()
     }
@@ -73,7 +73,7 @@ impl Attempt for BankUser {
             Form::Procedure => self.call(keys, recorder).await,
         };
         if matches!(&result, Err(failure) if failure.conflict) {
-            self.ledger.withdraw();
+            self.journal.withdraw();
         }
         result
     }
@@ -84,13 +84,13 @@ impl BankUser {
         session: Session,
         chooser: Chooser,
         form: Form,
-        ledger: LedgerWriter,
+        journal: JournalWriter,
     ) -> Self {
         Self {
             session,
             chooser,
             form,
-            ledger,
+            journal,
         }
     }
 
@@ -101,7 +101,7 @@ impl BankUser {
             branch,
             amount,
         } = keys;
-        let [run, session, number] = self.ledger.stamp();
+        let [run, session, number] = self.journal.stamp();
         self.session.begin(true).await?;
         self.change(UPDATE_ACCOUNT, &[amount, account], recorder)
             .await?;
@@ -113,12 +113,12 @@ impl BankUser {
             .await?;
         let entry = [account, teller, branch, amount, run, session, number];
         self.change(INSERT_HISTORY, &entry, recorder).await?;
-        self.ledger.send();
+        self.journal.send();
         recorder.time(COMMIT, self.session.commit()).await
     }
 
     async fn call(&mut self, keys: Keys, recorder: &mut Recorder) -> Result<(), Failure> {
-        let [run, session, number] = self.ledger.stamp();
+        let [run, session, number] = self.journal.stamp();
         let parameters = [
             keys.account,
             keys.teller,
@@ -128,7 +128,7 @@ impl BankUser {
             session,
             number,
         ];
-        self.ledger.send();
+        self.journal.send();
         self.balance(0, CALL, &parameters, recorder).await
     }
 

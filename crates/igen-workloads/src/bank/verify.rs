@@ -1,9 +1,9 @@
 //! Checks before and after the load that the books balance.
 
-use igen_drivers::session::Session;
-use igen_drivers::value::{Checksum, Value};
 use igen_engine::Failure;
 use igen_job::JobError;
+use igen_sql::session::Session;
+use igen_sql::value::{Checksum, Value};
 
 use super::generate::{ACCOUNTS_PER_BRANCH, Generator, Rows, branch_of};
 use crate::place::Place;

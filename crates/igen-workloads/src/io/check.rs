@@ -7,9 +7,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 
-use igen_drivers::storage::{Engine, Queue, Volume};
 use igen_engine::Progress;
 use igen_job::JobError;
+use igen_storage::{Engine, Queue, Volume};
 use serde::Serialize;
 use tokio::sync::mpsc;
 

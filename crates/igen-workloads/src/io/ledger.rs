@@ -8,8 +8,8 @@ use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use igen_drivers::storage::SharedWords;
 use igen_job::JobError;
+use igen_storage::SharedWords;
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::SplitMix64;
 
@@ -297,7 +297,7 @@ fn lock(file: &File, path: &Path) -> Result<(), JobError> {
 }
 
 fn fault(path: &Path, error: &std::io::Error) -> JobError {
-    let reason = igen_drivers::storage::reason(error);
+    let reason = igen_storage::reason(error);
     JobError::at("params.ledger", format!("{}: {reason}", path.display()))
         .hint("name a folder for it: --set ledger=/path/of/folder")
 }

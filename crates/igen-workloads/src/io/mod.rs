@@ -32,9 +32,9 @@ use std::fs::File;
 use std::io::{Error, ErrorKind};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use igen_drivers::storage::{Direct, Engine, Queue, Volume, open_again, reason};
 use igen_engine::{Failure, Progress, Setup, UserContext, Workload};
 use igen_job::{JobError, Placement};
+use igen_storage::{Direct, Engine, Queue, Volume, open_again, reason};
 use serde_json::{Value, json};
 
 use self::check::Findings;
@@ -124,7 +124,7 @@ impl Workload for Io {
         if after && !self.params.verify {
             return Ok(());
         }
-        let findings = self.read_back_all(after, progress).await?;
+        let findings = verify::read_back(&self.params, &self.targets, after, progress).await?;
         let verdict = verify::verdict(&self.targets, &findings);
         *self.findings.lock().unwrap_or_else(PoisonError::into_inner) = findings;
         verdict
@@ -203,7 +203,7 @@ impl Workload for Io {
         };
         let blocks = self.params.blocks(volume.bytes);
         let chooser = Chooser::new(&self.params, blocks, seat, context.seed);
-        let witness = self.witness(target, blocks, seat)?;
+        let witness = verify::witness(&self.params, self.seed, target, blocks, seat)?;
         Ok(IoUser::new(
             &self.params,
             queue,

@@ -5,8 +5,8 @@ use std::fs::File;
 use std::io::{Error, ErrorKind};
 use std::path::Path;
 
-use igen_drivers::storage::{Access, Buffer, Direct, Volume};
 use igen_engine::Progress;
+use igen_storage::{Access, Buffer, Direct, Volume};
 use rustix::io::pread;
 
 use super::ledger::Ledger;

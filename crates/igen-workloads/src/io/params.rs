@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use igen_drivers::storage::{Direct, Engine};
 use igen_engine::Setup;
 use igen_job::{Bytes, JobError};
+use igen_storage::{Direct, Engine};
 use schemars::JsonSchema;
 use serde::Deserialize;
 

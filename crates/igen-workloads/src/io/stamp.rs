@@ -20,7 +20,7 @@
 //! stamp: storage that writes sectors whole can leave any mix of old and new ones, and each tells
 //! its own story.
 
-use igen_drivers::storage::inspect::STAMP_MAGIC;
+use igen_storage::inspect::STAMP_MAGIC;
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::SplitMix64;
 

@@ -6,10 +6,10 @@ use std::os::unix::fs::{FileExt, FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 
-use igen_drivers::storage::block_device::BlockDevice;
-use igen_drivers::storage::{Access, Volume, inspect, look_at, reason};
 use igen_engine::{Progress, Setup};
 use igen_job::JobError;
+use igen_storage::block_device::BlockDevice;
+use igen_storage::{Access, Volume, inspect, look_at, reason};
 use tokio::sync::OnceCell;
 
 use super::ledger::Ledger;

@@ -5,9 +5,9 @@ use std::fs;
 use std::io::Error;
 use std::path::Path;
 
-use igen_drivers::storage::Engine;
 use igen_engine::{Progress, Recorder, Setup, User, UserContext, Workload};
 use igen_job::JobError;
+use igen_storage::Engine;
 use rustix::io::Errno;
 use serde_json::{Value, json};
 

@@ -2,8 +2,8 @@
 
 use std::io::Error;
 
-use igen_drivers::storage::{Queue, reason};
 use igen_engine::{Failure, Recorder, User};
+use igen_storage::{Queue, reason};
 use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 

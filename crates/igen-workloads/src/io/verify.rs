@@ -6,7 +6,6 @@ use std::sync::Arc;
 use igen_engine::{Failure, Progress};
 use igen_job::JobError;
 
-use super::Io;
 use super::check::{self, Check, Findings};
 use super::judge::Expectation;
 use super::ledger::{self, Ledger};
@@ -15,47 +14,45 @@ use super::pattern::Seat;
 use super::target::Target;
 use super::witness::Witness;
 
-impl Io {
-    /// A user's part in the verification, where there is any.
-    pub(super) fn witness(
-        &self,
-        target: &Target,
-        blocks: u64,
-        seat: Seat,
-    ) -> Result<Option<Witness>, Failure> {
-        let params = &self.params;
-        if !params.verify {
-            return Ok(None);
-        }
-        let ledger = target
-            .ledger(params, blocks, self.seed)
-            .map_err(|error| Failure::lost(error.text))?;
-        let Params {
-            pattern,
-            depth,
-            fsync_every,
-            compressible,
-            ..
-        } = *params;
-        let witness = Witness::new(ledger, pattern, seat, depth, fsync_every, compressible);
-        let text = "verify: fewer blocks for each user than I/Os in flight";
-        witness.ok_or_else(|| Failure::lost(text)).map(Some)
+/// A user's part in the verification, where there is any.
+pub(super) fn witness(
+    params: &Params,
+    seed: u64,
+    target: &Target,
+    blocks: u64,
+    seat: Seat,
+) -> Result<Option<Witness>, Failure> {
+    if !params.verify {
+        return Ok(None);
     }
+    let ledger = target
+        .ledger(params, blocks, seed)
+        .map_err(|error| Failure::lost(error.text))?;
+    let Params {
+        pattern,
+        depth,
+        fsync_every,
+        compressible,
+        ..
+    } = *params;
+    let witness = Witness::new(ledger, pattern, seat, depth, fsync_every, compressible);
+    let text = "verify: fewer blocks for each user than I/Os in flight";
+    witness.ok_or_else(|| Failure::lost(text)).map(Some)
+}
 
-    /// Reads the targets and judges their blocks by their ledgers; `after` the load of this job, whose
-    /// writes are flushed first.
-    pub(super) async fn read_back_all(
-        &self,
-        after: bool,
-        progress: &Progress,
-    ) -> Result<Vec<Findings>, JobError> {
-        let checks: Result<Vec<Check>, JobError> = self
-            .targets
-            .iter()
-            .map(|target| target.check_of(&self.params, after))
-            .collect();
-        check::run(checks?, progress).await
-    }
+/// Reads the targets and judges their blocks by their ledgers; `after` the load of this job, whose
+/// writes are flushed first.
+pub(super) async fn read_back(
+    params: &Params,
+    targets: &[Target],
+    after: bool,
+    progress: &Progress,
+) -> Result<Vec<Findings>, JobError> {
+    let checks: Result<Vec<Check>, JobError> = targets
+        .iter()
+        .map(|target| target.check_of(params, after))
+        .collect();
+    check::run(checks?, progress).await
 }
 
 /// The error that tells what is wrong with some of the targets.

@@ -1,7 +1,7 @@
 //! `ldap-bind`: a person authenticates with name and password, on a connection that stays.
 
-use igen_drivers::ldap::Connection;
 use igen_engine::{Failure, Recorder, User};
+use igen_ldap::Connection;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +9,7 @@ use super::keys::Chooser;
 use super::params::TreeParams;
 use super::shard::Shard;
 use super::step::at;
-use super::{Kind, Needs};
+use super::{LdapWorkload, Needs};
 
 const BIND: usize = 0;
 const BYTES: usize = 0;
@@ -38,7 +38,7 @@ pub struct BindUser {
     chooser: Chooser,
 }
 
-impl Kind for Bind {
+impl LdapWorkload for Bind {
     const NAME: &'static str = "ldap-bind";
     const SUMMARY: &'static str = "directory: one simple bind with name and password";
     const TRANSACTIONS: &'static str = "binds";

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use igen_drivers::ldap::NewEntry;
+use igen_ldap::NewEntry;
 
 use super::person::Persons;
 

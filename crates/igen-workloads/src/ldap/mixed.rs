@@ -1,8 +1,8 @@
 //! `ldap-mixed`: searches, binds and modifies in given proportions, one of them a transaction.
 
-use igen_drivers::ldap::Connection;
 use igen_engine::{Failure, Recorder, User};
 use igen_job::JobError;
+use igen_ldap::Connection;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +12,7 @@ use super::params::{Names, TreeParams, names};
 use super::search::{Searching, attributes_text};
 use super::shard::Shard;
 use super::step::at;
-use super::{Kind, Needs};
+use super::{LdapWorkload, Needs};
 
 const SEARCH: usize = 0;
 const BIND: usize = 1;
@@ -88,7 +88,7 @@ pub struct MixedUser {
     bounds: [u64; 3],
 }
 
-impl Kind for Mixed {
+impl LdapWorkload for Mixed {
     const NAME: &'static str = "ldap-mixed";
     const SUMMARY: &'static str = "directory: searches, binds and modifies by weight";
     const TRANSACTIONS: &'static str = "operations";

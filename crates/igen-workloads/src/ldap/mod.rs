@@ -24,9 +24,9 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use igen_drivers::ldap::{Directory, Operations, SCHEMES};
 use igen_engine::{Failure, Progress, Setup, User, UserContext, Workload};
 use igen_job::{JobError, Placement};
+use igen_ldap::{Directory, Operations, SCHEMES};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -43,7 +43,7 @@ const MOST_LOOKS: u32 = 50;
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
 /// What the LDAP workloads differ in.
-pub trait Kind: Send + Sync + 'static {
+pub trait LdapWorkload: Send + Sync + 'static {
     /// As of `Workload`.
     const NAME: &'static str;
     /// As of `Workload`.
@@ -96,7 +96,7 @@ pub struct Needs {
 }
 
 /// An LDAP workload.
-pub struct Ldap<K: Kind> {
+pub struct Ldap<K: LdapWorkload> {
     params: K::Params,
     setup: Setup,
     shards: Vec<Shard>,
@@ -104,7 +104,7 @@ pub struct Ldap<K: Kind> {
     before: Mutex<Vec<Operations>>,
 }
 
-impl<K: Kind> Workload for Ldap<K> {
+impl<K: LdapWorkload> Workload for Ldap<K> {
     const NAME: &'static str = K::NAME;
     const SUMMARY: &'static str = K::SUMMARY;
     const VERSION: u32 = 1;
@@ -233,7 +233,7 @@ impl<K: Kind> Workload for Ldap<K> {
     }
 }
 
-impl<K: Kind> Ldap<K> {
+impl<K: LdapWorkload> Ldap<K> {
     fn tree_text(&self) -> String {
         let tree = self.params.tree();
         let shard = &self.shards[0];
@@ -289,7 +289,7 @@ fn own_keys(tree: &TreeParams, needs: Needs) -> Result<Option<Arc<KeyFile>>, Job
     Ok(Some(Arc::new(keys)))
 }
 
-fn shard<K: Kind>(
+fn shard<K: LdapWorkload>(
     index: usize,
     target: &str,
     tree: &TreeParams,

@@ -1,7 +1,7 @@
 //! `ldap-modify`: replaces the description of a person with random letters.
 
-use igen_drivers::ldap::Connection;
 use igen_engine::{Failure, Recorder, User};
+use igen_ldap::Connection;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +11,7 @@ use super::params::TreeParams;
 use super::person::DESCRIPTION_LETTERS;
 use super::shard::Shard;
 use super::step::at;
-use super::{Kind, Needs};
+use super::{LdapWorkload, Needs};
 
 const MODIFY: usize = 0;
 const BYTES: usize = 0;
@@ -40,7 +40,7 @@ pub struct ModifyUser {
     chooser: Chooser,
 }
 
-impl Kind for Modify {
+impl LdapWorkload for Modify {
     const NAME: &'static str = "ldap-modify";
     const SUMMARY: &'static str = "directory: one modify, a description of 80 random letters";
     const TRANSACTIONS: &'static str = "modifies";

@@ -1,7 +1,7 @@
 //! Parameters that all LDAP workloads have.
 
-use igen_drivers::ldap::Timeouts;
 use igen_job::{JobError, Seconds};
+use igen_ldap::Timeouts;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use igen_drivers::ldap::NewEntry;
+use igen_ldap::NewEntry;
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::SplitMix64;
 use sha1::{Digest, Sha1};

@@ -1,7 +1,7 @@
 //! `ldap-search` (iGenLDAPs v1): one equality search below `ou=People`, which must find one entry.
 
-use igen_drivers::ldap::{Connection, Entry, Filter, Found, Scope, Search as Request};
 use igen_engine::{Failure, Recorder, User};
+use igen_ldap::{Connection, Entry, Filter, Scope, SearchRequest, SearchResult};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +10,7 @@ use super::keys::{Chooser, Key};
 use super::params::{Names, TreeParams, names};
 use super::shard::Shard;
 use super::step::{at, one, right};
-use super::{Kind, Needs};
+use super::{LdapWorkload, Needs};
 
 const SEARCH: usize = 0;
 const ENTRIES: usize = 0;
@@ -58,7 +58,7 @@ pub struct SearchUser {
     searching: Searching,
 }
 
-impl Kind for Search {
+impl LdapWorkload for Search {
     const NAME: &'static str = "ldap-search";
     const SUMMARY: &'static str = "directory: one equality search, one entry expected";
     const TRANSACTIONS: &'static str = "searches";
@@ -126,8 +126,8 @@ impl Searching {
         &self,
         connection: &mut Connection,
         key: &Key,
-    ) -> Result<Found, Failure> {
-        let request = Request {
+    ) -> Result<SearchResult, Failure> {
+        let request = SearchRequest {
             base: self.base.as_bytes(),
             scope: Scope::Subtree,
             filter: Filter::Equality(&self.login_attribute, &key.login),

@@ -2,11 +2,11 @@
 
 use std::io::{Result as IoResult, Write};
 
-use igen_drivers::ldap::{
-    Connection, Directory, Entry, Filter, NewEntry, REFERRAL_REMEDY, Scope, Search,
-};
 use igen_engine::{Failure, Progress};
 use igen_job::JobError;
+use igen_ldap::{
+    Connection, Directory, Entry, Filter, NewEntry, REFERRAL_REMEDY, Scope, SearchRequest,
+};
 
 use super::identity::is_same;
 use super::keys::{Key, Keys};
@@ -215,7 +215,7 @@ impl Shard {
 
     async fn look(&self, connection: &mut Connection) -> Result<Held, JobError> {
         let dn = Marker::dn(self.directory.suffix());
-        let marker = Search {
+        let marker = SearchRequest {
             base: dn.as_bytes(),
             scope: Scope::Base,
             filter: Filter::Present("objectClass"),
@@ -316,8 +316,8 @@ impl Shard {
     }
 
     /// The search for a person.
-    fn search<'a>(&'a self, key: &'a Key, attributes: &'a [&'a str]) -> Search<'a, &'a str> {
-        Search {
+    fn search<'a>(&'a self, key: &'a Key, attributes: &'a [&'a str]) -> SearchRequest<'a, &'a str> {
+        SearchRequest {
             base: self.base.as_bytes(),
             scope: Scope::Subtree,
             filter: Filter::Equality(&self.login_attribute, &key.login),

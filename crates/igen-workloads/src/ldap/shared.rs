@@ -4,8 +4,8 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::{Rc, Weak};
 
-use igen_drivers::ldap::{Connection, Directory};
 use igen_engine::Failure;
+use igen_ldap::{Connection, Directory};
 use tokio::sync::{Mutex, MutexGuard};
 
 /// What a connection of a user is for.

@@ -1,8 +1,8 @@
 //! `ldap-siteminder` (iGenLDAPsm v1): what `SiteMinder` asks a directory when a person logs in with
 //! password services on: eight searches, a bind and a modify, on two connections.
 
-use igen_drivers::ldap::{Entry, Filter, Found, Scope, Search};
 use igen_engine::{Failure, Recorder, User};
+use igen_ldap::{Entry, Filter, Scope, SearchRequest, SearchResult};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +14,7 @@ use super::person::DESCRIPTION_LETTERS;
 use super::shard::Shard;
 use super::shared::{Link, Role};
 use super::step::{at, one, right};
-use super::{Kind, Needs};
+use super::{LdapWorkload, Needs};
 
 const INITIAL: usize = 0;
 const SUBSEQUENT: usize = 1;
@@ -84,7 +84,7 @@ pub struct SiteMinderUser {
     modify: bool,
 }
 
-impl Kind for SiteMinder {
+impl LdapWorkload for SiteMinder {
     const NAME: &'static str = "ldap-siteminder";
     const SUMMARY: &'static str =
         "directory: a login as SiteMinder does it, eight searches, a bind and a modify";
@@ -167,8 +167,8 @@ impl User for SiteMinderUser {
 impl SiteMinderUser {
     /// Search 1: the person's entry by the login.
     #[inline]
-    async fn find(&mut self) -> Result<Found, Failure> {
-        let search = Search {
+    async fn find(&mut self) -> Result<SearchResult, Failure> {
+        let search = SearchRequest {
             base: self.base.as_bytes(),
             scope: Scope::Subtree,
             filter: Filter::Equality(&self.login_attribute, &self.chooser.last().login),
@@ -196,7 +196,7 @@ impl SiteMinderUser {
         (step, attribute): Step,
         recorder: &mut Recorder,
     ) -> Result<(), Failure> {
-        let search = Search {
+        let search = SearchRequest {
             base: &self.dn,
             scope: Scope::Base,
             filter: Filter::Present(attribute),
@@ -237,7 +237,7 @@ impl SiteMinderUser {
 }
 
 #[inline]
-fn count(found: Found, recorder: &mut Recorder) {
+fn count(found: SearchResult, recorder: &mut Recorder) {
     recorder.count(ENTRIES, found.entries);
     recorder.count(BYTES, found.bytes);
     recorder.count(REFERRALS, found.referrals);

@@ -1,7 +1,7 @@
 //! Steps of a transaction, which its failures name.
 
-use igen_drivers::ldap::Found;
 use igen_engine::Failure;
+use igen_ldap::SearchResult;
 
 /// The same failure, with the step that failed before its reason.
 pub(super) fn at(step: &'static str) -> impl Fn(Failure) -> Failure {
@@ -13,7 +13,7 @@ pub(super) fn at(step: &'static str) -> impl Fn(Failure) -> Failure {
 
 /// What a search found, which must be one entry.
 #[inline]
-pub(super) fn one(found: Found) -> Result<Found, Failure> {
+pub(super) fn one(found: SearchResult) -> Result<SearchResult, Failure> {
     match found.entries {
         1 => Ok(found),
         0 => Err(Failure::new("no entry instead of 1")),
@@ -24,7 +24,7 @@ pub(super) fn one(found: Found) -> Result<Found, Failure> {
 
 /// One entry was found; whether it is the one that was asked for.
 #[inline]
-pub(super) fn right(found: Found, is_right: bool) -> Result<Found, Failure> {
+pub(super) fn right(found: SearchResult, is_right: bool) -> Result<SearchResult, Failure> {
     if is_right {
         return Ok(found);
     }
@@ -37,7 +37,7 @@ mod tests {
 
     #[test]
     fn exactly_one_entry_is_right() {
-        let found = |entries| Found {
+        let found = |entries| SearchResult {
             entries,
             bytes: 7,
             referrals: 0,

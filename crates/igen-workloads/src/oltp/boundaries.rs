@@ -1,6 +1,6 @@
 //! What one transaction is, for the report.
 
-use igen_drivers::{duckdb, sqlite};
+use igen_sql::{duckdb, sqlite};
 
 use super::params::{Mode, Params};
 

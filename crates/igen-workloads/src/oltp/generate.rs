@@ -1,15 +1,16 @@
 //! The rows that the loader writes: a pure function of seed and key, so that any row can be checked
 //! at any time and loading needs no memory.
 
-use igen_drivers::table::RowSource;
-use igen_drivers::value::Value;
+use igen_sql::content::RowSource;
+use igen_sql::value::Value;
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::SplitMix64;
 
-use super::ORDERS_PER_CUSTOMER;
 use crate::random::{below, pick};
 use crate::words::{CITIES, COMMENT_WORDS, FIRST_NAMES, ITEM_KINDS, ITEMS, LAST_NAMES, STREETS};
 
+/// Orders of each customer.
+pub(super) const ORDERS_PER_CUSTOMER: u32 = 10;
 /// 2005-01-01: the loaded orders follow, and end before any that a transaction inserts.
 const FIRST_ORDER_UNIX_S: i64 = 1_104_537_600;
 /// Time in which each customer places one order.
@@ -266,7 +267,7 @@ fn push_number(text: &mut String, number: i64, width: u32) {
 
 #[cfg(test)]
 mod tests {
-    use igen_drivers::value::Checksum;
+    use igen_sql::value::Checksum;
 
     use super::*;
 

@@ -15,9 +15,9 @@ mod statements;
 mod user;
 mod verify;
 
-use igen_drivers::database::{self, Database};
 use igen_engine::{Failure, Progress, Setup, UserContext, Workload};
 use igen_job::{JobError, Placement};
+use igen_sql::database::{self, Database};
 use serde_json::Value;
 
 pub use params::{Distribution, Mode, Params};
@@ -27,9 +27,6 @@ use crate::place::Place;
 use generate::Generator;
 use keys::Chooser;
 use shard::Shard;
-
-/// Orders of each customer.
-const ORDERS_PER_CUSTOMER: u32 = 10;
 
 /// Order entry on one or several databases.
 pub struct Oltp {

@@ -1,7 +1,7 @@
 //! Parameters of `oltp`.
 
-use igen_drivers::settings::Settings;
 use igen_job::JobError;
+use igen_sql::settings::Settings;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -3,7 +3,7 @@
 //! Amounts are whole numbers: decimal(12,2) holds them exactly in every database, in SQLite too
 //! (which keeps them as integers), and statements take integer parameters only.
 
-use igen_drivers::table::{Column, Content, Filled, Index, Kind, Metadata, Table};
+use igen_sql::content::{Column, ColumnType, Content, Filled, Index, Metadata, Table};
 
 use super::generate::{CustomerSource, Generator, OrderSource};
 
@@ -15,35 +15,35 @@ const NEEDED_BYTES_PER_CUSTOMER: u64 = BYTES_PER_CUSTOMER + BYTES_PER_CUSTOMER /
 /// Size of a loaded SQLite database; a test compares it with the size that it has.
 pub(super) const BYTES_PER_CUSTOMER: u64 = 1_171;
 
-const fn column(name: &'static str, kind: Kind) -> Column {
+const fn column(name: &'static str, kind: ColumnType) -> Column {
     Column { name, kind }
 }
 
 const CUSTOMERS: Table = Table {
     name: "customers",
     columns: &[
-        column("c_id", Kind::Key),
-        column("c_name", Kind::Text(40)),
-        column("c_address", Kind::Text(60)),
-        column("c_city", Kind::Text(30)),
-        column("c_phone", Kind::Character(16)),
-        column("c_credit", Kind::Amount),
-        column("c_balance", Kind::Amount),
-        column("c_since", Kind::Timestamp),
+        column("c_id", ColumnType::Key),
+        column("c_name", ColumnType::Text(40)),
+        column("c_address", ColumnType::Text(60)),
+        column("c_city", ColumnType::Text(30)),
+        column("c_phone", ColumnType::Character(16)),
+        column("c_credit", ColumnType::Amount),
+        column("c_balance", ColumnType::Amount),
+        column("c_since", ColumnType::Timestamp),
     ],
 };
 
 const ORDERS: Table = Table {
     name: "orders",
     columns: &[
-        column("o_id", Kind::Identity),
-        column("o_c_id", Kind::Integer),
-        column("o_date", Kind::Timestamp),
-        column("o_status", Kind::Character(1)),
-        column("o_qty", Kind::Integer),
-        column("o_amount", Kind::Amount),
-        column("o_item", Kind::Text(30)),
-        column("o_comment", Kind::Text(60)),
+        column("o_id", ColumnType::Identity),
+        column("o_c_id", ColumnType::Integer),
+        column("o_date", ColumnType::Timestamp),
+        column("o_status", ColumnType::Character(1)),
+        column("o_qty", ColumnType::Integer),
+        column("o_amount", ColumnType::Amount),
+        column("o_item", ColumnType::Text(30)),
+        column("o_comment", ColumnType::Text(60)),
     ],
 };
 

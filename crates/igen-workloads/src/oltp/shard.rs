@@ -1,8 +1,8 @@
 //! A shard: one database and the range of customers that it holds.
 
-use igen_drivers::table::{Content, Found};
 use igen_engine::Progress;
 use igen_job::JobError;
+use igen_sql::content::{Content, Found};
 
 use super::generate::Generator;
 use super::schema::{FIRST_CUSTOMER, content};

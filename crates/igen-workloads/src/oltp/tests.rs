@@ -5,9 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use igen_drivers::settings::{Settings, Synchronous};
 use igen_engine::{Progress, Recorder, Setup, User, UserContext, Workload};
 use igen_job::JobError;
+use igen_sql::settings::{Settings, Synchronous};
 use rusqlite::Connection;
 use tempfile::TempDir;
 

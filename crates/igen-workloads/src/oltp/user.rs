@@ -2,10 +2,10 @@
 
 use std::hint::black_box;
 
-use igen_drivers::session::Session;
 use igen_engine::{Failure, Recorder, User};
+use igen_sql::session::Session;
 
-use super::ORDERS_PER_CUSTOMER;
+use super::generate::ORDERS_PER_CUSTOMER;
 use super::keys::{Chooser, Keys};
 use super::params::{Mode, Params};
 use super::statements::{

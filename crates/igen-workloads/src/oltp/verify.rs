@@ -1,12 +1,11 @@
 //! Checks before and after the load that the database is the one it should be.
 
-use igen_drivers::session::Session;
-use igen_drivers::value::Checksum;
 use igen_engine::Failure;
 use igen_job::JobError;
+use igen_sql::session::Session;
+use igen_sql::value::Checksum;
 
-use super::ORDERS_PER_CUSTOMER;
-use super::generate::{Customer, Order};
+use super::generate::{Customer, ORDERS_PER_CUSTOMER, Order};
 use super::shard::Shard;
 
 /// Customers whose rows are compared with the generator's.

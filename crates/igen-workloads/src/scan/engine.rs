@@ -1,9 +1,9 @@
 //! The database that is scanned: connections with the degree of parallelism asked for, and what can
 //! be dropped of its caches.
 
-use igen_drivers::database::Database;
-use igen_drivers::session::Session;
 use igen_engine::Failure;
+use igen_sql::database::Database;
+use igen_sql::session::Session;
 
 use super::cache::Cache;
 

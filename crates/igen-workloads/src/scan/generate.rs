@@ -1,7 +1,7 @@
 //! The rows: a pure function of seed, table and number, so that every answer is known.
 
-use igen_drivers::table::RowSource;
-use igen_drivers::value::Value;
+use igen_sql::content::RowSource;
+use igen_sql::value::Value;
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::SplitMix64;
 

@@ -11,6 +11,7 @@ mod engine;
 mod generate;
 mod params;
 mod predicate;
+mod schema;
 mod server;
 mod table;
 mod user;
@@ -18,10 +19,10 @@ mod user;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
-use igen_drivers::database::{self, Database};
-use igen_drivers::table::{Content, Found};
 use igen_engine::{Failure, Progress, Rate, Setup, UserContext, Workload};
 use igen_job::{JobError, Placement, Seconds};
+use igen_sql::content::{Content, Found};
+use igen_sql::database::{self, Database};
 use serde_json::{Value, json};
 use tokio::sync::OnceCell;
 
@@ -194,7 +195,7 @@ impl Scan {
     }
 
     fn content(&self) -> Content<'static> {
-        table::content(
+        schema::content(
             Self::NAME,
             self.setup.seed,
             &self.params.tables,

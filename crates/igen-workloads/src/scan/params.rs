@@ -1,7 +1,7 @@
 //! Parameters of `scan`.
 
-use igen_drivers::settings::Settings;
 use igen_job::{Bytes, JobError};
+use igen_sql::settings::Settings;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

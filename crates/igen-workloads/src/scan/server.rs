@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use igen_drivers::session::Session;
+use igen_sql::session::Session;
 
 use super::cpu::{Source, Stat};
 

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use igen_drivers::session::Session;
 use igen_engine::{Failure, Recorder, User};
+use igen_sql::session::Session;
 
 use super::cache::Cache;
 use super::cpu::Meter;

@@ -1,7 +1,7 @@
 //! The C library's routines: `memcpy` and `memset`, which the compiler calls for these.
 
 use super::super::params::Kernel;
-use super::{Pass, WRITTEN_BYTE};
+use super::pass::{Pass, WRITTEN_BYTE};
 
 pub(super) fn find(kernel: Kernel) -> Option<Pass> {
     match kernel {

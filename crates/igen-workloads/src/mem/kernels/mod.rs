@@ -7,6 +7,7 @@ mod avx512;
 mod memcpy;
 #[cfg(target_arch = "aarch64")]
 mod neon;
+mod pass;
 #[cfg(target_arch = "x86_64")]
 mod rep;
 mod scalar;
@@ -16,23 +17,7 @@ mod vectors;
 
 use super::params::{Kernel, Stores, Width};
 
-/// What `scale` and `triad` multiply with.
-pub(super) const FACTOR: f64 = 3.0;
-/// What `write` stores in each byte, so that routines that fill bytes do the same work.
-pub(super) const WRITTEN_BYTE: u8 = 0x40;
-/// The number that `write` stores.
-pub(super) const WRITTEN: f64 = f64::from_ne_bytes([WRITTEN_BYTE; 8]);
-
-/// The arrays of a pass: `a` is written from `b` and `c`, `b` is what `read` reads.
-pub(super) struct Arrays<'memory> {
-    pub(super) a: &'memory mut [f64],
-    pub(super) b: &'memory [f64],
-    pub(super) c: &'memory [f64],
-}
-
-/// One pass; returns the sum of what `read` has read, else 0. Panics where `b` or `c` that it needs
-/// is not as long as `a`.
-pub(super) type Pass = fn(&mut Arrays<'_>) -> f64;
+pub(super) use pass::{Arrays, Pass, value};
 
 /// The pass of a kernel, where this processor has it; none of `chase`.
 pub(super) fn find(kernel: Kernel, width: Width, stores: Stores) -> Option<Pass> {
@@ -51,17 +36,6 @@ pub(super) fn find(kernel: Kernel, width: Width, stores: Stores) -> Option<Pass>
         #[cfg(target_arch = "x86_64")]
         Width::Rep => rep::find(kernel),
         _ => None,
-    }
-}
-
-/// What a storing kernel leaves in `a`.
-pub(super) fn value(kernel: Kernel, b: f64, c: f64) -> f64 {
-    match kernel {
-        Kernel::Write => WRITTEN,
-        Kernel::Scale => FACTOR * b,
-        Kernel::Add => b + c,
-        Kernel::Triad => b + FACTOR * c,
-        Kernel::Read | Kernel::Copy | Kernel::Chase => b,
     }
 }
 

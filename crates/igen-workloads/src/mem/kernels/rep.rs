@@ -5,7 +5,7 @@
 use std::arch::asm;
 
 use super::super::params::Kernel;
-use super::{Pass, WRITTEN_BYTE};
+use super::pass::{Pass, WRITTEN_BYTE};
 
 pub(super) fn find(kernel: Kernel) -> Option<Pass> {
     match kernel {

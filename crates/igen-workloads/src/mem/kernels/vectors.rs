@@ -7,7 +7,7 @@
 macro_rules! kernels {
     ($(#[$features:meta])*) => {
         use super::super::params::Kernel;
-        use super::{Arrays, FACTOR, Pass, WRITTEN, value};
+        use super::pass::{Arrays, FACTOR, Pass, WRITTEN, value};
 
         /// Numbers of one step: a cache line.
         const STEP: usize = 8;

@@ -1,0 +1,145 @@
+//! Facts about where and how the agent runs.
+//!
+//! REQUIREMENTS: none. No environment variable is shown but the locale.
+//! OVERHEAD: 0.3 ms.
+
+use std::env;
+
+use igen_engine::FactSource;
+use igen_job::event::Fact;
+use rustix::process::{Resource, geteuid, getpriority_process, getrlimit};
+use serde_json::{Value, json};
+
+use crate::cgroup::Limits;
+use crate::container::container;
+use crate::fact_list::FactList;
+use crate::hypervisor::hypervisor;
+use crate::topology::members;
+use crate::tree::Tree;
+
+pub(crate) struct Environment;
+
+impl FactSource for Environment {
+    fn name(&self) -> &'static str {
+        "environment"
+    }
+
+    fn facts(&self) -> Vec<Fact> {
+        let mut list = FactList::new(self.name());
+        let tree = Tree::host();
+        list.add("virtualization", hypervisor(&tree));
+        from_files(&tree, &mut list);
+        from_the_process(&mut list);
+        list.into_facts()
+    }
+}
+
+fn from_files(tree: &Tree, list: &mut FactList) {
+    list.add("container", container(tree));
+    let limits = Limits::read(tree);
+    list.add("cpu_limit_processors", limits.cpu_processors);
+    list.add("memory_limit_bytes", limits.memory_bytes);
+
+    let status = tree.text("proc/self/status").unwrap_or_default();
+    let allowed = status
+        .lines()
+        .find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
+    let allowed = allowed.map(str::trim);
+    list.add(
+        "allowed_processors",
+        allowed.map(|allowed| members(allowed).len()),
+    );
+    list.add("allowed_processor_list", allowed);
+
+    let load = tree.text("proc/loadavg").unwrap_or_default();
+    let mut load = load.split(' ').map_while(|word| word.parse::<f64>().ok());
+    list.add("load_average_1_minute", load.next());
+    list.add("load_average_5_minutes", load.next());
+    list.add("load_average_15_minutes", load.next());
+    let names = tree.names("proc");
+    let processes = names
+        .iter()
+        .filter(|name| name.parse::<u32>().is_ok())
+        .count();
+    list.add("processes", (processes > 0).then_some(processes));
+}
+
+fn from_the_process(list: &mut FactList) {
+    for (name, resource) in [
+        ("open_files_limit", Resource::Nofile),
+        ("locked_memory_limit_bytes", Resource::Memlock),
+        ("processes_limit", Resource::Nproc),
+    ] {
+        let limit = getrlimit(resource).current;
+        list.add(name, Some(limit.map_or(json!("unlimited"), Value::from)));
+    }
+    list.add("nice", getpriority_process(None).ok());
+    list.add("root", Some(geteuid().is_root()));
+    list.add("locale", Some(locale(|name| env::var(name).ok())));
+}
+
+/// The first variable that is set decides, as locale(7) says.
+fn locale(variable: impl Fn(&str) -> Option<String>) -> String {
+    ["LC_ALL", "LC_CTYPE", "LANG"]
+        .into_iter()
+        .filter_map(variable)
+        .find(|value| !value.is_empty())
+        .unwrap_or_else(|| "C".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::fact_list::tests::object;
+    use crate::tree::tests::Fake;
+
+    #[test]
+    fn processors_load_and_limits() {
+        let fake = Fake::new(&[
+            (
+                "proc/self/status",
+                "Name:\tagent\nCpus_allowed:\t0d\nCpus_allowed_list:\t0,2-3\n",
+            ),
+            ("proc/loadavg", "0.50 1.25 2.00 3/120 4567\n"),
+            ("proc/1/stat", ""),
+            ("proc/20/stat", ""),
+            ("proc/self/cgroup", "0::/user.slice\n"),
+            ("sys/fs/cgroup/user.slice/memory.max", "1073741824\n"),
+        ]);
+        let mut list = FactList::new("environment");
+        from_files(&fake.tree, &mut list);
+        assert_eq!(
+            object(list.into_facts()),
+            json!({
+                "environment.memory_limit_bytes": 1_073_741_824,
+                "environment.allowed_processors": 3,
+                "environment.allowed_processor_list": "0,2-3",
+                "environment.load_average_1_minute": 0.5,
+                "environment.load_average_5_minutes": 1.25,
+                "environment.load_average_15_minutes": 2.0,
+                "environment.processes": 2,
+            })
+        );
+    }
+
+    #[test]
+    fn the_locale_is_the_first_that_is_set() {
+        let set = |variables: &'static [(&str, &str)]| {
+            move |name: &str| {
+                let found = variables.iter().find(|(variable, _)| *variable == name)?;
+                Some(found.1.to_owned())
+            }
+        };
+        assert_eq!(
+            locale(set(&[("LANG", "de_DE.UTF-8"), ("LC_ALL", "C.UTF-8")])),
+            "C.UTF-8"
+        );
+        assert_eq!(
+            locale(set(&[("LANG", "de_DE.UTF-8"), ("LC_ALL", "")])),
+            "de_DE.UTF-8"
+        );
+        assert_eq!(locale(set(&[])), "C");
+    }
+}

@@ -1,0 +1,80 @@
+//! Collects the facts of one subject.
+
+use igen_job::event::Fact;
+use serde_json::Value;
+
+/// Facts of one group.
+pub(crate) struct FactList {
+    group: &'static str,
+    facts: Vec<Fact>,
+}
+
+impl FactList {
+    pub(crate) fn new(group: &'static str) -> Self {
+        Self {
+            group,
+            facts: Vec::new(),
+        }
+    }
+
+    /// Adds the fact `name` of the group; what is not known is left out.
+    pub(crate) fn add(&mut self, name: &str, value: Option<impl Into<Value>>) {
+        if let Some(value) = value {
+            self.facts.push(Fact {
+                name: format!("{}.{name}", self.group),
+                value: value.into(),
+            });
+        }
+    }
+
+    pub(crate) fn into_facts(self) -> Vec<Fact> {
+        self.facts
+    }
+}
+
+/// What several parts of the machine say: the value they share, or a list of the different ones.
+pub(crate) fn distinct<T: Into<Value> + PartialEq>(
+    values: impl IntoIterator<Item = T>,
+) -> Option<Value> {
+    let mut different: Vec<T> = Vec::new();
+    for value in values {
+        if !different.contains(&value) {
+            different.push(value);
+        }
+    }
+    match different.len() {
+        0 => None,
+        1 => different.pop().map(Into::into),
+        _ => Some(different.into_iter().map(Into::into).collect()),
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// The facts as one JSON object, for comparison.
+    pub(crate) fn object(facts: Vec<Fact>) -> Value {
+        facts
+            .into_iter()
+            .map(|fact| (fact.name, fact.value))
+            .collect()
+    }
+
+    #[test]
+    fn what_is_not_known_is_left_out() {
+        let mut list = FactList::new("cpu");
+        list.add("cores", Some(4));
+        list.add("model", None::<String>);
+        assert_eq!(object(list.into_facts()), json!({"cpu.cores": 4}));
+    }
+
+    #[test]
+    fn different_values_become_a_list() {
+        assert_eq!(distinct([3, 3, 3]), Some(json!(3)));
+        assert_eq!(distinct([3, 5, 3]), Some(json!([3, 5])));
+        assert_eq!(distinct(Vec::<u64>::new()), None);
+    }
+}

@@ -1,0 +1,58 @@
+//! LDAP (RFC 4511), spoken to directly: a connection for each user, many of them on each thread.
+//!
+//! An operation takes one write and one read; requests are written and answers read in the buffers
+//! that they are sent from and received in.
+
+mod ber;
+mod connection;
+mod directory;
+mod error;
+mod facts;
+#[cfg(test)]
+mod hostile_tests;
+mod operations;
+mod request;
+mod response;
+mod sent;
+mod tree;
+
+use std::path::PathBuf;
+
+use igen_net::Scheme;
+
+pub use connection::{Connection, SearchResult};
+pub use directory::{Directory, Timeouts};
+pub use error::REFERRAL_REMEDY;
+pub use operations::Operations;
+pub use request::{Filter, Scope, SearchRequest};
+pub use response::Entry;
+pub use tree::NewEntry;
+
+/// Schemes of its targets; the second one is TLS from the first byte on.
+pub const SCHEMES: &[&str] = &["ldap", "ldaps"];
+
+const SUFFIX: &str = "suffix, such as dc=example,dc=com";
+const EXAMPLE: (&str, &str) = ("cn=admin,dc=example,dc=com", "dc=example,dc=com");
+
+const TARGETS: [Scheme; 2] = [
+    Scheme {
+        name: "ldap",
+        port: 389,
+        socket_option: "socket",
+        socket: |path, _| PathBuf::from(path),
+        path: SUFFIX,
+        example: EXAMPLE,
+        password_file: true,
+        tls: false,
+    },
+    Scheme {
+        name: "ldaps",
+        port: 636,
+        socket_option: "socket",
+        socket: |path, _| PathBuf::from(path),
+        path: SUFFIX,
+        example: EXAMPLE,
+        password_file: true,
+        tls: true,
+    },
+];

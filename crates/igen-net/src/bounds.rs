@@ -1,0 +1,71 @@
+//! Bounds of an answer that is short by its nature: what a server says of itself, a marker, a definition.
+//! A server that goes on and on takes neither all memory nor all time.
+
+use std::time::{Duration, Instant};
+
+/// Of what belongs to the answer, all together.
+const MOST_BYTES: usize = 16 << 20;
+/// Messages that a server may put between: notices, changed settings.
+const MOST_ASIDES: u32 = 100;
+/// From its first part to its end. What comes before the first part is work, which may take long.
+const LONGEST: Duration = Duration::from_mins(1);
+
+/// How much of an answer has come.
+#[derive(Debug, Default)]
+pub struct Bounds {
+    began: Option<Instant>,
+    bytes: usize,
+    asides: u32,
+}
+
+impl Bounds {
+    /// A part of the answer, so many bytes; what is wrong with the server when it is too much.
+    #[inline]
+    pub fn part(&mut self, bytes: usize) -> Result<(), &'static str> {
+        self.bytes = self.bytes.saturating_add(bytes);
+        let began = *self.began.get_or_insert_with(Instant::now);
+        if self.bytes > MOST_BYTES {
+            return Err("an answer of more than 16 MiB where a few lines were expected");
+        }
+        if began.elapsed() > longest(LONGEST) {
+            return Err("an answer that does not end within a minute");
+        }
+        Ok(())
+    }
+
+    /// Something that is no part of the answer.
+    #[inline]
+    pub fn aside(&mut self) -> Result<(), &'static str> {
+        self.asides += 1;
+        if self.asides > MOST_ASIDES {
+            return Err("more than 100 notices instead of an answer");
+        }
+        Ok(())
+    }
+}
+
+/// The longest time that something may take; two seconds while a test has a server that takes its time.
+pub(crate) fn longest(usual: Duration) -> Duration {
+    #[cfg(feature = "testing")]
+    if crate::testing::misbehaves() {
+        return Duration::from_secs(2);
+    }
+    usual
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_and_asides_are_bounded() {
+        let mut bounds = Bounds::default();
+        for _ in 0..16 {
+            assert_eq!(bounds.part(1 << 20), Ok(()));
+        }
+        assert!(bounds.part(1).is_err());
+        let mut bounds = Bounds::default();
+        assert!((0..MOST_ASIDES).all(|_| bounds.aside().is_ok()));
+        assert!(bounds.aside().is_err());
+    }
+}

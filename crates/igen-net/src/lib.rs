@@ -1,0 +1,22 @@
+//! What every client over a network needs: where a server is, a stream of bytes to it, under TLS where asked
+//! for, and bounds of what it may say.
+
+mod address;
+mod bounds;
+mod endpoint;
+pub mod password;
+mod patience;
+mod ring;
+mod said;
+mod stream;
+#[cfg(feature = "testing")]
+pub mod testing;
+mod tls;
+
+pub use address::Address;
+pub use bounds::Bounds;
+pub use endpoint::{Endpoint, Scheme};
+pub use password::Password;
+pub use said::said;
+pub use stream::{CONNECTING, GRACE, Stream, broken, remedy};
+pub use tls::{Tls, TlsMode};

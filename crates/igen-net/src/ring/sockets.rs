@@ -1,0 +1,189 @@
+//! The sockets of a thread, and what has become of their operations.
+
+use std::io::{Error, ErrorKind, Result};
+use std::net::{Shutdown, TcpStream};
+use std::os::fd::{AsRawFd, RawFd};
+use std::os::unix::net::UnixStream;
+use std::task::{Context, Poll, Waker};
+
+use super::queue::{Direction, Ended, Queue};
+
+/// A connected socket.
+pub(crate) enum Connected {
+    Tcp(TcpStream),
+    Unix(UnixStream),
+}
+
+/// The sockets of a thread, and their operations.
+pub(super) struct Ring {
+    pub(super) queue: Queue,
+    pub(super) slots: Vec<Slot>,
+    free: Vec<usize>,
+    /// What the last turn has found.
+    ended: Vec<Ended>,
+    /// Of the reactor, until that is gone.
+    pub(super) waker: Option<Waker>,
+    /// The reactor will run without being woken again.
+    awake: bool,
+}
+
+/// A socket and what has become of its operations.
+pub(super) struct Slot {
+    /// `None` while the slot is free.
+    pub(super) socket: Option<Connected>,
+    /// Nobody waits any more: the slot is free when its operations have ended.
+    dismissed: bool,
+    waker: Option<Waker>,
+    /// The buffer of the last send, to be used again.
+    pub(super) sent: Vec<u8>,
+    /// Why a send failed.
+    pub(super) failed: Option<Error>,
+    pub(super) received: Option<(Result<usize>, Vec<u8>)>,
+}
+
+impl Ring {
+    pub(super) fn new(queue: Queue) -> Self {
+        Self {
+            queue,
+            slots: Vec::new(),
+            free: Vec::new(),
+            ended: Vec::new(),
+            waker: None,
+            awake: true,
+        }
+    }
+
+    pub(super) fn admit(&mut self, socket: Connected) -> usize {
+        let slot = Slot {
+            socket: Some(socket),
+            dismissed: false,
+            waker: None,
+            sent: Vec::new(),
+            failed: None,
+            received: None,
+        };
+        if let Some(free) = self.free.pop() {
+            self.slots[free] = slot;
+            return free;
+        }
+        self.slots.push(slot);
+        self.slots.len() - 1
+    }
+
+    /// Takes leave of a socket, at once or when its operations have ended.
+    pub(super) fn dismiss(&mut self, index: usize) {
+        let slot = &mut self.slots[index];
+        slot.dismissed = true;
+        if let Some(socket) = &slot.socket {
+            // This ends its operations.
+            let _ = socket.shut_down();
+        }
+        self.free_if_done(index);
+    }
+
+    fn free_if_done(&mut self, index: usize) {
+        let directions = [Direction::Send, Direction::Receive];
+        if !directions
+            .into_iter()
+            .any(|direction| self.queue.is_under_way(index, direction))
+        {
+            self.slots[index].socket = None;
+            self.free.push(index);
+        }
+    }
+
+    /// The reactor runs, or is about to.
+    pub(super) fn is_served(&self) -> bool {
+        self.awake || self.waker.is_some()
+    }
+
+    pub(super) fn wait<T>(&mut self, slot: usize, context: &Context<'_>) -> Poll<Result<T>> {
+        if !self.is_served() {
+            return Poll::Ready(Err(Error::from(ErrorKind::NotConnected)));
+        }
+        let (own, given) = (&mut self.slots[slot].waker, context.waker());
+        if !own.as_ref().is_some_and(|own| own.will_wake(given)) {
+            *own = Some(given.clone());
+        }
+        Poll::Pending
+    }
+
+    #[inline]
+    pub(super) fn wake_reactor(&mut self) {
+        if !self.awake
+            && let Some(waker) = &self.waker
+        {
+            self.awake = true;
+            waker.wake_by_ref();
+        }
+    }
+
+    /// Submits what is queued, and wakes those whose operations have ended.
+    pub(super) fn turn(&mut self) -> Result<()> {
+        self.awake = false;
+        let mut ended = std::mem::take(&mut self.ended);
+        let more = self.queue.turn(&mut ended);
+        for each in ended.drain(..) {
+            let index = each.slot;
+            let slot = &mut self.slots[index];
+            slot.end(each);
+            if slot.dismissed {
+                self.free_if_done(index);
+            } else if let Some(waker) = &slot.waker {
+                waker.wake_by_ref();
+            }
+        }
+        self.ended = ended;
+        if more? {
+            self.wake_reactor();
+        }
+        Ok(())
+    }
+
+    /// The reactor will not run any more: nobody may wait for it.
+    pub(super) fn close(&mut self) {
+        (self.waker, self.awake) = (None, false);
+        for slot in &mut self.slots {
+            if let Some(waker) = slot.waker.take() {
+                waker.wake();
+            }
+        }
+    }
+}
+
+impl Slot {
+    pub(super) fn descriptor(&self) -> Result<RawFd> {
+        let socket = self.socket.as_ref().ok_or(ErrorKind::NotConnected)?;
+        Ok(match socket {
+            Connected::Tcp(socket) => socket.as_raw_fd(),
+            Connected::Unix(socket) => socket.as_raw_fd(),
+        })
+    }
+
+    fn end(&mut self, ended: Ended) {
+        match (ended.direction, ended.result) {
+            (Direction::Receive, result) => self.received = Some((result, ended.buffer)),
+            (Direction::Send, Ok(bytes)) if bytes < ended.buffer.len() => {
+                self.failed = Some(ErrorKind::WriteZero.into());
+            }
+            (Direction::Send, Ok(_)) => self.sent = ended.buffer,
+            (Direction::Send, Err(error)) => self.failed = Some(error),
+        }
+    }
+}
+
+impl Connected {
+    pub(super) fn set_nonblocking(&self, nonblocking: bool) -> Result<()> {
+        match self {
+            Self::Tcp(socket) => socket.set_nonblocking(nonblocking),
+            Self::Unix(socket) => socket.set_nonblocking(nonblocking),
+        }
+    }
+
+    fn shut_down(&self) -> Result<()> {
+        match self {
+            Self::Tcp(socket) => socket.shutdown(Shutdown::Both),
+            Self::Unix(socket) => socket.shutdown(Shutdown::Both),
+        }
+    }
+}

@@ -1,0 +1,326 @@
+//! A connection to a server as bytes: TCP, a Unix socket, either of them under TLS. One buffer each
+//! way, used again and again, so that a round trip is one write, one wait and one read.
+
+use std::borrow::Cow;
+use std::future::poll_fn;
+use std::io::{Error, ErrorKind, Result};
+use std::time::{Duration, Instant};
+
+use rustix::net::sockopt;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpStream, UnixStream};
+use tokio::sync::Semaphore;
+use tokio_rustls::client::TlsStream;
+
+use crate::address::Address;
+use crate::bounds::longest;
+use crate::endpoint::Endpoint;
+use crate::patience::Patience;
+use crate::ring::{self, Connected, Socket};
+use crate::said::said;
+use crate::tls;
+
+/// Holds what most answers take; grows for those that take more.
+const INPUT_BYTES: usize = 4 * 1024;
+
+/// Time that a server has to say that it has ended a statement.
+pub const GRACE: Duration = Duration::from_secs(1);
+/// Silence before the system asks whether the other side is still there, then how often and how many
+/// times in vain; and the longest time without an acknowledgement of what was sent.
+const KEEPALIVE_IDLE: Duration = Duration::from_secs(4);
+const KEEPALIVE_EVERY: Duration = Duration::from_secs(1);
+const KEEPALIVE_PROBES: u32 = 4;
+const UNACKNOWLEDGED_MS: u32 = 8_000;
+
+/// A message must be there whole this long after its begin. Silence is limited otherwise: this is for who
+/// sends a byte now and then.
+const LONGEST_MESSAGE: Duration = Duration::from_secs(30);
+
+/// So many connections to servers are made at once. A server makes them one after another: the last of
+/// thousands would wait longer for its turn than a connection may take.
+pub static CONNECTING: Semaphore = Semaphore::const_new(64);
+
+/// A connection. Append to `output`, `flush`, then `fill` until `input` holds the answer.
+pub struct Stream {
+    io: Io,
+    /// The server is on this host.
+    local: bool,
+    /// By a way that does not leave this host.
+    loopback: bool,
+    output: Vec<u8>,
+    input: Vec<u8>,
+    /// The unread bytes are `input[start..end]`.
+    start: usize,
+    end: usize,
+    /// When the first wait for the rest of a message began, of which a part is there.
+    incomplete_since: Option<Instant>,
+    patience: Patience,
+}
+
+enum Io {
+    Tcp(TcpStream),
+    Unix(UnixStream),
+    Tls(Box<TlsStream<TcpStream>>),
+    /// Together with others of the thread.
+    Ring(Socket),
+    /// While TLS is being negotiated, and for good where that failed.
+    Closed,
+}
+
+impl Stream {
+    /// Connects within `limit`.
+    pub async fn connect(address: &Address, limit: Duration) -> Result<Self> {
+        let connect = async || -> Result<Io> {
+            match address {
+                Address::Tcp { host, port } => {
+                    let stream = TcpStream::connect((host.as_str(), *port)).await?;
+                    stream.set_nodelay(true)?;
+                    notice_death(&stream)?;
+                    Ok(Io::Tcp(stream))
+                }
+                Address::Unix(path) => Ok(Io::Unix(UnixStream::connect(path).await?)),
+            }
+        };
+        let io = tokio::time::timeout(limit, connect())
+            .await
+            .map_err(|_| Error::from(ErrorKind::TimedOut))??;
+        let (local, loopback) = match &io {
+            Io::Tcp(stream) => {
+                let (peer, own) = (stream.peer_addr()?.ip(), stream.local_addr()?.ip());
+                (peer == own || peer.is_loopback(), peer.is_loopback())
+            }
+            _ => (true, true),
+        };
+        Ok(Self {
+            io,
+            local,
+            loopback,
+            output: Vec::with_capacity(1024),
+            input: vec![0; INPUT_BYTES],
+            start: 0,
+            end: 0,
+            incomplete_since: None,
+            patience: Patience::default(),
+        })
+    }
+
+    /// Goes on under TLS. Nothing may have been received that was not consumed.
+    pub async fn encrypt(&mut self, endpoint: &Endpoint) -> Result<()> {
+        let Address::Tcp { host, .. } = &endpoint.address else {
+            return Err(Error::other("a Unix socket has no TLS"));
+        };
+        let name = host.clone().try_into().map_err(Error::other)?;
+        let connector = tls::connector(&endpoint.tls)?;
+        let Io::Tcp(stream) = std::mem::replace(&mut self.io, Io::Closed) else {
+            return Err(Error::from(ErrorKind::NotConnected));
+        };
+        self.io = Io::Tls(Box::new(connector.connect(name, stream).await?));
+        Ok(())
+    }
+
+    /// Whether nobody between here and the server can read along.
+    #[must_use]
+    pub fn is_private(&self) -> bool {
+        self.loopback || matches!(self.io, Io::Tls(_))
+    }
+
+    /// From now on shares its system calls with others of the current thread, which must run a
+    /// `LocalRuntime`; goes on alone under TLS or where the system has no `io_uring`.
+    pub fn join_ring(&mut self) -> Result<()> {
+        let socket = match std::mem::replace(&mut self.io, Io::Closed) {
+            Io::Tcp(stream) => Connected::Tcp(stream.into_std()?),
+            Io::Unix(stream) => Connected::Unix(stream.into_std()?),
+            other => {
+                self.io = other;
+                return Ok(());
+            }
+        };
+        self.io = match Socket::new(socket) {
+            Ok(socket) => Io::Ring(socket),
+            Err(Connected::Tcp(stream)) => Io::Tcp(TcpStream::from_std(stream)?),
+            Err(Connected::Unix(stream)) => Io::Unix(UnixStream::from_std(stream)?),
+        };
+        Ok(())
+    }
+
+    /// How the server is reached: names and values.
+    #[must_use]
+    pub fn facts(&self) -> [(&'static str, String); 4] {
+        let tls = self.tls();
+        let client_io = if tls.is_none() && ring::is_available() {
+            "io_uring"
+        } else {
+            "epoll"
+        };
+        [
+            (
+                "placement",
+                if self.local {
+                    "console/server"
+                } else {
+                    "client/server"
+                }
+                .to_owned(),
+            ),
+            (
+                "transport",
+                if matches!(self.io, Io::Unix(_)) {
+                    "Unix socket"
+                } else {
+                    "TCP"
+                }
+                .to_owned(),
+            ),
+            ("tls", tls.unwrap_or_else(|| "none".to_owned())),
+            ("client_io", client_io.to_owned()),
+        ]
+    }
+
+    /// Version and cipher of TLS; `None` without.
+    fn tls(&self) -> Option<String> {
+        let Io::Tls(stream) = &self.io else {
+            return None;
+        };
+        let (_, session) = stream.get_ref();
+        let version = session.protocol_version()?.as_str()?;
+        let cipher = session.negotiated_cipher_suite()?.suite();
+        Some(format!("{version}, {}", cipher.as_str()?))
+    }
+
+    /// Where the next message is put together.
+    #[inline]
+    pub fn output(&mut self) -> &mut Vec<u8> {
+        &mut self.output
+    }
+
+    /// From now on waits no longer than `limit` for a server that says nothing; then the output or
+    /// input fails with `TimedOut`. Without `limit` for ever.
+    pub fn limit_silence(&mut self, limit: Option<Duration>) -> Result<()> {
+        self.patience.limit(limit)
+    }
+
+    /// Sends the output.
+    pub async fn flush(&mut self) -> Result<()> {
+        let (output, patience) = (&mut self.output, &mut self.patience);
+        match &mut self.io {
+            Io::Tcp(stream) => patience.wait(stream.write_all(output)).await?,
+            Io::Unix(stream) => patience.wait(stream.write_all(output)).await?,
+            Io::Tls(stream) => {
+                patience.wait(stream.write_all(output)).await?;
+                patience.wait(stream.flush()).await?;
+            }
+            Io::Ring(socket) => {
+                let send = poll_fn(|context| socket.poll_send(context, output));
+                return patience.wait(send).await;
+            }
+            Io::Closed => return Err(Error::from(ErrorKind::NotConnected)),
+        }
+        self.output.clear();
+        Ok(())
+    }
+
+    /// Sends the output as far as that takes no waiting, before the connection is closed: for what
+    /// nobody answers. Says nothing under TLS, or where something else is still being sent.
+    pub fn last_words(&mut self) {
+        let _ = match &self.io {
+            Io::Tcp(stream) => stream.try_write(&self.output).map(|_| ()),
+            Io::Unix(stream) => stream.try_write(&self.output).map(|_| ()),
+            Io::Ring(socket) => socket.last_words(&self.output),
+            Io::Tls(_) | Io::Closed => Ok(()),
+        };
+    }
+
+    /// What was received and not yet consumed.
+    #[inline]
+    #[must_use]
+    pub fn input(&self) -> &[u8] {
+        // Not there after a wait that was given up.
+        self.input.get(self.start..self.end).unwrap_or_default()
+    }
+
+    /// Takes `bytes` bytes off the input.
+    #[inline]
+    pub fn consume(&mut self, bytes: usize) {
+        self.start = (self.start + bytes).min(self.end);
+        self.incomplete_since = None;
+    }
+
+    /// Waits for more input; an error of kind `UnexpectedEof` when the server has closed, `TimedOut` when it
+    /// takes too long for a message that it has begun.
+    pub async fn fill(&mut self) -> Result<()> {
+        if self.start < self.end {
+            let since = *self.incomplete_since.get_or_insert_with(Instant::now);
+            if since.elapsed() > longest(LONGEST_MESSAGE) {
+                return Err(Error::from(ErrorKind::TimedOut));
+            }
+        }
+        if self.input.is_empty() {
+            // The ring has it, after a wait that was given up.
+        } else if self.start == self.end {
+            (self.start, self.end) = (0, 0);
+        } else if self.end == self.input.len() {
+            if self.start > 0 {
+                self.input.copy_within(self.start..self.end, 0);
+                (self.start, self.end) = (0, self.end - self.start);
+            } else {
+                self.input.resize(2 * self.input.len(), 0);
+            }
+        }
+        let (input, end, patience) = (&mut self.input, self.end, &mut self.patience);
+        let bytes = match &mut self.io {
+            Io::Tcp(stream) => patience.wait(stream.read(&mut input[end..])).await?,
+            Io::Unix(stream) => patience.wait(stream.read(&mut input[end..])).await?,
+            Io::Tls(stream) => patience.wait(stream.read(&mut input[end..])).await?,
+            Io::Ring(socket) => {
+                let receive = poll_fn(|context| socket.poll_receive(context, input, end));
+                patience.wait(receive).await?
+            }
+            Io::Closed => return Err(Error::from(ErrorKind::NotConnected)),
+        };
+        if bytes == 0 {
+            return Err(Error::from(ErrorKind::UnexpectedEof));
+        }
+        self.end += bytes;
+        Ok(())
+    }
+}
+
+/// Lets the system end a connection whose other side is gone without a word, within seconds.
+fn notice_death(stream: &TcpStream) -> Result<()> {
+    sockopt::set_socket_keepalive(stream, true)?;
+    sockopt::set_tcp_keepidle(stream, KEEPALIVE_IDLE)?;
+    sockopt::set_tcp_keepintvl(stream, KEEPALIVE_EVERY)?;
+    sockopt::set_tcp_keepcnt(stream, KEEPALIVE_PROBES)?;
+    sockopt::set_tcp_user_timeout(stream, UNACKNOWLEDGED_MS)?;
+    Ok(())
+}
+
+/// What to do about a connection that did not come about; `no_socket` where there is no socket of that
+/// name.
+#[must_use]
+pub fn remedy(error: &Error, no_socket: &'static str) -> &'static str {
+    match error.kind() {
+        ErrorKind::ConnectionRefused => "start the server, or correct host and port of the target",
+        ErrorKind::NotFound => no_socket,
+        _ => "",
+    }
+}
+
+/// Why a connection broke or did not come about, in words that many failures share.
+#[must_use]
+pub fn broken(error: &Error) -> Cow<'static, str> {
+    Cow::Borrowed(match error.kind() {
+        ErrorKind::ConnectionRefused => "connection refused",
+        ErrorKind::NotFound => "no server at the socket",
+        ErrorKind::TimedOut => "no answer from the server",
+        ErrorKind::UnexpectedEof
+        | ErrorKind::ConnectionReset
+        | ErrorKind::ConnectionAborted
+        | ErrorKind::BrokenPipe => "connection lost",
+        // What TLS and authentication say of the other side.
+        ErrorKind::InvalidData | ErrorKind::InvalidInput | ErrorKind::Other => {
+            return Cow::Owned(said(error.to_string().as_bytes()));
+        }
+        kind => return Cow::Owned(format!("connection failed: {kind}")),
+    })
+}

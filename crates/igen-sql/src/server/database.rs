@@ -1,0 +1,140 @@
+//! A database on a server: what is in it, and connections to it.
+
+use std::marker::PhantomData;
+use std::time::Duration;
+
+use igen_engine::{Failure, Progress};
+use igen_job::JobError;
+use serde_json::Value;
+
+use super::content;
+use super::protocol::{Fault, Protocol, Server, set};
+use super::session::Session;
+use crate::content::{Content, Found, WAITING};
+use crate::settings::Settings;
+
+/// Time between two looks at a load by another process.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
+
+/// A database on a server.
+pub struct Database<P> {
+    server: Server,
+    settings: Settings,
+    connections: PhantomData<fn() -> P>,
+}
+
+impl<P: Protocol> Database<P> {
+    /// The database that `target` names; an error is about the field `field` of the job.
+    pub fn of(target: &str, field: &str, settings: &Settings) -> Result<Self, JobError> {
+        Ok(Self {
+            server: P::server(target, field)?,
+            settings: settings.clone(),
+            connections: PhantomData,
+        })
+    }
+
+    /// For readers: `db.lab:5432/shop`.
+    #[must_use]
+    pub fn place(&self) -> String {
+        self.server.endpoint.place()
+    }
+
+    /// What is in the database under the names of `content`'s tables.
+    pub async fn look(&self, content: &Content<'_>) -> Result<Found, JobError> {
+        let look = async { content::look(&mut self.connect().await?, content).await };
+        look.await.map_err(|error: P::Error| self.job_error(&error))
+    }
+
+    /// Creates and loads the tables, unless another process has done so meanwhile.
+    pub async fn load(&self, content: &Content<'_>, progress: &Progress) -> Result<(), JobError> {
+        self.try_load(content, progress)
+            .await
+            .map_err(|error| self.job_error(&error))
+    }
+
+    async fn try_load(&self, content: &Content<'_>, progress: &Progress) -> Result<(), P::Error> {
+        let mut connection = self.connect_to_load().await?;
+        while !content::lock(&mut connection).await? {
+            progress.report(WAITING, 0, 1, "databases");
+            tokio::time::sleep(LOOK_EVERY).await;
+        }
+        if content::look(&mut connection, content).await? != Found::Nothing {
+            return connection.query(P::UNLOCK).await.map(drop);
+        }
+        let mut loaders = [
+            self.connect_to_load().await?,
+            self.connect_to_load().await?,
+            self.connect_to_load().await?,
+            self.connect_to_load().await?,
+        ];
+        let filled = connection.fill(&mut loaders, content, progress).await;
+        if filled.is_err() {
+            drop(loaders);
+            // Where even this fails, the next load removes what is left.
+            let _ = content::remove(&mut connection, content).await;
+        }
+        let unlocked = connection.query(P::UNLOCK).await.map(drop);
+        filled.and(unlocked)
+    }
+
+    /// Connects and prepares `statements`.
+    pub async fn session(&self, statements: &[&str]) -> Result<Session<P>, Failure> {
+        Session::open(&self.server, &self.settings, statements)
+            .await
+            .map_err(|error: P::Error| error.failure())
+    }
+
+    /// The same without a limit of the time of statements.
+    pub async fn long_session(&self, statements: &[&str]) -> Result<Session<P>, Failure> {
+        let settings = self.settings.without_statement_timeout();
+        Session::open(&self.server, &settings, statements)
+            .await
+            .map_err(|error: P::Error| error.failure())
+    }
+
+    /// What the server says about itself.
+    pub async fn facts(&self) -> Vec<(String, Value)> {
+        match self.connect().await {
+            Ok(mut connection) => connection.facts(&self.settings).await,
+            Err(_) => Vec::new(),
+        }
+    }
+
+    /// Removes the tables, if they are iGen's.
+    pub async fn remove(&self, content: &Content<'_>) -> Result<(), JobError> {
+        let place = self.server.endpoint.place();
+        let remove = async {
+            let mut connection = self.connect_to_load().await?;
+            if !content::lock(&mut connection).await? {
+                return Ok(Err(JobError::new(format!("{place} is being loaded")).hint(
+                    "wait until it is loaded, or end the process that loads it",
+                )));
+            }
+            if let Found::Foreign(what) = content::look(&mut connection, content).await? {
+                return Ok(Err(JobError::new(format!(
+                    "{place} is {what}: not removed"
+                ))));
+            }
+            content::remove(&mut connection, content).await.map(Ok)
+        };
+        remove
+            .await
+            .unwrap_or_else(|error: P::Error| Err(self.job_error(&error)))
+    }
+
+    async fn connect(&self) -> Result<P, P::Error> {
+        let mut connection = P::open(&self.server, self.settings.connect_timeout()).await?;
+        set(&mut connection, &self.settings).await?;
+        Ok(connection)
+    }
+
+    async fn connect_to_load(&self) -> Result<P, P::Error> {
+        let mut connection = P::open(&self.server, self.settings.connect_timeout()).await?;
+        connection.begin_load(&self.settings).await?;
+        Ok(connection)
+    }
+
+    fn job_error(&self, error: &P::Error) -> JobError {
+        error.job_error(&self.server.endpoint.place())
+    }
+}

@@ -1,0 +1,11 @@
+//! Databases on servers: one client, generic over the protocol that a connection speaks.
+
+mod content;
+mod database;
+pub mod mysql;
+pub mod postgresql;
+mod protocol;
+mod session;
+
+pub use database::Database;
+pub use session::Session;

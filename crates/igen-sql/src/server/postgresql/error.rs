@@ -1,0 +1,247 @@
+//! What goes wrong on a connection, as a failure of a transaction and as an error of a job.
+
+use std::borrow::Cow;
+
+use igen_engine::Failure;
+use igen_job::JobError;
+use igen_net::{broken, remedy, said};
+
+use super::message::Reader;
+use crate::server::protocol::Fault;
+
+const UNDEFINED_TABLE: &str = "42P01";
+const UNDEFINED_COLUMN: &str = "42703";
+
+/// What goes wrong on a connection.
+#[derive(Debug)]
+pub enum Error {
+    /// The server refused a statement or the connection.
+    Server(ServerError),
+    /// The connection broke.
+    Connection(std::io::Error),
+    /// The server sent what nobody asked for; the connection cannot go on.
+    Protocol(&'static str),
+    /// The server asks for what is not given, or not possible.
+    Refused { text: String, hint: &'static str },
+}
+
+/// An error as the server sends it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServerError {
+    /// SQLSTATE.
+    pub(super) code: String,
+    message: String,
+    detail: String,
+}
+
+impl From<std::io::Error> for Error {
+    fn from(error: std::io::Error) -> Self {
+        Self::Connection(error)
+    }
+}
+
+impl Error {
+    /// Reads the body of an error response.
+    pub(super) fn of_message(body: &[u8]) -> Self {
+        let mut error = ServerError {
+            code: String::new(),
+            message: String::new(),
+            detail: String::new(),
+        };
+        let mut reader = Reader::new(body);
+        while let Some(field) = reader.byte().filter(|field| *field != 0) {
+            let Some(text) = reader.text() else {
+                return Self::Protocol("malformed error");
+            };
+            let text = said(text);
+            match field {
+                b'C' => error.code = text,
+                b'M' => error.message = text,
+                b'D' => error.detail = text,
+                _ => (),
+            }
+        }
+        Self::Server(error)
+    }
+
+    /// SQLSTATE of the server's error.
+    fn code(&self) -> Option<&str> {
+        match self {
+            Self::Server(error) => Some(&error.code),
+            _ => None,
+        }
+    }
+
+    fn hint(&self) -> &'static str {
+        match self {
+            Self::Connection(error) => remedy(
+                error,
+                "start the server, or correct the folder of its socket",
+            ),
+            Self::Refused { hint, .. } => hint,
+            Self::Server(error) => match error.code.as_str() {
+                "28P01" | "28000" => {
+                    "name the user in the target, and give the password in PGPASSWORD or ~/.pgpass"
+                }
+                "3D000" => "create it: `createdb`, or correct the target",
+                "42501" => "grant the user the right to create tables in the schema public",
+                "53300" => "raise max_connections, or ask for fewer users",
+                "53100" => "make space, choose another server or load less",
+                "57P03" => "wait until the server has started",
+                _ => "",
+            },
+            Self::Protocol(_) => "",
+        }
+    }
+}
+
+impl Fault for Error {
+    fn failure(&self) -> Failure {
+        match self {
+            Self::Server(error) => error.failure(),
+            Self::Connection(error) => Failure::lost(broken(error)),
+            Self::Protocol(what) => Failure::lost(*what),
+            Self::Refused { text, .. } => Failure::lost(text.clone()),
+        }
+    }
+
+    fn job_error(&self, place: &str) -> JobError {
+        let text = match self {
+            Self::Server(error) => error.text(),
+            Self::Connection(error) => broken(error).into_owned(),
+            Self::Protocol(what) => (*what).to_owned(),
+            Self::Refused { text, .. } => text.clone(),
+        };
+        let error = JobError::new(format!("{place}: {text}"));
+        match self.hint() {
+            "" => error,
+            hint => error.hint(hint),
+        }
+    }
+
+    fn is_no_table(&self) -> bool {
+        self.code() == Some(UNDEFINED_TABLE)
+    }
+
+    fn is_no_column(&self) -> bool {
+        self.code() == Some(UNDEFINED_COLUMN)
+    }
+}
+
+impl ServerError {
+    fn text(&self) -> String {
+        let detail = if self.detail.is_empty() {
+            String::new()
+        } else {
+            format!(" ({})", self.detail)
+        };
+        match self.reason() {
+            Some(reason) => format!("{reason}: {}{detail}", self.message),
+            None => format!("{}{detail}", self.message),
+        }
+    }
+
+    fn failure(&self) -> Failure {
+        let reason = match self.reason() {
+            Some(reason) => Cow::Borrowed(reason),
+            // Errors in statements, whose messages name tables and columns, never values.
+            None if self.code.starts_with("42") => Cow::Owned(self.message.clone()),
+            None => Cow::Owned(format!("error {}", self.code)),
+        };
+        match self.code.as_str() {
+            "40001" | "40P01" | "55P03" => Failure::conflict(reason),
+            // The server, or an administrator, ends connections; it does not accept more.
+            code if ["08", "28", "3D"]
+                .iter()
+                .any(|class| code.starts_with(class))
+                || (code.starts_with("57P") && code != "57014")
+                || code == "53300" =>
+            {
+                Failure::lost(reason)
+            }
+            _ => Failure::new(reason),
+        }
+    }
+
+    /// Short reasons of errors that are to be expected under load.
+    fn reason(&self) -> Option<&'static str> {
+        Some(match self.code.as_str() {
+            "28P01" => "wrong password",
+            "28000" => "no access with this user",
+            "3D000" => "no such database",
+            "40001" => "serialization failure",
+            "40P01" => "deadlock",
+            "53100" => "disk is full",
+            "53200" => "server has no memory left",
+            "53300" => "too many connections",
+            "55P03" => "lock wait timeout",
+            "57014" => "statement timed out",
+            "57P01" | "57P02" => "server shuts down",
+            "57P03" => "server is starting or stopping",
+            "23505" => "duplicate key",
+            "25006" => "server is read-only",
+            _ => return None,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::ErrorKind;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn server(code: &str, message: &str) -> Error {
+        Error::of_message(format!("SERROR\0C{code}\0M{message}\0\0").as_bytes())
+    }
+
+    #[test]
+    fn errors_of_the_server_fail_lose_or_conflict() {
+        for (error, failure) in [
+            (server("40P01", "x"), Failure::conflict("deadlock")),
+            (
+                server("40001", "x"),
+                Failure::conflict("serialization failure"),
+            ),
+            (server("57014", "x"), Failure::new("statement timed out")),
+            (server("57P01", "x"), Failure::lost("server shuts down")),
+            (server("53300", "x"), Failure::lost("too many connections")),
+            (server("23505", "Key (17)"), Failure::new("duplicate key")),
+            (
+                server("42P01", "relation \"a\" does not exist"),
+                Failure::new("relation \"a\" does not exist"),
+            ),
+            (server("22003", "value 17"), Failure::new("error 22003")),
+            (
+                Error::from(std::io::Error::from(ErrorKind::UnexpectedEof)),
+                Failure::lost("connection lost"),
+            ),
+            (Error::of_message(b"Cx"), Failure::lost("malformed error")),
+            (
+                Error::of_message(b"C\x01\x80\0\0"),
+                Failure::new("error \u{fffd}\u{fffd}"),
+            ),
+        ] {
+            assert_eq!(error.failure(), failure);
+        }
+    }
+
+    #[test]
+    fn an_error_of_a_job_says_where_what_and_the_remedy() {
+        let error = server("3D000", "database \"shop\" does not exist").job_error("db:5432/shop");
+        assert_eq!(
+            error.text,
+            "db:5432/shop: no such database: database \"shop\" does not exist"
+        );
+        assert!(error.hint.contains("createdb"), "{error}");
+    }
+
+    proptest! {
+        #[test]
+        fn hostile_errors_do_no_harm(body: Vec<u8>) {
+            let _ = Error::of_message(&body).failure();
+        }
+    }
+}

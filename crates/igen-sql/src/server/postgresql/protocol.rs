@@ -1,0 +1,151 @@
+//! PostgreSQL's protocol as the client of all servers uses it.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use igen_engine::Progress;
+use igen_job::JobError;
+use igen_net::{Endpoint, Scheme, Stream, password};
+use serde_json::Value;
+
+use super::connection::{Connection, query_message};
+use super::error::Error;
+use super::statement::Statement;
+use super::{SCHEME, content, facts};
+use crate::content::Content;
+use crate::server::protocol::{Answer, LOADERS, Protocol, Server, TextRows};
+use crate::settings::{Settings, Variable};
+
+const LOAD_SETTINGS: &str =
+    "SET statement_timeout = 0; SET maintenance_work_mem = '256MB'; SET synchronous_commit = off";
+
+pub(super) const TARGETS: Scheme = Scheme {
+    name: SCHEME,
+    port: 5432,
+    socket_option: "host",
+    socket: |folder, port| PathBuf::from(format!("{folder}/.s.PGSQL.{port}")),
+    path: "database",
+    example: ("user", "database"),
+    password_file: false,
+    tls: false,
+};
+
+impl Protocol for Connection {
+    type Error = Error;
+    type Statement = Statement;
+
+    /// The number is "iGen", which nobody else is likely to lock.
+    const LOCK: &'static str = "SELECT pg_try_advisory_lock(1766287726)";
+    const LOCKED: &'static str = "t";
+    const UNLOCK: &'static str = "SELECT pg_advisory_unlock(1766287726)";
+
+    /// The user is the target's, or `PGUSER`, or the operating system's.
+    fn server(target: &str, field: &str) -> Result<Server, JobError> {
+        let endpoint = Endpoint::of(target, field, &TARGETS)?;
+        let variable = |name| std::env::var(name).ok();
+        let user = endpoint.user.clone();
+        let user = user
+            .or_else(|| variable("PGUSER"))
+            .or_else(|| variable("USER"));
+        let user = user.unwrap_or_else(|| "postgres".to_owned());
+        Ok(Server {
+            password: password::postgresql(&endpoint, &user),
+            endpoint,
+            user,
+        })
+    }
+
+    async fn open(server: &Server, limit: Duration) -> Result<Self, Error> {
+        Self::connect(server, limit).await
+    }
+
+    fn stream(&mut self) -> &mut Stream {
+        &mut self.stream
+    }
+
+    async fn limit_statements(&mut self, limit: Option<Duration>) -> Result<(), Error> {
+        Self::limit_statements(self, limit).await
+    }
+
+    fn set_sql(variables: &BTreeMap<String, Variable>) -> String {
+        variables_sql(variables)
+    }
+
+    async fn prepare(&mut self, index: usize, sql: &str) -> Result<Statement, Error> {
+        Self::prepare(self, &format!("s{index}"), sql).await
+    }
+
+    fn execute(
+        &mut self,
+        statement: &mut Statement,
+        parameters: &[i64],
+    ) -> impl Future<Output = Result<Answer, Error>> {
+        Self::execute(self, statement, parameters)
+    }
+
+    fn message(sql: &str) -> Vec<u8> {
+        query_message(sql)
+    }
+
+    fn control(&mut self, message: &[u8]) -> impl Future<Output = Result<bool, Error>> {
+        Self::control(self, message)
+    }
+
+    async fn query(&mut self, sql: &str) -> Result<TextRows, Error> {
+        Self::query(self, sql).await
+    }
+
+    /// It does not depend on the job's settings: no limit on statements; the memory that makes sorting an
+    /// index fast.
+    async fn begin_load(&mut self, _settings: &Settings) -> Result<(), Error> {
+        Self::query(self, LOAD_SETTINGS).await.map(drop)
+    }
+
+    async fn any_table(&mut self, content: &Content<'_>) -> Result<Option<String>, Error> {
+        content::any_table(self, content).await
+    }
+
+    async fn fill(
+        &mut self,
+        loaders: &mut [Self; LOADERS],
+        content: &Content<'_>,
+        progress: &Progress,
+    ) -> Result<(), Error> {
+        content::fill(self, loaders, content, progress).await
+    }
+
+    async fn facts(&mut self, settings: &Settings) -> Vec<(String, Value)> {
+        facts::read(self, settings).await
+    }
+}
+
+fn variables_sql(variables: &BTreeMap<String, Variable>) -> String {
+    let assignments = variables.iter().map(|(name, variable)| {
+        let value = match variable {
+            Variable::Switch(on) => if *on { "on" } else { "off" }.to_owned(),
+            Variable::Integer(integer) => integer.to_string(),
+            Variable::Text(text) => text.clone(),
+        };
+        format!("SET {name} TO '{value}'")
+    });
+    assignments.collect::<Vec<_>>().join("; ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variables_are_set_as_texts() {
+        let variables = BTreeMap::from([
+            ("a".to_owned(), Variable::Integer(-5)),
+            ("b".to_owned(), Variable::Text("it is".to_owned())),
+            ("d".to_owned(), Variable::Switch(true)),
+        ]);
+        assert_eq!(
+            variables_sql(&variables),
+            "SET a TO '-5'; SET b TO 'it is'; SET d TO 'on'"
+        );
+    }
+}

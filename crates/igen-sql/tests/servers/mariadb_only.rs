@@ -1,0 +1,100 @@
+//! What only MariaDB does.
+
+use std::sync::{Arc, Mutex};
+
+use igen_engine::Progress;
+use igen_sql::content::RowSource;
+use igen_sql::value::Checksum;
+
+use crate::load::{Events, STATEMENTS, content, database};
+use crate::server::{Product, Server};
+use crate::session::{numbers, session};
+
+#[tokio::test(flavor = "local")]
+async fn a_procedure_answers_in_one_call() {
+    const CALL: &[&str] = &["CALL add_number(?, ?)"];
+    let Some(server) = Server::shared(Product::Mariadb) else {
+        return;
+    };
+    let database = numbers(&server, "procedures");
+    session(&database)
+        .await
+        .query(
+            "CREATE PROCEDURE add_number(IN id INT, IN amount INT) BEGIN \
+             UPDATE numbers SET n_value = n_value + amount WHERE n_id = id; \
+             SELECT n_value FROM numbers WHERE n_id = id; END",
+        )
+        .await
+        .unwrap();
+    let mut session = database.session(CALL).await.unwrap();
+    for sum in [15, 20] {
+        let mut expected = igen_sql::value::Checksum::default();
+        expected.integer(sum);
+        let rows = session.select(0, &[1, 5]).await.unwrap();
+        assert_eq!((rows.count, rows.checksum), (1, expected));
+    }
+}
+
+#[tokio::test(flavor = "local")]
+async fn a_full_disk_is_said_and_nothing_is_left() {
+    let Some(server) = Server::start(
+        Product::Mariadb,
+        &[
+            "--innodb-file-per-table=0",
+            "--innodb-data-file-path=ibdata1:12M:autoextend:max:24M",
+        ],
+    ) else {
+        return;
+    };
+    let database = database(&server, "full");
+    let content = content(400_000);
+    let error = database
+        .load(&content, false, &Progress::silent())
+        .await
+        .expect_err("24 MB are too little");
+    assert!(error.text.contains("table or disk is full"), "{error}");
+    assert!(error.hint.contains("make space"), "{error}");
+    assert_eq!(server.tables("full"), "");
+}
+
+#[tokio::test(flavor = "local")]
+async fn without_local_infile_rows_are_inserted_and_a_warning_says_so() {
+    let Some(server) = Server::start(Product::Mariadb, &["--local-infile=0"]) else {
+        return;
+    };
+    let database = database(&server, "inserted");
+    let content = content(1_000);
+    let said = Arc::new(Mutex::new(Vec::new()));
+    let progress = Progress::new({
+        let said = Arc::clone(&said);
+        move |event| said.lock().unwrap().push(event.text)
+    });
+    database.load(&content, false, &progress).await.unwrap();
+    let said = said.lock().unwrap().join("\n");
+    assert!(said.contains("local_infile off"), "{said}");
+    let mut session = database.session(STATEMENTS).await.unwrap();
+    let mut expected = Checksum::default();
+    for index in 0..1_000 {
+        Events.row(index, &mut |values| expected.row(values));
+    }
+    let rows = session.select(0, &[1, 1_000]).await.unwrap();
+    assert_eq!((rows.count, rows.checksum), (1_000, expected));
+}
+#[tokio::test(flavor = "local")]
+async fn facts_are_read_from_the_server() {
+    let Some(server) = Server::shared(Product::Mariadb) else {
+        return;
+    };
+    let database = database(&server, "facts");
+    let facts = database.facts().await;
+    let fact = |name: &str| {
+        let fact = facts.iter().find(|(known, _)| known == name);
+        fact.map(|(_, value)| value.clone())
+    };
+    assert_eq!(fact("flavour"), Some("MariaDB".into()));
+    assert_eq!(fact("placement"), Some("console/server".into()));
+    assert_eq!(fact("isolation"), Some("REPEATABLE-READ".into()));
+    assert_eq!(fact("innodb_flush_log_at_trx_commit"), Some(0.into()));
+    assert_eq!(fact("innodb_buffer_pool_bytes"), Some((32 << 20).into()));
+    assert!(fact("version").is_some() && fact("max_connections").is_some());
+}
