@@ -3,7 +3,7 @@
 1. A period (checkpoints, garbage collection) is found by autocorrelation. Its profile is taken out before the
    other rules look, and what is measured is cut to whole periods, at least three.
 2. Where the judge was left to choose the warm-up, its rest is cut (`approach`): one cut for all executions.
-3. Three tests look at what remains, at a total false-alarm rate of 5 % over all tests, executions and looks:
+3. Four tests look at what remains, at a total false-alarm rate of 5 % over all tests, executions and looks:
    - change: the part of an execution, of any length and place, whose mean differs most from the rest (steps,
      drifts, random walks; the two ends of a cumulative sum);
    - drift: the slope of the mean over all executions;
