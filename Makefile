@@ -35,8 +35,11 @@ check: .venv/.tools agent-for-tests ## formats, lints, types, directions, genera
 
 # Tests wait as much as they compute: two for each processor.
 test: .venv/.tools .venv/.duckdb agent-for-tests ## every test of both languages
-	cargo test --quiet --workspace
-	pytest --numprocesses=$$(( 2 * $$(nproc) ))
+	cargo test --quiet --workspace --no-run
+	@echo "cargo test --quiet --workspace: beside pytest, printed where it fails"
+	@cargo test --quiet --workspace >$(CARGO_TARGET_DIR)/tests.log 2>&1 & rust=$$!; \
+	  pytest --numprocesses=$$(( 2 * $$(nproc) )); python=$$?; \
+	  wait $$rust || { cat $(CARGO_TARGET_DIR)/tests.log; exit 1; }; exit $$python
 
 bench: setup ## the quick form of every bench: bench/run NAME runs one in full
 	@for bench in $$(bench/run --list); do bench/run $$bench --quick || exit 1; done
@@ -49,9 +52,9 @@ agent: .venv/.product
 	@ln -sfn $(CARGO_TARGET_DIR)/release/igen-agent .venv/bin/igen-agent
 
 # Tests need no optimised agent, but one that shares what it is compiled from with the tests in Rust: hence
-# their feature. It is copied, because one of them builds another agent at the same place.
+# their features. It is copied, because one of them builds another agent at the same place.
 agent-for-tests: .venv/.product
-	@cargo build --quiet --package igen-agent --features igen-engine/paused-clock
+	@cargo build --quiet --workspace --bins --features igen-engine/paused-clock,igen-net/testing
 	@install -m 755 $(CARGO_TARGET_DIR)/debug/igen-agent .venv/bin/igen-agent
 
 .venv/.created:

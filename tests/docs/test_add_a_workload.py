@@ -21,8 +21,8 @@ TARGET = Path(os.environ.get("CARGO_TARGET_DIR", tree.ROOT / "target"))
 COPY = TARGET / "add-a-workload"
 pytestmark = pytest.mark.xdist_group("add-a-workload")
 """One worker builds, once."""
-FEATURES = ("--features", "igen-engine/paused-clock")
-"""Those of the other tests' agent: the same compiled dependencies serve both."""
+LIKE_THE_TESTS = ("--workspace", "--bins", "--features", "igen-engine/paused-clock,igen-net/testing")
+"""As their agent is built: the same compiled dependencies serve both."""
 OWN_VERSION = (f'version = "{igen.__version__}"\nedition', 'version = "0.0.0-guide"\nedition')
 
 
@@ -50,7 +50,7 @@ def agent() -> Path:
     assert manifest.count(OWN_VERSION[0]) == 1
     wanted[Path("Cargo.toml")] = manifest.replace(*OWN_VERSION).encode()
     _write(wanted)
-    command = ["cargo", "build", "--quiet", "--package", "igen-agent", *FEATURES]
+    command = ["cargo", "build", "--quiet", *LIKE_THE_TESTS]
     environment = {**os.environ, "CARGO_TARGET_DIR": str(TARGET)}
     done = subprocess.run(command, cwd=COPY, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -6,12 +6,12 @@ about 2 %.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable
 from functools import lru_cache
 from math import expm1, hypot, inf, sqrt
 
 import numpy as np
-from scipy.optimize import brentq
 from scipy.special import gammaincinv, ndtr
 
 from igen.judge.interval import CONFIDENCE, LEAST_RUNS, Kind, critical_of
@@ -22,6 +22,8 @@ MOST_REPEATS = 10_000
 _MANY = 1000.0
 """Degrees of freedom beyond which the standard deviation is as good as known."""
 _DEVIATIONS = 500
+_STEP = 1e-4
+"""Of effects in standard errors: as close as the smallest visible one is looked for."""
 
 
 def power_of(effect_in_errors: float, critical: float, freedom: float) -> float:
@@ -51,7 +53,9 @@ def visible_in_errors(critical: float, freedom: float) -> float:
     most = critical + 20.0
     while power_of(most, critical, freedom) < POWER:
         most *= 2
-    return float(brentq(lambda effect: power_of(effect, critical, freedom) - POWER, 0.0, most, xtol=1e-4))
+    # By halves: scipy.optimize would take longer to be imported than all that a comparison computes.
+    steps = range(round(most / _STEP))
+    return _STEP * bisect_left(steps, POWER, key=lambda step: power_of(_STEP * step, critical, freedom))
 
 
 def repeats_for(
