@@ -13,9 +13,9 @@ from math import inf, log1p, sqrt
 from typing import Literal
 
 import numpy as np
-from scipy.special import ndtri, stdtr, stdtrit
 
 from igen.judge.result import Estimate
+from igen.judge.student import normal_quantile, t_critical, t_tail
 
 CONFIDENCE = 0.95
 LEAST_RUNS = 3
@@ -151,7 +151,7 @@ def wilson_interval(share: float, n: int) -> tuple[float, float]:
     """Wilson's score interval of a proportion `share` seen in `n` observations; 0 to 1 without any."""
     if n <= 0:
         return 0.0, 1.0
-    z = float(ndtri((1 + CONFIDENCE) / 2))
+    z = normal_quantile((1 + CONFIDENCE) / 2)
     centre = (share + z * z / (2 * n)) / (1 + z * z / n)
     half = z / (1 + z * z / n) * (share * (1 - share) / n + z * z / (4 * n * n)) ** 0.5
     return max(centre - half, 0.0), min(centre + half, 1.0)
@@ -182,7 +182,7 @@ def _t_interval(values: np.ndarray) -> tuple[float | None, float | None]:
     n = len(values)
     if n < 2:
         return None, None
-    half = stdtrit(n - 1, (1 + CONFIDENCE) / 2) * values.std(ddof=1) / np.sqrt(n)
+    half = t_critical(n - 1, (1 - CONFIDENCE) / 2) * values.std(ddof=1) / np.sqrt(n)
     return float(values.mean() - half), float(values.mean() + half)
 
 
@@ -193,7 +193,7 @@ def critical_of(kind: Kind, n: int, freedom: float, alpha: float) -> float:
     Of a sequence: the t-test's mixture martingale, see `sequence`.
     """
     if kind != "sequence":
-        return float(stdtrit(freedom, 1 - alpha / 2))
+        return t_critical(freedom, alpha / 2)
     spread = 1 + n * PRIOR_VARIANCE
     threshold = (sqrt(spread) / alpha) ** (2 / max(n, 1))
     if n < 2 or threshold >= spread:
@@ -232,7 +232,7 @@ def _from_parts(
         # Runs that agree to the last digit: the interval has no width.
         return quotient_of(kind, difference, 0.0, n, inf, 1.0 if difference == 0 else 0.0)
     freedom = variance**2 / sum(part**2 / its_freedom for part, its_freedom in parts)
-    p = 2 * float(stdtr(freedom, -abs(difference) / sqrt(variance)))
+    p = 2 * t_tail(freedom, abs(difference) / sqrt(variance))
     return quotient_of(kind, difference, sqrt(variance), n, float(freedom), p, sqrt(between))
 
 

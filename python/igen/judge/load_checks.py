@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from math import sqrt
 
 import numpy as np
-from scipy.special import stdtrit
 
 from igen.judge import limits
 from igen.judge.failure_reason import step_and_why
@@ -15,6 +14,7 @@ from igen.judge.interval import LEAST_RUNS
 from igen.judge.limits import Finding
 from igen.judge.measured import MeasuredRun
 from igen.judge.queueing import independent_values
+from igen.judge.student import t_critical
 from igen.judge.target import Place, target_place
 from igen.units import counted, format_count, format_rate
 
@@ -149,7 +149,7 @@ def _growth(run: MeasuredRun) -> int:
     edges = [backlogs[(len(backlogs) - 1) * part // parts] for part in range(parts + 1)]
     growths = np.diff(edges)
     error = float(growths.std(ddof=1)) / sqrt(parts)
-    surely = float(growths.mean()) > error * float(stdtrit(parts - 1, 1 - limits.BACKLOG_P))
+    surely = float(growths.mean()) > error * t_critical(parts - 1, limits.BACKLOG_P)
     return int(edges[-1] - edges[0]) if surely else 0
 
 
@@ -181,7 +181,7 @@ def times_drift(runs: Sequence[MeasuredRun]) -> Iterator[Finding]:
             return
         changes.append(np.log(parts[1].mean_ns / parts[0].mean_ns))
     mean, error = float(np.mean(changes)), float(np.std(changes, ddof=1)) / sqrt(len(changes))
-    limit = max(error * float(stdtrit(len(changes) - 1, 1 - DRIFT_P / 2)), LEAST_DRIFT)
+    limit = max(error * t_critical(len(changes) - 1, DRIFT_P / 2), LEAST_DRIFT)
     if abs(mean) > limit:
         text = (
             f"not steady: response times of the second half are {100 * np.expm1(mean):+.1f} % off the first"

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from statistics import median
 
 import numpy as np
-from scipy.special import stdtrit
 
 from igen.judge import limits
 from igen.judge.recording import Recording
+from igen.judge.student import t_critical
 
 LEAST_FREEDOM = 5
 
@@ -61,4 +61,4 @@ def canary_effect(recordings: Iterable[Recording]) -> float:
     slope = float(speed @ throughput) / power
     residuals = throughput - slope * speed
     error = (float(residuals @ residuals) / freedom / power) ** 0.5
-    return float(np.clip(slope + stdtrit(freedom, 0.975) * error, 0.0, 1.0))
+    return float(np.clip(slope + t_critical(freedom, 0.025) * error, 0.0, 1.0))

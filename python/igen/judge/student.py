@@ -1,0 +1,97 @@
+"""Student's t distribution and the normal one, to ten digits.
+
+The two are all that the judge needs of scipy.special, whose import takes longer (0.3 s of processor time)
+than the rest of a command, and whose package is larger (100 MB) than all others together. The tests hold
+both against scipy.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import erfc, exp, inf, lgamma, log, pi, sqrt
+from statistics import NormalDist
+
+_AS_GOOD_AS_NORMAL = 1e7
+"""Degrees of freedom beyond which a critical value differs from the normal one by less than 1e-7."""
+_MOST_STEPS = 200
+_PRECISION = 1e-14
+_TINY = 1e-300
+
+
+def normal_share(z: float) -> float:
+    """The probability of a standard normal value of at most `z`."""
+    return erfc(-z / sqrt(2)) / 2
+
+
+def normal_quantile(share: float) -> float:
+    """The value that a standard normal one is below with the probability `share`, between 0 and 1."""
+    return NormalDist().inv_cdf(share)
+
+
+def t_tail(freedom: float, t: float) -> float:
+    """The probability that Student's t with these degrees of freedom (> 0) is above `t`.
+
+    I(ν / (ν + t²); ν/2, 1/2) / 2 for a positive t, with the regularised incomplete beta function I (NIST
+    Digital Library of Mathematical Functions, 8.17).
+    """
+    if t < 0:
+        return 1 - t_tail(freedom, -t)
+    if freedom > _AS_GOOD_AS_NORMAL:
+        return normal_share(-t)
+    whole = freedom + t * t
+    if whole == inf:
+        return 0.0
+    return _incomplete_beta(freedom / whole, t * t / whole, freedom / 2, 0.5) / 2
+
+
+@lru_cache(maxsize=65_536)
+def t_critical(freedom: float, tail: float) -> float:
+    """The value that Student's t with these degrees of freedom (> 0) is above with the probability `tail`,
+    which is between 0 and 0.5."""
+    normal = normal_quantile(1 - tail) if tail > 1e-12 else -normal_quantile(tail)
+    if freedom > _AS_GOOD_AS_NORMAL or tail == 0.5:
+        return normal
+    # Newton's method on ln tail as a function of ln t, which is concave and nearly a line far out: it
+    # converges from any start.
+    t = max(normal, 1e-8)
+    for _ in range(_MOST_STEPS):
+        above = t_tail(freedom, t)
+        slope = -t * _t_density(freedom, t) / above
+        step = (log(tail) - log(above)) / slope
+        t *= exp(step)
+        if abs(step) < _PRECISION * 100:
+            break
+    return t
+
+
+def _t_density(freedom: float, t: float) -> float:
+    log_scale = lgamma((freedom + 1) / 2) - lgamma(freedom / 2) - log(freedom * pi) / 2
+    return exp(log_scale - (freedom + 1) / 2 * log(1 + t * t / freedom))
+
+
+def _incomplete_beta(x: float, rest: float, a: float, b: float) -> float:
+    """The regularised incomplete beta function I(x; a, b); `rest` is 1 - x, without the loss of digits."""
+    if x <= 0 or rest <= 0:
+        return 0.0 if x <= 0 else 1.0
+    if x > (a + 1) / (a + b + 2):
+        return 1 - _incomplete_beta(rest, x, b, a)
+    front = exp(a * log(x) + b * log(rest) + lgamma(a + b) - lgamma(a) - lgamma(b)) / a
+    return front / _continued_fraction(x, a, b)
+
+
+def _continued_fraction(x: float, a: float, b: float) -> float:
+    """1 + d1 / (1 + d2 / (1 + …)) of 8.17.22 of the library above, by Lentz's method."""
+    value = numerators = 1.0
+    denominators = 0.0
+    for step in range(1, _MOST_STEPS):
+        m, odd = divmod(step, 2)
+        if odd:
+            d = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
+        else:
+            d = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
+        denominators = 1 / (1 + d * denominators or _TINY)
+        numerators = 1 + d / numerators or _TINY
+        value *= numerators * denominators
+        if abs(numerators * denominators - 1) < _PRECISION:
+            break
+    return value
