@@ -213,6 +213,8 @@ class RatioRow:
     value: float
     low: float | None
     high: float | None
+    runs: Sequence[float]
+    """The ratio of each pair of runs, or of each run: a dot each."""
     words: str
     colour: int
     told: bool

@@ -10,6 +10,7 @@ from igen.aspects.aspects import ASPECTS
 from igen.judge.analyse import analyse, result_of
 from igen.judge.compare import Comparison, compare
 from igen.judge.intent import Intent
+from igen.judge.interval import geometric_mean
 from igen.judge.reference import Reference
 from igen.judge.result import Ratio, System
 from tests.judge.synthetic import one_system, recording
@@ -42,6 +43,8 @@ def test_the_ratio_at_each_common_load() -> None:
     assert (two.system, two.base, two.quantity) == ("B", "A", "throughput")
     assert (two.ratio.n, two.method) == (3, "log-Welch")
     assert two.ratio.value == pytest.approx(2300 / 1900, rel=0.03)
+    assert len(two.run_ratios) == 5, "each run of B to the mean of A's three"
+    assert geometric_mean(two.run_ratios) == pytest.approx(two.ratio.value)
     (mean,) = (each for each in found.ratios if each.users == 2 and each.quantity == "mean response time")
     assert mean.ratio.value == pytest.approx(1900 / 2300, rel=0.03)
     assert (mean.restates_throughput, mean.answer, mean.p) == (True, "faster", two.p)
@@ -98,6 +101,8 @@ def test_interleaved_runs_are_paired() -> None:
     (ratio,) = decided(compare(systems))
     assert (ratio.method, ratio.answer) == ("paired log-t", "faster")
     assert ratio.ratio.value == pytest.approx(1.05, abs=0.01)
+    assert len(ratio.run_ratios) == 4, "each pair"
+    assert geometric_mean(ratio.run_ratios) == pytest.approx(ratio.ratio.value)
     assert not any("one after the other" in text for text in compare(systems).warnings)
 
 

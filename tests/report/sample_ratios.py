@@ -24,6 +24,7 @@ def ratios(base: System, other: System, number: int, half: float) -> list[Ratio]
             quantity=quantity,
             decides=quantity == "throughput",
             ratio=Estimate(value=of, low=of * (1 - half), high=of * (1 + half), n=3),
+            run_ratios=[of * (1 - half / 2), of, of * (1 + half / 2)],
             answer="cannot tell" if alike else "faster" if value > 1 else "slower",
             p=0.4 if alike else 0.001,
             questions=4,

@@ -191,6 +191,7 @@ def test_the_peaks_have_a_row_of_the_forest() -> None:
         level=1,
         base_level=1,
         ratio=Estimate(value=1.007, low=0.99, high=1.02, n=3),
+        run_ratios=[1.0, 1.007, 1.014],
         answer="cannot tell",
         p=0.4,
         questions=5,
@@ -203,6 +204,7 @@ def test_the_peaks_have_a_row_of_the_forest() -> None:
     assert isinstance(chart, Forest)
     assert chart.rows[-1].name == "peak"
     assert chart.rows[-1].words == "1.007 (0.990 to 1.020) ~"
+    assert chart.rows[-1].runs == [1.0, 1.007, 1.014]
 
 
 def test_what_a_monitor_reads_without_a_table_of_its_own_is_shown() -> None:

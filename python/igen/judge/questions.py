@@ -7,7 +7,14 @@ from dataclasses import dataclass
 from math import log1p, sqrt
 
 from igen.judge.disturbance import Disturbance
-from igen.judge.interval import LEAST_RUNS, Quotient, SessionVariance, log_welch, paired_log_t
+from igen.judge.interval import (
+    LEAST_RUNS,
+    Quotient,
+    SessionVariance,
+    geometric_mean,
+    log_welch,
+    paired_log_t,
+)
 from igen.judge.limits import RATE_SHARE
 from igen.judge.points import used_runs
 from igen.judge.result import Level, Method, Quantity, Repeat, System
@@ -33,6 +40,7 @@ class Question:
     restates_throughput: bool
     test: Quotient
     method: Method
+    run_ratios: list[float]
     bounds: tuple[float, float]
     """How far disturbance may have moved ln ratio: 0 or less, 0 or more."""
     warnings: list[str]
@@ -122,6 +130,15 @@ def quotient(
     return log_welch([*of_system.values()], [*of_base.values()], sessions), "log-Welch"
 
 
+def run_ratios(of_base: dict[int, float], of_system: dict[int, float], method: Method) -> list[float]:
+    """What the quotient of these figures was made of: the ratio of each pair, or that of each run of the
+    system to the geometric mean of the base's runs."""
+    if method == "log-Welch":
+        mean = geometric_mean([*of_base.values()])
+        return [value / mean for value in of_system.values()]
+    return [of_system[repeat] / of_base[repeat] for repeat in sorted(of_base.keys() & of_system.keys())]
+
+
 def session_noise_percent(base: System, system: System, quantity: Quantity, terms: Terms) -> float | None:
     """The standard deviation between sessions that is in the interval."""
     variance = _sessions(base, system, quantity, terms)
@@ -155,6 +172,7 @@ def _question(
         restates_throughput=quantity == MEAN and _never_wait(of_base) and _never_wait(of_system),
         test=test,
         method=method,
+        run_ratios=run_ratios(base_values, values, method),
         bounds=bounds_of(of_base, of_system, quantity),
         warnings=warnings,
     )

@@ -28,6 +28,8 @@ class Ratio:
     """The load's own question: the throughput of a closed load, the mean response time of others."""
     ratio: Estimate
     """With its own 95 % interval; `n` is the number of pairs, or of runs of the side that has fewer."""
+    run_ratios: list[float]
+    """The ratio of each pair of runs; where there are no pairs, of each run to the base's geometric mean."""
     answer: Answer
     """Difference: after Holm's correction for all questions of the comparison, and larger than the
     disturbance of both levels. Equivalent: the 90 % interval, widened by it, lies within the margin."""
@@ -68,6 +70,8 @@ class PeakRatio:
     """Number of the system's peak."""
     base_level: int
     ratio: Estimate
+    run_ratios: list[float]
+    """As of `Ratio`."""
     answer: Answer
     p: float | None
     questions: int

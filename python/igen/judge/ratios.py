@@ -16,6 +16,7 @@ from igen.judge.questions import (
     questions_at,
     quotient,
     rate_held,
+    run_ratios,
     session_noise_percent,
 )
 from igen.judge.result import Level, Method, PeakRatio, Point, Ratio, System
@@ -30,6 +31,7 @@ class Peaks:
     system: Point
     test: Quotient
     method: Method
+    run_ratios: list[float]
     bounds: tuple[float, float]
 
 
@@ -76,6 +78,7 @@ def _ratio(base: System, system: System, question: Question, answer: Answered, t
         quantity=question.quantity,
         decides=question.decides,
         ratio=question.test.ratio,
+        run_ratios=question.run_ratios,
         answer=answer.answer,
         p=answer.p,
         questions=answer.questions,
@@ -106,7 +109,14 @@ def _peaks(base: System, system: System, terms: Terms) -> Peaks | None:
         next(level for level in each.levels if level.level == point.level)
         for each, point in ((base, base.peak), (system, system.peak))
     ]
-    return Peaks(base.peak, system.peak, test, method, bounds_of(levels[0], levels[1], THROUGHPUT))
+    return Peaks(
+        base.peak,
+        system.peak,
+        test,
+        method,
+        run_ratios(base_runs, runs, method),
+        bounds_of(levels[0], levels[1], THROUGHPUT),
+    )
 
 
 def _peak_ratio(base: System, system: System, peaks: Peaks, answer: Answered, terms: Terms) -> PeakRatio:
@@ -116,6 +126,7 @@ def _peak_ratio(base: System, system: System, peaks: Peaks, answer: Answered, te
         level=peaks.system.level,
         base_level=peaks.base.level,
         ratio=peaks.test.ratio,
+        run_ratios=peaks.run_ratios,
         answer=answer.answer,
         p=answer.p,
         questions=answer.questions,

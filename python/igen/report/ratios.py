@@ -57,6 +57,7 @@ def _row(result: Result, ratio: Ratio | PeakRatio, name: str) -> RatioRow:
         value=ratio.ratio.value,
         low=ratio.ratio.low,
         high=ratio.ratio.high,
+        runs=ratio.run_ratios,
         words=f"{words} {sign}".rstrip(),
         colour=colour_places(result).get(ratio.system, 0),
         told=not sign,

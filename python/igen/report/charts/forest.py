@@ -35,7 +35,7 @@ def forest_spec(title: str, chart: Forest) -> Spec:
     values = [1.0, *(row.value for row in chart.rows)]
     low, high = min(values) / MOST_SPAN, max(values) * MOST_SPAN
     ends = [*values, *(end for row in chart.rows for end in (row.low, row.high) if end is not None)]
-    ends = [min(max(end, low), high) for end in ends]
+    ends = [min(max(end, low), high) for end in [*ends, *(run for row in chart.rows for run in row.runs)]]
     pad = (max(ends) / min(ends)) ** 0.06
     left = 20 + round(min(max(width_px(row.name) for row in chart.rows), MOST_NAME_PX))
     right = 16 + round(max(width_px(row.words) for row in chart.rows))
@@ -58,11 +58,17 @@ def forest_spec(title: str, chart: Forest) -> Spec:
         for row in chart.rows
     ]
     known = [row for row in rows if row["low"] is not None]
+    runs: list[Row] = [
+        {"row": row.name, "value": min(max(run, plot.low), plot.high), "colour": drawn["colour"]}
+        for row, drawn in zip(chart.rows, rows, strict=True)
+        for run in row.runs
+    ]
     on: dict[str, Any] = {"x": axis, "y": y, "color": COLOUR}
     layers = [
         heading(title, left=left - 8, above=14),
         layer([{"value": 1}], "rule", {"x": axis}, color=INK, strokeWidth=1.3),
         layer(known, "rule", {**on, "x": {**axis, "field": "low"}, "x2": {"field": "high"}}, strokeWidth=2.6),
+        layer(runs, "point", on, filled=True, size=14, opacity=0.5, yOffset=7),
         layer(rows, "point", on, filled=True, size=75, opacity=1),
         layer(
             rows,
