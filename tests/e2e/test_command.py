@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-from command_line import Done
+from command_line import LONG, PATIENCE_S, Done, has_ended, wait_for
 
 Igen = Callable[[str], Done]
 SHORT = "--duration 1s --warmup 0.1s --repeats 1"
@@ -53,3 +55,22 @@ def test_what_cannot_run_is_refused_with_its_parameter(igen: Igen, store: Path) 
         done = igen(f"run command {settings} {SHORT}")
         assert done.code == 2, settings
         assert said in done.err
+
+
+def test_no_program_outlives_the_measurement(igen: Igen, store: Path) -> None:
+    run = script("run", "echo $$ > number; exec sleep 100000")
+    igen(f"run command --set run={run} {SHORT}")
+    assert has_ended(int(Path("number").read_text()))
+
+
+def test_no_program_outlives_an_interruption(
+    store: Path, start: Callable[[str], subprocess.Popen[str]]
+) -> None:
+    run = script("run", "echo $$ > number; exec sleep 100000")
+    process = start(f"run command --set run={run} --repeats 1 {LONG}")
+    number = Path("number")
+    wait_for(lambda: number.exists() and number.read_text().endswith("\n"), process)
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 130, said
+    assert has_ended(int(number.read_text()))

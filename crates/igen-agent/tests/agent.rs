@@ -388,44 +388,6 @@ fn the_end_of_measure_waits_for_the_judge() {
     assert_eq!(child.wait().unwrap().code(), Some(0));
 }
 
-#[test]
-fn no_program_outlives_the_measurement_or_an_interruption() {
-    for interrupted in [false, true] {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("pid");
-        let measure_s = if interrupted { 3_600.0 } else { 0.3 };
-        let mut job = noop(measure_s);
-        job["workload"] = json!("command");
-        // The shell writes its number and becomes the program.
-        let run = format!("echo $$ > {}; exec sleep 100000", file.display());
-        job["params"] = json!({ "run": run });
-        let mut child = start(&job);
-        let mut lines = lines_of(&mut child);
-        let number = loop {
-            assert!(
-                lines.next().is_some(),
-                "the agent ends before the program starts"
-            );
-            match std::fs::read_to_string(&file) {
-                Ok(text) if text.ends_with('\n') => break text.trim().to_owned(),
-                _ => {}
-            }
-        };
-        if interrupted {
-            signal(&child, "-INT");
-        }
-        let last = lines.last().unwrap();
-        let (outcome, code) = if interrupted {
-            ("interrupted", 130)
-        } else {
-            ("complete", 0)
-        };
-        assert!(last.contains(outcome), "{last}");
-        assert_eq!(child.wait().unwrap().code(), Some(code));
-        assert!(!std::path::Path::new("/proc").join(number).exists());
-    }
-}
-
 /// Those that can only load a directory server are tried on one elsewhere.
 #[test]
 fn every_workload_that_needs_no_server_runs() {
