@@ -11,9 +11,9 @@ from igen.cli import parameters as p
 @p.store_option
 @p.json_option
 def doctor(store: str | None, as_json: bool) -> None:
-    """Tell what this machine lacks for measurements.
+    """Tell what this machine lacks.
 
-    Each lack has its cost for what iGen measures, and a remedy. Nothing is changed, and a machine that lacks
+    Each lack has its cost for measurements, and a remedy. Nothing is changed, and a machine that lacks
     something can be measured all the same: the exit code is 0.
 
     \b
