@@ -66,4 +66,4 @@ def test_it_measures_without_the_source(wheel: zipfile.ZipFile, tmp_path: Path) 
 
     assert "studies/cpu.toml" in igen("list studies")
     assert "cpu" in igen("check studies/cpu.toml")
-    assert "transactions" in igen("run noop --users 1 --repeats 1 --duration 0.2s --warmup 0.1s")
+    assert "Report: igen-runs" in igen("run noop --users 1 --repeats 1 --duration 0.2s --warmup 0.1s")

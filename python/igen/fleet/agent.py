@@ -29,7 +29,9 @@ _NEEDS = (
 )
 """Variables that the agent reads."""
 _PIECE_BYTES = 1 << 20
-_SETUP_HINT = "`pip install igen-agent` installs it (in the source: `make setup`); IGEN_AGENT names another one"
+_SETUP_HINT = (
+    "`pip install igen-agent` installs it (in the source: `make setup`); IGEN_AGENT names another one"
+)
 
 
 def find_agent() -> Path:
