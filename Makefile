@@ -50,6 +50,8 @@ bench: setup ## the quick form of every bench: bench/run NAME runs one in full
 docs: .venv/.tools agent-for-tests ## write the generated files anew: schema/ and docs/reference/
 	@python -m checks.generated --write
 
+# glibc 2.34 is that of Debian 12, Ubuntu 22.04 and RHEL 9.
+wheels: export MATURIN_PEP517_ARGS ?= --compatibility manylinux_2_34
 wheels: .venv/.product ## build the wheels of igen-bench and igen-agent in dist/, and try them in an empty environment
 	@rm -rf dist
 	@.venv/bin/pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist . ./crates/igen-agent
