@@ -28,8 +28,8 @@ COMMANDS = (
 def installed(wheels: list[Path], folder: Path) -> Path:
     """An environment with these wheels and what they need; its programs are in `bin`."""
     venv.create(folder, with_pip=True)
-    pip = [folder / "bin" / "pip", "install", "--quiet", "--disable-pip-version-check"]
-    subprocess.run([*pip, "--constraint", LOCK, *wheels], check=True)
+    pip = [str(folder / "bin" / "pip"), "install", "--quiet", "--disable-pip-version-check"]
+    subprocess.run([*pip, "--constraint", str(LOCK), *map(str, wheels)], check=True)
     return folder
 
 
