@@ -37,7 +37,7 @@ def test_each_instance_gets_its_shard(kind: str, directory: Path, capsys: pytest
     [
         ("--load oltp --load-set customer=1", "--load-set: unknown field `customer`"),
         ("--load oltp --load-set customers=0", "--load-set customers"),
-        ("--load cpu", "--load: what `cpu` will take of the disk is not known"),
+        ("--load cpu", "--load: the disk space that `cpu` needs is not known"),
         ("--load-set customers=1", "--load-set: there is no workload"),
     ],
 )

@@ -62,7 +62,7 @@ def test_the_study_itself_is_not_changed(factor: float) -> None:
 
 @pytest.mark.parametrize("factor", [0.0, -1.0, math.nan, math.inf])
 def test_a_factor_is_a_positive_number(factor: float) -> None:
-    with pytest.raises(InputError, match="is no factor"):
+    with pytest.raises(InputError, match="is not a factor above 0"):
         scaled(study(), factor)
 
 

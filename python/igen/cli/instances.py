@@ -146,7 +146,9 @@ def up(
     from igen.workbench.bulk_load import feed
 
     if params and not workload:
-        raise InputError("there is no workload that it could be of", where="--load-set", hint="add --load")
+        raise InputError(
+            "--load-set needs the workload that it is for", where="--load-set", hint="add --load"
+        )
     say = say_unless(quiet)
     product = product_of(kind)
     first = port_from or product.first_port

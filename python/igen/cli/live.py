@@ -27,7 +27,7 @@ _BAR_WIDTH = 24
 _BEFORE_LOAD = ("start", "prepare", "verify")
 """What takes as long as it takes: no part of the time that is left."""
 _COLUMN_WIDTHS = (6, -28, 9, 9, 7, -8)
-"""Of a level's row; negative for text that is aligned to the left."""
+"""Widths of the columns of a level's row; negative for text that is aligned to the left."""
 _REDRAW_S = 0.25
 """At most one picture in this time: drawing takes processor time from the load."""
 
@@ -43,7 +43,7 @@ class LiveProgress(Observer):
         self._job_started_s = 0.0
         self._job = self._level = self._phase = self._figures = ""
         self._label_width = 0
-        """Of a level's name where load is not all that varies."""
+        """Width of a level's name; 0 where load is all that varies."""
         self._phase_start_s = 0.0
         self._phase_planned_s: float | None = None
         self._share: float | None = None

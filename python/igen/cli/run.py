@@ -142,7 +142,7 @@ def _resumed(reference: str, store: str | None, flags: dict[str, Any]) -> tuple[
         source = context.get_parameter_source(name)
         if source == click.core.ParameterSource.COMMANDLINE and name not in ("workload", "torture", "force"):
             option = next(each.opts[0] for each in context.command.params if each.name == name)
-            hint = "the run goes on as it was begun; --torture can be another time, --force be said again"
+            hint = "a run is resumed as it was begun; only --torture and --force can be given anew"
             raise InputError("does not go with --resume", where=option, hint=hint)
     return resumed(
         reference,

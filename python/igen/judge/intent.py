@@ -34,7 +34,7 @@ class Intent:
 
     @classmethod
     def of(cls, study: Mapping[str, Any], reference: Reference) -> Intent:
-        """Of a study that was checked when it was read; one of an older release may lack every key.
+        """What a study asks for. It was checked when it was read; one of an older release may lack every key.
 
         `reference` are the published results that it names.
         """

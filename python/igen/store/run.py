@@ -29,7 +29,7 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
 
     run: str
     name: str
-    """Of the study."""
+    """Name of the study."""
     system: str
     """What is compared with other systems."""
     title: str
@@ -44,7 +44,7 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def mode(self) -> str:
-        """Of the study's plan."""
+        """Mode of the study's plan."""
         return str(self.study["plan"]["mode"])
 
     def sealed(self) -> Self:
@@ -53,7 +53,7 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _checksum(fields: dict[str, Any]) -> str:
-    """Of a record's compact JSON without its checksum."""
+    """Checksum of a record's compact JSON without its checksum."""
     return f"{crc32(msgspec.json.encode(fields | {'crc32': ''})):08x}"
 
 
