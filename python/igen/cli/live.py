@@ -1,4 +1,4 @@
-"""Progress on a terminal: finished levels as rows, below them one block that shows the running job."""
+"""Progress on a terminal: finished executions as lines, levels as rows, below them the running job."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from igen.cli.numbers import duration_text, level_cells, look_text
+from igen.cli.numbers import duration_text, execution_text, level_cells, look_text
 from igen.judge.decided import Look
 from igen.judge.histogram import decode
 from igen.judge.result import Level
@@ -95,7 +95,8 @@ class LiveProgress(Observer):
         self._draw()
 
     def job_finished(self, execution: Execution, result: Level | None) -> None:
-        """Takes its time off what is left."""
+        """A line of its own, dim beside the rows of finished levels; its time is taken off what is left."""
+        self._console.print(execution_text(execution, result), style="dim", highlight=False)
         if self._left_s is not None:
             self._left_s -= execution.level.duration_s
 
