@@ -27,6 +27,7 @@ COMMANDS = {
     "verify": LazyCommand("igen.cli.verify:verify", "Check what a workload has loaded and written."),
     "export": LazyCommand("igen.cli.export:export", "Write what a workload would load."),
     "cleanup": LazyCommand("igen.cli.cleanup:cleanup", "Remove what a workload created."),
+    "remove": LazyCommand("igen.cli.remove:remove", "Delete recorded runs."),
     "instances": LazyCommand("igen.cli.instances:instances", "Start and stop private servers to load."),
     "arrays": LazyCommand("igen.cli.arrays:arrays", "Make and remove RAID arrays to load."),
     "fetch": LazyCommand("igen.cli.fetch:fetch", "Get a prebuilt library, such as duckdb."),

@@ -76,6 +76,10 @@ class Run:
         """The folder's name."""
         return self.folder.name
 
+    def size_bytes(self) -> int:
+        """What all files of the folder take."""
+        return sum(path.lstat().st_size for path in self.folder.rglob("*") if not path.is_dir())
+
     def write_record(self, record: RunRecord) -> None:
         """Writes `run.json` so that it is there whole or not at all."""
         path = self.folder / RUN_FILE
