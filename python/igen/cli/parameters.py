@@ -200,6 +200,23 @@ target_option = click.option(
     "'sqlite:///shard{1..4}.db'.",
 )
 set_option = click.option(
+def _settings(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+    """`key=` of each parameter of the workload, and `key=value` where it may be one of some words."""
+    from igen.cli.workload_help import choices_of, known_workload
+
+    # While the option lacks its value, what stands before it is read no further than to words.
+    words = [str(context.params.get("workload")), *context.args]
+    workload = next((found for found in map(known_workload, words) if found), None)
+    if workload is None:
+        return []
+    schema = workload["params"]
+    found: list[str] = []
+    for name, field in schema.get("properties", {}).items():
+        values = choices_of(field, schema) if incomplete.startswith(f"{name}=") else []
+        found += [f"{name}={value}" for value in values] or [f"{name}="]
+    return [each for each in found if each.startswith(incomplete)]
+
+
     "--set",
     "params",
     metavar="KEY=VALUE...",
@@ -226,3 +243,4 @@ own_data_option = click.option(
 workload_argument = click.argument("workload", shell_complete=_workload_names)
 run_argument = click.argument("reference", metavar="RUN", shell_complete=_run_names)
 runs_argument = click.argument("references", metavar="RUN...", nargs=-1, shell_complete=_run_names)
+    shell_complete=_settings,

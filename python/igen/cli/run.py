@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from igen.cli import parameters as p
+from igen.cli.workload_help import WorkloadCommand
 from igen.errors import IgenError, InputError
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from igen.study.study import Study
 
 
-@click.command()
+@click.command(cls=WorkloadCommand)
 @p.workload_argument
 @p.target_option
 @click.option(
@@ -97,7 +98,8 @@ def run(
     """Sweep a workload over a list of loads.
 
     The load is closed (--users, --think-time), paced (--users, --pace) or open (--rate, --arrivals; --users
-    then limits the connections). Sizes and times take units: 512MiB, 5ms.
+    then limits the connections). Sizes and times take units: 512MiB, 5ms. `igen run oltp --help` also tells
+    the parameters of oltp.
 
     The exit code is 0 when everything was measured, whatever the verdict says of the machine, and 1 when the
     load itself failed: transactions failed, the server was lost, the load process was killed or could not
@@ -115,6 +117,7 @@ def run(
       igen run io --target file:///data/f --users 16 --torture 200h
       igen run io --torture 200h --resume last
     """
+      igen run oltp --help
     from igen.cli.conduct import conduct
     from igen.cli.flags import in_terms_of_flags
     from igen.cli.run_defaults import defaults_of, with_run_defaults
