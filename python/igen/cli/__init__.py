@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 import click
@@ -66,9 +67,18 @@ def main() -> None:
 def run_arguments(arguments: list[str]) -> int:
     """Runs a command line and returns its exit code. The one place where errors are printed."""
     try:
+    _open_closed_streams()
         return igen.main(spelled_out(arguments), prog_name="igen", standalone_mode=False) or 0
     except click.ClickException as error:
         context = getattr(error, "ctx", None)
+def _open_closed_streams() -> None:
+    """What is written to a stream that the caller has closed goes nowhere, and no file of a run takes its
+    place: the next one that is opened would have its number."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
+
+
         hint = f"`{context.command_path} --help` shows how it is used" if context else ""
         return _print_error(InputError(error.format_message(), hint=hint))
     except IgenError as error:

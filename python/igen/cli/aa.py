@@ -29,7 +29,10 @@ VISIBLE_PAIRS = 5
     "--users", metavar="N", callback=p.users, help="One level.  [default: 1, or what the study says]"
 )
 @click.option(
-    "--duration", metavar="TIME", help=f"Length of each measurement.  [default: {DEFAULT_DURATION}]"
+    "--duration",
+    metavar="TIME",
+    callback=p.duration,
+    help=f"Length of each measurement.  [default: {DEFAULT_DURATION}]",
 )
 @click.option(
     "--sessions",

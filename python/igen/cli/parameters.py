@@ -35,22 +35,25 @@ def rate(context: click.Context, parameter: click.Parameter, text: str | None) -
 
 
 def time_s(context: click.Context, parameter: click.Parameter, text: str | None) -> float | None:
-    """A time: `5ms`."""
-    from igen.units import parse_time_s
+    """A time with its unit: `5ms`, or 0."""
+    return None if text is None else _placed(parameter, _time_s, text)
 
-    return None if text is None else _placed(parameter, parse_time_s, text)
+
+def duration(context: click.Context, parameter: click.Parameter, text: str | None) -> str | None:
+    """The text of a time: `10s`; or of `auto`, which the option itself explains."""
+    if text is not None and text != "auto":
+        time_s(context, parameter, text)
+    return text
 
 
 def think_time(
     context: click.Context, parameter: click.Parameter, text: str | None
 ) -> float | dict[str, Any] | None:
     """A time, or what times are drawn from: `1s`, `uniform:5s,15s`, `exponential:8s`."""
-    from igen.units import parse_time_s
-
     kind, is_drawn, times = (text or "").partition(":")
     if not is_drawn:
         return time_s(context, parameter, text)
-    parsed = [_placed(parameter, parse_time_s, time) for time in times.split(",")]
+    parsed = [_placed(parameter, _time_s, time) for time in times.split(",")]
     match kind, parsed:
         case "uniform", [_, _]:
             return {kind: parsed}
@@ -79,7 +82,7 @@ def repeats(context: click.Context, parameter: click.Parameter, text: str | None
     """Executions of each level: a number, or `auto`."""
     if text is None or text == "auto":
         return text
-    if text.isdecimal() and 1 <= int(text) <= 1000:
+    if text.isdecimal() and len(text) <= 4 and 1 <= int(text) <= 1000:
         return int(text)
     raise InputError(
         f"`{text}` is not a number of repeats", where="--repeats", hint="use 1 to 1000 or auto; 3 for a ratio"
@@ -112,9 +115,13 @@ def settings(context: click.Context, parameter: click.Parameter, texts: tuple[st
     for text in texts:
         key, equals, value = text.partition("=")
         if not key or not equals:
-            raise InputError(
-                f"`{text}` is not key=value", where="--set", hint="such as --set service_time=5ms"
-            )
+            option = parameter.opts[0]
+            hint = f"such as {option} service_time=5ms"
+            raise InputError(f"`{text}` is not key=value", where=option, hint=hint)
+        if key in seen:
+            where = f"{parameter.opts[0]} {key}"
+            raise InputError(f"`{key}` is there twice", where=where, hint="leave one of them out")
+        seen.add(key)
         set_path(values, key, scalar(value))
     return values
 
@@ -123,6 +130,7 @@ def scalar(text: str) -> Any:
     """A number, true, false or null; text where it is none of them."""
     try:
         value = json.loads(text)
+    seen: set[str] = set()
     except ValueError:
         return text
     return text if isinstance(value, list | dict) else value
@@ -142,6 +150,16 @@ def _list(
         if value in values:
             raise InputError(f"`{part}` is there twice", where=parameter.opts[0])
         values.append(value)
+def _time_s(text: str) -> float:
+    """Seconds; a number without unit, which might be meant as milliseconds, is refused."""
+    from igen.units import parse_time_s
+
+    value = parse_time_s(text)
+    if value and text.strip()[-1] in "0123456789.":
+        raise InputError(f"`{text}` has no unit", hint=f"such as {text.strip()}s or {text.strip()}ms")
+    return value
+
+
     return values
 
 

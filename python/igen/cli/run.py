@@ -42,10 +42,16 @@ if TYPE_CHECKING:
 @click.option(
     "--arrivals", type=click.Choice(["constant", "poisson"]), help="Spacing of an open load's arrivals."
 )
-@click.option("--duration", metavar="TIME", help="Length of each measurement.  [default: 10s; mem: less]")
+@click.option(
+    "--duration",
+    metavar="TIME",
+    callback=p.duration,
+    help="Length of each measurement.  [default: 10s; mem: less]",
+)
 @click.option(
     "--warmup",
     metavar="auto|TIME",
+    callback=p.duration,
     default="auto",
     show_default=True,
     help="Load before each measurement; auto: a fifth of it, then measured longer until steady.",

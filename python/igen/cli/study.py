@@ -61,5 +61,20 @@ def in_terms_of_file(error: IgenError, file: Path, workload: str) -> IgenError:
 
     error = with_suggestion(error, workload)
     if isinstance(error, InputError):
-        error.where = f"{file}: {error.where}" if error.where else str(file)
+        line = _line(file, error.where)
+        at = str(file) if line is None else f"{file}:{line}"
+        error.where = f"{at}: {error.where}" if error.where else at
     return error
+
+
+def _line(file: Path, where: str) -> int | None:
+    """The line of a field of the job, of the axis that varies it, or of what else the study says."""
+    from igen.study.toml_place import line_of
+    from igen.study.validation import steps_of
+
+    text = file.read_text(encoding="utf-8")
+    steps = steps_of(where)
+    for path in (["axes", where], ["job", *steps], steps):
+        if (line := line_of(text, path)) is not None and (line != line_of(text, path[:1]) or len(path) == 1):
+            return line
+    return line_of(text, ["job"])
