@@ -47,7 +47,8 @@ Examples:
 \b
 Exit codes:
   0    measured, whatever the verdict says of the machine (--strict: 1 where no level is valid)
-  1    the load failed: errors, server lost, load process killed, a rate that was not sent
+  1    the load failed: errors, server lost, load process killed, a rate that was not sent;
+       or a threshold is crossed (--fail-if), or nothing shows that it is no slower (--fail-if-slower)
   2    bad input
   130  interrupted; what was measured is kept
 """

@@ -89,6 +89,20 @@ def repeats(context: click.Context, parameter: click.Parameter, text: str | None
     )
 
 
+def thresholds(context: click.Context, parameter: click.Parameter, texts: tuple[str, ...]) -> list[str]:
+    """Thresholds: `p99 of response > 20ms`, checked before anything is measured."""
+    if texts:
+        from igen.judge.threshold import parse_threshold
+
+        for text in texts:
+            try:
+                parse_threshold(text)
+            except InputError as error:
+                error.where = parameter.opts[0]
+                raise
+    return list(texts)
+
+
 def report_file(context: click.Context, parameter: click.Parameter, path: Path | None) -> Path | None:
     """A file whose suffix names a format, known before anything is measured."""
     if path is not None:
@@ -208,7 +222,11 @@ store_option = click.option(
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON on standard output.")
 quiet_option = click.option("--quiet", is_flag=True, help="Show no progress.")
-strict_option = click.option("--strict", is_flag=True, help="End with exit code 1 where no level is valid.")
+strict_option = click.option(
+    "--strict",
+    is_flag=True,
+    help="End with exit code 1 also where no level is valid or a threshold cannot be told.",
+)
 target_option = click.option(
     "--target",
     "targets",
@@ -249,6 +267,28 @@ margin_option = click.option(
     help="Systems that differ by less are equivalent.  [default: 3 %, or what the study says]",
 )
 force_option = click.option("--force", is_flag=True, help="Go on where a check refuses.")
+fail_if_option = click.option(
+    "--fail-if",
+    metavar="THRESHOLD",
+    multiple=True,
+    callback=thresholds,
+    help="End with exit code 1 where a level crosses it: 'p99 of response > 20ms', 'throughput < 1000/s at "
+    "8 users', 'errors > 0'; may be repeated.",
+)
+junit_option = click.option(
+    "--junit",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write what was to hold, and whether it did, as JUnit's XML.",
+)
+format_option = click.option(
+    "--format",
+    "text_format",
+    type=click.Choice(["text", "markdown"]),
+    default="text",
+    show_default=True,
+    help="What is printed: text, or Markdown for a pull request.",
+)
 scale_option = click.option(
     "--scale", "factor", metavar="FACTOR", type=float,
     help="Multiply the sizes and times that the study says can be scaled.",

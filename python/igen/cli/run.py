@@ -87,14 +87,17 @@ if TYPE_CHECKING:
 @click.option("--pin", is_flag=True, help="Pin each user's thread to a processor.")
 @p.force_option
 @p.own_data_option
+@p.fail_if_option
 @p.strict_option
 @p.store_option
 @p.report_option
+@p.junit_option
 @p.json_option
 @p.quiet_option
 def run(
     store: str | None,
     report: Path | None,
+    junit: Path | None,
     as_json: bool,
     quiet: bool,
     strict: bool,
@@ -108,8 +111,8 @@ def run(
     the parameters of oltp.
 
     The exit code is 0 when everything was measured, whatever the verdict says of the machine, and 1 when the
-    load itself failed: transactions failed, the server was lost, the load process was killed or could not
-    send the rate.
+    load itself failed (transactions failed, the server was lost, the load process was killed or could not
+    send the rate) or a threshold of --fail-if is crossed.
 
     \b
     Examples:
@@ -123,6 +126,7 @@ def run(
       igen run io --target file:///data/f --users 16 --torture 200h
       igen run io --torture 200h --resume last
     """
+      igen run oltp --users 1,8 --fail-if 'p99 of response > 20ms at 8 users' --fail-if 'errors > 0'
       igen run oltp --help
     from igen.cli.conduct import conduct
     from igen.cli.flags import in_terms_of_flags
@@ -135,7 +139,14 @@ def run(
         else:
             begun, study = None, study_from_flags(**with_run_defaults(flags, defaults_of(flags["workload"])))
         return conduct(
-            study, store=store, report=report, as_json=as_json, quiet=quiet, strict=strict, begun=begun
+            study,
+            store=store,
+            report=report,
+            junit=junit,
+            as_json=as_json,
+            quiet=quiet,
+            strict=strict,
+            begun=begun,
         )
     except IgenError as error:
         raise in_terms_of_flags(with_suggestion(error, flags["workload"])) from error
@@ -205,6 +216,7 @@ def study_from_flags(
         if value is not None:
             set_path(job, load_path(flag, model), value)
     for path, value in (
+    fail_if: list[str],
         ("phases.measure_s", duration),
         ("phases.warmup_s", None if warmup == "auto" else warmup),
         ("load_seed", seed),
@@ -230,3 +242,4 @@ def study_from_flags(
         axes=axes,
         response_time_limit=response_time_limit,
     )
+        fail_if=fail_if,

@@ -20,6 +20,7 @@ def study() -> None:
 @p.scale_option
 @p.store_option
 @p.report_option
+@p.junit_option
 @p.json_option
 @p.quiet_option
 @p.strict_option
@@ -28,13 +29,14 @@ def run(
     factor: float | None,
     store: str | None,
     report: Path | None,
+    junit: Path | None,
     as_json: bool,
     quiet: bool,
     strict: bool,
 ) -> int:
     """Run the study in a file.
 
-    FILE is TOML; `igen check FILE` shows beforehand what it would do.
+    FILE is TOML; `igen check FILE` shows beforehand what it would do. The exit code is that of `igen run`.
 
     \b
     Examples:
@@ -50,7 +52,9 @@ def run(
     if factor is not None:
         plan = scaled(plan, factor)
     try:
-        return conduct(plan, store=store, report=report, as_json=as_json, quiet=quiet, strict=strict)
+        return conduct(
+            plan, store=store, report=report, junit=junit, as_json=as_json, quiet=quiet, strict=strict
+        )
     except IgenError as error:
         raise in_terms_of_file(error, file, str(plan.job.get("workload", ""))) from error
 

@@ -13,20 +13,21 @@ import msgspec
 
 from igen.errors import InputError
 from igen.judge.terms import DEFAULT_MARGIN
+from igen.judge.threshold import parse_threshold
 from igen.judge.value import STEADY_MEAN, Value
-from igen.reference.load import reference_names
 from igen.nearest import suggestion
+from igen.reference.load import reference_names
 from igen.study.plan import Plan, SweepPlan, TogetherPlan, TorturePlan, mode_of, repeats_of
 from igen.study.segment import segment_job
-from igen.units import parse_share, parse_time_s
 from igen.study.toml_place import line_of
 from igen.study.validation import of_validation, steps_of
+from igen.units import parse_share, parse_time_s
 
 Quantity = str | float
 """With its unit, or in seconds."""
-IN_THE_PLAN = {
 MOST_NESTED = 32
 """Lists and tables in each other."""
+IN_THE_PLAN = {
     "repeats": 'write `plan = { mode = "sweep", repeats = 3 }`',
     "search": 'write `plan = { mode = "peak" }`, or "scaling"',
     "together": 'write `plan = { mode = "together" }`',
@@ -97,6 +98,8 @@ class Study(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """What `--scale` multiplies, by path in the job, and the least that it may become."""
     response_time_limit: Quantity | None = None
     """The report names the highest load whose mean response time is below it: `30ms`, or seconds."""
+    fail_if: list[str] = []
+    """Thresholds that end the run with exit code 1 where a level crosses one: `p99 of response > 20ms`."""
     reference: str = ""
     """Published results to lay beside the report's: the name of a built-in set of them, or words."""
 
@@ -141,20 +144,17 @@ def _checked_study(table: Mapping[str, Any], name: str) -> Study:
     try:
         study = msgspec.convert({"name": name, **table}, Study)
     except msgspec.ValidationError as error:
-        raise InputError(str(error), where=str(path), hint="the guide's page on studies shows one") from error
-    try:
-        _check_plan(study)
-        if isinstance(study.plan, TorturePlan):
-            job = segment_job(study.job, study.plan.under_load_s)
-            study = msgspec.structs.replace(study, job=job)
-        _check_systems(study)
-        _check_tests(study)
-        _check_limit(study)
-        _check_comparison(study)
-        _check_reference(study)
-    except InputError as error:
-        error.where = str(path)
-        raise
+        raise of_validation(str(error)) from error
+    _check_plan(study)
+    if isinstance(study.plan, TorturePlan):
+        job = segment_job(study.job, study.plan.under_load_s)
+        study = msgspec.structs.replace(study, job=job)
+    _check_systems(study)
+    _check_tests(study)
+    _check_limit(study)
+    _check_thresholds(study)
+    _check_comparison(study)
+    _check_reference(study)
     return study
 
 
@@ -239,6 +239,17 @@ def _at(where: str) -> Iterator[None]:
     except InputError as error:
         error.where = where
         raise
+
+
+def _check_thresholds(study: Study) -> None:
+    for text in study.fail_if:
+        with _at("fail_if"):
+            parse_threshold(text)
+
+
+def _check_comparison(study: Study) -> None:
+    with _at("margin"):
+        parse_share(str(study.margin))
     if repeats_of(study.plan) == "decided" and (len(study.systems) < 2 or not study.compare):
         text = '`repeats = "decided"` needs systems to decide between'
         raise InputError(text, where="plan.repeats", hint="name two of them")
@@ -260,6 +271,6 @@ def _check_reference(study: Study) -> None:
     if len(study.reference.split()) == 1 and study.reference not in names:
         raise InputError(
             f"there are no published results called `{study.reference}`",
+            where="reference",
             hint=suggestion(study.reference, names),
         )
-            where="reference",
