@@ -126,6 +126,7 @@ def settings(context: click.Context, parameter: click.Parameter, texts: tuple[st
     from igen.study.levels import set_path
 
     values: dict[str, Any] = {}
+    seen: set[str] = set()
     for text in texts:
         key, equals, value = text.partition("=")
         if not key or not equals:
@@ -144,10 +145,19 @@ def scalar(text: str) -> Any:
     """A number, true, false or null; text where it is none of them."""
     try:
         value = json.loads(text)
-    seen: set[str] = set()
     except ValueError:
         return text
     return text if isinstance(value, list | dict) else value
+
+
+def _time_s(text: str) -> float:
+    """Seconds; a number without unit, which might be meant as milliseconds, is refused."""
+    from igen.units import parse_time_s
+
+    value = parse_time_s(text)
+    if value and text.strip()[-1] in "0123456789.":
+        raise InputError(f"`{text}` has no unit", hint=f"such as {text.strip()}s or {text.strip()}ms")
+    return value
 
 
 def _list(
@@ -164,16 +174,6 @@ def _list(
         if value in values:
             raise InputError(f"`{part}` is there twice", where=parameter.opts[0])
         values.append(value)
-def _time_s(text: str) -> float:
-    """Seconds; a number without unit, which might be meant as milliseconds, is refused."""
-    from igen.units import parse_time_s
-
-    value = parse_time_s(text)
-    if value and text.strip()[-1] in "0123456789.":
-        raise InputError(f"`{text}` has no unit", hint=f"such as {text.strip()}s or {text.strip()}ms")
-    return value
-
-
     return values
 
 
@@ -198,6 +198,23 @@ def _workload_names(context: click.Context, parameter: click.Parameter, incomple
     return [
         workload["name"] for workload in Agent().list("workloads") if workload["name"].startswith(incomplete)
     ]
+
+
+def _settings(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+    """`key=` of each parameter of the workload, and `key=value` where it may be one of some words."""
+    from igen.cli.workload_help import choices_of, known_workload
+
+    # While the option lacks its value, what stands before it is read no further than to words.
+    words = [str(context.params.get("workload")), *context.args]
+    workload = next((found for found in map(known_workload, words) if found), None)
+    if workload is None:
+        return []
+    schema = workload["params"]
+    found: list[str] = []
+    for name, field in schema.get("properties", {}).items():
+        values = choices_of(field, schema) if incomplete.startswith(f"{name}=") else []
+        found += [f"{name}={value}" for value in values] or [f"{name}="]
+    return [each for each in found if each.startswith(incomplete)]
 
 
 def _report_option(*names: str, help: str, required: bool = False) -> Decorator:
@@ -236,28 +253,12 @@ target_option = click.option(
     "'sqlite:///shard{1..4}.db'.",
 )
 set_option = click.option(
-def _settings(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
-    """`key=` of each parameter of the workload, and `key=value` where it may be one of some words."""
-    from igen.cli.workload_help import choices_of, known_workload
-
-    # While the option lacks its value, what stands before it is read no further than to words.
-    words = [str(context.params.get("workload")), *context.args]
-    workload = next((found for found in map(known_workload, words) if found), None)
-    if workload is None:
-        return []
-    schema = workload["params"]
-    found: list[str] = []
-    for name, field in schema.get("properties", {}).items():
-        values = choices_of(field, schema) if incomplete.startswith(f"{name}=") else []
-        found += [f"{name}={value}" for value in values] or [f"{name}="]
-    return [each for each in found if each.startswith(incomplete)]
-
-
     "--set",
     "params",
     metavar="KEY=VALUE...",
     multiple=True,
     callback=settings,
+    shell_complete=_settings,
     help="Parameters of the workload; may be repeated.",
 )
 margin_option = click.option(
@@ -266,7 +267,6 @@ margin_option = click.option(
     callback=share,
     help="Systems that differ by less are equivalent.  [default: 3 %, or what the study says]",
 )
-force_option = click.option("--force", is_flag=True, help="Go on where a check refuses.")
 fail_if_option = click.option(
     "--fail-if",
     metavar="THRESHOLD",
@@ -289,6 +289,7 @@ format_option = click.option(
     show_default=True,
     help="What is printed: text, or Markdown for a pull request.",
 )
+force_option = click.option("--force", is_flag=True, help="Go on where a check refuses.")
 scale_option = click.option(
     "--scale", "factor", metavar="FACTOR", type=float,
     help="Multiply the sizes and times that the study says can be scaled.",
@@ -301,4 +302,3 @@ own_data_option = click.option(
 workload_argument = click.argument("workload", shell_complete=_workload_names)
 run_argument = click.argument("reference", metavar="RUN", shell_complete=_run_names)
 runs_argument = click.argument("references", metavar="RUN...", nargs=-1, shell_complete=_run_names)
-    shell_complete=_settings,

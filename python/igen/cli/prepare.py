@@ -26,9 +26,12 @@ def prepare(quiet: bool, **flags: Any) -> None:
       igen prepare oltp --target sqlite:///shop.db
       igen prepare oltp --target sqlite:///shop.db --set customers=1000000
     """
+    from igen.cli.output import say_next
     from igen.cli.step import checked_step, run_step
     from igen.workbench.amount import shards_sentence
 
     if not quiet and (sentence := shards_sentence(checked_step("prepare", **flags))):
         click.echo(sentence, err=True)
     run_step("prepare", **flags, quiet=quiet)
+    targets = "".join(f" --target '{target}'" for target in flags["targets"])
+    say_next(f"igen run {flags['workload']}{targets}", quiet=quiet)

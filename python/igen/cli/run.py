@@ -117,6 +117,7 @@ def run(
     \b
     Examples:
       igen run cpu --users 1,2,4
+      igen run oltp --help
       igen run oltp --target sqlite:///shop.db --users 1,2,4,8 --repeats 3 --duration 10s
       igen run ram --set bytes_per_user=512MiB --users 1,2
       igen run mem
@@ -125,14 +126,14 @@ def run(
       igen run oltp --find-peak --name before
       igen run io --target file:///data/f --users 16 --torture 200h
       igen run io --torture 200h --resume last
-    """
       igen run oltp --users 1,8 --fail-if 'p99 of response > 20ms at 8 users' --fail-if 'errors > 0'
-      igen run oltp --help
+    """
     from igen.cli.conduct import conduct
     from igen.cli.flags import in_terms_of_flags
     from igen.cli.run_defaults import defaults_of, with_run_defaults
     from igen.cli.suggest import with_suggestion
 
+    flags = _without_yielding(flags)
     try:
         if resume is not None:
             begun, study = _resumed(resume, store, flags)
@@ -150,6 +151,26 @@ def run(
         )
     except IgenError as error:
         raise in_terms_of_flags(with_suggestion(error, flags["workload"])) from error
+
+
+_YIELDING = ("users", "rate", "think_time", "pace", "arrivals", "repeats")
+"""What a file's defaults say of load and plan."""
+_CHOOSING = ("rate", "pace", "find_peak", "torture")
+"""What chooses another load model or another plan: each has a use for some of those only."""
+
+
+def _without_yielding(flags: dict[str, Any]) -> dict[str, Any]:
+    """The flags without a file's defaults that the command line has chosen another kind of run over."""
+    context = click.get_current_context()
+    source = {name: context.get_parameter_source(name) for name in flags}
+    if not any(source[name] == click.core.ParameterSource.COMMANDLINE for name in _CHOOSING):
+        return flags
+    empty: dict[str, list[int]] = {"users": [], "rate": []}
+    from_file = click.core.ParameterSource.DEFAULT_MAP
+    return {
+        name: empty.get(name) if name in _YIELDING and source[name] == from_file else value
+        for name, value in flags.items()
+    }
 
 
 def _resumed(reference: str, store: str | None, flags: dict[str, Any]) -> tuple[Run, Study]:
@@ -195,6 +216,7 @@ def study_from_flags(
     pin: bool,
     force: bool,
     i_own_this_data: bool,
+    fail_if: list[str],
 ) -> Study:
     """The study that these flags mean. Raises `InputError` where they contradict each other."""
     from igen.cli.flags import load_path
@@ -216,7 +238,6 @@ def study_from_flags(
         if value is not None:
             set_path(job, load_path(flag, model), value)
     for path, value in (
-    fail_if: list[str],
         ("phases.measure_s", duration),
         ("phases.warmup_s", None if warmup == "auto" else warmup),
         ("load_seed", seed),
@@ -241,5 +262,5 @@ def study_from_flags(
         job=job,
         axes=axes,
         response_time_limit=response_time_limit,
-    )
         fail_if=fail_if,
+    )
