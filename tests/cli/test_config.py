@@ -99,6 +99,8 @@ def test_a_group_has_a_table_for_each_of_its_commands(capsys: pytest.CaptureFixt
         ("[run]\nusers = [1]", "igen.toml:2: `--users` is a text or a number"),
         ("[run]\nduration = 10", "igen.toml:2: --duration: `10` has no unit"),
         ("[run", "igen.toml: not TOML"),
+        ("[study]\nrun = 3", "igen.toml:2: `run` is a command\nhint: write a table: [study.run]"),
+        ("[run.users]", "igen.toml:1: `--users` is a text or a number"),
         ("[study]\nrnu = {}", "igen.toml:2: no command `rnu`\nhint: did you mean `run`?"),
     ],
 )

@@ -56,12 +56,13 @@ class Config:
         table: Any = self.table
         for name in path:
             table = table.get(name, {})
+        if not isinstance(table, dict):
+            raise self._wrong([*path], f"`{path[-1]}` is a command", f"write a table: [{'.'.join(path)}]")
         if isinstance(command, click.Group):
             for name in table:
                 if name not in command.commands:
-                    raise self._wrong(
-                        [*path, name], f"no command `{name}`", suggestion(name, command.commands)
-                    )
+                    hint = suggestion(name, command.commands)
+                    raise self._wrong([*path, name], f"no command `{name}`", hint)
             return {name: self.defaults(each, [*path, name]) for name, each in command.commands.items()}
         options = {
             name.removeprefix("--"): each

@@ -146,9 +146,7 @@ def up(
     from igen.workbench.bulk_load import feed
 
     if params and not workload:
-        raise InputError(
-            "--load-set needs the workload that it is for", where="--load-set", hint="add --load"
-        )
+        raise InputError("needs the workload that it is for", where="--load-set", hint="add --load")
     say = say_unless(quiet)
     product = product_of(kind)
     first = port_from or product.first_port
