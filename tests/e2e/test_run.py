@@ -107,8 +107,7 @@ def test_two_runs_are_compared(igen: Igen, store: Path) -> None:
     done = igen("compare slow fast -o both.html")
     assert done.code == 0
     assert (store.parent / "both.html").exists()
-    same = [system["name"] for system in igen("compare slow slow --json").document["systems"]]
-    assert len(set(same)) == 2
+    assert igen("compare slow slow --json").code == 2
 
 
 def test_a_level_that_is_not_steady_is_measured_longer(igen: Igen, store: Path) -> None:
