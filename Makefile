@@ -1,7 +1,7 @@
 # Everything a contributor does, one word each. Needs: Rust (stable, with clippy and rustfmt),
 # Python 3.11 or newer, a C compiler and make; whatever else is missing is installed once, quietly.
 .DEFAULT_GOAL := help
-.PHONY: help setup run check test bench docs agent agent-for-tests built-for-tests
+.PHONY: help setup run check test bench docs wheels lock agent agent-for-tests built-for-tests
 MAKEFLAGS += --no-print-directory
 # Where Python may not write bytecode, each call of igen would compile 200 modules: a third of its time.
 unexport PYTHONDONTWRITEBYTECODE
@@ -33,6 +33,7 @@ check: .venv/.tools agent-for-tests ## formats, lints, types, directions, genera
 	@python -m checks.workload_names
 	@python -m checks.links
 	@python -m checks.generated
+	@python -m checks.lock
 	@python crates/igen-workloads/checks/instruction_mix.py
 
 # Tests wait as much as they compute: two for each processor.
@@ -48,6 +49,16 @@ bench: setup ## the quick form of every bench: bench/run NAME runs one in full
 
 docs: .venv/.tools agent-for-tests ## write the generated files anew: schema/ and docs/reference/
 	@python -m checks.generated --write
+
+# glibc 2.34 is that of Debian 12, Ubuntu 22.04 and RHEL 9.
+wheels: export MATURIN_PEP517_ARGS ?= --compatibility manylinux_2_34
+wheels: .venv/.product ## build the wheels of igen-bench and igen-agent in dist/, and try them in an empty environment
+	@rm -rf dist
+	@.venv/bin/pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist . ./crates/igen-agent
+	@.venv/bin/python -m checks.wheels dist
+
+lock: .venv/.product ## write constraints.txt anew: the newest releases that pyproject.toml allows
+	@.venv/bin/python -m checks.lock --write
 
 agent: .venv/.product
 	@cargo build --release --quiet --package igen-agent
@@ -67,15 +78,15 @@ built-for-tests:
 	@.venv/bin/pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
 	@touch $@
 
-.venv/.product: .venv/.created pyproject.toml
-	@.venv/bin/pip install --quiet --disable-pip-version-check --root-user-action ignore --editable .
+.venv/.product: .venv/.created pyproject.toml constraints.txt
+	@.venv/bin/pip install --quiet --disable-pip-version-check --root-user-action ignore --constraint constraints.txt --editable .
 	@touch $@
 
 # Without valgrind the instruction mix is not checked; without servers their tests are skipped, and fail in CI.
 .venv/.tools: .venv/.product
 	@command -v valgrind >/dev/null || $(APT_INSTALL) valgrind >/dev/null 2>&1 || true
 	@test -d /usr/lib/postgresql -a -x /usr/sbin/mariadbd -a -x /usr/sbin/slapd -a -x /usr/sbin/mkfs.btrfs -a -x /usr/sbin/sfdisk || tests/install-servers >/dev/null 2>&1 || true
-	@.venv/bin/pip install --quiet --disable-pip-version-check --root-user-action ignore --group dev
+	@.venv/bin/pip install --quiet --disable-pip-version-check --root-user-action ignore --constraint constraints.txt --group dev
 	@touch $@
 
 # Without DuckDB its tests are skipped, and fail in CI; the next call tries again.

@@ -7,7 +7,7 @@ import datetime
 import subprocess
 import sys
 
-from bench import bank, engine, io, judge, ldap, load, machine, mem, oltp
+from bench import bank, engine, hyperfine, io, judge, ldap, load, machine, mem, oltp
 from bench.outcome import Outcome
 from bench.process import ROOT
 
@@ -20,6 +20,7 @@ BENCHES = {
     "io": io.measure,
     "mem": mem.measure,
     "judge": judge.measure,
+    "hyperfine": hyperfine.measure,
 }
 RESULTS = ROOT / "bench" / "results"
 

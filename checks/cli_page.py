@@ -18,20 +18,21 @@ def page() -> str:
     from igen.cli import igen
 
     parts = [HEAD, "# Command line\n"]
-    for name, command in _commands("igen", igen):
+    for name, command in commands("igen", igen):
         parts += [f"## {name}\n", f"```text\n{_help(name, command)}\n```\n"]
     parts += ["## igen-agent\n", f"```text\n{_agent_help()}\n```\n"]
     return "\n".join(parts)
 
 
-def _commands(name: str, command: click.Command) -> Iterator[tuple[str, click.Command]]:
+def commands(name: str, command: click.Command) -> Iterator[tuple[str, click.Command]]:
+    """A command with its path, and all below it."""
     yield name, command
     if isinstance(command, click.Group):
         context = click.Context(command, info_name=name)
         for child in command.list_commands(context):
             found = command.get_command(context, child)
             assert found is not None
-            yield from _commands(f"{name} {child}", found)
+            yield from commands(f"{name} {child}", found)
 
 
 def _help(name: str, command: click.Command) -> str:

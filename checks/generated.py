@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from checks import cli_page, notebook, reference_pages, tree
+from checks import cli_page, man_page, notebook, reference_pages, tree
 
 SCHEMAS = tree.ROOT / "schema"
 REFERENCE = tree.ROOT / "docs" / "reference"
@@ -39,6 +39,7 @@ GENERATORS: dict[Path, Callable[[], str]] = {
     SCHEMAS / "command.schema.json": partial(agent_schema, "command"),
     SCHEMAS / "result.schema.json": result_schema,
     REFERENCE / "cli.md": cli_page.page,
+    REFERENCE / "igen.1": man_page.page,
     REFERENCE / "job.md": reference_pages.job,
     REFERENCE / "monitors.md": reference_pages.monitors,
     REFERENCE / "workloads.md": reference_pages.workloads,

@@ -70,6 +70,11 @@ def test_settings_of_a_side() -> None:
         "placement": {"thread": {"pin": True}},
     }
     assert job_of("", "--a") == {}
+    assert job_of("run='sort -r big.txt' shell=false", "--a") == {
+        "params": {"run": "sort -r big.txt", "shell": False}
+    }
+    with pytest.raises(InputError, match="has no end"):
+        job_of("run='sort", "--a")
     with pytest.raises(InputError, match="not key=value"):
         job_of("synchronous", "--a")
 

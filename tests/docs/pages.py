@@ -9,7 +9,7 @@ from pathlib import Path
 
 from checks import markdown, tree
 
-NOT_RUN = re.compile(r"^(make|scp|export|git|cd)\b")
+NOT_RUN = re.compile(r"^(make|pip|scp|export|git|cd)\b")
 """Commands that would run the tests from within the tests, or need another machine."""
 FIRST = re.compile(r"^first `(?P<command>.+)`$")
 

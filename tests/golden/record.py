@@ -47,6 +47,7 @@ RUNS = {
         params={"servers": 1, "service_time": "2ms"},
         load={"open": {"rate_per_s": 200, "arrivals": "poisson", "users": 20}},
     ),
+    "command": Golden(workload="command", params={"run": "true", "shell": False}, monitors=("process",)),
     "cpu": Golden(workload="cpu"),
     "ram": Golden(workload="ram", params={"bytes_per_user": "1MiB"}),
     "mem": Golden(

@@ -40,6 +40,15 @@ def host(made: Recording) -> Host:
     return Host(made, MEASURE_BEGIN_S, MEASURE_BEGIN_S + 10)
 
 
+def test_programs_that_the_driver_starts_are_neither_foreign_nor_its_own_cost() -> None:
+    made = measured()
+    agent = {"user_s": 0.1, "system_s": 0.0, "children_user_s": 0.6, "children_system_s": 0.3}
+    made.readings.update(readings("process", agent, "agent"))
+    used = resources(host(made))
+    assert used.driver_cpu_percent == pytest.approx(5)
+    assert used.foreign_cpu_percent == pytest.approx(5), "60 - 50 (driver and its programs) - 5"
+
+
 def test_every_figure() -> None:
     used = resources(host(measured()))
     assert used.cpu_percent == pytest.approx(60)

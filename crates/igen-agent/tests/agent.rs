@@ -399,6 +399,7 @@ fn every_workload_that_needs_no_server_runs() {
         let name = workload["name"].as_str().unwrap();
         // Small work where the default is large.
         let params = match name {
+            "command" => json!({"run": "true"}),
             "ram" => json!({"bytes_per_user": "4MiB"}),
             "mem" => json!({"size_bytes": "64KiB"}),
             "io" => json!({"size_bytes": "1MiB"}),

@@ -142,6 +142,13 @@ impl Recorder {
         now_ns
     }
 
+    /// Records an operation of `service_ns` that something else has timed, such as the processor time of a process.
+    pub fn took(&mut self, operation: usize, service_ns: u64) {
+        self.statistics
+            .operation(operation)
+            .record(service_ns, 0, true);
+    }
+
     /// For workloads whose transaction is to wait, such as `model`.
     #[must_use]
     pub fn timer(&self) -> &Timer {

@@ -62,6 +62,11 @@ impl Timer {
         }
     }
 
+    /// Waits until the job stops.
+    pub async fn stopped(&self) {
+        self.stop.stopped().await;
+    }
+
     async fn serve(self) {
         let stop = self.stop.clone();
         tokio::select! {

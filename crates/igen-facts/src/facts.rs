@@ -40,7 +40,7 @@ const SUBJECTS: &[Subject] = &[
     },
     Subject {
         name: "kernel",
-        summary: "the kernel: release, command line, clock source, preemption",
+        summary: "the kernel: release, command line, clock source, preemption, rights to measure",
         facts: &Kernel,
     },
     Subject {

@@ -45,6 +45,16 @@ fn facts(tree: &Tree, architecture: &str) -> Vec<Fact> {
     );
     let clock = "sys/devices/system/clocksource/clocksource0/current_clocksource";
     list.add("clock_source", tree.text(clock));
+    // Signed: distributions deny all by -1 to 4.
+    let signed = |path: &str| tree.text(path)?.parse::<i64>().ok();
+    list.add(
+        "perf_event_paranoid",
+        signed("proc/sys/kernel/perf_event_paranoid"),
+    );
+    list.add(
+        "io_uring_disabled",
+        signed("proc/sys/kernel/io_uring_disabled"),
+    );
     list.into_facts()
 }
 
@@ -97,6 +107,8 @@ mod tests {
                 "sys/devices/system/clocksource/clocksource0/current_clocksource",
                 "tsc\n",
             ),
+            ("proc/sys/kernel/perf_event_paranoid", "-1\n"),
+            ("proc/sys/kernel/io_uring_disabled", "2\n"),
         ]);
         assert_eq!(
             object(facts(&fake.tree, "x86_64")),
@@ -107,6 +119,8 @@ mod tests {
                 "kernel.preemption": "PREEMPT_DYNAMIC",
                 "kernel.command_line": "quiet mitigations=auto",
                 "kernel.clock_source": "tsc",
+                "kernel.perf_event_paranoid": -1,
+                "kernel.io_uring_disabled": 2,
             })
         );
     }

@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod block_io;
+mod children;
 mod context;
 mod cpu;
 mod device;

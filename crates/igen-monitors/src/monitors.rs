@@ -90,7 +90,7 @@ const MONITORS: &[MonitorEntry] = &[
         summary: "processor time, switches, memory and I/O of the agent and of the job's pids",
         scheme: None,
         rare: false,
-        open: |context| one(Process::open(&context.pids)),
+        open: |context| one(Process::open(&context.pids, &context.of_interest)),
     },
     MonitorEntry {
         name: Processes::NAME,

@@ -1,6 +1,7 @@
 //! The workloads of iGen: one workload is one file or folder, and one word in `workloads.rs`.
 
 pub mod bank;
+pub mod command;
 mod conflict;
 pub mod cpu;
 mod io;

@@ -7,8 +7,8 @@ use crate::ldap::{
     Ldap, bind::Bind, mixed::Mixed, modify::Modify, search::Search, siteminder::SiteMinder,
 };
 use crate::{
-    bank::Bank, cpu::Cpu, io::Io, mem::Mem, model::Model, noop::Noop, oltp::Oltp, ram::Ram,
-    scan::Scan,
+    bank::Bank, command::Command, cpu::Cpu, io::Io, mem::Mem, model::Model, noop::Noop, oltp::Oltp,
+    ram::Ram, scan::Scan,
 };
 
 /// All workloads, in the order in which they are shown. Not a constant: each crate that names one would
@@ -16,6 +16,7 @@ use crate::{
 pub static WORKLOADS: &[WorkloadEntry] = &[
     WorkloadEntry::of::<Noop>(),
     WorkloadEntry::of::<Model>(),
+    WorkloadEntry::of::<Command>(),
     WorkloadEntry::of::<Cpu>(),
     WorkloadEntry::of::<Ram>(),
     WorkloadEntry::of::<Mem>(),

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
 
 from igen.cli import parameters as p
 
-STUDIES_FOLDER = Path("studies")
 _NEXT = {
     "workloads": "igen run oltp --help",
     "runs": "igen show {}",
@@ -28,7 +26,8 @@ _RUN_COLUMNS = ["run", "workload", "system", "levels", "jobs", "state"]
 def list_command(kind: str, store: str | None, as_json: bool) -> None:
     """List workloads, runs, monitors or studies.
 
-    Runs are those of the store, oldest first; studies are those in ./studies.
+    Runs are those of the store, oldest first; studies are those in ./studies, or those that come with iGen
+    where there is no such folder.
 
     \b
     Examples:
@@ -56,9 +55,10 @@ def _entries(kind: str, store: str | None) -> list[dict[str, Any]]:
 
         return [msgspec.to_builtins(row) for row in Store(store).list_runs()]
     if kind == "studies":
+        from igen.study.shipped import studies_at_hand
         from igen.study.study import load_study
 
-        studies = [(path, load_study(path)) for path in sorted(STUDIES_FOLDER.glob("*.toml"))]
+        studies = [(path, load_study(path)) for path in studies_at_hand()]
         return [{"file": str(path), "title": study.title or study.name} for path, study in studies]
     from igen.fleet.agent import Agent
 

@@ -76,12 +76,18 @@ def with_systems(
 
 def job_of(settings: str, where: str) -> dict[str, Any]:
     """What settings mean in a job: `synchronous=off`, `target=URL`, `placement.thread.pin=true`; several are
-    separated by spaces."""
+    separated by spaces, and a value with spaces stands in quotation marks."""
+    import shlex
+
     from igen.cli.parameters import scalar
     from igen.study.levels import set_path
 
     job: dict[str, Any] = {}
-    for text in settings.split():
+    try:
+        words = shlex.split(settings)
+    except ValueError as error:
+        raise InputError(f"`{settings}` has no end", where=where, hint="a quotation mark is open") from error
+    for text in words:
         name, equals, value = text.partition("=")
         if not (name and equals):
             hint = f"such as {where} 'synchronous=off'; several are separated by spaces"

@@ -30,7 +30,9 @@ _NEEDS = (
 )
 """Variables that the agent reads."""
 _PIECE_BYTES = 1 << 20
-_SETUP_HINT = "`make setup` builds and installs it; IGEN_AGENT names another one"
+_SETUP_HINT = (
+    "`pip install igen-agent` installs it (in the source: `make setup`); IGEN_AGENT names another one"
+)
 
 
 def find_agent() -> Path:
@@ -83,6 +85,15 @@ class Agent:
             raise _error_of(_decoded(done.stdout), done)
         offered: list[dict[str, Any]] = msgspec.json.decode(done.stdout)
         return offered
+
+    def facts(self) -> dict[str, Any]:
+        """What can be told about this machine, by name."""
+        done = self._ask("facts")
+        if done.returncode != 0:
+            raise _error_of(_decoded(done.stdout), done)
+        events = [_decoded(line) or {} for line in done.stdout.splitlines()]
+        facts = [event["fact"] for event in events if isinstance(event.get("fact"), dict)]
+        return {str(fact["name"]): fact["value"] for fact in facts}
 
     def export(self, job: dict[str, Any], target_index: int) -> Iterator[bytes]:
         """What the job would load into one of its targets, in pieces. Raises `IgenError`, or `InputError`."""

@@ -15,6 +15,8 @@ from igen.judge.result import Resources, ResourcesPerTransaction
 
 BUSY = ("user_s", "nice_s", "system_s", "irq_s", "softirq_s")
 NOT_BUSY = ("idle_s", "iowait_s", "steal_s")
+OWN = ("user_s", "system_s", "children_user_s", "children_system_s")
+"""Processor time of what works for the job: programs that the driver starts are the work itself."""
 DRIVER = "agent"
 BEGIN_S = 0.1
 """Time that the readings of one moment may take."""
@@ -132,7 +134,7 @@ def resources(host: Host) -> Resources:
     cpu = {name: host.per_s("cpu", name) or 0.0 for name in (*BUSY, *NOT_BUSY)}
     total = sum(cpu.values())
     driver = host.sum_per_s("process", ("user_s", "system_s"), [DRIVER])
-    used = [host.sum_per_s(monitor, ("user_s", "system_s"), [name]) for monitor, name in host.followed()]
+    used = [host.sum_per_s(monitor, OWN, [name]) for monitor, name in host.followed()]
     followed = sum(busy for busy in used if busy is not None) if driver is not None else None
 
     def percent(*names: str) -> float | None:

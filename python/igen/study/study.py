@@ -19,6 +19,7 @@ from igen.nearest import suggestion
 from igen.reference.load import reference_names
 from igen.study.plan import Plan, SweepPlan, TogetherPlan, TorturePlan, mode_of, repeats_of
 from igen.study.segment import segment_job
+from igen.study.shipped import own_or_shipped
 from igen.study.toml_place import line_of
 from igen.study.validation import of_validation, steps_of
 from igen.units import parse_share, parse_time_s
@@ -105,9 +106,12 @@ class Study(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 
 def load_study(path: Path) -> Study:
-    """Reads a study from a TOML file. Raises `InputError` with the place of the fault."""
+    """Reads a study from a TOML file, or the one that comes with iGen where `studies/NAME.toml` is absent.
+
+    Raises `InputError` with the place of the fault.
+    """
     try:
-        text = path.read_text(encoding="utf-8")
+        text = own_or_shipped(path).read_text(encoding="utf-8")
         table = tomllib.loads(text)
     except OSError as error:
         raise InputError(f"cannot read: {(error.strerror or str(error)).lower()}", where=str(path)) from error

@@ -1,0 +1,65 @@
+//! Parameters of `command`.
+
+use std::fs::File;
+use std::path::Path;
+
+use igen_job::{JobError, Seconds};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// Longest limit of one execution: a day.
+const MOST_S: f64 = 86_400.0;
+
+/// What to run, and how.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Params {
+    /// The program and its arguments, as typed into a shell: `./sort big.txt`.
+    pub run: String,
+    /// What runs before each execution and is not timed: `rm -f out.txt`.
+    pub prepare: Option<String>,
+    /// Whether `/bin/sh` runs both, with pipes, variables and wildcards. Its own start is part of the time.
+    /// Without it the words are split as a shell would, and the program is started directly.
+    pub shell: bool,
+    /// Folder in which both run; that of the load process when absent.
+    pub working_directory: Option<String>,
+    /// File from which the program reads its standard input; `/dev/null` when absent.
+    pub input: Option<String>,
+    /// Longest time of an execution, and of `prepare`: what takes longer is killed and has failed.
+    pub timeout_s: Seconds,
+}
+
+impl Default for Params {
+    fn default() -> Self {
+        Self {
+            run: String::new(),
+            prepare: None,
+            shell: true,
+            working_directory: None,
+            input: None,
+            timeout_s: Seconds(600.0),
+        }
+    }
+}
+
+impl Params {
+    /// Refuses what can be known to be wrong before anything runs.
+    pub(super) fn check(&self) -> Result<(), JobError> {
+        if let Some(folder) = &self.working_directory
+            && !Path::new(folder).is_dir()
+        {
+            let text = format!("`{folder}` is no folder here");
+            return Err(JobError::at("params.working_directory", text));
+        }
+        if let Some(input) = &self.input {
+            File::open(input).map_err(|error| {
+                JobError::at("params.input", format!("cannot read `{input}`: {error}"))
+            })?;
+        }
+        if !(self.timeout_s.0 > 0.0 && self.timeout_s.0 <= MOST_S) {
+            let text = format!("must be above 0 and at most {MOST_S} s");
+            return Err(JobError::at("params.timeout_s", text));
+        }
+        Ok(())
+    }
+}

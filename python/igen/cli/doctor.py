@@ -1,0 +1,38 @@
+"""`igen doctor`: what this machine lacks."""
+
+from __future__ import annotations
+
+import click
+
+from igen.cli import parameters as p
+
+
+@click.command()
+@p.store_option
+@p.json_option
+def doctor(store: str | None, as_json: bool) -> None:
+    """Tell what this machine lacks.
+
+    Each lack has its cost for measurements, and a remedy. Nothing is changed, and a machine that lacks
+    something can be measured all the same: the exit code is 0.
+
+    \b
+    Examples:
+      igen doctor
+      igen doctor --json
+    """
+    from igen.cli.output import print_json
+    from igen.doctor.checks import CHECKS, findings
+    from igen.doctor.machine import this_machine
+    from igen.store.store import Store
+    from igen.units import counted
+
+    found = list(findings(this_machine(Store(store).path)))
+    if as_json:
+        print_json([finding.as_dict() for finding in found])
+        return
+    for finding in found:
+        click.echo(f"{finding.subject}: {finding.found}")
+        click.echo(f"  costs: {finding.costs}")
+        click.echo(f"  remedy: {finding.remedy}")
+    click.echo(f"{len(found)} of {counted(len(CHECKS), 'subject')} could be better")

@@ -1,0 +1,60 @@
+"""What is known of this machine: the agent's facts, and what only the judge's side knows."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from igen.doctor.finding import Machine
+from igen.errors import InputError
+from igen.fleet.agent import Agent
+
+_STAT = Path("/proc/stat")
+_STEAL = 7
+"""Its place among the times of `cpu` in /proc/stat."""
+_GUEST = 8
+"""From here on times are counted a second time."""
+
+
+def this_machine(store: Path) -> Machine:
+    """This one, whose noise is kept in `store`. Raises `IgenError` where the agent cannot be asked."""
+    from igen.fetch.package import package_of
+    from igen.store.noise import read_noise
+
+    facts = Agent().facts()
+    try:
+        has_duckdb = "IGEN_DUCKDB" in os.environ or package_of("duckdb").path.exists()
+    except InputError:
+        has_duckdb = False
+    host = facts.get("host.name")
+    return Machine(
+        facts=facts,
+        stolen_fraction=stolen_fraction(_STAT.read_text() if _STAT.exists() else ""),
+        missing_servers=_missing_servers(),
+        has_duckdb=has_duckdb,
+        knows_noise=any(session.host == host for session in read_noise(store)),
+    )
+
+
+def stolen_fraction(stat: str) -> float | None:
+    """Share of the time since the start that was stolen, by the text of /proc/stat; None where it says
+    nothing of that.
+    """
+    first = stat.partition("\n")[0].split()
+    if first[:1] != ["cpu"] or len(first) <= 1 + _STEAL or not all(each.isdigit() for each in first[1:]):
+        return None
+    times = [int(each) for each in first[1:]][:_GUEST]
+    return times[_STEAL] / sum(times) if sum(times) else None
+
+
+def _missing_servers() -> tuple[str, ...]:
+    from igen.instances.products import PRODUCTS
+
+    def is_missing(name: str) -> bool:
+        try:
+            PRODUCTS[name].version()
+        except InputError:
+            return True
+        return False
+
+    return tuple(name for name in PRODUCTS if is_missing(name))

@@ -1,0 +1,31 @@
+"""The studies that come with iGen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+STUDIES = "studies"
+"""Name of the folder of studies: where one works, in iGen's source, and in the installed package."""
+_PACKAGE = Path(__file__).parents[1]
+
+
+def shipped_folder() -> Path:
+    """Where they are: in the package where it was installed, else beside it in its source."""
+    installed = _PACKAGE / STUDIES
+    return installed if installed.is_dir() else _PACKAGE.parents[1] / STUDIES
+
+
+def own_or_shipped(path: Path) -> Path:
+    """`path`, or the study of that name that comes with iGen where it is an absent `studies/NAME.toml`."""
+    if path.exists() or path.parent != Path(STUDIES):
+        return path
+    shipped = shipped_folder() / path.name
+    return shipped if shipped.exists() else path
+
+
+def studies_at_hand() -> list[Path]:
+    """Paths of the studies in ./studies, or of those that come with iGen where there is no such folder."""
+    folder = Path(STUDIES)
+    if folder.is_dir():
+        return sorted(folder.glob("*.toml"))
+    return [folder / path.name for path in sorted(shipped_folder().glob("*.toml"))]
