@@ -1,7 +1,7 @@
 # Everything a contributor does, one word each. Needs: Rust (stable, with clippy and rustfmt),
 # Python 3.11 or newer, a C compiler and make; whatever else is missing is installed once, quietly.
 .DEFAULT_GOAL := help
-.PHONY: help setup run check test bench docs wheels lock agent agent-for-tests
+.PHONY: help setup run check test bench docs wheels lock agent agent-for-tests built-for-tests
 MAKEFLAGS += --no-print-directory
 # Where Python may not write bytecode, each call of igen would compile 200 modules: a third of its time.
 unexport PYTHONDONTWRITEBYTECODE
@@ -66,9 +66,11 @@ agent: .venv/.product
 
 # Tests need no optimised agent, but one that shares what it is compiled from with the tests in Rust: hence
 # their features. It is copied, because one of them builds another agent at the same place.
-agent-for-tests: .venv/.product
-	@cargo build --quiet --workspace --bins --features igen-engine/paused-clock,igen-net/testing
+agent-for-tests: .venv/.product built-for-tests
 	@install -m 755 $(CARGO_TARGET_DIR)/debug/igen-agent .venv/bin/igen-agent
+
+built-for-tests:
+	@cargo build --quiet --workspace --bins --features igen-engine/paused-clock,igen-net/testing
 
 .venv/.created:
 	@$(PYTHON) -m venv --clear .venv 2>/dev/null || \

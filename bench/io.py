@@ -26,7 +26,7 @@ LARGE_BYTES = 512 * MIB
 DIRECT_BYTES = 4 * GIB
 DIRECT_BLOCK_BYTES = 8 * KIB
 ATTEMPTS = 5
-"""Of a run from the page cache, until the file was in it before and after."""
+"""Attempts at a run from the page cache, until the file was in it before and after."""
 
 PLAIN_GOALS = {"iops": ">= 1.2", "cpu": "<= 0.8"}
 TUNED_GOALS = {"iops": ">= 1.1", "cpu": "<= 0.9"}

@@ -64,7 +64,7 @@ def measure(*, quick: bool) -> Outcome:
 
 
 def _cells(rates: Rates) -> dict[str, str]:
-    """Of one scenario's row."""
+    """Cells of one scenario's row."""
     covered = [f"{name} {rate.share:.3f}" for name, rate in rates.coverage.items() if rate.n]
     off = [f"{name} {100 * off.share:+.2f} %" for name, off in rates.off.items()]
     worst = max(rates.claims.items(), key=lambda row: row[1].share, default=None)

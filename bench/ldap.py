@@ -34,7 +34,7 @@ JAVA_WARMUP_S = 10
 SITEMINDER_GOAL = "<= 100"
 USERS = 5_000
 THINK_TIMES_S = {"ldap-search": 1.0, "ldap-siteminder": 10.0}
-"""Of the many users: what slapd bears beside the client on two processors."""
+"""Think times of the many users: what slapd bears beside the client on two processors."""
 USERS_WINDOW = Window(warmup_s=3, measure_s=9)
 MEMORY_GOAL = "< 128"
 MIB = 2**20

@@ -78,8 +78,8 @@ database monitor
 """Configuration of slapd. Without rules of access all may read all."""
 
 OPEN_FILES = 16_384
-"""Of a client of a directory and of slapd each: 5,000 users with two connections each, and room for others.
-slapd makes tables for as many connections as it may have open files: not more than that."""
+"""Open files of a client of a directory and of slapd each: 5,000 users with two connections each, and room
+for others. slapd makes tables for as many connections as it may have open files: not more than that."""
 
 START_LIMIT_S = 60.0
 DATABASE = "igen"

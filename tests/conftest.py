@@ -40,3 +40,11 @@ def with_duckdb() -> Callable[[], None]:
             missing("no library of DuckDB: `igen fetch duckdb` gets it")
 
     return require
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Refuses to run where pytest-xdist takes tests of one group apart: each worker would start all servers."""
+    if session.config.getoption("loadgroup", default=False):
+        apart = [item for item in session.items if item.get_closest_marker("xdist_group")]
+        if any("@" not in item.nodeid for item in apart):
+            pytest.exit("pytest-xdist does not group tests with this pytest: install pytest<9.2", 4)

@@ -20,7 +20,7 @@ Style = Literal["plain", "strong", "muted", "verdict", "VALID", "SUSPECT", "INVA
 Mark = Literal["filled", "diamond", "hollow"]
 """How a point is drawn: VALID, SUSPECT, INVALID (which no line goes through)."""
 Scale = Literal["linear", "log", "percentile"]
-"""Of an axis: a percentile axis gives each further nine (90, 99, 99.9) the same room."""
+"""Scale of an axis: a percentile axis gives each further nine (90, 99, 99.9) the same room."""
 Dash = Literal["solid", "dashed", "dotted"]
 
 
@@ -90,7 +90,9 @@ class Column:
     kind: Kind = "number"
     group: str = ""
     links: Sequence[str] = ()
-    """Of each cell, as in a phrase; empty where no cell has one."""
+    """Links of the cells, as in a phrase; empty where no cell has one."""
+    key: bool = False
+    """Tells the rows apart: a table that is cut into parts for want of room has it in each of them."""
 
     @property
     def full_title(self) -> str:
@@ -249,7 +251,7 @@ class Bars:
     low: Sequence[float]
     high: Sequence[float]
     shares: Sequence[float]
-    """Of all, 0 to 1."""
+    """Shares of all values, 0 to 1."""
     colour: int = 0
     marks: Sequence[tuple[float, str]] = ()
     """Values to point out, with their names: the median."""

@@ -14,6 +14,13 @@ def test_forbidden_text_is_found_with_its_line(text: str) -> None:
     assert found.startswith("file.rs:2: ")
 
 
+def test_a_docstring_begins_with_the_thing() -> None:
+    quotes = '"' * 3
+    (found,) = words.findings("x.py", f"A = 1\n{quotes}Of a study.{quotes}\n")
+    assert found.startswith("x.py:2: docstring")
+    assert words.findings("x.py", f"{quotes}Name of a study.{quotes}\n") == []
+
+
 @pytest.mark.parametrize(
     "text", ["todos", "crates/work/x", "$HOME/work/x", "https://example.org/work/x", "a - b"]
 )

@@ -20,7 +20,7 @@ def study(line: str) -> Study:
     return study_from_flags(**flags)
 
 
-OUTPUT = ("store", "report", "as_json", "quiet", "strict", "resume")
+OUTPUT = ("store", "report", "junit", "as_json", "quiet", "strict", "resume")
 
 
 @pytest.mark.parametrize(
@@ -79,6 +79,12 @@ def test_every_flag_has_its_place() -> None:
     assert made.response_time_limit == pytest.approx(0.03)
 
 
+def test_no_time_needs_no_unit() -> None:
+    made = study("cpu --duration 10s --warmup 0 --think-time 0")
+    assert made.job["phases"] == {"measure_s": "10s", "warmup_s": "0"}
+    assert made.job["load"] == {"closed": {"think_time_s": 0.0}}
+
+
 def test_what_nobody_said_is_left_to_the_agent() -> None:
     assert study("cpu").job == {"workload": "cpu", "targets": [], "params": {}, "load": {"closed": {}}}
 
@@ -110,7 +116,18 @@ def test_a_torture_is_verified_in_segments_that_may_be_said() -> None:
         ("cpu --pace fast", "--pace"),
         ("cpu --response-time-limit 0", "--response-time-limit"),
         ("cpu --response-time-limit soon", "--response-time-limit"),
+        ("cpu --think-time 5", "--think-time"),
+        ("cpu --think-time uniform:5,15s", "--think-time"),
+        ("cpu --response-time-limit 30", "--response-time-limit"),
+        ("cpu --duration 10", "--duration"),
+        ("cpu --duration 1e1", "--duration"),
+        ("cpu --duration .5", "--duration"),
+        ("cpu --warmup 2", "--warmup"),
+        ("io --torture 3600", "--torture"),
         ("cpu --set novalue", "--set"),
+        ("cpu --set a=1 --set a=2", "--set a"),
+        ("cpu --repeats " + "9" * 5000, "--repeats"),
+        ("cpu --users " + "9" * 5000, "--users"),
         ("cpu --set =5", "--set"),
         ("cpu --repeats 0", "--repeats"),
         ("cpu --rate 5 --think-time 1s", "--think-time"),

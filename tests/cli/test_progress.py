@@ -137,6 +137,8 @@ def test_on_a_terminal_the_running_job_is_followed(monkeypatch: pytest.MonkeyPat
         "loading: 250,000 of 1,000,000 rows",
         "0/s  p99 -  7 errors",
         "warning: mind the gap",
+        "sweep users 2, repeat 2: throughput 20,666/s (20,104 to 21,243), mean 4.2 ms,",
+        "sweep users 2, repeat 2: nothing measured",
         " users  throughput                         mean        p99   errors  verdict",
         "     2  20,666/s (20,104 to 21,243)      4.2 ms    12.5 ms        3  VALID",
     ):

@@ -8,7 +8,7 @@ from igen.cli.run_defaults import with_run_defaults
 from igen.study.plan import SweepPlan
 from igen.study.study import Study
 
-OUTPUT = ("store", "report", "as_json", "quiet", "strict", "resume")
+OUTPUT = ("store", "report", "junit", "as_json", "quiet", "strict", "resume")
 DEFAULTS = {"users": [1, 2], "repeats": 3, "warmup_s": 0.5, "measure_s": 5.0}
 
 

@@ -63,8 +63,12 @@ def agent() -> Path:
 
 def _write(wanted: dict[Path, bytes]) -> None:
     """Makes the copy hold these files and no others, and leaves alone those that are right."""
-    for path in (path for path in (COPY / "crates").rglob("*") if path.is_file()):
-        if path.relative_to(COPY) not in wanted:
+    # From below: a folder is looked at when its files are gone. Cargo asks each folder for its manifest.
+    for path in sorted((COPY / "crates").rglob("*"), reverse=True):
+        if path.is_dir():
+            if not any(path.iterdir()):
+                path.rmdir()
+        elif path.relative_to(COPY) not in wanted:
             path.unlink()
     for name, content in wanted.items():
         path = COPY / name

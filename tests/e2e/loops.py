@@ -21,7 +21,7 @@ def run(*command: str) -> str:
 
 
 def checksum(path: Path) -> str:
-    """Of every byte of a file or device."""
+    """Checksum of every byte of a file or device."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -35,9 +37,23 @@ Igen = Callable[[str], Done]
         ("prepare oltpp", "WORKLOAD", "did you mean `oltp`"),
         ("prepare ldap-search", "--target", "needs a target"),
         ("export ldap-search", "--target", "needs a target"),
-        ("check unknown.toml", "unknown.toml: params.x", "x"),
-        ("check less.toml", "less.toml", "`load`"),
-        ("study run unknown.toml", "unknown.toml: params.x", "x"),
+        ("run oltp --set custommers=3", "--set custommers", "did you mean `customers`"),
+        ("run oltp --set customers=many", "--set customers", "`many` is not a whole number from 0 to"),
+        ("run oltp --set customers=1 customers=2", "--set customers", "twice"),
+        ("run cpu --duration 10", "--duration", "such as 10s or 10ms"),
+        ("ab model --b servers=2 --duration 10", "--duration", "such as 10s or 10ms"),
+        ("aa model --duration 10", "--duration", "such as 10s or 10ms"),
+        ("instances up postgres", "", "did you mean `postgresql`"),
+        ("check unknown.toml", "unknown.toml:3: params.x", "x"),
+        ("check less.toml", "less.toml:1", "`load`"),
+        ("study run unknown.toml", "unknown.toml:3: params.x", "x"),
+        ("check phase.toml", "phase.toml:3: phases.measure", "did you mean `measure_s`"),
+        ("check typed.toml", "typed.toml:1", "`title`: expected text, got a whole number"),
+        ("check mode.toml", "mode.toml:2", "did you mean `sweep`"),
+        ("check many.toml", "many.toml:3: axes", "1,000,000,000,000 levels are too many"),
+        ("check digits.toml", "digits.toml", "not TOML: Exceeds the limit"),
+        ("check deep.toml", "deep.toml", "nested too deeply"),
+        ("check tables.toml", "tables.toml:1", "`job` is nested too deeply"),
     ],
 )
 def test_bad_input_is_named_in_the_users_words(
@@ -47,11 +63,22 @@ def test_bad_input_is_named_in_the_users_words(
         '[job]\nworkload = "cpu"\nparams = { x = 1 }\nload = { closed = { users = 1 } }'
     )
     Path("less.toml").write_text('[job]\nworkload = "cpu"')
+    Path("phase.toml").write_text(
+        '[job]\nworkload = "cpu"\nphases = { measure = "5s" }\nload = { closed = { users = 1 } }'
+    )
+    Path("typed.toml").write_text('title = 3\n[job]\nworkload = "cpu"')
+    Path("mode.toml").write_text('title = "x"\nplan = { mode = "sweeep" }\n[job]\nworkload = "cpu"')
+    axes = "".join(f'"params.a{number}" = {[*range(1000)]}\n' for number in range(4))
+    Path("many.toml").write_text(f'[job]\nworkload = "cpu"\n[axes]\n{axes}')
+    Path("digits.toml").write_text(f'[job]\nworkload = "cpu"\nload_seed = {"9" * 5000}')
+    Path("deep.toml").write_text(f"x = {'[' * 5000}{']' * 5000}")
+    Path("tables.toml").write_text(f'[job]\nworkload = "cpu"\n[job{".a" * 2000}]\nx = 1')
     done = igen(line)
     assert (done.code, done.out) == (2, "")
-    assert done.err.startswith(f"igen: error: {where}: "), done.err
+    assert done.err.startswith(f"igen: error: {where}: " if where else "igen: error: "), done.err
     assert said in done.err
     assert "line 1" not in done.err
+    assert "Traceback" not in done.err
     assert not store.exists()
 
 
@@ -80,3 +107,25 @@ def test_a_target_that_cannot_be_read_is_an_error(igen: Igen, store: Path) -> No
     done = igen(f"run oltp --target sqlite:///{store.parent}/text.db --duration 0.2s --repeats 2")
     assert done.code in (1, 2)
     assert "text.db" in done.err or "not a database" in done.err
+
+
+def test_a_run_is_not_compared_with_itself_nor_with_other_work(igen: Igen) -> None:
+    for workload in ("model", "noop"):
+        short = "--duration 0.1s --warmup 0s --repeats 1 --quiet"
+        assert igen(f"run {workload} {short} --name {workload}").code == 0
+    same, other = igen("compare noop last"), igen("compare model noop")
+    assert (same.code, same.out, other.code, other.out) == (2, "", 2, "")
+    assert "which is there twice" in same.err
+    assert "igen: error: RUN: model and noop are different workloads" in other.err
+    assert igen("report model noop -o both.md").code == 0, "a report lays them side by side"
+
+
+@pytest.mark.parametrize(
+    "line", ["list workloads", "export ldap-search --target ldap://d/dc=x --set entries=10", "--help"]
+)
+@pytest.mark.parametrize("closed", [">&-", ">&- 2>&-", "<&- >&-"])
+def test_a_closed_stream_is_no_defect(store: Path, line: str, closed: str) -> None:
+    command = f"{sys.executable} -m igen.cli {line} {closed}"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    said = [line for line in done.stderr.splitlines() if not line.startswith("Next: ")]
+    assert (done.returncode, done.stdout, said) == (0, "", [])

@@ -20,7 +20,7 @@ Launch = Callable[..., subprocess.Popen[str]]
 SUFFIX = "dc=example,dc=com"
 PEOPLE = f"ou=People,{SUFFIX}"
 SMALL = "--set entries=500 --repeats 1 --quiet"
-QUICK = f"--duration 0.3s --warmup 0.1s {SMALL}"
+QUICK = f"--duration 0.6s --warmup 0.1s {SMALL}"
 WORKLOADS = ("ldap-search", "ldap-siteminder", "ldap-bind", "ldap-modify", "ldap-mixed")
 
 

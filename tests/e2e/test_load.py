@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 from command_line import PATIENCE_S, UNWATCHED, Done, document_of
 
+pytestmark = pytest.mark.xdist_group("load")
+"""One worker starts the long lines, once."""
 Igen = Callable[[str], Done]
 Level = dict[str, Any]
 

@@ -22,7 +22,7 @@ from tests.report import sample
 def study(words: list[str]) -> Study:
     """The study that the words after `igen run` mean."""
     context = run_command.make_context("run", words)
-    output = ("store", "report", "as_json", "quiet", "strict", "resume")
+    output = ("store", "report", "junit", "as_json", "quiet", "strict", "resume")
     return study_from_flags(**{name: value for name, value in context.params.items() if name not in output})
 
 

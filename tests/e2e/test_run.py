@@ -26,7 +26,7 @@ def test_a_sweep_of_cpu_leaves_a_run_a_document_and_reports(igen: Igen, store: P
         assert [repeat["repeat"] for repeat in level["repeats"]][:2] == [0, 1]
         assert level["counters"]["fractals"]["per_transaction"] == about(1, level)
         assert level["response_time_ms"]["p50"] > 0
-    assert system["floor_ns"] > 0
+    assert [path.name for path in store.glob("*/floor.jsonl")] == ["floor.jsonl"]
     assert system["job"]["load_seed"] == 7
     jobs = sum(len(level["repeats"]) for level in system["levels"])
     starts = events(store, "job_start")
@@ -107,8 +107,7 @@ def test_two_runs_are_compared(igen: Igen, store: Path) -> None:
     done = igen("compare slow fast -o both.html")
     assert done.code == 0
     assert (store.parent / "both.html").exists()
-    same = [system["name"] for system in igen("compare slow slow --json").document["systems"]]
-    assert len(set(same)) == 2
+    assert igen("compare slow slow --json").code == 2
 
 
 def test_a_level_that_is_not_steady_is_measured_longer(igen: Igen, store: Path) -> None:
@@ -135,7 +134,7 @@ def test_a_study_is_checked_without_running_it(igen: Igen, store: Path) -> None:
         plan = { mode = "sweep", repeats = 2 }
         [job]
         workload = "cpu"
-        phases = { measure_s = "200ms", warmup_s = 0 }
+        phases = { measure_s = "1s", warmup_s = 0 }
         [axes]
         "load.closed.users" = [1]
         "params.variant" = ["latency", "throughput"]
@@ -144,7 +143,7 @@ def test_a_study_is_checked_without_running_it(igen: Igen, store: Path) -> None:
     done = igen("check two.toml")
     assert done.code == 0, done.err
     assert "Both variants" in done.out
-    assert "2 repeats, 4 jobs, about 2 s" in done.out
+    assert "2 repeats, 4 jobs, about 5 s" in done.out
     assert not store.exists()
     assert igen("study run two.toml --quiet").code == 0
     variants = [start["job"]["params"]["variant"] for start in events(store, "job_start")]

@@ -35,8 +35,10 @@ def test_a_scan_is_loaded_measured_and_shown_as_published(igen: Igen, store: Pat
         estimate = scan[name]
         assert estimate["value"] > 0, name
         assert estimate["n"] == 1, name
-    # The same quantities by different ways; between two scans of one user a busy machine takes its time.
-    assert 0 < scan["records_per_s"]["value"] * scan["time_s"]["value"] <= 1.1 * ROWS
+    # The same quantities by different ways; between two scans of one user a busy machine takes its time, and
+    # the first scan may have begun before it was measured.
+    most = 1.1 * ROWS * (1 + 1 / level["transactions"])
+    assert 0 < scan["records_per_s"]["value"] * scan["time_s"]["value"] <= most
     cpu_fraction = scan["cpu_s"]["value"] / scan["time_s"]["value"]
     assert scan["cpu_percent"]["value"] == pytest.approx(100 * cpu_fraction, rel=0.05)
     assert scan["bytes_per_s"]["value"] == pytest.approx(112 * scan["records_per_s"]["value"])

@@ -109,7 +109,7 @@ def test_a_torture_in_a_file_is_checked_and_goes_at_one_load(igen: Igen, tmp_pat
     study.write_text(text.replace("USERS", "[2, 4]"))
     refused = igen(f"check {study}")
     assert refused.code == 2
-    assert "goes at one load" in refused.err
+    assert "a torture has one load" in refused.err
 
 
 @pytest.fixture

@@ -35,10 +35,10 @@ def test_each_instance_gets_its_shard(kind: str, directory: Path, capsys: pytest
 @pytest.mark.parametrize(
     ("flags", "words"),
     [
-        ("--load oltp --load-set customer=1", "--load-set: unknown field `customer`"),
+        ("--load oltp --load-set customer=1", "--load-set customer: unknown field `customer`"),
         ("--load oltp --load-set customers=0", "--load-set customers"),
-        ("--load cpu", "--load: what `cpu` will take of the disk is not known"),
-        ("--load-set customers=1", "--load-set: there is no workload"),
+        ("--load cpu", "--load: the disk space that `cpu` needs is not known"),
+        ("--load-set customers=1", "--load-set: needs the workload"),
     ],
 )
 def test_what_cannot_be_loaded_is_told_before_anything_is_made(

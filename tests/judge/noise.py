@@ -11,7 +11,7 @@ LEVEL = 100.0
 def autoregressive(
     random: np.random.Generator, runs: int, length: int, correlation: float = 0.0
 ) -> np.ndarray:
-    """Of first order, variance 1, a row a run."""
+    """Autoregressive noise of first order, variance 1, a row a run."""
     values = random.standard_normal((runs, length + 30))
     for t in range(1, length + 30):
         values[:, t] = correlation * values[:, t - 1] + np.sqrt(1 - correlation**2) * values[:, t]

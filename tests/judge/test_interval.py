@@ -56,7 +56,7 @@ def test_a_ratio_of_sums_weighs_what_belongs_to_it() -> None:
 
 
 def test_a_ratio_of_sums_covers_the_truth_in_95_percent() -> None:
-    """Of intervals of which a third are ten times as slow: 2,100 transactions in 30 s, so 30/2.1 ms each."""
+    """A third of the intervals are ten times as slow: 2,100 transactions in 30 s, so 30/2.1 ms each."""
     random = np.random.default_rng(11)
     slow = random.random((4000, 60)) < 1 / 3
     counts = np.where(slow, 10.0, 100.0) * random.uniform(0.9, 1.1, slow.shape)

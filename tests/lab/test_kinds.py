@@ -88,7 +88,7 @@ def test_who_is_not_root_is_told_what_to_do(
 def test_a_folder_of_somebody_else_is_no_default(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("IGEN_ARRAYS", raising=False)
     monkeypatch.setattr(Path, "is_symlink", lambda _path: True)
-    with pytest.raises(InputError, match="belongs to somebody else"):
+    with pytest.raises(InputError, match="belongs to another user"):
         default_directory()
 
 

@@ -76,7 +76,7 @@ class Judged:
 
     levels: list[JudgedLevel]
     ratios: list[Figure]
-    """Of the second system to the first, where both levels are VALID."""
+    """Ratios of the second system to the first, where both levels are VALID."""
     claims: dict[str, bool]
     """By kind of sentence: whether one of them calls the systems different."""
     texts: list[str]

@@ -18,7 +18,7 @@ from tests.pipeline.systems import OTHER
 
 PROCESSES = 2
 LOWEST, HIGHEST = 0.93, 0.97
-"""Of the coverage of a 95 % interval."""
+"""Bounds of the coverage of a 95 % interval."""
 LEAST_VALID = 0.02
 """Where fewer levels are VALID, and none need be, coverage says nothing."""
 CLAIMED = 0.05
@@ -82,7 +82,7 @@ class Goal:
 
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """Of one scenario; shares of levels, executions or studies."""
+    """Rates of one scenario; shares of levels, executions or studies."""
 
     studies: int
     valid: Rate
@@ -105,7 +105,7 @@ class Rates:
     claims: dict[str, Rate]
     """By sentence: called the systems different."""
     rows_claimed: Rate
-    """Of the rows of the tables of ratios."""
+    """Share of the rows of the tables of ratios that call the systems different."""
     found: Rate
     """Studies with any sentence that calls the systems different."""
     groups_warned: Rate
@@ -129,7 +129,7 @@ def _judge_named(name: str, number: int) -> Judged:
 
 
 def summed(found: Iterable[Judged]) -> Rates:
-    """Of studies that were judged."""
+    """Rates of studies that were judged."""
     judged = list(found)
     levels = [level for each in judged for level in each.levels]
     valid = [level for level in levels if level.verdict == "VALID"]

@@ -41,7 +41,7 @@ LARGEST = 512
 SERVICE_S = 0.004
 PHASES = Phases(warmup_s=0.4, measure_s=4.0, interval_s=0.1, warmup_is_auto=False)
 INFERIOR = 0.97
-"""Of the peak: a sweet spot below it is wrong."""
+"""Share of the peak: a sweet spot below it is wrong."""
 OVERSTATED, LOWEST, WRONG = 0.003, 0.93, 0.05
 
 Curve = Callable[[int], float]
@@ -199,7 +199,7 @@ def searches(curve: Curve, noise: float, number: int, processes: int) -> list[Fo
 
 
 def goals_of_searches(found: Iterable[Found]) -> list[Goal]:
-    """Of the searches of one curve at one noise."""
+    """Goals of the searches of one curve at one noise."""
     all_ = list(found)
     named = [each for each in all_ if each.peak is not None]
     over = np.array([each.over_the_top for each in named])

@@ -63,7 +63,7 @@ class Target(Protocol):
 
     @property
     def phases(self) -> Phases:
-        """Of each execution."""
+        """Phases of each execution."""
 
 
 def flat(random: np.random.Generator, phases: Phases, system: str) -> Floats:
@@ -82,7 +82,7 @@ class ClosedTarget:
     variation: float = 0.25
     interval_noise: float = 0.02
     correlation: float = 0.0
-    """Of the noise of neighbouring intervals."""
+    """Correlation of the noise of neighbouring intervals."""
     run_noise: float = 0.02
     block_noise: float = 0.0
     """Common to both systems of one block."""
@@ -90,7 +90,7 @@ class ClosedTarget:
     """Common to all executions of one system."""
     shape: Shape = flat
     mean_speed: float | None = 1.0
-    """Of the shape over what counts; None where the truth is not asked."""
+    """Mean speed of the shape over what counts; None where the truth is not asked."""
     percentiles: bool = True
     """Whether the truth of the 99th percentile is asked."""
     factor: float = 1.0
@@ -140,7 +140,7 @@ class ClosedTarget:
         return Truth(per_s, 1e3 * users / per_s, p99_ms)
 
     def simulated_p99_ms(self, system: str, load: int) -> float:
-        """Of many executions together, without noise between them."""
+        """The p99 of many executions together, without noise between them."""
         random = np.random.default_rng(1)
         runs = [self._execution(random, system, self.users[load], 1.0) for _ in range(RUNS_OF_TRUTH)]
         return _p99_ms(runs, self.phases)
@@ -210,7 +210,7 @@ class LateDriver:
         return Transactions(starts_s, ends_s, intended_s=arrivals_s, due_s=arrivals_s)
 
     def truth(self, system: str, load: int) -> Truth:
-        """Of the throughput; times are the driver's."""
+        """Truth of the throughput; times are the driver's."""
         return Truth(self.rate_per_s)
 
 
@@ -242,7 +242,7 @@ class ClosedQueue:
         return Truth(per_s, 1e3 * mean_s, _simulated_p99_ms(self, system, load))
 
     def simulated_p99_ms(self, system: str, load: int) -> float:
-        """Of many executions together."""
+        """The p99 of many executions together."""
         return _p99_ms(self._runs(np.random.default_rng(1), 4 * RUNS_OF_TRUTH), self.phases)
 
 

@@ -19,7 +19,7 @@ def _no_floats() -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Transactions:
-    """Of one execution, in any order."""
+    """Transactions of one execution, in any order."""
 
     start_s: Floats
     end_s: Floats
@@ -28,7 +28,7 @@ class Transactions:
     failed: NDArray[np.bool_] | None = None
     """Which of them failed; none when absent."""
     due_s: Floats = field(default_factory=_no_floats)
-    """Of an open or paced load: when arrivals were due."""
+    """Times at which the arrivals of an open or paced load were due."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +41,11 @@ class Phases:
     warmup_is_auto: bool = True
     """The user gave no warm-up."""
     planned_s: float | None = None
-    """Of MEASURE, where it was extended to `measure_s`."""
+    """Planned length of MEASURE, where it was extended to `measure_s`."""
 
     @property
     def intervals(self) -> int:
-        """Of MEASURE."""
+        """Number of intervals of MEASURE."""
         return round(self.measure_s / self.interval_s)
 
     @property
@@ -54,7 +54,7 @@ class Phases:
 
     @property
     def begins_s(self) -> Floats:
-        """Of every interval of WARMUP and MEASURE."""
+        """Begin of every interval of WARMUP and MEASURE."""
         numbers = np.arange(self.warmup_intervals + self.intervals, dtype=np.float64)
         begins_s: Floats = (numbers - self.warmup_intervals) * self.interval_s
         return begins_s

@@ -6,7 +6,7 @@ from igen.judge.result import Estimate, Quantity, Ratio, System
 
 
 def ratios(base: System, other: System, number: int, half: float) -> list[Ratio]:
-    """Of one level in throughput and mean response time, with an interval of plus and minus `half`."""
+    """Ratios of one level in throughput and mean response time, with an interval of plus and minus `half`."""
     ours, theirs = other.levels[number], base.levels[number]
     value = ours.throughput_per_s.value / theirs.throughput_per_s.value
     alike = value * (1 - half) < 1 < value * (1 + half)

@@ -100,7 +100,7 @@ def test_charts_by_size_and_by_threads_instead_of_passes() -> None:
 
 
 def test_each_run_has_a_dot() -> None:
-    """Of bandwidth and of latency; the copies of the three runs take 100, 110 and 120 ms a pass."""
+    """A kernel of bandwidth and one of latency; the copies of the runs take 100, 110 and 120 ms a pass."""
     made = [
         measured(
             {"copy_avx2": 100.0 + 10 * repeat, "chase": 80.0 + repeat},

@@ -107,6 +107,26 @@ def test_a_sentence_that_two_systems_share_names_both() -> None:
     assert "- ext4, xfs: Nothing waits. (3 runs)" in text
 
 
+def test_tables_that_are_too_wide_are_cut_between_groups_and_name_their_rows_again() -> None:
+    for width in (60, 80):
+        for result in (sample.one_system(), sample.comparison(), sample.open_load()):
+            lines = levels_table(result, Terminal(width=width)).splitlines()
+            assert max(map(len, lines)) <= width
+    both = levels_table(sample.comparison(), Terminal(width=60))
+    heads = [line for line in both.splitlines() if line.startswith("users  system")]
+    assert len(heads) > 1
+    rows = len(sample.comparison().systems) * len(sample.comparison().systems[0].levels)
+    assert sum(line.split()[1:2] in (["ext4"], ["xfs"]) for line in both.splitlines()) == rows * len(heads)
+    groups = [line for line in both.splitlines() if " response time, ms " in line]
+    assert len(groups) == 1, "the columns of a group stay together"
+
+
+def test_a_table_that_fits_is_one() -> None:
+    table = Table([Column("name", ["a"], "text"), Column("p50", ["1"]), Column("p99", ["2"])])
+    assert draw(table, Terminal(width=14)) == ["name  p50  p99", "a       1    2"]
+    assert draw(table, Terminal(width=13)) == ["name  p50", "a       1", "", "name  p99", "a       2"]
+
+
 def test_a_table_without_columns_is_nothing() -> None:
     assert draw(Table([]), PLAIN) == []
 

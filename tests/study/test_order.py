@@ -209,7 +209,7 @@ def disturbed_by(throughput: Bound, times: Bound) -> Disturbance:
 
 
 def blocks_until_decided(ratio: float, disturbance: Disturbance, load: str) -> int:
-    """Of a study whose second system does `ratio` of the first one's figure, which was disturbed alone."""
+    """Blocks of a study whose second system does `ratio` of the first one's figure, which is disturbed."""
     random = np.random.default_rng(2)
     sides = [replace(side(number, 1, "AB"[number]), job={"load": {load: {}}}) for number in (0, 1)]
     order = SweepOrder(sides, "decided")

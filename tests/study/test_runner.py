@@ -77,7 +77,7 @@ def run(
 
 
 def levels_of(outcome: Outcome) -> list[Level]:
-    """Of all systems: each test makes one."""
+    """Levels of all systems: each test makes one."""
     return [level for system in read_systems(outcome.run) for level in system.levels]
 
 

@@ -62,7 +62,7 @@ def test_the_study_itself_is_not_changed(factor: float) -> None:
 
 @pytest.mark.parametrize("factor", [0.0, -1.0, math.nan, math.inf])
 def test_a_factor_is_a_positive_number(factor: float) -> None:
-    with pytest.raises(InputError, match="is no factor"):
+    with pytest.raises(InputError, match="is not a factor above 0"):
         scaled(study(), factor)
 
 
@@ -76,7 +76,7 @@ def test_what_is_not_there_cannot_be_scaled() -> None:
 @pytest.mark.parametrize(
     ("lines", "said"),
     [
-        ('value = "best"', "Invalid enum value 'best'"),
+        ('value = "best"', "invalid enum value 'best'"),
         ('tests = [{ name = "a" }, { name = "a" }]', "two tests `a`"),
         ('tests = [{ name = "a" }]\nplan = { mode = "peak" }', "`tests` do not go with the plan `peak`"),
     ],

@@ -38,12 +38,13 @@ pub(crate) fn most_users(placement: Placement) -> u32 {
 }
 
 impl<W: Workload> Threads<W> {
-    /// Starts `users` users of `load`. Requests for more, where a thread cannot serve them itself,
+    /// Starts `users` users of `load`, which do not think where it is a `stream`. Requests for more, where a thread cannot serve them itself,
     /// go to `more`.
     pub(crate) fn start(
         load: Arc<SharedLoad<W>>,
         placement: Placement,
         users: u32,
+        stream: bool,
         more: mpsc::UnboundedSender<()>,
     ) -> Result<Self, JobError> {
         let mut threads = Self {
@@ -55,14 +56,15 @@ impl<W: Workload> Threads<W> {
         };
         let crews = match placement {
             Placement::Thread { .. } => (0..users).map(|id| vec![id]).collect(),
-            Placement::Task { threads } => {
+            Placement::Task { threads, .. } => {
                 let threads = threads.map_or_else(processors, |threads| threads.get().into());
                 let threads = threads.min(users as usize).max(1);
                 deal(users, threads)
             }
         };
-        for crew in crews {
-            threads.start_thread(crew)?;
+        let pin = is_pinned(placement, stream, users as usize, crews.len());
+        for (index, crew) in crews.into_iter().enumerate() {
+            threads.start_thread(crew, pin.then_some(index))?;
         }
         Ok(threads)
     }
@@ -71,12 +73,21 @@ impl<W: Workload> Threads<W> {
     /// many users as there may be.
     pub(crate) fn add_user(&mut self) -> Result<Option<Arc<ThreadStatistics>>, JobError> {
         match self.load.crowd.admit() {
-            Some(ordinal) => self.start_thread(vec![ordinal]).map(Some),
+            Some(ordinal) => {
+                let pin = matches!(self.placement, Placement::Thread { pin: true });
+                self.start_thread(vec![ordinal], pin.then_some(ordinal as usize))
+                    .map(Some)
+            }
             None => Ok(None),
         }
     }
 
-    fn start_thread(&mut self, crew: Vec<u32>) -> Result<Arc<ThreadStatistics>, JobError> {
+    /// For these users, by ordinal; bound to the `processor`-th that it may use, round robin.
+    fn start_thread(
+        &mut self,
+        crew: Vec<u32>,
+        processor: Option<usize>,
+    ) -> Result<Arc<ThreadStatistics>, JobError> {
         let statistics = Arc::new(self.load.statistics());
         let (load, placement) = (Arc::clone(&self.load), self.placement);
         let (seat_statistics, more) = (Arc::clone(&statistics), self.more.clone());
@@ -84,7 +95,11 @@ impl<W: Workload> Threads<W> {
             .name(format!("user-{}", self.load.user(crew[0])))
             .spawn(move || {
                 let users = crew.len();
-                if let Err(failure) = run_thread(&load, placement, crew, seat_statistics, more) {
+                let ran = processor
+                    .map_or(Ok(()), pin)
+                    .map_err(cannot("cannot pin its thread to a processor"))
+                    .and_then(|()| run_thread(&load, placement, crew, seat_statistics, more));
+                if let Err(failure) = ran {
                     load.report_ready(Err(failure));
                     (0..users).for_each(|_| load.crowd.user_leaves());
                 }
@@ -110,6 +125,10 @@ impl<W: Workload> Threads<W> {
     }
 }
 
+fn cannot(what: &'static str) -> impl Fn(std::io::Error) -> Failure {
+    move |error| Failure::lost(format!("{what}: {error}"))
+}
+
 fn run_thread<W: Workload>(
     load: &Arc<SharedLoad<W>>,
     placement: Placement,
@@ -117,11 +136,6 @@ fn run_thread<W: Workload>(
     statistics: Arc<ThreadStatistics>,
     more_threads: mpsc::UnboundedSender<()>,
 ) -> Result<(), Failure> {
-    let cannot =
-        |what: &'static str| move |error: std::io::Error| Failure::lost(format!("{what}: {error}"));
-    if let Placement::Thread { pin: true } = placement {
-        pin(crew[0]).map_err(cannot("cannot pin its thread to a processor"))?;
-    }
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build_local(LocalOptions::default())
@@ -197,14 +211,26 @@ fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
+/// Whether each thread stays on a processor of its own. Where each has one, and several users that never think,
+/// they do: a server on the same host then answers where it was asked, instead of waking another processor.
+/// Users who think would wait for what else runs there (docs/adr/0016-client-io.md).
+fn is_pinned(placement: Placement, stream: bool, users: usize, threads: usize) -> bool {
+    match placement {
+        Placement::Thread { pin } => pin,
+        Placement::Task { pin, .. } => {
+            pin.unwrap_or(stream && threads > 1 && threads == processors() && users >= 2 * threads)
+        }
+    }
+}
+
 /// Binds the current thread to the `index`-th processor that it may use, round robin.
-fn pin(index: u32) -> std::io::Result<()> {
+fn pin(index: usize) -> std::io::Result<()> {
     let allowed = sched_getaffinity(None)?;
     let processors: Vec<usize> = (0..CpuSet::MAX_CPU)
         .filter(|cpu| allowed.is_set(*cpu))
         .collect();
     let mut one = CpuSet::new();
-    one.set(processors[index as usize % processors.len()]);
+    one.set(processors[index % processors.len()]);
     Ok(sched_setaffinity(None, &one)?)
 }
 
@@ -215,5 +241,30 @@ mod tests {
     #[test]
     fn users_are_dealt_evenly() {
         assert_eq!(deal(5, 2), [vec![0, 2, 4], vec![1, 3]]);
+    }
+
+    #[test]
+    fn threads_with_several_users_and_a_processor_each_are_pinned() {
+        let task = |pin| Placement::Task { threads: None, pin };
+        let all = processors();
+        let several = all > 1;
+        for (placement, stream, users, threads, pinned) in [
+            (task(None), true, 2 * all, all, several),
+            (task(None), true, 64 * all, all, several),
+            (task(None), false, 64 * all, all, false),
+            (task(None), true, 2 * all - 1, all, false),
+            (task(None), true, 64, all + 1, false),
+            (task(None), true, 64, 1, false),
+            (task(Some(false)), true, 64 * all, all, false),
+            (task(Some(true)), false, 1, 1, true),
+            (Placement::Thread { pin: false }, true, 64 * all, all, false),
+            (Placement::Thread { pin: true }, false, 1, 1, true),
+        ] {
+            let found = is_pinned(placement, stream, users, threads);
+            assert_eq!(
+                found, pinned,
+                "{placement:?}, {users} users, {threads} threads"
+            );
+        }
     }
 }

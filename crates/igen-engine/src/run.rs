@@ -41,6 +41,7 @@ pub fn check<W: Workload>(job: &Job) -> Result<W, JobError> {
         Placement::Thread { .. } if job.load.users().is_some() => users.into(),
         Placement::Task {
             threads: Some(threads),
+            ..
         } => threads.get().into(),
         // Started one by one as they are needed, or as many as there are processors.
         _ => 0,
@@ -206,7 +207,13 @@ async fn drive_load<W: Workload>(
     let launch = Launch::new(job, host, Arc::clone(workload))?;
     let load = Arc::clone(&launch.load);
     let more = launch.more_sender.clone();
-    let mut threads = Threads::start(Arc::clone(&load), placement::<W>(job), launch.users, more)?;
+    let mut threads = Threads::start(
+        Arc::clone(&load),
+        placement::<W>(job),
+        launch.users,
+        job.load.is_stream(),
+        more,
+    )?;
     let statistics = threads.statistics.clone();
     let report = launch
         .lead(job, host, statistics, &mut || threads.add_user())

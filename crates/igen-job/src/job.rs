@@ -124,7 +124,19 @@ pub enum Placement {
         /// Threads that carry the tasks.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         threads: Option<std::num::NonZeroU16>,
+        /// Pin thread i to the i-th allowed processor, round robin. When absent: where there is a thread
+        /// for each processor, with at least two users that never think.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pin: Option<bool>,
     },
+}
+
+impl Placement {
+    /// Users as tasks on as many threads as there are processors.
+    pub const TASKS: Self = Self::Task {
+        threads: None,
+        pin: None,
+    };
 }
 
 /// A step of a job.

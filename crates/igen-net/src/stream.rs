@@ -16,7 +16,7 @@ use crate::address::Address;
 use crate::bounds::longest;
 use crate::endpoint::Endpoint;
 use crate::patience::Patience;
-use crate::ring::{self, Connected, Socket};
+use crate::ring::{self, Connected, Sharing, Socket};
 use crate::said::said;
 use crate::tls;
 
@@ -55,6 +55,8 @@ pub struct Stream {
     /// When the first wait for the rest of a message began, of which a part is there.
     incomplete_since: Option<Instant>,
     patience: Patience,
+    /// While it would share its system calls.
+    sharing: Option<Sharing>,
 }
 
 enum Io {
@@ -101,6 +103,7 @@ impl Stream {
             end: 0,
             incomplete_since: None,
             patience: Patience::default(),
+            sharing: None,
         })
     }
 
@@ -125,8 +128,18 @@ impl Stream {
     }
 
     /// From now on shares its system calls with others of the current thread, which must run a
-    /// `LocalRuntime`; goes on alone under TLS or where the system has no `io_uring`.
+    /// `LocalRuntime`; goes on alone until there are others, under TLS, or where the system has no `io_uring`.
     pub fn join_ring(&mut self) -> Result<()> {
+        self.sharing = Some(Sharing::begin());
+        self.enter_ring()
+    }
+
+    /// Enters the ring if there are others to share it with: for one connection it is the longer way
+    /// (docs/adr/0016-client-io.md).
+    fn enter_ring(&mut self) -> Result<()> {
+        if !self.sharing.as_ref().is_some_and(Sharing::has_others) {
+            return Ok(());
+        }
         let socket = match std::mem::replace(&mut self.io, Io::Closed) {
             Io::Tcp(stream) => Connected::Tcp(stream.into_std()?),
             Io::Unix(stream) => Connected::Unix(stream.into_std()?),
@@ -136,10 +149,15 @@ impl Stream {
             }
         };
         self.io = match Socket::new(socket) {
-            Ok(socket) => Io::Ring(socket),
+            Ok(socket) => {
+                self.io = Io::Ring(socket);
+                return Ok(());
+            }
             Err(Connected::Tcp(stream)) => Io::Tcp(TcpStream::from_std(stream)?),
             Err(Connected::Unix(stream)) => Io::Unix(UnixStream::from_std(stream)?),
         };
+        // It would be asked for at each output.
+        self.sharing = None;
         Ok(())
     }
 
@@ -148,7 +166,7 @@ impl Stream {
     pub fn facts(&self) -> [(&'static str, String); 4] {
         let tls = self.tls();
         let client_io = if tls.is_none() && ring::is_available() {
-            "io_uring"
+            "io_uring (epoll for one connection a thread)"
         } else {
             "epoll"
         };
@@ -201,6 +219,9 @@ impl Stream {
 
     /// Sends the output.
     pub async fn flush(&mut self) -> Result<()> {
+        if matches!(self.io, Io::Tcp(_) | Io::Unix(_)) {
+            self.enter_ring()?;
+        }
         let (output, patience) = (&mut self.output, &mut self.patience);
         match &mut self.io {
             Io::Tcp(stream) => patience.wait(stream.write_all(output)).await?,
@@ -323,4 +344,69 @@ pub fn broken(error: &Error) -> Cow<'static, str> {
         }
         kind => return Cow::Owned(format!("connection failed: {kind}")),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use std::io::{Read, Write};
+    use std::net::TcpListener;
+
+    use tokio::runtime::{Builder, LocalOptions};
+
+    use super::*;
+
+    /// The address of a server that sends back what it reads, of so many clients at once.
+    fn echo(clients: usize) -> Address {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        for _ in 0..clients {
+            let listener = listener.try_clone().unwrap();
+            std::thread::spawn(move || {
+                let (mut client, _) = listener.accept().unwrap();
+                let mut bytes = [0; 16];
+                while let Ok(read @ 1..) = client.read(&mut bytes) {
+                    client.write_all(&bytes[..read]).unwrap();
+                }
+            });
+        }
+        Address::Tcp {
+            host: "127.0.0.1".to_owned(),
+            port,
+        }
+    }
+
+    async fn round_trip(stream: &mut Stream, bytes: &[u8]) {
+        stream.output().extend_from_slice(bytes);
+        stream.flush().await.unwrap();
+        while stream.input().len() < bytes.len() {
+            stream.fill().await.unwrap();
+        }
+        assert_eq!(stream.input(), bytes);
+        stream.consume(bytes.len());
+    }
+
+    #[test]
+    fn connections_share_their_system_calls_as_soon_as_there_are_two() {
+        let runtime = Builder::new_current_thread()
+            .enable_all()
+            .build_local(LocalOptions::default())
+            .unwrap();
+        let address = echo(2);
+        runtime.block_on(async {
+            let in_ring = |stream: &Stream| matches!(stream.io, Io::Ring(_));
+            let mut first = Stream::connect(&address, GRACE).await.unwrap();
+            first.join_ring().unwrap();
+            round_trip(&mut first, b"alone").await;
+            assert!(!in_ring(&first));
+            let mut second = Stream::connect(&address, GRACE).await.unwrap();
+            second.join_ring().unwrap();
+            round_trip(&mut second, b"with another").await;
+            round_trip(&mut first, b"with company").await;
+            let there = ring::is_available();
+            assert_eq!((in_ring(&first), in_ring(&second)), (there, there));
+            drop(second);
+            round_trip(&mut first, b"left").await;
+        });
+    }
 }

@@ -77,7 +77,7 @@ impl Workload for Model {
     const NAME: &'static str = "model";
     const SUMMARY: &'static str = "a queueing system with known answers: checks the whole chain";
     const VERSION: u32 = 1;
-    const PLACEMENT: Placement = Placement::Task { threads: None };
+    const PLACEMENT: Placement = Placement::TASKS;
     type Params = Params;
     type User = ModelUser;
 

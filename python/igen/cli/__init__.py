@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 import click
@@ -10,6 +11,10 @@ from igen.cli.lazy import LazyCommand, LazyGroup
 from igen.cli.spelled_out import spelled_out
 from igen.errors import IgenError, InputError, Interrupted
 from igen.version import VERSION
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from igen.cli.config import Config
 
 COMMANDS = {
     "run": LazyCommand("igen.cli.run:run", "Sweep a workload over a list of loads."),
@@ -23,6 +28,7 @@ COMMANDS = {
     "aa": LazyCommand("igen.cli.aa:aa", "Measure this machine's noise."),
     "doctor": LazyCommand("igen.cli.doctor:doctor", "Tell what this machine lacks."),
     "plan": LazyCommand("igen.cli.plan:plan", "Tell how many repeats a difference needs."),
+    "remove": LazyCommand("igen.cli.remove:remove", "Delete recorded runs."),
     "query": LazyCommand("igen.cli.query:query", "Ask all runs of the store a question in SQL."),
     "prepare": LazyCommand("igen.cli.prepare:prepare", "Create and load what a workload needs."),
     "verify": LazyCommand("igen.cli.verify:verify", "Check what a workload has loaded and written."),
@@ -46,7 +52,8 @@ Examples:
 \b
 Exit codes:
   0    measured, whatever the verdict says of the machine (--strict: 1 where no level is valid)
-  1    the load failed: errors, server lost, load process killed, a rate that was not sent
+  1    the load failed: errors, server lost, load process killed, a rate that was not sent;
+       or a threshold is crossed (--fail-if), or nothing shows that it is no slower (--fail-if-slower)
   2    bad input
   130  interrupted; what was measured is kept
 """
@@ -60,24 +67,56 @@ def igen() -> None:
 
 def main() -> None:
     """The program `igen`."""
+    _open_closed_streams()
     sys.exit(run_arguments(sys.argv[1:]))
+
+
+def _open_closed_streams() -> None:
+    """What is written to a stream that the caller has closed goes nowhere, and no file of a run takes its
+    place: the next one that is opened would have its number."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
 
 
 def run_arguments(arguments: list[str]) -> int:
     """Runs a command line and returns its exit code. The one place where errors are printed."""
+    config = None
     try:
-        return igen.main(spelled_out(arguments), prog_name="igen", standalone_mode=False) or 0
+        config = _config()
+        return igen.main(spelled_out(arguments), prog_name="igen", standalone_mode=False, obj=config) or 0
     except click.ClickException as error:
         context = getattr(error, "ctx", None)
         hint = f"`{context.command_path} --help` shows how it is used" if context else ""
         return _print_error(InputError(error.format_message(), hint=hint))
     except IgenError as error:
-        return _print_error(error)
+        return _print_error(config.blamed(error, arguments) if config else error)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         return _print_error(IgenError(reason, where=str(error.filename or "")))
     except (KeyboardInterrupt, click.Abort):
         return _print_error(Interrupted("interrupted"))
+
+
+def _config() -> Config | None:
+    """The user's own defaults, where there is a file of them."""
+    path = config_file()
+    if not path:
+        return None
+    from pathlib import Path
+
+    from igen.cli.config import Config
+
+    return Config.read(Path(path), [*COMMANDS])
+
+
+def config_file() -> str:
+    """The file that `IGEN_CONFIG` names, `igen.toml` in this folder, or the user's own; empty without any."""
+    if named := os.environ.get("IGEN_CONFIG"):
+        return named
+    home = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
+    found = ("igen.toml", os.path.join(home, "igen", "config.toml"))
+    return next((path for path in found if os.path.isfile(path)), "")
 
 
 def _print_error(error: IgenError) -> int:

@@ -29,7 +29,10 @@ VISIBLE_PAIRS = 5
     "--users", metavar="N", callback=p.users, help="One level.  [default: 1, or what the study says]"
 )
 @click.option(
-    "--duration", metavar="TIME", help=f"Length of each measurement.  [default: {DEFAULT_DURATION}]"
+    "--duration",
+    metavar="TIME",
+    callback=p.duration,
+    help=f"Length of each measurement.  [default: {DEFAULT_DURATION}]",
 )
 @click.option(
     "--sessions",
@@ -77,6 +80,7 @@ def aa(
       igen aa studies/cpu.toml --sessions 5 --pairs 10
     """
     from igen.cli.flags import in_terms_of_flags
+    from igen.cli.output import say_next
     from igen.cli.side_by_side import plan_of, with_systems
     from igen.cli.suggest import with_suggestion
     from igen.store.noise import add_noise, read_noise
@@ -112,6 +116,7 @@ def aa(
     for line in noise_lines(noise):
         click.echo(line)
     click.echo(f"Noise: {folder.path / 'noise.json'}")
+    say_next("igen plan --see 2%", quiet=quiet)
 
 
 def _session(plan: Study, store: Store, *, quiet: bool) -> NoiseSession:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @click.option("--b", "b", metavar="SETTINGS", required=True, help="What differs: 'synchronous=off'.")
 @p.target_option
 @click.option("--users", metavar="N,N,...", callback=p.users, help="Levels: concurrent users.")
-@click.option("--duration", metavar="TIME", help="Length of each measurement.")
+@click.option("--duration", metavar="TIME", callback=p.duration, help="Length of each measurement.")
 @click.option("--repeats", metavar="N", callback=p.repeats, help="Pairs at each level.  [default: 5]")
 @click.option(
     "--until", type=click.Choice(["decided"]), help="Go on until the answer is clear, 50 pairs at most."

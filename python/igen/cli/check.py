@@ -29,6 +29,7 @@ def check(file: Path, factor: float | None) -> None:
     Examples:
       igen check studies/oltp-sqlite.toml
     """
+    from igen.cli.output import say_next
     from igen.cli.study import in_terms_of_file
     from igen.fleet.agent import Agent
     from igen.study.planned import planned_levels
@@ -46,6 +47,7 @@ def check(file: Path, factor: float | None) -> None:
         raise in_terms_of_file(error, file, str(study.job.get("workload", ""))) from error
     for line in [*_heads(study, levels), *_levels(study, levels), *_amount(study, levels)]:
         click.echo(line)
+    say_next(f"igen study run {file}{'' if factor is None else f' --scale {factor:g}'}")
 
 
 def _heads(study: Study, levels: list[PlannedLevel]) -> Iterator[str]:

@@ -7,9 +7,10 @@ from typing import Any
 import click
 
 from igen.cli import parameters as p
+from igen.cli.workload_help import WorkloadCommand
 
 
-@click.command()
+@click.command(cls=WorkloadCommand)
 @p.workload_argument
 @p.target_option
 @p.set_option

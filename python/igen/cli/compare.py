@@ -2,22 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from igen.cli import parameters as p
 from igen.errors import InputError
 
+if TYPE_CHECKING:
+    from igen.store.run import Run
+
 
 @click.command()
 @p.runs_argument
 @p.margin_option
+@click.option(
+    "--fail-if-slower",
+    metavar="SHARE",
+    callback=p.share,
+    help="End with exit code 1 unless each RUN is shown not to be slower than the first one by this share, "
+    "at each common load: 5%.",
+)
 @p.output_option(required=False)
+@p.junit_option
+@p.format_option
 @p.store_option
 @p.json_option
 def compare(
-    references: tuple[str, ...], margin: float | None, output: Path | None, store: str | None, as_json: bool
+    references: tuple[str, ...],
+    margin: float | None,
+    fail_if_slower: float | None,
+    output: Path | None,
+    junit: Path | None,
+    text_format: str,
+    store: str | None,
+    as_json: bool,
 ) -> None:
     """Lay runs side by side.
 
@@ -25,26 +46,55 @@ def compare(
     margin, or cannot tell, and then what could have been seen. `igen ab` measures two systems side by
     side instead.
 
+    --fail-if-slower is a non-inferiority test: one-sided, at 95 %, of what each load decides by. What cannot
+    be told does not pass: the exit code is 1 and the error says so.
+
     \b
     Examples:
       igen compare before after
       igen compare postgres mariadb sqlite -o comparison.html
       igen compare before after --margin 1% --json
+      igen compare main branch --fail-if-slower 5% --junit slower.xml --format markdown
     """
-    from igen.cli.output import print_result_json, write_report_file
+    from igen.cli.output import print_result, say_next, write_junit_file, write_report_file
     from igen.store.store import Store
     from igen.study.results import read_result
 
     if len(references) < 2:
         raise InputError("name at least two runs", where="RUN", hint="`igen list runs` names them")
+    if junit is not None and fail_if_slower is None:
+        hint = "such as --fail-if-slower 5%"
+        raise InputError("writes what --fail-if-slower finds", where="--junit", hint=hint)
     runs = [Store(store).find(reference) for reference in references]
-    result = read_result(runs, margin=margin)
-    if as_json:
-        print_result_json(result)
-    else:
-        from igen.report.text import summary_text
-
-        click.echo(summary_text(result))
+    _check_comparable(runs, references)
+    result = read_result(runs, margin=margin, slower_margin=fail_if_slower)
+    print_result(result, text_format, as_json=as_json)
     if output is not None:
         write_report_file(result, output, runs)
-        click.echo(f"Report: {output}", err=as_json)
+        click.echo(f"Report: {output}", err=as_json or text_format == "markdown")
+    if fail_if_slower is None:
+        report = f"igen report {' '.join(references)} -o comparison.html"
+        say_next(report, quiet=as_json or text_format == "markdown" or output is not None)
+        return
+    from igen.cli.exit_code import check_not_slower
+    from igen.report.checks import not_slower_checks
+
+    if junit is not None:
+        write_junit_file([*not_slower_checks(result)], f"igen compare {' '.join(references)}", junit)
+    check_not_slower(result)
+
+
+def _check_comparable(runs: Sequence[Run], references: Sequence[str]) -> None:
+    """Raises `InputError` for a run that is named twice, and for runs of which nothing can be compared."""
+    for number, run in enumerate(runs):
+        if run.folder.resolve() in [other.folder.resolve() for other in runs[:number]]:
+            hint = "a run has no noise against itself; `igen list runs` names others"
+            raise InputError(
+                f"`{references[number]}` is {run.id}, which is there twice", where="RUN", hint=hint
+            )
+    base, *others = [str(run.read_record().study.get("job", {}).get("workload", "")) for run in runs]
+    different = [workload for workload in others if workload != base]
+    if different and len(different) == len(others):
+        hint = "`igen report` lays them side by side without a ratio"
+        names = " and ".join([base, *dict.fromkeys(different)])
+        raise InputError(f"{names} are different workloads", where="RUN", hint=hint)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from igen.cli.exit_code import check_load
-from igen.cli.output import say_unless
+from igen.cli.exit_code import check_load, check_thresholds, load_failures
+from igen.cli.output import say_next, say_unless
 from igen.errors import IgenError
 from igen.judge.result import Result
 from igen.store.run import Run
@@ -30,6 +30,7 @@ def conduct(
     report: Path | None,
     as_json: bool,
     quiet: bool,
+    junit: Path | None = None,
     strict: bool = False,
     begun: Run | None = None,
 ) -> int:
@@ -41,15 +42,22 @@ def conduct(
     result = read_result([outcome.run], recordings=outcome.recordings) if outcome.measured else None
     if result is not None:
         _show(result, outcome, report=report, as_json=as_json, quiet=quiet)
+        if junit is not None:
+            _write_junit(result, outcome, study, junit)
     levels = [level for system in result.systems for level in system.levels] if result else []
     if outcome.interrupted:
         measured = any(level.transactions + level.errors for level in levels)
         raise interrupted(outcome, study, measured=measured)
     if outcome.error is not None:
         raise in_terms_of_instance(outcome.error, study)
+    if result is None:
+        return 0
     # Torture tells itself what befell a target, and goes on after segments that were cut off.
-    if result is not None and not isinstance(study.plan, TorturePlan):
+    if not isinstance(study.plan, TorturePlan):
         check_load(result, outcome.run.id, strict=strict)
+    check_thresholds(result, outcome.run.id, strict=strict)
+    run = outcome.run.id
+    say_next(f"igen show {run}", f"igen compare BASE {run}", quiet=quiet or as_json)
     return 0
 
 
@@ -66,15 +74,22 @@ def observer_of(quiet: bool) -> Observer:
     return PlainProgress()
 
 
+def _write_junit(result: Result, outcome: Outcome, study: Study, path: Path) -> None:
+    """Thresholds, and what failed beside them; a run that ended early is told as a check of its own."""
+    from igen.cli.output import write_junit_file
+    from igen.report.checks import Check, load_checks, threshold_checks
+
+    failures = [] if isinstance(study.plan, TorturePlan) else load_failures(result)
+    checks = [*threshold_checks(result), *load_checks(failures)]
+    why = "it was interrupted" if outcome.interrupted else str(outcome.error or "")
+    ended = Check(outcome.run.id, "the run came to its end", "failed" if why else "passed", why)
+    write_junit_file([ended, *checks], f"igen run {study.name}", path)
+
+
 def _show(result: Result, outcome: Outcome, *, report: Path | None, as_json: bool, quiet: bool) -> None:
-    from igen.cli.output import print_result_json, write_report_file
+    from igen.cli.output import print_result, write_report_file
 
-    if as_json:
-        print_result_json(result)
-    else:
-        from igen.report.text import summary_text
-
-        click.echo(summary_text(result))
+    print_result(result, as_json=as_json)
     if report is None and not (as_json or quiet):
         report = outcome.run.folder / "report.html"
     if report is not None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import click
 
 from igen.errors import IgenError
 from igen.judge.load import load_name
 from igen.judge.result import Level, Result, System
+from igen.report.checks import Check, not_slower_checks, threshold_checks
+from igen.units import counted
 
 NO_LEVEL_IS_VALID = "no level is valid"
 
@@ -29,6 +31,35 @@ def check_load(result: Result, run: str, *, strict: bool) -> None:
     if strict:
         raise IgenError(text, hint=hint)
     click.echo(f"igen: warning: {text}", err=True)
+
+
+def check_thresholds(result: Result, run: str, *, strict: bool) -> None:
+    """Raises an `IgenError` (exit code 1) where a threshold fails; warns where one cannot be told, which
+    `strict` makes an error too.
+    """
+    checks = [*threshold_checks(result)]
+    undecided = [check for check in checks if check.outcome == "undecided"]
+    failed = [check for check in checks if check.outcome == "failed"]
+    raise_failed([*failed, *(undecided if strict else [])], hint=f"`igen show {run}` shows each level")
+    for check in undecided:
+        click.echo(f"igen: warning: {_where(check)}: cannot tell: {check.text}", err=True)
+
+
+def check_not_slower(result: Result) -> None:
+    """Raises an `IgenError` (exit code 1) where a system was not shown to be no slower than its base."""
+    hint = "what cannot be told does not pass; more repeats, a quieter machine or `igen ab` tell more"
+    raise_failed([check for check in not_slower_checks(result) if check.outcome == "failed"], hint=hint)
+
+
+def raise_failed(checks: Sequence[Check], *, hint: str) -> None:
+    """Raises an `IgenError` that tells the first of these checks, and how many more there are."""
+    if checks:
+        more = f" (and {counted(len(checks) - 1, 'more check')} failed)" if len(checks) > 1 else ""
+        raise IgenError(f"{checks[0].text}{more}", where=_where(checks[0]), hint=hint)
+
+
+def _where(check: Check) -> str:
+    return f"{check.group}, {check.name}" if check.group else check.name
 
 
 def load_failures(result: Result) -> Iterator[tuple[str, str]]:

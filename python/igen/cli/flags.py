@@ -21,6 +21,7 @@ FLAGS = {
     "load_seed": "--seed",
     "force": "--force",
     "i_own_this_data": "--i-own-this-data",
+    "fail_if": "--fail-if",
     "plan.torture": "--torture",
     "resume": "--resume",
 }

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from igen.cli import parameters as p
-from igen.cli.output import aligned, print_json, say_unless
+from igen.cli.output import aligned, print_json, say_next, say_unless
 from igen.errors import InputError
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ def up(
     from igen.workbench.bulk_load import feed
 
     if params and not workload:
-        raise InputError("there is no workload that it could be of", where="--load-set", hint="add --load")
+        raise InputError("needs the workload that it is for", where="--load-set", hint="add --load")
     say = say_unless(quiet)
     product = product_of(kind)
     first = port_from or product.first_port
@@ -178,6 +178,8 @@ def up(
         load(workload, params, [control.target(one) for one in found], force=force, quiet=quiet)
     _show([control.status(one) for one in found], as_json=as_json)
     say(product.open_to)
+    usual = workload or next(iter(product.needs.loads), "WORKLOAD")
+    say_next(f"igen run {usual} --target '{control.target(found[0])}'", quiet=quiet or as_json)
 
 
 @instances.command("list")

@@ -27,12 +27,14 @@ class LazyGroup(click.Group):
         """The names, without reading a file."""
         return list(self._commands_by_name)
 
-    def get_command(self, _context: click.Context, name: str) -> click.Command | None:
-        """Reads the command's file."""
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        """Reads the command's file, and its defaults where the context has a file of them."""
         if name not in self._commands_by_name:
             return None
         module, _, attribute = self._commands_by_name[name].place.partition(":")
         command: click.Command = getattr(importlib.import_module(module), attribute)
+        if context.obj is not None:
+            context.default_map = {name: context.obj.defaults(command, [name])}
         return command
 
     def format_commands(self, _context: click.Context, formatter: click.HelpFormatter) -> None:

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import click
 
 from igen.cli import parameters as p
 
-_RUN_COLUMNS = ["run", "created", "workload", "system", "levels", "jobs", "state"]
+_NEXT = {
+    "workloads": "igen run oltp --help",
+    "runs": "igen show {}",
+    "monitors": "igen run oltp",
+    "studies": "igen check {}",
+}
+"""What is done with what was listed; `{}` is the last of it."""
+_RUN_COLUMNS = ["run", "workload", "system", "levels", "jobs", "state"]
+"""Columns of the table; a run's id begins with when it was created."""
 
 
 @click.command("list")
@@ -27,7 +34,7 @@ def list_command(kind: str, store: str | None, as_json: bool) -> None:
       igen list workloads
       igen list runs --json
     """
-    from igen.cli.output import aligned, print_json
+    from igen.cli.output import aligned, print_json, say_next
 
     entries = _entries(kind, store)
     if as_json:
@@ -36,6 +43,8 @@ def list_command(kind: str, store: str | None, as_json: bool) -> None:
     heads = [_RUN_COLUMNS] if kind == "runs" else []
     for line in aligned([*heads, *(_row(kind, entry) for entry in entries)]):
         click.echo(line)
+    if entries:
+        say_next(_NEXT[kind].format(entries[-1].get("run", entries[-1].get("file", ""))))
 
 
 def _entries(kind: str, store: str | None) -> list[dict[str, Any]]:
@@ -58,8 +67,7 @@ def _entries(kind: str, store: str | None) -> list[dict[str, Any]]:
 
 def _row(kind: str, entry: dict[str, Any]) -> list[str]:
     if kind == "runs":
-        created = time.strftime("%Y-%m-%d %H:%M", time.localtime(entry["created_unix_s"]))
-        return [str(entry.get(column, created)) for column in _RUN_COLUMNS]
+        return [str(entry[column]) for column in _RUN_COLUMNS]
     if kind == "studies":
         return [entry["file"], entry["title"]]
     return [entry["name"], entry["summary"]]

@@ -1,4 +1,4 @@
-"""Progress on a terminal: finished levels as rows, below them one block that shows the running job."""
+"""Progress on a terminal: finished executions as lines, levels as rows, below them the running job."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from igen.cli.numbers import duration_text, level_cells, look_text
+from igen.cli.numbers import duration_text, execution_text, level_cells, look_text
 from igen.judge.decided import Look
 from igen.judge.histogram import decode
 from igen.judge.result import Level
@@ -27,7 +27,7 @@ _BAR_WIDTH = 24
 _BEFORE_LOAD = ("start", "prepare", "verify")
 """What takes as long as it takes: no part of the time that is left."""
 _COLUMN_WIDTHS = (6, -28, 9, 9, 7, -8)
-"""Of a level's row; negative for text that is aligned to the left."""
+"""Widths of the columns of a level's row; negative for text that is aligned to the left."""
 _REDRAW_S = 0.25
 """At most one picture in this time: drawing takes processor time from the load."""
 
@@ -43,7 +43,7 @@ class LiveProgress(Observer):
         self._job_started_s = 0.0
         self._job = self._level = self._phase = self._figures = ""
         self._label_width = 0
-        """Of a level's name where load is not all that varies."""
+        """Width of a level's name; 0 where load is all that varies."""
         self._phase_start_s = 0.0
         self._phase_planned_s: float | None = None
         self._share: float | None = None
@@ -95,7 +95,8 @@ class LiveProgress(Observer):
         self._draw()
 
     def job_finished(self, execution: Execution, result: Level | None) -> None:
-        """Takes its time off what is left."""
+        """A line of its own, dim beside the rows of finished levels; its time is taken off what is left."""
+        self._console.print(execution_text(execution, result), style="dim", highlight=False)
         if self._left_s is not None:
             self._left_s -= execution.level.duration_s
 

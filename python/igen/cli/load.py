@@ -20,7 +20,7 @@ def checked_load(
     if workload not in product.needs.loads:
         loads = ", ".join(product.needs.loads) or "no workload that is"
         hint = f"there is {loads}; `igen prepare` loads others"
-        raise InputError(f"what `{workload}` will take of the disk is not known", where="--load", hint=hint)
+        raise InputError(f"the disk space that `{workload}` needs is not known", where="--load", hint=hint)
     with _in_terms_of_load():
         return checked_step("prepare", workload=workload, targets=targets, params=params, force=force)
 

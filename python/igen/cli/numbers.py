@@ -23,6 +23,14 @@ def level_cells(level: Level) -> list[tuple[str, str]]:
     ]
 
 
+def execution_text(execution: Execution, result: Level | None) -> str:
+    """What one execution came to: `sweep users 4, repeat 2: throughput 20,666/s, …`."""
+    cells = (
+        ", ".join(f"{name} {cell}" for name, cell in level_cells(result)) if result else "nothing measured"
+    )
+    return f"{execution.purpose} {execution.level.label}, repeat {execution.repeat + 1}: {cells}"
+
+
 def look_text(execution: Execution, look: Look) -> str:
     """What is known of two systems at a load: `users 4: 1.021 × (0.990 to 1.053) after 6 pairs, open`."""
     load = ", ".join(f"{path.rpartition('.')[2]} {value}" for path, value in execution.level.values.items())

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from igen.errors import IgenError
+
 if TYPE_CHECKING:
     from igen.judge.result import Result
+    from igen.report.checks import Check
     from igen.store.run import Run
 
 
 def say_unless(quiet: bool) -> Callable[[str], None]:
     """Prints lines on standard error that tell what goes on; nothing if quiet."""
     return lambda text: None if quiet else click.echo(text, err=True)
+
+
+def say_next(*commands: str, quiet: bool = False) -> None:
+    """Names what is mostly done next, on standard error."""
+    if not quiet:
+        click.echo(f"Next: {' · '.join(commands)}", err=True)
 
 
 def print_json(value: Any) -> None:
@@ -32,12 +41,41 @@ def print_result_json(result: Result) -> None:
     click.echo(to_json(result), nl=False)
 
 
+def print_result(
+    result: Result, text_format: str = "text", *, as_json: bool = False, slamd: bool = False
+) -> None:
+    """The result on standard output: as a document, as `text` or as `markdown`; `slamd`: with the statistics
+    in SLAMD's columns."""
+    if as_json:
+        print_result_json(result)
+    elif text_format == "markdown":
+        from igen.report.text import summary_markdown
+
+        click.echo(summary_markdown(result, slamd=slamd), nl=False)
+    else:
+        from igen.report.text import summary_text
+
+        click.echo(summary_text(result, slamd=slamd))
+
+
 def write_report_file(result: Result, path: Path, runs: Iterable[Run]) -> None:
     """Writes the report in the format that the file's suffix says, with links to the files of the runs."""
     from igen.report.formats import format_of
     from igen.report.write import write_report
 
     write_report(result, path, format_of(path), {run.id: run.folder for run in runs})
+
+
+def write_junit_file(checks: Sequence[Check], name: str, path: Path) -> None:
+    """Writes checks as JUnit's XML. Raises `IgenError` where the file cannot be written."""
+    from igen.report.printers.junit import print_junit
+
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(print_junit(checks, name), encoding="utf-8")
+    except OSError as error:
+        hint = "choose another place with --junit"
+        raise IgenError(f"cannot write: {error.strerror}", where=str(path), hint=hint) from error
 
 
 def aligned(rows: list[list[str]]) -> list[str]:

@@ -35,22 +35,25 @@ def rate(context: click.Context, parameter: click.Parameter, text: str | None) -
 
 
 def time_s(context: click.Context, parameter: click.Parameter, text: str | None) -> float | None:
-    """A time: `5ms`."""
-    from igen.units import parse_time_s
+    """A time with its unit: `5ms`, or 0."""
+    return None if text is None else _placed(parameter, _time_s, text)
 
-    return None if text is None else _placed(parameter, parse_time_s, text)
+
+def duration(context: click.Context, parameter: click.Parameter, text: str | None) -> str | None:
+    """The text of a time: `10s`; or of `auto`, which the option itself explains."""
+    if text is not None and text != "auto":
+        time_s(context, parameter, text)
+    return text
 
 
 def think_time(
     context: click.Context, parameter: click.Parameter, text: str | None
 ) -> float | dict[str, Any] | None:
     """A time, or what times are drawn from: `1s`, `uniform:5s,15s`, `exponential:8s`."""
-    from igen.units import parse_time_s
-
     kind, is_drawn, times = (text or "").partition(":")
     if not is_drawn:
         return time_s(context, parameter, text)
-    parsed = [_placed(parameter, parse_time_s, time) for time in times.split(",")]
+    parsed = [_placed(parameter, _time_s, time) for time in times.split(",")]
     match kind, parsed:
         case "uniform", [_, _]:
             return {kind: parsed}
@@ -79,11 +82,25 @@ def repeats(context: click.Context, parameter: click.Parameter, text: str | None
     """Executions of each level: a number, or `auto`."""
     if text is None or text == "auto":
         return text
-    if text.isdecimal() and 1 <= int(text) <= 1000:
+    if text.isdecimal() and len(text) <= 4 and 1 <= int(text) <= 1000:
         return int(text)
     raise InputError(
         f"`{text}` is not a number of repeats", where="--repeats", hint="use 1 to 1000 or auto; 3 for a ratio"
     )
+
+
+def thresholds(context: click.Context, parameter: click.Parameter, texts: tuple[str, ...]) -> list[str]:
+    """Thresholds: `p99 of response > 20ms`, checked before anything is measured."""
+    if texts:
+        from igen.judge.threshold import parse_threshold
+
+        for text in texts:
+            try:
+                parse_threshold(text)
+            except InputError as error:
+                error.where = parameter.opts[0]
+                raise
+    return list(texts)
 
 
 def report_file(context: click.Context, parameter: click.Parameter, path: Path | None) -> Path | None:
@@ -109,12 +126,17 @@ def settings(context: click.Context, parameter: click.Parameter, texts: tuple[st
     from igen.study.levels import set_path
 
     values: dict[str, Any] = {}
+    seen: set[str] = set()
     for text in texts:
         key, equals, value = text.partition("=")
         if not key or not equals:
-            raise InputError(
-                f"`{text}` is not key=value", where="--set", hint="such as --set service_time=5ms"
-            )
+            option = parameter.opts[0]
+            hint = f"such as {option} service_time=5ms"
+            raise InputError(f"`{text}` is not key=value", where=option, hint=hint)
+        if key in seen:
+            where = f"{parameter.opts[0]} {key}"
+            raise InputError(f"`{key}` is there twice", where=where, hint="leave one of them out")
+        seen.add(key)
         set_path(values, key, scalar(value))
     return values
 
@@ -126,6 +148,16 @@ def scalar(text: str) -> Any:
     except ValueError:
         return text
     return text if isinstance(value, list | dict) else value
+
+
+def _time_s(text: str) -> float:
+    """Seconds; a number without unit, which might be meant as milliseconds, is refused."""
+    from igen.units import parse_time_s
+
+    value = parse_time_s(text)
+    if value and text.strip()[-1] in "0123456789.":
+        raise InputError(f"`{text}` has no unit", hint=f"such as {text.strip()}s or {text.strip()}ms")
+    return value
 
 
 def _list(
@@ -168,6 +200,23 @@ def _workload_names(context: click.Context, parameter: click.Parameter, incomple
     ]
 
 
+def _settings(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+    """`key=` of each parameter of the workload, and `key=value` where it may be one of some words."""
+    from igen.cli.workload_help import choices_of, known_workload
+
+    # While the option lacks its value, what stands before it is read no further than to words.
+    words = [str(context.params.get("workload")), *context.args]
+    workload = next((found for found in map(known_workload, words) if found), None)
+    if workload is None:
+        return []
+    schema = workload["params"]
+    found: list[str] = []
+    for name, field in schema.get("properties", {}).items():
+        values = choices_of(field, schema) if incomplete.startswith(f"{name}=") else []
+        found += [f"{name}={value}" for value in values] or [f"{name}="]
+    return [each for each in found if each.startswith(incomplete)]
+
+
 def _report_option(*names: str, help: str, required: bool = False) -> Decorator:
     kind = click.Path(dir_okay=False, path_type=Path)
     return click.option(*names, metavar="FILE", type=kind, callback=report_file, required=required, help=help)
@@ -190,7 +239,11 @@ store_option = click.option(
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON on standard output.")
 quiet_option = click.option("--quiet", is_flag=True, help="Show no progress.")
-strict_option = click.option("--strict", is_flag=True, help="End with exit code 1 where no level is valid.")
+strict_option = click.option(
+    "--strict",
+    is_flag=True,
+    help="End with exit code 1 also where no level is valid or a threshold cannot be told.",
+)
 target_option = click.option(
     "--target",
     "targets",
@@ -205,6 +258,7 @@ set_option = click.option(
     metavar="KEY=VALUE...",
     multiple=True,
     callback=settings,
+    shell_complete=_settings,
     help="Parameters of the workload; may be repeated.",
 )
 margin_option = click.option(
@@ -212,6 +266,28 @@ margin_option = click.option(
     metavar="SHARE",
     callback=share,
     help="Systems that differ by less are equivalent.  [default: 3 %, or what the study says]",
+)
+fail_if_option = click.option(
+    "--fail-if",
+    metavar="THRESHOLD",
+    multiple=True,
+    callback=thresholds,
+    help="End with exit code 1 where a level crosses it: 'p99 of response > 20ms', 'throughput < 1000/s at "
+    "8 users', 'errors > 0'; may be repeated.",
+)
+junit_option = click.option(
+    "--junit",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write what was to hold, and whether it did, as JUnit's XML.",
+)
+format_option = click.option(
+    "--format",
+    "text_format",
+    type=click.Choice(["text", "markdown"]),
+    default="text",
+    show_default=True,
+    help="What is printed: text, or Markdown for a pull request.",
 )
 force_option = click.option("--force", is_flag=True, help="Go on where a check refuses.")
 scale_option = click.option(

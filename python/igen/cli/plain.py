@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from igen.cli.numbers import level_cells, look_text
+from igen.cli.numbers import execution_text, look_text
 from igen.judge.decided import Look
 from igen.judge.result import Level
 from igen.store.run import Run
@@ -32,14 +32,7 @@ class PlainProgress(Observer):
         """One line."""
         self._done += 1
         counted = f"{self._done}/{self._planned}" if self._planned else str(self._done)
-        said = (
-            ", ".join(f"{name} {cell}" for name, cell in level_cells(result))
-            if result
-            else "nothing measured"
-        )
-        self._say(
-            f"[{counted}] {execution.purpose} {execution.level.label}, repeat {execution.repeat + 1}: {said}"
-        )
+        self._say(f"[{counted}] {execution_text(execution, result)}")
 
     def looked(self, execution: Execution, look: Look) -> None:
         """One line."""

@@ -95,6 +95,10 @@ def plan(
         return
     for line in _lines(found, machine, loads=loads, between=between):
         click.echo(line)
+    from igen.cli.output import say_next
+
+    if found["pairs"]:
+        say_next(f"igen ab {workload} --b SETTINGS --repeats {found['pairs']}")
 
 
 def _lines(

@@ -12,7 +12,7 @@ from igen.cli import parameters as p
 MOST_ROWS = 200
 """Shown on a terminal; JSON has them all."""
 MOST_SIGNS = 80
-"""Of a cell, likewise."""
+"""Characters of a cell on a terminal."""
 
 
 @click.command()

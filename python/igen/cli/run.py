@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from igen.cli import parameters as p
+from igen.cli.workload_help import WorkloadCommand
 from igen.errors import IgenError, InputError
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from igen.study.study import Study
 
 
-@click.command()
+@click.command(cls=WorkloadCommand)
 @p.workload_argument
 @p.target_option
 @click.option(
@@ -41,10 +42,16 @@ if TYPE_CHECKING:
 @click.option(
     "--arrivals", type=click.Choice(["constant", "poisson"]), help="Spacing of an open load's arrivals."
 )
-@click.option("--duration", metavar="TIME", help="Length of each measurement.  [default: 10s; mem: less]")
+@click.option(
+    "--duration",
+    metavar="TIME",
+    callback=p.duration,
+    help="Length of each measurement.  [default: 10s; mem: less]",
+)
 @click.option(
     "--warmup",
     metavar="auto|TIME",
+    callback=p.duration,
     default="auto",
     show_default=True,
     help="Load before each measurement; auto: a fifth of it, then measured longer until steady.",
@@ -80,14 +87,17 @@ if TYPE_CHECKING:
 @click.option("--pin", is_flag=True, help="Pin each user's thread to a processor.")
 @p.force_option
 @p.own_data_option
+@p.fail_if_option
 @p.strict_option
 @p.store_option
 @p.report_option
+@p.junit_option
 @p.json_option
 @p.quiet_option
 def run(
     store: str | None,
     report: Path | None,
+    junit: Path | None,
     as_json: bool,
     quiet: bool,
     strict: bool,
@@ -97,15 +107,17 @@ def run(
     """Sweep a workload over a list of loads.
 
     The load is closed (--users, --think-time), paced (--users, --pace) or open (--rate, --arrivals; --users
-    then limits the connections). Sizes and times take units: 512MiB, 5ms.
+    then limits the connections). Sizes and times take units: 512MiB, 5ms. `igen run oltp --help` also tells
+    the parameters of oltp.
 
     The exit code is 0 when everything was measured, whatever the verdict says of the machine, and 1 when the
-    load itself failed: transactions failed, the server was lost, the load process was killed or could not
-    send the rate.
+    load itself failed (transactions failed, the server was lost, the load process was killed or could not
+    send the rate) or a threshold of --fail-if is crossed.
 
     \b
     Examples:
       igen run cpu --users 1,2,4
+      igen run oltp --help
       igen run oltp --target sqlite:///shop.db --users 1,2,4,8 --repeats 3 --duration 10s
       igen run ram --set bytes_per_user=512MiB --users 1,2
       igen run mem
@@ -114,22 +126,51 @@ def run(
       igen run oltp --find-peak --name before
       igen run io --target file:///data/f --users 16 --torture 200h
       igen run io --torture 200h --resume last
+      igen run oltp --users 1,8 --fail-if 'p99 of response > 20ms at 8 users' --fail-if 'errors > 0'
     """
     from igen.cli.conduct import conduct
     from igen.cli.flags import in_terms_of_flags
     from igen.cli.run_defaults import defaults_of, with_run_defaults
     from igen.cli.suggest import with_suggestion
 
+    flags = _without_yielding(flags)
     try:
         if resume is not None:
             begun, study = _resumed(resume, store, flags)
         else:
             begun, study = None, study_from_flags(**with_run_defaults(flags, defaults_of(flags["workload"])))
         return conduct(
-            study, store=store, report=report, as_json=as_json, quiet=quiet, strict=strict, begun=begun
+            study,
+            store=store,
+            report=report,
+            junit=junit,
+            as_json=as_json,
+            quiet=quiet,
+            strict=strict,
+            begun=begun,
         )
     except IgenError as error:
         raise in_terms_of_flags(with_suggestion(error, flags["workload"])) from error
+
+
+_YIELDING = ("users", "rate", "think_time", "pace", "arrivals", "repeats")
+"""What a file's defaults say of load and plan."""
+_CHOOSING = ("rate", "pace", "find_peak", "torture")
+"""What chooses another load model or another plan: each has a use for some of those only."""
+
+
+def _without_yielding(flags: dict[str, Any]) -> dict[str, Any]:
+    """The flags without a file's defaults that the command line has chosen another kind of run over."""
+    context = click.get_current_context()
+    source = {name: context.get_parameter_source(name) for name in flags}
+    if not any(source[name] == click.core.ParameterSource.COMMANDLINE for name in _CHOOSING):
+        return flags
+    empty: dict[str, list[int]] = {"users": [], "rate": []}
+    from_file = click.core.ParameterSource.DEFAULT_MAP
+    return {
+        name: empty.get(name) if name in _YIELDING and source[name] == from_file else value
+        for name, value in flags.items()
+    }
 
 
 def _resumed(reference: str, store: str | None, flags: dict[str, Any]) -> tuple[Run, Study]:
@@ -142,7 +183,7 @@ def _resumed(reference: str, store: str | None, flags: dict[str, Any]) -> tuple[
         source = context.get_parameter_source(name)
         if source == click.core.ParameterSource.COMMANDLINE and name not in ("workload", "torture", "force"):
             option = next(each.opts[0] for each in context.command.params if each.name == name)
-            hint = "the run goes on as it was begun; --torture can be another time, --force be said again"
+            hint = "a run is resumed as it was begun; only --torture and --force can be given anew"
             raise InputError("does not go with --resume", where=option, hint=hint)
     return resumed(
         reference,
@@ -175,6 +216,7 @@ def study_from_flags(
     pin: bool,
     force: bool,
     i_own_this_data: bool,
+    fail_if: list[str],
 ) -> Study:
     """The study that these flags mean. Raises `InputError` where they contradict each other."""
     from igen.cli.flags import load_path
@@ -220,4 +262,5 @@ def study_from_flags(
         job=job,
         axes=axes,
         response_time_limit=response_time_limit,
+        fail_if=fail_if,
     )

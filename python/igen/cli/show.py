@@ -10,9 +10,10 @@ from igen.cli import parameters as p
 @click.command()
 @p.run_argument
 @click.option("--slamd", is_flag=True, help="Also print the statistics in SLAMD's columns.")
+@p.format_option
 @p.store_option
 @p.json_option
-def show(reference: str, slamd: bool, store: str | None, as_json: bool) -> None:
+def show(reference: str, slamd: bool, text_format: str, store: str | None, as_json: bool) -> None:
     """Show the result of a recorded run.
 
     RUN is its id or a unique begin of it, `last`, its system's name (the latest of that name), or its folder.
@@ -22,14 +23,10 @@ def show(reference: str, slamd: bool, store: str | None, as_json: bool) -> None:
       igen show last
       igen show 20260921-1404 --json
     """
-    from igen.cli.output import print_result_json
+    from igen.cli.output import print_result, say_next
     from igen.store.store import Store
     from igen.study.results import read_result
 
     result = read_result([Store(store).find(reference)])
-    if as_json:
-        print_result_json(result)
-        return
-    from igen.report.text import summary_text
-
-    click.echo(summary_text(result, slamd=slamd))
+    print_result(result, text_format, as_json=as_json, slamd=slamd)
+    say_next(f"igen report {reference} -o report.html", quiet=as_json or text_format == "markdown")

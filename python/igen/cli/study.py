@@ -20,6 +20,7 @@ def study() -> None:
 @p.scale_option
 @p.store_option
 @p.report_option
+@p.junit_option
 @p.json_option
 @p.quiet_option
 @p.strict_option
@@ -28,13 +29,14 @@ def run(
     factor: float | None,
     store: str | None,
     report: Path | None,
+    junit: Path | None,
     as_json: bool,
     quiet: bool,
     strict: bool,
 ) -> int:
     """Run the study in a file.
 
-    FILE is TOML; `igen check FILE` shows beforehand what it would do.
+    FILE is TOML; `igen check FILE` shows beforehand what it would do. The exit code is that of `igen run`.
 
     \b
     Examples:
@@ -50,7 +52,9 @@ def run(
     if factor is not None:
         plan = scaled(plan, factor)
     try:
-        return conduct(plan, store=store, report=report, as_json=as_json, quiet=quiet, strict=strict)
+        return conduct(
+            plan, store=store, report=report, junit=junit, as_json=as_json, quiet=quiet, strict=strict
+        )
     except IgenError as error:
         raise in_terms_of_file(error, file, str(plan.job.get("workload", ""))) from error
 
@@ -61,5 +65,20 @@ def in_terms_of_file(error: IgenError, file: Path, workload: str) -> IgenError:
 
     error = with_suggestion(error, workload)
     if isinstance(error, InputError):
-        error.where = f"{file}: {error.where}" if error.where else str(file)
+        line = _line(file, error.where)
+        at = str(file) if line is None else f"{file}:{line}"
+        error.where = f"{at}: {error.where}" if error.where else at
     return error
+
+
+def _line(file: Path, where: str) -> int | None:
+    """The line of a field of the job, of the axis that varies it, or of what else the study says."""
+    from igen.study.toml_place import line_of
+    from igen.study.validation import steps_of
+
+    text = file.read_text(encoding="utf-8")
+    steps = steps_of(where)
+    for path in (["axes", where], ["job", *steps], steps):
+        if (line := line_of(text, path)) is not None and (line != line_of(text, path[:1]) or len(path) == 1):
+            return line
+    return line_of(text, ["job"])

@@ -75,7 +75,7 @@ def fetch(package: Package) -> Path:
         archive.seek(0)
         digest = hashlib.file_digest(archive, "sha512").digest()
         if f"sha512-{b64encode(digest).decode()}" != package.integrity:
-            raise IgenError("is not what was expected: its hash is another", where=package.url)
+            raise IgenError("the download has not the hash that was expected", where=package.url)
         archive.seek(0)
         _extract(archive, package)
     return package.path

@@ -15,6 +15,7 @@ import msgspec
 
 from igen.environment import environment_of
 from igen.errors import IgenError, InputError
+from igen.fleet.agent_words import in_plain_words
 from igen.foreign_text import cleaned, cleaned_event
 from igen.protocol import PROTOCOL
 from igen.version import VERSION
@@ -151,8 +152,8 @@ def agent_error(said: dict[str, Any], exit_code: int | None, *, where: str = "")
     `where` stands for the place when the agent named none.
     """
     kind = InputError if exit_code == InputError.exit_code else IgenError
-    text = said.get("text", "the agent failed")
-    return kind(text, where=said.get("path") or where, hint=said.get("hint", ""))
+    text, hint = in_plain_words(said.get("text", "the agent failed"), said.get("hint", ""))
+    return kind(text, where=said.get("path") or where, hint=hint)
 
 
 def _error_of(answer: dict[str, Any] | None, done: subprocess.CompletedProcess[bytes]) -> IgenError:

@@ -39,14 +39,14 @@ class Wish:
     """What each instance should be."""
 
     port_from: int | None = None
-    """Of the first instance; the others follow. The kind's own when None."""
+    """Port of the first instance; the others follow. The kind's own when None."""
     cache_bytes: int | None = None
     """The kind's own when None."""
     max_connections: int = DEFAULT_CONNECTIONS
     durable: bool = True
     """False: commits do not wait for the disk, and a crash of the machine may cost all data."""
     settings: Mapping[str, str] = field(default_factory=dict)
-    """Of the server, by name; they win over everything else."""
+    """Settings of the server, by name; they win over everything else."""
     load_bytes: int = 0
     """Disk that what is going to be loaded into each new one will take."""
 
@@ -229,8 +229,10 @@ def _check_new(instance: Instance, taken: Mapping[int, str]) -> None:
     port, hint = instance.port, "choose other ports with --port-from"
     if port in taken:
         raise InputError(f"port {port} is that of {taken[port]}", hint=hint)
+    if not 0 < port < 1 << 16:
+        raise InputError(f"{port} is not a port: ports go from 1 to 65,535", hint=hint)
     if free_port(port) != port:
-        raise InputError(f"port {port} of 127.0.0.1 is in use, or none", hint=hint)
+        raise InputError(f"port {port} of 127.0.0.1 is in use", hint=hint)
 
 
 def free_port(wished: int) -> int:

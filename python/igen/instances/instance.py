@@ -31,7 +31,7 @@ class Instance:
     durable: bool
     """Whether commits wait until they are on the disk."""
     settings: dict[str, str] = field(default_factory=dict)
-    """Of the server, beside iGen's own."""
+    """Settings of the server, beside iGen's own."""
     version: str
     """What the server said of itself when the instance was made."""
     created_unix_s: int
@@ -66,7 +66,7 @@ class Instance:
 
     @property
     def pid(self) -> int:
-        """Of its last start; 0 after a stop."""
+        """Process id of its last start; 0 after a stop."""
         try:
             return int(self.pid_file.read_text(encoding="ascii"))
         except (OSError, ValueError):
@@ -105,5 +105,7 @@ def default_directory() -> Path:
     user = os.geteuid()
     directory = Path(f"/var/tmp/igen-instances-{user}")
     if directory.is_symlink() or (directory.exists() and directory.stat().st_uid != user):
-        raise InputError("it belongs to somebody else", where=str(directory), hint="choose a --directory")
+        raise InputError(
+            "the folder belongs to another user", where=str(directory), hint="choose a --directory"
+        )
     return directory

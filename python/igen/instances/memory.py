@@ -24,7 +24,7 @@ def _left_in_groups_bytes(root: Path) -> list[int]:
 
 
 def _used_bytes(folder: Path) -> int:
-    """Of a group, without the page cache that can be dropped at once, as in `MemAvailable`."""
+    """Memory of a control group without the page cache that can be dropped at once, as in `MemAvailable`."""
     used = int(_text(folder / "memory.current") or 0)
     return max(0, used - _field(_text(folder / "memory.stat"), "inactive_file"))
 

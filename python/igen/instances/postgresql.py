@@ -122,7 +122,7 @@ class Postgresql:
         return f"postgresql://{USER}@localhost:{instance.port}/{DATABASE}?host={instance.run_folder}"
 
     def _program(self, name: str, data: Path | None = None) -> str:
-        """Of the version that made the data, where there are some, or the newest."""
+        """Path of a program: of the version that made the data, where there are some, else of the newest."""
         made_by = data / "PG_VERSION" if data else None
         if made_by and made_by.exists():
             folders = [_INSTALLED / made_by.read_text().strip() / "bin"]

@@ -29,7 +29,7 @@ class Product(Protocol):
 
     name: str
     scheme: str
-    """Of its targets."""
+    """Scheme of its targets' URLs."""
     package: str
     """Debian's."""
     server: str
@@ -91,11 +91,11 @@ class Needs:
     """What an instance takes, measured."""
 
     cache_bytes: int = 128 << 20
-    """Of an instance unless another size is asked for; 0 where the operating system's cache is all it has."""
+    """Cache of an instance unless another size is asked for; 0 where it has the operating system's alone."""
     memory_bytes: int
-    """Of an idle one, beside its cache."""
+    """Memory of an idle instance, beside its cache."""
     connection_bytes: int
-    """Of each connection that has done work."""
+    """Memory of each connection that has done work."""
     disk_bytes: int
     """Before anything is loaded."""
     log_bytes: int

@@ -8,6 +8,7 @@ from igen.instances.openldap import Openldap
 from igen.instances.openldap_proxy import OpenldapProxy
 from igen.instances.postgresql import Postgresql
 from igen.instances.product import Product
+from igen.nearest import suggestion
 
 PRODUCTS: dict[str, Product] = {
     product.name: product for product in (Postgresql(), Mariadb(), Openldap(), OpenldapProxy())
@@ -19,4 +20,4 @@ def product_of(name: str) -> Product:
     try:
         return PRODUCTS[name]
     except KeyError:
-        raise InputError(f"no kind of server `{name}`", hint=f"there is {', '.join(PRODUCTS)}") from None
+        raise InputError(f"no kind of server `{name}`", hint=suggestion(name, PRODUCTS)) from None

@@ -33,7 +33,7 @@ class Demand:
 
     @property
     def disk_bytes(self) -> int:
-        """Of its data with what will be loaded, and of its log under load."""
+        """Disk for its data with what will be loaded, and for its log under load."""
         needs = self.product.needs
         return (needs.disk_bytes + needs.log_bytes + self.load_bytes) * self.is_new
 

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 LEAST_INTERVALS = 3
 """A shorter front cannot be told from a stall."""
 LARGEST_STEP = 0.67
-"""Of the whole way: an exponential approach goes 0.63 of it in its first time constant, a stall all of it."""
+"""Largest step, as a share of the whole way: an exponential approach goes 0.63 of it in its first time
+constant, a stall all of it."""
 LARGEST_AREA = 0.5
 """Mean distance of the front over its first: 0.3 of an exponential approach, 0.5 and more of a drift that
 goes on behind it, 1 of a step."""
@@ -30,7 +31,7 @@ SIGNIFICANT = 6.0
 MOST_NOISE = 4.0
 """By which an interval may leave the monotone curve, in standard deviations."""
 LEAST_NOISE = 0.003
-"""Of the level: a series without noise cannot be compared with its own."""
+"""Least noise, as a share of the level: a series without noise cannot be compared with its own."""
 
 Floats = NDArray[np.float64]
 

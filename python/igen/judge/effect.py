@@ -23,7 +23,7 @@ _MANY = 1000.0
 """Degrees of freedom beyond which the standard deviation is as good as known."""
 _DEVIATIONS = 100
 _STEP = 1e-4
-"""Of effects in standard errors: as close as the smallest visible one is looked for."""
+"""Step between effects, in standard errors, among which the smallest visible one is looked for."""
 
 
 def power_of(effect_in_errors: float, critical: float, freedom: float) -> float:

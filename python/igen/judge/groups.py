@@ -13,7 +13,7 @@ GAP = 4.0
 GAP_OF_FEW = {4: 20.0, 5: 10.5, 6: 7.3, 7: 6.1, 8: 5.3}
 """Few runs cluster by chance: with these limits in 2 % of levels (simulated)."""
 LEAST_GAP = 0.05
-"""Of the mean."""
+"""Least gap between two groups, as a share of the mean."""
 
 
 def two_groups(throughputs_per_s: Sequence[float]) -> str | None:

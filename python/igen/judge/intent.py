@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from igen.judge.reference import Reference
 from igen.judge.terms import DEFAULT_MARGIN
+from igen.judge.threshold import Threshold, parse_threshold
 from igen.judge.value import STEADY_MEAN, Value
 from igen.units import parse_share, parse_time_s
 
@@ -29,12 +30,14 @@ class Intent:
     """Titles by name."""
     margin: float = DEFAULT_MARGIN
     """Smaller differences do not matter."""
+    fail_if: Sequence[Threshold] = ()
+    """Thresholds that end the run with exit code 1."""
     looked: bool = False
     """How often the levels were executed was decided by looking at them: `auto` or `decided`."""
 
     @classmethod
     def of(cls, study: Mapping[str, Any], reference: Reference) -> Intent:
-        """Of a study that was checked when it was read; one of an older release may lack every key.
+        """What a study asks for. It was checked when it was read; one of an older release may lack every key.
 
         `reference` are the published results that it names.
         """
@@ -51,6 +54,7 @@ class Intent:
             reference=reference,
             value=study.get("value") or STEADY_MEAN,
             margin=parse_share(str(study.get("margin") or DEFAULT_MARGIN)),
+            fail_if=[parse_threshold(text) for text in study.get("fail_if") or []],
             looked=(study.get("plan") or {}).get("repeats") in ("auto", "decided"),
             tests={test["name"]: test["title"] for test in study.get("tests") or []},
         )

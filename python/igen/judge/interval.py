@@ -19,9 +19,10 @@ from igen.judge.student import normal_quantile, t_critical, t_tail
 
 CONFIDENCE = 0.95
 LEAST_RUNS = 3
-"""Of each side for the interval of a ratio."""
+"""Runs of each side that the interval of a ratio needs."""
 PRIOR_VARIANCE = 10.0
-"""Of the effect size behind a sequence, in variances of a run: the narrowest ones at 4 to 20 runs."""
+"""Prior variance of the effect size behind a sequence, in variances of a run: it gives the narrowest
+intervals at 4 to 20 runs."""
 
 
 Kind = Literal["runs", "pairs", "sequence"]

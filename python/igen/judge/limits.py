@@ -16,7 +16,7 @@ TICK_S = 0.01
 BOUND_PERCENT = 1.0
 """What disturbed a figure by less disturbed it not at all."""
 BOUND_SHARE = 0.5
-"""Of half the width of the figure's interval: a bound below that is small against it."""
+"""Share of half the width of the figure's interval: a bound below that is small against it."""
 BEYOND_USE_PERCENT = 20.0
 """A figure that may be off by more says nothing."""
 REPEAT_AGAIN_PERCENT = 3.0

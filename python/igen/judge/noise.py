@@ -41,7 +41,7 @@ class Noise:
 
     @property
     def correlation(self) -> float:
-        """Of the two runs of a pair: what seeds and moment have in common, 0 to 1."""
+        """Correlation of the two runs of a pair: what seeds and moment have in common, 0 to 1."""
         if self.between_runs == 0:
             return 0.0
         return min(max(1 - self.between_pairs**2 / (2 * self.between_runs**2), 0.0), 1.0)

@@ -10,7 +10,20 @@ from igen.judge.estimate import Estimate
 Answer = Literal["faster", "slower", "equivalent", "cannot tell"]
 """What a comparison says of a system against its base. Faster: more throughput, or shorter times."""
 Quantity = Literal["throughput", "mean response time", "p99 response time"]
+NotSlowerAnswer = Literal["not slower", "slower", "cannot tell"]
 Method = Literal["paired log-t", "log-Welch", "paired confidence sequence"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotSlower:
+    """Whether a system was shown to be slower by less than a margin: the answer of a non-inferiority test."""
+
+    margin_percent: float
+    answer: NotSlowerAnswer
+    """`not slower` and `slower` are shown with 95 % confidence, by a one-sided test each."""
+    worst: float | None
+    """The end of the one-sided 95 % interval of the ratio on the slower side, moved by what disturbed the
+    machine; None without an interval."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +71,8 @@ class Ratio:
     """Whether the system did what was offered; None for a closed load."""
     base_rate_held: bool | None
     warnings: list[str] = field(default_factory=list)
+    not_slower: NotSlower | None = None
+    """Answer of the non-inferiority test; of the ratio that decides, where a comparison asks for it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from igen.judge.answers import Answered, Asked, answers
 from igen.judge.interval import LEAST_RUNS, Quotient
+from igen.judge.non_inferiority import not_slower
 from igen.judge.points import held_out
 from igen.judge.questions import (
     MEAN,
@@ -57,8 +58,8 @@ def ratios_of(
         asked.append(Asked(test=peaks.test, bounds=peaks.bounds))
     answered = answers(asked, terms.margin)
     ratios = [
-        _ratio(base, system, question, answer, terms)
-        for question, answer in zip(questions, answered, strict=False)
+        _ratio(base, system, question, (of, answer), terms)
+        for question, of, answer in zip(questions, asked, answered, strict=False)
     ]
     return ratios, _peak_ratio(base, system, peaks, answered[-1], terms) if peaks else None
 
@@ -68,7 +69,11 @@ def _is_restated(each: Question, by: Question) -> bool:
     return same and by.quantity == MEAN and by.restates_throughput
 
 
-def _ratio(base: System, system: System, question: Question, answer: Answered, terms: Terms) -> Ratio:
+def _ratio(
+    base: System, system: System, question: Question, answered: tuple[Asked, Answered], terms: Terms
+) -> Ratio:
+    asked, answer = answered
+    margin = terms.slower_margin if question.decides else None
     return Ratio(
         level=question.base_level.level,
         users=question.base_level.users,
@@ -92,6 +97,7 @@ def _ratio(base: System, system: System, question: Question, answer: Answered, t
         rate_held=rate_held(question.level),
         base_rate_held=rate_held(question.base_level),
         warnings=question.warnings,
+        not_slower=None if margin is None else not_slower(asked, margin),
     )
 
 

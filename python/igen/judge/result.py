@@ -14,10 +14,12 @@ from igen.judge.estimate import Estimate as Estimate
 from igen.judge.estimate import Times as Times
 from igen.judge.ratio import Answer as Answer
 from igen.judge.ratio import Method as Method
+from igen.judge.ratio import NotSlower as NotSlower
 from igen.judge.ratio import OverallRatio as OverallRatio
 from igen.judge.ratio import PeakRatio as PeakRatio
 from igen.judge.ratio import Quantity as Quantity
 from igen.judge.ratio import Ratio as Ratio
+from igen.judge.threshold import ThresholdAnswer as ThresholdAnswer
 
 Verdict = Literal["VALID", "SUSPECT", "INVALID"]
 
@@ -319,6 +321,8 @@ class Result:
     peak_ratios: list[PeakRatio] = field(default_factory=list)
     overall: list[OverallRatio] = field(default_factory=list)
     """One ratio for each test of a study that names tests, in their order."""
+    thresholds: list[ThresholdAnswer] = field(default_factory=list)
+    """What the study's thresholds (`fail_if`) say of each level, of a result of one run."""
 
 
 Part = TypeVar("Part", bound=LevelPart | SystemPart)

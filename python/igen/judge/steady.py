@@ -42,7 +42,7 @@ MOST_CORRELATION = 0.5
 """More is a random walk."""
 BLOCK = 4
 MEDIAN_OF_SQUARES = 0.455
-"""Of a normal variable of variance 1."""
+"""Median of the square of a normal variable of variance 1."""
 CLEAR, LEAST_PART = 10.0, 3
 """In standard deviations from one interval to the next, between the medians of parts of so many intervals."""
 LEAST_EFFECT = 0.005

@@ -28,10 +28,10 @@ NOISE_LEVELS = 4
 """Levels that are executed twice in a search that does not know the noise."""
 MIDPOINT_ROUNDS = 3
 EDGE_ROUNDS = 4
-"""Of midpoints between the lowest load that does the most and the highest that does less."""
+"""Rounds of midpoints between the lowest load that does the most and the highest that does less."""
 BEST_CANDIDATES = 3
 LEAST_CHOOSING = 5
-"""Of each candidate: with fewer the test for the sweet spot rests on too few degrees of freedom."""
+"""Runs of each candidate: with fewer the test for the sweet spot rests on too few degrees of freedom."""
 CONFIRM_RUNS = 5
 CANDIDATE_SD = 2.8
 """Two runs of the same level differ by less than 2.8 = 2 √2 of their standard deviation in 95 % of cases."""

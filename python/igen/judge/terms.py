@@ -22,5 +22,7 @@ class Terms:
     """As `igen aa` measured it; empty where it never did."""
     noise_of: str = ""
     """The workload with which that was measured."""
+    slower_margin: float | None = None
+    """What must be shown at each load: that no system is slower than its base by this share or more."""
     until_decided: bool = False
     """The runs ended when the answers were clear: intervals must hold at every look."""

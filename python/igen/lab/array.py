@@ -93,5 +93,7 @@ def default_directory() -> Path:
         return Path(given)
     directory = Path("/var/tmp/igen-arrays")
     if directory.is_symlink() or (directory.exists() and directory.stat().st_uid not in (0, os.geteuid())):
-        raise InputError("it belongs to somebody else", where=str(directory), hint="choose a --directory")
+        raise InputError(
+            "the folder belongs to another user", where=str(directory), hint="choose a --directory"
+        )
     return directory

@@ -15,7 +15,7 @@ class ArrayKind:
     name: str
     least_devices: int
     data_devices: Callable[[int], float]
-    """Of so many devices: as many as hold data and no copy or parity."""
+    """How many of so many devices hold data and no copy or parity."""
 
 
 KINDS = {

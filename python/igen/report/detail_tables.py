@@ -23,7 +23,7 @@ def points_table(result: Result) -> Table:
     axis = LoadAxis.of(result)
     rows = [(system, name, point) for system in result.systems for name, point in points(system)]
     columns = [
-        Column("point", [name for _, name, _ in rows], "text"),
+        Column("point", [name for _, name, _ in rows], "text", key=True),
         Column(axis.title, [axis.short(point) for *_, point in rows]),
         Column("per s", column([point.throughput_per_s.value for *_, point in rows], digits=4)),
         Column("95 % interval", [interval(point.throughput_per_s) for *_, point in rows]),
@@ -31,7 +31,7 @@ def points_table(result: Result) -> Table:
         Column("from", [_origin(point) for *_, point in rows], "text"),
     ]
     if is_comparison(result):
-        columns.insert(0, Column("system", [system.name for system, *_ in rows], "text"))
+        columns.insert(0, Column("system", [system.name for system, *_ in rows], "text", key=True))
     return Table(columns if rows else [], _unnamed(result))
 
 

@@ -32,11 +32,11 @@ UNSTABLE_NOTE = (
 def load_columns(result: Result, rows: Sequence[LevelRow]) -> list[Column]:
     """What tells the rows apart: the load and, where there are several, the system and its instances."""
     axis = LoadAxis.of(result)
-    columns = [Column(axis.title, [axis.short(row.level) for row in rows])]
+    columns = [Column(axis.title, [axis.short(row.level) for row in rows], key=True)]
     if any(row.system.scaling for row in rows):
-        columns.append(Column("instances", [f"{row.level.instances:,}" for row in rows]))
+        columns.append(Column("instances", [f"{row.level.instances:,}" for row in rows], key=True))
     if is_comparison(result):
-        columns.append(Column("system", [row.system.name for row in rows], "text"))
+        columns.append(Column("system", [row.system.name for row in rows], "text", key=True))
     return columns
 
 

@@ -8,7 +8,15 @@ from dataclasses import dataclass
 from igen.document import Document, Phrase, Section, Words
 from igen.judge.result import Result
 from igen.report.level import colour_places, is_comparison
-from igen.report.sections import curves, disclosure, levels, observations, published, verdict
+from igen.report.sections import (
+    curves,
+    disclosure,
+    levels,
+    observations,
+    published,
+    thresholds,
+    verdict,
+)
 from igen.report.subject import are_many, what_ran
 
 Make = Callable[[Result], Section | None]
@@ -24,6 +32,8 @@ class Part:
 
 OUTLINE = (
     Part(verdict.verdict, verdict.verdict_on_terminal),
+    Part(thresholds.thresholds, thresholds.thresholds),
+    Part(thresholds.not_slower, thresholds.not_slower),
     Part(observations.observations, observations.observations),
     Part(curves.tests, curves.tests),
     Part(curves.instances, curves.instances_on_terminal),

@@ -16,7 +16,7 @@ PERCENTILES = {"p50": "p50_ms", "p90": "p90_ms", "p99": "p99_ms", "p99.9": "p999
 def slamd_table(system: System) -> Table:
     """All statistics of all levels, with the percentiles of times that SLAMD does not have."""
     rows = slamd_rows_of(system)
-    users = Column("users", [ABSENT if row.users is None else f"{row.users:,}" for row in rows])
+    users = Column("users", [ABSENT if row.users is None else f"{row.users:,}" for row in rows], key=True)
     return Table([users, *_statistics(rows), *_percentiles(rows)])
 
 
@@ -34,7 +34,7 @@ def published_table(published: Published, name: str) -> Table:
             rows.append(pair.ours)
             ratios.append(pair.ratio)
     statistic, *others = _statistics(rows)
-    of = Column("of", whose, "text")
+    of = Column("of", whose, "text", key=True)
     ratio = Column("ratio", [significant(each) for each in ratios])
     return Table([statistic, of, ratio, *others])
 
@@ -70,7 +70,7 @@ def _statistics(rows: Sequence[SlamdStatistic]) -> list[Column]:
         return Column(title, [_cell(row, of(row), digits) for row in rows])
 
     columns = [
-        Column("statistic", [row.statistic for row in rows], "text"),
+        Column("statistic", [row.statistic for row in rows], "text", key=True),
         Column("unit", [row.unit for row in rows], "text"),
         Column("Count", [f"{row.count:,.0f}" for row in rows]),
         figures("Avg Value", lambda row: row.avg_value),

@@ -1,6 +1,8 @@
-"""What `igen run`, `igen show` and `igen compare` print: a result as plain text for a terminal."""
+"""What `igen run`, `igen show` and `igen compare` print: a result as plain text, or as Markdown."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 from igen.judge.result import Result
 from igen.report.outline import summary
@@ -13,3 +15,11 @@ def summary_text(result: Result, *, slamd: bool = False, terminal: Terminal | No
     `slamd`: with the statistics in SLAMD's columns.
     """
     return print_text(summary(result, slamd=slamd), terminal or Terminal.detect())
+
+
+def summary_markdown(result: Result, *, slamd: bool = False) -> str:
+    """The same in Markdown without pictures: for a comment on a pull request."""
+    from igen.report.printers.markdown import print_markdown
+
+    page = Path("summary.md")
+    return print_markdown(summary(result, slamd=slamd), page, lambda _link: "")[page].decode()

@@ -13,7 +13,7 @@ from igen.report.palette import MARKS
 from igen.units import counted
 
 MOST_COLUMNS = 240
-"""Of one level; more would be narrower than two pixels."""
+"""Columns of the picture of one level; more would be narrower than two pixels."""
 LEAST_COLUMNS = 60
 COLUMNS_OF_REPORT = 6000
 """Shared by all levels of a report: its size must not grow with the length of its runs."""

@@ -101,11 +101,13 @@ def _synchronise(connection: sqlite3.Connection, store: Path) -> None:
 
 def run_folders(store: Path) -> list[Path]:
     """The folders in `store` that hold a run."""
-    return [
-        folder
-        for folder in sorted(store.iterdir())
-        if not folder.name.startswith(".") and ((folder / RUN_FILE).is_file() or (folder / "jobs").is_dir())
-    ]
+    return [folder for folder in sorted(store.iterdir()) if is_run_folder(folder)]
+
+
+def is_run_folder(folder: Path) -> bool:
+    """Whether a folder holds a run."""
+    holds_run = (folder / RUN_FILE).is_file() or (folder / "jobs").is_dir()
+    return holds_run and not folder.name.startswith(".")
 
 
 def _fingerprint(run: Run, active: set[str]) -> str:

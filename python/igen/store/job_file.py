@@ -14,7 +14,7 @@ from igen.store.access import not_read, not_written
 from igen.store.checked_line import Event, Line, read_line, sealed
 
 RUN_FORMAT = 2
-"""Of the files of a run: `run.json` and the store's own lines in jobs files. Format 1 knew no plan."""
+"""Format of the files of a run: `run.json` and the store's own lines in jobs files. Format 1 knew no plan."""
 _TAIL_BYTES = 65_536
 """More than a `job_end` with all of its standard error takes."""
 _encoder = msgspec.json.Encoder()

@@ -29,7 +29,7 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
 
     run: str
     name: str
-    """Of the study."""
+    """Name of the study."""
     system: str
     """What is compared with other systems."""
     title: str
@@ -44,7 +44,7 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def mode(self) -> str:
-        """Of the study's plan."""
+        """Mode of the study's plan."""
         return str(self.study["plan"]["mode"])
 
     def sealed(self) -> Self:
@@ -53,7 +53,7 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def _checksum(fields: dict[str, Any]) -> str:
-    """Of a record's compact JSON without its checksum."""
+    """Checksum of a record's compact JSON without its checksum."""
     return f"{crc32(msgspec.json.encode(fields | {'crc32': ''})):08x}"
 
 
@@ -75,6 +75,10 @@ class Run:
     def id(self) -> str:
         """The folder's name."""
         return self.folder.name
+
+    def size_bytes(self) -> int:
+        """What all files of the folder take."""
+        return sum(path.lstat().st_size for path in self.folder.rglob("*") if not path.is_dir())
 
     def write_record(self, record: RunRecord) -> None:
         """Writes `run.json` so that it is there whole or not at all."""

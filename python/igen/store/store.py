@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 import re
 import secrets
+import shutil
 import time
 from pathlib import Path
 from typing import Any
 
 from igen.errors import InputError
 from igen.store.access import not_written
-from igen.store.catalog import CatalogRow, list_runs
+from igen.store.active import active_runs
+from igen.store.catalog import CatalogRow, is_run_folder, list_runs
 from igen.store.run import JOBS_FOLDER, Run, RunRecord
 from igen.version import VERSION
 
@@ -95,3 +97,26 @@ class Store:
             where="RUN",
             hint="`igen list runs` names them; `--store` or IGEN_STORE chooses another store",
         )
+
+    def find_own(self, reference: str) -> Run:
+        """Finds a run of this store, as `find` does.
+
+        Raises `InputError` also for a folder that is somewhere else or holds no run.
+        """
+        run = self.find(reference)
+        if run.folder.resolve().parent != self.path.resolve() or not is_run_folder(run.folder):
+            hint = "`igen list runs` names them; `--store` chooses another store"
+            raise InputError(f"`{reference}` is no run of {self.path}", where="RUN", hint=hint)
+        return run
+
+    def remove(self, run: Run) -> None:
+        """Deletes the folder of a run of this store, all of it.
+
+        Raises `InputError` while the run is going on, and `IgenError` where the folder cannot be deleted.
+        """
+        if run.id in active_runs(self.path):
+            raise InputError(f"{run.id} is going on", where="RUN", hint="press Ctrl-C there first")
+        try:
+            shutil.rmtree(run.folder)
+        except OSError as error:
+            raise not_written(run.folder, error) from error

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import itertools
+import math
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -19,6 +20,8 @@ PACED_AXIS = "load.paced.users"
 """That of a scaling study."""
 SEARCH_AXES = (USERS_AXIS, PACED_AXIS)
 """Along the users of an open load there is no peak: arrivals come at their rate."""
+MOST_LEVELS = 10_000
+"""Levels of a study: each is a job that is checked and kept in memory."""
 _LARGEST_USERS = 4096
 """Where a search ends at the latest."""
 
@@ -67,6 +70,10 @@ def expand(study: Study, agent: Agent) -> list[PlannedLevel]:
     for path, values in axes.items():
         if any(value in values[:index] for index, value in enumerate(values)):
             raise InputError(f"a value occurs twice in {values}", where=path)
+    count = math.prod(map(len, [*axes.values(), study.systems or [None], study.tests or [None]]))
+    if count > MOST_LEVELS:
+        text = f"{count:,} levels are too many"
+        raise InputError(text, where="axes", hint=f"use at most {MOST_LEVELS:,}; several axes are multiplied")
     points = [dict(zip(axes, values, strict=True)) for values in itertools.product(*axes.values())]
     systems: list[StudySystem | None] = [*study.systems] or [None]
     tests: list[StudyTest | None] = [*study.tests] or [None]

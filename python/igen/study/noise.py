@@ -21,7 +21,7 @@ MOST_SESSIONS = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MachineNoise:
-    """Of one system, in each quantity."""
+    """Noise of one system, in each quantity."""
 
     workload: str
     of: Mapping[Quantity, Noise]
@@ -53,7 +53,7 @@ def session_of(base: System, system: System) -> NoiseSession:
 
 
 def machine_noise(store: Path, workload: str) -> MachineNoise | None:
-    """Of the system with this workload that was measured last; for want of one, of the noisiest other.
+    """Noise of the system with this workload that was measured last; for want of one, of the noisiest other.
 
     None where this machine's noise was never measured.
     """

@@ -26,7 +26,7 @@ from igen.study.levels import PlannedLevel
 from igen.study.plan import Repeats
 
 _FIRST_NUMBERS = {"choose": 1000, "confirm": 2000}
-"""Of the random numbers of a purpose: beyond all repeats of a sweep or a search."""
+"""First number of the repeats of a purpose: beyond all repeats of a sweep or a search."""
 MOST_UNTIL_DECIDED = 50
 """Blocks at most, where the answers decide."""
 
@@ -79,7 +79,7 @@ class _Block:
     quantity: Quantity = THROUGHPUT
     """What the load decides by."""
     figures: dict[int, dict[int, Figure]] = field(default_factory=dict)
-    """Of that quantity, by level and repeat."""
+    """Figures of that quantity, by level and repeat."""
     disturbed: set[int] = field(default_factory=set)
     """Repeats in which any of the executions was."""
     recorded: Counter[int] = field(default_factory=Counter)
@@ -155,7 +155,7 @@ class SweepOrder:
 
     @property
     def _questions(self) -> int:
-        """Of the whole comparison: two at each load for each pair, and that of the peaks."""
+        """Number of questions of the comparison: two at each load for each pair, and that of the peaks."""
         pairs = sum(len(block.levels) - 1 for block in self._blocks.values())
         return 2 * pairs + (len(self._blocks) > 1)
 

@@ -48,6 +48,8 @@ class TorturePlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_f
 
 
 Plan = SweepPlan | PeakPlan | ScalingPlan | TogetherPlan | TorturePlan
+MODES = ("sweep", "peak", "scaling", "together", "torture")
+"""Their words, in that order."""
 
 
 def mode_of(plan: Plan) -> str:

@@ -2,21 +2,54 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from igen.errors import InputError
 from igen.fleet.agent import Agent
+from igen.judge.threshold import parse_threshold
+from igen.judge.threshold_answers import is_at
 from igen.study.levels import PlannedLevel, expand, level, search_range
-from igen.study.plan import PeakPlan, ScalingPlan, SweepPlan, TogetherPlan, TorturePlan
+from igen.study.plan import PeakPlan, ScalingPlan, SweepPlan, TogetherPlan, TorturePlan, finds_levels
 from igen.study.scaling import horizontal_level, scaling_range, vertical_level
 from igen.study.study import Study
 from igen.study.together import together_levels
 from igen.study.torture import torture_level
+
+_MOST_NAMED = 8
+"""Levels in an error."""
 
 
 def planned_levels(study: Study, agent: Agent) -> list[PlannedLevel]:
     """All levels of a sweep or a torture, the first one of a search.
 
     Of a scaling study the first one of its search, and the one with all targets at the least load: a target
-    that the agent refuses is refused now, not after the search.
+    that the agent refuses is refused now, not after the search. Raises `InputError`.
     """
+    levels = _planned_levels(study, agent)
+    if not finds_levels(study.plan):
+        _check_thresholds(study, levels)
+    return levels
+
+
+def _check_thresholds(study: Study, levels: list[PlannedLevel]) -> None:
+    """A threshold that names a load which no level has would never be judged."""
+    loads = [_load(level.job) for level in levels]
+    for threshold in map(parse_threshold, study.fail_if):
+        if not any(is_at(threshold, *load) for load in loads):
+            hint = f"the levels are {', '.join(level.label for level in levels[:_MOST_NAMED])}"
+            raise InputError(f"`{threshold.text}` names a load that no level has", where="fail_if", hint=hint)
+
+
+def _load(job: dict[str, Any]) -> tuple[int | None, float | None]:
+    """Users and offered rate."""
+    load: dict[str, Any] = next(iter(job["load"].values()))
+    users: int | None = load.get("users")
+    if "rate_per_user_per_s" in load and users is not None:
+        return users, load["rate_per_user_per_s"] * users
+    return users, load.get("rate_per_s")
+
+
+def _planned_levels(study: Study, agent: Agent) -> list[PlannedLevel]:
     match study.plan:
         case SweepPlan():
             return expand(study, agent)

@@ -13,8 +13,9 @@ from igen.judge.analyse import analyse, renamed, result_of
 from igen.judge.intent import Intent
 from igen.judge.recording import Recording
 from igen.judge.reference import Reference
-from igen.judge.result import Result, System
+from igen.judge.result import Result, System, ThresholdAnswer
 from igen.judge.terms import Terms
+from igen.judge.threshold_answers import threshold_answers
 from igen.reference.load import reference_of
 from igen.store.run import Run, RunRecord
 from igen.study.noise import host_name, machine_noise
@@ -87,13 +88,15 @@ def read_result(
     runs: list[Run],
     title: str = "",
     margin: float | None = None,
+    slower_margin: float | None = None,
     recordings: Recordings | None = None,
 ) -> Result:
     """The result document of one run, or of several side by side: the first is then the base of all ratios.
 
     Systems of the same name are numbered in the order given. `margin` is the share below which a difference
-    does not matter; that of the first run's study where it is None. Files that are among the `recordings` are
-    not read again.
+    does not matter; that of the first run's study where it is None. `slower_margin` is the share by which
+    none may be slower than the base. The thresholds of a study are judged where its run stands alone. Files
+    that are among the `recordings` are not read again.
     """
     titles = [run.read_record().title for run in runs]
     systems = [system for run in runs for system in read_systems(run, recordings)]
@@ -104,8 +107,14 @@ def read_result(
         renamed(system, f"{system.name} ({number})", ASPECTS) if names[system.name] > 1 else system
         for number, system in enumerate(systems, start=1)
     ]
-    terms = _terms(runs, systems, margin)
-    return result_of(systems, cleaned(title) or (titles[0] if len(titles) == 1 else ""), ASPECTS, terms)
+    terms = replace(_terms(runs, systems, margin), slower_margin=slower_margin)
+    result = result_of(systems, cleaned(title) or (titles[0] if len(titles) == 1 else ""), ASPECTS, terms)
+    return result if len(runs) > 1 else replace(result, thresholds=_thresholds(runs[0], systems))
+
+
+def _thresholds(run: Run, systems: list[System]) -> list[ThresholdAnswer]:
+    intent = Intent.of(run.read_record().study, Reference())
+    return threshold_answers(intent.fail_if, systems, looked=intent.looked)
 
 
 def _terms(runs: list[Run], systems: list[System], margin: float | None) -> Terms:

@@ -68,7 +68,7 @@ def run_study(
 ) -> Outcome:
     """Checks every level, then runs the study. Raises `InputError` before anything is made or measured.
 
-    A run that has `begun` is gone on with; only one of a study that can be.
+    A run that has `begun` earlier is resumed where it ended: of a torture, no other study can be.
     """
     study = study if begun else with_load_seed(study)
     levels = planned_levels(study, agent)
@@ -199,7 +199,7 @@ class _Runner:
                 return TortureOrder(under_load_s, levels[0], self._agent, done)
 
     def _noise(self) -> float | None:
-        """Of a run's throughput, where `igen aa` has measured it with this workload on this machine."""
+        """Noise of a run's throughput, where `igen aa` has measured it with this workload on this machine."""
         workload = str(self._study.job.get("workload", ""))
         machine = machine_noise(self._store, workload)
         if machine is None or machine.workload != workload or THROUGHPUT not in machine.of:
@@ -280,7 +280,7 @@ class _Runner:
             return None
 
     def _result_of(self, paths: list[Path]) -> Level | None:
-        """Of the executions of one level."""
+        """What the executions of one level came to."""
         (system,) = self._systems_of(paths)
         return system.levels[0] if system.levels else None
 

@@ -23,7 +23,9 @@ def scaled(study: Study, factor: float) -> Study:
     scaled.
     """
     if not (math.isfinite(factor) and factor > 0):
-        raise InputError(f"{factor:g} is no factor", where="--scale", hint="such as --scale 0.02")
+        raise InputError(
+            f"`{factor:g}` is not a factor above 0", where="--scale", hint="such as --scale 0.02"
+        )
     if not study.scale:
         raise InputError(
             "the study does not say what can be scaled",

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 import secrets
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,15 +13,21 @@ import msgspec
 
 from igen.errors import InputError
 from igen.judge.terms import DEFAULT_MARGIN
+from igen.judge.threshold import parse_threshold
 from igen.judge.value import STEADY_MEAN, Value
+from igen.nearest import suggestion
 from igen.reference.load import reference_names
 from igen.study.plan import Plan, SweepPlan, TogetherPlan, TorturePlan, mode_of, repeats_of
 from igen.study.segment import segment_job
 from igen.study.shipped import own_or_shipped
+from igen.study.toml_place import line_of
+from igen.study.validation import of_validation, steps_of
 from igen.units import parse_share, parse_time_s
 
 Quantity = str | float
 """With its unit, or in seconds."""
+MOST_NESTED = 32
+"""Lists and tables in each other."""
 IN_THE_PLAN = {
     "repeats": 'write `plan = { mode = "sweep", repeats = 3 }`',
     "search": 'write `plan = { mode = "peak" }`, or "scaling"',
@@ -93,6 +99,8 @@ class Study(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """What `--scale` multiplies, by path in the job, and the least that it may become."""
     response_time_limit: Quantity | None = None
     """The report names the highest load whose mean response time is below it: `30ms`, or seconds."""
+    fail_if: list[str] = []
+    """Thresholds that end the run with exit code 1 where a level crosses one: `p99 of response > 20ms`."""
     reference: str = ""
     """Published results to lay beside the report's: the name of a built-in set of them, or words."""
 
@@ -103,94 +111,152 @@ def load_study(path: Path) -> Study:
     Raises `InputError` with the place of the fault.
     """
     try:
-        table = tomllib.loads(own_or_shipped(path).read_text(encoding="utf-8"))
+        text = own_or_shipped(path).read_text(encoding="utf-8")
+        table = tomllib.loads(text)
     except OSError as error:
         raise InputError(f"cannot read: {(error.strerror or str(error)).lower()}", where=str(path)) from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"not TOML: {error}", where=str(path)) from error
-    return study_of(table, path.stem, path)
+    except RecursionError as error:
+        raise InputError("its lists and tables are nested too deeply", where=str(path)) from error
+    except ValueError as error:
+        # Also a number of thousands of digits, which Python does not read.
+        raise InputError(f"not TOML: {str(error).partition(';')[0]}", where=str(path)) from error
+    return study_of(table, path.stem, path, text)
 
 
-def study_of(table: Mapping[str, Any], name: str, path: Path | str = "study") -> Study:
-    """The study that a table describes; `name` is its own where it has none, `path` says where it stands.
+def study_of(table: Mapping[str, Any], name: str, path: Path | str = "study", text: str = "") -> Study:
+    """The study that a table describes; `name` is its own where it has none, `path` says where it stands, and
+    `text` how it is written there.
 
     Raises `InputError` with the place of the fault.
     """
-    for key in table:
+    try:
+        return _checked_study(table, name)
+    except InputError as error:
+        line = line_of(text, steps_of(error.where))
+        error.where = str(path) if line is None else f"{path}:{line}"
+        raise
+
+
+def _checked_study(table: Mapping[str, Any], name: str) -> Study:
+    """Raises `InputError` with the path of the fault."""
+    for key, value in table.items():
         if key not in Study.__struct_fields__:
-            raise InputError(
-                f"unknown key `{key}`",
-                where=str(path),
-                hint=IN_THE_PLAN.get(key) or suggestion(key, Study.__struct_fields__),
-            )
+            hint = IN_THE_PLAN.get(key) or suggestion(key, Study.__struct_fields__)
+            raise InputError(f"unknown key `{key}`", where=key, hint=hint)
+        if _is_deeper(value, MOST_NESTED):
+            raise InputError(f"`{key}` is nested too deeply", where=key, hint=f"{MOST_NESTED} levels at most")
     try:
         study = msgspec.convert({"name": name, **table}, Study)
     except msgspec.ValidationError as error:
-        raise InputError(str(error), where=str(path), hint="the guide's page on studies shows one") from error
-    try:
-        _check_plan(study)
-        if isinstance(study.plan, TorturePlan):
-            job = segment_job(study.job, study.plan.under_load_s)
-            study = msgspec.structs.replace(study, job=job)
-        _check_systems(study)
-        _check_tests(study)
-        _check_limit(study)
-        _check_comparison(study)
-        _check_reference(study)
-    except InputError as error:
-        error.where = str(path)
-        raise
+        raise of_validation(str(error)) from error
+    _check_plan(study)
+    if isinstance(study.plan, TorturePlan):
+        job = segment_job(study.job, study.plan.under_load_s)
+        study = msgspec.structs.replace(study, job=job)
+    _check_systems(study)
+    _check_tests(study)
+    _check_limit(study)
+    _check_thresholds(study)
+    _check_comparison(study)
+    _check_reference(study)
     return study
+
+
+def _is_deeper(value: object, most: int) -> bool:
+    """Whether lists and tables stand in each other more often than that."""
+    inside = [value]
+    for _ in range(most + 1):
+        inside = [each for holder in inside for each in _held(holder)]
+    return bool(inside)
+
+
+def _held(holder: object) -> Iterable[object]:
+    match holder:
+        case dict():
+            return holder.values()
+        case list():
+            return holder
+    return ()
 
 
 def _check_plan(study: Study) -> None:
     """What a study has beside its plan, and what not every mode has a use for."""
     mode = mode_of(study.plan)
     if study.systems and not isinstance(study.plan, SweepPlan | TogetherPlan):
-        raise InputError(f"`systems` do not go with the plan `{mode}`", hint="write a study for each system")
+        raise InputError(
+            f"`systems` do not go with the plan `{mode}`", where="plan", hint="write a study for each system"
+        )
     if study.tests and not isinstance(study.plan, SweepPlan):
-        raise InputError(f"`tests` do not go with the plan `{mode}`", hint="write a study for each test")
+        raise InputError(
+            f"`tests` do not go with the plan `{mode}`", where="plan", hint="write a study for each test"
+        )
 
 
 def _check_systems(study: Study) -> None:
     names = [system.name for system in study.systems]
     if names and study.system:
-        raise InputError("`system` does not go with `systems`", hint="each of them has its own name")
-    for name in names:
-        if names.count(name) > 1:
-            raise InputError(f"there are two systems `{name}`", hint="give each of them a name of its own")
-    for system in study.systems:
+        raise InputError(
+            "`system` does not go with `systems`", where="system", hint="each of them has its own name"
+        )
+    for number, name in enumerate(names):
+        if name in names[:number]:
+            where, hint = f"systems[{number}].name", "give each of them a name of its own"
+            raise InputError(f"there are two systems `{name}`", where=where, hint=hint)
+    for number, system in enumerate(study.systems):
+        where = f"systems[{number}].against"
         if system.against and system.against not in names:
             raise InputError(
                 f"system `{system.name}` is compared with `{system.against}`, which is none of the systems",
+                where=where,
                 hint=suggestion(system.against, names),
             )
         if system.against and not study.compare:
-            raise InputError("`against` does not go with `compare = false`", hint="leave one of them out")
+            hint = "leave one of them out"
+            raise InputError("`against` does not go with `compare = false`", where=where, hint=hint)
         if system.against == system.name:
-            raise InputError(f"system `{system.name}` is compared with itself", hint="name another one")
+            text = f"system `{system.name}` is compared with itself"
+            raise InputError(text, where=where, hint="name another one")
 
 
 def _check_tests(study: Study) -> None:
     names = [test.name for test in study.tests]
-    for name in names:
-        if names.count(name) > 1:
-            raise InputError(f"there are two tests `{name}`", hint="give each of them a name of its own")
+    for number, name in enumerate(names):
+        if name in names[:number]:
+            where, hint = f"tests[{number}].name", "give each of them a name of its own"
+            raise InputError(f"there are two tests `{name}`", where=where, hint=hint)
 
 
 def _check_limit(study: Study) -> None:
-    if study.response_time_limit is not None and parse_time_s(str(study.response_time_limit)) <= 0:
-        raise InputError("`response_time_limit` is not above 0", hint='such as response_time_limit = "30ms"')
+    where = "response_time_limit"
+    if study.response_time_limit is None:
+        return
+    with _at(where):
+        if parse_time_s(str(study.response_time_limit)) <= 0:
+            raise InputError(f"`{where}` is not above 0", hint=f'such as {where} = "30ms"')
+
+
+@contextmanager
+def _at(where: str) -> Iterator[None]:
+    """Names the place in errors."""
+    try:
+        yield
+    except InputError as error:
+        error.where = where
+        raise
+
+
+def _check_thresholds(study: Study) -> None:
+    for text in study.fail_if:
+        with _at("fail_if"):
+            parse_threshold(text)
 
 
 def _check_comparison(study: Study) -> None:
-    try:
+    with _at("margin"):
         parse_share(str(study.margin))
-    except InputError as error:
-        error.where = "margin"
-        raise
     if repeats_of(study.plan) == "decided" and (len(study.systems) < 2 or not study.compare):
-        raise InputError('`repeats = "decided"` needs systems to decide between', hint="name two of them")
+        text = '`repeats = "decided"` needs systems to decide between'
+        raise InputError(text, where="plan.repeats", hint="name two of them")
 
 
 def with_load_seed(study: Study) -> Study:
@@ -209,11 +275,6 @@ def _check_reference(study: Study) -> None:
     if len(study.reference.split()) == 1 and study.reference not in names:
         raise InputError(
             f"there are no published results called `{study.reference}`",
+            where="reference",
             hint=suggestion(study.reference, names),
         )
-
-
-def suggestion(word: str, known: tuple[str, ...] | list[str]) -> str:
-    """A hint that names the nearest of the known words, or all of them."""
-    nearest = difflib.get_close_matches(word, known, n=1)
-    return f"did you mean `{nearest[0]}`?" if nearest else f"there is {', '.join(known)}"

@@ -32,7 +32,7 @@ def shards_sentence(job: Job) -> str:
 
 
 def _amount(job: Job, parameter: str) -> int:
-    """Of what grows with a parameter, for each target."""
+    """How many of the things that a parameter counts each target will hold."""
     (described,) = [each for each in Agent().list("workloads") if each["name"] == job["workload"]]
     default = described["params"]["properties"][parameter]["default"]
     return int(job["params"].get(parameter, default))

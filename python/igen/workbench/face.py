@@ -20,7 +20,7 @@ from igen.workbench.step import Facts, do_step, step_job
 
 Say = Callable[[str], None]
 Place = str | Path | None
-"""Of a store: its folder, or `IGEN_STORE`, or `./igen-runs`."""
+"""Where a store is: its folder, or None for `IGEN_STORE` or `./igen-runs`."""
 
 
 def run(

@@ -21,7 +21,7 @@ def carry_out(
 ) -> Outcome:
     """Measures what the study plans; what was measured is in the run, whatever happened.
 
-    `observer` is told how it goes, `say` what is done beside it. A run that has `begun` is gone on with.
+    `observer` is told how it goes, `say` what is done beside it. A run that has `begun` earlier is resumed.
     Raises `InputError` before anything is made or measured.
     """
     with with_target(study, say) as placed:

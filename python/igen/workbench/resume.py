@@ -26,14 +26,14 @@ def resumed(
     run = store.find(reference)
     record = run.read_record()
     if record.mode != "torture":
-        raise InputError(f"{run.id} is no torture", where="resume", hint="only such a run can go on")
+        raise InputError(f"{run.id} is not a torture", where="resume", hint="only a torture can be resumed")
     if run.id in active_runs(store.path):
         raise InputError(f"{run.id} is going on", where="resume", hint="press Ctrl-C there first")
     known = Study.__struct_fields__
     described: dict[str, Any] = {name: value for name, value in record.study.items() if name in known}
     study = msgspec.convert(described, Study)
     if workload not in (None, study.job.get("workload")):
-        raise InputError(f"{run.id} is of workload {study.job.get('workload')}", where="workload")
+        raise InputError(f"{run.id} ran the workload `{study.job.get('workload')}`", where="workload")
     if torture_s is not None and (plan := TorturePlan(torture_s)) != study.plan:
         study = msgspec.structs.replace(study, plan=plan)
         run.write_record(msgspec.structs.replace(record, study=msgspec.to_builtins(study)))

@@ -38,7 +38,7 @@ impl Workload for Waiter {
     const VERSION: u32 = 1;
     const OPERATIONS: &'static [&'static str] = &["wait", "prelude"];
     const COUNTERS: &'static [&'static str] = &["waits"];
-    const PLACEMENT: Placement = Placement::Task { threads: None };
+    const PLACEMENT: Placement = Placement::TASKS;
     type Params = Params;
     type User = WaiterUser;
 

@@ -112,7 +112,7 @@ impl<K: LdapWorkload> Workload for Ldap<K> {
     const OPERATIONS: &'static [&'static str] = K::OPERATIONS;
     const COUNTERS: &'static [&'static str] = K::COUNTERS;
     const TARGETS: &'static [&'static str] = SCHEMES;
-    const PLACEMENT: Placement = Placement::Task { threads: None };
+    const PLACEMENT: Placement = Placement::TASKS;
 
     type Params = K::Params;
     type User = K::User;

@@ -44,7 +44,7 @@ impl Workload for Oltp {
     const COUNTERS: &'static [&'static str] = user::COUNTERS;
     const TARGETS: &'static [&'static str] = database::SCHEMES;
     const DEFAULT_TARGET: Option<&'static str> = Some("sqlite:///igen-oltp.sqlite");
-    const PLACEMENT: Placement = Placement::Task { threads: None };
+    const PLACEMENT: Placement = Placement::TASKS;
 
     type Params = Params;
     type User = OltpUser;

@@ -18,7 +18,7 @@ OPERATIONS = "ldap.operations"
 """Fact: for each target what was sent to it between two looks at `cn=Operations,cn=Monitor`, and what it
 counted."""
 PLURALS = {"search": "searches", "modify": "modifies", "extended": "extended operations"}
-"""Of kinds of operations; others take an s."""
+"""Plurals of kinds of operations; others take an s."""
 
 
 def directory_of(runs: LevelRuns) -> Directory | None:

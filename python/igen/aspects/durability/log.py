@@ -41,8 +41,8 @@ def _log(run: MeasuredRun) -> Log | None:
 
 
 def _per_s(host: Host, counter: str) -> float | None:
-    """Of all servers together, or of the workload's own counter: `log_writes`, `log_flushes`, `log_bytes`,
-    `log_full_page_images`."""
+    """Growth a second of all servers together, or of the workload's own counter: `log_writes`,
+    `log_flushes`, `log_bytes`, `log_full_page_images`."""
     of_servers = [host.sum_per_s(monitor, [counter], host.subjects(monitor)) for monitor in SERVER_MONITORS]
     known = [rate for rate in of_servers if rate is not None]
     if known:

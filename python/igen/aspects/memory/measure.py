@@ -14,7 +14,7 @@ from igen.judge.measured import MeasuredRun
 from igen.judge.result import Estimate
 
 KERNELS_FACT = "mem.kernels"
-"""Of each operation: kernel, width, stores, and bytes or accesses of one pass."""
+"""Fact that says for each operation: kernel, width, stores, and bytes or accesses of one pass."""
 MOST_NAMED = 4
 """More kernels without a pass than these are counted."""
 NOISE = 0.03

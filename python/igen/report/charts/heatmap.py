@@ -14,7 +14,7 @@ import numpy as np
 
 Cells = np.ndarray[tuple[int, int], np.dtype[np.float64]]
 Heat = Sequence[Sequence[float]]
-"""Of one interval: [bucket's upper edge in ms, count] pairs."""
+"""Counts of one interval: [bucket's upper edge in ms, count] pairs."""
 
 SHADES = 32
 LIGHT = (230, 240, 248)

@@ -7,7 +7,9 @@ import re
 import shutil
 import sys
 import textwrap
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from igen.document import (
     Block,
@@ -58,10 +60,49 @@ def _pad(text: str, width: int, column: Column) -> str:
 
 
 def draw(table: Table, terminal: Terminal) -> list[str]:
-    """The table as lines, groups of columns centred above them; no line for a table without columns."""
+    """The table as lines, groups of columns centred above them; no line for a table without columns.
+
+    One that is too wide is cut into parts below each other, between groups of columns where that is possible;
+    each part begins with the columns that tell the rows apart.
+    """
     if not table.columns:
         return []
-    widths = [max(len(column.title), *map(len, column.cells), 0) for column in table.columns]
+    lines: list[str] = []
+    for part in _parts(table, terminal.width):
+        lines += ["", *_drawn(part, terminal)] if lines else _drawn(part, terminal)
+    return lines + [line for note in table.notes for line in _note(note, terminal)]
+
+
+def _parts(table: Table, width: int) -> list[Table]:
+    """The table, or as many parts of it as it takes."""
+    keys = [column for column in table.columns if column.key] or table.columns[:1]
+    parts: list[list[Column]] = [[]]
+    others = [column for column in table.columns if not any(column is key for key in keys)]
+    for _, group in groupby(others, key=lambda column: column.group):
+        columns = [*group]
+        if parts[-1] and _width([*keys, *parts[-1], *columns]) > width >= _width([*keys, *columns]):
+            parts.append([])
+        for column in columns:
+            if parts[-1] and _width([*keys, *parts[-1], column]) > width:
+                parts.append([])
+            parts[-1].append(column)
+    if len(parts) == 1:
+        return [table]
+    return [Table([*keys, *part]) for part in parts]
+
+
+def _width(columns: Sequence[Column]) -> int:
+    """Width of the lines of a table with these columns."""
+    return sum(map(_column_width, columns)) + len(GAP) * (len(columns) - 1)
+
+
+def _column_width(column: Column) -> int:
+    return max(len(column.title), *map(len, column.cells), 0)
+
+
+def _drawn(table: Table, terminal: Terminal) -> list[str]:
+    """The lines of a table that fits."""
+    widths = [*map(_column_width, table.columns)]
     start = 0
     upper = ""
     for group, span in table.groups():
@@ -81,7 +122,7 @@ def draw(table: Table, terminal: Terminal) -> list[str]:
             padded = _pad(clean(cell), width, column)
             cells.append(terminal.paint(cell, padded) if column.kind == "verdict" else padded)
         lines.append(GAP.join(cells).rstrip())
-    return lines + [line for note in table.notes for line in _note(note, terminal)]
+    return lines
 
 
 def _note(note: str, terminal: Terminal) -> list[str]:

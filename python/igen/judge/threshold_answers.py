@@ -1,0 +1,186 @@
+"""What thresholds say of measured levels: crossed, held, or not to be told, from each level's interval."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from math import exp, inf
+
+from igen.judge.disturbance import Bound
+from igen.judge.interval import log_interval
+from igen.judge.points import used_runs
+from igen.judge.result import Estimate, Level, System, Times
+from igen.judge.sequence import half_width_of_sequence
+from igen.judge.threshold import FIGURES, Judgement, Threshold, ThresholdAnswer
+from igen.judge.times import LEAST_RUNS_FOR_P99
+from igen.judge.usable import has_throughput, has_times
+from igen.units import counted
+
+_COUNTED = ("errors", "max of response", "max of service")
+"""Figures that say what happened and estimate nothing: they are what they are, without an interval."""
+
+
+def threshold_answers(
+    thresholds: Sequence[Threshold], systems: Sequence[System], *, looked: bool = False
+) -> list[ThresholdAnswer]:
+    """The answers of each threshold, in the order of thresholds, systems and levels.
+
+    A threshold is asked of each measured level, or of those at the load that it names. Each level is judged
+    by its own 95 % interval: nothing is corrected for the number of levels. `looked`: the number of runs was
+    decided by looking at them, so that intervals must hold at every look.
+    """
+    found = []
+    for threshold in thresholds:
+        answers = [*_answers(threshold, systems, looked)]
+        if all(answer.value is None for answer in answers):
+            answers = [replace(answer, fails=True) for answer in answers] or [_nothing(threshold)]
+        found += answers
+    return found
+
+
+def is_at(threshold: Threshold, users: int | None, rate_per_s: float | None) -> bool:
+    """Whether a threshold is asked of a level at this load."""
+    if threshold.users is not None:
+        return users == threshold.users
+    return threshold.rate_per_s is None or rate_per_s == threshold.rate_per_s
+
+
+def _answers(threshold: Threshold, systems: Sequence[System], looked: bool) -> Iterator[ThresholdAnswer]:
+    for system in systems:
+        for level in system.levels:
+            if is_at(threshold, level.users, level.offered_per_s):
+                yield _answer(threshold, system, level, looked)
+
+
+def _answer(threshold: Threshold, system: System, level: Level, looked: bool) -> ThresholdAnswer:
+    value, why = _figure(threshold, level, looked)
+    answer: Judgement = "cannot tell"
+    if value is not None:
+        answer, why = _judgement(threshold, value, _bound(threshold, level), why)
+    return ThresholdAnswer(
+        threshold=threshold.text,
+        figure=threshold.name,
+        system=system.name,
+        level=level.level,
+        users=level.users,
+        offered_per_s=level.offered_per_s,
+        value=value,
+        unit=threshold.unit,
+        limit=threshold.limit,
+        above=threshold.above,
+        answer=answer,
+        fails=value is not None and _is_beyond(threshold, value.value),
+        why=why,
+    )
+
+
+def _nothing(threshold: Threshold) -> ThresholdAnswer:
+    where = "" if threshold.users is None else f" at {counted(threshold.users, 'user')}"
+    where = where if threshold.rate_per_s is None else f" at {threshold.rate_per_s:g}/s"
+    return ThresholdAnswer(
+        threshold=threshold.text,
+        figure=threshold.name,
+        system="",
+        level=None,
+        users=threshold.users,
+        offered_per_s=threshold.rate_per_s,
+        value=None,
+        unit=threshold.unit,
+        limit=threshold.limit,
+        above=threshold.above,
+        answer="cannot tell",
+        fails=True,
+        why=f"no level{where} was measured",
+    )
+
+
+def _judgement(threshold: Threshold, value: Estimate, bound: Bound, why: str) -> tuple[Judgement, str]:
+    """From the interval, and from the interval with all that disturbance may have done to it."""
+    if value.low is None or value.high is None:
+        return "cannot tell", why
+    alone = _side(threshold, value.low, value.high)
+    widened = _side(
+        threshold,
+        value.low * (1 + bound.low_percent / 100),
+        value.high * (1 + bound.high_percent / 100),
+    )
+    if alone == "cannot tell":
+        return alone, "its interval spans the limit"
+    return widened, "" if widened == alone else "what disturbed the machine may have moved it over the limit"
+
+
+def _side(threshold: Threshold, low: float, high: float) -> Judgement:
+    beyond = [_is_beyond(threshold, end) for end in (low, high)]
+    return "crossed" if all(beyond) else "cannot tell" if any(beyond) else "held"
+
+
+def _is_beyond(threshold: Threshold, value: float) -> bool:
+    return value > threshold.limit if threshold.above else value < threshold.limit
+
+
+def _bound(threshold: Threshold, level: Level) -> Bound:
+    if threshold.name in _COUNTED:
+        return Bound()
+    of = level.disturbance
+    return of.throughput if threshold.name == "throughput" else of.times
+
+
+def _figure(threshold: Threshold, level: Level, looked: bool) -> tuple[Estimate | None, str]:
+    """The figure, or why there is none; and why it has no interval."""
+    if threshold.name == "errors":
+        # Errors are those of all runs, transactions of those that count: the share is never too small.
+        ended = level.transactions + level.errors
+        if threshold.unit == "count":
+            return _exactly(level.errors), ""
+        return (_exactly(level.errors / ended), "") if ended else (None, "no transaction ended")
+    if threshold.name == "throughput":
+        if not has_throughput(level):
+            return None, _invalid(level)
+        return level.throughput_per_s, _few(level.throughput_per_s, 2)
+    figure, _, of = threshold.name.partition(" of ")
+    times = level.response_time_ms if of == "response" else level.service_time_ms
+    if times is None:
+        return None, "no transaction succeeded"
+    if not has_times(level):
+        return None, _invalid(level)
+    return _of_times(times, FIGURES[figure], level, looked, response=of == "response")
+
+
+def _of_times(
+    times: Times, name: str, level: Level, looked: bool, *, response: bool
+) -> tuple[Estimate | None, str]:
+    """A figure of a distribution; of mean and p99 with the level's own interval."""
+    value: float = getattr(times, name)
+    if name == "max":
+        return _exactly(value), ""
+    known = Estimate(value=value, n=level.throughput_per_s.n)
+    if name in ("mean", "p99"):
+        own: Estimate | None = times.mean_interval if name == "mean" else times.p99_interval
+        return own or known, _few(own or known, 2 if name == "mean" else LEAST_RUNS_FOR_P99)
+    runs = [getattr(run.response_time_ms, name) for run in used_runs(level) if run.response_time_ms]
+    if not response:
+        return known, "no interval is known of it; mean and p99 of service have one"
+    if len(runs) < LEAST_RUNS_FOR_P99:
+        return known, _few(known, LEAST_RUNS_FOR_P99)
+    if not looked:
+        return log_interval(runs), ""
+    half = half_width_of_sequence(runs)
+    if not half < inf:
+        return known, _few(known, LEAST_RUNS_FOR_P99)
+    return replace(known, low=value * exp(-half), high=value * exp(half)), ""
+
+
+def _few(value: Estimate, needed: int) -> str:
+    return (
+        f"{counted(value.n, 'run')}: its interval needs {max(needed, value.n + 1)}"
+        if value.low is None
+        else ""
+    )
+
+
+def _exactly(value: float) -> Estimate:
+    return Estimate(value=value, low=value, high=value)
+
+
+def _invalid(level: Level) -> str:
+    return f"the level is INVALID: {level.reasons[0]}" if level.reasons else "the level is INVALID"

@@ -1,0 +1,119 @@
+"""What thresholds and the non-inferiority test of a comparison say, in tables and in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from igen.document import Column, Table
+from igen.judge.result import NotSlower, Ratio, Result, ThresholdAnswer
+from igen.report.level import LoadAxis, is_comparison
+from igen.report.number import ABSENT
+from igen.report.number import ratio as ratio_text
+from igen.report.reasons import fold
+from igen.units import format_count, format_number, format_rate, format_time_ms
+
+
+def thresholds_table(result: Result) -> Table:
+    """A row for each threshold at each level; why one cannot be told stands below."""
+    rows = result.thresholds
+    axis = LoadAxis.of(result)
+    why = fold([[row.why] if row.why else [] for row in rows])
+    columns = [
+        Column("threshold", [row.threshold for row in rows], "text", key=True),
+        Column(axis.title, [_load(row, axis) for row in rows], key=True),
+        Column("figure", [_figure(row) for row in rows]),
+        Column("95 %", [_interval(row) for row in rows]),
+        Column("answer", [f"{_answer(row)} {why.mark(at)}".rstrip() for at, row in enumerate(rows)], "text"),
+    ]
+    if is_comparison(result):
+        columns.insert(1, Column("system", [row.system for row in rows], "text", key=True))
+    return Table(columns, why.footnotes())
+
+
+def not_slower_table(result: Result) -> Table:
+    """A row for each ratio of which it must be shown that the system is not slower."""
+    rows = [*not_slower_ratios(result)]
+    axis = LoadAxis.of(result)
+    return Table(
+        [
+            Column("system", [ratio.system for ratio, _ in rows], "text", key=True),
+            Column(axis.title, [axis.short(ratio) for ratio, _ in rows], key=True),
+            Column("quantity", [ratio.quantity for ratio, _ in rows], "text"),
+            Column("ratio", [ratio_text(ratio.ratio) for ratio, _ in rows]),
+            Column("one-sided 95 %", [_worst(ratio, of) for ratio, of in rows]),
+            Column("answer", [of.answer for _, of in rows], "text"),
+        ]
+    )
+
+
+def not_slower_ratios(result: Result) -> Iterator[tuple[Ratio, NotSlower]]:
+    """The ratios that were asked whether they are not slower, with the answers."""
+    for ratio in result.ratios:
+        if ratio.not_slower is not None:
+            yield ratio, ratio.not_slower
+
+
+def threshold_sentence(row: ThresholdAnswer) -> str:
+    """`p99 of response 24.1 ms is above 20 ms (95 % interval 22 ms to 26.5 ms)`."""
+    if row.value is None:
+        return f"cannot tell `{row.threshold}`: {row.why}"
+    side = f"{'' if row.answer == 'crossed' or row.fails else 'not '}{'above' if row.above else 'below'}"
+    figure = f"{row.figure} {_figure(row)} is {side} {_amount(row, row.limit)}"
+    interval = "" if _interval(row) == ABSENT else f" (95 % interval {_interval(row)})"
+    doubt = "" if row.answer != "cannot tell" else f"; that is not shown: {row.why}"
+    return f"{figure}{interval}{doubt}"
+
+
+def not_slower_sentence(ratio: Ratio, of: NotSlower) -> str:
+    """`throughput 0.871 × that of before, one-sided 95 % interval from 0.851: slower by 5 % or more`."""
+    margin = f"{of.margin_percent:g} %"
+    said = {
+        "not slower": f"not slower by {margin}",
+        "slower": f"slower by more than {margin}",
+        "cannot tell": f"it cannot be told whether it is slower by {margin}",
+    }[of.answer]
+    interval = "no interval" if of.worst is None else f"one-sided 95 % interval {_worst(ratio, of)}"
+    why = f" ({'; '.join(ratio.warnings)})" if of.answer == "cannot tell" and ratio.warnings else ""
+    return f"{ratio.quantity} {ratio_text(ratio.ratio)} × that of {ratio.base}, {interval}: {said}{why}"
+
+
+def _answer(row: ThresholdAnswer) -> str:
+    return "cannot tell, fails" if row.answer == "cannot tell" and row.fails else row.answer
+
+
+def _load(row: ThresholdAnswer, axis: LoadAxis) -> str:
+    value = row.offered_per_s if axis.by_rate else row.users
+    return ABSENT if value is None else format_number(value, 1) if axis.by_rate else format_count(value)
+
+
+def _figure(row: ThresholdAnswer) -> str:
+    return ABSENT if row.value is None else _amount(row, row.value.value)
+
+
+def _interval(row: ThresholdAnswer) -> str:
+    if (
+        row.value is None
+        or row.value.low is None
+        or row.value.high is None
+        or row.value.low == row.value.high
+    ):
+        return ABSENT
+    return f"{_amount(row, row.value.low)} to {_amount(row, row.value.high)}"
+
+
+def _amount(row: ThresholdAnswer, value: float) -> str:
+    match row.unit:
+        case "ms":
+            return format_time_ms(value)
+        case "per s":
+            return f"{format_rate(value)}/s"
+        case "share":
+            return f"{format_number(100 * value, 2)} %"
+        case "count":
+            return format_count(value)
+
+
+def _worst(ratio: Ratio, of: NotSlower) -> str:
+    if of.worst is None:
+        return ABSENT
+    return f"{'from' if ratio.quantity == 'throughput' else 'up to'} {of.worst:.3f}"
