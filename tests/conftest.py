@@ -43,7 +43,7 @@ def with_duckdb() -> Callable[[], None]:
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """Refuses to run where pytest-xdist takes tests of one group apart: each worker would start all servers."""
+    """Refuses to run where pytest-xdist takes the tests of a group apart: each worker would start servers."""
     if session.config.getoption("loadgroup", default=False):
         apart = [item for item in session.items if item.get_closest_marker("xdist_group")]
         if any("@" not in item.nodeid for item in apart):

@@ -192,7 +192,7 @@ def test_a_power_cut_loses_only_what_was_not_flushed(
     found = verified(igen(f"{verify} --set after=power_cut"))
     assert found["expectation"] == "durable"
     assert found["right"] > 0
-    # Those that were not flushed would be lost if nothing had happened. Where there are none, writes after the
-    # copy of the ledger may still contradict it.
+    # Those that were not flushed would be lost if nothing had happened. Where there are none, writes after
+    # the copy of the ledger may still contradict it.
     strict = igen(verify)
     assert strict.code == 1 or not found["unflushed"]
