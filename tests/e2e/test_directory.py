@@ -252,7 +252,8 @@ def test_an_interrupted_load_is_replaced(igen: Igen, start: Launch, directory: I
     assert one_level(done)["errors"] == 0
     found = subprocess.run([*search, "(objectClass=inetOrgPerson)", "1.1"], check=True, capture_output=True)
     assert found.stdout.count(b"dn: uid=") == 500
-    done = igen(f"run ldap-search --target {target} {QUICK} --set entries=400")
+    other = QUICK.replace("entries=500", "entries=400")
+    done = igen(f"run ldap-search --target {target} {other}")
     assert done.code == 1, done.err
     assert "was loaded with entries = 500; this job asks for entries = 400" in done.err
 

@@ -45,7 +45,8 @@ def test_nothing_that_was_acknowledged_is_lost_when_the_writer_is_killed(
 
 def test_planted_faults_are_found_and_named(igen: Igen, store: Path, tmp_path: Path) -> None:
     path = tmp_path / "data"
-    command = f"{RUN} --target file://{path} --set read=0 --duration 300ms --warmup 0s --json"
+    writing = RUN.replace("read=20", "read=0")
+    command = f"{writing} --target file://{path} --duration 300ms --warmup 0s --json"
     igen(command)
     before = path.read_bytes()
     igen(command)

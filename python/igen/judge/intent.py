@@ -54,7 +54,7 @@ class Intent:
             reference=reference,
             value=study.get("value") or STEADY_MEAN,
             margin=parse_share(str(study.get("margin") or DEFAULT_MARGIN)),
-            fail_if=[parse_threshold(text) for text in study.get("fail_if") or []],
+            fail_if=tuple(parse_threshold(text) for text in study.get("fail_if") or []),
             looked=(study.get("plan") or {}).get("repeats") in ("auto", "decided"),
             tests={test["name"]: test["title"] for test in study.get("tests") or []},
         )

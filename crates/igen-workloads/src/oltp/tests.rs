@@ -322,7 +322,12 @@ fn loads_of_one_database_at_once_end_with_one_database() {
             scope.spawn(|| prepared(&path, small()));
         }
     });
-    assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
+    // Where two close it at the same moment, neither may take away the log of changes.
+    let names = fs::read_dir(directory.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let others = names.filter(|name| !name.ends_with("-wal") && !name.ends_with("-shm"));
+    assert_eq!(others.collect::<Vec<_>>(), ["shop.db"]);
 }
 
 #[test]
