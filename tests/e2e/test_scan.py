@@ -40,7 +40,9 @@ def test_a_scan_is_loaded_measured_and_shown_as_published(igen: Igen, store: Pat
     most = 1.1 * ROWS * (1 + 1 / level["transactions"])
     assert 0 < scan["records_per_s"]["value"] * scan["time_s"]["value"] <= most
     cpu_fraction = scan["cpu_s"]["value"] / scan["time_s"]["value"]
-    assert scan["cpu_percent"]["value"] == pytest.approx(100 * cpu_fraction, rel=0.05 + 1 / level["transactions"])
+    assert scan["cpu_percent"]["value"] == pytest.approx(
+        100 * cpu_fraction, rel=0.05 + 1 / level["transactions"]
+    )
     assert scan["bytes_per_s"]["value"] == pytest.approx(112 * scan["records_per_s"]["value"])
     assert level["rates"]["records_per_ms"]["value"] == pytest.approx(scan["records_per_s"]["value"] / 1e3)
     facts = system["facts"]
