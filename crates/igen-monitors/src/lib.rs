@@ -20,6 +20,7 @@ mod pressure;
 mod proc_file;
 mod process;
 mod process_stat;
+mod process_walk;
 mod processes;
 mod server;
 mod threads;

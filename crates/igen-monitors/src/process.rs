@@ -106,10 +106,10 @@ impl Followed {
         let mut reading = reading(&self.subject, &stat, io.as_deref(), threads);
         if self.subject == AGENT {
             let ticks_per_s = clock_ticks_per_second() as f64;
-            let (user, system) = children.ticks(&stat);
+            let ticks = children.ticks(&stat);
             reading.counters.extend(values([
-                ("children_user_s", Some(user as f64 / ticks_per_s)),
-                ("children_system_s", Some(system as f64 / ticks_per_s)),
+                ("children_user_s", Some(ticks.user as f64 / ticks_per_s)),
+                ("children_system_s", Some(ticks.system as f64 / ticks_per_s)),
             ]));
         }
         Some(reading)

@@ -5,22 +5,20 @@
 //! readings. Nothing ever goes back.
 
 use std::collections::{HashMap, HashSet};
-use std::fs;
 
 use rustix::param::{clock_ticks_per_second, page_size};
 
 use super::source::Totals;
 use crate::of_interest::OfInterest;
 use crate::proc_file::read_once;
-use crate::process_stat::ProcessStat;
+use crate::process_walk::{Ticks, walk, with_stat};
 
 /// The processes of a server.
 pub(crate) struct ProcessTree {
     root: u32,
     /// Tells the first process from a later one with its pid.
     start_ticks: u64,
-    user_ticks: u64,
-    system_ticks: u64,
+    ticks: Ticks,
     storage: StorageSum,
 }
 
@@ -45,41 +43,29 @@ impl ProcessTree {
         Some(Self {
             root,
             start_ticks,
-            user_ticks: 0,
-            system_ticks: 0,
+            ticks: Ticks::default(),
             storage: StorageSum::default(),
         })
     }
 
     /// Adds what the processes have used so far; false if the first one has ended.
     pub(crate) fn read(&mut self, of_interest: &OfInterest, totals: &mut Totals) -> bool {
-        // From the top down: the time of one that ends meanwhile is not counted twice.
-        let (mut pids, mut next) = (vec![self.root], 0);
-        let (mut user, mut system, mut pages) = (0, 0, 0);
+        let (mut ticks, mut pages, mut lives) = (Ticks::default(), 0, false);
         let mut storage = HashMap::new();
-        while let Some(&pid) = pids.get(next) {
-            next += 1;
-            let counted = with_stat(pid, |stat| {
-                if pid == self.root && stat.start_ticks != self.start_ticks {
-                    return false;
-                }
-                user += stat.user_ticks + stat.waited_user_ticks;
-                system += stat.system_ticks + stat.waited_system_ticks;
-                pages += stat.resident_pages;
-                true
-            });
-            if pid == self.root && counted != Some(true) {
-                of_interest.set(self.root, HashSet::new());
-                return false;
-            }
+        let pids = walk(vec![self.root], |pid, stat| {
+            lives |= pid == self.root && stat.start_ticks == self.start_ticks;
+            ticks.add(stat);
+            pages += stat.resident_pages;
             storage.extend(storage_of(pid).map(|bytes| (pid, bytes)));
-            pids.extend(children(pid));
+        });
+        if !lives {
+            of_interest.set(self.root, HashSet::new());
+            return false;
         }
-        self.user_ticks = self.user_ticks.max(user);
-        self.system_ticks = self.system_ticks.max(system);
+        self.ticks = self.ticks.later(ticks);
         let ticks_per_s = clock_ticks_per_second() as f64;
-        totals.count("user_s", self.user_ticks as f64 / ticks_per_s);
-        totals.count("system_s", self.system_ticks as f64 / ticks_per_s);
+        totals.count("user_s", self.ticks.user as f64 / ticks_per_s);
+        totals.count("system_s", self.ticks.system as f64 / ticks_per_s);
         if !storage.is_empty() {
             let total = self.storage.add(storage);
             totals.count("read_bytes", total.read as f64);
@@ -113,13 +99,6 @@ impl StorageSum {
     }
 }
 
-/// What `of` takes from the stat of a process; `None` if it is not there.
-fn with_stat<T>(pid: u32, of: impl FnOnce(&ProcessStat) -> T) -> Option<T> {
-    let mut buffer = [0; 1024];
-    let line = read_once(&format!("/proc/{pid}/stat"), &mut buffer).ok()?;
-    ProcessStat::parse(&line).map(|stat| of(&stat))
-}
-
 /// `None` where this is not allowed.
 fn storage_of(pid: u32) -> Option<Storage> {
     let mut buffer = [0; 512];
@@ -137,21 +116,12 @@ fn storage(text: &str) -> Option<Storage> {
     })
 }
 
-/// Those that its first thread has started: servers start processes nowhere else.
-fn children(pid: u32) -> Vec<u32> {
-    let text = fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap_or_default();
-    let pids = text.split_ascii_whitespace();
-    pids.filter_map(|pid| pid.parse().ok()).collect()
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
 
-    use std::io::{BufRead, BufReader, Write};
-    use std::process::{Command, Stdio};
-
     use super::*;
+    use crate::process_walk::tests::Shell;
 
     fn bytes(read: u64, written: u64) -> Storage {
         Storage { read, written }
@@ -181,37 +151,28 @@ mod tests {
 
     #[test]
     fn children_that_end_leave_their_time() {
-        let script = "while read -r line; do \
-            (i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done); echo done; done";
-        let mut shell = Command::new("sh")
-            .args(["-c", script])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut shell = Shell::start("(i=0; while [ $i -lt 60000 ]; do i=$((i+1)); done)");
+        let pid = shell.pid();
         let of_interest = OfInterest::new(&[]);
-        let mut tree = ProcessTree::open(shell.id()).unwrap();
+        let mut tree = ProcessTree::open(pid).unwrap();
         let mut read = |name: &str| {
             let mut totals = Totals::default();
             assert!(tree.read(&of_interest, &mut totals));
             assert!(totals.gauges["processes"] >= 1.0);
             totals.counters[name]
         };
-        let (before, mut output) = (read("user_s"), BufReader::new(shell.stdout.take().unwrap()));
-        let mut input = shell.stdin.take().unwrap();
+        let before = read("user_s");
         for _ in 0..3 {
-            writeln!(input, "go").unwrap();
-            output.read_line(&mut String::new()).unwrap();
+            shell.work();
         }
         assert!(
             read("user_s") > before,
             "three children counted to a number"
         );
-        assert!(of_interest.contains(shell.id()));
+        assert!(of_interest.contains(pid));
 
-        drop(input);
-        shell.wait().unwrap();
+        shell.end();
         assert!(!tree.read(&of_interest, &mut Totals::default()));
-        assert!(!of_interest.contains(shell.id()));
+        assert!(!of_interest.contains(pid));
     }
 }
