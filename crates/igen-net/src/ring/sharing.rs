@@ -14,7 +14,7 @@ pub(crate) struct Sharing {
 }
 
 impl Sharing {
-    /// Of one more connection.
+    /// Counts one more connection on this thread.
     pub(crate) fn begin() -> Self {
         CONNECTIONS.with(|count| count.set(count.get() + 1));
         Self {

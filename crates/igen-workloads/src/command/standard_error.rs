@@ -4,6 +4,7 @@ use std::convert::Infallible;
 use std::io;
 use std::process::Stdio;
 
+use igen_net::said;
 use tokio::net::unix::pipe::Receiver;
 
 /// As much of the end is kept.
@@ -38,15 +39,20 @@ impl StandardError {
         std::future::pending().await
     }
 
-    /// Forgets what was said before.
+    /// Forgets what was said before, also what nobody has read yet.
     pub(super) fn clear(&mut self) {
+        self.read_all();
         self.tail.clear();
     }
 
     /// The last line that is not blank, without what only a terminal understands.
     pub(super) fn last_line(&mut self) -> Option<String> {
-        (0..READS).take_while(|_| self.read()).for_each(drop);
+        self.read_all();
         last_line(&String::from_utf8_lossy(&self.tail))
+    }
+
+    fn read_all(&mut self) {
+        (0..READS).take_while(|_| self.read()).for_each(drop);
     }
 
     /// Reads what is there, up to a page; whether there was something.
@@ -69,23 +75,20 @@ fn last_line(text: &str) -> Option<String> {
         .find(|line| !line.is_empty())
 }
 
-/// Without control characters and the sequences that colour a terminal, and no longer than a line.
+/// Without the sequences that colour a terminal, fit for an error, and no longer than a line.
 fn cleaned(line: &str) -> String {
     let mut characters = line.chars().peekable();
-    let mut cleaned = String::new();
+    let mut plain = String::new();
     while let Some(character) = characters.next() {
-        if character == '\u{1b}' {
-            if characters.next_if_eq(&'[').is_some() {
-                // A sequence ends with its first letter.
-                let _ = characters.find(char::is_ascii_alphabetic);
-            }
-        } else if character == '\t' {
-            cleaned.push(' ');
-        } else if !character.is_control() {
-            cleaned.push(character);
+        if character != '\u{1b}' {
+            plain.push(character);
+        } else if characters.next_if_eq(&'[').is_some() {
+            // A sequence ends with its first letter.
+            let _ = characters.find(char::is_ascii_alphabetic);
         }
     }
-    let line = cleaned.trim();
+    let plain = said(plain.as_bytes());
+    let line = plain.trim();
     if line.chars().count() <= LINE_CHARACTERS {
         return line.to_owned();
     }
@@ -95,7 +98,23 @@ fn cleaned(line: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use std::io::Write;
+
     use super::*;
+
+    #[tokio::test]
+    async fn what_was_said_before_is_forgotten_though_nobody_read_it() {
+        let (reader, mut writer) = io::pipe().unwrap();
+        let receiver = Receiver::from_owned_fd(reader.into()).unwrap();
+        let tail = Vec::new();
+        let mut error = StandardError { receiver, tail };
+        writer.write_all(b"warning: slow disk\n").unwrap();
+        error.receiver.readable().await.unwrap();
+        error.clear();
+        assert_eq!(error.last_line(), None);
+    }
 
     #[test]
     fn the_last_line_is_cleaned_and_cut() {
@@ -109,7 +128,10 @@ mod tests {
                 "\u{1b}[1;31merror:\u{1b}[0m no\tfile\r\n",
                 Some("error: no file"),
             ),
-            ("bell\u{7} and \u{1b}escape", Some("bell and escape")),
+            (
+                "bell\u{7} and \u{1b}escape",
+                Some("bell\u{fffd} and escape"),
+            ),
             (&long, Some(cut.as_str())),
         ] {
             assert_eq!(last_line(text).as_deref(), expected, "{text:?}");
