@@ -38,8 +38,8 @@ pub(crate) fn most_users(placement: Placement) -> u32 {
 }
 
 impl<W: Workload> Threads<W> {
-    /// Starts `users` users of `load`, which do not think where it is a `stream`. Requests for more, where a thread cannot serve them itself,
-    /// go to `more`.
+    /// Starts `users` users of `load`; users of a `stream` never think. Requests for more users that a thread
+    /// cannot serve itself go to `more`.
     pub(crate) fn start(
         load: Arc<SharedLoad<W>>,
         placement: Placement,
@@ -213,29 +213,38 @@ fn processors() -> usize {
 
 /// Whether each thread stays on a processor of its own. Where each has one, and several users that never think,
 /// they do: a server on the same host then answers where it was asked, instead of waking another processor.
-/// Users who think would wait for what else runs there (docs/adr/0016-client-io.md).
+/// Users who think would wait for what else runs there (docs/adr/0016-client-io.md). Where a quota allows fewer
+/// threads than there are processors, the scheduler chooses better ones than the first.
 fn is_pinned(placement: Placement, stream: bool, users: usize, threads: usize) -> bool {
     match placement {
         Placement::Thread { pin } => pin,
-        Placement::Task { pin, .. } => {
-            pin.unwrap_or(stream && threads > 1 && threads == processors() && users >= 2 * threads)
-        }
+        Placement::Task { pin, .. } => pin.unwrap_or_else(|| {
+            let enough_users = stream && threads > 1 && users >= 2 * threads;
+            enough_users && allowed_processors().is_ok_and(|allowed| allowed.len() == threads)
+        }),
     }
 }
 
 /// Binds the current thread to the `index`-th processor that it may use, round robin.
 fn pin(index: usize) -> std::io::Result<()> {
-    let allowed = sched_getaffinity(None)?;
-    let processors: Vec<usize> = (0..CpuSet::MAX_CPU)
-        .filter(|cpu| allowed.is_set(*cpu))
-        .collect();
+    let allowed = allowed_processors()?;
     let mut one = CpuSet::new();
-    one.set(processors[index % processors.len()]);
+    one.set(allowed[index % allowed.len()]);
     Ok(sched_setaffinity(None, &one)?)
+}
+
+/// The processors that the current thread may use, whatever a quota allows.
+fn allowed_processors() -> std::io::Result<Vec<usize>> {
+    let allowed = sched_getaffinity(None)?;
+    Ok((0..CpuSet::MAX_CPU)
+        .filter(|processor| allowed.is_set(*processor))
+        .collect())
 }
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
+
     use super::*;
 
     #[test]
@@ -246,7 +255,7 @@ mod tests {
     #[test]
     fn threads_with_several_users_and_a_processor_each_are_pinned() {
         let task = |pin| Placement::Task { threads: None, pin };
-        let all = processors();
+        let all = allowed_processors().unwrap().len();
         let several = all > 1;
         for (placement, stream, users, threads, pinned) in [
             (task(None), true, 2 * all, all, several),
