@@ -24,6 +24,12 @@ def test_the_critical_value_of_t_is_that_of_scipy(freedom: float, tail: float) -
     assert t_critical(freedom, tail) == pytest.approx(-special.stdtrit(freedom, tail), rel=1e-8)
 
 
+@given(st.floats(1e7, 1e12, exclude_min=True), st.floats(1e-9, 0.4999))
+def test_beyond_ten_million_degrees_of_freedom_t_is_as_good_as_normal(freedom: float, tail: float) -> None:
+    assert t_critical(freedom, tail) == -normal_quantile(tail)
+    assert t_critical(freedom, tail) == pytest.approx(-special.stdtrit(freedom, tail), rel=1e-6)
+
+
 @pytest.mark.parametrize("freedom", [1.0, 2.0, 30.0, 1e9, inf])
 def test_critical_values_of_tables(freedom: float) -> None:
     table = {1.0: 12.7062, 2.0: 4.30265, 30.0: 2.04227, 1e9: 1.95996, inf: 1.95996}

@@ -1,8 +1,7 @@
-"""Student's t distribution and the normal one, to ten digits.
+"""Student's t distribution and the normal one, to nine digits.
 
-The two are all that the judge needs of scipy.special, whose import takes longer (0.3 s of processor time)
-than the rest of a command, and whose package is larger (100 MB) than all others together. The tests hold
-both against scipy.
+The two are all that the judge needs of scipy.special, whose import takes 0.3 s of processor time, a third of
+what a command took, and whose package takes 143 MB of disk. The tests hold both against scipy.
 """
 
 from __future__ import annotations
@@ -12,7 +11,8 @@ from math import erfc, exp, inf, lgamma, log, pi, sqrt
 from statistics import NormalDist
 
 _AS_GOOD_AS_NORMAL = 1e7
-"""Degrees of freedom beyond which a critical value differs from the normal one by less than 1e-7."""
+"""Degrees of freedom beyond which a critical value differs from the normal one by less than a millionth of
+it, for tails above 1e-9."""
 _MOST_STEPS = 200
 _PRECISION = 1e-14
 _TINY = 1e-300
@@ -48,7 +48,7 @@ def t_tail(freedom: float, t: float) -> float:
 def t_critical(freedom: float, tail: float) -> float:
     """The value that Student's t with these degrees of freedom (> 0) is above with the probability `tail`,
     which is between 0 and 0.5."""
-    normal = normal_quantile(1 - tail) if tail > 1e-12 else -normal_quantile(tail)
+    normal = -normal_quantile(tail)
     if freedom > _AS_GOOD_AS_NORMAL or tail == 0.5:
         return normal
     # Newton's method on ln tail as a function of ln t, which is concave and nearly a line far out: it
