@@ -7,14 +7,7 @@ import pytest
 
 from igen.judge.answers import Asked, answers
 from igen.judge.interval import SessionVariance, log_welch, paired_log_t
-
-BASE = [100.0] * 5
-STEPS = [1.0, -1.0, 0.5, -0.5, 0.0]
-
-
-def asked(factor: float, spread: float = 1.0, **rest: object) -> Asked:
-    values = [factor * (100 + spread * step) for step in STEPS]
-    return Asked(test=paired_log_t(values, BASE), **rest)  # type: ignore[arg-type]
+from tests.judge.asked import BASE, asked
 
 
 @pytest.mark.parametrize(

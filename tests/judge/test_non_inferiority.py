@@ -8,17 +8,11 @@ import numpy as np
 import pytest
 
 from igen.judge.answers import Asked
-from igen.judge.interval import log_welch, paired_log_t
+from igen.judge.interval import log_welch
 from igen.judge.non_inferiority import not_slower
+from tests.judge.asked import asked
 
-BASE = [100.0] * 5
-STEPS = [1.0, -1.0, 0.5, -0.5, 0.0]
 STUDIES = 4000
-
-
-def asked(factor: float, spread: float = 1.0, **rest: object) -> Asked:
-    values = [factor * (100 + spread * step) for step in STEPS]
-    return Asked(test=paired_log_t(values, BASE), **rest)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

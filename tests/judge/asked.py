@@ -1,0 +1,15 @@
+"""Questions to the judge with known data."""
+
+from __future__ import annotations
+
+from igen.judge.answers import Asked
+from igen.judge.interval import paired_log_t
+
+BASE = [100.0] * 5
+STEPS = [1.0, -1.0, 0.5, -0.5, 0.0]
+
+
+def asked(factor: float, spread: float = 1.0, **rest: object) -> Asked:
+    """Whether a system whose five values are `factor` of those of `BASE` on average differs from it."""
+    values = [factor * (100 + spread * step) for step in STEPS]
+    return Asked(test=paired_log_t(values, BASE), **rest)  # type: ignore[arg-type]
