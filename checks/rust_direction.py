@@ -19,7 +19,7 @@ MAY_SEE: dict[str, set[str]] = {
     "igen-sql": ENGINE | {"igen-net"},
     "igen-ldap": ENGINE | {"igen-net"},
     "igen-storage": ENGINE,
-    "igen-workloads": ENGINE | {"igen-ldap", "igen-sql", "igen-storage"},
+    "igen-workloads": ENGINE | {"igen-ldap", "igen-net", "igen-sql", "igen-storage"},
     "igen-monitors": ENGINE | {"igen-sql", "igen-storage"},
     "igen-facts": ENGINE,
     "igen-agent": ENGINE | {"igen-facts", "igen-monitors", "igen-workloads"},

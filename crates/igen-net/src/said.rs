@@ -1,9 +1,9 @@
-//! What a server says in words of its own, made fit for errors and reports where it enters.
+//! What a server or a program says in words of its own, made fit for errors and reports where it enters.
 
 /// More of a text is cut off: an error that is longer helps nobody.
 const MOST_BYTES: usize = 4096;
 
-/// Text of a server: at most 4 KiB of it, in one line, and without characters that a terminal would obey.
+/// Text of a server or a program: at most 4 KiB of it, in one line, and without characters that a terminal would obey.
 #[must_use]
 pub fn said(bytes: &[u8]) -> String {
     let (begin, more) = match bytes.get(..MOST_BYTES) {
