@@ -49,6 +49,7 @@ on_each_server!(
     a_deadlock_is_a_conflict,
     a_statement_that_takes_too_long_is_ended,
     a_refused_connection_says_why,
+    a_server_of_another_kind_is_told_apart,
     a_connection_too_many_is_said,
     a_killed_server_ends_the_connection_and_its_next_life_serves_again,
     an_ended_connection_is_lost,
@@ -227,6 +228,22 @@ async fn a_refused_connection_says_why(product: Product) {
         let error = database.look(&content(1)).await.expect_err(reason);
         assert!(error.text.contains(reason), "{error}");
         assert!(error.hint.contains(hint), "{error}");
+    }
+}
+
+async fn a_server_of_another_kind_is_told_apart(product: Product) {
+    let (other, scheme, reason) = match product {
+        Product::Mariadb => (Product::Postgresql, "mysql", "no greeting"),
+        Product::Postgresql => (Product::Mariadb, "postgresql", "not a PostgreSQL server"),
+    };
+    let Some(server) = Server::shared(other) else {
+        return;
+    };
+    let target = server.target("other").replace(server.scheme(), scheme);
+    for mode in ["disable", "prefer"] {
+        let database = open(&format!("{target}?sslmode={mode}"));
+        let failure = database.session(STATEMENTS).await.err().expect(reason);
+        assert!(failure.reason.contains(reason), "{failure:?}");
     }
 }
 

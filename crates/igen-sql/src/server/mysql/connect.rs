@@ -1,5 +1,6 @@
 //! Connecting: the greeting, TLS, and authentication.
 
+use std::io::ErrorKind;
 use std::time::Duration;
 
 use igen_net::{Address, Password, Stream, TlsMode, said};
@@ -17,6 +18,7 @@ const MORE: u8 = 0x01;
 impl Connection {
     /// Connects and authenticates within `limit`.
     pub(super) async fn connect(server: &Server, limit: Duration) -> Result<Self, Error> {
+        let mut silent = false;
         let open = async {
             let stream = Stream::connect(&server.endpoint.address, limit).await?;
             let mut connection = Self {
@@ -26,21 +28,37 @@ impl Connection {
                 mariadb: false,
                 caches_metadata: false,
             };
+            silent = true;
+            connection.next().await?;
+            silent = false;
             connection.authenticate(server).await?;
             Ok(connection)
         };
-        tokio::time::timeout(limit, open)
+        let opened = tokio::time::timeout(limit, open)
             .await
-            .map_err(|_| std::io::Error::from(std::io::ErrorKind::TimedOut))?
+            .unwrap_or_else(|_| Err(std::io::Error::from(ErrorKind::TimedOut).into()));
+        match opened {
+            Err(Error::Connection(error)) if silent && error.kind() == ErrorKind::TimedOut => {
+                Err(Error::Unsupported(
+                    "no greeting, with which a MariaDB or MySQL server begins: correct host and \
+                     port of the target (PostgreSQL waits in silence; its target begins with \
+                     postgresql://)"
+                        .to_owned(),
+                ))
+            }
+            opened => opened,
+        }
     }
 
+    /// Answers the greeting, which is the current packet.
     async fn authenticate(&mut self, server: &Server) -> Result<(), Error> {
-        self.next().await?;
         if self.payload().first() == Some(&ERROR) {
             return Err(Error::of_packet(self.payload()));
         }
         let greeting = Greeting::of_packet(self.payload())
-            .ok_or(Error::Protocol("not a MariaDB or MySQL server"))?;
+            .ok_or(Error::Protocol(
+                "what answers there is not a MariaDB or MySQL server",
+            ))?;
         let tls = match server.endpoint.tls.mode {
             TlsMode::Disable => false,
             TlsMode::Prefer => greeting.has_tls(),

@@ -44,6 +44,7 @@ impl Connection {
             body.push(0);
         });
         connection.flush().await?;
+        connection.hear().await?;
         authenticate(&mut connection, &server.user, server.password.as_ref()).await?;
         connection.ready().await?;
         Ok(connection)
@@ -69,7 +70,19 @@ impl Connection {
                 hint: "switch it on (ssl = on), or use sslmode=disable on a network that you trust",
             }),
             // More than one byte would have come from somebody in between.
-            _ => Err(MALFORMED),
+            [b'S' | b'N' | b'E', ..] => Err(MALFORMED),
+            _ => Err(foreign()),
+        }
+    }
+
+    /// Waits for the first byte of the server's answer, which tells a PostgreSQL server from others.
+    async fn hear(&mut self) -> Result<(), Error> {
+        if self.stream.input().is_empty() {
+            self.stream.fill().await?;
+        }
+        match self.stream.input() {
+            [b'R' | b'E' | b'N' | b'v', ..] => Ok(()),
+            _ => Err(foreign()),
         }
     }
 
@@ -84,6 +97,13 @@ impl Connection {
                 _ => (),
             }
         }
+    }
+}
+
+fn foreign() -> Error {
+    Error::Refused {
+        text: "what answers there is not a PostgreSQL server".to_owned(),
+        hint: "correct host and port of the target; for MariaDB and MySQL it begins with mysql://",
     }
 }
 
