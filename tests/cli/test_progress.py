@@ -108,6 +108,21 @@ def test_without_a_terminal_each_job_is_a_line(capsys: pytest.CaptureFixture[str
     ]
 
 
+def test_jobs_beyond_the_plan_are_counted_apart(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A repeat that others disturbed is replaced."""
+    progress = PlainProgress()
+    for _ in range(3):
+        play(progress)
+    lines = [line for line in capsys.readouterr().err.splitlines() if line.startswith("[")]
+    counted = [line.split("]")[0] for line in lines]
+    assert counted == ["[1/4", "[2/4", "[3/4", "[4/4", "[4/4 + 1", "[4/4 + 2"]
+    monkeypatch.setattr(live, "_REDRAW_S", 0.0)
+    text = drawn(Study(name="s", job={}, plan=SweepPlan(1)))
+    assert "· repeat 2 ·" in text, "repeat 2 of 1"
+
+
 @pytest.mark.parametrize(
     "study", [Study(name="s", job={}, plan=PeakPlan()), Study(name="s", job={}, plan=SweepPlan("auto"))]
 )

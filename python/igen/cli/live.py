@@ -65,7 +65,8 @@ class LiveProgress(Observer):
     def job_started(self, execution: Execution) -> None:
         """Names the job."""
         of_levels = f" of {self._levels}" if self._levels else ""
-        of_repeats = f" of {self._repeats}" if self._repeats else ""
+        # A repeat that others disturbed is replaced, beyond what was planned.
+        of_repeats = f" of {self._repeats}" if execution.repeat < self._repeats else ""
         self._job = (
             f"{execution.purpose} · {execution.level.label} · level {execution.level.number + 1}{of_levels}"
             f" · repeat {execution.repeat + 1}{of_repeats}"

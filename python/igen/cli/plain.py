@@ -31,8 +31,7 @@ class PlainProgress(Observer):
     def job_finished(self, execution: Execution, result: Level | None) -> None:
         """One line."""
         self._done += 1
-        counted = f"{self._done}/{self._planned}" if self._planned else str(self._done)
-        self._say(f"[{counted}] {execution_text(execution, result)}")
+        self._say(f"[{_counted(self._done, self._planned)}] {execution_text(execution, result)}")
 
     def looked(self, execution: Execution, look: Look) -> None:
         """One line."""
@@ -45,3 +44,11 @@ class PlainProgress(Observer):
     @staticmethod
     def _say(text: str) -> None:
         click.echo(text, err=True)
+
+
+def _counted(done: int, planned: int | None) -> str:
+    """`3/12`; `12/12 + 2` where disturbed repeats were replaced."""
+    if not planned:
+        return str(done)
+    beyond = f" + {done - planned}" if done > planned else ""
+    return f"{min(done, planned)}/{planned}{beyond}"
