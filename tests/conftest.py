@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +17,9 @@ settings.register_profile(
     "any machine", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("any machine")
+
+# Where the tests are started by nohup, the programs that they start would ignore a closed terminal too.
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 @pytest.fixture
