@@ -14,11 +14,13 @@ COLUMNS = (
     "range",
     "iGen_is",
     "peer",
+    "peer_range",
     "peer_is",
     "ratio",
     "ratio_range",
     "iGen_tx_per_s",
     "throughput_ratio",
+    "throughput_to",
 )
 
 
@@ -35,19 +37,26 @@ class Costs:
         """The one of `sides` that takes the least processor time by transaction."""
         return min(sides, key=self.cpu_us.median)
 
-    def add_row(self, outcome: Outcome, what: str, ours: str, base: str) -> None:
-        """One line of the table: iGen as `ours` beside the peer as `base`."""
+    def fastest(self, sides: Iterable[str]) -> str:
+        """The one of `sides` that does most transactions a second."""
+        return max(sides, key=self.throughput.median)
+
+    def add_row(self, outcome: Outcome, what: str, ours: str, base: str, fastest: str | None = None) -> None:
+        """One line of the table: iGen as `ours` beside the peer as `base`, in throughput beside `fastest`."""
+        fastest = fastest or base
         outcome.add(
             f"{what}: CPU µs per transaction",
             iGen=number(self.cpu_us.median(ours)),
             range=self.cpu_us.spread(ours),
             iGen_is=ours,
             peer=number(self.cpu_us.median(base)),
+            peer_range=self.cpu_us.spread(base),
             peer_is=base,
             ratio=number(self.cpu_us.ratio(ours, base)),
             ratio_range=spread(self.cpu_us.ratios(ours, base)),
             iGen_tx_per_s=number(self.throughput.median(ours)),
-            throughput_ratio=number(self.throughput.ratio(ours, base)),
+            throughput_ratio=number(self.throughput.ratio(ours, fastest)),
+            throughput_to=fastest,
         )
 
 
