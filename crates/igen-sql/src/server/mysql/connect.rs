@@ -55,10 +55,9 @@ impl Connection {
         if self.payload().first() == Some(&ERROR) {
             return Err(Error::of_packet(self.payload()));
         }
-        let greeting = Greeting::of_packet(self.payload())
-            .ok_or(Error::Protocol(
-                "what answers there is not a MariaDB or MySQL server",
-            ))?;
+        let greeting = Greeting::of_packet(self.payload()).ok_or(Error::Protocol(
+            "what answers there is not a MariaDB or MySQL server",
+        ))?;
         let tls = match server.endpoint.tls.mode {
             TlsMode::Disable => false,
             TlsMode::Prefer => greeting.has_tls(),
