@@ -11,16 +11,12 @@ from igen.cli.run import study_from_flags
 from igen.errors import InputError
 from igen.study.plan import PeakPlan, SweepPlan, TorturePlan
 from igen.study.study import Study
+from tests.run_flags import run_flags
 
 
 def study(line: str) -> Study:
     """The study that a command line means."""
-    context = run_command.make_context("run", line.split())
-    flags = {name: value for name, value in context.params.items() if name not in OUTPUT}
-    return study_from_flags(**flags)
-
-
-OUTPUT = ("store", "report", "junit", "as_json", "quiet", "strict", "resume")
+    return study_from_flags(**run_flags(line.split()))
 
 
 @pytest.mark.parametrize(

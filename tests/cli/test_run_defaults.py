@@ -2,20 +2,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from igen.cli.run import run as run_command
 from igen.cli.run import study_from_flags
 from igen.cli.run_defaults import with_run_defaults
 from igen.study.plan import SweepPlan
 from igen.study.study import Study
+from tests.run_flags import run_flags
 
-OUTPUT = ("store", "report", "junit", "as_json", "quiet", "strict", "resume")
 DEFAULTS = {"users": [1, 2], "repeats": 3, "warmup_s": 0.5, "measure_s": 5.0}
 
 
 def study(line: str, defaults: dict[str, Any] | None) -> Study:
-    context = run_command.make_context("run", line.split())
-    flags = {name: value for name, value in context.params.items() if name not in OUTPUT}
-    return study_from_flags(**with_run_defaults(flags, defaults))
+    return study_from_flags(**with_run_defaults(run_flags(line.split()), defaults))
 
 
 def test_a_workload_fills_in_what_was_not_said() -> None:

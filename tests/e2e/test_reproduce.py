@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import pytest
 
-from igen.cli.run import run as run_command
 from igen.cli.run import study_from_flags
 from igen.fleet.agent import Agent
 from igen.judge.result import System
@@ -17,13 +16,12 @@ from igen.study.plan import SweepPlan
 from igen.study.planned import planned_levels
 from igen.study.study import Study, with_load_seed
 from tests.report import sample
+from tests.run_flags import run_flags
 
 
 def study(words: list[str]) -> Study:
     """The study that the words after `igen run` mean."""
-    context = run_command.make_context("run", words)
-    output = ("store", "report", "junit", "as_json", "quiet", "strict", "resume")
-    return study_from_flags(**{name: value for name, value in context.params.items() if name not in output})
+    return study_from_flags(**run_flags(words))
 
 
 def recorded(made: Study, levels: list[PlannedLevel], purpose: str) -> System:
