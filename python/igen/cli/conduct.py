@@ -9,6 +9,7 @@ import click
 
 from igen.cli.exit_code import check_load, check_thresholds, load_failures
 from igen.cli.output import say_next, say_unless
+from igen.cli.telemetry import Telemetry
 from igen.errors import IgenError
 from igen.judge.result import Result
 from igen.store.run import Run
@@ -32,13 +33,16 @@ def conduct(
     quiet: bool,
     junit: Path | None = None,
     strict: bool = False,
+    telemetry: Telemetry | None = None,
     begun: Run | None = None,
 ) -> int:
     """Runs the study, shows what came of it and returns the exit code; raises what is to be read last.
 
     With a run that was `begun` earlier it goes on. `strict` makes a run without a valid level an error.
     """
-    outcome = carry_out(study, Store(store), observer=observer_of(quiet), say=say_unless(quiet), begun=begun)
+    say = say_unless(quiet)
+    with (telemetry or Telemetry()).told(observer_of(quiet), say) as observer:
+        outcome = carry_out(study, Store(store), observer=observer, say=say, begun=begun)
     result = read_result([outcome.run], recordings=outcome.recordings) if outcome.measured else None
     if result is not None:
         _show(result, outcome, report=report, as_json=as_json, quiet=quiet)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from igen.cli import parameters as p
+from igen.cli.telemetry import Telemetry, telemetry_options
 from igen.cli.workload_help import WorkloadCommand
 from igen.errors import IgenError, InputError
 
@@ -92,6 +93,7 @@ if TYPE_CHECKING:
 @p.store_option
 @p.report_option
 @p.junit_option
+@telemetry_options
 @p.json_option
 @p.quiet_option
 def run(
@@ -101,6 +103,7 @@ def run(
     as_json: bool,
     quiet: bool,
     strict: bool,
+    telemetry: Telemetry,
     resume: str | None,
     **flags: Any,
 ) -> int:
@@ -147,6 +150,7 @@ def run(
             as_json=as_json,
             quiet=quiet,
             strict=strict,
+            telemetry=telemetry,
             begun=begun,
         )
     except IgenError as error:

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from igen.cli import parameters as p
+from igen.cli.telemetry import Telemetry, telemetry_options
 from igen.errors import IgenError, InputError
 
 
@@ -21,6 +22,7 @@ def study() -> None:
 @p.store_option
 @p.report_option
 @p.junit_option
+@telemetry_options
 @p.json_option
 @p.quiet_option
 @p.strict_option
@@ -33,6 +35,7 @@ def run(
     as_json: bool,
     quiet: bool,
     strict: bool,
+    telemetry: Telemetry,
 ) -> int:
     """Run the study in a file.
 
@@ -53,7 +56,14 @@ def run(
         plan = scaled(plan, factor)
     try:
         return conduct(
-            plan, store=store, report=report, junit=junit, as_json=as_json, quiet=quiet, strict=strict
+            plan,
+            store=store,
+            report=report,
+            junit=junit,
+            as_json=as_json,
+            quiet=quiet,
+            strict=strict,
+            telemetry=telemetry,
         )
     except IgenError as error:
         raise in_terms_of_file(error, file, str(plan.job.get("workload", ""))) from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from igen.judge.decided import Look
@@ -39,3 +40,50 @@ class Observer:
 
     def close(self) -> None:
         """Nothing more will come."""
+
+
+class Observers(Observer):
+    """Several, each told everything in the same order."""
+
+    def __init__(self, observers: Sequence[Observer]) -> None:
+        self._observers = observers
+
+    def run_started(self, run: Run, study: Study, levels: list[PlannedLevel]) -> None:
+        """Tells each."""
+        for observer in self._observers:
+            observer.run_started(run, study, levels)
+
+    def job_started(self, execution: Execution) -> None:
+        """Tells each."""
+        for observer in self._observers:
+            observer.job_started(execution)
+
+    def event(self, event: dict[str, Any]) -> None:
+        """Tells each."""
+        for observer in self._observers:
+            observer.event(event)
+
+    def job_finished(self, execution: Execution, result: Level | None) -> None:
+        """Tells each."""
+        for observer in self._observers:
+            observer.job_finished(execution, result)
+
+    def looked(self, execution: Execution, look: Look) -> None:
+        """Tells each."""
+        for observer in self._observers:
+            observer.looked(execution, look)
+
+    def level_finished(self, result: Level) -> None:
+        """Tells each."""
+        for observer in self._observers:
+            observer.level_finished(result)
+
+    def warning(self, text: str) -> None:
+        """Tells each."""
+        for observer in self._observers:
+            observer.warning(text)
+
+    def close(self) -> None:
+        """Tells each."""
+        for observer in self._observers:
+            observer.close()
