@@ -52,10 +52,12 @@ docs: .venv/.tools agent-for-tests ## write the generated files anew: schema/ an
 
 # glibc 2.34 is that of Debian 12, Ubuntu 22.04 and RHEL 9.
 wheels: export MATURIN_PEP517_ARGS ?= --compatibility manylinux_2_34
-wheels: .venv/.product ## build the wheels of igen-bench and igen-agent in dist/, and try them in an empty environment
+wheels: .venv/.product ## build the wheels of igen-bench and igen-agent in dist/, and try them where nothing else is
 	@rm -rf dist
 	@.venv/bin/pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist . ./crates/igen-agent
 	@.venv/bin/python -m checks.wheels dist
+	@if [ "$$(id -u)" = 0 ] && command -v mmdebstrap >/dev/null; then .venv/bin/python -m checks.empty_root dist; \
+	  else echo "empty root: not tried, for lack of mmdebstrap or root"; fi
 
 lock: .venv/.product ## write constraints.txt anew: the newest releases that pyproject.toml allows
 	@.venv/bin/python -m checks.lock --write
