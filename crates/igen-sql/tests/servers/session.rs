@@ -233,7 +233,7 @@ async fn a_refused_connection_says_why(product: Product) {
 
 async fn a_server_of_another_kind_is_told_apart(product: Product) {
     let (other, scheme, reason) = match product {
-        Product::Mariadb => (Product::Postgresql, "mysql", "no greeting"),
+        Product::Mariadb => (Product::Postgresql, "mysql", "speaks first"),
         Product::Postgresql => (Product::Mariadb, "postgresql", "not a PostgreSQL server"),
     };
     let Some(server) = Server::shared(other) else {
@@ -242,8 +242,9 @@ async fn a_server_of_another_kind_is_told_apart(product: Product) {
     let target = server.target("other").replace(server.scheme(), scheme);
     for mode in ["disable", "prefer"] {
         let database = open(&format!("{target}?sslmode={mode}"));
-        let failure = database.session(STATEMENTS).await.err().expect(reason);
-        assert!(failure.reason.contains(reason), "{failure:?}");
+        let error = database.look(&content(1)).await.expect_err(reason);
+        let said = [error.text, error.hint].join(": ");
+        assert!(said.contains(reason), "{said}");
     }
 }
 

@@ -39,12 +39,7 @@ impl Connection {
             .unwrap_or_else(|_| Err(std::io::Error::from(ErrorKind::TimedOut).into()));
         match opened {
             Err(Error::Connection(error)) if silent && error.kind() == ErrorKind::TimedOut => {
-                Err(Error::Unsupported(
-                    "no greeting, with which a MariaDB or MySQL server begins: correct host and \
-                     port of the target (PostgreSQL waits in silence; its target begins with \
-                     postgresql://)"
-                        .to_owned(),
-                ))
+                Err(Error::NoGreeting)
             }
             opened => opened,
         }

@@ -9,6 +9,7 @@ use igen_net::{broken, remedy, said};
 use super::packet::Reader;
 use crate::server::protocol::Fault;
 
+const NO_ANSWER: &str = "no answer from the server";
 const NO_SUCH_TABLE: u16 = 1146;
 const NO_SUCH_COLUMN: u16 = 1054;
 
@@ -19,6 +20,8 @@ pub enum Error {
     Server(ServerError),
     /// The connection broke.
     Connection(std::io::Error),
+    /// Nothing came of a server that should speak first.
+    NoGreeting,
     /// The server sent what nobody asked for; the connection cannot go on.
     Protocol(&'static str),
     /// The driver cannot do what the server asks for.
@@ -71,6 +74,10 @@ impl Error {
             Self::Connection(error) => {
                 remedy(error, "start the server, or correct the path of its socket")
             }
+            Self::NoGreeting => {
+                "correct host and port of the target: a MariaDB or MySQL server speaks first \
+                 (PostgreSQL waits in silence; its target begins with postgresql://)"
+            }
             Self::Server(error) => match error.code {
                 1045 | 1698 => {
                     "name the user in the target, and give the password in MYSQL_PWD or ~/.my.cnf"
@@ -93,6 +100,7 @@ impl Fault for Error {
         match self {
             Self::Server(error) => error.failure(),
             Self::Connection(error) => Failure::lost(broken(error)),
+            Self::NoGreeting => Failure::lost(NO_ANSWER),
             Self::Protocol(what) => Failure::lost(*what),
             Self::Unsupported(what) => Failure::lost(what.clone()),
         }
@@ -102,6 +110,7 @@ impl Fault for Error {
         let text = match self {
             Self::Server(error) => error.text(),
             Self::Connection(error) => broken(error).into_owned(),
+            Self::NoGreeting => NO_ANSWER.to_owned(),
             Self::Protocol(what) => (*what).to_owned(),
             Self::Unsupported(what) => what.clone(),
         };
