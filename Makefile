@@ -1,7 +1,7 @@
 # Everything a contributor does, one word each. Needs: Rust (stable, with clippy and rustfmt),
 # Python 3.11 or newer, a C compiler and make; whatever else is missing is installed once, quietly.
 .DEFAULT_GOAL := help
-.PHONY: help setup run check test bench docs wheels lock agent agent-for-tests built-for-tests
+.PHONY: help setup run check test bench docs wheels static lock agent agent-for-tests built-for-tests
 MAKEFLAGS += --no-print-directory
 # Where Python may not write bytecode, each call of igen would compile 200 modules: a third of its time.
 unexport PYTHONDONTWRITEBYTECODE
@@ -9,6 +9,7 @@ unexport PYTHONDONTWRITEBYTECODE
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 CARGO_TARGET_DIR ?= $(CURDIR)/target
 export CARGO_TARGET_DIR
+MUSL := $(shell uname -m)-unknown-linux-musl
 APT_INSTALL := apt-get update -qq && apt-get install -y -qq
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 
@@ -58,6 +59,13 @@ wheels: .venv/.product ## build the wheels of igen-bench and igen-agent in dist/
 	@.venv/bin/python -m checks.wheels dist
 	@if [ "$$(id -u)" = 0 ] && command -v mmdebstrap >/dev/null; then .venv/bin/python -m checks.empty_root dist; \
 	  else echo "empty root: not tried, for lack of mmdebstrap or root"; fi
+
+static: ## build dist/igen-agent, which needs no library of its server, and run a job with it
+	@command -v musl-gcc >/dev/null || { $(APT_INSTALL) musl-tools >/dev/null; }
+	@rustup --quiet target add $(MUSL) 2>/dev/null
+	@RUSTFLAGS="-C target-feature=+crt-static" cargo build --release --quiet --package igen-agent --target $(MUSL)
+	@install -D -m 755 $(CARGO_TARGET_DIR)/$(MUSL)/release/igen-agent dist/igen-agent
+	@env -i dist/igen-agent run < checks/static-job.json | grep -q '"end":' && ls -lh dist/igen-agent
 
 lock: .venv/.product ## write constraints.txt anew: the newest releases that pyproject.toml allows
 	@.venv/bin/python -m checks.lock --write
