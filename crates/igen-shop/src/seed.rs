@@ -1,5 +1,7 @@
 //! Numbers, words and signatures that follow from a seed.
 
+use std::fmt::Write as _;
+
 use sha2::{Digest, Sha256};
 
 /// What everything follows from.
@@ -24,14 +26,20 @@ impl Seed {
         hash.update(purpose);
         hash.update([0]);
         hash.update(signed);
-        hash.finalize()[..16]
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect()
+        hexadecimal(&hash.finalize()[..16])
     }
 }
 
-/// A sequence of numbers (SplitMix64: Steele, Lea, Flood 2014).
+/// Bytes in hexadecimal digits.
+pub fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        // A text takes whatever is written.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+/// A sequence of numbers (`SplitMix64`: Steele, Lea, Flood 2014).
 pub struct Numbers(u64);
 
 impl Numbers {

@@ -71,6 +71,7 @@ struct Running {
     process: Child,
     /// Its end is the process's.
     input: Option<ChildStdin>,
+    has_ended: bool,
 }
 
 impl Shop {
@@ -83,6 +84,7 @@ impl Shop {
             match self.happenings.recv() {
                 Ok(Happening::Ready(line)) => said = line,
                 Ok(Happening::Ended(ended)) => {
+                    self.running[ended].has_ended = true;
                     let text = format!("{} ended before it was ready", self.name(ended));
                     return Err(JobError::new(text));
                 }
@@ -100,6 +102,7 @@ impl Shop {
                 Ok(Happening::Ready(_)) => {}
                 Ok(Happening::Stop) | Err(_) => return Ok(()),
                 Ok(Happening::Ended(index)) => {
+                    self.running[index].has_ended = true;
                     let status = self.running[index].process.wait();
                     let how =
                         status.map_or_else(|_| String::new(), |status| format!(" ({status})"));
@@ -140,7 +143,11 @@ impl Shop {
             }
             let _ = tell.send(Happening::Ended(index));
         });
-        Ok(Running { process, input })
+        Ok(Running {
+            process,
+            input,
+            has_ended: false,
+        })
     }
 
     /// The arguments by which a process is known, such as `serve app`.
@@ -156,11 +163,10 @@ impl Shop {
             drop(running.input.take());
         }
         let deadline = Instant::now() + END_WITHIN;
-        let mut ended = vec![false; self.running.len()];
-        while ended.contains(&false) {
+        while self.running.iter().any(|running| !running.has_ended) {
             let left = deadline.saturating_duration_since(Instant::now());
             match self.happenings.recv_timeout(left) {
-                Ok(Happening::Ended(index)) => ended[index] = true,
+                Ok(Happening::Ended(index)) => self.running[index].has_ended = true,
                 Ok(_) => {}
                 Err(_) => break,
             }

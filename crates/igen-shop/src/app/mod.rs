@@ -3,7 +3,7 @@
 //!
 //! | path | answer |
 //! | --- | --- |
-//! | `GET /` | to `/home` |
+//! | `GET /` | a page for everybody |
 //! | `GET /login`, `POST /login` | a form with `csrf_token`; to `/home` with the cookie `session` |
 //! | `POST /logout` | to `/login`, and the cookie is gone |
 //! | `GET /home` | ten products |
@@ -94,7 +94,7 @@ impl Tier for App {
         let path = request.uri().path().to_owned();
         let segments: Vec<&str> = path.split('/').skip(1).collect();
         let answered = match (request.method(), segments.as_slice()) {
-            (&Method::GET | &Method::HEAD, [""]) => Ok(redirect("/home", &[])),
+            (&Method::GET | &Method::HEAD, [""]) => Ok(self.page(StatusCode::OK, pages::start())),
             (&Method::GET | &Method::HEAD, ["login"]) => Ok(self.login_form()),
             (&Method::POST, ["login"]) => Ok(self.sign_in(&request)),
             (&Method::POST, ["logout"]) => Ok(redirect("/login", &[session::ended()])),

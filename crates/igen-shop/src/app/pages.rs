@@ -7,6 +7,14 @@ use serde_json::Value;
 use super::html::{Embedded, FOOT, escaped, head};
 use crate::data::{CHARTS, PAGE_ROWS};
 
+/// What everybody sees.
+pub fn start() -> String {
+    format!(
+        "{}<p>Everything for house and garden.</p>\n<a href=\"/login\">Sign in</a>\n{FOOT}",
+        head("The shop", "", Embedded::Common)
+    )
+}
+
 /// The form to sign in.
 pub fn login(token: &str, complaint: &str) -> String {
     let complaint = match complaint {

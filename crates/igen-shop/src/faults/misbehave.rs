@@ -69,8 +69,9 @@ pub fn misbehave(channel: &mut impl Channel, target: &str) -> Result<Next> {
         "/huge" => {
             let head = format!("HTTP/1.1 200 OK\r\nContent-Length: {HUGE_BYTES}\r\n\r\n");
             channel.write_all(head.as_bytes())?;
+            let piece = vec![b'x'; PIECE_BYTES];
             for _ in 0..HUGE_BYTES / PIECE_BYTES as u64 {
-                channel.write_all(&[b'x'; PIECE_BYTES])?;
+                channel.write_all(&piece)?;
             }
             Ok(Next::Request)
         }

@@ -55,7 +55,7 @@ impl Default for Limits {
         Self {
             idle: Duration::from_secs(75),
             transfer: Duration::from_secs(30),
-            behind: Duration::from_secs(60),
+            behind: Duration::from_mins(1),
         }
     }
 }
@@ -88,7 +88,7 @@ struct Server<T> {
 /// first of them. TLS is for connections over TCP.
 pub fn run<T: Tier>(
     listen: &[Listen],
-    tls: Option<Arc<ServerConfig>>,
+    tls: Option<&Arc<ServerConfig>>,
     limits: Limits,
     make: impl FnOnce() -> Result<T, JobError>,
     ready: impl FnOnce(&str),
@@ -113,7 +113,7 @@ pub fn run<T: Tier>(
             counts: Counts::default(),
         });
         for listener in listeners {
-            let tls = tls.clone().map(TlsAcceptor::from);
+            let tls = tls.cloned().map(TlsAcceptor::from);
             spawn_local(accept(listener, tls, Rc::clone(&server)));
         }
         ready(&address);
@@ -168,6 +168,7 @@ where
     let mut http = Builder::new();
     http.timer(TokioTimer::new())
         .header_read_timeout(server.limits.idle)
+        .max_header_size(HEAD_BYTES)
         .max_buf_size(HEAD_BYTES);
     let service = service_fn(move |request| answer(Rc::clone(&server), request));
     // What goes wrong with a client is the client's.

@@ -65,7 +65,7 @@ impl Balancer {
         for (index, node) in self.nodes.iter().enumerate() {
             match node.ask("/-/ready", None).await {
                 Ok((StatusCode::OK, _)) => {}
-                Ok((_, body)) => return Some(String::from_utf8_lossy(&body).trim().to_owned()),
+                Ok(_) => return Some("the data do not answer".to_owned()),
                 Err(_) => return Some(format!("application {} does not answer", index + 1)),
             }
         }
@@ -79,7 +79,11 @@ impl Balancer {
             let answer = node.ask("/-/counts", None).await.ok();
             counts.push(answer.and_then(|(_, body)| serde_json::from_slice(&body).ok()));
         }
-        json(Value::from_iter(counts.into_iter().map(|one| one.unwrap_or(Value::Null))).to_string())
+        let counts: Value = counts
+            .into_iter()
+            .map(|one| one.unwrap_or(Value::Null))
+            .collect();
+        json(counts.to_string())
     }
 
     /// What the data tier counts, as the first application that answers tells it.

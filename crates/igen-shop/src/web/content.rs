@@ -170,13 +170,13 @@ fn image(numbers: &mut Numbers, pixels: usize) -> Vec<u8> {
     let mut header = [side, side].concat();
     header.extend([8, 0, 0, 0, 0]); // bits, grey, and the usual ways
     let mut png = b"\x89PNG\r\n\x1a\n".to_vec();
-    chunk(&mut png, b"IHDR", &header);
-    chunk(&mut png, b"IDAT", &stored.finish().unwrap_or_default());
-    chunk(&mut png, b"IEND", b"");
+    chunk(&mut png, *b"IHDR", &header);
+    chunk(&mut png, *b"IDAT", &stored.finish().unwrap_or_default());
+    chunk(&mut png, *b"IEND", b"");
     png
 }
 
-fn chunk(png: &mut Vec<u8>, name: &[u8; 4], content: &[u8]) {
+fn chunk(png: &mut Vec<u8>, name: [u8; 4], content: &[u8]) {
     let length = u32::try_from(content.len()).unwrap_or(u32::MAX);
     png.extend(length.to_be_bytes());
     let start = png.len();

@@ -1,4 +1,4 @@
-//! Static files: held in memory, compressed once, told apart by ETag.
+//! Static files: held in memory, compressed once, told apart by `ETag`.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use hyper::{Method, Request, Response, StatusCode};
 use sha2::{Digest, Sha256};
 
 use super::content::{RESOURCES, Resource};
-use crate::seed::Seed;
+use crate::seed::{Seed, hexadecimal};
 use crate::serve::{Body, accepts_gzip, compressed, plain, say_gzip, set};
 
 /// Compressed once: as small as it gets.
@@ -55,10 +55,7 @@ impl File {
     fn new(resource: &Resource, seed: Seed) -> Self {
         let bytes = resource.content(seed);
         let digest = Sha256::digest(&bytes);
-        let etag: String = digest[..8]
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect();
+        let etag = hexadecimal(&digest[..8]);
         let kind = resource.kind();
         Self {
             content_type: kind.content_type,
@@ -96,18 +93,15 @@ impl File {
             return response;
         }
         set(&mut response, CONTENT_TYPE, self.content_type);
-        match gzip {
-            Some(gzip) => {
-                say_gzip(&mut response);
-                *response.body_mut() = Body::whole(gzip.clone());
-            }
-            None => {
-                if self.gzip.is_some() {
-                    set(&mut response, VARY, "Accept-Encoding");
-                }
-                *response.body_mut() = Body::whole(self.bytes.clone());
-            }
+        if let Some(gzip) = gzip {
+            say_gzip(&mut response);
+            *response.body_mut() = Body::whole(gzip.clone());
+            return response;
         }
+        if self.gzip.is_some() {
+            set(&mut response, VARY, "Accept-Encoding");
+        }
+        *response.body_mut() = Body::whole(self.bytes.clone());
         response
     }
 }

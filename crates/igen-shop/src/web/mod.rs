@@ -43,7 +43,7 @@ pub fn serve(options: Options, ready: impl FnOnce(&str), stop: Stop) -> Result<(
     };
     serve::run(
         &options.listen,
-        options.tls,
+        options.tls.as_ref(),
         options.limits,
         make,
         ready,
