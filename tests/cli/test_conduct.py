@@ -11,7 +11,7 @@ import pytest
 
 from igen.cli.conduct import conduct
 from igen.errors import IgenError, Interrupted
-from igen.fleet.agent import AGENT_VARIABLE
+from igen.agent_program import AGENT_VARIABLE
 from igen.store.store import Store
 from igen.study.plan import SweepPlan
 from igen.study.study import Study, StudyTest

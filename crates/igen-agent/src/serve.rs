@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum};
 use igen_job::{JobError, Seconds};
+use igen_shop::shop::Process;
 use igen_shop::{Limits, Listen, Stop, app, ask, data, faults, shop, tls, web};
 use rustix::fs::{FileType, fstat};
 use serde_json::json;
@@ -66,6 +67,9 @@ pub enum Serve {
         /// Applications behind the balancer, 1 to 64; each uses one processor.
         #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=64))]
         nodes: u16,
+        /// Write to this file, as JSON, which processes are of which tier.
+        #[arg(long, value_name = "FILE")]
+        pids: Option<PathBuf>,
         #[command(flatten)]
         certificate: Certificate,
         #[command(flatten)]
@@ -193,6 +197,7 @@ pub fn serve(what: Serve) -> ExitCode {
             listen,
             directory,
             nodes,
+            pids,
             certificate,
             pages,
             common,
@@ -200,6 +205,7 @@ pub fn serve(what: Serve) -> ExitCode {
             let tiers = Tiers {
                 directory,
                 nodes,
+                pids,
                 certificate,
                 pages,
                 common,
@@ -249,6 +255,7 @@ impl Common {
 struct Tiers {
     directory: PathBuf,
     nodes: u16,
+    pids: Option<PathBuf>,
     certificate: Certificate,
     pages: Pages,
     common: Common,
@@ -258,16 +265,16 @@ impl Tiers {
     fn serve(self, listen: &Listen) -> Result<(), JobError> {
         let program = std::env::current_exe()
             .map_err(|error| JobError::new(format!("cannot find this program: {error}")))?;
-        let command = |tier: &str, arguments: Vec<OsString>| {
+        let process = |tier: &'static str, arguments: Vec<OsString>| {
             let mut command = Command::new(&program);
             command
                 .args(["serve", tier])
                 .args(arguments)
                 .args(self.common.arguments());
-            command
+            Process { tier, command }
         };
         let data = self.socket("--listen=", "data");
-        let mut commands = vec![command("data", vec![data])];
+        let mut processes = vec![process("data", vec![data])];
         for node in 1..=self.nodes {
             let arguments = vec![
                 self.socket("--listen=", &format!("app-{node}")),
@@ -280,7 +287,7 @@ impl Tiers {
                 }
                 .into(),
             ];
-            commands.push(command("app", arguments));
+            processes.push(process("app", arguments));
         }
         let mut arguments = vec![
             OsString::from(format!("--listen={listen}")),
@@ -294,8 +301,8 @@ impl Tiers {
         ] {
             arguments.extend(file.iter().map(|file| joined(name, file.as_os_str())));
         }
-        commands.push(command("web", arguments));
-        shop::run(commands, say, stop()?)
+        processes.push(process("web", arguments));
+        shop::run(processes, self.pids, say, stop()?)
     }
 
     /// An option whose value is the socket of a tier.

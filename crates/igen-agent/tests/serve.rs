@@ -146,7 +146,7 @@ fn a_killed_application_is_started_again() {
     let ended = server.wait_with_output().unwrap();
     assert!(ended.status.success());
     assert!(
-        error(&ended).contains("serve app ended (signal: 9"),
+        error(&ended).contains("app ended (signal: 9"),
         "{}",
         error(&ended)
     );

@@ -1,12 +1,14 @@
 //! The processes of a shop: started in order, started again where one ends, ended together.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
 use igen_job::JobError;
+use serde_json::json;
 
 use crate::serve::Stop;
 
@@ -15,6 +17,14 @@ const END_WITHIN: Duration = Duration::from_secs(5);
 /// So often processes are started again within `AGAIN_WITHIN`; a shop that needs it more often ends.
 const AGAIN: usize = 10;
 const AGAIN_WITHIN: Duration = Duration::from_mins(1);
+
+/// A process of a shop.
+pub struct Process {
+    /// Of which tier it is.
+    pub tier: &'static str,
+    /// What starts it.
+    pub command: Command,
+}
 
 /// What happens to processes, by their place in the list.
 enum Happening {
@@ -28,9 +38,11 @@ enum Happening {
 
 /// Runs processes until they are to stop: each is started when the one before it has said its first line,
 /// and `ready` is told the last one's when all have. They are to end when their standard input does, so that they do
-/// so too where this process is killed.
+/// so too where this process is killed. The file `pids` says which processes are of which tier, from when
+/// they are ready to the end: `{"app": [17, 18], …}`.
 pub fn run(
-    commands: Vec<Command>,
+    processes: Vec<Process>,
+    pids: Option<PathBuf>,
     ready: impl FnOnce(&str),
     mut stop: Stop,
 ) -> Result<(), JobError> {
@@ -42,7 +54,8 @@ pub fn run(
         let _ = stopping.send(Happening::Stop);
     });
     let mut shop = Shop {
-        commands,
+        processes,
+        pids,
         running: Vec::new(),
         tell,
         happenings,
@@ -59,7 +72,8 @@ pub fn run(
 }
 
 struct Shop {
-    commands: Vec<Command>,
+    processes: Vec<Process>,
+    pids: Option<PathBuf>,
     running: Vec<Running>,
     tell: Sender<Happening>,
     happenings: Receiver<Happening>,
@@ -78,7 +92,7 @@ impl Shop {
     /// Starts all; `false` when they are to stop before they are ready.
     fn start(&mut self, ready: impl FnOnce(&str)) -> Result<bool, JobError> {
         let mut said = String::new();
-        for index in 0..self.commands.len() {
+        for index in 0..self.processes.len() {
             let process = self.launch(index)?;
             self.running.push(process);
             match self.happenings.recv() {
@@ -91,6 +105,7 @@ impl Shop {
                 Ok(Happening::Stop) | Err(_) => return Ok(false),
             }
         }
+        self.write_pids()?;
         ready(&said);
         Ok(true)
     }
@@ -115,13 +130,15 @@ impl Shop {
                         return Err(JobError::new(text));
                     }
                     self.running[index] = self.launch(index)?;
+                    self.write_pids()?;
                 }
             }
         }
     }
 
     fn launch(&mut self, index: usize) -> Result<Running, JobError> {
-        let command = self.commands[index]
+        let command = self.processes[index]
+            .command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped());
         let mut process = command.spawn().map_err(|error| {
@@ -150,15 +167,35 @@ impl Shop {
         })
     }
 
-    /// The arguments by which a process is known, such as `serve app`.
-    fn name(&self, index: usize) -> String {
-        let arguments = self.commands[index].get_args().take(2);
-        let words: Vec<_> = arguments.map(|word| word.to_string_lossy()).collect();
-        words.join(" ")
+    /// Its tier, for messages.
+    fn name(&self, index: usize) -> &'static str {
+        self.processes[index].tier
+    }
+
+    /// Says which processes are of which tier, at once or not at all.
+    fn write_pids(&self) -> Result<(), JobError> {
+        let Some(file) = &self.pids else {
+            return Ok(());
+        };
+        let mut by_tier = BTreeMap::<_, Vec<u32>>::new();
+        for (process, running) in self.processes.iter().zip(&self.running) {
+            by_tier
+                .entry(process.tier)
+                .or_default()
+                .push(running.process.id());
+        }
+        let part = part_of(file);
+        std::fs::write(&part, format!("{}\n", json!(by_tier)))
+            .and_then(|()| std::fs::rename(&part, file))
+            .map_err(|error| JobError::at("--pids", format!("{}: {error}", file.display())))
     }
 
     /// Ends all, by force where one takes too long.
     fn end(&mut self) {
+        if let Some(file) = &self.pids {
+            // It may not have been written yet.
+            let _ = std::fs::remove_file(file);
+        }
         for running in &mut self.running {
             drop(running.input.take());
         }
@@ -179,29 +216,47 @@ impl Shop {
     }
 }
 
+/// What a file is called while it is written.
+fn part_of(file: &Path) -> PathBuf {
+    let mut name = file.as_os_str().to_owned();
+    name.push(".part");
+    name.into()
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use tokio::sync::mpsc::unbounded_channel;
 
-    fn shell(script: &str) -> Command {
+    fn shell(script: &str) -> Process {
         let mut command = Command::new("sh");
         command.args(["-c", script]);
-        command
+        Process {
+            tier: "shell",
+            command,
+        }
     }
 
     #[test]
     fn processes_start_in_order_and_end_with_the_shop() {
         let folder = tempfile::tempdir().unwrap();
         let trace = folder.path().join("trace").display().to_string();
-        let commands = ["one", "two"].map(|name| {
+        let processes = ["one", "two"].map(|name| {
             shell(&format!(
                 "echo {name} >> {trace}; echo ready; cat; echo end >> {trace}"
             ))
         });
         let (sender, stop) = unbounded_channel();
-        run(commands.into(), |_| sender.send(()).unwrap(), stop).unwrap();
+        let pids = folder.path().join("pids");
+        let ready = |said: &str| {
+            assert_eq!(said, "ready");
+            let told = std::fs::read_to_string(&pids).unwrap();
+            assert_eq!(told.split(',').count(), 2, "{told}");
+            sender.send(()).unwrap();
+        };
+        run(processes.into(), Some(pids.clone()), ready, stop).unwrap();
+        assert!(!pids.exists());
         let traced = std::fs::read_to_string(trace).unwrap();
         assert_eq!(traced, "one\ntwo\nend\nend\n");
     }
@@ -209,9 +264,9 @@ mod tests {
     #[test]
     fn one_that_does_not_start_ends_the_shop() {
         let (_sender, stop) = unbounded_channel();
-        let commands = vec![shell("echo ready; cat"), shell("exit 3")];
-        let error = run(commands, |_| unreachable!(), stop).unwrap_err();
-        assert_eq!(error.text, "-c exit 3 ended before it was ready");
+        let processes = vec![shell("echo ready; cat"), shell("exit 3")];
+        let error = run(processes, None, |_| unreachable!(), stop).unwrap_err();
+        assert_eq!(error.text, "shell ended before it was ready");
     }
 
     #[test]
@@ -219,8 +274,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let trace = folder.path().join("trace").display().to_string();
         let (_sender, stop) = unbounded_channel();
-        let commands = vec![shell(&format!("echo x >> {trace}; echo ready"))];
-        let error = run(commands, |_| {}, stop).unwrap_err();
+        let processes = vec![shell(&format!("echo x >> {trace}; echo ready"))];
+        let error = run(processes, None, |_| {}, stop).unwrap_err();
         assert!(error.text.contains("ends again and again"), "{error}");
         let started = std::fs::read_to_string(trace).unwrap().lines().count();
         assert_eq!(started, AGAIN + 1);

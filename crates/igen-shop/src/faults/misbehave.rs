@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use rustix::net::sockopt::set_socket_linger;
 
-use super::serve::Channel;
+use super::channel::Channel;
 use crate::serve::field;
 
 /// The longest that any of it lasts.

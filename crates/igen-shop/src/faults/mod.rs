@@ -33,6 +33,7 @@
 //! | `/nth?n=3&status=503` | every nth of these requests gets that status |
 //! | `/error-page` | 200 with a page that says that something went wrong |
 
+mod channel;
 mod misbehave;
 mod serve;
 

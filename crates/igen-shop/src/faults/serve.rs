@@ -1,6 +1,6 @@
 //! Connections of the server that misbehaves.
 
-use std::io::{Read, Result, Write};
+use std::io::Result;
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,6 +9,7 @@ use std::time::Duration;
 use igen_job::JobError;
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
+use super::channel::Channel;
 use super::misbehave::{Next, misbehave};
 use crate::serve::Stop;
 
@@ -62,24 +63,6 @@ fn accept(listener: &TcpListener, tls: Option<&Arc<ServerConfig>>) {
             let _ = converse(stream, tls);
             open.fetch_sub(1, Ordering::Relaxed);
         });
-    }
-}
-
-/// A connection in clear or in TLS, and its socket.
-pub trait Channel: Read + Write {
-    /// The socket.
-    fn socket(&self) -> &TcpStream;
-}
-
-impl Channel for TcpStream {
-    fn socket(&self) -> &TcpStream {
-        self
-    }
-}
-
-impl Channel for StreamOwned<ServerConnection, TcpStream> {
-    fn socket(&self) -> &TcpStream {
-        self.get_ref()
     }
 }
 
