@@ -11,7 +11,9 @@ from igen.errors import IgenError
 
 AGENT_VARIABLE = "IGEN_AGENT"
 PROGRAM = "igen-agent"
-SETUP_HINT = "`pip install igen-agent` installs it (in the source: `make setup`); IGEN_AGENT names another one"
+SETUP_HINT = (
+    "`pip install igen-agent` installs it (in the source: `make setup`); IGEN_AGENT names another one"
+)
 
 
 def find_agent() -> Path:

@@ -10,8 +10,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from igen.cli import run_arguments
 from igen.agent_program import AGENT_VARIABLE
+from igen.cli import run_arguments
 from igen.fleet.agent import Agent
 from igen.store.store import Store
 from igen.study.observer import Observer
