@@ -70,8 +70,8 @@ def instances() -> None:
     """Start and stop private servers to load.
 
     They listen on 127.0.0.1 and on a Unix socket only. Any user of this machine can load databases: the user
-    igen needs no password, and has no rights but on its own; and can search directories. They go on until
-    they are stopped.
+    igen needs no password, and has no rights but on its own; can search directories, and buy in a shop. They
+    go on until they are stopped.
     """
 
 
