@@ -208,3 +208,47 @@ fn every_nth_request_fails_on_one_connection() {
         .collect();
     assert_eq!(statuses, ["200", "200", "500", "200", "200", "500"]);
 }
+
+#[test]
+fn over_tls_it_misbehaves_as_well() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("localhost").display().to_string();
+    if !igen_net::testing::certificate(&path, 0o600) {
+        return; // openssl is not there
+    }
+    let (certificate, key) = (format!("{path}.pem"), format!("{path}.key"));
+    let config = igen_shop::tls::config(certificate.as_ref(), key.as_ref()).unwrap();
+    let (tell, told) = channel();
+    let (_stop, stopped) = unbounded_channel();
+    std::thread::spawn(move || {
+        let options = Options {
+            listen: "127.0.0.1:0".to_owned(),
+            tls: Some(config),
+        };
+        serve(
+            &options,
+            |address| tell.send(address.to_owned()).unwrap(),
+            stopped,
+        )
+        .unwrap();
+    });
+    let address = told.recv_timeout(GUARD).unwrap();
+    let mut client = std::process::Command::new("openssl")
+        .args([
+            "s_client",
+            "-quiet",
+            "-CAfile",
+            &certificate,
+            "-connect",
+            &address,
+        ])
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let request = b"GET /not-http HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    client.stdin.as_mut().unwrap().write_all(request).unwrap();
+    let said = client.wait_with_output().unwrap();
+    assert!(said.stdout.starts_with(b"SSH-2.0-"));
+}

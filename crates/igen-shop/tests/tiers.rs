@@ -5,11 +5,12 @@ mod common;
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
-use std::time::Duration;
+use std::os::unix::net::UnixListener;
+use std::time::{Duration, Instant};
 
-use common::{Client, Shop, Wish};
+use common::{Client, Server, Shop, Wish};
 use hyper::Method;
-use igen_shop::Limits;
+use igen_shop::{Limits, web};
 use serde_json::{Value, json};
 
 /// Longer than any of it takes.
@@ -233,4 +234,60 @@ fn over_tls_the_same_is_served() {
     assert!(!said_to(&shop.web.address, b"GET / HTTP/1.1\r\n\r\n").contains("HTTP"));
     let error = igen_shop::tls::config(key.as_ref(), key.as_ref()).unwrap_err();
     assert_eq!(error.path, "--certificate");
+}
+
+/// A web server before an application that takes connections and says nothing.
+fn before_silence(behind: Duration) -> (tempfile::TempDir, UnixListener, Server) {
+    let folder = tempfile::tempdir().unwrap();
+    let socket = folder.path().join("app-0");
+    let silent = UnixListener::bind(&socket).unwrap();
+    let options = web::Options {
+        listen: vec!["127.0.0.1:0".parse().unwrap()],
+        tls: None,
+        apps: vec![socket],
+        seed: 1,
+        limits: Limits {
+            behind,
+            ..Limits::default()
+        },
+    };
+    let web = Server::start(move |ready, stop| web::serve(options, ready, stop));
+    (folder, silent, web)
+}
+
+#[test]
+fn an_application_that_says_nothing_is_not_waited_for() {
+    let (_folder, _silent, web) = before_silence(Duration::from_millis(100));
+    let mut client = Client::new(&web.address);
+    let answer = client.get("/home");
+    assert_eq!(answer.status, 504);
+    assert_eq!(
+        answer.text(),
+        "504 the application did not answer in time\n"
+    );
+    let ready = client.get("/-/ready");
+    assert_eq!(ready.text(), "503 application 1 does not answer\n");
+}
+
+#[test]
+fn a_request_whose_client_left_is_counted_as_unanswered() {
+    let (_folder, silent, web) = before_silence(GUARD);
+    let mut leaving = TcpStream::connect(&web.address).unwrap();
+    leaving
+        .write_all(b"GET /home HTTP/1.1\r\nHost: shop\r\n\r\n")
+        .unwrap();
+    // The request has reached the application.
+    let _held = silent.accept().unwrap();
+    drop(leaving);
+    let mut client = Client::new(&web.address);
+    let start = Instant::now();
+    loop {
+        let counts: Value = serde_json::from_slice(&client.get("/-/counts").body).unwrap();
+        if counts["requests"]
+            == json!([{"method": "GET", "path": "/home", "status": 0, "count": 1}])
+        {
+            break;
+        }
+        assert!(start.elapsed() < GUARD, "{counts}");
+    }
 }

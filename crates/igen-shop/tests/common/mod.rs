@@ -35,7 +35,7 @@ pub struct Server {
 
 impl Server {
     /// Starts one and waits until it listens.
-    fn start(
+    pub fn start(
         serve: impl FnOnce(Box<dyn FnOnce(&str)>, igen_shop::Stop) -> Result<(), igen_job::JobError>
         + Send
         + 'static,
