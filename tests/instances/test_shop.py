@@ -6,6 +6,7 @@ import http.client
 import json
 import os
 import re
+import shutil
 import signal
 import ssl
 import time
@@ -28,6 +29,7 @@ from igen.instances.shop import TIERS, Shop, tiers
 from igen.study.plan import SweepPlan
 from igen.study.study import Study
 from igen.workbench import private_instance
+from tests.needed import missing
 
 PATIENCE_S = 60.0
 WITHOUT_WORK = {"work": "0ms"}
@@ -149,6 +151,8 @@ def test_an_application_that_was_killed_comes_back(directory: Path) -> None:
 
 
 def test_over_tls_its_target_names_the_certificate(directory: Path) -> None:
+    if shutil.which("openssl") is None:
+        missing("no program openssl")
     instance = up(directory, tls="on")
     certificate = instance.folder / "certificate.pem"
     assert control.target(instance) == f"https://127.0.0.1:{instance.port}?sslrootcert={certificate}"

@@ -241,14 +241,6 @@ impl Common {
             ..Limits::default()
         }
     }
-
-    fn arguments(&self) -> [String; 2] {
-        let idle_ms = self.idle_timeout.as_millis();
-        [
-            format!("--seed={}", self.seed),
-            format!("--idle-timeout={idle_ms}ms"),
-        ]
-    }
 }
 
 /// A whole shop.
@@ -270,7 +262,7 @@ impl Tiers {
             command
                 .args(["serve", tier])
                 .args(arguments)
-                .args(self.common.arguments());
+                .arg(format!("--seed={}", self.common.seed));
             Process { tier, command }
         };
         let data = self.socket("--listen=", "data");
@@ -289,8 +281,11 @@ impl Tiers {
             ];
             processes.push(process("app", arguments));
         }
+        let idle_ms = self.common.idle_timeout.as_millis();
         let mut arguments = vec![
             OsString::from(format!("--listen={listen}")),
+            // The web tier closes its own connections to those behind it.
+            format!("--idle-timeout={idle_ms}ms").into(),
             self.socket("--listen=", "web"),
         ];
         arguments

@@ -6,7 +6,7 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use http_body_util::{BodyExt, Full, Limited};
@@ -22,16 +22,21 @@ use tokio::time::timeout;
 
 /// Connections at the same time; further requests wait for one of them.
 const MOST_CONNECTIONS: usize = 256;
+/// How long an idle connection is used again: much shorter than a server keeps it open, because one that it
+/// closes in the very moment of a request would be a failure.
+const KEPT_FOR: Duration = Duration::from_secs(15);
 /// Longest answer that is taken as a whole.
 const ANSWER_BYTES: usize = 4 << 20;
 
 type Outgoing = Request<Full<Bytes>>;
+type Sender = SendRequest<Full<Bytes>>;
 
 /// A server behind this one.
 pub struct Upstream {
     socket: PathBuf,
     within: Duration,
-    idle: RefCell<Vec<SendRequest<Full<Bytes>>>>,
+    /// Since when they are idle; the last one was used last.
+    idle: RefCell<Vec<(Instant, Sender)>>,
     places: Arc<Semaphore>,
 }
 
@@ -122,16 +127,16 @@ impl Upstream {
     }
 
     /// A connection that was kept and still stands.
-    async fn kept(&self) -> Option<SendRequest<Full<Bytes>>> {
+    async fn kept(&self) -> Option<Sender> {
         loop {
-            let mut connection = self.idle.borrow_mut().pop()?;
-            if connection.ready().await.is_ok() {
+            let (since, mut connection) = self.idle.borrow_mut().pop()?;
+            if since.elapsed() < KEPT_FOR && connection.ready().await.is_ok() {
                 return Some(connection);
             }
         }
     }
 
-    async fn connect(&self) -> Option<SendRequest<Full<Bytes>>> {
+    async fn connect(&self) -> Option<Sender> {
         let stream = UnixStream::connect(&self.socket).await.ok()?;
         let (sender, connection) = handshake(TokioIo::new(stream)).await.ok()?;
         // How it ends is told to whoever waits for an answer.
@@ -142,7 +147,7 @@ impl Upstream {
 
 /// A connection while its answer is passed on.
 struct Held {
-    connection: SendRequest<Full<Bytes>>,
+    connection: Sender,
     upstream: Rc<Upstream>,
     _place: OwnedSemaphorePermit,
 }
@@ -183,7 +188,8 @@ impl Drop for Passed {
         if let Some(held) = self.held.take()
             && (self.ended || self.body.is_end_stream())
         {
-            held.upstream.idle.borrow_mut().push(held.connection);
+            let idle = (Instant::now(), held.connection);
+            held.upstream.idle.borrow_mut().push(idle);
         }
     }
 }
