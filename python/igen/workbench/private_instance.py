@@ -35,12 +35,12 @@ def with_target(study: Study, say: Say) -> Iterator[Study]:
     existing = _existing(product)
     if existing is not None and control.status(existing).state == "running":
         say(f"no target is named: {existing.name} is used, which runs already")
-        yield _at(study, control.target(existing))
+        yield _on(study, existing)
         return
     with ends_with_us((default_directory() / f"{product.name}-1").resolve()):
         instance = _started(product, study, existing, say)
         try:
-            yield _at(study, control.target(instance))
+            yield _on(study, instance)
         finally:
             _end(product, instance, existing, say)
 
@@ -99,6 +99,18 @@ def _planned(product: Product) -> str:
 
 def _at(study: Study, target: str) -> Study:
     return msgspec.structs.replace(study, job={**study.job, "targets": [target]})
+
+
+def _on(study: Study, instance: Instance) -> Study:
+    """The study on an instance that runs. The processes of its tiers are followed: nothing else tells that
+    their processor time is the target's, and nobody's who disturbs.
+    """
+    at = _at(study, control.target(instance))
+    tiers = control.status(instance).tiers
+    if not tiers:
+        return at
+    pids = [*study.job.get("pids", []), instance.pid, *(pid for each in tiers.values() for pid in each)]
+    return msgspec.structs.replace(at, job={**at.job, "pids": pids})
 
 
 def _started(product: Product, study: Study, existing: Instance | None, say: Say) -> Instance:
