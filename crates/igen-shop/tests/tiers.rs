@@ -148,6 +148,27 @@ fn long_heads_and_bodies_are_refused() {
 }
 
 #[test]
+fn a_body_in_chunks_arrives_whole_whatever_else_is_said_of_its_length() {
+    let shop = Shop::start(Wish::default());
+    for more in [
+        "",
+        "Content-Length: 1\r\n",
+        "Content-Length: 1\r\nContent-Length: 2\r\n",
+    ] {
+        let request = format!(
+            "POST /login HTTP/1.1\r\nHost: shop\r\nCookie: visit=x\r\n{more}Transfer-Encoding: chunked\r\n\
+             Connection: close\r\n\r\n3\r\na=b\r\n0\r\n\r\n"
+        );
+        let said = said_to(&shop.web.address, request.as_bytes());
+        let refused = said.starts_with("HTTP/1.1 400 ") || said.contains("csrf_token is missing");
+        assert!(refused, "{more:?}: {said}");
+    }
+    // The connection to the application is in order.
+    let mut client = Client::signed_in(&shop.web.address);
+    assert_eq!(client.get("/home").status, 200);
+}
+
+#[test]
 fn slow_clients_are_not_waited_for() {
     let shop = Shop::start(Wish {
         limits: Limits {

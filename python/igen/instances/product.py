@@ -82,7 +82,7 @@ class Product(Protocol):
         """Its database over TCP; neither the instance's folder nor what is in it need be there yet."""
 
     def socket_target(self, instance: Instance) -> str:
-        """Its database over the Unix socket."""
+        """Its database over the Unix socket; empty where no workload goes that way."""
 
 
 class BulkLoader(Protocol):

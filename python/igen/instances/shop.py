@@ -104,8 +104,8 @@ class Shop:
         return f"http://127.0.0.1:{port}"
 
     def socket_target(self, instance: Instance) -> str:
-        """Its pages over the Unix socket of the web tier, without TLS."""
-        return f"http://localhost?socket={quote(str(instance.run_folder / 'web'))}"
+        """None: what loads web servers does so over TCP."""
+        return ""
 
 
 def tiers(instance: Instance) -> dict[str, list[int]]:

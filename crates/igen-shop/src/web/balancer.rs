@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http_body_util::Full;
-use hyper::header::{CONNECTION, EXPECT, HeaderMap, HeaderName, TE, TRANSFER_ENCODING, UPGRADE};
+use hyper::header::{
+    CONNECTION, CONTENT_LENGTH, EXPECT, HeaderMap, HeaderName, TE, TRANSFER_ENCODING, UPGRADE,
+};
 use hyper::http::uri::PathAndQuery;
 use hyper::{Request, Response, StatusCode, Uri, Version};
 use serde_json::Value;
@@ -101,6 +103,8 @@ impl Balancer {
 fn outgoing(request: Request<Bytes>) -> Request<Full<Bytes>> {
     let mut request = request.map(Full::new);
     remove_hop_by_hop(request.headers_mut());
+    // The body is there as a whole: its length is known, whatever the client has said of it.
+    request.headers_mut().remove(CONTENT_LENGTH);
     *request.version_mut() = Version::HTTP_11;
     // A client that takes this server for its proxy names the host there.
     let path = request.uri().path_and_query().cloned();
@@ -143,6 +147,7 @@ mod tests {
             .header("connection", "keep-alive, x-own")
             .header("x-own", "1")
             .header("te", "trailers")
+            .header("content-length", "7")
             .header("cookie", "a=b")
             .body(Bytes::new())
             .unwrap();
