@@ -22,7 +22,8 @@ MAY_SEE: dict[str, set[str]] = {
     "igen-workloads": ENGINE | {"igen-ldap", "igen-net", "igen-sql", "igen-storage"},
     "igen-monitors": ENGINE | {"igen-sql", "igen-storage"},
     "igen-facts": ENGINE,
-    "igen-agent": ENGINE | {"igen-facts", "igen-monitors", "igen-workloads"},
+    "igen-shop": {"igen-job"},
+    "igen-agent": ENGINE | {"igen-facts", "igen-monitors", "igen-shop", "igen-workloads"},
 }
 
 

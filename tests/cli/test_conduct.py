@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from igen.agent_program import AGENT_VARIABLE
 from igen.cli.conduct import conduct
 from igen.errors import IgenError, Interrupted
-from igen.fleet.agent import AGENT_VARIABLE
 from igen.store.store import Store
 from igen.study.plan import SweepPlan
 from igen.study.study import Study, StudyTest

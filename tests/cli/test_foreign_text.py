@@ -10,8 +10,9 @@ from typing import Any
 import msgspec
 import pytest
 
+from igen.agent_program import AGENT_VARIABLE
 from igen.cli import run_arguments
-from igen.fleet.agent import AGENT_VARIABLE, Agent
+from igen.fleet.agent import Agent
 from igen.store.store import Store
 from igen.study.observer import Observer
 from igen.study.plan import SweepPlan

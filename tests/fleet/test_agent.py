@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from igen.agent_program import AGENT_VARIABLE, find_agent
 from igen.errors import IgenError, InputError
-from igen.fleet.agent import AGENT_VARIABLE, Agent, find_agent
+from igen.fleet.agent import Agent
 from igen.fleet.interrupts import Interrupts
 from igen.fleet.local import run_job
 

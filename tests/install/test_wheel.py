@@ -13,7 +13,7 @@ import pytest
 from packaging.requirements import Requirement
 
 from checks import tree
-from igen.fleet.agent import find_agent
+from igen.agent_program import find_agent
 from igen.version import VERSION
 
 

@@ -2,6 +2,8 @@
 
 use clap::{Parser, Subcommand, ValueEnum};
 
+use crate::serve::Serve;
+
 /// Runs one job and writes events: the part of iGen that measures.
 #[derive(Parser)]
 #[command(version, after_help = EXAMPLES)]
@@ -48,6 +50,12 @@ pub enum Command {
     },
     /// Print what can be told about this machine, one fact a line.
     Facts,
+    /// Serve a small shop in three tiers, to load where no web application is at hand.
+    Serve {
+        /// Which tier.
+        #[command(subcommand)]
+        what: Serve,
+    },
 }
 
 /// What can be listed.

@@ -7,6 +7,7 @@ mod execute;
 mod lease;
 mod output;
 mod schema;
+mod serve;
 mod stdin;
 
 use std::process::ExitCode;
@@ -24,5 +25,6 @@ fn main() -> ExitCode {
         Command::Schema { of } => schema::print(&of),
         Command::List { what } => schema::list(what),
         Command::Facts => execute::facts(),
+        Command::Serve { what } => serve::serve(what),
     }
 }

@@ -57,13 +57,21 @@ def _settings(context: click.Context, parameter: click.Parameter, texts: tuple[s
     return values
 
 
+def _of_shop(kind: str, options: dict[str, str | int | None]) -> dict[str, str]:
+    """The settings that options of a shop stand for. Raises `InputError` where something else is started."""
+    given = {name: str(value) for name, value in options.items() if value is not None}
+    if given and kind != "shop":
+        raise InputError(f"{kind} has no such option", where=f"--{next(iter(given))}", hint="it is a shop's")
+    return given
+
+
 @click.group()
 def instances() -> None:
     """Start and stop private servers to load.
 
     They listen on 127.0.0.1 and on a Unix socket only. Any user of this machine can load databases: the user
-    igen needs no password, and has no rights but on its own; and can search directories. They go on until
-    they are stopped.
+    igen needs no password, and has no rights but on its own; can search directories, and buy in a shop. They
+    go on until they are stopped.
     """
 
 
@@ -81,7 +89,7 @@ def instances() -> None:
     "--port-from",
     metavar="N",
     type=click.IntRange(1, 65000),
-    help="Port of the first; the others follow.  [default: 15432, 13306, 13891 or 13881]",
+    help="Port of the first; the others follow.  [default: 15432, 13306, 13891, 13881 or 14080]",
 )
 @click.option(
     "--max-connections", metavar="N", type=click.IntRange(10, 20000), default=200, show_default=True,
@@ -103,6 +111,15 @@ def instances() -> None:
     "--load-set", "params", metavar="KEY=VALUE", multiple=True, callback=p.settings,
     help="Parameter of that workload, such as customers=100000 for each shard; may be repeated.",
 )  # fmt: skip
+@click.option(
+    "--nodes", metavar="N", type=click.IntRange(1, 64), help="Applications of a shop.  [default: 1]"
+)
+@click.option("--tls", is_flag=True, help="A shop speaks TLS.")
+@click.option(
+    "--cache", type=click.Choice(["on", "off"]),
+    help="Whether the applications of a shop remember what the data tier has answered.  [default: on]",
+)  # fmt: skip
+@click.option("--work", metavar="TIME", help="Processor time of each page of a shop.  [default: 5ms]")
 @p.force_option
 @p.json_option
 @p.quiet_option
@@ -117,13 +134,18 @@ def up(
     settings: dict[str, str],
     workload: str | None,
     params: dict[str, Any],
+    nodes: int | None,
+    tls: bool,
+    cache: str | None,
+    work: str | None,
     force: bool,
     as_json: bool,
     quiet: bool,
 ) -> None:
     """Start instances of a KIND.
 
-    KIND is postgresql, mariadb, openldap, or openldap-proxy, which stands before all openldap that run.
+    KIND is postgresql, mariadb, openldap, openldap-proxy, which stands before all openldap that run, or shop,
+    a web application in three tiers.
     Instances 1 to N run afterwards, whatever ran before. What they will take is told, and checked, before
     anything is made. Instances that were made before keep their data and their settings. With --load they
     are loaded, openldap with slapadd, others once they run; what is there already stays, and an interrupted
@@ -136,6 +158,7 @@ def up(
       igen instances up postgresql --count 4 --load oltp --load-set customers=20000
       igen instances up postgresql --set synchronous_commit=off --directory /ssd/igen
       igen instances up openldap --count 2 --load ldap-search --load-set entries=100000
+      igen instances up shop --nodes 4 --cache off --work 2ms
     """
     from igen.cli.load import checked_load, load
     from igen.fleet.interrupts import Interrupts
@@ -149,6 +172,7 @@ def up(
         raise InputError("needs the workload that it is for", where="--load-set", hint="add --load")
     say = say_unless(quiet)
     product = product_of(kind)
+    settings |= _of_shop(kind, {"nodes": nodes, "tls": "on" if tls else None, "cache": cache, "work": work})
     first = port_from or product.first_port
     names = [f"{kind}-{number}" for number in range(1, count + 1)]
     folders = [(directory or default_directory()) / name for name in names]
@@ -178,7 +202,7 @@ def up(
         load(workload, params, [control.target(one) for one in found], force=force, quiet=quiet)
     _show([control.status(one) for one in found], as_json=as_json)
     say(product.open_to)
-    usual = workload or next(iter(product.needs.loads), "WORKLOAD")
+    usual = workload or next(iter([*product.needs.loads, *product.default_for]), "WORKLOAD")
     say_next(f"igen run {usual} --target '{control.target(found[0])}'", quiet=quiet or as_json)
 
 

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from subprocess import PIPE
@@ -13,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from igen.agent_program import SETUP_HINT, find_agent
 from igen.environment import environment_of
 from igen.errors import IgenError, InputError
 from igen.fleet.agent_words import in_plain_words
@@ -20,8 +18,6 @@ from igen.foreign_text import cleaned, cleaned_event
 from igen.protocol import PROTOCOL
 from igen.version import VERSION
 
-AGENT_VARIABLE = "IGEN_AGENT"
-_PROGRAM = "igen-agent"
 _NEEDS = (
     # Whose the passwords are, and where they are: of PostgreSQL, MariaDB and MySQL, OpenLDAP.
     *("HOME", "USER", "PGUSER", "PGPASSWORD", "PGPASSFILE", "MYSQL_PWD", "LDAP_PASSWORD*"),
@@ -30,19 +26,6 @@ _NEEDS = (
 )
 """Variables that the agent reads."""
 _PIECE_BYTES = 1 << 20
-_SETUP_HINT = (
-    "`pip install igen-agent` installs it (in the source: `make setup`); IGEN_AGENT names another one"
-)
-
-
-def find_agent() -> Path:
-    """The agent that `IGEN_AGENT` names, else the one beside this interpreter, else the one in PATH."""
-    named = os.environ.get(AGENT_VARIABLE)
-    beside = Path(sys.executable).parent / _PROGRAM
-    path = named or (str(beside) if beside.exists() else shutil.which(_PROGRAM))
-    if path is None or not os.access(path, os.X_OK):
-        raise IgenError(f"no agent: cannot run {path or _PROGRAM}", hint=_SETUP_HINT)
-    return Path(path)
 
 
 def agent_environment() -> dict[str, str]:
@@ -54,13 +37,13 @@ def check_hello(event: dict[str, Any]) -> None:
     """Raises `IgenError` unless an agent's first event fits this release."""
     hello = event.get("hello")
     if not isinstance(hello, dict):
-        raise IgenError("the agent's first line is not its greeting", hint=_SETUP_HINT)
+        raise IgenError("the agent's first line is not its greeting", hint=SETUP_HINT)
     theirs = (hello.get("protocol"), hello.get("version"))
     if theirs != (PROTOCOL, VERSION):
         raise IgenError(
             f"the agent is of version {theirs[1]} (protocol {theirs[0]}),"
             f" igen of version {VERSION} (protocol {PROTOCOL})",
-            hint=_SETUP_HINT,
+            hint=SETUP_HINT,
         )
 
 
@@ -135,7 +118,7 @@ class Agent:
                 env=agent_environment(),
             )
         except OSError as error:
-            raise IgenError(f"cannot run {self.path}: {error.strerror}", hint=_SETUP_HINT) from error
+            raise IgenError(f"cannot run {self.path}: {error.strerror}", hint=SETUP_HINT) from error
 
 
 def _decoded(line: bytes) -> dict[str, Any] | None:

@@ -307,7 +307,8 @@ def _start(
         raise Interrupted(f"{instance.name} was not started")
     stop(instance)  # what is left of a start that was cut off
     if not instance.data.exists():
-        say(f"{instance.name}: {'loading a new' if feed else 'making an empty'} database")
+        if product.keeps_data:
+            say(f"{instance.name}: {'loading a new' if feed else 'making an empty'} database")
         data_folder.make(product, instance, feed, stopped)
     data_folder.configure(product, instance, instance.data)
     make_folder(product, instance.run_folder)

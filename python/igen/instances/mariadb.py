@@ -42,6 +42,8 @@ class Mariadb:
             "bank": DataSize(parameter="branches", bytes_each=2_000_000, first_bytes=80_000_000),
         },
     )
+    default_for = ()
+    keeps_data = True
     open_to = OPEN_TO_ALL
     ping = "SELECT 1;"
     bulk_loader = None

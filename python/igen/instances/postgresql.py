@@ -43,6 +43,8 @@ class Postgresql:
             "bank": DataSize(parameter="branches", bytes_each=1_600_000),
         },
     )
+    default_for = ()
+    keeps_data = True
     open_to = OPEN_TO_ALL
     ping = "SELECT 1;"
     bulk_loader = None

@@ -32,8 +32,6 @@ class Product(Protocol):
     """Scheme of its targets' URLs."""
     package: str
     """Debian's."""
-    server: str
-    """The name of the program that serves, by which a process is known again."""
     account: str
     """Whose server it is where we are root, because servers refuse to be root's."""
     first_port: int
@@ -46,6 +44,17 @@ class Product(Protocol):
     """What `administer` is given to see whether it answers."""
     provision: str
     """What `administer` is given at every start: makes user and database where they are not there."""
+
+    keeps_data: bool
+    """Whether there is anything to keep when it is stopped."""
+
+    @property
+    def default_for(self) -> Sequence[str]:
+        """Workloads, besides those that are loaded into it, that start it where no target is named."""
+
+    @property
+    def server(self) -> str:
+        """The name of the program that serves, by which a process is known again."""
 
     @property
     def bulk_loader(self) -> BulkLoader | None:
@@ -73,7 +82,7 @@ class Product(Protocol):
         """Its database over TCP; neither the instance's folder nor what is in it need be there yet."""
 
     def socket_target(self, instance: Instance) -> str:
-        """Its database over the Unix socket."""
+        """Its database over the Unix socket; empty where no workload goes that way."""
 
 
 class BulkLoader(Protocol):

@@ -8,10 +8,11 @@ from igen.instances.openldap import Openldap
 from igen.instances.openldap_proxy import OpenldapProxy
 from igen.instances.postgresql import Postgresql
 from igen.instances.product import Product
+from igen.instances.shop import Shop
 from igen.nearest import suggestion
 
 PRODUCTS: dict[str, Product] = {
-    product.name: product for product in (Postgresql(), Mariadb(), Openldap(), OpenldapProxy())
+    product.name: product for product in (Postgresql(), Mariadb(), Openldap(), OpenldapProxy(), Shop())
 }
 
 

@@ -28,6 +28,8 @@ class Slapd:
     server = "slapd"
     account = "openldap"
     stop_signal = signal.SIGTERM
+    default_for = ()
+    keeps_data = True
     # To be allowed in is answer enough, and a tree has no users or databases that would have to be made.
     ping = ""
     provision = ""

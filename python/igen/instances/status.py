@@ -8,6 +8,7 @@ from igen.instances import process
 from igen.instances.instance import Instance
 from igen.instances.products import PRODUCTS
 from igen.instances.resources import used_disk_bytes
+from igen.instances.shop import Shop, tiers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +35,8 @@ class InstanceStatus:
     created_unix_s: int
     folder: str
     log: str
+    tiers: dict[str, list[int]]
+    """Process ids by tier where it has several and runs."""
 
 
 def target(instance: Instance) -> str:
@@ -69,4 +72,5 @@ def status(instance: Instance) -> InstanceStatus:
         created_unix_s=instance.created_unix_s,
         folder=str(instance.folder),
         log=str(instance.log),
+        tiers=tiers(instance) if instance.kind == Shop.name else {},
     )

@@ -12,8 +12,10 @@ Job = dict[str, Any]
 
 
 def load_bytes(product: Product, job: Job) -> int:
-    """Disk that each instance will need for a job which loads something that is known to it."""
-    known = product.needs.loads[job["workload"]]
+    """Disk that each instance will need for what a job loads into it; 0 where that is nothing."""
+    known = product.needs.loads.get(job["workload"])
+    if known is None:
+        return 0
     return known.first_bytes + _amount(job, known.parameter) * known.bytes_each
 
 

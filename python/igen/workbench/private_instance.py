@@ -32,21 +32,28 @@ def with_target(study: Study, say: Say) -> Iterator[Study]:
     if product is None:
         yield study
         return
-    instance = _existing(product)
-    if instance is not None and control.status(instance).state == "running":
-        say(f"no target is named: {instance.name} is used, which runs already")
-        yield _at(study, control.target(instance))
+    existing = _existing(product)
+    if existing is not None and control.status(existing).state == "running":
+        say(f"no target is named: {existing.name} is used, which runs already")
+        yield _on(study, existing)
         return
     with ends_with_us((default_directory() / f"{product.name}-1").resolve()):
-        instance = _started(product, study, instance, say)
+        instance = _started(product, study, existing, say)
         try:
-            yield _at(study, control.target(instance))
+            yield _on(study, instance)
         finally:
-            control.stop(instance)
-            say(
-                f"{instance.name} is stopped and keeps its data;"
-                f" `igen instances down {product.name} --remove` removes them"
-            )
+            _end(product, instance, existing, say)
+
+
+def _end(product: Product, instance: Instance, existing: Instance | None, say: Say) -> None:
+    """What was made for the study and has nothing to keep is removed; anything else is stopped."""
+    if not product.keeps_data and existing is None:
+        control.remove(instance)
+        say(f"{instance.name} is removed")
+        return
+    control.stop(instance)
+    keeps = " and keeps its data" if product.keeps_data else ""
+    say(f"{instance.name} is stopped{keeps}; `igen instances down {product.name} --remove` removes it")
 
 
 def with_planned_target(study: Study) -> Study:
@@ -58,7 +65,7 @@ def with_planned_target(study: Study) -> Study:
 def in_terms_of_instance(error: IgenError, study: Study) -> IgenError:
     """The same error; about the target of a study that named none, its hint is about the instance."""
     product = _needed(study) if error.where.startswith("targets") else None
-    if product is not None:
+    if product is not None and product.keeps_data:
         error.hint = (
             f"ask for what is loaded, or let it be loaded anew: igen instances down {product.name} --remove"
         )
@@ -69,7 +76,11 @@ def _needed(study: Study) -> Product | None:
     """What has to run for a study that names no target though its workload needs one."""
     jobs = [study.job, *(system.job for system in study.systems)]
     workload = study.job.get("workload")
-    able = [product for product in PRODUCTS.values() if workload in product.needs.loads]
+    able = [
+        product
+        for product in PRODUCTS.values()
+        if workload in product.needs.loads or workload in product.default_for
+    ]
     if not able or any(job.get("targets") for job in jobs):
         return None
     (known,) = [each for each in Agent().list("workloads") if each["name"] == workload]
@@ -90,6 +101,18 @@ def _at(study: Study, target: str) -> Study:
     return msgspec.structs.replace(study, job={**study.job, "targets": [target]})
 
 
+def _on(study: Study, instance: Instance) -> Study:
+    """The study on an instance that runs. The processes of its tiers are followed: nothing else tells that
+    their processor time is the target's, and nobody's who disturbs.
+    """
+    at = _at(study, control.target(instance))
+    tiers = control.status(instance).tiers
+    if not tiers:
+        return at
+    pids = [*study.job.get("pids", []), instance.pid, *(pid for each in tiers.values() for pid in each)]
+    return msgspec.structs.replace(at, job={**at.job, "pids": pids})
+
+
 def _started(product: Product, study: Study, existing: Instance | None, say: Say) -> Instance:
     """Raises `InputError` before anything is made where the study is wrong or the server not installed."""
     product.version()
@@ -98,7 +121,8 @@ def _started(product: Product, study: Study, existing: Instance | None, say: Say
     if existing:
         say(f"no target is named: {existing.name} is started")
     else:
-        say(f"no target is named: a private {product.name} is started and loaded")
+        loaded = " and loaded" if product.keeps_data else ""
+        say(f"no target is named: a private {product.name} is started{loaded}")
     try:
         with Interrupts() as interrupts:
             (instance,) = control.up(

@@ -1,0 +1,18 @@
+//! What all tiers have in common: where they listen, what they bear, what they count, and how one asks
+//! the tier behind it.
+
+mod address;
+mod answer;
+mod body;
+mod counts;
+mod patient;
+mod request;
+mod run;
+mod upstream;
+
+pub use address::Listen;
+pub use answer::{answer, compressed, json, plain, redirect, say_gzip, set};
+pub use body::Body;
+pub use request::{accepts_gzip, cookie, field, is_digits};
+pub use run::{Limits, Stop, Tier, run};
+pub use upstream::{Fault, Upstream};

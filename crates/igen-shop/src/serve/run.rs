@@ -1,0 +1,236 @@
+//! A server's life: listens, answers until it is told to stop.
+
+use std::convert::Infallible;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+use hyper::body::{Body as _, Incoming};
+use hyper::server::conn::http1::Builder;
+use hyper::service::service_fn;
+use hyper::{Request, Response, StatusCode};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use igen_job::JobError;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use rustls::ServerConfig;
+use serde_json::{Value, json};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::sync::mpsc::UnboundedReceiver;
+use tokio::task::{LocalSet, spawn_local};
+use tokio::time::timeout;
+use tokio_rustls::TlsAcceptor;
+
+use super::address::{Connection, Listen, Listener};
+use super::answer::{json as json_answer, plain};
+use super::body::Body;
+use super::counts::Counts;
+use super::patient::Patient;
+
+/// Ends a server when something comes, or nobody is left who could send something.
+pub type Stop = UnboundedReceiver<()>;
+
+/// Longest head of a request.
+const HEAD_BYTES: usize = 64 << 10;
+/// Longest body of a request.
+const BODY_BYTES: usize = 64 << 10;
+/// Time before the next look where no client can be let in, such as when all files are open.
+const AGAIN: Duration = Duration::from_millis(10);
+
+/// What a server bears of its clients.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// From the end of an answer to the end of the next request's head: a connection on which nothing
+    /// is asked for so long is closed.
+    pub idle: Duration,
+    /// From a request's head to the end of its body; and how long a client may take nothing of an answer.
+    pub transfer: Duration,
+    /// From asking the tier behind to the head of its answer.
+    pub behind: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            idle: Duration::from_secs(75),
+            transfer: Duration::from_secs(30),
+            behind: Duration::from_mins(1),
+        }
+    }
+}
+
+/// What is different from tier to tier.
+pub trait Tier: 'static {
+    /// Its name.
+    const NAME: &'static str;
+
+    /// Answers a request.
+    async fn answer(&self, request: Request<Bytes>) -> Response<Body>;
+
+    /// Why it cannot work yet, if so: the tier behind does not answer.
+    async fn obstacle(&self) -> Option<String>;
+
+    /// What it counts besides requests.
+    fn counted(&self) -> Vec<(&'static str, Value)>;
+
+    /// The counts of a tier behind it; `None` where it has none of that name.
+    async fn counts_of(&self, tier: &str) -> Option<Response<Body>>;
+}
+
+struct Server<T> {
+    tier: T,
+    limits: Limits,
+    counts: Counts,
+}
+
+/// Serves until it is told to stop. `make` is called when all addresses are bound, then `ready` with the
+/// first of them. TLS is for connections over TCP.
+pub fn run<T: Tier>(
+    listen: &[Listen],
+    tls: Option<&Arc<ServerConfig>>,
+    limits: Limits,
+    make: impl FnOnce() -> Result<T, JobError>,
+    ready: impl FnOnce(&str),
+    mut stop: Stop,
+) -> Result<(), JobError> {
+    open_many_files();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| JobError::new(format!("cannot serve: {error}")))?;
+    LocalSet::new().block_on(&runtime, async {
+        let mut listeners = Vec::new();
+        for place in listen {
+            listeners.push(Listener::bind(place).await?);
+        }
+        let address = listeners
+            .first()
+            .map_or_else(String::new, Listener::address);
+        let server = Rc::new(Server {
+            tier: make()?,
+            limits,
+            counts: Counts::default(),
+        });
+        for listener in listeners {
+            let tls = tls.cloned().map(TlsAcceptor::from);
+            spawn_local(accept(listener, tls, Rc::clone(&server)));
+        }
+        ready(&address);
+        stop.recv().await;
+        Ok(())
+    })
+}
+
+/// As many connections as the system allows this process: the usual limit of 1,024 files is for programs
+/// that call select(2).
+fn open_many_files() {
+    let limit = getrlimit(Resource::Nofile);
+    // Where it is refused there are fewer connections.
+    let _ = setrlimit(
+        Resource::Nofile,
+        Rlimit {
+            current: limit.maximum,
+            maximum: limit.maximum,
+        },
+    );
+}
+
+async fn accept<T: Tier>(listener: Listener, tls: Option<TlsAcceptor>, server: Rc<Server<T>>) {
+    loop {
+        let Ok(connection) = listener.accept().await else {
+            tokio::time::sleep(AGAIN).await;
+            continue;
+        };
+        let is_tcp = matches!(connection, Connection::Tcp(_));
+        let stream = Patient::new(connection, server.limits.transfer);
+        match tls.clone().filter(|_| is_tcp) {
+            None => drop(spawn_local(converse(stream, Rc::clone(&server)))),
+            Some(tls) => {
+                let server = Rc::clone(&server);
+                spawn_local(async move {
+                    let shaken = timeout(server.limits.idle, tls.accept(stream)).await;
+                    // A client that does not trust the certificate says so itself.
+                    if let Ok(Ok(stream)) = shaken {
+                        converse(stream, server).await;
+                    }
+                });
+            }
+        }
+    }
+}
+
+/// Answers the requests of one connection.
+async fn converse<T: Tier, S>(stream: S, server: Rc<Server<T>>)
+where
+    S: AsyncRead + AsyncWrite + Unpin + 'static,
+{
+    let mut http = Builder::new();
+    http.timer(TokioTimer::new())
+        .header_read_timeout(server.limits.idle)
+        .max_header_size(HEAD_BYTES)
+        .max_buf_size(HEAD_BYTES);
+    let service = service_fn(move |request| answer(Rc::clone(&server), request));
+    // What goes wrong with a client is the client's.
+    let _ = http.serve_connection(TokioIo::new(stream), service).await;
+}
+
+async fn answer<T: Tier>(
+    server: Rc<Server<T>>,
+    request: Request<Incoming>,
+) -> Result<Response<Body>, Infallible> {
+    if let Some(about) = request.uri().path().strip_prefix("/-/") {
+        return Ok(server.about(about).await);
+    }
+    let pending = server
+        .counts
+        .request(request.method(), request.uri().path());
+    let response = match whole(request, server.limits.transfer).await {
+        Ok(request) => server.tier.answer(request).await,
+        Err(status) => plain(status, "the body of the request is not taken"),
+    };
+    pending.answered(response.status());
+    Ok(response)
+}
+
+/// The request with its body, unless that is too long or takes too long.
+async fn whole(request: Request<Incoming>, within: Duration) -> Result<Request<Bytes>, StatusCode> {
+    let (head, body) = request.into_parts();
+    if body.is_end_stream() {
+        return Ok(Request::from_parts(head, Bytes::new()));
+    }
+    match timeout(within, Limited::new(body, BODY_BYTES).collect()).await {
+        Ok(Ok(collected)) => Ok(Request::from_parts(head, collected.to_bytes())),
+        Ok(Err(error)) if error.is::<LengthLimitError>() => Err(StatusCode::PAYLOAD_TOO_LARGE),
+        Ok(Err(_)) => Err(StatusCode::BAD_REQUEST),
+        Err(_) => Err(StatusCode::REQUEST_TIMEOUT),
+    }
+}
+
+impl<T: Tier> Server<T> {
+    /// What it says about itself; such requests are not counted.
+    async fn about(&self, what: &str) -> Response<Body> {
+        match what {
+            "ready" => match self.tier.obstacle().await {
+                None => plain(StatusCode::OK, "ready"),
+                Some(why) => plain(StatusCode::SERVICE_UNAVAILABLE, &why),
+            },
+            "counts" => json_answer(self.counts().to_string()),
+            _ => {
+                let of = match what.strip_prefix("counts/") {
+                    Some(tier) => self.tier.counts_of(tier).await,
+                    None => None,
+                };
+                of.unwrap_or_else(|| plain(StatusCode::NOT_FOUND, "there is no such page"))
+            }
+        }
+    }
+
+    fn counts(&self) -> Value {
+        let mut counts = json!({"tier": T::NAME, "requests": self.counts.to_json()});
+        for (name, value) in self.tier.counted() {
+            counts[name] = value;
+        }
+        counts
+    }
+}

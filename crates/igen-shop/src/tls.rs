@@ -1,0 +1,40 @@
+//! TLS of the servers, by a certificate and a key from files.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use igen_job::JobError;
+pub use rustls::ServerConfig;
+use rustls::crypto::ring;
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+
+/// What a server needs for TLS 1.2 and 1.3, from two PEM files: its certificate, followed by those that
+/// vouch for it, and the key.
+pub fn config(certificate: &Path, key: &Path) -> Result<Arc<ServerConfig>, JobError> {
+    let chain = CertificateDer::pem_file_iter(certificate)
+        .and_then(Iterator::collect::<Result<Vec<_>, _>>)
+        .map_err(|error| unreadable("--certificate", certificate, &error))?;
+    let key_of_it =
+        PrivateKeyDer::from_pem_file(key).map_err(|error| unreadable("--key", key, &error))?;
+    let mut config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .and_then(|builder| {
+            builder
+                .with_no_client_auth()
+                .with_single_cert(chain, key_of_it)
+        })
+        .map_err(|error| {
+            JobError::at(
+                "--certificate",
+                format!("{}: {error}", certificate.display()),
+            )
+            .hint("the key must be that of the certificate, both in PEM")
+        })?;
+    config.alpn_protocols = vec![b"http/1.1".to_vec()];
+    Ok(Arc::new(config))
+}
+
+fn unreadable(option: &str, path: &Path, error: &dyn std::fmt::Display) -> JobError {
+    JobError::at(option, format!("{}: {error}", path.display())).hint("a file in PEM is needed")
+}

@@ -1,0 +1,131 @@
+"""The built-in shop: a web application in three tiers, served by the agent's own program."""
+
+from __future__ import annotations
+
+import json
+import signal
+from collections.abc import Mapping
+from pathlib import Path
+from urllib.parse import quote
+
+from igen.agent_program import find_agent
+from igen.errors import InputError
+from igen.instances import process
+from igen.instances.instance import Instance
+from igen.instances.product import Command, Needs, program
+
+MIB = 1 << 20
+TIERS = ("web", "app", "data")
+"""From the client to the data."""
+TLS = "tls"
+"""The setting that is iGen's; all others are options of `igen-agent serve shop`."""
+_ON_OR_OFF = ("on", "off")
+_CERTIFICATE, _KEY = "certificate.pem", "key.pem"
+_PIDS = "tiers.json"
+_DAYS = "3650"
+_NAMES = "DNS:localhost,IP:127.0.0.1"
+
+
+class Shop:
+    """A process for each tier, several for the application, and one that watches over them."""
+
+    name = "shop"
+    scheme = "http"
+    package = "openssl"
+    # It refuses nobody, and its program may lie where no other account can reach it.
+    account = "root"
+    first_port = 14080
+    stop_signal = signal.SIGTERM
+    # 6 MiB idle, and 30 MiB of a full cache; 14 KiB a connection, more with TLS (ADR 17).
+    needs = Needs(
+        cache_bytes=0,
+        memory_bytes=64 * MIB,
+        connection_bytes=MIB // 32,
+        disk_bytes=MIB // 16,
+        log_bytes=0,
+        loads={},
+    )
+    default_for = ("http", "web")
+    keeps_data = False
+    open_to = "any user of this machine can load it; nobody from elsewhere. Anybody may sign in with `shop`"
+    ping = "/-/ready"
+    provision = "/-/ready"
+    bulk_loader = None
+
+    @property
+    def server(self) -> str:
+        """The agent's program, under whichever name it is installed."""
+        return find_agent().name
+
+    def version(self) -> Command:
+        """`igen-agent --version`."""
+        return [str(find_agent()), "--version"]
+
+    def initialise(self, data: Path) -> Command | None:
+        """Nothing: the data follow from the seed, and are in memory."""
+        return None
+
+    def configure(self, instance: Instance, data: Path) -> Mapping[str, str]:
+        """A certificate where TLS is asked for. Raises `InputError`."""
+        wish = instance.settings.get(TLS, "off")
+        if wish not in _ON_OR_OFF:
+            raise InputError(f"`{wish}` is neither on nor off", where=f"--set {TLS}")
+        if wish == "on" and not (instance.folder / _CERTIFICATE).exists():
+            process.execute(self, _make_certificate(instance.folder))
+        return {}
+
+    def serve(self, instance: Instance) -> Command:
+        """`igen-agent serve shop`."""
+        options = {
+            "listen": f"127.0.0.1:{instance.port}",
+            "directory": str(instance.run_folder),
+            "pids": str(instance.folder / _PIDS),
+            **{name: value for name, value in instance.settings.items() if name != TLS},
+        }
+        if instance.settings.get(TLS) == "on":
+            options["certificate"] = str(instance.folder / _CERTIFICATE)
+            options["key"] = str(instance.folder / _KEY)
+        return [
+            str(find_agent()),
+            "serve",
+            self.name,
+            *(f"--{name}={text}" for name, text in options.items()),
+        ]
+
+    def administer(self, instance: Instance, database: str | None) -> Command:
+        """`igen-agent serve ask` at the socket of the web tier: what it is given is the path."""
+        return [str(find_agent()), "serve", "ask", f"--socket={instance.run_folder / 'web'}"]
+
+    def target(self, folder: Path, port: int) -> str:
+        """Its pages."""
+        certificate = folder / _CERTIFICATE
+        if certificate.exists():
+            return f"https://127.0.0.1:{port}?sslrootcert={quote(str(certificate))}"
+        return f"http://127.0.0.1:{port}"
+
+    def socket_target(self, instance: Instance) -> str:
+        """None: what loads web servers does so over TCP."""
+        return ""
+
+
+def tiers(instance: Instance) -> dict[str, list[int]]:
+    """Process ids of each tier, from web to data; empty where the shop does not run or is not ready."""
+    running = set(process.process_tree(instance.pid)) if process.runs(Shop(), instance) else set()
+    try:
+        told = json.loads((instance.folder / _PIDS).read_text(encoding="utf-8"))
+        found = {tier: [int(pid) for pid in told[tier]] for tier in TIERS}
+    except (OSError, ValueError, KeyError, TypeError):
+        return {}
+    # What a killed shop has left says nothing of those that run.
+    return found if all(pid in running for pids in found.values() for pid in pids) else {}
+
+
+def _make_certificate(folder: Path) -> Command:
+    """Makes a certificate for this machine that is its own authority; the key is ours alone."""
+    return [
+        program("openssl", [], "openssl"),
+        *("req", "-x509", "-nodes", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"),
+        *("-days", _DAYS, "-subj", "/CN=localhost", "-addext", f"subjectAltName={_NAMES}"),
+        *("-addext", "basicConstraints=critical,CA:FALSE"),
+        *("-keyout", str(folder / _KEY), "-out", str(folder / _CERTIFICATE)),
+    ]
