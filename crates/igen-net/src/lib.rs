@@ -4,6 +4,7 @@
 mod address;
 mod bounds;
 mod endpoint;
+mod own_sessions;
 pub mod password;
 mod patience;
 mod ring;
@@ -12,11 +13,14 @@ mod stream;
 #[cfg(feature = "testing")]
 pub mod testing;
 mod tls;
+mod tls_fault;
 
 pub use address::Address;
 pub use bounds::Bounds;
-pub use endpoint::{Endpoint, Scheme};
+pub use endpoint::{Encryption, Endpoint, PathKind, Scheme, SocketOption};
 pub use password::Password;
+pub use patience::Patience;
 pub use said::said;
 pub use stream::{CONNECTING, GRACE, Stream, broken, remedy};
-pub use tls::{Tls, TlsMode};
+pub use tls::{Resumption, Tls, TlsMode};
+pub use tls_fault::TlsFault;
