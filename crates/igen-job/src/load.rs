@@ -72,6 +72,22 @@ impl Load {
         matches!(self, Self::Closed { think_time_s, .. } if think_time_s.is_none())
     }
 
+    /// Mean rest of a user between two transactions, if these took no time: its think time, its period, or its
+    /// part of the arrivals. 0 where the load does not say, because it has as many users as it takes.
+    #[must_use]
+    pub fn rest_s(&self) -> f64 {
+        match self {
+            Self::Closed { think_time_s, .. } => think_time_s.mean_s(),
+            Self::Paced {
+                rate_per_user_per_s,
+                ..
+            } => rate_per_user_per_s.recip(),
+            Self::Open {
+                rate_per_s, users, ..
+            } => users.map_or(0.0, |users| f64::from(users.get()) / rate_per_s),
+        }
+    }
+
     /// Checks what the types cannot say, for a job of which `share` is done.
     pub(crate) fn check(&self, share: Share) -> Result<(), JobError> {
         let name = match self {
