@@ -21,6 +21,8 @@ mod search;
 mod site;
 #[cfg(test)]
 mod split_tests;
+#[cfg(test)]
+mod tls_tests;
 
 pub use client::{Broken, Client, TlsSessions};
 pub use error::Error;

@@ -78,3 +78,54 @@ impl TlsFault {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::ErrorKind;
+
+    use rustls::{InvalidMessage, PeerIncompatible};
+
+    use super::*;
+
+    #[test]
+    fn each_fault_has_words_and_a_remedy_of_its_own() {
+        use rustls::Error::{AlertReceived, InvalidCertificate, InvalidMessage as Message};
+        for (error, fault) in [
+            (
+                InvalidCertificate(CertificateError::NotValidForName),
+                TlsFault::OtherName,
+            ),
+            (
+                InvalidCertificate(CertificateError::Expired),
+                TlsFault::Expired,
+            ),
+            (
+                InvalidCertificate(CertificateError::NotValidYet),
+                TlsFault::NotYetValid,
+            ),
+            (
+                InvalidCertificate(CertificateError::UnknownIssuer),
+                TlsFault::UnknownAuthority,
+            ),
+            (
+                AlertReceived(AlertDescription::ProtocolVersion),
+                TlsFault::NothingInCommon,
+            ),
+            (
+                rustls::Error::PeerIncompatible(PeerIncompatible::NoCipherSuitesInCommon),
+                TlsFault::NothingInCommon,
+            ),
+            (Message(InvalidMessage::InvalidContentType), TlsFault::NoTls),
+        ] {
+            let error = Error::new(ErrorKind::InvalidData, error);
+            assert_eq!(TlsFault::of(&error), Some(fault));
+            assert!(!fault.text().is_empty() && !fault.remedy().is_empty());
+        }
+        let revoked = InvalidCertificate(CertificateError::Revoked);
+        assert_eq!(
+            TlsFault::of(&Error::new(ErrorKind::InvalidData, revoked)),
+            None
+        );
+        assert_eq!(TlsFault::of(&Error::other("something else")), None);
+    }
+}

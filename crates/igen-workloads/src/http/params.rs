@@ -26,6 +26,9 @@ const SECRET: [&str; 4] = [
     "x-api-key",
 ];
 
+/// Begin of the variables that may stand in headers.
+const VARIABLES: &str = "IGEN_";
+
 /// What to ask for, and which answers are right.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -41,8 +44,8 @@ pub struct Params {
     pub method: String,
     /// Body of the request, up to 16 MiB.
     pub body: Option<String>,
-    /// Headers beside `Host`, `User-Agent` and `Content-Length`; `env:NAME` stands for what the environment holds
-    /// under that name, as secrets must: `headers.Authorization=env:TOKEN`.
+    /// Headers beside `Host`, `User-Agent` and `Content-Length`; `env:IGEN_NAME` stands for what the environment
+    /// holds under that name, as secrets must: `headers.Authorization=env:IGEN_TOKEN`.
     pub headers: BTreeMap<String, String>,
     /// Which answers are right; others are failures.
     pub expect: Expect,
@@ -289,10 +292,16 @@ impl Params {
                         "a secret does not belong into a job, which is kept in files and shown to others"
                             .to_owned(),
                     )
-                    .hint(format!("put it into the environment: headers.{name}=env:SECRET")));
+                    .hint(format!("put it into the environment: headers.{name}=env:IGEN_SECRET")));
                 }
                 return Ok((name.clone(), value.clone()));
             };
+            if !variable.starts_with(VARIABLES) {
+                return Err(
+                    fault(format!("`{variable}` does not begin with {VARIABLES}"))
+                        .hint("no other variable of yours reaches the process that loads"),
+                );
+            }
             match std::env::var(variable) {
                 Ok(held) => Ok((name.clone(), held)),
                 Err(_) => Err(fault(format!("the environment holds no {variable}"))
@@ -374,10 +383,9 @@ mod tests {
         assert!(!error.to_string().contains("hush") && error.hint.contains("env:"));
         let error = read(r#"{"headers": {"Cookie": "env:IGEN_NO_SUCH_NAME"}}"#).headers();
         assert!(error.unwrap_err().text.contains("IGEN_NO_SUCH_NAME"));
-        let headers = read(r#"{"headers": {"X-Home": "env:PATH", "X-Id": "1"}}"#)
-            .headers()
-            .unwrap();
-        assert_eq!(headers[0].1, std::env::var("PATH").unwrap());
-        assert_eq!(headers[1], ("X-Id".to_owned(), "1".to_owned()));
+        let error = read(r#"{"headers": {"X-Home": "env:PATH"}}"#).headers();
+        assert!(error.unwrap_err().text.contains("IGEN_"));
+        let headers = read(r#"{"headers": {"X-Id": "1"}}"#).headers();
+        assert_eq!(headers, Ok(vec![("X-Id".to_owned(), "1".to_owned())]));
     }
 }

@@ -179,7 +179,7 @@ fn remedy(answer: Answer, plan: &Plan, scheme: &str) -> String {
             format!("{expected} was expected; if the server speaks TLS at this port, use https://")
         }
         401 | 403 => format!(
-            "{expected} was expected; credentials go into a header: --set headers.Authorization=env:TOKEN"
+            "{expected} was expected; credentials go into a header: --set headers.Authorization=env:IGEN_TOKEN"
         ),
         status => format!(
             "{expected} was expected; correct path or method, or take it as right: --set expect.status={status}"

@@ -170,7 +170,7 @@ async fn what_is_wrong_is_told_before_any_load() {
             "{}",
             "HTTP/1.1 401 No\r\nContent-Length: 0\r\n\r\n",
             "status 401",
-            "env:TOKEN",
+            "env:IGEN_TOKEN",
         ),
         (
             "{}",
