@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -62,8 +63,12 @@ class Web:
 
     def start(self) -> None:
         """Starts it, and waits until it listens."""
-        certificate = self.certificate
-        files = f"ssl_certificate {certificate}; ssl_certificate_key {certificate}.key;" if certificate else ""
+        certificate = self._own_certificate()
+        files = (
+            f"ssl_protocols TLSv1.3; ssl_certificate {certificate}; ssl_certificate_key {certificate}.key;"
+            if certificate
+            else ""
+        )
         configuration = self.folder / "nginx.conf"
         configuration.write_text(
             CONFIGURATION.format(
@@ -102,6 +107,15 @@ class Web:
     def asked(self) -> Counter[str]:
         """Requests by status, method and path, as its log has them: `200 GET /`. Without its own of `start`."""
         return Counter((self.folder / "access.log").read_text().splitlines())
+
+    def _own_certificate(self) -> Path | None:
+        """A copy of its certificate and key that its account may read."""
+        if self.certificate is None:
+            return None
+        own = self.folder / self.certificate.name
+        for suffix in ("", ".key"):
+            shutil.copyfile(f"{self.certificate}{suffix}", f"{own}{suffix}")
+        return own
 
     def _listens(self) -> bool:
         with socket.socket() as probing:

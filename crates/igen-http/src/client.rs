@@ -167,7 +167,14 @@ impl Client {
         let Some(connection) = &self.connection else {
             return Vec::new();
         };
-        connection.stream.facts().into()
+        let mut facts = connection.stream.facts();
+        for (name, value) in &mut facts {
+            if *name == "client_io" {
+                // No connection of this crate shares its system calls.
+                "epoll".clone_into(value);
+            }
+        }
+        facts.into()
     }
 }
 

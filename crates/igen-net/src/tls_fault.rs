@@ -35,7 +35,10 @@ impl TlsFault {
                 CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
                     Some(Self::NotYetValid)
                 }
-                CertificateError::UnknownIssuer => Some(Self::UnknownAuthority),
+                // Bad is the signature of an authority that another one of the same name has not made.
+                CertificateError::UnknownIssuer | CertificateError::BadSignature => {
+                    Some(Self::UnknownAuthority)
+                }
                 _ => None,
             },
             rustls::Error::PeerIncompatible(_)
