@@ -40,14 +40,14 @@ MEMORY_GOAL = "< 100"
 MIB = 2**20
 
 NOTES = [
-    "CPU is user and system time of the client's whole process by request, start, connecting and end included "
-    "on both sides, in alternating runs; values are medians, ratios medians of the ratios within the rounds, "
-    "ranges go from the lowest to the highest.",
-    f"nginx with one worker on loopback answers each request with {BODY_BYTES} bytes and their head. wrk has one "
-    "thread (`-t1`), and so has iGen, which records the time of every request, counts bytes and statuses, checks "
-    "the status, and reads all of its default monitors.",
-    f"Memory is the most that was resident up to the end of a run of {USERS:,} users with a connection each, who "
-    f"think for {THINK_TIME_S:.0f} s, all monitors on.",
+    "CPU is user and system time of the client's whole process by request, start, connecting and end "
+    "included on both sides, in alternating runs; values are medians, ratios medians of the ratios within "
+    "the rounds, ranges go from the lowest to the highest.",
+    f"nginx with one worker on loopback answers each request with {BODY_BYTES} bytes and their head. wrk has "
+    "one thread (`-t1`), and so has iGen, which records the time of every request, counts bytes and "
+    "statuses, checks the status, and reads all of its default monitors.",
+    f"Memory is the most that was resident up to the end of a run of {USERS:,} users with a connection each, "
+    f"who think for {THINK_TIME_S:.0f} s, all monitors on.",
 ]
 
 
@@ -61,7 +61,7 @@ class Cost:
 
 
 def cost(execution: Execution, requests: int, throughput_per_s: float) -> Cost:
-    """Of a process that has put so many requests."""
+    """What a process that has put so many requests has cost."""
     each_us = 1e6 / requests
     return Cost(execution.cpu_s * each_us, execution.user_s * each_us, throughput_per_s)
 

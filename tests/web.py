@@ -1,4 +1,4 @@
-"""A web server of a test's own: nginx with one worker, as the account that runs the test, in a folder of its own."""
+"""A web server of a test's own: nginx with one worker, without root's rights, in a folder of its own."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ class Web:
             self.process = None
 
     def asked(self) -> Counter[str]:
-        """Requests by status, method and path, as its log has them: `200 GET /`. Without its own of `start`."""
+        """Requests by status, method and path, as its log has them: `200 GET /`."""
         return Counter((self.folder / "access.log").read_text().splitlines())
 
     def _own_certificate(self) -> Path | None:
@@ -128,12 +128,12 @@ def need() -> None:
         missing(f"no {PROGRAM}: tests/install-servers")
 
 
-def self_signed(folder: Path, name: str, days: int = 2) -> Path:
-    """A certificate for that host that is its own authority, valid for so many days, with its key beside it."""
+def self_signed(folder: Path, name: str) -> Path:
+    """A certificate for that host that is its own authority, with its key beside it."""
     certificate = folder / f"{name}.pem"
     subprocess.run(
         [
-            *("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", str(days)),
+            *("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"),
             *("-subj", f"/CN={name}", "-addext", f"subjectAltName=DNS:{name}"),
             *("-addext", "basicConstraints=critical,CA:FALSE"),
             *("-out", str(certificate), "-keyout", f"{certificate}.key"),

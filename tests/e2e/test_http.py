@@ -191,7 +191,7 @@ def test_each_fault_of_tls_is_told_in_its_own_words(igen: Igen, nginx: Start, tm
 
 
 class Load:
-    """An agent of the test's own, whose load goes on until the test has seen enough, and which then tells all."""
+    """An agent of the test's own, whose load goes on until the test has seen enough."""
 
     def __init__(self, server: Web, users: int, **params: Any) -> None:
         job = {

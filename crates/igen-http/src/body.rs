@@ -3,8 +3,8 @@
 use crate::channel::Channel;
 use crate::chunked::Chunked;
 use crate::error::Error;
-use crate::exchange::Reading;
 use crate::head::Framing;
+use crate::reading::Reading;
 use crate::search::Search;
 
 /// Most that one read takes of a long body.

@@ -6,7 +6,8 @@ use std::time::Duration;
 use igen_net::{Patience, Resumption, Stream, Tls};
 
 use crate::error::Error;
-use crate::exchange::{Answer, Reading, exchange};
+use crate::exchange::{Answer, exchange};
+use crate::reading::Reading;
 use crate::request::Request;
 use crate::search::Search;
 use crate::site::Site;

@@ -4,18 +4,12 @@ use crate::body;
 use crate::channel::Channel;
 use crate::error::Error;
 use crate::head::Head;
+use crate::reading::Reading;
 use crate::request::Request;
-use crate::search::{Search, Text};
+use crate::search::Search;
 
 /// Answers before the answer (1xx), which are read over: more of them are hostile.
 const MOST_INTERIM: u32 = 16;
-
-/// What is wanted of the body of an answer.
-#[derive(Debug, Clone)]
-pub struct Reading {
-    contains: Option<Text>,
-    pub(crate) max_bytes: u64,
-}
 
 /// An answer, whose body has passed by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,25 +22,6 @@ pub struct Answer {
     pub contains: bool,
     /// Whether the connection stays.
     pub(crate) keeps: bool,
-}
-
-impl Reading {
-    /// Looks for `contains` in bodies of up to `max_bytes`.
-    #[must_use]
-    pub fn new(contains: Option<&str>, max_bytes: u64) -> Self {
-        Self {
-            contains: contains.map(Text::new),
-            max_bytes,
-        }
-    }
-
-    /// A piece of the body passes by.
-    #[inline]
-    pub(crate) fn pass(&self, search: &mut Search, piece: &[u8]) {
-        if let Some(text) = &self.contains {
-            search.pass(text, piece);
-        }
-    }
 }
 
 /// Sends `request` and reads the answer; `received` grows by what came for it. After an error the connection cannot
@@ -70,7 +45,7 @@ pub(crate) async fn exchange(
     Ok(Answer {
         status: head.status,
         body_bytes,
-        contains: reading.contains.is_none() || search.has_found(),
+        contains: reading.is_met(search),
         keeps: head.keeps && !request.closes(),
     })
 }

@@ -16,6 +16,7 @@ mod head;
 mod hostile_tests;
 #[cfg(test)]
 mod oracle_tests;
+mod reading;
 mod request;
 mod search;
 mod site;
@@ -26,7 +27,8 @@ mod tls_tests;
 
 pub use client::{Broken, Client, TlsSessions};
 pub use error::Error;
-pub use exchange::{Answer, Reading};
+pub use exchange::Answer;
+pub use reading::Reading;
 pub use request::Request;
 pub use site::Site;
 

@@ -11,7 +11,8 @@ use proptest::prelude::*;
 
 use crate::channel::Channel;
 use crate::error::Error;
-use crate::exchange::{Answer, Reading, exchange};
+use crate::exchange::{Answer, exchange};
+use crate::reading::Reading;
 use crate::request::Request;
 use crate::search::Search;
 

@@ -3,6 +3,7 @@
 
 mod address;
 mod bounds;
+mod broken;
 mod endpoint;
 mod own_sessions;
 pub mod password;
@@ -17,10 +18,11 @@ mod tls_fault;
 
 pub use address::Address;
 pub use bounds::Bounds;
+pub use broken::{broken, remedy};
 pub use endpoint::{Encryption, Endpoint, PathKind, Scheme, SocketOption};
 pub use password::Password;
 pub use patience::Patience;
 pub use said::said;
-pub use stream::{CONNECTING, GRACE, Stream, broken, remedy};
+pub use stream::{CONNECTING, GRACE, Stream};
 pub use tls::{Resumption, Tls, TlsMode};
 pub use tls_fault::TlsFault;

@@ -1,7 +1,6 @@
 //! A connection to a server as bytes: TCP, a Unix socket, either of them under TLS. One buffer each
 //! way, used again and again, so that a round trip is one write, one wait and one read.
 
-use std::borrow::Cow;
 use std::future::{Future, poll_fn};
 use std::io::{Error, ErrorKind, Result};
 use std::net::SocketAddr;
@@ -19,7 +18,6 @@ use crate::bounds::longest;
 use crate::endpoint::Endpoint;
 use crate::patience::Patience;
 use crate::ring::{self, Connected, Sharing, Socket};
-use crate::said::said;
 use crate::tls::Tls;
 
 /// Holds what most answers take; grows for those that take more.
@@ -379,36 +377,6 @@ fn notice_death(stream: &TcpStream) -> Result<()> {
     sockopt::set_tcp_keepcnt(stream, KEEPALIVE_PROBES)?;
     sockopt::set_tcp_user_timeout(stream, UNACKNOWLEDGED_MS)?;
     Ok(())
-}
-
-/// What to do about a connection that did not come about; `no_socket` where there is no socket of that
-/// name.
-#[must_use]
-pub fn remedy(error: &Error, no_socket: &'static str) -> &'static str {
-    match error.kind() {
-        ErrorKind::ConnectionRefused => "start the server, or correct host and port of the target",
-        ErrorKind::NotFound => no_socket,
-        _ => "",
-    }
-}
-
-/// Why a connection broke or did not come about, in words that many failures share.
-#[must_use]
-pub fn broken(error: &Error) -> Cow<'static, str> {
-    Cow::Borrowed(match error.kind() {
-        ErrorKind::ConnectionRefused => "connection refused",
-        ErrorKind::NotFound => "no server at the socket",
-        ErrorKind::TimedOut => "no answer from the server",
-        ErrorKind::UnexpectedEof
-        | ErrorKind::ConnectionReset
-        | ErrorKind::ConnectionAborted
-        | ErrorKind::BrokenPipe => "connection lost",
-        // What TLS and authentication say of the other side.
-        ErrorKind::InvalidData | ErrorKind::InvalidInput | ErrorKind::Other => {
-            return Cow::Owned(said(error.to_string().as_bytes()));
-        }
-        kind => return Cow::Owned(format!("connection failed: {kind}")),
-    })
 }
 
 #[cfg(test)]
