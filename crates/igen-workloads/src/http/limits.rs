@@ -59,7 +59,7 @@ fn within(connections: u64, ports: u64) -> Result<(), JobError> {
     ))
 }
 
-/// `32768	60999`.
+/// Of the lowest and the highest: `32768 60999`.
 fn ports(text: &str) -> Option<u64> {
     let mut words = text.split_ascii_whitespace().map(str::parse::<u64>);
     let (low, high) = (words.next()?.ok()?, words.next()?.ok()?);

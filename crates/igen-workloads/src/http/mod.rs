@@ -1,4 +1,4 @@
-//! `http`: requests to a web server, one a transaction (SLAMD's GetRate).
+//! `http`: requests to a web server, one a transaction (SLAMD's `GetRate`).
 //!
 //! A user keeps its connection as long as the server does. A connection that the server has closed in the meantime
 //! is made anew, and the request asked once more where that changes nothing (GET, HEAD). What a browser does beyond
