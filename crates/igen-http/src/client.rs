@@ -20,6 +20,7 @@ pub struct Client {
     limit: Duration,
     patience: Patience,
     connection: Option<Connection>,
+    joins_ring: bool,
     search: Search,
     sent_bytes: u64,
     received_bytes: u64,
@@ -67,6 +68,7 @@ impl Client {
             limit,
             patience,
             connection: None,
+            joins_ring: false,
             search: Search::default(),
             sent_bytes: 0,
             received_bytes: 0,
@@ -86,10 +88,19 @@ impl Client {
         self.site.is_tls()
     }
 
+    /// For one of many users on a thread that is a tokio `LocalRuntime`: connections without TLS share their
+    /// system calls with the others from now on (docs/adr/0018-http-client.md).
+    pub fn join_ring(&mut self) {
+        self.joins_ring = !self.is_tls();
+    }
+
     /// Connects, without TLS.
     pub async fn connect(&mut self) -> Result<(), Error> {
         self.connection = None;
-        let stream = Stream::connect_to(self.site.addresses()?, self.limit).await?;
+        let mut stream = Stream::connect_to(self.site.addresses()?, self.limit).await?;
+        if self.joins_ring {
+            stream.join_ring()?;
+        }
         self.connection = Some(Connection {
             stream,
             answered: false,
@@ -168,14 +179,7 @@ impl Client {
         let Some(connection) = &self.connection else {
             return Vec::new();
         };
-        let mut facts = connection.stream.facts();
-        for (name, value) in &mut facts {
-            if *name == "client_io" {
-                // No connection of this crate shares its system calls.
-                "epoll".clone_into(value);
-            }
-        }
-        facts.into()
+        connection.stream.facts().into()
     }
 }
 

@@ -130,3 +130,31 @@ impl Load {
         .hint(format!("use a number from {least} to {most}")))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn how_long_a_user_rests_follows_from_the_load() {
+        for (text, rest_s) in [
+            (r#"{"closed": {"users": 5}}"#, 0.0),
+            (r#"{"closed": {"users": 5, "think_time_s": "10s"}}"#, 10.0),
+            (
+                r#"{"closed": {"users": 5, "think_time_s": {"uniform": [5, 15]}}}"#,
+                10.0,
+            ),
+            (
+                r#"{"closed": {"users": 5, "think_time_s": {"exponential": 8}}}"#,
+                8.0,
+            ),
+            (r#"{"paced": {"users": 5, "rate_per_user_per_s": 4}}"#, 0.25),
+            (r#"{"open": {"rate_per_s": 10, "users": 20}}"#, 2.0),
+            (r#"{"open": {"rate_per_s": 10}}"#, 0.0),
+        ] {
+            let load: Load = serde_json::from_str(text).unwrap();
+            assert!((load.rest_s() - rest_s).abs() < 1e-12, "{text}");
+        }
+    }
+}

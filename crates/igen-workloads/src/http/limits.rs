@@ -10,12 +10,14 @@ const SPARE_FILES: u64 = 256;
 /// Local ports of connections (lowest and highest), and those of them that the system keeps for others.
 const PORT_RANGE: &str = "/proc/sys/net/ipv4/ip_local_port_range";
 
-/// Lets this process have so many connections at once, or says why it cannot.
-pub(super) fn allow_files(connections: u64) -> Result<(), JobError> {
+/// Lets this process have so many connections at once, or says why it cannot; as many as it can where the load
+/// `grows` and may never need all of them.
+pub(super) fn allow_files(connections: u64, grows: bool) -> Result<(), JobError> {
     let limit = getrlimit(Resource::Nofile);
+    let most = limit.maximum.unwrap_or(u64::MAX);
     let needed = connections + SPARE_FILES;
-    if limit.maximum.is_some_and(|most| most < needed) {
-        let most = limit.maximum.unwrap_or_default();
+    let needed = if grows { needed.min(most) } else { needed };
+    if most < needed {
         return Err(JobError::at(
             "load",
             format!("{connections} connections need {needed} open files, and {most} are allowed"),
@@ -88,8 +90,9 @@ mod tests {
         let Some(most) = getrlimit(Resource::Nofile).maximum else {
             return;
         };
-        let error = allow_files(most).unwrap_err();
+        let error = allow_files(most, false).unwrap_err();
         assert!(error.text.contains(&most.to_string()), "{error}");
-        assert_eq!(allow_files(1), Ok(()));
+        assert_eq!(allow_files(1, false), Ok(()));
+        assert_eq!(allow_files(most, true), Ok(()));
     }
 }

@@ -50,10 +50,13 @@ impl Workload for Http {
 
     fn new(params: Params, setup: Setup) -> Result<Self, JobError> {
         params.check()?;
-        limits::allow_files(setup.own_users.into())?;
-        limits::check_ports(
-            u64::from(setup.own_users).div_ceil(setup.targets.len().max(1) as u64),
-        )?;
+        // An open load without a number of users has few at first.
+        let grows = !setup.stream && setup.rest_s <= 0.0;
+        limits::allow_files(setup.own_users.into(), grows)?;
+        if !grows {
+            let nodes = setup.targets.len().max(1) as u64;
+            limits::check_ports(u64::from(setup.own_users).div_ceil(nodes))?;
+        }
         let servers =
             setup.targets.iter().enumerate().map(|(index, target)| {
                 Server::of(index, target, &params, setup.force).map(Arc::new)
@@ -127,6 +130,7 @@ impl Workload for Http {
         let server = &self.servers[context.target];
         let client = Client::new(&server.site, &server.sessions, self.plan.limit());
         let mut client = client.map_err(|error| error.failure())?;
+        client.join_ring();
         // Boxed, as it is large and comes once: a user waits in its own future from then on.
         Box::pin(open(&mut client)).await?;
         if self.parks {

@@ -113,7 +113,7 @@ const OK: &str = "HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\nWelcome";
 const LAST: &str = "HTTP/1.1 200 OK\r\nContent-Length: 7\r\nConnection: close\r\n\r\nWelcome";
 const BUSY: &str = "HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n";
 
-#[tokio::test]
+#[tokio::test(flavor = "local")]
 async fn a_transaction_fails_with_its_path_and_its_reason() {
     let json = r#"{"expect": {"contains": "Welcome"}}"#;
     let error_page = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nSorry";
@@ -130,7 +130,7 @@ async fn a_transaction_fails_with_its_path_and_its_reason() {
     );
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "local")]
 async fn a_stale_connection_is_made_anew_for_what_may_be_repeated() {
     // Closed after an answer, without a word.
     let reasons = transactions("{}", &[&[OK], &[OK, LAST], &[OK]], 4).await;
@@ -144,7 +144,7 @@ async fn a_stale_connection_is_made_anew_for_what_may_be_repeated() {
     );
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "local")]
 async fn what_is_wrong_is_told_before_any_load() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let target = format!("http://{}", listener.local_addr().unwrap());
