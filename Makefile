@@ -65,7 +65,7 @@ static: ## build dist/igen-agent, which needs no library of its server, and run 
 	@rustup --quiet target add $(MUSL) 2>/dev/null
 	@RUSTFLAGS="-C target-feature=+crt-static" cargo build --release --quiet --package igen-agent --target $(MUSL)
 	@install -D -m 755 $(CARGO_TARGET_DIR)/$(MUSL)/release/igen-agent dist/igen-agent
-	@echo '{"workload": "cpu", "load": {"closed": {}}, "phases": {"warmup_s": 0, "measure_s": "200ms"}}' | env -i dist/igen-agent run | \
+	@echo '{"workload": "cpu", "load": {"closed": {"users": 1}}, "phases": {"warmup_s": 0, "measure_s": "200ms"}}' | env -i dist/igen-agent run | \
 	  grep -q '"outcome":"complete"' && ls -lh dist/igen-agent
 
 lock: .venv/.product ## write constraints.txt anew: the newest releases that pyproject.toml allows
