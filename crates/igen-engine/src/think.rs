@@ -1,6 +1,6 @@
 //! The think times of one user: pure arithmetic, seeded.
 
-use igen_job::{Distribution, ThinkTime};
+use igen_job::{ThinkTime, TimeDistribution};
 use rand_core::SeedableRng;
 use rand_xoshiro::SplitMix64;
 
@@ -31,10 +31,10 @@ impl Think {
     pub fn draw_ns(&mut self) -> u64 {
         ns(match self.time {
             ThinkTime::Fixed(time) => time.0,
-            ThinkTime::Drawn(Distribution::Uniform([low, high])) => {
+            ThinkTime::Drawn(TimeDistribution::Uniform([low, high])) => {
                 low.0 + (high.0 - low.0) * uniform(&mut self.random)
             }
-            ThinkTime::Drawn(Distribution::Exponential(mean)) => {
+            ThinkTime::Drawn(TimeDistribution::Exponential(mean)) => {
                 mean.0 * exponential(&mut self.random)
             }
         })
@@ -47,12 +47,12 @@ impl Think {
         let met_s = match self.time {
             ThinkTime::Fixed(time) => time.0,
             // Of density proportional to the time, by inversion.
-            ThinkTime::Drawn(Distribution::Uniform([low, high])) => {
+            ThinkTime::Drawn(TimeDistribution::Uniform([low, high])) => {
                 let (low, high) = (low.0 * low.0, high.0 * high.0);
                 (low + (high - low) * uniform(&mut self.random)).sqrt()
             }
             // The exponential distribution has no memory.
-            ThinkTime::Drawn(Distribution::Exponential(_)) => return self.draw_ns(),
+            ThinkTime::Drawn(TimeDistribution::Exponential(_)) => return self.draw_ns(),
         };
         ns(met_s * uniform(&mut self.random))
     }
@@ -64,8 +64,8 @@ mod tests {
     use igen_job::Seconds;
 
     const UNIFORM: ThinkTime =
-        ThinkTime::Drawn(Distribution::Uniform([Seconds(1.0), Seconds(3.0)]));
-    const EXPONENTIAL: ThinkTime = ThinkTime::Drawn(Distribution::Exponential(Seconds(2.0)));
+        ThinkTime::Drawn(TimeDistribution::Uniform([Seconds(1.0), Seconds(3.0)]));
+    const EXPONENTIAL: ThinkTime = ThinkTime::Drawn(TimeDistribution::Exponential(Seconds(2.0)));
     const FIXED: ThinkTime = ThinkTime::Fixed(Seconds(2.0));
 
     fn moments(draws: impl Iterator<Item = u64>) -> (f64, f64) {

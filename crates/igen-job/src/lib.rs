@@ -18,7 +18,7 @@ pub use job::{Job, Phases, Placement, Step};
 pub use load::{Arrivals, Load};
 pub use quantity::{Bytes, Seconds};
 pub use share::Share;
-pub use think_time::{Distribution, ThinkTime};
+pub use think_time::{ThinkTime, TimeDistribution};
 
 /// Version of the protocol between agent and judge: jobs say it, and the first event.
 pub const PROTOCOL: u32 = 2;

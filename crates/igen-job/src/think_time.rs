@@ -17,13 +17,13 @@ pub enum ThinkTime {
     /// Always the same; 0 for none.
     Fixed(Seconds),
     /// Drawn anew each time, by a seed of the user's own.
-    Drawn(Distribution),
+    Drawn(TimeDistribution),
 }
 
 /// What think times are drawn from.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum Distribution {
+pub enum TimeDistribution {
     /// Every time between the two is as likely.
     Uniform([Seconds; 2]),
     /// Many short ones and a few long ones, of this mean.
@@ -47,8 +47,8 @@ impl ThinkTime {
     pub(crate) fn mean_s(&self) -> f64 {
         match self {
             Self::Fixed(time) => time.0,
-            Self::Drawn(Distribution::Uniform([low, high])) => f64::midpoint(low.0, high.0),
-            Self::Drawn(Distribution::Exponential(mean)) => mean.0,
+            Self::Drawn(TimeDistribution::Uniform([low, high])) => f64::midpoint(low.0, high.0),
+            Self::Drawn(TimeDistribution::Exponential(mean)) => mean.0,
         }
     }
 
@@ -56,8 +56,8 @@ impl ThinkTime {
     pub(crate) fn check(&self, path: &str) -> Result<(), JobError> {
         let (least_s, low_s, high_s) = match self {
             Self::Fixed(time) => (0.0, time.0, time.0),
-            Self::Drawn(Distribution::Uniform([low, high])) => (0.0, low.0, high.0),
-            Self::Drawn(Distribution::Exponential(mean)) => (1e-9, mean.0, mean.0),
+            Self::Drawn(TimeDistribution::Uniform([low, high])) => (0.0, low.0, high.0),
+            Self::Drawn(TimeDistribution::Exponential(mean)) => (1e-9, mean.0, mean.0),
         };
         for value in [low_s, high_s] {
             if !(least_s..=LONGEST_S).contains(&value) {

@@ -1,4 +1,4 @@
-//! One fractal: the view, the buffer of counts, and the signature by which a wrong one is known.
+//! One fractal: the view, the buffer of counts, and the checksums by which a wrong one is known.
 
 use super::complex::Complex;
 use super::texture::{Texture, fold};
@@ -16,7 +16,7 @@ pub const ESCAPE_NORM_SQUARED: f64 = 4.0;
 pub type Counts = [u16; WIDTH * HEIGHT];
 
 /// What every fractal must leave behind, bit for bit, on every processor.
-pub const GOLDEN: Signature = Signature {
+pub const GOLDEN: Checksums = Checksums {
     iterations: 2_083_030,
     orbits: 0x2bc9_8763_39ee_586c,
     textures: 0x76d9_b206_d3f3_cd06,
@@ -27,7 +27,7 @@ pub const GOLDEN_COUNTS: u64 = 0x23ef_7555_091f_b53d;
 
 /// Sums over all pixels of one fractal. Hashes are added up, so pixels may finish in any order.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Signature {
+pub struct Checksums {
     /// Iterations.
     pub iterations: u64,
     /// Hash of each pixel's number, count and the bits of its last z: fast-math changes it.
@@ -36,7 +36,7 @@ pub struct Signature {
     pub textures: u64,
 }
 
-impl Signature {
+impl Checksums {
     /// Adds a pixel that has finished.
     #[inline]
     pub fn add(&mut self, pixel: usize, count: u16, z: Complex, texture: Texture) {

@@ -4,12 +4,12 @@
 use std::hint::black_box;
 
 use super::complex::Complex;
-use super::fractal::{Counts, ESCAPE_NORM_SQUARED, ITERATIONS_MAX, Signature, View};
+use super::fractal::{Checksums, Counts, ESCAPE_NORM_SQUARED, ITERATIONS_MAX, View};
 use super::texture::Texture;
 
 /// Draws one fractal.
-pub fn render(view: &View, counts: &mut Counts) -> Signature {
-    let mut signature = Signature::default();
+pub fn render(view: &View, counts: &mut Counts) -> Checksums {
+    let mut checksums = Checksums::default();
     for (pixel, slot) in counts.iter_mut().enumerate() {
         let c = view.centre(pixel);
         // Two additions side by side would make the compiler put both halves of z into one vector,
@@ -29,7 +29,7 @@ pub fn render(view: &View, counts: &mut Counts) -> Signature {
             count += 1;
         }
         *slot = count;
-        signature.add(pixel, count, z, texture);
+        checksums.add(pixel, count, z, texture);
     }
-    signature
+    checksums
 }

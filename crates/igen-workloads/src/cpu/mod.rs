@@ -8,8 +8,8 @@
 //! The two variants do the same work in another order and must never be compared: `latency` is the
 //! published workload, `throughput` keeps four pixels in flight.
 //!
-//! Every fractal leaves a signature: its iterations, and hashes of the count, the last z and the
-//! integer half of each pixel. One that differs from the golden signature in any bit is counted,
+//! Every fractal leaves checksums: its iterations, and hashes of the count, the last z and the
+//! integer half of each pixel. One that differs from the golden ones in any bit is counted,
 //! and `verify` fails at the end of the level. In the timed path that costs one comparison a
 //! fractal; the hashes are folded once a pixel, 1 of 108 iterations on average.
 
@@ -29,7 +29,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use fractal::{Counts, GOLDEN, GOLDEN_COUNTS, Signature, View, blank_counts, checksum};
+use fractal::{Checksums, Counts, GOLDEN, GOLDEN_COUNTS, View, blank_counts, checksum};
 
 const FRACTALS: usize = 0;
 const ITERATIONS: usize = 1;
@@ -54,7 +54,7 @@ pub enum Variant {
 }
 
 impl Variant {
-    fn renderer(self) -> fn(&View, &mut Counts) -> Signature {
+    fn renderer(self) -> fn(&View, &mut Counts) -> Checksums {
         match self {
             Self::Latency => latency::render,
             Self::Throughput => throughput::render,
@@ -71,7 +71,7 @@ pub struct Cpu {
 
 /// A thread that draws.
 pub struct CpuUser {
-    render: fn(&View, &mut Counts) -> Signature,
+    render: fn(&View, &mut Counts) -> Checksums,
     counts: Box<Counts>,
     wrong: Arc<AtomicU64>,
 }
@@ -94,9 +94,9 @@ impl Workload for Cpu {
 
     async fn verify(&self, _: bool) -> Result<(), JobError> {
         let mut counts = blank_counts();
-        let signature = self.variant.renderer()(&View::WHOLE, &mut counts);
+        let checksums = self.variant.renderer()(&View::WHOLE, &mut counts);
         check(
-            signature,
+            checksums,
             checksum(&counts),
             self.wrong.load(Ordering::Relaxed),
         )
@@ -124,28 +124,28 @@ impl User for CpuUser {
     async fn transaction(&mut self, recorder: &mut Recorder) -> Result<(), Failure> {
         // The compiler must not know that every fractal is the same.
         let view = black_box(View::WHOLE);
-        let signature = (self.render)(&view, &mut self.counts);
-        if signature != GOLDEN {
+        let checksums = (self.render)(&view, &mut self.counts);
+        if checksums != GOLDEN {
             self.wrong.fetch_add(1, Ordering::Relaxed);
         }
         recorder.count(FRACTALS, 1);
-        recorder.count(ITERATIONS, signature.iterations);
+        recorder.count(ITERATIONS, checksums.iterations);
         Ok(())
     }
 }
 
 /// Compares a fractal drawn for verification, and the number of wrong ones under load, with what
 /// they must be.
-fn check(signature: Signature, counts: u64, wrong: u64) -> Result<(), JobError> {
+fn check(checksums: Checksums, counts: u64, wrong: u64) -> Result<(), JobError> {
     if wrong > 0 {
         return Err(JobError::new(format!(
             "{wrong} of the fractals drawn under load are wrong"
         ))
         .hint("the processor or its memory is faulty or overclocked: trust none of its results"));
     }
-    if signature != GOLDEN || counts != GOLDEN_COUNTS {
+    if checksums != GOLDEN || counts != GOLDEN_COUNTS {
         return Err(JobError::new(format!(
-            "a fractal is wrong: {signature:x?} with counts {counts:x}, not {GOLDEN:x?} with {GOLDEN_COUNTS:x}"
+            "a fractal is wrong: {checksums:x?} with counts {counts:x}, not {GOLDEN:x?} with {GOLDEN_COUNTS:x}"
         ))
         .hint("the agent was built with unsafe floating-point options, or the processor is faulty"));
     }
@@ -158,7 +158,7 @@ mod tests {
 
     use super::*;
 
-    fn draw(variant: Variant) -> (Signature, Box<Counts>) {
+    fn draw(variant: Variant) -> (Checksums, Box<Counts>) {
         let mut counts = blank_counts();
         (variant.renderer()(&View::WHOLE, &mut counts), counts)
     }
@@ -196,18 +196,18 @@ mod tests {
     #[test]
     fn both_variants_draw_the_golden_fractal() {
         for variant in [Variant::Latency, Variant::Throughput] {
-            let (signature, counts) = draw(variant);
-            assert_eq!(signature, GOLDEN, "{variant:?}");
+            let (checksums, counts) = draw(variant);
+            assert_eq!(checksums, GOLDEN, "{variant:?}");
             assert_eq!(checksum(&counts), GOLDEN_COUNTS, "{variant:?}");
         }
     }
 
     #[tokio::test]
     async fn one_wrong_fractal_of_many_is_found() {
-        fn wrong(view: &View, counts: &mut Counts) -> Signature {
-            let mut signature = latency::render(view, counts);
-            signature.orbits ^= 1;
-            signature
+        fn wrong(view: &View, counts: &mut Counts) -> Checksums {
+            let mut checksums = latency::render(view, counts);
+            checksums.orbits ^= 1;
+            checksums
         }
         let workload = workload(Variant::Latency);
         transaction(user(&workload).await).await;

@@ -2,7 +2,7 @@
 //! execute, not by how long one takes. A lane that finishes takes the next pixel.
 
 use super::complex::Complex;
-use super::fractal::{Counts, ESCAPE_NORM_SQUARED, ITERATIONS_MAX, Signature, View};
+use super::fractal::{Checksums, Counts, ESCAPE_NORM_SQUARED, ITERATIONS_MAX, View};
 use super::texture::Texture;
 
 const LANES: usize = 4;
@@ -84,8 +84,8 @@ impl Lanes {
 }
 
 /// Draws one fractal.
-pub fn render(view: &View, counts: &mut Counts) -> Signature {
-    let mut signature = Signature::default();
+pub fn render(view: &View, counts: &mut Counts) -> Checksums {
+    let mut checksums = Checksums::default();
     let mut lanes = Lanes::default();
     for lane in 0..LANES {
         lanes.start(lane, lane, 0, view);
@@ -95,7 +95,7 @@ pub fn render(view: &View, counts: &mut Counts) -> Signature {
         // Between two finished pixels lie about a hundred steps: only these are hot.
         let next_end_step = lanes.next_end_step();
         if next_end_step == IDLE {
-            return signature;
+            return checksums;
         }
         while step < next_end_step && !lanes.any_escaped() {
             lanes.iterate();
@@ -108,7 +108,7 @@ pub fn render(view: &View, counts: &mut Counts) -> Signature {
             let pixel = lanes.pixel[lane];
             let count = lanes.count(lane, step);
             counts[pixel] = count;
-            signature.add(pixel, count, lanes.z(lane), lanes.texture[lane]);
+            checksums.add(pixel, count, lanes.z(lane), lanes.texture[lane]);
             if next_pixel < counts.len() {
                 lanes.start(lane, next_pixel, step, view);
                 next_pixel += 1;

@@ -5,7 +5,7 @@ use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::generate::{amount, quantity};
-use super::params::{Distribution, Params};
+use super::params::{KeyDistribution, Params};
 use crate::random::below;
 use crate::zipf::Zipf;
 
@@ -45,12 +45,12 @@ impl Chooser {
             first,
             customers,
             choice: match params.distribution {
-                Distribution::Uniform => Choice::Uniform,
-                Distribution::Zipf => Choice::Zipf(Zipf::new(
+                KeyDistribution::Uniform => Choice::Uniform,
+                KeyDistribution::Zipf => Choice::Zipf(Zipf::new(
                     params.customers,
                     params.zipf_theta.unwrap_or(0.99),
                 )),
-                Distribution::Hot => Choice::Hot {
+                KeyDistribution::Hot => Choice::Hot {
                     customers: share(customers, params.hot_customers_fraction.unwrap_or(0.1)),
                     choices: params.hot_choices_fraction.unwrap_or(0.9),
                 },
@@ -104,7 +104,7 @@ fn share(customers: u64, fraction: f64) -> u64 {
 mod tests {
     use super::*;
 
-    fn params(customers: u32, distribution: Distribution) -> Params {
+    fn params(customers: u32, distribution: KeyDistribution) -> Params {
         Params {
             customers,
             distribution,
@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn uniform_choices_reach_all_alike() {
-        let counts = counts(&params(100, Distribution::Uniform), 50_000);
+        let counts = counts(&params(100, KeyDistribution::Uniform), 50_000);
         let expected = 1_000.0;
         let chi_square: f64 = counts
             .iter()
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn hot_customers_take_their_share() {
-        let counts = counts(&params(1_000, Distribution::Hot), 20_000);
+        let counts = counts(&params(1_000, KeyDistribution::Hot), 20_000);
         let hot: u32 = counts[..100].iter().sum();
         let all: u32 = counts.iter().sum();
         assert!(
@@ -151,7 +151,7 @@ mod tests {
 
     #[test]
     fn popular_customers_of_zipf_lie_apart() {
-        let counts = counts(&params(1_000, Distribution::Zipf), 20_000);
+        let counts = counts(&params(1_000, KeyDistribution::Zipf), 20_000);
         let mut ranked: Vec<usize> = (0..counts.len()).collect();
         ranked.sort_by_key(|&customer| std::cmp::Reverse(counts[customer]));
         assert_eq!(ranked[0], 0);
@@ -164,7 +164,11 @@ mod tests {
 
     #[test]
     fn two_customers_are_enough() {
-        for distribution in [Distribution::Uniform, Distribution::Zipf, Distribution::Hot] {
+        for distribution in [
+            KeyDistribution::Uniform,
+            KeyDistribution::Zipf,
+            KeyDistribution::Hot,
+        ] {
             let counts = counts(&params(2, distribution), 100);
             assert_eq!(counts.iter().sum::<u32>(), 200);
         }
@@ -172,7 +176,7 @@ mod tests {
 
     #[test]
     fn a_seed_gives_the_same_choices_again() {
-        let params = params(1_000, Distribution::Uniform);
+        let params = params(1_000, KeyDistribution::Uniform);
         let draw = |seed| {
             let mut chooser = Chooser::new(&params, 1, seed);
             [(); 20].map(|()| chooser.next())

@@ -20,7 +20,7 @@ use igen_job::{JobError, Placement};
 use igen_sql::database::{self, Database};
 use serde_json::Value;
 
-pub use params::{Distribution, Mode, Params};
+pub use params::{KeyDistribution, Mode, Params};
 pub use user::OltpUser;
 
 use crate::place::Place;

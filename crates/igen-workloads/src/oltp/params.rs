@@ -19,7 +19,7 @@ pub struct Params {
     #[schemars(range(min = 2, max = 100_000_000))]
     pub customers: u32,
     /// How often each customer is chosen.
-    pub distribution: Distribution,
+    pub distribution: KeyDistribution,
     /// `zipf`: the customer of rank k is chosen in proportion to k^-theta; above 0 up to 5,
     /// 0.99 when absent.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -42,7 +42,7 @@ pub struct Params {
 /// How often each customer is chosen.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Distribution {
+pub enum KeyDistribution {
     /// All alike.
     #[default]
     Uniform,
@@ -67,7 +67,7 @@ impl Default for Params {
     fn default() -> Self {
         Self {
             customers: 100_000,
-            distribution: Distribution::default(),
+            distribution: KeyDistribution::default(),
             zipf_theta: None,
             hot_customers_fraction: None,
             hot_choices_fraction: None,
@@ -97,18 +97,24 @@ impl Params {
             .hint(format!("at most {MOST_CUSTOMERS_IN_ALL} in all")));
         }
         for (name, value, owner, least, most) in [
-            ("zipf_theta", self.zipf_theta, Distribution::Zipf, 1e-3, 5.0),
+            (
+                "zipf_theta",
+                self.zipf_theta,
+                KeyDistribution::Zipf,
+                1e-3,
+                5.0,
+            ),
             (
                 "hot_customers_fraction",
                 self.hot_customers_fraction,
-                Distribution::Hot,
+                KeyDistribution::Hot,
                 1e-6,
                 0.999_999,
             ),
             (
                 "hot_choices_fraction",
                 self.hot_choices_fraction,
-                Distribution::Hot,
+                KeyDistribution::Hot,
                 0.0,
                 1.0,
             ),
