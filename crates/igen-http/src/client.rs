@@ -19,18 +19,12 @@ pub struct Client {
     /// Longest time to connect, to negotiate TLS, and from a request to the end of its answer.
     limit: Duration,
     patience: Patience,
-    connection: Option<Connection>,
+    /// The connection, if there is one.
+    stream: Option<Stream>,
     joins_ring: bool,
     search: Search,
     sent_bytes: u64,
     received_bytes: u64,
-}
-
-/// A connection, of which each step may be timed by whoever opens it.
-struct Connection {
-    stream: Stream,
-    /// An answer has come on it.
-    answered: bool,
 }
 
 /// Where the TLS sessions of users come from.
@@ -67,7 +61,7 @@ impl Client {
             tls,
             limit,
             patience,
-            connection: None,
+            stream: None,
             joins_ring: false,
             search: Search::default(),
             sent_bytes: 0,
@@ -79,7 +73,7 @@ impl Client {
     #[inline]
     #[must_use]
     pub fn is_connected(&self) -> bool {
-        self.connection.is_some()
+        self.stream.is_some()
     }
 
     /// Whether its connections are encrypted.
@@ -96,29 +90,26 @@ impl Client {
 
     /// Connects, without TLS.
     pub async fn connect(&mut self) -> Result<(), Error> {
-        self.connection = None;
+        self.stream = None;
         let mut stream = Stream::connect_to(self.site.addresses()?, self.limit).await?;
         if self.joins_ring {
             stream.join_ring()?;
         }
-        self.connection = Some(Connection {
-            stream,
-            answered: false,
-        });
+        self.stream = Some(stream);
         Ok(())
     }
 
     /// Negotiates TLS on the new connection; whether an earlier session was resumed.
     pub async fn encrypt(&mut self) -> Result<bool, Error> {
-        let Some(mut connection) = self.connection.take() else {
+        let Some(mut stream) = self.stream.take() else {
             return Err(Error::Closed);
         };
-        let encrypted = connection.stream.encrypt_for(self.site.host(), &self.tls);
+        let encrypted = stream.encrypt_for(self.site.host(), &self.tls);
         tokio::time::timeout(self.limit, encrypted)
             .await
             .map_err(|_| Error::TimedOut)??;
-        let resumed = connection.stream.is_resumed();
-        self.connection = Some(connection);
+        let resumed = stream.is_resumed();
+        self.stream = Some(stream);
         Ok(resumed)
     }
 
@@ -126,43 +117,38 @@ impl Client {
     /// an answer that says so, there is no connection any more.
     #[inline]
     pub async fn ask(&mut self, request: &Request, reading: &Reading) -> Result<Answer, Broken> {
-        let Some(connection) = &mut self.connection else {
+        let Some(stream) = &mut self.stream else {
             return Err(Broken {
                 error: Error::Closed,
-                stale: false,
+                unanswered: false,
             });
         };
         self.sent_bytes += request.bytes().len() as u64;
         let before = self.received_bytes;
-        let (stream, search, received) = (
-            &mut connection.stream,
-            &mut self.search,
-            &mut self.received_bytes,
-        );
+        let (search, received) = (&mut self.search, &mut self.received_bytes);
         let answered = self
             .patience
             .wait(async { Ok(exchange(stream, request, reading, search, received).await) })
             .await;
         let error = match answered {
             Ok(Ok(answer)) => {
-                connection.answered = true;
                 if !answer.keeps {
-                    self.connection = None;
+                    self.stream = None;
                 }
                 return Ok(answer);
             }
             Ok(Err(error)) => error,
             Err(error) => error.into(),
         };
-        let stale = connection.answered && self.received_bytes == before && error.is_end();
-        self.connection = None;
-        Err(Broken { error, stale })
+        let unanswered = self.received_bytes == before && error.is_end();
+        self.stream = None;
+        Err(Broken { error, unanswered })
     }
 
     /// Gives memory back that a user needs only while something is under way.
     pub fn park(&mut self) {
-        if let Some(connection) = &mut self.connection {
-            connection.stream.park();
+        if let Some(stream) = &mut self.stream {
+            stream.park();
         }
     }
 
@@ -176,10 +162,9 @@ impl Client {
     /// How the server is reached: names and values; nothing without connection.
     #[must_use]
     pub fn facts(&self) -> Vec<(&'static str, String)> {
-        let Some(connection) = &self.connection else {
-            return Vec::new();
-        };
-        connection.stream.facts().into()
+        self.stream
+            .as_ref()
+            .map_or_else(Vec::new, |stream| stream.facts().into())
     }
 }
 
@@ -188,7 +173,7 @@ impl Client {
 pub struct Broken {
     /// What went wrong.
     pub error: Error,
-    /// The server had closed the connection, which earlier answers came on, before a byte of this one: perhaps
-    /// before it has seen the request.
-    pub stale: bool,
+    /// The connection was closed before a byte of the answer: where it had been kept, perhaps before the server has
+    /// seen the request.
+    pub unanswered: bool,
 }

@@ -131,20 +131,22 @@ impl Workload for Http {
         let client = Client::new(&server.site, &server.sessions, self.plan.limit());
         let mut client = client.map_err(|error| error.failure())?;
         client.join_ring();
-        // Boxed, as it is large and comes once: a user waits in its own future from then on.
-        Box::pin(open(&mut client)).await?;
-        if self.parks {
-            client.park();
+        {
+            // A server makes connections one after another; those of transactions wait for no turn.
+            let _turn = CONNECTING.acquire().await;
+            // Boxed, as it is large and comes once: a user waits in its own future from then on.
+            Box::pin(open(&mut client)).await?;
+            if self.parks {
+                client.park();
+            }
         }
         let seed = context.seed;
         Ok(HttpUser::new(client, &self.plan, server, seed, self.parks))
     }
 }
 
-/// Connects before the load. A server makes connections one after another, so that a user waits for its turn; those
-/// of transactions wait for none.
+/// Connects before the load.
 async fn open(client: &mut Client) -> Result<(), Failure> {
-    let _turn = CONNECTING.acquire().await;
     client.connect().await.map_err(|error| error.failure())?;
     if client.is_tls() {
         client.encrypt().await.map_err(|error| error.failure())?;

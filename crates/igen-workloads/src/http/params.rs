@@ -6,7 +6,7 @@ use igen_http::Request;
 use igen_job::{Bytes, JobError, Seconds};
 use igen_net::Resumption;
 use schemars::JsonSchema;
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::names::{Names, names};
 
@@ -61,7 +61,7 @@ pub struct Params {
 }
 
 /// One of several paths.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WeightedPath {
     /// The path.
@@ -86,7 +86,7 @@ pub struct Expect {
 }
 
 /// Which TLS sessions a new connection resumes.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum TlsResumption {
     /// Those of the same user.

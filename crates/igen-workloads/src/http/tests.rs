@@ -1,6 +1,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use igen_engine::{Recorder, Setup, User, UserContext, Workload};
+use igen_net::CONNECTING;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
@@ -97,6 +98,8 @@ async fn transactions(json: &str, connections: &[&[&str]], count: usize) -> Vec<
             target: 0,
         };
         let mut user = http.user(context).await.unwrap();
+        // Connections of transactions wait for nobody's: what the client makes wait is no server's time.
+        let _all_turns = CONNECTING.acquire_many(64).await.unwrap();
         let mut recorder = Recorder::detached(3, super::user::COUNTERS.len()).unwrap();
         let mut reasons = Vec::new();
         for _ in 0..count {

@@ -147,7 +147,8 @@ impl User for HttpUser {
         // What is rare is boxed: thousands of users wait in this future.
         let answered = if self.client.is_connected() {
             match self.ask(path).await {
-                Err(broken) if broken.stale => {
+                // Closed while nobody looked.
+                Err(broken) if broken.unanswered => {
                     recorder.count(STALE_CONNECTIONS, 1);
                     if self.server.requests[path].may_repeat() {
                         Box::pin(self.connect_and_ask(path, recorder)).await
