@@ -11,7 +11,7 @@ use std::time::Duration;
 use igen_net::Resumption;
 use igen_net::testing::{GUARD, by_drops, serve, without_end};
 
-use crate::{Broken, Client, Error, Reading, Request, Site, TlsSessions};
+use crate::{Broken, Client, Reading, Request, Site, TlsSessions};
 
 const ANSWER: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 

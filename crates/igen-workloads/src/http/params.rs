@@ -262,8 +262,8 @@ impl Params {
         }
         if self.expect.contains.as_ref().is_some_and(String::is_empty) {
             return Err(JobError::at(
-                "params.expect.contains",
-                "every body contains nothing",
+                "params.expect",
+                "contains: every body has an empty text in it",
             ));
         }
         let compressed = self
@@ -271,11 +271,10 @@ impl Params {
             .keys()
             .any(|name| name.eq_ignore_ascii_case("accept-encoding"));
         if compressed && self.expect.contains.is_some() {
-            return Err(JobError::at(
-                "params.expect.contains",
-                "a compressed body is not searched",
-            )
-            .hint("leave out the header Accept-Encoding"));
+            return Err(
+                JobError::at("params.expect", "a compressed body is not searched")
+                    .hint("leave out the header Accept-Encoding"),
+            );
         }
         Ok(())
     }
