@@ -234,7 +234,10 @@ def test_http_measures_at_once(
 ) -> None:
     monkeypatch.setenv("IGEN_STORE", str(directory / "runs"))
     monkeypatch.setattr(Shop, "first_port", free_ports(1))
-    assert run_arguments("run http --duration 0.5s --warmup 0.1s --repeats 1 --json".split()) == 0
+    assert (
+        run_arguments(["run", "http", "--duration", "0.5s", "--warmup", "0.1s", "--repeats", "1", "--json"])
+        == 0
+    )
     said = capsys.readouterr()
     (level,) = json.loads(said.out)["systems"][0]["levels"]
     assert level["transactions"] > 0
