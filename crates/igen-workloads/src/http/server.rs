@@ -141,7 +141,9 @@ impl Server {
             }
             let asked = client.ask(request, &plan.reading).await;
             self.asked.add(1, asked.is_ok().into());
-            let answer = asked.map_err(|broken| fault(&broken.error))?;
+            let place = || format!("{}: {}", self.site.place(), plan.names[path]);
+            let answer =
+                asked.map_err(|broken| about(&self.field, broken.error.job_error(&place())))?;
             if let Err(failure) = plan.judge(path, answer) {
                 let text = format!("{}: {}", self.site.place(), failure.reason);
                 let hint = remedy(answer, plan, self.site.scheme());
