@@ -65,7 +65,8 @@ static: ## build dist/igen-agent, which needs no library of its server, and run 
 	@rustup --quiet target add $(MUSL) 2>/dev/null
 	@RUSTFLAGS="-C target-feature=+crt-static" cargo build --release --quiet --package igen-agent --target $(MUSL)
 	@install -D -m 755 $(CARGO_TARGET_DIR)/$(MUSL)/release/igen-agent dist/igen-agent
-	@env -i dist/igen-agent run < checks/static-job.json | grep -q '"end":' && ls -lh dist/igen-agent
+	@echo '{"workload": "cpu", "load": {"closed": {"users": 1}}, "phases": {"warmup_s": 0, "measure_s": "200ms"}}' | env -i dist/igen-agent run | \
+	  grep -q '"outcome":"complete"' && ls -lh dist/igen-agent
 
 lock: .venv/.product ## write constraints.txt anew: the newest releases that pyproject.toml allows
 	@.venv/bin/python -m checks.lock --write
@@ -95,7 +96,7 @@ built-for-tests:
 # Without valgrind the instruction mix is not checked; without servers their tests are skipped, and fail in CI.
 .venv/.tools: .venv/.product
 	@command -v valgrind >/dev/null || $(APT_INSTALL) valgrind >/dev/null 2>&1 || true
-	@test -d /usr/lib/postgresql -a -x /usr/sbin/mariadbd -a -x /usr/sbin/slapd -a -x /usr/sbin/mkfs.btrfs -a -x /usr/sbin/sfdisk || tests/install-servers >/dev/null 2>&1 || true
+	@test -d /usr/lib/postgresql -a -x /usr/sbin/mariadbd -a -x /usr/sbin/slapd -a -x /usr/sbin/nginx -a -x /usr/sbin/mkfs.btrfs -a -x /usr/sbin/sfdisk || tests/install-servers >/dev/null 2>&1 || true
 	@.venv/bin/pip install --quiet --disable-pip-version-check --root-user-action ignore --constraint constraints.txt --group dev
 	@touch $@
 

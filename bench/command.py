@@ -7,7 +7,7 @@ import datetime
 import subprocess
 import sys
 
-from bench import bank, engine, hyperfine, io, judge, ldap, load, machine, mem, oltp
+from bench import bank, engine, http, hyperfine, io, judge, ldap, load, machine, mem, oltp
 from bench.outcome import Outcome
 from bench.process import ROOT
 
@@ -17,6 +17,7 @@ BENCHES = {
     "bank": bank.measure,
     "load": load.measure,
     "ldap": ldap.measure,
+    "http": http.measure,
     "io": io.measure,
     "mem": mem.measure,
     "judge": judge.measure,

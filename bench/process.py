@@ -20,8 +20,13 @@ class Execution:
 
     output: str
     wall_s: float
-    cpu_s: float
-    """User and system time of all its threads."""
+    user_s: float
+    system_s: float
+
+    @property
+    def cpu_s(self) -> float:
+        """User and system time of all its threads."""
+        return self.user_s + self.system_s
 
 
 def execute(command: list[str], stdin: str = "") -> Execution:
@@ -47,4 +52,4 @@ def execute(command: list[str], stdin: str = "") -> Execution:
         if process.returncode != 0:
             text = (errors.read() + output)[-2000:]
             raise RuntimeError(f"{command[0]} ended with exit code {process.returncode}: {text}")
-    return Execution(output, wall_s, used.ru_utime + used.ru_stime)
+    return Execution(output, wall_s, used.ru_utime, used.ru_stime)

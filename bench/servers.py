@@ -77,6 +77,30 @@ database monitor
 """
 """Configuration of slapd. Without rules of access all may read all."""
 
+NGINX = """\
+daemon off;
+worker_processes 1;
+worker_rlimit_nofile {files};
+pid {folder}/nginx.pid;
+error_log {folder}/error.log;
+events {{ worker_connections {files}; }}
+http {{
+  access_log off;
+  client_body_temp_path {folder}/body;
+  proxy_temp_path {folder}/proxy;
+  fastcgi_temp_path {folder}/fastcgi;
+  uwsgi_temp_path {folder}/uwsgi;
+  scgi_temp_path {folder}/scgi;
+  keepalive_requests 1000000000;
+  keepalive_timeout 1h;
+  server {{
+    listen 127.0.0.1:{port} backlog=16384;
+    location = / {{ return 200 "{body}"; }}
+  }}
+}}
+"""
+"""Configuration of nginx: one worker, no log, and connections that stay."""
+
 OPEN_FILES = 16_384
 """Open files of a client of a directory and of slapd each: 5,000 users with two connections each, and room
 for others. slapd makes tables for as many connections as it may have open files: not more than that."""
@@ -215,6 +239,22 @@ def openldap(ldif: Path) -> Iterator[Directory]:
         ready: Command = ["ldapsearch", "-x", "-H", directory.url, "-s", "base", "-b", directory.people, "dn"]
         with _running(account, command, ready, folder, signal.SIGTERM):
             yield directory
+
+
+@contextmanager
+def nginx(body_bytes: int) -> Iterator[str]:
+    """nginx of its own, which answers each request for `/` with so many bytes; the target."""
+    peers.need("nginx", "nginx")
+    _allow_open_files(OPEN_FILES)
+    with _folder("www-data") as folder:
+        port = _free_port()
+        configuration = folder / "nginx.conf"
+        text = NGINX.format(files=OPEN_FILES, folder=folder, port=port, body="x" * body_bytes)
+        configuration.write_text(text, encoding="utf-8")
+        command = ["nginx", "-c", str(configuration), "-e", str(folder / "error.log")]
+        ready = ["bash", "-c", f"exec 3<>/dev/tcp/127.0.0.1/{port}"]
+        with _running("www-data", command, ready, folder, signal.SIGTERM):
+            yield f"http://127.0.0.1:{port}"
 
 
 def _allow_open_files(count: int) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 from checks import reference_pages, tree
 
 PACKAGES = ("judge", "report", "study")
-EVERYDAY = {"bank", "command", "cpu", "io", "model", "ram", "scan"}
+EVERYDAY = {"bank", "command", "cpu", "http", "io", "model", "ram", "scan"}
 
 ALLOWED: dict[tuple[str, str], str] = {
     ("judge", "cpu"): "a monitor, a kind of pressure and a group of facts have this name",

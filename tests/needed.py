@@ -12,6 +12,7 @@ PROGRAMS = {
     "postgresql": Path("/usr/lib/postgresql"),
     "mariadb": Path("/usr/sbin/mariadbd"),
     "openldap": Path("/usr/sbin/slapd"),
+    "nginx": Path("/usr/sbin/nginx"),
 }
 IN_CI = bool(os.environ.get("CI"))
 

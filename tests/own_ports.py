@@ -15,11 +15,13 @@ from igen.instances.products import PRODUCTS
 
 SPAN = 10
 """So many ports from the first of each kind on are named by pages and studies."""
+WEB = 15_080
+"""The port of the web server on the page about those."""
 FIRST_DISTANCE, LAST_DISTANCE, WORKERS = 1_000, 17_000, 4
 """What is moved stays below 32,768, where ports begin that the kernel gives to clients."""
 USUAL = {
     port for product in PRODUCTS.values() for port in range(product.first_port, product.first_port + SPAN)
-}
+} | {WEB}
 
 
 def moved(text: str, distance: int) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import signal
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -22,6 +23,7 @@ from igen.errors import InputError
 from igen.instances import control
 from igen.instances.products import PRODUCTS
 from igen.lab import control as arrays
+from tests import web
 from tests.lab.able import why_not
 from tests.needed import missing
 from tests.own_ports import free_distance, moved
@@ -122,6 +124,8 @@ def test_every_command_on_the_page_succeeds(
                 product.version()
             except InputError as error:
                 missing(str(error))
+    if str(web.PROGRAM) in text:
+        web.need()
     if "igen fetch duckdb" in text:
         with_duckdb()
     studies = {f"studies/{path.name}": path.read_text("utf-8") for path in STUDIES.glob("*.toml")}
@@ -147,4 +151,6 @@ def test_every_command_on_the_page_succeeds(
         for instance in control.selected(servers, None):
             control.remove(instance)
         arrays.down(servers, remove_data=True, say=lambda _text: None)
+        if (server := tmp_path / "nginx.pid").exists():
+            os.kill(int(server.read_text()), signal.SIGTERM)
     shutil.rmtree(tmp_path)

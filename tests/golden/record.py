@@ -19,6 +19,7 @@ from typing import Any
 from igen.instances import control
 from igen.store.store import Store
 from tests.golden.recorded_run import HOST, pack
+from tests.web import Web
 
 FILE = "file:///srv/golden"
 
@@ -30,7 +31,7 @@ class Golden:
     workload: str
     target: str = ""
     server: str = ""
-    """Kind of the instance that is its target."""
+    """Kind of the instance that is its target, or nginx."""
     params: dict[str, Any] = field(default_factory=dict)
     load: dict[str, Any] = field(default_factory=lambda: {"closed": {"users": 2}})
     monitors: tuple[str, ...] = ("cpu", "process")
@@ -67,6 +68,7 @@ RUNS = {
     "bank-mariadb": Golden(
         workload="bank", server="mariadb", params={"branches": 1}, monitors=("process", "mysql")
     ),
+    "http": Golden(workload="http", server="nginx", params={"paths": "/,/api/a"}, monitors=("process",)),
     "scan": Golden(workload="scan", target="sqlite:///scan.db", params={"size_bytes": "256KiB"}),
     **{
         f"ldap-{kind}": Golden(workload=f"ldap-{kind}", **DIRECTORY)
@@ -84,6 +86,15 @@ def _target(golden: Golden, folder: Path) -> Iterator[list[str]]:
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
         port = int(listening.getsockname()[1])
+    if golden.server == "nginx":
+        web = Web(folder / "nginx", port)
+        web.folder.mkdir()
+        web.start()
+        try:
+            yield [web.target]
+        finally:
+            web.stop()
+        return
     instances = control.up(golden.server, 1, folder, wish=control.Wish(port_from=port, durable=False))
     try:
         yield [control.target(instances[0])]

@@ -227,3 +227,19 @@ def test_a_run_without_a_target_has_one_for_its_time(
     assert said[-1] == "no target is named: shop-1 is used, which runs already"
     (instance,) = control.selected(directory, None)
     assert control.status(instance).state == "running"
+
+
+def test_http_measures_at_once(
+    directory: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("IGEN_STORE", str(directory / "runs"))
+    monkeypatch.setattr(Shop, "first_port", free_ports(1))
+    assert run_arguments("run http --duration 0.5s --warmup 0.1s --repeats 1 --json".split()) == 0
+    said = capsys.readouterr()
+    (level,) = json.loads(said.out)["systems"][0]["levels"]
+    assert level["transactions"] > 0
+    assert level["errors"] == 0
+    assert "no target is named: a private shop is started\n" in said.err
+    assert "shop-1 is removed\n" in said.err
+    assert control.selected(directory, None) == []
+    assert processes_of(directory) == []

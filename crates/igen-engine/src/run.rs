@@ -54,6 +54,7 @@ pub fn check<W: Workload>(job: &Job) -> Result<W, JobError> {
             users,
             own_users,
             stream: job.load.is_stream(),
+            rest_s: job.load.rest_s(),
             seed: job.seed,
             force: job.force,
             i_own_this_data: job.i_own_this_data,

@@ -165,6 +165,8 @@ pub struct Setup {
     pub own_users: u32,
     /// Each user starts its next transaction as soon as the last one has ended.
     pub stream: bool,
+    /// Mean rest of a user between two transactions, if these took no time; 0 where the load does not say.
+    pub rest_s: f64,
     /// Seed of everything random.
     pub seed: u64,
     /// Go on where a check would refuse.

@@ -72,6 +72,22 @@ impl Load {
         matches!(self, Self::Closed { think_time_s, .. } if think_time_s.is_none())
     }
 
+    /// Mean rest of a user between two transactions, if these took no time: its think time, its period, or its
+    /// part of the arrivals. 0 where the load does not say, because it has as many users as it takes.
+    #[must_use]
+    pub fn rest_s(&self) -> f64 {
+        match self {
+            Self::Closed { think_time_s, .. } => think_time_s.mean_s(),
+            Self::Paced {
+                rate_per_user_per_s,
+                ..
+            } => rate_per_user_per_s.recip(),
+            Self::Open {
+                rate_per_s, users, ..
+            } => users.map_or(0.0, |users| f64::from(users.get()) / rate_per_s),
+        }
+    }
+
     /// Checks what the types cannot say, for a job of which `share` is done.
     pub(crate) fn check(&self, share: Share) -> Result<(), JobError> {
         let name = match self {
@@ -112,5 +128,33 @@ impl Load {
             format!("{value} is out of range"),
         )
         .hint(format!("use a number from {least} to {most}")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn how_long_a_user_rests_follows_from_the_load() {
+        for (text, rest_s) in [
+            (r#"{"closed": {"users": 5}}"#, 0.0),
+            (r#"{"closed": {"users": 5, "think_time_s": "10s"}}"#, 10.0),
+            (
+                r#"{"closed": {"users": 5, "think_time_s": {"uniform": [5, 15]}}}"#,
+                10.0,
+            ),
+            (
+                r#"{"closed": {"users": 5, "think_time_s": {"exponential": 8}}}"#,
+                8.0,
+            ),
+            (r#"{"paced": {"users": 5, "rate_per_user_per_s": 4}}"#, 0.25),
+            (r#"{"open": {"rate_per_s": 10, "users": 20}}"#, 2.0),
+            (r#"{"open": {"rate_per_s": 10}}"#, 0.0),
+        ] {
+            let load: Load = serde_json::from_str(text).unwrap();
+            assert!((load.rest_s() - rest_s).abs() < 1e-12, "{text}");
+        }
     }
 }

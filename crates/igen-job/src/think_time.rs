@@ -43,6 +43,15 @@ impl ThinkTime {
         matches!(self, Self::Fixed(time) if time.0 <= 0.0)
     }
 
+    /// The mean of the times that are drawn.
+    pub(crate) fn mean_s(&self) -> f64 {
+        match self {
+            Self::Fixed(time) => time.0,
+            Self::Drawn(Distribution::Uniform([low, high])) => f64::midpoint(low.0, high.0),
+            Self::Drawn(Distribution::Exponential(mean)) => mean.0,
+        }
+    }
+
     /// Checks what the types cannot say; `path` is where in the job it stands.
     pub(crate) fn check(&self, path: &str) -> Result<(), JobError> {
         let (least_s, low_s, high_s) = match self {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use igen_engine::Failure;
 use igen_job::{JobError, Seconds};
-use igen_net::{CONNECTING, Endpoint, Password, Stream, TlsMode, password};
+use igen_net::{CONNECTING, Encryption, Endpoint, Password, Stream, TlsMode, password};
 
 use crate::TARGETS;
 use crate::connection::{Connection, timed_out};
@@ -80,7 +80,7 @@ impl Directory {
         };
         Ok(Self {
             endpoint: found,
-            tls_first: scheme.tls,
+            tls_first: scheme.encryption == Encryption::Always,
             password,
             timeouts,
             leaves_referrals: false,
@@ -99,7 +99,7 @@ impl Directory {
     /// Distinguished name of its root: the target's path.
     #[must_use]
     pub fn suffix(&self) -> &str {
-        &self.endpoint.database
+        &self.endpoint.path
     }
 
     /// Distinguished name as which `bound` binds.

@@ -18,7 +18,7 @@ mod tree;
 
 use std::path::PathBuf;
 
-use igen_net::Scheme;
+use igen_net::{Encryption, PathKind, Scheme, SocketOption};
 
 pub use connection::{Connection, SearchResult};
 pub use directory::{Directory, Timeouts};
@@ -31,28 +31,30 @@ pub use tree::NewEntry;
 /// Schemes of its targets; the second one is TLS from the first byte on.
 pub const SCHEMES: &[&str] = &["ldap", "ldaps"];
 
-const SUFFIX: &str = "suffix, such as dc=example,dc=com";
-const EXAMPLE: (&str, &str) = ("cn=admin,dc=example,dc=com", "dc=example,dc=com");
+const PATH: PathKind = PathKind::Name {
+    what: "suffix, such as dc=example,dc=com",
+    example: ("cn=admin,dc=example,dc=com", "dc=example,dc=com"),
+};
+const SOCKET: Option<SocketOption> = Some(SocketOption {
+    name: "socket",
+    path: |path, _| PathBuf::from(path),
+});
 
 const TARGETS: [Scheme; 2] = [
     Scheme {
         name: "ldap",
         port: 389,
-        socket_option: "socket",
-        socket: |path, _| PathBuf::from(path),
-        path: SUFFIX,
-        example: EXAMPLE,
+        socket: SOCKET,
+        path: PATH,
         password_file: true,
-        tls: false,
+        encryption: Encryption::Agreed,
     },
     Scheme {
         name: "ldaps",
         port: 636,
-        socket_option: "socket",
-        socket: |path, _| PathBuf::from(path),
-        path: SUFFIX,
-        example: EXAMPLE,
+        socket: SOCKET,
+        path: PATH,
         password_file: true,
-        tls: true,
+        encryption: Encryption::Always,
     },
 ];

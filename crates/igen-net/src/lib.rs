@@ -3,7 +3,9 @@
 
 mod address;
 mod bounds;
+mod broken;
 mod endpoint;
+mod own_sessions;
 pub mod password;
 mod patience;
 mod ring;
@@ -12,11 +14,15 @@ mod stream;
 #[cfg(feature = "testing")]
 pub mod testing;
 mod tls;
+mod tls_fault;
 
 pub use address::Address;
 pub use bounds::Bounds;
-pub use endpoint::{Endpoint, Scheme};
+pub use broken::{broken, remedy};
+pub use endpoint::{Encryption, Endpoint, PathKind, Scheme, SocketOption};
 pub use password::Password;
+pub use patience::Patience;
 pub use said::said;
-pub use stream::{CONNECTING, GRACE, Stream, broken, remedy};
-pub use tls::{Tls, TlsMode};
+pub use stream::{CONNECTING, GRACE, Stream};
+pub use tls::{Resumption, Tls, TlsMode};
+pub use tls_fault::TlsFault;

@@ -52,7 +52,7 @@ pub fn postgresql(endpoint: &Endpoint, user: &str) -> Option<Password> {
     };
     hosts
         .into_iter()
-        .find_map(|host| in_pgpass(&file, [host, &port, &endpoint.database, user]))
+        .find_map(|host| in_pgpass(&file, [host, &port, &endpoint.path, user]))
 }
 
 /// The password of the first line `host:port:database:user:password` that fits; `*` fits anything,

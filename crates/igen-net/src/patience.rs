@@ -19,9 +19,9 @@ const LOOK_EVERY: Duration = Duration::from_millis(500);
 /// Connections that have a limit. While there are any, a thread looks at them.
 static WATCHES: Mutex<Vec<Watch>> = Mutex::new(Vec::new());
 
-/// Without limit, until one is set.
+/// How long something is waited for: without limit, until one is set.
 #[derive(Default)]
-pub(crate) struct Patience {
+pub struct Patience {
     waiter: Option<Waiter>,
 }
 
@@ -52,8 +52,9 @@ struct Watch {
 }
 
 impl Patience {
-    /// Waits no longer than `limit` for the next byte either way; without `limit` for ever.
-    pub(crate) fn limit(&mut self, limit: Option<Duration>) -> Result<()> {
+    /// From now on waits no longer than `limit` at a time, and up to a second more, which the looks at it
+    /// take; without `limit` for ever.
+    pub fn limit(&mut self, limit: Option<Duration>) -> Result<()> {
         self.waiter = None;
         if let Some(limit) = limit {
             let looks = limit.as_millis().div_ceil(LOOK_EVERY.as_millis());
@@ -71,7 +72,7 @@ impl Patience {
 
     /// Waits for `io`; an error of kind `TimedOut` when that takes too long.
     #[inline]
-    pub(crate) async fn wait<T>(&mut self, io: impl Future<Output = Result<T>>) -> Result<T> {
+    pub async fn wait<T>(&mut self, io: impl Future<Output = Result<T>>) -> Result<T> {
         match &mut self.waiter {
             Some(waiter) => waiter.wait(io).await,
             None => io.await,

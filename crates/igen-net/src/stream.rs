@@ -1,14 +1,15 @@
 //! A connection to a server as bytes: TCP, a Unix socket, either of them under TLS. One buffer each
 //! way, used again and again, so that a round trip is one write, one wait and one read.
 
-use std::borrow::Cow;
-use std::future::poll_fn;
+use std::future::{Future, poll_fn};
 use std::io::{Error, ErrorKind, Result};
+use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
 use rustix::net::sockopt;
+use rustls::HandshakeKind;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpStream, UnixStream};
+use tokio::net::{TcpStream, ToSocketAddrs, UnixStream};
 use tokio::sync::Semaphore;
 use tokio_rustls::client::TlsStream;
 
@@ -17,11 +18,12 @@ use crate::bounds::longest;
 use crate::endpoint::Endpoint;
 use crate::patience::Patience;
 use crate::ring::{self, Connected, Sharing, Socket};
-use crate::said::said;
-use crate::tls;
+use crate::tls::Tls;
 
 /// Holds what most answers take; grows for those that take more.
 const INPUT_BYTES: usize = 4 * 1024;
+/// Holds most requests; grows for longer ones.
+const OUTPUT_BYTES: usize = 1024;
 
 /// Time that a server has to say that it has ended a statement.
 pub const GRACE: Duration = Duration::from_secs(1);
@@ -57,6 +59,8 @@ pub struct Stream {
     patience: Patience,
     /// While it would share its system calls.
     sharing: Option<Sharing>,
+    /// The buffers were given back.
+    parked: bool,
 }
 
 enum Io {
@@ -74,16 +78,20 @@ impl Stream {
     pub async fn connect(address: &Address, limit: Duration) -> Result<Self> {
         let connect = async || -> Result<Io> {
             match address {
-                Address::Tcp { host, port } => {
-                    let stream = TcpStream::connect((host.as_str(), *port)).await?;
-                    stream.set_nodelay(true)?;
-                    notice_death(&stream)?;
-                    Ok(Io::Tcp(stream))
-                }
+                Address::Tcp { host, port } => tcp((host.as_str(), *port)).await,
                 Address::Unix(path) => Ok(Io::Unix(UnixStream::connect(path).await?)),
             }
         };
-        let io = tokio::time::timeout(limit, connect())
+        Self::within(limit, connect()).await
+    }
+
+    /// Connects within `limit` to the first of these addresses at which a server listens.
+    pub async fn connect_to(addresses: &[SocketAddr], limit: Duration) -> Result<Self> {
+        Self::within(limit, tcp(addresses)).await
+    }
+
+    async fn within(limit: Duration, connect: impl Future<Output = Result<Io>>) -> Result<Self> {
+        let io = tokio::time::timeout(limit, connect)
             .await
             .map_err(|_| Error::from(ErrorKind::TimedOut))??;
         let (local, loopback) = match &io {
@@ -97,28 +105,66 @@ impl Stream {
             io,
             local,
             loopback,
-            output: Vec::with_capacity(1024),
+            output: Vec::with_capacity(OUTPUT_BYTES),
             input: vec![0; INPUT_BYTES],
             start: 0,
             end: 0,
             incomplete_since: None,
             patience: Patience::default(),
             sharing: None,
+            parked: false,
         })
     }
 
     /// Goes on under TLS. Nothing may have been received that was not consumed.
     pub async fn encrypt(&mut self, endpoint: &Endpoint) -> Result<()> {
-        let Address::Tcp { host, .. } = &endpoint.address else {
-            return Err(Error::other("a Unix socket has no TLS"));
-        };
-        let name = host.clone().try_into().map_err(Error::other)?;
-        let connector = tls::connector(&endpoint.tls)?;
+        match &endpoint.address {
+            Address::Tcp { host, .. } => self.encrypt_for(host, &endpoint.tls).await,
+            Address::Unix(_) => Err(Error::other("a Unix socket has no TLS")),
+        }
+    }
+
+    /// Goes on under TLS with the server of that name, as `tls` asks for. Nothing may have been received that
+    /// was not consumed.
+    pub async fn encrypt_for(&mut self, host: &str, tls: &Tls) -> Result<()> {
+        let name = host.to_owned().try_into().map_err(Error::other)?;
+        let connector = tls.connector()?;
         let Io::Tcp(stream) = std::mem::replace(&mut self.io, Io::Closed) else {
             return Err(Error::from(ErrorKind::NotConnected));
         };
         self.io = Io::Tls(Box::new(connector.connect(name, stream).await?));
         Ok(())
+    }
+
+    /// Whether the TLS session goes on where an earlier connection has left it, so that the server had less
+    /// to do.
+    #[must_use]
+    pub fn is_resumed(&self) -> bool {
+        let Io::Tls(stream) = &self.io else {
+            return false;
+        };
+        stream.get_ref().1.handshake_kind() == Some(HandshakeKind::Resumed)
+    }
+
+    /// Gives the memory of both buffers back until the next message, while nothing is under way: for a
+    /// connection of which nobody wants anything for some milliseconds. Does nothing where something is.
+    pub fn park(&mut self) {
+        if self.input.is_empty() || self.start < self.end || !self.output.is_empty() {
+            return;
+        }
+        if let Io::Ring(socket) = &self.io {
+            socket.park();
+        }
+        (self.input, self.output) = (Vec::new(), Vec::new());
+        (self.start, self.end) = (0, 0);
+        self.parked = true;
+    }
+
+    /// Lets one read take up to so many bytes: for an answer of which much is still to come.
+    pub fn make_room(&mut self, bytes: usize) {
+        if self.input.len() < bytes && !self.input.is_empty() {
+            self.input.resize(bytes, 0);
+        }
     }
 
     /// Whether nobody between here and the server can read along.
@@ -269,11 +315,24 @@ impl Stream {
     /// Waits for more input; an error of kind `UnexpectedEof` when the server has closed, `TimedOut` when it
     /// takes too long for a message that it has begun.
     pub async fn fill(&mut self) -> Result<()> {
+        if self.fill_or_end().await? {
+            return Ok(());
+        }
+        Err(Error::from(ErrorKind::UnexpectedEof))
+    }
+
+    /// The same where the end of the connection may be that of a message: `false` when the server has closed.
+    /// Under TLS it must have said so, or else somebody may have cut the message off.
+    pub async fn fill_or_end(&mut self) -> Result<bool> {
         if self.start < self.end {
             let since = *self.incomplete_since.get_or_insert_with(Instant::now);
             if since.elapsed() > longest(LONGEST_MESSAGE) {
                 return Err(Error::from(ErrorKind::TimedOut));
             }
+        }
+        if self.parked {
+            self.parked = false;
+            self.input = vec![0; INPUT_BYTES];
         }
         if self.input.is_empty() {
             // The ring has it, after a wait that was given up.
@@ -298,12 +357,16 @@ impl Stream {
             }
             Io::Closed => return Err(Error::from(ErrorKind::NotConnected)),
         };
-        if bytes == 0 {
-            return Err(Error::from(ErrorKind::UnexpectedEof));
-        }
         self.end += bytes;
-        Ok(())
+        Ok(bytes > 0)
     }
+}
+
+async fn tcp(addresses: impl ToSocketAddrs) -> Result<Io> {
+    let stream = TcpStream::connect(addresses).await?;
+    stream.set_nodelay(true)?;
+    notice_death(&stream)?;
+    Ok(Io::Tcp(stream))
 }
 
 /// Lets the system end a connection whose other side is gone without a word, within seconds.
@@ -314,36 +377,6 @@ fn notice_death(stream: &TcpStream) -> Result<()> {
     sockopt::set_tcp_keepcnt(stream, KEEPALIVE_PROBES)?;
     sockopt::set_tcp_user_timeout(stream, UNACKNOWLEDGED_MS)?;
     Ok(())
-}
-
-/// What to do about a connection that did not come about; `no_socket` where there is no socket of that
-/// name.
-#[must_use]
-pub fn remedy(error: &Error, no_socket: &'static str) -> &'static str {
-    match error.kind() {
-        ErrorKind::ConnectionRefused => "start the server, or correct host and port of the target",
-        ErrorKind::NotFound => no_socket,
-        _ => "",
-    }
-}
-
-/// Why a connection broke or did not come about, in words that many failures share.
-#[must_use]
-pub fn broken(error: &Error) -> Cow<'static, str> {
-    Cow::Borrowed(match error.kind() {
-        ErrorKind::ConnectionRefused => "connection refused",
-        ErrorKind::NotFound => "no server at the socket",
-        ErrorKind::TimedOut => "no answer from the server",
-        ErrorKind::UnexpectedEof
-        | ErrorKind::ConnectionReset
-        | ErrorKind::ConnectionAborted
-        | ErrorKind::BrokenPipe => "connection lost",
-        // What TLS and authentication say of the other side.
-        ErrorKind::InvalidData | ErrorKind::InvalidInput | ErrorKind::Other => {
-            return Cow::Owned(said(error.to_string().as_bytes()));
-        }
-        kind => return Cow::Owned(format!("connection failed: {kind}")),
-    })
 }
 
 #[cfg(test)]
@@ -407,6 +440,60 @@ mod tests {
             assert_eq!((in_ring(&first), in_ring(&second)), (there, there));
             drop(second);
             round_trip(&mut first, b"left").await;
+        });
+    }
+
+    #[test]
+    fn a_parked_connection_holds_no_memory_and_goes_on() {
+        let runtime = Builder::new_current_thread()
+            .enable_all()
+            .build_local(LocalOptions::default())
+            .unwrap();
+        let address = echo(2);
+        runtime.block_on(async {
+            let mut streams = Vec::new();
+            for _ in 0..2 {
+                let addresses = address.look_up().unwrap();
+                streams.push(Stream::connect_to(&addresses, GRACE).await.unwrap());
+            }
+            for shared in [false, true] {
+                for stream in &mut streams {
+                    if shared {
+                        stream.join_ring().unwrap();
+                    }
+                    round_trip(stream, b"before").await;
+                    stream.park();
+                    assert_eq!((stream.input.capacity(), stream.output.capacity()), (0, 0));
+                    stream.park();
+                    round_trip(stream, b"after").await;
+                    // What is under way stays.
+                    stream.output().extend_from_slice(b"next");
+                    stream.park();
+                    round_trip(stream, b"").await;
+                    while stream.input().len() < 4 {
+                        stream.fill().await.unwrap();
+                    }
+                    stream.park();
+                    assert_eq!(stream.input(), b"next");
+                    stream.consume(4);
+                }
+            }
+        });
+    }
+
+    #[test]
+    fn the_end_is_told_apart_where_it_may_be_that_of_a_message() {
+        let runtime = Builder::new_current_thread().enable_all().build().unwrap();
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        runtime.block_on(async {
+            let mut stream = Stream::connect_to(&[address], GRACE).await.unwrap();
+            listener.accept().unwrap().0.write_all(b"end").unwrap();
+            assert!(stream.fill_or_end().await.unwrap());
+            assert_eq!(stream.input(), b"end");
+            assert!(!stream.fill_or_end().await.unwrap());
+            let error = stream.fill().await.unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::UnexpectedEof);
         });
     }
 }

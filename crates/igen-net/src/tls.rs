@@ -10,9 +10,11 @@ use rustls::crypto::{CryptoProvider, ring, verify_tls12_signature, verify_tls13_
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{
-    CertificateError, ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme,
+    CertificateError, ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme, client,
 };
 use tokio_rustls::TlsConnector;
+
+use crate::own_sessions::OwnSessions;
 
 /// Whether a connection is encrypted, and whom it trusts.
 #[derive(Debug, Clone)]
@@ -21,8 +23,61 @@ pub struct Tls {
     pub mode: TlsMode,
     /// Certificates of the authorities that are trusted, in a PEM file; the system's when absent.
     pub roots: Option<PathBuf>,
+    /// Protocols that the client offers to speak under it (ALPN), the best first; none are told when empty.
+    pub protocols: &'static [&'static str],
     /// What follows from them, made by the first connection: the authorities of a system are many.
-    pub config: Arc<OnceLock<Arc<ClientConfig>>>,
+    config: Arc<OnceLock<Arc<ClientConfig>>>,
+}
+
+/// Which earlier TLS sessions a connection may resume.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Resumption {
+    /// Those of the same user.
+    Own,
+    /// None: each handshake is a full one.
+    Never,
+}
+
+impl Tls {
+    /// In this mode, with the authorities that the system trusts. All its connections resume each other's
+    /// sessions, whoever opened them.
+    #[must_use]
+    pub fn new(mode: TlsMode) -> Self {
+        Self {
+            mode,
+            roots: None,
+            protocols: &[],
+            config: Arc::default(),
+        }
+    }
+
+    /// The same trust for one user alone: a process that stands for many users must not let them resume each
+    /// other's sessions, or most handshakes would cost the server less than they do in truth. With `Never`
+    /// one is enough for all.
+    pub fn apart(&self, resumption: Resumption) -> Result<Self> {
+        let mut config = ClientConfig::clone(self.shared_config()?);
+        config.resumption = match resumption {
+            Resumption::Own => client::Resumption::store(Arc::new(OwnSessions::default())),
+            Resumption::Never => client::Resumption::disabled(),
+        };
+        Ok(Self {
+            config: Arc::new(OnceLock::from(Arc::new(config))),
+            ..self.clone()
+        })
+    }
+
+    /// What makes connections as asked for.
+    pub(crate) fn connector(&self) -> Result<TlsConnector> {
+        Ok(TlsConnector::from(Arc::clone(self.shared_config()?)))
+    }
+
+    fn shared_config(&self) -> Result<&Arc<ClientConfig>> {
+        if let Some(config) = self.config.get() {
+            return Ok(config);
+        }
+        let config = config(self)?;
+        Ok(self.config.get_or_init(|| config))
+    }
 }
 
 /// How much a connection insists on TLS, in libpq's words.
@@ -38,17 +93,6 @@ pub enum TlsMode {
     VerifyCa,
     /// Always; the certificate must also be for this host.
     VerifyFull,
-}
-
-/// What makes connections as `tls` asks for.
-pub fn connector(tls: &Tls) -> Result<TlsConnector> {
-    let config = if let Some(config) = tls.config.get() {
-        config
-    } else {
-        let config = config(tls)?;
-        tls.config.get_or_init(|| config)
-    };
-    Ok(TlsConnector::from(Arc::clone(config)))
 }
 
 fn config(tls: &Tls) -> Result<Arc<ClientConfig>> {
@@ -67,12 +111,17 @@ fn config(tls: &Tls) -> Result<Arc<ClientConfig>> {
         check_name: tls.mode == TlsMode::VerifyFull,
         provider: Arc::clone(&provider),
     };
-    let config = ClientConfig::builder_with_provider(provider)
+    let mut config = ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
         .map_err(Error::other)?
         .dangerous()
         .with_custom_certificate_verifier(Arc::new(verifier))
         .with_no_client_auth();
+    config.alpn_protocols = tls
+        .protocols
+        .iter()
+        .map(|name| name.as_bytes().to_vec())
+        .collect();
     Ok(Arc::new(config))
 }
 
@@ -170,22 +219,39 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
+    fn trusting(mode: TlsMode, roots: &Path) -> Tls {
+        Tls {
+            roots: Some(roots.to_owned()),
+            ..Tls::new(mode)
+        }
+    }
+
     #[test]
     fn certificates_are_read_once_for_all_connections() {
         let file = tempfile::NamedTempFile::new().unwrap();
-        let tls = |roots: &Path| Tls {
-            mode: TlsMode::VerifyFull,
-            roots: Some(roots.to_owned()),
-            config: Arc::default(),
-        };
-        assert!(connector(&tls(file.path())).is_err(), "no certificate");
-        let tls = Tls {
-            mode: TlsMode::Require,
-            ..tls(file.path())
-        };
-        connector(&tls).unwrap();
+        let tls = trusting(TlsMode::VerifyFull, file.path());
+        assert!(tls.connector().is_err(), "no certificate");
+        let tls = trusting(TlsMode::Require, file.path());
+        tls.connector().unwrap();
         let first = Arc::clone(tls.config.get().unwrap());
-        connector(&tls.clone()).unwrap();
+        tls.clone().connector().unwrap();
         assert!(Arc::ptr_eq(&first, tls.config.get().unwrap()));
+    }
+
+    #[test]
+    fn users_share_what_they_trust_and_nothing_else() {
+        let tls = Tls {
+            protocols: &["http/1.1"],
+            ..Tls::new(TlsMode::Require)
+        };
+        let own = [(); 2].map(|()| tls.apart(Resumption::Own).unwrap());
+        let [first, second] = own.each_ref().map(|tls| tls.config.get().unwrap());
+        assert_eq!(first.alpn_protocols, [b"http/1.1"]);
+        assert!(!Arc::ptr_eq(first, second));
+        let shared = tls.config.get().unwrap();
+        assert!(Arc::ptr_eq(
+            first.crypto_provider(),
+            shared.crypto_provider()
+        ));
     }
 }

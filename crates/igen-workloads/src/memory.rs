@@ -106,6 +106,7 @@ mod tests {
             force: false,
             i_own_this_data: false,
             stream: true,
+            rest_s: 0.0,
         }
     }
 

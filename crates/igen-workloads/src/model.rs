@@ -240,6 +240,7 @@ mod tests {
             force: false,
             i_own_this_data: false,
             stream: true,
+            rest_s: 0.0,
         };
         let error = Model::new(params, setup).err();
         assert_eq!(

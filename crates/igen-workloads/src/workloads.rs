@@ -7,8 +7,8 @@ use crate::ldap::{
     Ldap, bind::Bind, mixed::Mixed, modify::Modify, search::Search, siteminder::SiteMinder,
 };
 use crate::{
-    bank::Bank, command::Command, cpu::Cpu, io::Io, mem::Mem, model::Model, noop::Noop, oltp::Oltp,
-    ram::Ram, scan::Scan,
+    bank::Bank, command::Command, cpu::Cpu, http::Http, io::Io, mem::Mem, model::Model, noop::Noop,
+    oltp::Oltp, ram::Ram, scan::Scan,
 };
 
 /// All workloads, in the order in which they are shown. Not a constant: each crate that names one would
@@ -29,6 +29,7 @@ pub static WORKLOADS: &[WorkloadEntry] = &[
     WorkloadEntry::of::<Ldap<Bind>>(),
     WorkloadEntry::of::<Ldap<Modify>>(),
     WorkloadEntry::of::<Ldap<Mixed>>(),
+    WorkloadEntry::of::<Http>(),
 ];
 
 /// The workload of that name.

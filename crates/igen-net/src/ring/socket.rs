@@ -68,6 +68,11 @@ impl Socket {
         Ok(())
     }
 
+    /// Gives back the buffer of the last send, unless that is still under way.
+    pub(crate) fn park(&self) {
+        self.ring.borrow_mut().slots[self.slot].sent = Vec::new();
+    }
+
     /// Reads into `input[from..]`; gives the number of bytes, 0 at the end. While it waits, `input`
     /// is empty; after it was given up in the middle the next call goes on.
     pub(crate) fn poll_receive(

@@ -51,6 +51,7 @@ fn bank(path: &Path, params: Params) -> Bank {
         force: false,
         i_own_this_data: false,
         stream: true,
+        rest_s: 0.0,
     };
     Bank::new(params, setup).unwrap()
 }
@@ -317,6 +318,7 @@ fn sqlite_has_no_procedures_and_others_tables_are_left_alone() {
         force: false,
         i_own_this_data: false,
         stream: true,
+        rest_s: 0.0,
     };
     let procedure = Params {
         form: Form::Procedure,

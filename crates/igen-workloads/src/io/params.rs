@@ -193,6 +193,7 @@ mod tests {
             users: 1,
             own_users: 1,
             stream,
+            rest_s: 0.0,
             seed: 42,
             force: false,
             i_own_this_data: false,

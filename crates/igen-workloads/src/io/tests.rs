@@ -19,6 +19,7 @@ pub(super) fn workload(path: &Path, params: Value, owned: bool) -> Result<Io, Jo
         users: 2,
         own_users: 2,
         stream: true,
+        rest_s: 0.0,
         seed: 42,
         force: false,
         i_own_this_data: owned,

@@ -8,11 +8,12 @@ use serde::{Deserialize, Serialize};
 
 use super::keys::Chooser;
 use super::modify::describe;
-use super::params::{Names, TreeParams, names};
+use super::params::TreeParams;
 use super::search::{Searching, attributes_text};
 use super::shard::Shard;
 use super::step::at;
 use super::{LdapWorkload, Needs};
+use crate::names::{Names, names};
 
 const SEARCH: usize = 0;
 const BIND: usize = 1;

@@ -3,7 +3,7 @@
 use igen_job::{JobError, Seconds};
 use igen_ldap::Timeouts;
 use schemars::JsonSchema;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
 /// Where persons are that iGen loads.
 const PEOPLE: &str = "ou=People";
@@ -73,29 +73,6 @@ pub enum Referrals {
     Fail,
     /// That part is left out, and the referral is counted.
     Skip,
-}
-
-/// Names of attributes: a list, or text with commas between them.
-#[derive(Deserialize, JsonSchema)]
-#[serde(untagged)]
-pub(super) enum Names {
-    /// `["cn", "mail"]`.
-    List(Vec<String>),
-    /// `cn,mail`.
-    Text(String),
-}
-
-/// Reads `Names`.
-pub(super) fn names<'de, D: Deserializer<'de>>(source: D) -> Result<Vec<String>, D::Error> {
-    Ok(match Names::deserialize(source)? {
-        Names::List(list) => list,
-        Names::Text(text) => text
-            .split(',')
-            .map(str::trim)
-            .filter(|name| !name.is_empty())
-            .map(str::to_owned)
-            .collect(),
-    })
 }
 
 impl PasswordScheme {

@@ -7,10 +7,11 @@ use serde::{Deserialize, Serialize};
 
 use super::identity::is_same;
 use super::keys::{Chooser, Key};
-use super::params::{Names, TreeParams, names};
+use super::params::TreeParams;
 use super::shard::Shard;
 use super::step::{at, one, right};
 use super::{LdapWorkload, Needs};
+use crate::names::{Names, names};
 
 const SEARCH: usize = 0;
 const ENTRIES: usize = 0;

@@ -52,6 +52,7 @@ fn oltp(path: &Path, params: Params, seed: u64) -> Oltp {
         force: false,
         i_own_this_data: false,
         stream: true,
+        rest_s: 0.0,
     };
     Oltp::new(params, setup).unwrap()
 }
@@ -438,6 +439,7 @@ fn sharded(directory: &Path, order: [&str; 2]) -> Oltp {
         force: false,
         i_own_this_data: false,
         stream: true,
+        rest_s: 0.0,
     };
     Oltp::new(small(), setup).unwrap()
 }

@@ -153,6 +153,7 @@ mod tests {
             force: false,
             i_own_this_data: false,
             stream: true,
+            rest_s: 0.0,
         };
         let workload = Ram::new(params, setup).unwrap();
         let mut recorder = Recorder::detached(Ram::OPERATIONS.len(), Ram::COUNTERS.len()).unwrap();

@@ -16,6 +16,7 @@ fn setup(target: &str) -> Setup {
         force: false,
         i_own_this_data: false,
         stream: true,
+        rest_s: 0.0,
     }
 }
 

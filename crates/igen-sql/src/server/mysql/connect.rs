@@ -83,7 +83,7 @@ impl Connection {
         push_answer(
             self.stream.output(),
             capabilities,
-            (&server.user, &server.endpoint.database),
+            (&server.user, &server.endpoint.path),
             (plugin, &proof),
             self.sequence,
         );

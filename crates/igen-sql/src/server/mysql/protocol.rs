@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use igen_engine::Progress;
 use igen_job::JobError;
-use igen_net::{Endpoint, Scheme, Stream, password};
+use igen_net::{Encryption, Endpoint, PathKind, Scheme, SocketOption, Stream, password};
 use serde_json::Value;
 
 use super::connection::{Connection, query_packet};
@@ -22,12 +22,16 @@ const LOAD_SETTINGS: &str = "SET SESSION sql_mode = 'STRICT_ALL_TABLES'";
 const TARGETS: Scheme = Scheme {
     name: SCHEME,
     port: 3306,
-    socket_option: "socket",
-    socket: |path, _port| PathBuf::from(path),
-    path: "database",
-    example: ("user", "database"),
+    socket: Some(SocketOption {
+        name: "socket",
+        path: |path, _port| PathBuf::from(path),
+    }),
+    path: PathKind::Name {
+        what: "database",
+        example: ("user", "database"),
+    },
     password_file: false,
-    tls: false,
+    encryption: Encryption::Agreed,
 };
 
 impl Protocol for Connection {

@@ -31,7 +31,7 @@ impl Connection {
         }
         let parameters = [
             ("user", server.user.as_str()),
-            ("database", &server.endpoint.database),
+            ("database", &server.endpoint.path),
             ("application_name", "igen"),
             ("client_encoding", "UTF8"),
         ];

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use igen_engine::Progress;
 use igen_job::JobError;
-use igen_net::{Endpoint, Scheme, Stream, password};
+use igen_net::{Encryption, Endpoint, PathKind, Scheme, SocketOption, Stream, password};
 use serde_json::Value;
 
 use super::connection::{Connection, query_message};
@@ -23,12 +23,16 @@ const LOAD_SETTINGS: &str =
 pub(super) const TARGETS: Scheme = Scheme {
     name: SCHEME,
     port: 5432,
-    socket_option: "host",
-    socket: |folder, port| PathBuf::from(format!("{folder}/.s.PGSQL.{port}")),
-    path: "database",
-    example: ("user", "database"),
+    socket: Some(SocketOption {
+        name: "host",
+        path: |folder, port| PathBuf::from(format!("{folder}/.s.PGSQL.{port}")),
+    }),
+    path: PathKind::Name {
+        what: "database",
+        example: ("user", "database"),
+    },
     password_file: false,
-    tls: false,
+    encryption: Encryption::Agreed,
 };
 
 impl Protocol for Connection {

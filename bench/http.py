@@ -1,0 +1,136 @@
+"""What requests cost a web server's client, beside wrk, and what thousands of users take."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from bench import agent, servers, wrk
+from bench.comparison import Comparison, interleave, spread
+from bench.outcome import Goal, Outcome, number
+from bench.process import Execution
+from bench.steady import Window
+
+COLUMNS = (
+    "iGen",
+    "range",
+    "wrk",
+    "ratio",
+    "ratio_range",
+    "iGen_user",
+    "wrk_user",
+    "user_ratio",
+    "iGen_per_s",
+    "throughput_ratio",
+)
+BODY_BYTES = 126
+CONNECTIONS = (1, 4, 16, 64, 1_000)
+GATED = 64
+"""Connections at which the client's processor time is gated."""
+CPU_GOAL = "<= 1.0"
+USER_GOAL = "<= 1.3"
+THROUGHPUT_GOAL = ">= 0.97"
+USERS = 14_000
+THINK_TIME_S = 10.0
+USERS_WINDOW = Window(warmup_s=12, measure_s=12)
+"""Each user has asked at least once when it is over."""
+MEMORY_GOAL = "< 100"
+MIB = 2**20
+
+NOTES = [
+    "CPU is user and system time of the client's whole process by request, start, connecting and end "
+    "included on both sides, in alternating runs; values are medians, ratios medians of the ratios within "
+    "the rounds, ranges go from the lowest to the highest.",
+    f"nginx with one worker on loopback answers each request with {BODY_BYTES} bytes and their head. wrk has "
+    "one thread (`-t1`), and so has iGen, which records the time of every request, counts bytes and "
+    "statuses, checks the status, and reads all of its default monitors.",
+    f"Memory is the most that was resident up to the end of a run of {USERS:,} users with a connection each, "
+    f"who think for {THINK_TIME_S:.0f} s, all monitors on.",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """One run of either side."""
+
+    cpu_us: float
+    user_us: float
+    throughput_per_s: float
+
+
+def cost(execution: Execution, requests: int, throughput_per_s: float) -> Cost:
+    """What a process that has put so many requests has cost."""
+    each_us = 1e6 / requests
+    return Cost(execution.cpu_s * each_us, execution.user_s * each_us, throughput_per_s)
+
+
+def measure(*, quick: bool) -> Outcome:
+    """All comparisons in turn."""
+    rounds, run_s = (3, 2) if quick else (9, 4)
+    outcome = Outcome("http", COLUMNS)
+    wrk.install()
+    with servers.nginx(BODY_BYTES) as target:
+        for connections in (GATED,) if quick else CONNECTIONS:
+            beside_wrk(outcome, target, connections, rounds, run_s)
+        memory(outcome, target)
+    outcome.notes += NOTES
+    return outcome
+
+
+def beside_wrk(outcome: Outcome, target: str, connections: int, rounds: int, run_s: int) -> None:
+    """One row of the table, and its goals."""
+    plural = "s" if connections > 1 else ""
+    what = f"{connections:,} connection{plural}"
+    print(f"http: {what} ...", file=sys.stderr)
+    sides: dict[str, Callable[[], Cost]] = {
+        "iGen": partial(_igen, target, connections, run_s),
+        "wrk": partial(_wrk, target, connections, run_s),
+    }
+    runs = interleave(sides, rounds)
+    cpu_us = Comparison({name: [run.cpu_us for run in side] for name, side in runs.items()})
+    user_us = Comparison({name: [run.user_us for run in side] for name, side in runs.items()})
+    throughput = Comparison({name: [run.throughput_per_s for run in side] for name, side in runs.items()})
+    ratio, user_ratio = cpu_us.ratio("iGen", "wrk"), user_us.ratio("iGen", "wrk")
+    throughput_ratio = throughput.ratio("iGen", "wrk")
+    outcome.add(
+        f"{what}: CPU µs per request",
+        iGen=number(cpu_us.median("iGen")),
+        range=cpu_us.spread("iGen"),
+        wrk=number(cpu_us.median("wrk")),
+        ratio=number(ratio),
+        ratio_range=spread(cpu_us.ratios("iGen", "wrk")),
+        iGen_user=number(user_us.median("iGen")),
+        wrk_user=number(user_us.median("wrk")),
+        user_ratio=number(user_ratio),
+        iGen_per_s=number(throughput.median("iGen")),
+        throughput_ratio=number(throughput_ratio),
+    )
+    if connections == GATED:
+        outcome.goals[f"{connections}_cpu_ratio"] = Goal(ratio, CPU_GOAL)
+        outcome.goals[f"{connections}_user_ratio"] = Goal(user_ratio, USER_GOAL)
+    if connections <= GATED:
+        outcome.goals[f"{connections}_throughput_ratio"] = Goal(throughput_ratio, THROUGHPUT_GOAL)
+
+
+def memory(outcome: Outcome, target: str) -> None:
+    """Thousands of users in one process."""
+    print(f"http: {USERS:,} users ...", file=sys.stderr)
+    described = agent.measurement("http", target, USERS, USERS_WINDOW, {})
+    described["load"]["closed"]["think_time_s"] = THINK_TIME_S
+    peak_mib = agent.peak_memory_bytes(described) / MIB
+    what = f"{USERS:,} users who think {THINK_TIME_S:.0f} s: peak memory, MiB"
+    outcome.add(what, iGen=number(peak_mib))
+    outcome.goals[f"{USERS}_users_mib"] = Goal(peak_mib, MEMORY_GOAL)
+
+
+def _igen(target: str, connections: int, run_s: int) -> Cost:
+    window = Window(warmup_s=0, measure_s=run_s - 1)
+    done = agent.run(agent.measurement("http", target, connections, window, {}, threads=1))
+    return cost(done.execution, done.transactions, done.throughput_per_s)
+
+
+def _wrk(target: str, connections: int, run_s: int) -> Cost:
+    done = wrk.run(target, connections, run_s)
+    return cost(done.execution, done.requests, done.throughput_per_s)

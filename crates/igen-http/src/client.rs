@@ -1,0 +1,194 @@
+//! One user of a web server: a connection at a time, kept as long as the server keeps it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use igen_net::{Patience, Resumption, Stream, Tls};
+
+use crate::error::Error;
+use crate::exchange::{Answer, exchange};
+use crate::reading::Reading;
+use crate::request::Request;
+use crate::search::Search;
+use crate::site::Site;
+
+/// One user of a web server.
+pub struct Client {
+    site: Arc<Site>,
+    tls: Tls,
+    /// Longest time to connect, to negotiate TLS, and from a request to the end of its answer.
+    limit: Duration,
+    patience: Patience,
+    connection: Option<Connection>,
+    joins_ring: bool,
+    search: Search,
+    sent_bytes: u64,
+    received_bytes: u64,
+}
+
+/// A connection, of which each step may be timed by whoever opens it.
+struct Connection {
+    stream: Stream,
+    /// An answer has come on it.
+    answered: bool,
+}
+
+/// Where the TLS sessions of users come from.
+#[derive(Debug, Clone)]
+pub enum TlsSessions {
+    /// Each user resumes those of its own.
+    Own,
+    /// Each handshake is a full one.
+    Never(Tls),
+}
+
+impl TlsSessions {
+    /// For the users of `site`; an error where the certificates that they trust cannot be read.
+    pub fn of(site: &Site, resumption: Resumption) -> Result<Self, Error> {
+        Ok(match resumption {
+            Resumption::Own => Self::Own,
+            Resumption::Never => Self::Never(site.endpoint.tls.apart(resumption)?),
+        })
+    }
+}
+
+impl Client {
+    /// A user without connection, which waits no longer than `limit`, or for ever.
+    pub fn new(site: &Arc<Site>, sessions: &TlsSessions, limit: Duration) -> Result<Self, Error> {
+        let tls = match sessions {
+            TlsSessions::Never(tls) => tls.clone(),
+            TlsSessions::Own if site.is_tls() => site.endpoint.tls.apart(Resumption::Own)?,
+            TlsSessions::Own => site.endpoint.tls.clone(),
+        };
+        let mut patience = Patience::default();
+        patience.limit(Some(limit))?;
+        Ok(Self {
+            site: Arc::clone(site),
+            tls,
+            limit,
+            patience,
+            connection: None,
+            joins_ring: false,
+            search: Search::default(),
+            sent_bytes: 0,
+            received_bytes: 0,
+        })
+    }
+
+    /// Whether there is a connection, as far as anybody knows.
+    #[inline]
+    #[must_use]
+    pub fn is_connected(&self) -> bool {
+        self.connection.is_some()
+    }
+
+    /// Whether its connections are encrypted.
+    #[must_use]
+    pub fn is_tls(&self) -> bool {
+        self.site.is_tls()
+    }
+
+    /// For one of many users on a thread that is a tokio `LocalRuntime`: connections without TLS share their
+    /// system calls with the others from now on (docs/adr/0018-http-client.md).
+    pub fn join_ring(&mut self) {
+        self.joins_ring = !self.is_tls();
+    }
+
+    /// Connects, without TLS.
+    pub async fn connect(&mut self) -> Result<(), Error> {
+        self.connection = None;
+        let mut stream = Stream::connect_to(self.site.addresses()?, self.limit).await?;
+        if self.joins_ring {
+            stream.join_ring()?;
+        }
+        self.connection = Some(Connection {
+            stream,
+            answered: false,
+        });
+        Ok(())
+    }
+
+    /// Negotiates TLS on the new connection; whether an earlier session was resumed.
+    pub async fn encrypt(&mut self) -> Result<bool, Error> {
+        let Some(mut connection) = self.connection.take() else {
+            return Err(Error::Closed);
+        };
+        let encrypted = connection.stream.encrypt_for(self.site.host(), &self.tls);
+        tokio::time::timeout(self.limit, encrypted)
+            .await
+            .map_err(|_| Error::TimedOut)??;
+        let resumed = connection.stream.is_resumed();
+        self.connection = Some(connection);
+        Ok(resumed)
+    }
+
+    /// Sends `request` and reads the answer, which must be there whole within the limit. After an error, and after
+    /// an answer that says so, there is no connection any more.
+    #[inline]
+    pub async fn ask(&mut self, request: &Request, reading: &Reading) -> Result<Answer, Broken> {
+        let Some(connection) = &mut self.connection else {
+            return Err(Broken {
+                error: Error::Closed,
+                stale: false,
+            });
+        };
+        self.sent_bytes += request.bytes().len() as u64;
+        let before = self.received_bytes;
+        let (stream, search, received) = (
+            &mut connection.stream,
+            &mut self.search,
+            &mut self.received_bytes,
+        );
+        let answered = self
+            .patience
+            .wait(async { Ok(exchange(stream, request, reading, search, received).await) })
+            .await;
+        let error = match answered {
+            Ok(Ok(answer)) => {
+                connection.answered = true;
+                if !answer.keeps {
+                    self.connection = None;
+                }
+                return Ok(answer);
+            }
+            Ok(Err(error)) => error,
+            Err(error) => error.into(),
+        };
+        let stale = connection.answered && self.received_bytes == before && error.is_end();
+        self.connection = None;
+        Err(Broken { error, stale })
+    }
+
+    /// Gives memory back that a user needs only while something is under way.
+    pub fn park(&mut self) {
+        if let Some(connection) = &mut self.connection {
+            connection.stream.park();
+        }
+    }
+
+    /// Bytes sent and received since the last call, without those of TLS.
+    #[inline]
+    pub fn take_bytes(&mut self) -> (u64, u64) {
+        let sent = std::mem::take(&mut self.sent_bytes);
+        (sent, std::mem::take(&mut self.received_bytes))
+    }
+
+    /// How the server is reached: names and values; nothing without connection.
+    #[must_use]
+    pub fn facts(&self) -> Vec<(&'static str, String)> {
+        let Some(connection) = &self.connection else {
+            return Vec::new();
+        };
+        connection.stream.facts().into()
+    }
+}
+
+/// Why there is no answer.
+#[derive(Debug)]
+pub struct Broken {
+    /// What went wrong.
+    pub error: Error,
+    /// The server had closed the connection, which earlier answers came on, before a byte of this one: perhaps
+    /// before it has seen the request.
+    pub stale: bool,
+}

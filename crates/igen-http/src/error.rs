@@ -1,0 +1,108 @@
+//! What goes wrong on a connection, as the reason of a failed transaction and as an error of a job.
+
+use std::borrow::Cow;
+use std::io::{self, ErrorKind};
+
+use igen_engine::Failure;
+use igen_job::JobError;
+use igen_net::{TlsFault, broken, remedy};
+
+/// What goes wrong on a connection, which cannot go on after that.
+#[derive(Debug)]
+pub enum Error {
+    /// The connection broke or did not come about.
+    Connection(io::Error),
+    /// The name of the server is not known.
+    UnknownHost,
+    /// The server closed the connection without a byte of an answer.
+    Closed,
+    /// The server closed the connection in the middle of an answer.
+    CutOff,
+    /// No whole answer has come in time.
+    TimedOut,
+    /// What came is no answer, or more than one.
+    Protocol(&'static str),
+    /// The body is longer than asked for.
+    TooLong,
+}
+
+/// The answer of a server that speaks TLS to one that does not.
+pub(crate) const IS_TLS: &str = "the server speaks TLS at this port";
+
+impl From<io::Error> for Error {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            ErrorKind::TimedOut => Self::TimedOut,
+            _ => Self::Connection(error),
+        }
+    }
+}
+
+impl Error {
+    /// Whether the server, or the system in its name, has closed the connection.
+    pub(crate) fn is_end(&self) -> bool {
+        match self {
+            Self::Closed => true,
+            Self::Connection(error) => matches!(
+                error.kind(),
+                ErrorKind::UnexpectedEof
+                    | ErrorKind::ConnectionReset
+                    | ErrorKind::ConnectionAborted
+                    | ErrorKind::BrokenPipe
+            ),
+            _ => false,
+        }
+    }
+
+    /// In words that many failures share.
+    #[must_use]
+    pub fn reason(&self) -> Cow<'static, str> {
+        Cow::Borrowed(match self {
+            Self::Connection(error) => match (TlsFault::of(error), error.kind()) {
+                (Some(fault), _) => fault.text(),
+                (None, ErrorKind::AddrNotAvailable) => "no local port is free",
+                (None, _) => return broken(error),
+            },
+            Self::UnknownHost => "the name of the host is not known",
+            Self::Closed => "connection closed without an answer",
+            Self::CutOff => "connection closed in the middle of the answer",
+            Self::TimedOut => "no whole answer in time",
+            Self::Protocol(what) => what,
+            Self::TooLong => "a body of more than max_bytes",
+        })
+    }
+
+    /// As a failure of a transaction. The user goes on, with another connection.
+    #[must_use]
+    pub fn failure(&self) -> Failure {
+        Failure::new(self.reason())
+    }
+
+    /// As an error of a job, about the server at `place`.
+    #[must_use]
+    pub fn job_error(&self, place: &str) -> JobError {
+        JobError::new(format!("{place}: {}", self.reason())).hint(self.remedy())
+    }
+
+    fn remedy(&self) -> &'static str {
+        match self {
+            Self::Connection(error) => match (TlsFault::of(error), error.kind()) {
+                (Some(fault), _) => fault.remedy(),
+                (None, ErrorKind::HostUnreachable | ErrorKind::NetworkUnreachable) => {
+                    "there is no way from here to the host: correct the target, or the routes"
+                }
+                (None, ErrorKind::AddrNotAvailable) => {
+                    "use fewer users or keep connections open; /proc/sys/net/ipv4/ip_local_port_range says how many there are"
+                }
+                (None, _) => remedy(error, ""),
+            },
+            Self::UnknownHost => "correct the host of the target, or let the name server know it",
+            Self::TimedOut => {
+                "is the server overloaded, or a firewall before it? A longer timeout_s waits longer"
+            }
+            Self::TooLong => "raise expect.max_bytes where the answer is meant to be so long",
+            Self::Protocol(IS_TLS) => "use https://",
+            Self::Closed | Self::CutOff | Self::Protocol(_) => "",
+        }
+    }
+}

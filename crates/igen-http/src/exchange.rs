@@ -1,0 +1,98 @@
+//! A request and the answer to it, on a connection that is there.
+
+use crate::body;
+use crate::channel::Channel;
+use crate::error::Error;
+use crate::head::Head;
+use crate::reading::Reading;
+use crate::request::Request;
+use crate::search::Search;
+
+/// Answers before the answer (1xx), which are read over: more of them are hostile.
+const MOST_INTERIM: u32 = 16;
+
+/// An answer, whose body has passed by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Answer {
+    /// Its status, 200 to 599.
+    pub status: u16,
+    /// Length of its body, as it was sent.
+    pub body_bytes: u64,
+    /// Whether the body has the text that was asked for; `true` where none was.
+    pub contains: bool,
+    /// Whether the connection stays.
+    pub(crate) keeps: bool,
+}
+
+/// Sends `request` and reads the answer; `received` grows by what came for it. After an error the connection cannot
+/// go on.
+pub(crate) async fn exchange(
+    channel: &mut impl Channel,
+    request: &Request,
+    reading: &Reading,
+    search: &mut Search,
+    received: &mut u64,
+) -> Result<Answer, Error> {
+    channel.send(request.bytes()).await?;
+    let head = head(channel, request, received).await?;
+    search.begin();
+    let body_bytes = body::read(channel, head.framing, reading, search, received).await?;
+    if !channel.input().is_empty() {
+        return Err(Error::Protocol(
+            "malformed answer: more bytes than its length",
+        ));
+    }
+    Ok(Answer {
+        status: head.status,
+        body_bytes,
+        contains: reading.is_met(search),
+        keeps: head.keeps && !request.closes(),
+    })
+}
+
+/// The head of the answer itself, which is read then.
+#[inline]
+async fn head(
+    channel: &mut impl Channel,
+    request: &Request,
+    received: &mut u64,
+) -> Result<Head, Error> {
+    for _ in 0..=MOST_INTERIM {
+        // An interim answer may have brought it along.
+        if channel.input().is_empty() {
+            if !channel.fill_or_end().await? {
+                return Err(Error::Closed);
+            }
+            *received += channel.input().len() as u64;
+        }
+        let head = loop {
+            if let Some(head) = Head::of(channel.input(), request)? {
+                break head;
+            }
+            let mut known = channel.input().len();
+            loop {
+                if !channel.fill_or_end().await? {
+                    return Err(Error::CutOff);
+                }
+                *received += (channel.input().len() - known) as u64;
+                if Head::may_end(channel.input(), known) {
+                    break;
+                }
+                known = channel.input().len();
+            }
+        };
+        channel.consume(head.bytes);
+        match head.status {
+            101 => {
+                return Err(Error::Protocol(
+                    "malformed answer: another protocol, which nobody asked for",
+                ));
+            }
+            100..=199 => (),
+            _ => return Ok(head),
+        }
+    }
+    Err(Error::Protocol(
+        "malformed answer: more than 16 interim answers",
+    ))
+}

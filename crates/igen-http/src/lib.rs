@@ -1,0 +1,57 @@
+//! HTTP/1.1 (RFC 9112), spoken to directly: a connection for each user, many of them on each thread.
+//!
+//! Requests are put together once, before the load. Of an answer only its head is looked at; its body is counted,
+//! searched where that is asked for, and let go of as it comes.
+
+#![forbid(unsafe_code)]
+
+mod body;
+mod channel;
+mod chunked;
+mod client;
+mod error;
+mod exchange;
+mod head;
+#[cfg(test)]
+mod hostile_tests;
+#[cfg(test)]
+mod oracle_tests;
+mod reading;
+mod request;
+mod search;
+mod site;
+#[cfg(test)]
+mod split_tests;
+#[cfg(test)]
+mod tls_tests;
+
+pub use client::{Broken, Client, TlsSessions};
+pub use error::Error;
+pub use exchange::Answer;
+pub use reading::Reading;
+pub use request::Request;
+pub use site::Site;
+
+use igen_net::{Encryption, PathKind, Scheme};
+
+/// Schemes of its targets; the second one is TLS.
+pub const SCHEMES: &[&str] = &["http", "https"];
+
+const TARGETS: [Scheme; 2] = [
+    Scheme {
+        name: "http",
+        port: 80,
+        socket: None,
+        path: PathKind::Base,
+        password_file: false,
+        encryption: Encryption::Never("https"),
+    },
+    Scheme {
+        name: "https",
+        port: 443,
+        socket: None,
+        path: PathKind::Base,
+        password_file: false,
+        encryption: Encryption::Always,
+    },
+];

@@ -1,0 +1,134 @@
+//! Why TLS did not come about, told apart: each reason has another remedy.
+
+use std::io::Error;
+
+use rustls::{AlertDescription, CertificateError};
+
+/// Why TLS did not come about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TlsFault {
+    /// The certificate is for another host.
+    OtherName,
+    /// The certificate is too old.
+    Expired,
+    /// The certificate is not valid yet.
+    NotYetValid,
+    /// Nobody who is trusted has signed the certificate.
+    UnknownAuthority,
+    /// No version or cipher that both sides know.
+    NothingInCommon,
+    /// What the server says is no TLS.
+    NoTls,
+}
+
+impl TlsFault {
+    /// That of an error of a connection; `None` where it is another one.
+    #[must_use]
+    pub fn of(error: &Error) -> Option<Self> {
+        match error.get_ref()?.downcast_ref::<rustls::Error>()? {
+            rustls::Error::InvalidCertificate(certificate) => match certificate {
+                CertificateError::NotValidForName
+                | CertificateError::NotValidForNameContext { .. } => Some(Self::OtherName),
+                CertificateError::Expired | CertificateError::ExpiredContext { .. } => {
+                    Some(Self::Expired)
+                }
+                CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
+                    Some(Self::NotYetValid)
+                }
+                // Bad is the signature of an authority that another one of the same name has not made.
+                CertificateError::UnknownIssuer | CertificateError::BadSignature => {
+                    Some(Self::UnknownAuthority)
+                }
+                _ => None,
+            },
+            rustls::Error::PeerIncompatible(_)
+            | rustls::Error::AlertReceived(
+                AlertDescription::ProtocolVersion | AlertDescription::HandshakeFailure,
+            ) => Some(Self::NothingInCommon),
+            rustls::Error::InvalidMessage(_) => Some(Self::NoTls),
+            _ => None,
+        }
+    }
+
+    /// In words that many failures share.
+    #[must_use]
+    pub fn text(self) -> &'static str {
+        match self {
+            Self::OtherName => "the server's certificate is for another name",
+            Self::Expired => "the server's certificate has expired",
+            Self::NotYetValid => "the server's certificate is not valid yet",
+            Self::UnknownAuthority => "the server's certificate is of an unknown authority",
+            Self::NothingInCommon => "client and server have no version or cipher of TLS in common",
+            Self::NoTls => "the server does not speak TLS at this port",
+        }
+    }
+
+    /// What to do about it.
+    #[must_use]
+    pub fn remedy(self) -> &'static str {
+        match self {
+            Self::OtherName => {
+                "name the host as its certificate does, or use sslmode=verify-ca, which does not look at the name"
+            }
+            Self::Expired | Self::NotYetValid => {
+                "renew the certificate or correct the clock, or use sslmode=require, which does not check it"
+            }
+            Self::UnknownAuthority => {
+                "name the file of its authority, sslrootcert=…, or use sslmode=require, which does not check it"
+            }
+            Self::NothingInCommon => "let the server offer TLS 1.2 or 1.3",
+            Self::NoTls => "correct the port of the target, or use the scheme without TLS",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::ErrorKind;
+
+    use rustls::{InvalidMessage, PeerIncompatible};
+
+    use super::*;
+
+    #[test]
+    fn each_fault_has_words_and_a_remedy_of_its_own() {
+        use rustls::Error::{AlertReceived, InvalidCertificate, InvalidMessage as Message};
+        for (error, fault) in [
+            (
+                InvalidCertificate(CertificateError::NotValidForName),
+                TlsFault::OtherName,
+            ),
+            (
+                InvalidCertificate(CertificateError::Expired),
+                TlsFault::Expired,
+            ),
+            (
+                InvalidCertificate(CertificateError::NotValidYet),
+                TlsFault::NotYetValid,
+            ),
+            (
+                InvalidCertificate(CertificateError::UnknownIssuer),
+                TlsFault::UnknownAuthority,
+            ),
+            (
+                AlertReceived(AlertDescription::ProtocolVersion),
+                TlsFault::NothingInCommon,
+            ),
+            (
+                rustls::Error::PeerIncompatible(PeerIncompatible::NoCipherSuitesInCommon),
+                TlsFault::NothingInCommon,
+            ),
+            (Message(InvalidMessage::InvalidContentType), TlsFault::NoTls),
+        ] {
+            let error = Error::new(ErrorKind::InvalidData, error);
+            assert_eq!(TlsFault::of(&error), Some(fault));
+            assert!(!fault.text().is_empty() && !fault.remedy().is_empty());
+        }
+        let revoked = InvalidCertificate(CertificateError::Revoked);
+        assert_eq!(
+            TlsFault::of(&Error::new(ErrorKind::InvalidData, revoked)),
+            None
+        );
+        assert_eq!(TlsFault::of(&Error::other("something else")), None);
+    }
+}

@@ -1,0 +1,98 @@
+//! Limits of the system on connections, looked at before the first of them is made.
+
+use std::fs;
+
+use igen_job::JobError;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
+/// Files beside the connections: of monitors, event loops, standard streams.
+const SPARE_FILES: u64 = 256;
+/// Local ports of connections (lowest and highest), and those of them that the system keeps for others.
+const PORT_RANGE: &str = "/proc/sys/net/ipv4/ip_local_port_range";
+
+/// Lets this process have so many connections at once, or says why it cannot; as many as it can where the load
+/// `grows` and may never need all of them.
+pub(super) fn allow_files(connections: u64, grows: bool) -> Result<(), JobError> {
+    let limit = getrlimit(Resource::Nofile);
+    let most = limit.maximum.unwrap_or(u64::MAX);
+    let needed = connections + SPARE_FILES;
+    let needed = if grows { needed.min(most) } else { needed };
+    if most < needed {
+        return Err(JobError::at(
+            "load",
+            format!("{connections} connections need {needed} open files, and {most} are allowed"),
+        )
+        .hint("use fewer users or several load machines, or raise the limit: `ulimit -Hn`, LimitNOFILE of a service"));
+    }
+    if limit.current.is_some_and(|current| current < needed) {
+        let raised = Rlimit {
+            current: Some(needed),
+            ..limit
+        };
+        setrlimit(Resource::Nofile, raised).map_err(|error| {
+            JobError::at("load", format!("cannot have {needed} open files: {error}"))
+        })?;
+    }
+    Ok(())
+}
+
+/// Whether so many connections to one address have a local port each.
+pub(super) fn check_ports(connections: u64) -> Result<(), JobError> {
+    match fs::read_to_string(PORT_RANGE)
+        .ok()
+        .as_deref()
+        .and_then(ports)
+    {
+        Some(ports) => within(connections, ports),
+        None => Ok(()),
+    }
+}
+
+fn within(connections: u64, ports: u64) -> Result<(), JobError> {
+    if connections <= ports {
+        return Ok(());
+    }
+    Err(JobError::at(
+        "load",
+        format!("{connections} connections to one address need a local port each, and there are {ports}"),
+    )
+    .hint(
+        "use several load machines or targets, or more ports: `sysctl net.ipv4.ip_local_port_range=\"1024 65535\"`",
+    ))
+}
+
+/// Of the lowest and the highest: `32768 60999`.
+fn ports(text: &str) -> Option<u64> {
+    let mut words = text.split_ascii_whitespace().map(str::parse::<u64>);
+    let (low, high) = (words.next()?.ok()?, words.next()?.ok()?);
+    (high + 1).checked_sub(low)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn ports_are_counted() {
+        assert_eq!(ports("32768\t60999\n"), Some(28_232));
+        assert_eq!(ports("9 3"), None);
+        assert_eq!(within(28_232, 28_232), Ok(()));
+        let error = within(28_233, 28_232).unwrap_err();
+        assert!(
+            error.text.contains("28232") && !error.hint.is_empty(),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn more_files_than_ever_are_refused() {
+        let Some(most) = getrlimit(Resource::Nofile).maximum else {
+            return;
+        };
+        let error = allow_files(most, false).unwrap_err();
+        assert!(error.text.contains(&most.to_string()), "{error}");
+        assert_eq!(allow_files(1, false), Ok(()));
+        assert_eq!(allow_files(most, true), Ok(()));
+    }
+}

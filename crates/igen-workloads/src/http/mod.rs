@@ -1,0 +1,160 @@
+//! `http`: requests to a web server, one a transaction (SLAMD's `GetRate`).
+//!
+//! A user keeps its connection as long as the server does. A connection that the server has closed in the meantime
+//! is made anew, and the request asked once more where that changes nothing (GET, HEAD). What a browser does beyond
+//! one request (redirects, cookies, what a page embeds) is not here.
+//!
+//! Several targets are nodes: users are dealt to them like cards.
+
+mod limits;
+mod params;
+mod server;
+#[cfg(test)]
+mod tests;
+mod user;
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use igen_engine::{Failure, Setup, UserContext, Workload};
+use igen_http::{Client, SCHEMES};
+use igen_job::{JobError, Placement};
+use igen_net::CONNECTING;
+use serde_json::{Value, json};
+
+use params::Params;
+use server::{Plan, Server};
+use user::HttpUser;
+
+/// A user that rests for so long gives the memory of its buffers back, which takes some microseconds.
+const PARK_FROM_S: f64 = 0.005;
+
+/// The workload.
+pub struct Http {
+    plan: Arc<Plan>,
+    servers: Vec<Arc<Server>>,
+    parks: bool,
+}
+
+impl Workload for Http {
+    const NAME: &'static str = "http";
+    const SUMMARY: &'static str = "web server: one request, its answer checked";
+    const VERSION: u32 = 1;
+    const TRANSACTIONS: &'static str = "requests";
+    const COUNTERS: &'static [&'static str] = user::COUNTERS;
+    const TARGETS: &'static [&'static str] = SCHEMES;
+    const PLACEMENT: Placement = Placement::TASKS;
+
+    type Params = Params;
+    type User = HttpUser;
+
+    fn new(params: Params, setup: Setup) -> Result<Self, JobError> {
+        params.check()?;
+        // An open load without a number of users has few at first.
+        let grows = !setup.stream && setup.rest_s <= 0.0;
+        limits::allow_files(setup.own_users.into(), grows)?;
+        if !grows {
+            let nodes = setup.targets.len().max(1) as u64;
+            limits::check_ports(u64::from(setup.own_users).div_ceil(nodes))?;
+        }
+        let servers =
+            setup.targets.iter().enumerate().map(|(index, target)| {
+                Server::of(index, target, &params, setup.force).map(Arc::new)
+            });
+        Ok(Self {
+            servers: servers.collect::<Result<_, _>>()?,
+            plan: Arc::new(Plan::new(params)),
+            parks: setup.rest_s >= PARK_FROM_S,
+        })
+    }
+
+    /// Each path, and what a new connection takes: in the transaction's time, not in the request's.
+    fn operations(&self) -> Vec<String> {
+        let mut names = self.plan.names.clone();
+        names.push("connect".to_owned());
+        if self.is_tls() {
+            names.push("tls".to_owned());
+        }
+        names
+    }
+
+    async fn verify(&self, after: bool) -> Result<(), JobError> {
+        if !after {
+            for server in &self.servers {
+                server.verify(&self.plan).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn facts(&self) -> Vec<(String, Value)> {
+        let mut facts = vec![(
+            "http.transaction".to_owned(),
+            "one request, from its first byte out to the last byte of its answer in, with a new connection where \
+             the server keeps none; redirects are not followed"
+                .into(),
+        )];
+        let mut addresses = Vec::new();
+        for server in &self.servers {
+            let known = server.site.addresses().unwrap_or_default();
+            addresses.extend(known.iter().map(ToString::to_string));
+        }
+        facts.push(("http.address".to_owned(), addresses.into()));
+        if self.is_tls() {
+            let resumed = match self.plan.params.resumption {
+                params::TlsResumption::Own => "those of the same user",
+                params::TlsResumption::Never => "none",
+            };
+            facts.push(("http.resumed_tls_sessions".to_owned(), resumed.into()));
+        }
+        // Nodes are alike, or should be: the first one speaks for all.
+        for (name, value) in self.servers[0].facts(&self.plan).await {
+            facts.push((format!("target.http.{name}"), value.into()));
+        }
+        facts
+    }
+
+    /// What was sent, so that the servers' own logs can be held against it.
+    async fn facts_after(&self) -> Vec<(String, Value)> {
+        let asked = self.servers.iter().map(|server| {
+            json!({
+                "target": server.site.place(),
+                "requests": server.asked.requests.load(Ordering::Relaxed),
+                "answers": server.asked.answers.load(Ordering::Relaxed),
+            })
+        });
+        vec![("http.requests".to_owned(), asked.collect())]
+    }
+
+    async fn user(&self, context: UserContext) -> Result<HttpUser, Failure> {
+        let server = &self.servers[context.target];
+        let client = Client::new(&server.site, &server.sessions, self.plan.limit());
+        let mut client = client.map_err(|error| error.failure())?;
+        client.join_ring();
+        // Boxed, as it is large and comes once: a user waits in its own future from then on.
+        Box::pin(open(&mut client)).await?;
+        if self.parks {
+            client.park();
+        }
+        let seed = context.seed;
+        Ok(HttpUser::new(client, &self.plan, server, seed, self.parks))
+    }
+}
+
+/// Connects before the load. A server makes connections one after another, so that a user waits for its turn; those
+/// of transactions wait for none.
+async fn open(client: &mut Client) -> Result<(), Failure> {
+    let _turn = CONNECTING.acquire().await;
+    client.connect().await.map_err(|error| error.failure())?;
+    if client.is_tls() {
+        client.encrypt().await.map_err(|error| error.failure())?;
+    }
+    Ok(())
+}
+
+impl Http {
+    /// Whether some connections are encrypted.
+    fn is_tls(&self) -> bool {
+        self.servers.iter().any(|server| server.site.is_tls())
+    }
+}

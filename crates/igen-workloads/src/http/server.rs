@@ -1,0 +1,195 @@
+//! One of a job's targets: a web server, and the requests that are put to it.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use igen_engine::Failure;
+use igen_http::{Answer, Client, Error, Reading, Request, Site, TlsSessions};
+use igen_job::JobError;
+
+use super::params::Params;
+
+/// A web server, and what is asked of it.
+pub(super) struct Server {
+    /// `targets[0]`, for errors.
+    field: String,
+    pub(super) site: Arc<Site>,
+    pub(super) sessions: TlsSessions,
+    /// One for each path.
+    pub(super) requests: Vec<Request>,
+    pub(super) asked: Asked,
+}
+
+/// What this process has asked a server, to the request: so that the server's own log can be held against it.
+#[derive(Default)]
+pub(super) struct Asked {
+    pub(super) requests: AtomicU64,
+    pub(super) answers: AtomicU64,
+}
+
+impl Asked {
+    /// Of a user that is gone.
+    pub(super) fn add(&self, requests: u64, answers: u64) {
+        self.requests.fetch_add(requests, Ordering::Relaxed);
+        self.answers.fetch_add(answers, Ordering::Relaxed);
+    }
+}
+
+/// What all users share.
+pub(super) struct Plan {
+    pub(super) params: Params,
+    /// `GET /`, by path.
+    pub(super) names: Vec<String>,
+    /// Draws below the first one are of the first path, and so on; the last one is the sum of all weights.
+    pub(super) bounds: Vec<u64>,
+    pub(super) reading: Reading,
+}
+
+impl Plan {
+    pub(super) fn new(params: Params) -> Self {
+        let paths = params.asked();
+        let names = paths
+            .iter()
+            .map(|each| format!("{} {}", params.method, each.path));
+        let mut sum = 0;
+        let bounds = paths.iter().map(|each| {
+            sum += u64::from(each.weight);
+            sum
+        });
+        Self {
+            names: names.collect(),
+            bounds: bounds.collect(),
+            reading: Reading::new(params.expect.contains.as_deref(), params.expect.max_bytes.0),
+            params,
+        }
+    }
+
+    /// Why an answer is not the one that is expected.
+    #[inline]
+    pub(super) fn judge(&self, path: usize, answer: Answer) -> Result<(), Failure> {
+        if !self.params.expect.takes(answer.status) {
+            return Err(self.failure(path, &format!("status {}", answer.status)));
+        }
+        if !answer.contains {
+            return Err(self.failure(path, "a body without the text that is expected"));
+        }
+        Ok(())
+    }
+
+    /// `GET /: status 503`.
+    #[cold]
+    pub(super) fn failure(&self, path: usize, reason: &str) -> Failure {
+        Failure::new(format!("{}: {reason}", self.names[path]))
+    }
+
+    pub(super) fn limit(&self) -> Duration {
+        Duration::from_secs_f64(self.params.timeout_s.0)
+    }
+}
+
+impl Server {
+    /// The target of number `index` of the job.
+    pub(super) fn of(
+        index: usize,
+        target: &str,
+        params: &Params,
+        force: bool,
+    ) -> Result<Self, JobError> {
+        let field = format!("targets[{index}]");
+        let site = Site::of(target, &field)?;
+        let mine = params
+            .i_may_load
+            .iter()
+            .any(|host| host.eq_ignore_ascii_case(site.host()));
+        if site.is_public() && !mine && !force {
+            return Err(JobError::at(
+                field,
+                format!(
+                    "{} is neither this machine nor in a private network: a load is an attack on whoever has not agreed to it",
+                    site.host()
+                ),
+            )
+            .hint(format!("if you may load it, say so: --set i_may_load={}", site.host())));
+        }
+        let headers = params.headers()?;
+        let requests = params.asked().into_iter().map(|each| {
+            let path = format!("{}{}", site.base(), each.path);
+            params.request(&site.authority(), &path, &headers)
+        });
+        Ok(Self {
+            requests: requests.collect::<Result<_, _>>()?,
+            sessions: TlsSessions::of(&site, params.resumption.into())
+                .map_err(|error| about(&field, error.job_error(&site.place())))?,
+            site: Arc::new(site),
+            field,
+            asked: Asked::default(),
+        })
+    }
+
+    /// Asks for each path once; an error in its own words when that does not go as it should.
+    pub(super) async fn verify(&self, plan: &Plan) -> Result<(), JobError> {
+        let fault = |error: &Error| about(&self.field, error.job_error(&self.site.place()));
+        let client = Client::new(&self.site, &self.sessions, plan.limit());
+        let mut client = client.map_err(|error| fault(&error))?;
+        for (path, request) in self.requests.iter().enumerate() {
+            if !client.is_connected() {
+                client.connect().await.map_err(|error| fault(&error))?;
+                if client.is_tls() {
+                    client.encrypt().await.map_err(|error| fault(&error))?;
+                }
+            }
+            let asked = client.ask(request, &plan.reading).await;
+            self.asked.add(1, asked.is_ok().into());
+            let answer = asked.map_err(|broken| fault(&broken.error))?;
+            if let Err(failure) = plan.judge(path, answer) {
+                let text = format!("{}: {}", self.site.place(), failure.reason);
+                let hint = remedy(answer, plan, self.site.scheme());
+                return Err(about(&self.field, JobError::new(text).hint(hint)));
+            }
+        }
+        Ok(())
+    }
+
+    /// How it is reached: names and values.
+    pub(super) async fn facts(&self, plan: &Plan) -> Vec<(&'static str, String)> {
+        let Ok(mut client) = Client::new(&self.site, &self.sessions, plan.limit()) else {
+            return Vec::new();
+        };
+        if client.connect().await.is_err() || (client.is_tls() && client.encrypt().await.is_err()) {
+            return Vec::new();
+        }
+        client.facts()
+    }
+}
+
+/// What to do about an answer that is not the one that is expected.
+fn remedy(answer: Answer, plan: &Plan, scheme: &str) -> String {
+    let expected = plan.params.expect.statuses();
+    match answer.status {
+        status if plan.params.expect.takes(status) => {
+            "is that the page that is meant? Correct path, or expect.contains".to_owned()
+        }
+        300..=399 => format!(
+            "{expected} was expected, and redirects are not followed: name the place that it leads to, or \
+             --set expect.status={}",
+            answer.status
+        ),
+        400 if scheme == "http" => {
+            format!("{expected} was expected; if the server speaks TLS at this port, use https://")
+        }
+        401 | 403 => format!(
+            "{expected} was expected; credentials go into a header: --set headers.Authorization=env:IGEN_TOKEN"
+        ),
+        status => format!(
+            "{expected} was expected; correct path or method, or take it as right: --set expect.status={status}"
+        ),
+    }
+}
+
+fn about(field: &str, error: JobError) -> JobError {
+    JobError {
+        path: field.to_owned(),
+        ..error
+    }
+}

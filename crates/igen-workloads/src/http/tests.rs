@@ -1,0 +1,205 @@
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use igen_engine::{Recorder, Setup, User, UserContext, Workload};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
+
+use super::Http;
+use super::params::Params;
+
+fn setup(targets: &[&str], users: u32) -> Setup {
+    Setup {
+        targets: targets.iter().map(|target| (*target).to_owned()).collect(),
+        users,
+        own_users: users,
+        stream: true,
+        rest_s: 0.0,
+        seed: 1,
+        force: false,
+        i_own_this_data: false,
+    }
+}
+
+fn params(json: &str) -> Params {
+    serde_json::from_str(json).expect(json)
+}
+
+fn refused(json: &str, targets: &[&str], users: u32) -> igen_job::JobError {
+    Http::new(params(json), setup(targets, users))
+        .err()
+        .expect(json)
+}
+
+#[test]
+fn only_who_has_agreed_is_loaded() {
+    let public = "http://192.0.2.1/";
+    let error = refused("{}", &["http://127.0.0.1", public], 2);
+    assert_eq!(error.path, "targets[1]");
+    assert!(error.hint.contains("i_may_load=192.0.2.1"), "{error}");
+    assert!(
+        Http::new(
+            params(r#"{"i_may_load": "192.0.2.1"}"#),
+            setup(&[public], 1)
+        )
+        .is_ok()
+    );
+    let forced = Setup {
+        force: true,
+        ..setup(&[public], 1)
+    };
+    assert!(Http::new(Params::default(), forced).is_ok());
+}
+
+#[test]
+fn operations_are_the_paths_and_what_a_connection_takes() {
+    let json = r#"{"paths": "/a,/b?c=d", "method": "POST"}"#;
+    let http = Http::new(params(json), setup(&["http://127.0.0.1"], 1)).unwrap();
+    assert_eq!(http.operations(), ["POST /a", "POST /b?c=d", "connect"]);
+    let http = Http::new(Params::default(), setup(&["https://127.0.0.1"], 1)).unwrap();
+    assert_eq!(http.operations(), ["GET /", "connect", "tls"]);
+}
+
+#[test]
+fn what_cannot_be_asked_is_refused() {
+    let here = &["http://127.0.0.1"];
+    assert!(
+        refused(r#"{"method": "get"}"#, here, 1)
+            .text
+            .contains("capital")
+    );
+    assert!(refused(r#"{"path": "a"}"#, here, 1).text.contains("slash"));
+    let error = refused("{}", here, 100_000);
+    assert_eq!(error.path, "load");
+}
+
+/// Answers each request of one connection with these, then closes it, and so on.
+async fn serve(listener: TcpListener, connections: &[&[&str]]) {
+    for answers in connections {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        for answer in *answers {
+            if stream.read(&mut [0; 1024]).await.unwrap() == 0 {
+                break;
+            }
+            stream.write_all(answer.as_bytes()).await.unwrap();
+        }
+    }
+}
+
+/// The reasons for which transactions fail, one after another; empty where they succeed.
+async fn transactions(json: &str, connections: &[&[&str]], count: usize) -> Vec<String> {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let target = format!("http://{}", listener.local_addr().unwrap());
+    let http = Http::new(params(json), setup(&[&target], 1)).unwrap();
+    let load = async {
+        let context = UserContext {
+            id: 0,
+            seed: 1,
+            target: 0,
+        };
+        let mut user = http.user(context).await.unwrap();
+        let mut recorder = Recorder::detached(3, super::user::COUNTERS.len()).unwrap();
+        let mut reasons = Vec::new();
+        for _ in 0..count {
+            let done = user.transaction(&mut recorder).await;
+            reasons
+                .push(done.map_or_else(|failure| failure.reason.into_owned(), |()| String::new()));
+        }
+        reasons
+    };
+    tokio::join!(serve(listener, connections), load).1
+}
+
+const OK: &str = "HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\nWelcome";
+const LAST: &str = "HTTP/1.1 200 OK\r\nContent-Length: 7\r\nConnection: close\r\n\r\nWelcome";
+const BUSY: &str = "HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n";
+
+#[tokio::test(flavor = "local")]
+async fn a_transaction_fails_with_its_path_and_its_reason() {
+    let json = r#"{"expect": {"contains": "Welcome"}}"#;
+    let error_page = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nSorry";
+    let reasons = transactions(json, &[&[OK, BUSY, error_page, "Hello\r\n"], &[OK]], 5).await;
+    assert_eq!(
+        reasons,
+        [
+            "",
+            "GET /: status 503",
+            "GET /: a body without the text that is expected",
+            "GET /: malformed answer: no HTTP/1.1",
+            "",
+        ]
+    );
+}
+
+#[tokio::test(flavor = "local")]
+async fn a_stale_connection_is_made_anew_for_what_may_be_repeated() {
+    // Closed after an answer, without a word.
+    let reasons = transactions("{}", &[&[OK], &[OK, LAST], &[OK]], 4).await;
+    assert_eq!(reasons, ["", "", "", ""]);
+    let reasons = transactions(r#"{"method": "POST"}"#, &[&[OK], &[OK]], 3).await;
+    assert_eq!((reasons[0].as_str(), reasons[2].as_str()), ("", ""));
+    assert!(
+        reasons[1].starts_with("POST /: connection"),
+        "{}",
+        reasons[1]
+    );
+}
+
+#[tokio::test(flavor = "local")]
+async fn what_is_wrong_is_told_before_any_load() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let target = format!("http://{}", listener.local_addr().unwrap());
+    let verify = async |json: &str, answer: &str| {
+        let http = Http::new(params(json), setup(&[&target], 1)).unwrap();
+        let serve = async {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            let _asked = stream.read(&mut [0; 1024]).await;
+            let _ = stream.write_all(answer.as_bytes()).await;
+        };
+        tokio::join!(serve, http.verify(false)).1
+    };
+    assert_eq!(verify("{}", OK).await, Ok(()));
+    for (json, answer, text, hint) in [
+        ("{}", BUSY, "GET /: status 503", "200 to 299"),
+        (
+            "{}",
+            "HTTP/1.1 301 Moved\r\nContent-Length: 0\r\n\r\n",
+            "status 301",
+            "not followed",
+        ),
+        (
+            "{}",
+            "HTTP/1.1 401 No\r\nContent-Length: 0\r\n\r\n",
+            "status 401",
+            "env:IGEN_TOKEN",
+        ),
+        (
+            "{}",
+            "HTTP/1.1 400 Bad\r\nContent-Length: 0\r\n\r\n",
+            "status 400",
+            "https://",
+        ),
+        (
+            r#"{"expect": {"contains": "shop"}}"#,
+            OK,
+            "without the text",
+            "expect.contains",
+        ),
+        (
+            "{}",
+            "\x15\x03\x01\x00\x02\x02\x46",
+            "speaks TLS",
+            "https://",
+        ),
+    ] {
+        let error = verify(json, answer).await.unwrap_err();
+        assert_eq!(error.path, "targets[0]");
+        assert!(
+            error.text.contains(text) && error.hint.contains(hint),
+            "{error}"
+        );
+    }
+    drop(listener);
+    let http = Http::new(Params::default(), setup(&[&target], 1)).unwrap();
+    let error = http.verify(false).await.unwrap_err();
+    assert!(error.text.contains("connection refused"), "{error}");
+}

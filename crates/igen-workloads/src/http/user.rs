@@ -1,0 +1,182 @@
+//! A user of `http`: asks for one path after another, on a connection that stays as long as the server keeps it.
+
+use std::sync::Arc;
+
+use igen_engine::{Failure, Recorder, User};
+use igen_http::{Answer, Broken, Client};
+use rand_core::SeedableRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::server::{Plan, Server};
+use crate::random::below;
+
+/// What is counted; the constants below are their places.
+pub(super) const COUNTERS: &[&str] = &[
+    "requests",
+    "sent_bytes",
+    "received_bytes",
+    "connections",
+    "stale_connections",
+    "resumed_tls_handshakes",
+    "status_2xx",
+    "status_3xx",
+    "status_4xx",
+    "status_5xx",
+];
+const REQUESTS: usize = 0;
+const SENT_BYTES: usize = 1;
+const RECEIVED_BYTES: usize = 2;
+const CONNECTIONS: usize = 3;
+const STALE_CONNECTIONS: usize = 4;
+const RESUMED_TLS_HANDSHAKES: usize = 5;
+/// Place of the statuses from 200 on.
+const STATUS_2XX: usize = 6;
+
+/// A user of `http`.
+pub struct HttpUser {
+    client: Client,
+    plan: Arc<Plan>,
+    server: Arc<Server>,
+    random: Xoshiro256PlusPlus,
+    /// It rests between two requests, long enough to give memory back.
+    parks: bool,
+    /// All it has asked and was answered.
+    requests: u64,
+    answers: u64,
+}
+
+impl HttpUser {
+    /// A user with this seed, whose client is connected.
+    pub(super) fn new(
+        client: Client,
+        plan: &Arc<Plan>,
+        server: &Arc<Server>,
+        seed: u64,
+        parks: bool,
+    ) -> Self {
+        Self {
+            client,
+            plan: Arc::clone(plan),
+            server: Arc::clone(server),
+            random: Xoshiro256PlusPlus::seed_from_u64(seed),
+            parks,
+            requests: 0,
+            answers: 0,
+        }
+    }
+
+    /// The path that is next.
+    #[inline]
+    fn choose(&mut self) -> usize {
+        match self.plan.bounds.as_slice() {
+            [_] => 0,
+            bounds => {
+                let all = bounds.last().copied().unwrap_or(1);
+                let drawn = below(&mut self.random, all);
+                bounds.partition_point(|bound| *bound <= drawn)
+            }
+        }
+    }
+
+    /// Asks for a path on the connection that is there.
+    #[inline]
+    async fn ask(&mut self, path: usize) -> Result<Answer, Broken> {
+        self.requests += 1;
+        let request = &self.server.requests[path];
+        let answer = self.client.ask(request, &self.plan.reading).await?;
+        self.answers += 1;
+        Ok(answer)
+    }
+
+    /// The same on a new connection, whose own times are operations of their own.
+    async fn connect_and_ask(
+        &mut self,
+        path: usize,
+        recorder: &mut Recorder,
+    ) -> Result<(), Failure> {
+        let connect = self.plan.names.len();
+        let at = |step: &str, error: &igen_http::Error| {
+            Failure::new(format!("{step}: {}", error.reason()))
+        };
+        let client = &mut self.client;
+        let connecting = async {
+            client
+                .connect()
+                .await
+                .map_err(|error| at("connect", &error))
+        };
+        recorder.time(connect, connecting).await?;
+        recorder.count(CONNECTIONS, 1);
+        if client.is_tls() {
+            let encrypting = async { client.encrypt().await.map_err(|error| at("tls", &error)) };
+            let resumed = recorder.time(connect + 1, encrypting).await?;
+            recorder.count(RESUMED_TLS_HANDSHAKES, resumed.into());
+        }
+        let mut status = None;
+        let asking = async {
+            let answered = self.ask(path).await;
+            status = answered.as_ref().ok().map(|answer| answer.status);
+            self.judge(path, answered)
+        };
+        let answered = recorder.time(path, asking).await;
+        count_status(recorder, status);
+        answered
+    }
+
+    #[inline]
+    fn judge(&self, path: usize, answered: Result<Answer, Broken>) -> Result<(), Failure> {
+        match answered {
+            Ok(answer) => self.plan.judge(path, answer),
+            Err(broken) => Err(self.plan.failure(path, &broken.error.reason())),
+        }
+    }
+}
+
+/// Of an answer from 200 on, if there was one.
+#[inline]
+fn count_status(recorder: &mut Recorder, status: Option<u16>) {
+    if let Some(status) = status {
+        recorder.count(STATUS_2XX + usize::from(status / 100) - 2, 1);
+    }
+}
+
+impl User for HttpUser {
+    async fn transaction(&mut self, recorder: &mut Recorder) -> Result<(), Failure> {
+        let path = self.choose();
+        let requests = self.requests;
+        // What is rare is boxed: thousands of users wait in this future.
+        let answered = if self.client.is_connected() {
+            match self.ask(path).await {
+                Err(broken) if broken.stale => {
+                    recorder.count(STALE_CONNECTIONS, 1);
+                    if self.server.requests[path].may_repeat() {
+                        Box::pin(self.connect_and_ask(path, recorder)).await
+                    } else {
+                        self.judge(path, Err(broken))
+                    }
+                }
+                answered => {
+                    recorder.is_operation(path, recorder.began_ns());
+                    count_status(recorder, answered.as_ref().ok().map(|answer| answer.status));
+                    self.judge(path, answered)
+                }
+            }
+        } else {
+            Box::pin(self.connect_and_ask(path, recorder)).await
+        };
+        recorder.count(REQUESTS, self.requests - requests);
+        let (sent, received) = self.client.take_bytes();
+        recorder.count(SENT_BYTES, sent);
+        recorder.count(RECEIVED_BYTES, received);
+        if self.parks {
+            self.client.park();
+        }
+        answered
+    }
+}
+
+impl Drop for HttpUser {
+    fn drop(&mut self) {
+        self.server.asked.add(self.requests, self.answers);
+    }
+}

@@ -1,0 +1,36 @@
+from __future__ import annotations
+
+import pytest
+
+from bench import http, wrk
+from bench.process import Execution
+
+SAID = """Running 2s test @ http://127.0.0.1:8080/
+  1 threads and 64 connections
+  Thread Stats   Avg      Stdev     Max   +/- Stdev
+    Latency     1.05ms  200.00us   9.00ms   90.00%
+  120000 requests in 2.00s, 34.33MB read
+Requests/sec:  60000.12
+Transfer/sec:     17.17MB
+"""
+
+
+def test_wrk_is_read_with_what_it_cost() -> None:
+    run = wrk.read(Execution(SAID, 2.0, 0.3, 0.9))
+    assert (run.requests, run.throughput_per_s) == (120_000, 60_000.12)
+    cost = http.cost(run.execution, run.requests, run.throughput_per_s)
+    assert cost.cpu_us == pytest.approx(10)
+    assert cost.user_us == pytest.approx(2.5)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "unable to connect to 127.0.0.1:9 Connection refused",
+        f"{SAID}  Non-2xx or 3xx responses: 120000\n",
+        f"{SAID}  Socket errors: connect 0, read 7, write 0, timeout 0\n",
+    ],
+)
+def test_requests_that_failed_are_no_result(said: str) -> None:
+    with pytest.raises(RuntimeError, match="wrk"):
+        wrk.read(Execution(said, 2.0, 0.3, 0.9))

@@ -1,0 +1,327 @@
+"""A web server under load: counts equal its own log to the request, failures by reason, TLS, and faults."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command_line import PATIENCE_S, Done, events
+from servers import free_port
+
+from igen.fleet.agent import find_agent
+from tests import web
+from tests.web import Web
+
+Igen = Callable[[str], Done]
+Start = Callable[..., Web]
+STEP_S = 1.0
+QUICK = "--duration 0.5s --warmup 0.1s --repeats 1 --quiet"
+
+
+@pytest.fixture
+def nginx() -> Iterator[Start]:
+    """Starts an nginx of the test's own."""
+    web.need()
+    started: list[Web] = []
+    with tempfile.TemporaryDirectory(prefix="igen-web-", dir="/var/tmp") as folder:
+
+        def start(**settings: Any) -> Web:
+            own = Path(folder) / str(len(started))
+            own.mkdir()
+            started.append(Web(own, free_port(), **settings))
+            started[-1].start()
+            return started[-1]
+
+        Path(folder).chmod(0o755)
+        try:
+            yield start
+        finally:
+            for each in started:
+                each.stop()
+
+
+def levels(done: Done) -> list[dict[str, Any]]:
+    assert done.code == 0, done.err
+    return [dict(level) for level in done.document["systems"][0]["levels"]]
+
+
+def sent(store: Path) -> tuple[int, int]:
+    """Requests and answers of all jobs, by the process that loads."""
+    facts = [fact["value"] for fact in events(store, "fact") if fact["name"] == "http.requests"]
+    each = [target for targets in facts for target in targets]
+    return sum(target["requests"] for target in each), sum(target["answers"] for target in each)
+
+
+def test_counts_equal_the_servers_own_log(igen: Igen, nginx: Start, store: Path) -> None:
+    server = nginx()
+    done = igen(f"run http --target {server.target} --users 1,8 {QUICK} --set paths=/,/api/a --json")
+    for level in levels(done):
+        assert (level["errors"], level["transactions"] > 0) == (0, True)
+        assert level["operations"]["GET /"]["count"] > 0
+        assert level["operations"]["GET /api/a"]["count"] > 0
+        assert level["counters"]["status_2xx"]["per_transaction"] == pytest.approx(1, abs=0.1)
+        assert level["counters"]["received_bytes"]["per_transaction"] > 100
+    facts = done.document["systems"][0]["facts"]
+    assert facts["target.http.transport"] == "TCP"
+    assert facts["http.address"] == [server.target.removeprefix("http://")]
+    server.stop(signal.SIGQUIT)
+    requests, answers = sent(store)
+    assert requests == answers == server.asked().total()
+    assert set(server.asked()) == {"200 GET /", "200 GET /api/a"}
+
+
+def test_nodes_are_dealt_like_cards_below_their_bases(igen: Igen, nginx: Start, store: Path) -> None:
+    servers = [nginx(), nginx()]
+    targets = " ".join(f"--target {server.target}/api/" for server in servers)
+    (level,) = levels(igen(f"run http {targets} --users 4 {QUICK} --set path=/a --json"))
+    assert level["errors"] == 0
+    for server in servers:
+        server.stop(signal.SIGQUIT)
+        assert set(server.asked()) == {"200 GET /api/a"}
+    requests, _ = sent(store)
+    assert sum(server.asked().total() for server in servers) == requests
+
+
+def test_connections_that_the_server_ends_are_made_anew(igen: Igen, nginx: Start, store: Path) -> None:
+    server = nginx(keepalive_requests=5)
+    (level,) = levels(igen(f"run http --target {server.target} --users 4 {QUICK} --json"))
+    assert level["errors"] == 0
+    assert level["counters"]["connections"]["per_transaction"] == pytest.approx(0.2, abs=0.1)
+    assert level["operations"]["connect"]["count"] > 0
+    server.stop(signal.SIGQUIT)
+    assert sent(store)[0] == server.asked().total()
+
+
+@pytest.mark.parametrize(
+    ("settings", "reason"),
+    [
+        ("path=/busy", "GET /busy: status 503"),
+        ("path=/nowhere", "GET /nowhere: status 404"),
+        ("path=/moved", "GET /moved: status 301"),
+        ("path=/error-page expect.contains=Welcome", "GET /error-page: a body without the text"),
+        ("path=/ expect.max_bytes=3B", "a body of more than max_bytes"),
+    ],
+)
+def test_an_answer_that_is_not_the_right_one_is_told_before_the_load(
+    igen: Igen, nginx: Start, settings: str, reason: str
+) -> None:
+    done = igen(f"run http --target {nginx().target} --users 1 {QUICK} --set {settings}")
+    assert done.code == 1
+    assert reason in done.err, done.err
+    assert "hint:" in done.err, done.err
+
+
+def test_what_is_expected_is_no_failure(igen: Igen, nginx: Start) -> None:
+    settings = "path=/moved expect.status=301,302 method=HEAD"
+    (level,) = levels(igen(f"run http --target {nginx().target} {QUICK} --users 2 --set {settings} --json"))
+    assert level["errors"] == 0
+    assert level["counters"]["status_3xx"]["per_transaction"] == pytest.approx(1, abs=0.1)
+
+
+def test_who_is_not_known_to_agree_is_not_loaded(igen: Igen, store: Path) -> None:
+    done = igen(f"run http --target http://192.0.2.1 --users 1 {QUICK}")
+    assert done.code == 2
+    assert "i_may_load=192.0.2.1" in done.err
+    for settings, said in [
+        ("paths=/a,/a", "--set paths: "),
+        ("method=get", "capital letters"),
+        ("headers.Authorization=secret", "env:IGEN_"),
+        ("timeout_s=0s", "--set timeout_s: "),
+    ]:
+        done = igen(f"run http --target http://127.0.0.1:9 --set {settings} {QUICK}")
+        assert done.code == 2, settings
+        assert said in done.err, done.err
+        assert "secret" not in done.err.replace("a secret does not", ""), done.err
+
+
+@pytest.mark.parametrize(
+    ("target", "said"),
+    [
+        ("http://no-such-host.invalid", "the name of the host is not known"),
+        ("http://127.0.0.1:9", "connection refused"),
+    ],
+)
+def test_a_server_that_is_not_there_is_told_before_the_load(igen: Igen, target: str, said: str) -> None:
+    done = igen(f"run http --target {target} --users 1 {QUICK}")
+    assert done.code == 1
+    assert said in done.err, done.err
+
+
+def test_tls_with_an_authority_of_ones_own(igen: Igen, nginx: Start, tmp_path: Path, store: Path) -> None:
+    certificate = web.self_signed(tmp_path, "localhost")
+    server = nginx(certificate=certificate, keepalive_requests=5)
+    target = f"https://localhost:{server.port}?sslrootcert={certificate}"
+    for resumption, resumed in [("own", True), ("never", False)]:
+        settings = f"--set resumption={resumption}"
+        done = igen(f"run http --target {target} --users 2 {QUICK} {settings} --json")
+        (level,) = levels(done)
+        assert level["errors"] == 0
+        assert level["operations"]["tls"]["count"] > 0
+        assert ("resumed_tls_handshakes" in level["counters"]) is resumed, "counters of zero are left out"
+        facts = done.document["systems"][0]["facts"]
+        assert facts["target.http.tls"].startswith("TLSv1_3")
+        assert facts["target.http.client_io"] == "epoll"
+    server.stop(signal.SIGQUIT)
+    assert sent(store)[0] == server.asked().total()
+
+
+def test_each_fault_of_tls_is_told_in_its_own_words(igen: Igen, nginx: Start, tmp_path: Path) -> None:
+    certificate = web.self_signed(tmp_path, "localhost")
+    secure, plain = nginx(certificate=certificate), nginx()
+    trusted = f"sslrootcert={certificate}"
+    for target, said in [
+        (f"https://localhost:{secure.port}", "of an unknown authority"),
+        (f"https://127.0.0.1:{secure.port}?{trusted}", "for another name"),
+        (f"https://localhost:{plain.port}?{trusted}", "does not speak TLS at this port"),
+        (f"http://localhost:{secure.port}", "use https://"),
+        (f"https://localhost:{secure.port}?sslrootcert=/nowhere", "/nowhere"),
+    ]:
+        done = igen(f"run http --target {target} --users 1 {QUICK}")
+        assert done.code in (1, 2), target
+        assert said in done.err, done.err
+        assert "hint:" in done.err or "/nowhere" in target, done.err
+    verified = f"https://127.0.0.1:{secure.port}?{trusted}&sslmode=verify-ca"
+    assert igen(f"run http --target {verified} --users 1 {QUICK}").code == 0
+
+
+class Load:
+    """An agent of the test's own, whose load goes on until the test has seen enough."""
+
+    def __init__(self, server: Web, users: int, **params: Any) -> None:
+        job = {
+            "workload": "http",
+            "targets": [server.target],
+            "params": params,
+            "load": {"closed": {"users": users}},
+            "phases": {
+                "warmup_s": 0,
+                "measure_s": STEP_S,
+                "interval_s": STEP_S / 5,
+                "extendable": True,
+                "drain_s": 60,
+            },
+            "monitors": [],
+        }
+        pipe = subprocess.PIPE
+        self._agent = subprocess.Popen([find_agent(), "run"], stdin=pipe, stdout=pipe, text=True, bufsize=1)
+        self.events: list[dict[str, Any]] = []
+        self._say(job)
+
+    def wait_for(self, what: Callable[[dict[str, Any]], Any]) -> None:
+        """Reads on until an interval is so."""
+        assert self._agent.stdout is not None
+        while line := self._agent.stdout.readline():
+            self.events.append(json.loads(line))
+            if "measured" in self.events[-1]:
+                self._say({"extend": {"measure_s": STEP_S}})
+            if what(self.events[-1].get("snapshot", {})):
+                return
+        raise AssertionError(self.events)
+
+    def finish(self) -> None:
+        """Ends the load, and waits for all answers that are under way."""
+        # Nobody says anything more: so much is enough.
+        output, _ = self._agent.communicate(timeout=PATIENCE_S)
+        self.events += [json.loads(line) for line in output.splitlines()]
+        assert self._agent.returncode == 0, self.events
+
+    def kill(self) -> None:
+        """Ends it, whatever it does."""
+        self._agent.kill()
+        self._agent.communicate()
+
+    @property
+    def snapshots(self) -> list[dict[str, Any]]:
+        """All intervals."""
+        return [event["snapshot"] for event in self.events if "snapshot" in event]
+
+    @property
+    def failures(self) -> Counter[str]:
+        """Failed transactions by reason."""
+        found: Counter[str] = Counter()
+        for snapshot in self.snapshots:
+            found.update(snapshot["failures"])
+        return found
+
+    def transactions(self) -> int:
+        """Those that succeeded."""
+        return sum(snapshot["transactions"]["count"] for snapshot in self.snapshots)
+
+    def asked(self) -> tuple[int, int]:
+        """Requests and answers, by its own account."""
+        (fact,) = [
+            event["fact"] for event in self.events if event.get("fact", {}).get("name") == "http.requests"
+        ]
+        (target,) = fact["value"]
+        return target["requests"], target["answers"]
+
+    def _say(self, what: Any) -> None:
+        assert self._agent.stdin is not None
+        self._agent.stdin.write(json.dumps(what) + "\n")
+        self._agent.stdin.flush()
+
+
+@pytest.fixture
+def load() -> Iterator[Callable[..., Load]]:
+    """Starts loads, and ends those that are left."""
+    started: list[Load] = []
+
+    def start(server: Web, users: int, **params: Any) -> Load:
+        started.append(Load(server, users, **params))
+        return started[-1]
+
+    yield start
+    for each in started:
+        each.kill()
+
+
+def works(snapshot: dict[str, Any]) -> bool:
+    return bool(snapshot) and snapshot["transactions"]["count"] > 0
+
+
+def test_a_server_that_is_killed_and_comes_back(nginx: Start, load: Callable[..., Load]) -> None:
+    users, server = 64, nginx()
+    loading = load(server, users)
+    loading.wait_for(works)
+    server.stop()
+    loading.wait_for(lambda snapshot: snapshot.get("failures"))
+    server.start()
+    for _ in range(2):
+        loading.wait_for(works)
+    loading.finish()
+    server.stop(signal.SIGQUIT)
+    assert loading.failures["connect: connection refused"] > 0
+    requests, answers = loading.asked()
+    assert answers == loading.transactions() + 1
+    assert requests - 1 == sum(snapshot["counters"]["requests"] for snapshot in loading.snapshots)
+    # Of those under way when it was killed, one a connection, nobody knows whether it has logged them.
+    logged = server.asked()["200 GET /"]
+    assert server.asked().total() == logged
+    assert answers - users <= logged <= requests
+
+
+def test_a_server_that_freezes_costs_each_request_its_limit(nginx: Start, load: Callable[..., Load]) -> None:
+    users, server = 16, nginx()
+    loading = load(server, users, timeout_s=1)
+    loading.wait_for(works)
+    server.send(signal.SIGSTOP)
+    late = "GET /: no whole answer in time"
+    loading.wait_for(lambda snapshot: snapshot.get("failures", {}).get(late))
+    server.send(signal.SIGCONT)
+    for _ in range(2):
+        loading.wait_for(works)
+    loading.finish()
+    server.stop(signal.SIGQUIT)
+    requests, answers = loading.asked()
+    assert answers == loading.transactions() + 1
+    # Each request has an answer or was too late; what nobody waited for the server logs as it likes, or not.
+    assert requests == answers + loading.failures[late]
+    assert set(loading.failures) <= {late, "connect: no whole answer in time"}
+    assert answers <= server.asked().total() <= requests
