@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use igen_job::{JobError, Tier};
 
-use super::Tiers;
+use super::monitor::Tiers;
 use super::source::Source;
 
 /// Tiers that are not there, that share a process, or that nobody would read are errors of the job.

@@ -6,7 +6,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use super::source::Fault;
+use super::fault::Fault;
 
 /// Asked in this order; the first that knows the container counts.
 const PROGRAMS: [&str; 2] = ["docker", "podman"];

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::spent::Spent;
-use super::{GroupMemory, Usage};
+use super::usage::{GroupMemory, Usage};
 
 /// Where control groups are mounted.
 pub(super) const ROOT: &str = "/sys/fs/cgroup";

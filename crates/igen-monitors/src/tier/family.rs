@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use rustix::param::clock_ticks_per_second;
 
-use super::Usage;
+use super::usage::Usage;
 use crate::process_stat::ProcessStat;
 use crate::process_walk::{Ticks, walk, with_stat};
 use crate::processes::{REST_PER_SCAN, processor_time};

@@ -4,18 +4,16 @@ use std::path::Path;
 
 use igen_job::TierMatch;
 
-use super::Usage;
 use super::container;
 use super::control_group::{ControlGroup, ROOT};
 use super::family::{Family, Which};
+use super::fault::Fault;
+use super::usage::Usage;
 
 pub(super) enum Source {
     Group(ControlGroup),
     Processes(Family),
 }
-
-/// What is wrong, and what to do about it.
-pub(super) type Fault = (String, String);
 
 impl Source {
     /// What a job means, as it is now.
