@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from igen.aspects.tier.measure import UNATTRIBUTED_PERCENT
-from igen.aspects.tier.parts import TierResult, Tiers, tiers_at
+from igen.aspects.tier.parts import UNATTRIBUTED_PERCENT, TierResult, Tiers, tiers_at
 from igen.document import Column, Table
 from igen.judge.result import Estimate, Result
 from igen.report.level import LevelRow, level_rows

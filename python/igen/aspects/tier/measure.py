@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from igen.aspects.tier.parts import TierResult, Tiers
+from igen.aspects.tier.parts import UNATTRIBUTED_PERCENT, TierResult, Tiers
 from igen.judge import limits
 from igen.judge.aspect import LevelRuns
 from igen.judge.interval import mean_interval
@@ -13,8 +13,6 @@ from igen.judge.measured import MeasuredRun
 
 MONITOR = "tier"
 TIMES = ("user_s", "system_s")
-UNATTRIBUTED_PERCENT = 5.0
-"""Share of the host: where others used more, what the tiers used is not the whole."""
 
 
 def tiers_of(level: LevelRuns) -> Tiers | None:

@@ -8,6 +8,9 @@ from typing import Literal
 from igen.judge.estimate import Estimate
 from igen.judge.result import Level, LevelPart, aspect
 
+UNATTRIBUTED_PERCENT = 5.0
+"""Share of the host: where others used more, what the tiers used is not the whole."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TierResult:
