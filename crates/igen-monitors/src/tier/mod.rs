@@ -10,8 +10,8 @@
 //! Counters never go back: the time of a process that ends stays, whether its parent waits for it or not, and so
 //! does that of a control group that is made anew. Of processes that start and end between two readings only
 //! those are counted that a process of the tier waits for.
-//! Cost: 20 µs for a control group and 1 µs for each of its processes; 9 µs for each process of a tree; the
-//! search for new processes of a program takes 6 µs for each process on the host, and PSS 15 µs and more for
+//! Cost: 20 µs for a control group and 1 µs for each of its processes; 11 µs for each process of a tree; the
+//! search for new processes of a program takes 6 µs for each process on the host, and PSS 33 µs and more for
 //! each of the tier's, by its size: both wait until they cost less than 0.1 % of one processor.
 //! Requirements: PSS needs the right to trace the processes; without it the memory is left out.
 

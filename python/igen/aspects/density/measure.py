@@ -78,7 +78,8 @@ def density_observations(system: System, _: Sequence[Level]) -> Iterator[Observa
         figures.append(f"{rate} at {format_number(found.watts.value, 4)} W")
     if found.users_per_rack_unit is not None:
         rate = f"{format_number(found.users_per_rack_unit, 3)} users/RU"
-        figures.append(f"{rate} in {found.rack_units:g} rack units")
+        units = "rack unit" if found.rack_units == 1 else "rack units"
+        figures.append(f"{rate} in {found.rack_units:g} {units}")
     if not figures:
         return
     limit = format_time_ms(system.response_time_limit_ms)
