@@ -216,8 +216,9 @@ def test_a_run_without_a_target_has_one_for_its_time(
             browser = Browser(http.client.HTTPConnection(target.removeprefix("http://")))
             assert browser.ask("/")[0] == 200
             (instance,) = control.selected(directory, None)
-            followed = {instance.pid, *(pid for pids in tiers(instance).values() for pid in pids)}
-            assert set(with_one.job["pids"]) == followed
+            assert with_one.job["pids"] == [instance.pid]
+            told = {each["name"]: each["match"]["pids"] for each in with_one.job["tiers"]}
+            assert told == tiers(instance)
         assert control.selected(directory, None) == []
         assert processes_of(directory) == []
     assert said == ["no target is named: a private shop is started", "shop-1 is removed"] * 2

@@ -29,7 +29,7 @@ pub fn run(clock: Clock) -> ExitCode {
     let checked = input.job().and_then(|job| {
         let entry = find(&job.workload)?;
         let job = (entry.check)(&job)?;
-        igen_monitors::check(job.monitors.as_deref(), &job.pids)?;
+        igen_monitors::check(&job)?;
         Ok((entry, job))
     });
     let (entry, job) = match checked {
@@ -47,7 +47,8 @@ pub fn run(clock: Clock) -> ExitCode {
         .lease_s
         .map(|length| Lease::start(length, emit.clone(), send.clone()));
     input.listen(job.attended, lease, emit.clone(), send);
-    let context = Context::new(&job.pids, &job.targets, emit.clone(), clock.clone());
+    let context =
+        Context::new(&job.pids, &job.targets, emit.clone(), clock.clone()).with_tiers(&job.tiers);
     let monitors = igen_monitors::open(job.monitors.as_deref(), &context);
     for missing in monitors.unavailable {
         let text = format!(
@@ -107,7 +108,7 @@ fn written(writer: Writer, code: u8) -> ExitCode {
 pub fn check() -> ExitCode {
     let checked = stdin::job().and_then(|job| {
         let job = (find(&job.workload)?.check)(&job)?;
-        igen_monitors::check(job.monitors.as_deref(), &job.pids)?;
+        igen_monitors::check(&job)?;
         Ok(job)
     });
     match checked {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::load::Load;
-use crate::{JobError, OLDEST_PROTOCOL, PROTOCOL, Seconds, Share};
+use crate::{JobError, OLDEST_PROTOCOL, PROTOCOL, Seconds, Share, Tier, tier};
 
 /// One workload at one load level, executed once. Plain JSON on the agent's standard input.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -55,6 +55,9 @@ pub struct Job {
     /// Processes of interest (by id) that the process monitor follows beside the agent itself.
     #[serde(default)]
     pub pids: Vec<u32>,
+    /// Processes that serve together, whose processor time and memory the monitor `tier` tells apart.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tiers: Vec<Tier>,
     /// Length of the spin canary before and after the measurement; 0 for none.
     #[serde(default)]
     pub canary_s: f64,
@@ -202,6 +205,7 @@ impl Job {
                 ));
             }
         }
+        tier::check(&self.tiers)?;
         let phases = &self.phases;
         if phases.await_begin && !self.attended {
             return Err(JobError::at(

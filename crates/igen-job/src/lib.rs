@@ -10,6 +10,7 @@ pub mod load;
 pub mod quantity;
 pub mod share;
 pub mod think_time;
+pub mod tier;
 
 pub use command::{Begin, Command};
 pub use error::JobError;
@@ -19,6 +20,7 @@ pub use load::{Arrivals, Load};
 pub use quantity::{Bytes, Seconds};
 pub use share::Share;
 pub use think_time::{ThinkTime, TimeDistribution};
+pub use tier::{Tier, TierMatch};
 
 /// Version of the protocol between agent and judge: jobs say it, and the first event.
 pub const PROTOCOL: u32 = 2;

@@ -9,7 +9,7 @@ use std::fs;
 
 use rustix::process::{WaitId, WaitIdOptions, waitid};
 
-use crate::of_interest::OfInterest;
+use crate::of_interest::{Holder, OfInterest};
 use crate::process_stat::ProcessStat;
 use crate::process_walk::{Ticks, started_by, walk};
 use crate::threads::MOST_THREADS;
@@ -32,8 +32,10 @@ impl Children {
     pub(crate) fn ticks(&mut self, agent: &ProcessStat) -> Ticks {
         let mut ticks = Ticks::of_waited(agent);
         let pids = walk(of_this_process(agent.threads), |_, stat| ticks.add(stat));
-        self.of_interest
-            .set(std::process::id(), pids.into_iter().collect::<HashSet<_>>());
+        self.of_interest.set(
+            Holder::Server(std::process::id()),
+            pids.into_iter().collect::<HashSet<_>>(),
+        );
         self.ticks = self.ticks.later(ticks);
         self.ticks
     }

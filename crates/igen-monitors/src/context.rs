@@ -2,6 +2,7 @@
 
 use igen_engine::host::Emit;
 use igen_engine::{Clock, Monitor};
+use igen_job::Tier;
 
 use crate::of_interest::OfInterest;
 
@@ -12,6 +13,7 @@ pub type Monitors = Vec<Box<dyn Monitor>>;
 pub struct Context {
     pub(crate) pids: Vec<u32>,
     pub(crate) targets: Vec<String>,
+    pub(crate) tiers: Vec<Tier>,
     pub(crate) emit: Emit,
     pub(crate) clock: Clock,
     pub(crate) of_interest: OfInterest,
@@ -26,9 +28,19 @@ impl Context {
         Self {
             pids: pids.to_vec(),
             targets: targets.to_vec(),
+            tiers: Vec::new(),
             emit,
             clock,
             of_interest: OfInterest::new(pids),
+        }
+    }
+
+    /// The same with the tiers that the monitor `tier` tells apart.
+    #[must_use]
+    pub fn with_tiers(self, tiers: &[Tier]) -> Self {
+        Self {
+            tiers: tiers.to_vec(),
+            ..self
         }
     }
 }

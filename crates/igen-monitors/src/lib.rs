@@ -24,6 +24,7 @@ mod process_walk;
 mod processes;
 mod server;
 mod threads;
+mod tier;
 mod values;
 
 pub use context::Context;

@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use igen_engine::Monitor;
-use igen_job::JobError;
+use igen_job::{Job, JobError};
 
 use crate::context::{Context, Monitors};
 use crate::cpu::Cpu;
@@ -20,6 +20,7 @@ use crate::process::Process;
 use crate::processes::Processes;
 use crate::server;
 use crate::server::Source;
+use crate::tier::{self, Tiers};
 
 /// A monitor that exists, available here or not.
 #[derive(Debug, Clone, Copy)]
@@ -100,6 +101,13 @@ const MONITORS: &[MonitorEntry] = &[
         open: |context| one(Processes::open(&context.of_interest)),
     },
     MonitorEntry {
+        name: Tiers::NAME,
+        summary: "processor time, throttling and memory of each of the job's tiers",
+        scheme: None,
+        rare: true,
+        open: |context| one(Tiers::open(context)),
+    },
+    MonitorEntry {
         name: Postgresql::NAME,
         summary: "of each PostgreSQL target: transactions, cache, log, checkpoints, what sessions wait \
                   for, processor time and I/O of its processes",
@@ -144,13 +152,15 @@ fn one(opened: io::Result<impl Monitor + 'static>) -> io::Result<Monitors> {
     opened.map(|monitor| vec![Box::new(monitor) as Box<dyn Monitor>])
 }
 
-/// Checks what a job says about monitors: a name that does not exist and a process that does not
-/// exist are errors of the job.
-pub fn check(names: Option<&[String]>, pids: &[u32]) -> Result<(), JobError> {
+/// Checks what a job says about monitors: a name, a process or a tier that does not exist is an error of
+/// the job.
+pub fn check(job: &Job) -> Result<(), JobError> {
+    let names = job.monitors.as_deref();
     if let Some(names) = names {
         check_names(names)?;
     }
-    check_pids(pids)
+    check_pids(&job.pids)?;
+    tier::check(&job.tiers, names, &job.pids)
 }
 
 /// Opens the monitors named in a job, or all where it names none. A monitor of targets that the job
@@ -224,6 +234,11 @@ mod tests {
         open(names, &context)
     }
 
+    fn job(with: &str) -> Job {
+        let load = r#""load": {"closed": {"users": 1}}"#;
+        Job::from_json(&format!(r#"{{"workload": "noop", {load}, {with}}}"#)).unwrap()
+    }
+
     #[test]
     fn a_monitor_speaks_under_its_name_in_the_list() {
         let every: Vec<String> = list().iter().map(|entry| entry.name.to_owned()).collect();
@@ -289,7 +304,7 @@ mod tests {
 
     #[test]
     fn an_unknown_name_is_answered_with_the_known_ones() {
-        let error = check(Some(&["cpus".to_owned()]), &[]).err().unwrap();
+        let error = check(&job(r#""monitors": ["cpus"]"#)).err().unwrap();
         assert_eq!(error.path, "monitors");
         assert!(
             error.text.contains("cpus") && error.hint.contains("cpu, memory"),
@@ -299,7 +314,7 @@ mod tests {
 
     #[test]
     fn a_process_that_does_not_exist_is_an_error_of_the_job() {
-        let error = check(None, &[u32::MAX]).err().unwrap();
+        let error = check(&job(r#""pids": [4294967295]"#)).err().unwrap();
         assert_eq!(error.path, "pids");
         assert!(error.text.contains("4294967295"), "{error}");
     }

@@ -8,8 +8,17 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub(crate) struct OfInterest {
     /// Those of the job, and the agent's own.
     named: Vec<u32>,
-    /// Those of servers, by the server's first process.
-    found: Arc<Mutex<HashMap<u32, HashSet<u32>>>>,
+    /// Those of servers and tiers.
+    found: Arc<Mutex<HashMap<Holder, HashSet<u32>>>>,
+}
+
+/// Whose processes some are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Holder {
+    /// A server's, by its first process.
+    Server(u32),
+    /// A tier's, by its place in the job.
+    Tier(usize),
 }
 
 impl OfInterest {
@@ -20,10 +29,10 @@ impl OfInterest {
         }
     }
 
-    /// Says which processes the server whose first process is `root` has now.
-    pub(crate) fn set(&self, root: u32, pids: HashSet<u32>) {
+    /// Says which processes a server or a tier has now.
+    pub(crate) fn set(&self, holder: Holder, pids: HashSet<u32>) {
         let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
-        found.insert(root, pids);
+        found.insert(holder, pids);
     }
 
     /// Whether a process works for the job.
@@ -38,12 +47,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn servers_come_beside_those_of_the_job() {
+    fn servers_and_tiers_come_beside_those_of_the_job() {
         let first = OfInterest::new(&[7]);
         let second = first.clone();
-        second.set(100, HashSet::from([100, 101]));
-        second.set(200, HashSet::from([200]));
-        second.set(100, HashSet::from([100, 102]));
+        second.set(Holder::Server(100), HashSet::from([100, 101]));
+        second.set(Holder::Tier(0), HashSet::from([200]));
+        second.set(Holder::Server(100), HashSet::from([100, 102]));
         let known = [7, std::process::id(), 100, 102, 200];
         assert!(known.iter().all(|pid| first.contains(*pid)));
         assert!(!first.contains(101), "it has ended");

@@ -178,6 +178,7 @@ mod tests {
 
     const STAT: ProcessStat = ProcessStat {
         name: std::borrow::Cow::Borrowed("postgres"),
+        parent: 1,
         zombie: false,
         minor_faults: 97,
         major_faults: 5,

@@ -7,6 +7,8 @@ use std::borrow::Cow;
 pub(crate) struct ProcessStat<'a> {
     /// Name of the program, in brackets for a thread of the kernel, as ps shows it.
     pub(crate) name: Cow<'a, str>,
+    /// Process id of its parent; 0 of the first process.
+    pub(crate) parent: u32,
     /// Ended; its parent has not asked for its exit status yet.
     pub(crate) zombie: bool,
     pub(crate) minor_faults: u64,
@@ -33,15 +35,17 @@ impl<'a> ProcessStat<'a> {
         let (name, rest) = rest.rsplit_once(") ")?;
         let (state, rest) = rest.split_once(' ')?;
         // Fields are numbered as in proc_pid_stat(5), the parent's pid being the fourth.
-        let mut fields = rest.split_ascii_whitespace().skip(5);
+        let mut fields = rest.split_ascii_whitespace();
+        let parent = fields.next()?.parse().ok()?;
         let mut next = |skip: usize| fields.nth(skip)?.parse::<u64>().ok();
-        let flags = next(0)?;
+        let flags = next(4)?;
         Some(Self {
             name: if flags & KERNEL_THREAD == 0 {
                 name.into()
             } else {
                 format!("[{name}]").into()
             },
+            parent,
             zombie: matches!(state, "Z" | "X"),
             minor_faults: next(0)?,
             major_faults: next(1)?,
@@ -68,6 +72,7 @@ mod tests {
     fn the_fields_are_where_the_manual_says() {
         let expected = ProcessStat {
             name: "cat".into(),
+            parent: 11646,
             zombie: false,
             minor_faults: 97,
             major_faults: 5,

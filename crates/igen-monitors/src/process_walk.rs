@@ -1,5 +1,6 @@
 //! Processes and all below them.
 
+use std::collections::HashSet;
 use std::fs;
 
 use crate::proc_file::read_once;
@@ -27,6 +28,22 @@ impl Ticks {
         self.system += stat.system_ticks + stat.waited_system_ticks;
     }
 
+    /// Both together.
+    pub(crate) fn plus(self, other: Self) -> Self {
+        Self {
+            user: self.user + other.user,
+            system: self.system + other.system,
+        }
+    }
+
+    /// What is left; nothing where the other is more.
+    pub(crate) fn less(self, other: Self) -> Self {
+        Self {
+            user: self.user.saturating_sub(other.user),
+            system: self.system.saturating_sub(other.system),
+        }
+    }
+
     /// The later one of two readings: ticks never go back.
     pub(crate) fn later(self, other: Self) -> Self {
         Self {
@@ -42,10 +59,16 @@ impl Ticks {
 /// Cost: 4 µs for each process.
 pub(crate) fn walk(tops: Vec<u32>, mut visit: impl FnMut(u32, &ProcessStat)) -> Vec<u32> {
     let (mut pids, mut next) = (tops, 0);
+    // One of the tops may be below another one.
+    let mut known: HashSet<u32> = pids.iter().copied().collect();
     while let Some(&pid) = pids.get(next) {
         next += 1;
         with_stat(pid, |stat| visit(pid, stat));
-        pids.extend(started_by(pid, pid));
+        pids.extend(
+            started_by(pid, pid)
+                .into_iter()
+                .filter(|child| known.insert(*child)),
+        );
     }
     pids
 }

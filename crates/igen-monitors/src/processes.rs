@@ -29,7 +29,7 @@ use crate::values::values;
 const MOST: usize = 20;
 
 /// A scan that took 1 ms of processor time is followed by 1 s of rest.
-const REST_PER_SCAN: u32 = 1000;
+pub(crate) const REST_PER_SCAN: u32 = 1000;
 
 pub(crate) struct Processes {
     of_interest: OfInterest,
@@ -121,7 +121,7 @@ impl Monitor for Processes {
 }
 
 /// Used by this thread: a scan that had to wait for a processor did not cost more.
-fn processor_time() -> Duration {
+pub(crate) fn processor_time() -> Duration {
     clock_gettime(ClockId::ThreadCPUTime)
         .try_into()
         .unwrap_or_default()

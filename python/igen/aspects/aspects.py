@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from igen.aspects.density.aspect import DENSITY
 from igen.aspects.directory.aspect import DIRECTORY
 from igen.aspects.durability.aspect import DURABILITY
 from igen.aspects.memory.aspect import MEMORY
@@ -13,15 +14,18 @@ from igen.aspects.slamd.aspect import SLAMD
 from igen.aspects.sqlite.aspect import SQLITE
 from igen.aspects.storage.aspect import STORAGE
 from igen.aspects.targets.aspect import TARGETS
+from igen.aspects.tier.aspect import TIER
 from igen.aspects.torture.aspect import TORTURE
 
 ASPECTS = (
     MEMORY,
     SQLITE,
     SERVER,
+    TIER,
     STORAGE,
     SCAN,
     POWER,
+    DENSITY,
     TARGETS,
     DIRECTORY,
     DURABILITY,

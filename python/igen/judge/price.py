@@ -103,13 +103,11 @@ def _stolen(run: MeasuredRun) -> Iterator[Cause]:
 
 def _own_s(run: MeasuredRun) -> float | None:
     """Processor time of all that works for the job; None where it was not told."""
-    used = run.host.sum_per_s(
-        "process", ("user_s", "system_s"), [name for kind, name in run.host.followed() if kind == "process"]
-    )
-    servers = [run.host.sum_per_s(kind, ("user_s", "system_s"), [name]) for kind, name in run.host.servers()]
-    if used is None:
+    followed = run.host.followed()
+    used = [(kind, run.host.sum_per_s(kind, ("user_s", "system_s"), [name])) for kind, name in followed]
+    if not any(kind == "process" and busy is not None for kind, busy in used):
         return None
-    return (used + sum(server or 0.0 for server in servers)) * run.measured_s
+    return sum(busy or 0.0 for _, busy in used) * run.measured_s
 
 
 def _cost(run: MeasuredRun, lost_s: float) -> tuple[Bound, Bound]:

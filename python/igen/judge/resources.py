@@ -86,17 +86,28 @@ class Host:
         return list(found.values())
 
     def followed(self) -> list[tuple[str, str]]:
-        """Monitor and subject of all that works for the job: driver, processes of interest, local servers."""
+        """Monitor and subject of all that works for the job: driver, processes of interest, local servers,
+        tiers."""
         servers = self.servers()
-        roots = {
-            f"{reading.gauges['process_id']:.0f}"
-            for server in servers
-            for reading in self.recording.readings[server]
-            if "process_id" in reading.gauges
-        }
-        # A server that was named by its process too is not counted twice.
-        named = [name for name in self.subjects("process") if name.partition(" ")[0] not in roots]
-        return [*(("process", name) for name in named), *servers]
+        roots = {root for server in servers for root in self._roots_of(server)}
+        # What a tier or a server is counted for is not counted twice.
+        in_tiers = self._first_of_tiers()
+        named = [name for name in self.subjects("process") if name.partition(" ")[0] not in roots | in_tiers]
+        tiers = [("tier", name) for name in self.subjects("tier")]
+        alone = [place for place in servers if not self._roots_of(place) & in_tiers]
+        return [*(("process", name) for name in named), *alone, *tiers]
+
+    def _roots_of(self, server: tuple[str, str]) -> set[str]:
+        """Ids of the first processes of a server, which may have been restarted."""
+        readings = self.recording.readings[server]
+        ids = [reading.gauges.get("process_id") for reading in readings]
+        return {f"{each:.0f}" for each in ids if each is not None}
+
+    def _first_of_tiers(self) -> set[str]:
+        """Ids of the processes of tiers that no other of the same tier had started."""
+        facts = self.recording.facts
+        lists = [facts.get(f"tier.{name}.process_ids") for name in self.subjects("tier")]
+        return {str(pid) for each in lists if isinstance(each, list) for pid in each}
 
     def sum_per_s(self, monitor: str, counters: Sequence[str], subjects: Iterable[str]) -> float | None:
         """Sum of `per_s` over counters and subjects, of those that are known; None if none is."""

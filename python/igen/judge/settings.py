@@ -7,7 +7,7 @@ from typing import Any
 
 CURVE_PATHS = {"load.closed.users", "load.paced.users", "load.open.rate_per_s"}
 """What the levels of one curve differ in; in all else they are the same."""
-OF_ONE_EXECUTION = {"repeat", "steps", "pids", "force", "protocol", "attended", "lease_s"}
+OF_ONE_EXECUTION = {"repeat", "steps", "pids", "tiers", "force", "protocol", "attended", "lease_s"}
 """What may differ between executions of the same level."""
 
 

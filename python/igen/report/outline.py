@@ -41,6 +41,7 @@ OUTLINE = (
     Part(curves.grid),
     Part(curves.memory),
     Part(curves.scaling),
+    Part(curves.tiers),
     Part(curves.distribution),
     Part(curves.ratios, curves.ratios_on_terminal),
     Part(levels.levels, levels.levels_on_terminal),

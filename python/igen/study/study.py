@@ -56,6 +56,8 @@ class StudySystem(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     watts: Annotated[float, msgspec.Meta(gt=0)] | Annotated[str, msgspec.Meta(min_length=1)] | None = None
     """What it draws under load, as measured or as its data sheet says; or the meter of the host's monitor
     `power` that says it, such as `psys`."""
+    rack_units: Annotated[float, msgspec.Meta(gt=0)] | None = None
+    """The room that it takes; with a response-time limit the report says how many users it serves in each."""
     disk: Disk | None = None
     """The report says how many of these do what this system does."""
 
@@ -83,6 +85,8 @@ class Study(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     system: str = ""
     """The name of the system under test in comparisons; this host's name when empty."""
     plan: Plan = SweepPlan()
+    tiers: list[dict[str, Any]] = []
+    """The job's tiers, which read better beside it: processes that serve together."""
     axes: dict[str, Annotated[list[Any], msgspec.Meta(min_length=1)]] = {}
     """Values by path in the job: `"load.closed.users" = [1, 2, 4]`; several axes are multiplied."""
     systems: list[StudySystem] = []
@@ -149,6 +153,7 @@ def _checked_study(table: Mapping[str, Any], name: str) -> Study:
         study = msgspec.convert({"name": name, **table}, Study)
     except msgspec.ValidationError as error:
         raise of_validation(str(error)) from error
+    study = _with_tiers(study)
     _check_plan(study)
     if isinstance(study.plan, TorturePlan):
         job = segment_job(study.job, study.plan.under_load_s)
@@ -160,6 +165,16 @@ def _checked_study(table: Mapping[str, Any], name: str) -> Study:
     _check_comparison(study)
     _check_reference(study)
     return study
+
+
+def _with_tiers(study: Study) -> Study:
+    """With its tiers in the job."""
+    if not study.tiers:
+        return study
+    if "tiers" in study.job:
+        text, hint = "the job has tiers too", "write them in one place"
+        raise InputError(text, where="tiers", hint=hint)
+    return msgspec.structs.replace(study, job={**study.job, "tiers": study.tiers}, tiers=[])
 
 
 def _is_deeper(value: object, most: int) -> bool:

@@ -19,6 +19,7 @@ from igen.study.planned import planned_levels
 from igen.study.study import Study
 from igen.workbench.amount import load_bytes
 from igen.workbench.bulk_load import feed
+from igen.workbench.tiers import with_tiers
 
 Say = Callable[[str], None]
 
@@ -30,7 +31,7 @@ def with_target(study: Study, say: Say) -> Iterator[Study]:
     """
     product = _needed(study)
     if product is None:
-        yield study
+        yield with_tiers(study)
         return
     existing = _existing(product)
     if existing is not None and control.status(existing).state == "running":
@@ -59,7 +60,7 @@ def _end(product: Product, instance: Instance, existing: Instance | None, say: S
 def with_planned_target(study: Study) -> Study:
     """The same study with a target where it needs one; it need not run."""
     product = _needed(study)
-    return study if product is None else _at(study, _planned(product))
+    return with_tiers(study) if product is None else _at(study, _planned(product))
 
 
 def in_terms_of_instance(error: IgenError, study: Study) -> IgenError:
@@ -102,15 +103,10 @@ def _at(study: Study, target: str) -> Study:
 
 
 def _on(study: Study, instance: Instance) -> Study:
-    """The study on an instance that runs. The processes of its tiers are followed: nothing else tells that
-    their processor time is the target's, and nobody's who disturbs.
+    """The study on an instance that runs, with its tiers: nothing else tells that their processor time is
+    the target's, and nobody's who disturbs.
     """
-    at = _at(study, control.target(instance))
-    tiers = control.status(instance).tiers
-    if not tiers:
-        return at
-    pids = [*study.job.get("pids", []), instance.pid, *(pid for each in tiers.values() for pid in each)]
-    return msgspec.structs.replace(at, job={**at.job, "pids": pids})
+    return with_tiers(_at(study, control.target(instance)))
 
 
 def _started(product: Product, study: Study, existing: Instance | None, say: Say) -> Instance:

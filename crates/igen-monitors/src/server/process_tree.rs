@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 use rustix::param::{clock_ticks_per_second, page_size};
 
 use super::source::Totals;
-use crate::of_interest::OfInterest;
+use crate::of_interest::{Holder, OfInterest};
 use crate::proc_file::read_once;
 use crate::process_walk::{Ticks, walk, with_stat};
 
@@ -59,7 +59,7 @@ impl ProcessTree {
             storage.extend(storage_of(pid).map(|bytes| (pid, bytes)));
         });
         if !lives {
-            of_interest.set(self.root, HashSet::new());
+            of_interest.set(Holder::Server(self.root), HashSet::new());
             return false;
         }
         self.ticks = self.ticks.later(ticks);
@@ -79,7 +79,7 @@ impl ProcessTree {
                 (pages * page_size() as u64) as f64,
             ),
         ]);
-        of_interest.set(self.root, pids.into_iter().collect());
+        of_interest.set(Holder::Server(self.root), pids.into_iter().collect());
         true
     }
 }

@@ -15,13 +15,13 @@ def power_of(level: LevelRuns) -> Power | None:
     meters = dict.fromkeys(meter for run in runs for meter in run.host.subjects(MONITOR))
     found = {}
     for meter in meters:
-        known = [draw for run in runs if (draw := _draw_w(run.host, meter)) is not None]
+        known = [draw for run in runs if (draw := draw_w(run.host, meter)) is not None]
         if known:
             found[meter] = sum(known) / len(known)
     return Power(mean_w=found) if found else None
 
 
-def _draw_w(host: Host, meter: str) -> float | None:
+def draw_w(host: Host, meter: str) -> float | None:
     """Power of a meter: the growth a second of energy, the mean of readings of power."""
     grown = host.per_s(MONITOR, "energy_j", meter)
     return grown if grown is not None else host.mean_gauge(MONITOR, "power_w", meter)

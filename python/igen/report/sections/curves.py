@@ -14,6 +14,7 @@ from igen.report.ratios import ratio_pictures
 from igen.report.scaling_tables import scaling_table
 from igen.report.sections.words import name, section, titled
 from igen.report.tests_table import overall_table, tables_by_test
+from igen.report.tier_pictures import tier_pictures
 
 MEMORY_CAPTION = (
     "The best width of each kernel at each place. Bytes by STREAM's rule; dashed: non-temporal stores, which "
@@ -23,6 +24,10 @@ SCALING_CAPTION = (
     "Bands and bars: 95 % interval over runs; small dots: the runs. Circle: VALID; diamond: SUSPECT; hollow: "
     "INVALID, kept out of the line. Dotted: ideal scaling from the lowest load, or the offered rate. Axes "
     "begin at 0 unless marked as logarithmic."
+)
+TIERS_CAPTION = (
+    "Of each tier's own processors, so that the lines do not add up. Bands and bars: 95 % interval over "
+    "runs. Dotted: all of its processors are busy."
 )
 GRID_CAPTION = "A cell for each system: its peak, or the level with the highest throughput; none if INVALID."
 RATIO_CAPTION = (
@@ -81,6 +86,12 @@ def scaling(result: Result) -> Section | None:
         return None
     found = load_pictures(result, along_targets=False)
     return section("scaling", "Scaling", [Figure(found, SCALING_CAPTION)]) if found else None
+
+
+def tiers(result: Result) -> Section | None:
+    """CPU % of each tier over the load; only where a job has tiers."""
+    found = tier_pictures(result)
+    return section("tiers", "Tiers", [Figure(found, TIERS_CAPTION)]) if found else None
 
 
 def distribution(result: Result) -> Section | None:

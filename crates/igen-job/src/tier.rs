@@ -1,0 +1,248 @@
+//! Tiers: processes that serve together, whose processor time and memory are told apart.
+
+use std::collections::HashSet;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::JobError;
+
+/// Processes that serve together: a web server, an application, a database.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Tier {
+    /// What the report calls it; each tier of a job has another name.
+    pub name: String,
+    /// Which processes it is.
+    #[serde(rename = "match")]
+    pub source: TierMatch,
+    /// Processors that it may use, of which its load is a percentage; those that its control group may
+    /// use when absent, else all of the host.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub processors: Option<f64>,
+}
+
+/// Which processes a tier is; exactly one of these.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum TierMatch {
+    /// All in a control group and the groups below it: its path, such as `/system.slice/nginx.service`.
+    Cgroup(String),
+    /// All processes of a program, by its name, and all that they have started.
+    Process(String),
+    /// Processes by id, and all that they have started.
+    Pids(Vec<u32>),
+    /// A private instance, `postgresql-1`, or a tier of it, `shop-1/web`. `igen` writes its process ids
+    /// here before the job starts.
+    Instance(String),
+    /// A container by the name that Docker or Podman knows it by.
+    Container(String),
+}
+
+/// Lines of the report's table that are no tier.
+const RESERVED: [&str; 5] = ["all tiers", "driver", "interrupts", "host", "unattributed"];
+const MOST_TIERS: usize = 64;
+const LONGEST_NAME: usize = 64;
+const MOST_PROCESSORS: f64 = 100_000.0;
+
+/// Checks what the types cannot say of the tiers of a job.
+pub(crate) fn check(tiers: &[Tier]) -> Result<(), JobError> {
+    if tiers.len() > MOST_TIERS {
+        let text = format!("{} tiers are too many", tiers.len());
+        return Err(JobError::at("tiers", text).hint(format!("name at most {MOST_TIERS}")));
+    }
+    let mut names = HashSet::new();
+    for (index, tier) in tiers.iter().enumerate() {
+        check_name(&tier.name, &mut names).map_err(|(text, hint)| {
+            JobError::at(format!("tiers[{index}].name"), text).hint(hint)
+        })?;
+        if let Some(processors) = tier.processors
+            && !(processors > 0.0 && processors <= MOST_PROCESSORS)
+        {
+            let path = format!("tiers[{index}].processors");
+            let text = format!("{processors} processors are out of range");
+            return Err(JobError::at(path, text).hint("say how many the tier may use, such as 8"));
+        }
+        check_source(&tier.source).map_err(|(text, hint)| {
+            JobError::at(format!("tiers[{index}].match"), text).hint(hint)
+        })?;
+    }
+    Ok(())
+}
+
+type Fault = (String, &'static str);
+
+fn check_name<'a>(name: &'a str, names: &mut HashSet<&'a str>) -> Result<(), Fault> {
+    if name.trim().is_empty() || name.len() > LONGEST_NAME || name.chars().any(char::is_control) {
+        let hint = "use 1 to 64 characters that can be printed";
+        return Err((
+            format!("`{}` is no name of a tier", name.escape_debug()),
+            hint,
+        ));
+    }
+    if RESERVED.contains(&name) {
+        let hint = "the report has a line of that name: use another";
+        return Err((format!("a tier cannot be called `{name}`"), hint));
+    }
+    if !names.insert(name) {
+        let hint = "give each of them a name of its own";
+        return Err((format!("there are two tiers `{name}`"), hint));
+    }
+    Ok(())
+}
+
+fn check_source(source: &TierMatch) -> Result<(), Fault> {
+    match source {
+        TierMatch::Cgroup(path) => {
+            let hint = "such as /system.slice/nginx.service; `systemd-cgls` prints them";
+            let steps_back = path.split('/').any(|step| step == "..");
+            if !path.starts_with('/') || steps_back || path.contains('\0') {
+                return Err((format!("`{path}` is no path of a control group"), hint));
+            }
+        }
+        TierMatch::Process(name) => {
+            if name.is_empty() || name.contains('/') {
+                let hint = "the name as `ps -o comm` prints it, without its folder";
+                return Err((format!("`{name}` is no name of a program"), hint));
+            }
+        }
+        TierMatch::Pids(pids) => {
+            let hint = "`pgrep -x NAME` prints the ids of a program's processes";
+            if pids.is_empty() {
+                return Err(("a tier has no process".to_owned(), hint));
+            }
+            if let Some(pid) = pids.iter().find(|pid| **pid == 0) {
+                return Err((format!("no process has the id {pid}"), hint));
+            }
+        }
+        TierMatch::Instance(name) => {
+            if name.is_empty() {
+                let hint = "`igen instances list` prints them";
+                return Err(("an instance has a name".to_owned(), hint));
+            }
+        }
+        TierMatch::Container(name) => {
+            let begins = name
+                .chars()
+                .next()
+                .is_some_and(|c| c.is_ascii_alphanumeric());
+            let known = |c: char| c.is_ascii_alphanumeric() || "_.-".contains(c);
+            if !begins || !name.chars().all(known) {
+                let hint = "letters, digits, `_`, `.` and `-`; `docker ps` prints them";
+                return Err((format!("`{name}` is no name of a container"), hint));
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::expect_used)]
+
+    use crate::Job;
+
+    fn job(tiers: &str) -> Result<Job, crate::JobError> {
+        Job::from_json(&format!(
+            r#"{{"workload": "noop", "load": {{"closed": {{"users": 1}}}}, "tiers": [{tiers}]}}"#
+        ))
+    }
+
+    #[test]
+    fn each_source_is_read_as_it_is_written() {
+        for source in [
+            r#"{"cgroup": "/system.slice/nginx.service"}"#,
+            r#"{"process": "nginx"}"#,
+            r#"{"pids": [1, 2]}"#,
+            r#"{"instance": "shop-1/web"}"#,
+            r#"{"container": "my_web.1"}"#,
+        ] {
+            let read = job(&format!(r#"{{"name": "web", "match": {source}}}"#)).expect(source);
+            let written = serde_json::to_string(&read.tiers[0].source).expect(source);
+            assert_eq!(written, source.replace(": ", ":").replace(", ", ","));
+            assert_eq!(read.tiers[0].processors, None);
+        }
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused_with_its_place() {
+        for (tiers, path, word) in [
+            (r#"{"name": "a"}"#, "tiers[0]", "match"),
+            (r#"{"name": "a", "match": {}}"#, "tiers[0].match", ""),
+            (
+                r#"{"name": "a", "match": {"pids": [1], "process": "b"}}"#,
+                "tiers[0].match",
+                "",
+            ),
+            (
+                r#"{"name": "a", "match": {"port": 80}}"#,
+                "tiers[0].match",
+                "port",
+            ),
+            (
+                r#"{"name": "", "match": {"pids": [1]}}"#,
+                "tiers[0].name",
+                "no name",
+            ),
+            (
+                r#"{"name": "host", "match": {"pids": [1]}}"#,
+                "tiers[0].name",
+                "host",
+            ),
+            (
+                r#"{"name": "a\nb", "match": {"pids": [1]}}"#,
+                "tiers[0].name",
+                "a\\nb",
+            ),
+            (
+                r#"{"name": "a", "match": {"pids": []}}"#,
+                "tiers[0].match",
+                "no process",
+            ),
+            (
+                r#"{"name": "a", "match": {"pids": [0]}}"#,
+                "tiers[0].match",
+                "id 0",
+            ),
+            (
+                r#"{"name": "a", "match": {"cgroup": "x"}}"#,
+                "tiers[0].match",
+                "`x`",
+            ),
+            (
+                r#"{"name": "a", "match": {"cgroup": "/a/../b"}}"#,
+                "tiers[0].match",
+                "..",
+            ),
+            (
+                r#"{"name": "a", "match": {"process": "/bin/a"}}"#,
+                "tiers[0].match",
+                "/bin/a",
+            ),
+            (
+                r#"{"name": "a", "match": {"container": "-f"}}"#,
+                "tiers[0].match",
+                "-f",
+            ),
+            (
+                r#"{"name": "a", "match": {"instance": ""}}"#,
+                "tiers[0].match",
+                "instance",
+            ),
+            (
+                r#"{"name": "a", "match": {"pids": [1]}, "processors": 0}"#,
+                "tiers[0].processors",
+                "out of range",
+            ),
+            (
+                r#"{"name": "a", "match": {"pids": [1]}}, {"name": "a", "match": {"pids": [2]}}"#,
+                "tiers[1].name",
+                "two tiers",
+            ),
+        ] {
+            let error = job(tiers).expect_err(tiers);
+            assert!(error.path.starts_with(path), "{tiers}: {error}");
+            assert!(error.text.contains(word), "{tiers}: {error}");
+        }
+    }
+}

@@ -1,0 +1,1 @@
+"""Users for each watt and for each rack unit."""

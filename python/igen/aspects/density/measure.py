@@ -1,0 +1,91 @@
+"""Users for each watt and rack unit, where the study says of which and within which response time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from igen.aspects.density.parts import Density
+from igen.aspects.power.measure import draw_w
+from igen.judge.aspect import SystemRuns
+from igen.judge.interval import mean_interval
+from igen.judge.load import level_value
+from igen.judge.points import within_limit_of
+from igen.judge.result import Estimate, Level, Observation, System, aspect
+from igen.judge.wording import load
+from igen.units import format_number, format_time_ms
+
+
+def density_of(system: SystemRuns) -> Density | None:
+    """None where the study has no limit, or neither watts nor rack units, or no VALID load is within it.
+
+    Without a limit of the response time any number of users could be put on any machine.
+    """
+    limit_ms, described = system.intent.response_time_limit_ms, system.described
+    given, rack_units = described.get("watts"), described.get("rack_units")
+    place = _place(system.levels, limit_ms)
+    if place is None or not (given or rack_units):
+        return None
+    level = system.levels[place]
+    users = level.users or 0
+    meter = given if isinstance(given, str) else ""
+    watts = _metered(system, place, meter) if meter else Estimate(value=given, n=1) if given else None
+    return Density(
+        level=level.level,
+        users=users,
+        watts=watts,
+        meter=meter,
+        users_per_watt=_users_per(watts, users) if watts else None,
+        rack_units=rack_units,
+        users_per_rack_unit=users / rack_units if rack_units else None,
+    )
+
+
+def _place(levels: Sequence[Level], limit_ms: float | None) -> int | None:
+    """The place of the highest VALID level whose mean response time is surely below the limit."""
+    valid = [level for level in levels if level.verdict == "VALID" and level.users]
+    within = within_limit_of(sorted(valid, key=level_value), limit_ms)
+    places = [place for place, level in enumerate(levels) if within and level.level == within.level]
+    return places[0] if places else None
+
+
+def _metered(system: SystemRuns, place: int, meter: str) -> Estimate | None:
+    """Mean power over the measured time of each run; None unless it is known of every one."""
+    runs = system.runs[place] if place < len(system.runs) else []
+    drawn = [draw_w(run.host, meter) for run in runs]
+    known = [watts for watts in drawn if watts is not None and watts > 0]
+    return mean_interval(known) if known and len(known) == len(drawn) else None
+
+
+def _users_per(watts: Estimate, users: int) -> Estimate:
+    low, high = watts.low, watts.high
+    if not low or not high:
+        return Estimate(value=users / watts.value, n=watts.n)
+    return Estimate(value=users / watts.value, low=users / high, high=users / low, n=watts.n)
+
+
+def density_observations(system: System, _: Sequence[Level]) -> Iterator[Observation]:
+    """Both figures in one sentence."""
+    found = aspect(system, Density)
+    level = next((each for each in system.levels if found and each.level == found.level), None)
+    if found is None or level is None or system.response_time_limit_ms is None:
+        return
+    figures = []
+    if found.users_per_watt is not None and found.watts is not None:
+        rate = f"{format_number(found.users_per_watt.value, 3)} users/W"
+        if found.users_per_watt.low is not None and found.users_per_watt.high is not None:
+            ends = (format_number(end, 3) for end in (found.users_per_watt.low, found.users_per_watt.high))
+            rate += f" ({' to '.join(ends)})"
+        figures.append(f"{rate} at {format_number(found.watts.value, 4)} W")
+    if found.users_per_rack_unit is not None:
+        rate = f"{format_number(found.users_per_rack_unit, 3)} users/RU"
+        units = "rack unit" if found.rack_units == 1 else "rack units"
+        figures.append(f"{rate} in {found.rack_units:g} {units}")
+    if not figures:
+        return
+    limit = format_time_ms(system.response_time_limit_ms)
+    source = f"read from the host's meter {found.meter}" if found.meter else "as the study says"
+    evidence = f"the highest VALID load within {limit}"
+    yield Observation(
+        text=f"{system.name} serves {load(system, level)} within {limit}: {' and '.join(figures)}.",
+        evidence=f"{evidence}; watts {source}" if found.users_per_watt else evidence,
+    )

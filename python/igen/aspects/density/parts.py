@@ -1,0 +1,25 @@
+"""What watts and rack units add to a system that serves users."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from igen.judge.estimate import Estimate
+from igen.judge.result import SystemPart
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Density(SystemPart):
+    """Users at the highest VALID load within the response-time limit, by what they take."""
+
+    kind: Literal["density"] = "density"
+    level: int
+    users: int
+    watts: Estimate | None
+    """What it drew then: from a meter with its interval, or as the study says; None where it is not known."""
+    meter: str
+    """The host's own; empty where the study says the watts."""
+    users_per_watt: Estimate | None
+    rack_units: float | None
+    users_per_rack_unit: float | None

@@ -1,0 +1,1 @@
+"""Whose processor time and whose memory: the tiers that serve together."""

@@ -1,0 +1,75 @@
+"""CPU % of each tier over the load."""
+
+from __future__ import annotations
+
+from igen.aspects.tier.parts import TierResult, tiers_at
+from igen.document import Axis, Dot, Guide, Lines, Picture, Series
+from igen.judge.result import Level, Result, System
+from igen.report.curves import LOG_X_FROM, tip
+from igen.report.level import LoadAxis
+from igen.report.number import interval, significant
+from igen.report.palette import MARKS
+
+
+def tier_pictures(result: Result) -> list[Picture]:
+    """One for each system with tiers at two loads or more."""
+    found = ((place, system) for place, system in enumerate(result.systems) if not system.scaling)
+    pictures = (_picture(result, place, system) for place, system in found)
+    return [picture for picture in pictures if picture is not None]
+
+
+def _picture(result: Result, place: int, system: System) -> Picture | None:
+    axis = LoadAxis.of(result)
+    levels = sorted((level for level in system.levels if tiers_at(level)), key=axis.value)
+    loads = [axis.value(level) for level in levels]
+    if len(set(loads)) < 2:
+        return None
+    names = dict.fromkeys(tier.name for level in levels for tier in _tiers(level))
+    series = [
+        Series(
+            name,
+            colour,
+            [
+                _dot(axis, system, level, tier)
+                for level in levels
+                for tier in _tiers(level)
+                if tier.name == name
+            ],
+        )
+        for colour, name in enumerate(names)
+    ]
+    wide = loads[0] > 0 and loads[-1] / loads[0] > LOG_X_FROM
+    chart = Lines(
+        Axis(axis.title, "log" if wide else "linear", ticks=sorted(set(loads))),
+        Axis(),
+        series,
+        guides=[Guide("full", height=100.0)],
+    )
+    several = len(result.systems) > 1
+    of = f" of {system.name}" if several else ""
+    name = f"tiers-{place + 1}" if several else "tiers"
+    return Picture(
+        name,
+        f"CPU % of each tier's processors{of}",
+        f"CPU % by tier{of} over {axis.title}; the figures are in the table of tiers.",
+        chart,
+    )
+
+
+def _tiers(level: Level) -> list[TierResult]:
+    tiers = tiers_at(level)
+    return tiers.tiers if tiers else []
+
+
+def _dot(axis: LoadAxis, system: System, level: Level, tier: TierResult) -> Dot:
+    percent = tier.cpu_percent
+    spread = f" ({interval(percent, digits=3)})" if percent.low is not None else ""
+    of = f"{tier.name}: {significant(percent.value)} %{spread} of {tier.capacity_processors:g} processors"
+    return Dot(
+        axis.value(level),
+        percent.value,
+        percent.low,
+        percent.high,
+        mark=MARKS[level.verdict],
+        tip=f"{of}\n{tip(axis, system, level)}",
+    )

@@ -1,0 +1,122 @@
+"""Whose processor time and whose memory: a row for each tier at each level, and what adds up."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from igen.aspects.tier.parts import UNATTRIBUTED_PERCENT, TierResult, Tiers, tiers_at
+from igen.document import Column, Table
+from igen.judge.result import Estimate, Result
+from igen.report.level import LevelRow, level_rows
+from igen.report.level_tables import load_columns
+from igen.report.number import ABSENT, column, interval, plain
+
+NOTES = (
+    "Busy processors, CPU time and memory add up to those of all tiers. CPU % does not: it is of each tier's "
+    "own processors, and percentages of different capacities do not average.",
+    "driver: the load process with its monitors. unattributed: programs of no tier; above "
+    f"{UNATTRIBUTED_PERCENT:g} % of the host the level is SUSPECT. Interrupts are nobody's: most of them are "
+    "the load's own.",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Line:
+    """A row of the table."""
+
+    at: LevelRow
+    name: str
+    busy: float | None = None
+    percent: float | None = None
+    spread: Estimate | None = None
+    processors: float | None = None
+    cost_ms: float | None = None
+    memory_bytes: float | None = None
+    per_user_bytes: float | None = None
+    throttled_percent: float | None = None
+    source: str = ""
+
+
+def tiers_table(result: Result) -> Table:
+    """The tiers of all levels that have any; no columns where none has."""
+    found = [(row, tiers) for row in level_rows(result) if (tiers := tiers_at(row.level)) is not None]
+    lines = [line for row, tiers in found for line in _lines(row, tiers)]
+    if not lines:
+        return Table([])
+    each = result.systems[0].transaction.removesuffix("s")
+
+    def figures(
+        title: str, values: Sequence[float | None], per: float = 1.0, digits: int = 3, group: str = ""
+    ) -> Column:
+        scaled = [None if value is None else value / per for value in values]
+        return Column(title, column(scaled, digits=digits), group=group)
+
+    columns = [
+        *load_columns(result, [line.at for line in lines]),
+        Column("tier", [line.name for line in lines], "text", key=True),
+        figures("CPU %", [line.percent for line in lines]),
+        Column("95 % of CPU %", [interval(line.spread, digits=3) for line in lines]),
+        Column("of processors", [ABSENT if line.processors is None else _count(line) for line in lines]),
+        figures("busy processors", [line.busy for line in lines]),
+        figures(f"CPU ms per {each}", [line.cost_ms for line in lines]),
+        figures("throttled %", [line.throttled_percent for line in lines]),
+        figures("all", [line.memory_bytes for line in lines], per=1e6, digits=4, group="memory, MB"),
+        figures("per user", [line.per_user_bytes for line in lines], per=1e6, group="memory, MB"),
+        Column("source", [line.source or ABSENT for line in lines], "text"),
+    ]
+    return Table([one for one in columns if any(cell != ABSENT for cell in one.cells)], [*NOTES])
+
+
+def _count(line: _Line) -> str:
+    return ABSENT if line.processors is None else plain(line.processors)
+
+
+def _lines(row: LevelRow, tiers: Tiers) -> list[_Line]:
+    """Each tier, their sum, and what else the host did."""
+    host = tiers.host_processors
+
+    def of_host(name: str, percent: float | None) -> _Line:
+        return _Line(
+            at=row,
+            name=name,
+            percent=percent,
+            processors=float(host) if host else None,
+            busy=None if percent is None else percent * host / 100,
+        )
+
+    rest = [
+        of_host("driver", tiers.driver_cpu_percent),
+        of_host("interrupts", tiers.interrupts_cpu_percent),
+        of_host("unattributed", tiers.unattributed_cpu_percent),
+        of_host("host", tiers.host_cpu_percent),
+    ]
+    return [
+        *(_of_tier(row, tier) for tier in tiers.tiers),
+        _Line(
+            at=row,
+            name="all tiers",
+            busy=tiers.busy_processors,
+            cost_ms=tiers.cpu_ms_per_transaction,
+            memory_bytes=tiers.memory_bytes,
+            per_user_bytes=tiers.memory_bytes_per_user,
+        ),
+        *(line for line in rest if line.percent is not None),
+    ]
+
+
+def _of_tier(row: LevelRow, tier: TierResult) -> _Line:
+    cost = tier.cpu_ms_per_transaction
+    return _Line(
+        at=row,
+        name=tier.name,
+        busy=tier.busy_processors.value,
+        percent=tier.cpu_percent.value,
+        spread=tier.cpu_percent,
+        processors=tier.capacity_processors,
+        cost_ms=cost.value if cost else None,
+        memory_bytes=tier.memory_bytes,
+        per_user_bytes=tier.memory_bytes_per_user,
+        throttled_percent=tier.throttled_percent,
+        source=tier.source,
+    )

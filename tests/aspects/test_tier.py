@@ -1,0 +1,202 @@
+"""Tiers of hosts with a known truth: figures, what is left over, and the sentence that is true or is not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from igen.aspects.aspects import ASPECTS
+from igen.aspects.tier.measure import tiers_of
+from igen.aspects.tier.parts import Tiers, tiers_at
+from igen.judge.analyse import analyse, result_of
+from igen.judge.recording import Reading, Recording, recording_from_events
+from igen.judge.result import System
+from igen.report.sections.levels import levels as levels_section
+from igen.report.tier_pictures import tier_pictures
+from igen.report.tier_tables import tiers_table
+from tests.judge.synthetic import events, level_runs, readings, recording
+
+SIEBEL = {"web": (2, 0.78, 4.5e9), "application": (8, 0.76, 69e9), "database": (4, 0.72, 20e9)}
+"""Processors, share of them that is busy, memory: 78, 76 and 72 %, and 93.5 GB, as published."""
+
+
+def on_tiers(
+    tiers: dict[str, tuple[float, float, float]],
+    *,
+    users: int = 64,
+    repeat: int = 0,
+    level: int = 0,
+    driver: float = 0.5,
+    others: float = 0.0,
+    processors: int = 16,
+    per_s: int = 1000,
+    factor: float = 1.0,
+) -> Recording:
+    """So many processors of each tier are busy, times `factor`; `driver` and `others` are processors too."""
+    made = recording([per_s] * 10, users=users, repeat=repeat, level=level)
+    busy = sum(count * share * factor for count, share, _ in tiers.values()) + driver + others
+    whole = {"user_s": busy, "system_s": 0.0, "idle_s": processors - busy}
+    made.readings.update(readings("cpu", whole))
+    for number in range(processors):
+        part = {name: value / processors for name, value in whole.items()}
+        made.readings.update(readings("cpu", part, f"cpu{number}"))
+    made.readings.update(readings("process", {"user_s": driver, "system_s": 0.0}, "agent"))
+    for name, (count, share, memory) in tiers.items():
+        used = count * share * factor
+        gauges = {"memory_bytes": memory, "capacity_processors": float(count), "processes": 3.0}
+        grown = readings("tier", {"user_s": 0.75 * used, "system_s": 0.25 * used}, name)
+        made.readings.update(
+            {
+                place: [Reading(each.at_s, each.counters, gauges) for each in series]
+                for place, series in grown.items()
+            }
+        )
+        made.facts[f"tier.{name}.source"] = f"control group /{name}.service (version 2)"
+    return made
+
+
+def judged(*made: Recording) -> System:
+    """The whole way, from the lines that an agent writes."""
+    read = [recording_from_events(events(each), each.job_file) for each in made]
+    (system,) = analyse(read, aspects=ASPECTS)
+    return system
+
+
+def repeats(tiers: dict[str, tuple[float, float, float]], **rest: Any) -> list[Recording]:
+    """Three runs that differ by 1 %."""
+    factors = (0.99, 1.0, 1.01)
+    return [on_tiers(tiers, repeat=place, factor=factor, **rest) for place, factor in enumerate(factors)]
+
+
+def found(made: Recording) -> Tiers:
+    tiers = tiers_of(level_runs(made))
+    assert tiers is not None
+    return tiers
+
+
+def sentences(system: System) -> list[str]:
+    return [each.text for each in system.observations if " tier " in each.text or "No tier" in each.text]
+
+
+def test_every_figure() -> None:
+    tiers = found(on_tiers(SIEBEL, others=0.16))
+    application = tiers.tiers[1]
+    assert application.cpu_percent.value == pytest.approx(76)
+    assert application.busy_processors.value == pytest.approx(6.08)
+    assert application.cpu_ms_per_transaction is not None
+    assert application.cpu_ms_per_transaction.value == pytest.approx(6.08)
+    assert application.memory_bytes_per_user == pytest.approx(69e9 / 64)
+    assert application.source == "control group /application.service (version 2)"
+    assert tiers.busy_processors == pytest.approx(1.56 + 6.08 + 2.88)
+    assert tiers.memory_bytes == pytest.approx(93.5e9)
+    assert tiers.host_processors == 16
+    assert tiers.unattributed_cpu_percent == pytest.approx(1.0)
+    assert tiers.driver_cpu_percent == pytest.approx(100 * 0.5 / 16)
+
+
+def test_the_published_memory_adds_up_and_the_published_percentages_do_not() -> None:
+    """4.5 + 69 + 20 GB are the published 93.5 GB; 78, 76 and 72 % are not the published 82 %."""
+    system = judged(*repeats(SIEBEL))
+    table = tiers_table(result_of([system]))
+    columns = {column.title: list(column.cells) for column in table.columns}
+    assert columns["tier"][:4] == ["web", "application", "database", "all tiers"]
+    assert columns["all"][:4] == ["4,500", "69,000", "20,000", "93,500"]
+    assert columns["CPU %"][3] == "–", "no percentage stands beside their sum"
+    assert columns["busy processors"][:4] == ["1.560", "6.080", "2.880", "10.520"]
+    assert "percentages of different capacities do not average" in table.notes[0]
+    assert "memory add up" in table.notes[0]
+
+
+def test_the_first_tier_to_fill_up_is_named_with_its_interval() -> None:
+    full = {**SIEBEL, "web": (2, 0.5, 1e9), "database": (4, 0.6, 20e9)}
+    (sentence,) = sentences(judged(*repeats(full)))
+    assert sentence.startswith(
+        "The application tier is the first to fill up: 76 % (74 to 78 %) of 8 processors"
+    )
+    assert sentence.endswith("at 64 users; next is database with 60 %.")
+
+
+def test_of_tiers_whose_intervals_touch_none_is_the_first() -> None:
+    assert sentences(judged(*repeats(SIEBEL))) == []
+    assert sentences(judged(on_tiers({"app": (2, 0.9, 1e9)}))) == [], "one run has no interval"
+
+
+def test_where_no_tier_is_half_full_that_is_said() -> None:
+    idle = {"web": (4, 0.02, 1e8), "app": (4, 0.31, 1e8), "data": (4, 0.01, 1e8)}
+    (sentence,) = sentences(judged(*repeats(idle)))
+    assert sentence.startswith("No tier is half full at 64 users: the busiest is app, 31 % (30 to 32 %) of 4")
+
+
+def test_tiers_that_share_their_processors_do_not_fill_up_one_by_one() -> None:
+    shared = {"web": (2, 0.1, 1e8), "app": (2, 0.7, 1e8)}
+    (sentence,) = sentences(judged(*repeats(shared, processors=2, driver=0.3)))
+    assert sentence.startswith(
+        "The app tier uses most of the processors that the tiers share: 70 % (68 to 72 %)"
+    )
+    assert sentence.endswith("; the host was 95 % busy.")
+
+
+def test_the_sentence_is_of_the_highest_valid_load() -> None:
+    few = repeats({"app": (4, 0.2, 1e8), "data": (4, 0.1, 1e8)}, users=8, per_s=200)
+    many = repeats({"app": (4, 0.2, 1e8), "data": (4, 0.8, 1e8)}, users=64, level=1)
+    (sentence,) = sentences(judged(*few, *many))
+    assert sentence.startswith("The data tier is the first to fill up")
+    # The higher load is SUSPECT: others used a third of the machine.
+    disturbed = repeats({"app": (4, 0.2, 1e8), "data": (4, 0.8, 1e8)}, users=64, level=1, others=5.0)
+    (sentence,) = sentences(judged(*few, *disturbed))
+    assert sentence.startswith("No tier is half full at 8 users")
+
+
+@pytest.mark.parametrize(("others", "suspect"), [(0.5, False), (1.2, True)])
+def test_what_no_tier_accounts_for_is_suspect_above_its_limit(others: float, suspect: bool) -> None:
+    (level,) = judged(*repeats({"app": (4, 0.5, 1e8)}, others=others)).levels
+    told = [reason for reason in level.reasons if "of no tier (limit 5 %)" in reason]
+    assert bool(told) == suspect
+    if suspect:
+        assert level.verdict != "VALID"
+        assert told[0].startswith("7.5 % of the host's processors")
+
+
+def test_a_server_that_is_a_tier_too_is_counted_once() -> None:
+    made = on_tiers({"database": (4, 0.5, 1e8)}, others=1.0)
+    grown = readings("postgresql", {"user_s": 2.0, "system_s": 0.0}, "here:5432/shop")
+    made.readings.update(
+        {
+            place: [Reading(each.at_s, each.counters, {"process_id": 700.0}) for each in series]
+            for place, series in grown.items()
+        }
+    )
+    made.facts["tier.database.process_ids"] = [700]
+    assert found(made).unattributed_cpu_percent == pytest.approx(100 / 16)
+
+
+def test_a_tier_that_is_restarted_keeps_its_time() -> None:
+    """Its processes were gone for a moment: the counter stood still, and no figure is below the truth."""
+    made = on_tiers({"app": (2, 0.5, 1e8)})
+    series = made.readings["tier", "app"]
+    gone = Reading(series[5].at_s, series[5].counters, {"processes": 0.0, "capacity_processors": 2.0})
+    made.readings["tier", "app"] = [*series[:5], gone, *series[6:]]
+    (tier,) = found(made).tiers
+    assert tier.cpu_percent.value == pytest.approx(50)
+    assert tier.memory_bytes == pytest.approx(1e8)
+
+
+def test_without_tiers_there_is_neither_table_nor_picture() -> None:
+    system = judged(recording())
+    assert tiers_at(system.levels[0]) is None
+    result = result_of([system])
+    assert tiers_table(result).columns == []
+    assert tier_pictures(result) == []
+
+
+def test_the_report_has_the_table_and_the_picture() -> None:
+    few = repeats({"app": (4, 0.2, 1e8), "data": (4, 0.1, 1e8)}, users=8, per_s=200)
+    many = repeats({"app": (4, 0.2, 1e8), "data": (4, 0.8, 1e8)}, users=64, level=1)
+    result = result_of([judged(*few, *many)])
+    (picture,) = tier_pictures(result)
+    assert [(series.label, len(series.dots)) for series in picture.chart.series] == [("app", 2), ("data", 2)]
+    section = levels_section(result)
+    assert section is not None
+    columns = [column.title for column in tiers_table(result).columns]
+    assert columns[:4] == ["users", "tier", "CPU %", "95 % of CPU %"]

@@ -1,0 +1,208 @@
+"""Tiers of real processes: the shop's, a control group's, and one that is killed and started again."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command_line import PATIENCE_S, Done, aspect, wait_for
+
+from igen.agent_program import find_agent
+from igen.instances import control
+
+WORK_MS = 5.0
+GROUPS = Path("/sys/fs/cgroup")
+BURN = "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done"
+"""Some processor time of a shell."""
+
+
+@pytest.fixture
+def directory(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Where private instances are; all that is left is removed."""
+    folder = tmp_path_factory.mktemp("instances")
+    monkeypatch.setenv("IGEN_INSTANCES", str(folder))
+    yield folder
+    for instance in control.selected(folder, None):
+        control.remove(instance)
+
+
+def test_the_application_is_found_to_use_its_work_for_each_page(
+    igen: Callable[[str], Done], directory: Path
+) -> None:
+    """Processor time, not the clock: the figure is the same however busy the machine is."""
+    assert igen("instances up shop --set work=5ms cache=off --quiet").code == 0
+    (instance,) = control.selected(directory, "shop")
+    target = control.target(instance)
+    times = "--duration 2s --warmup 0.5s --repeats 3"
+    done = igen(f"run http --target {target} --users 4 --pace 10/s {times} --json")
+    assert done.code == 0, done.err
+    (system,) = done.document["systems"]
+    (level,) = system["levels"]
+    found = aspect(level, "tiers")
+    web, app, data = found["tiers"]
+    assert [web["name"], app["name"], data["name"]] == ["web", "app", "data"]
+    cost = app["cpu_ms_per_transaction"]
+    # Beside its work it reads a request and writes a page: unoptimised, below a millisecond. Processor time
+    # is counted in ticks of 10 ms.
+    assert cost["low"] - 0.3 < WORK_MS + 0.5 < cost["high"] + 0.5
+    assert WORK_MS - 0.3 < cost["value"] < WORK_MS + 1.5
+    assert web["cpu_ms_per_transaction"]["value"] < WORK_MS / 2
+    assert data["cpu_ms_per_transaction"]["value"] < WORK_MS / 2
+    assert found["memory_bytes"] == pytest.approx(sum(tier["memory_bytes"] for tier in found["tiers"]))
+    assert app["source"].startswith("process")
+    assert system["facts"]["tier.app.process_ids"]
+
+
+def job(tier: dict[str, Any]) -> str:
+    """One that goes on until it is stopped."""
+    return json.dumps(
+        {
+            "workload": "noop",
+            "load": {"paced": {"users": 1, "rate_per_user_per_s": 10.0}},
+            "phases": {"warmup_s": 0.0, "measure_s": 3600.0, "interval_s": 0.05},
+            "monitors": ["tier"],
+            "tiers": [tier],
+            "attended": True,
+        }
+    )
+
+
+class Watched:
+    """An agent that reads a tier again and again."""
+
+    def __init__(self, tier: dict[str, Any], events: Path) -> None:
+        self._events = events
+        with events.open("wb") as output:
+            self.agent = subprocess.Popen(
+                [str(find_agent()), "run"], stdin=subprocess.PIPE, stdout=output, text=True
+            )
+        assert self.agent.stdin
+        self.agent.stdin.write(f"{job(tier)}\n")
+        self.agent.stdin.flush()
+
+    def readings(self) -> list[dict[str, Any]]:
+        """All of the tier so far."""
+        whole = self._events.read_text().rpartition("\n")[0]
+        events = [json.loads(line) for line in whole.splitlines()]
+        return [each["reading"] for each in events if "reading" in each]
+
+    def wait(self, what: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+        """The last reading, once that is true of it."""
+
+        def found() -> dict[str, Any] | None:
+            told = self.readings()
+            return told[-1] if told and what(told[-1]) else None
+
+        reading: dict[str, Any] = wait_for(found, self.agent)
+        return reading
+
+    def end(self) -> None:
+        """Ends it, as its attendant goes away."""
+        assert self.agent.stdin
+        self.agent.stdin.close()
+        self.agent.wait(timeout=PATIENCE_S)
+
+
+def burner(program: str, *words: str) -> subprocess.Popen[str]:
+    """A shell that works once and waits for the end of its input."""
+    return subprocess.Popen(
+        [program, "-c", f"{BURN}; read line", *words],
+        stdin=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def used_s(reading: dict[str, Any]) -> float:
+    return float(reading["counters"]["user_s"] + reading["counters"]["system_s"])
+
+
+def test_a_tier_that_is_killed_and_started_again_goes_on(tmp_path: Path) -> None:
+    program = tmp_path / "igen-t1er"
+    program.symlink_to("/bin/sh")
+    watched = Watched({"name": "app", "match": {"process": program.name}}, tmp_path / "events")
+    first = burner(str(program))
+    try:
+        before = watched.wait(lambda each: each["gauges"]["processes"] == 1 and used_s(each) > 0.05)
+        first.kill()
+        first.wait()
+        gone = watched.wait(lambda each: each["gauges"]["processes"] == 0)
+        assert used_s(gone) >= used_s(before)
+        second = burner(str(program))
+        try:
+            again = watched.wait(
+                lambda each: each["gauges"]["processes"] == 1 and used_s(each) > used_s(gone) + 0.05
+            )
+            assert again["gauges"]["memory_bytes"] > 0
+        finally:
+            second.kill()
+            second.wait()
+    finally:
+        first.kill()
+        first.wait()
+        watched.end()
+    totals = [used_s(each) for each in watched.readings()]
+    assert totals == sorted(totals), "it never goes back"
+
+
+@pytest.fixture
+def group() -> Iterator[tuple[str, Path]]:
+    """A control group of the test's own: its path, and the folder into which processes are put."""
+    mounts = [GROUPS, GROUPS / "cpuacct", GROUPS / "unified"]
+    folder = None
+    for mount in mounts:
+        one = mount / f"igen-test-{os.getpid()}"
+        try:
+            one.mkdir()
+        except OSError:
+            continue
+        if (one / "cgroup.procs").exists():
+            folder = one
+            break
+        one.rmdir()
+    if folder is None:
+        pytest.skip("control groups cannot be made here")
+    yield f"/{folder.name}", folder
+    wait_for(lambda: not (folder / "cgroup.procs").read_text().split())
+    folder.rmdir()
+
+
+def test_a_control_group_is_read_with_what_has_ended(group: tuple[str, Path], tmp_path: Path) -> None:
+    path, folder = group
+    watched = Watched({"name": "web", "match": {"cgroup": path}}, tmp_path / "events")
+    try:
+        enter = f"echo $$ > {folder}/cgroup.procs; ({BURN}); {BURN}; read line"
+        server = subprocess.Popen(["sh", "-c", enter], stdin=subprocess.PIPE)
+        try:
+            reading = watched.wait(lambda each: each["gauges"]["processes"] >= 1 and used_s(each) > 0.1)
+            assert reading["gauges"]["memory_bytes"] > 4096
+            assert reading["gauges"]["capacity_processors"] >= 1
+        finally:
+            server.kill()
+            server.wait()
+        gone = watched.wait(lambda each: each["gauges"]["processes"] == 0)
+        assert used_s(gone) >= used_s(reading)
+    finally:
+        watched.end()
+
+
+def test_bad_tiers_are_refused_in_check(igen: Callable[[str], Done], tmp_path: Path) -> None:
+    file = tmp_path / "s.toml"
+    text = '[job]\nworkload = "noop"\nload.closed.users = 1\n[[tiers]]\nname = "web"\n'
+    for match, said in [
+        ('{ cgroup = "/no/such.service" }', "there is no control group /no/such.service"),
+        ("{ pids = [4294967295] }", "no process 4294967295"),
+        ('{ process = "a", pids = [1] }', "tiers[0].match"),
+        ('{ instance = "shop-77/web" }', "there is no instance `shop-77`"),
+        ('{ container = "no-such-container" }', "the container `no-such-container` is not found"),
+        (f"{{ pids = [{os.getpid()}] }}\nprocessors = 0", "0 processors are out of range"),
+    ]:
+        file.write_text(f"{text}match = {match}\n")
+        done = igen(f"check {file}")
+        assert done.code == 2, (match, done)
+        assert said in done.err, (match, done.err)
