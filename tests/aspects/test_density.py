@@ -16,8 +16,8 @@ from igen.judge.result import System, aspect
 from tests.judge.hosts import on_host
 from tests.judge.synthetic import readings, recording
 
-PUBLISHED = {"watts": 2106.0, "rack_units": 10.0}
-"""28,000 users at 2,106 W are 13.295 users/W; the paper truncates that to 13.2."""
+PUBLISHED = {"watts": 2107.0, "rack_units": 4.0}
+"""28,000 users at 2,107 W are 13.289 users/W, which were published as 13.2, and 7,000 users/RU."""
 
 
 def runs(users: int, per_s: int, level: int, power_w: float | None = None) -> list[Recording]:
@@ -51,11 +51,11 @@ def test_the_published_figure_is_13_3() -> None:
     found = aspect(system, Density)
     assert found is not None
     assert found.users_per_watt is not None
-    assert found.users_per_watt.value == pytest.approx(13.295, abs=0.001)
-    assert found.users_per_rack_unit == pytest.approx(2800)
+    assert found.users_per_watt.value == pytest.approx(13.289, abs=0.001)
+    assert found.users_per_rack_unit == pytest.approx(7000)
     (sentence,) = [each for each in system.observations if "users/W" in each.text]
     assert "28,000 users within 3" in sentence.text
-    assert "13.3 users/W at 2,106 W and 2,800 users/RU in 10 rack units" in sentence.text
+    assert "13.3 users/W at 2,107 W and 7,000 users/RU in 4 rack units" in sentence.text
     assert sentence.evidence.endswith("watts as the study says")
 
 

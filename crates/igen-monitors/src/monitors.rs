@@ -104,8 +104,14 @@ const MONITORS: &[MonitorEntry] = &[
         name: Tiers::NAME,
         summary: "processor time, throttling and memory of each of the job's tiers",
         scheme: None,
-        rare: true,
-        open: |context| one(Tiers::open(context)),
+        rare: false,
+        open: |context| {
+            if context.tiers.is_empty() {
+                Ok(Vec::new())
+            } else {
+                one(Tiers::open(context))
+            }
+        },
     },
     MonitorEntry {
         name: Postgresql::NAME,
@@ -183,11 +189,11 @@ pub fn open(names: Option<&[String]>, context: &Context) -> Opened {
         };
         match (entry.open)(context) {
             Ok(monitors) => {
-                if let Some(scheme) = entry.scheme
-                    && monitors.is_empty()
-                    && names.is_some()
-                {
-                    missing(format!("the job has no target {scheme}://"));
+                if monitors.is_empty() && names.is_some() {
+                    missing(match entry.scheme {
+                        Some(scheme) => format!("the job has no target {scheme}://"),
+                        None => "the job names nothing for it to follow".to_owned(),
+                    });
                 }
                 opened.monitors.extend(monitors);
             }
@@ -277,13 +283,15 @@ mod tests {
     }
 
     #[test]
-    fn without_a_server_its_monitor_is_missed_only_by_name() {
+    fn without_a_server_or_a_tier_its_monitor_is_missed_only_by_name() {
         let missing = |names: Option<&[String]>| -> Vec<&str> {
             let unavailable = open_all(names).unavailable;
             unavailable.iter().map(|one| one.name).collect()
         };
         assert_eq!(missing(Some(&["postgresql".to_owned()])), ["postgresql"]);
         assert!(!missing(None).contains(&"postgresql"));
+        assert_eq!(missing(Some(&["tier".to_owned()])), ["tier"]);
+        assert!(!missing(None).contains(&"tier"));
     }
 
     #[test]

@@ -47,21 +47,21 @@ def tiers_table(result: Result) -> Table:
     each = result.systems[0].transaction.removesuffix("s")
 
     def figures(
-        title: str, values: Sequence[float | None], per: float = 1.0, digits: int = 3, group: str = ""
+        title: str, values: Sequence[float | None], *, per: float = 1.0, decimals: int = 3, group: str = ""
     ) -> Column:
         scaled = [None if value is None else value / per for value in values]
-        return Column(title, column(scaled, digits=digits), group=group)
+        return Column(title, column(scaled, most_decimals=decimals), group=group)
 
     columns = [
         *load_columns(result, [line.at for line in lines]),
         Column("tier", [line.name for line in lines], "text", key=True),
-        figures("CPU %", [line.percent for line in lines]),
+        figures("CPU %", [line.percent for line in lines], decimals=1),
         Column("95 % of CPU %", [interval(line.spread, digits=3) for line in lines]),
         Column("of processors", [ABSENT if line.processors is None else _count(line) for line in lines]),
         figures("busy processors", [line.busy for line in lines]),
         figures(f"CPU ms per {each}", [line.cost_ms for line in lines]),
-        figures("throttled %", [line.throttled_percent for line in lines]),
-        figures("all", [line.memory_bytes for line in lines], per=1e6, digits=4, group="memory, MB"),
+        figures("throttled %", [line.throttled_percent for line in lines], decimals=1),
+        figures("all", [line.memory_bytes for line in lines], per=1e6, decimals=1, group="memory, MB"),
         figures("per user", [line.per_user_bytes for line in lines], per=1e6, group="memory, MB"),
         Column("source", [line.source or ABSENT for line in lines], "text"),
     ]

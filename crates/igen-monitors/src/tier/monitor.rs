@@ -33,9 +33,6 @@ impl Tiers {
 
     /// Of the tiers of a job, which were checked.
     pub(crate) fn open(context: &Context) -> io::Result<Self> {
-        if context.tiers.is_empty() {
-            return Err(io::Error::other("the job has no tiers"));
-        }
         let host = processors_of_host() as f64;
         let mut tiers = Vec::new();
         for tier in &context.tiers {
@@ -226,11 +223,5 @@ mod tests {
             ended[0].counters["user_s"] >= after[0].counters["user_s"],
             "it never goes back"
         );
-    }
-
-    #[test]
-    fn without_tiers_there_is_no_monitor() {
-        let context = Context::new(&[], &[], Arc::new(|_| ()), Clock::start());
-        assert!(Tiers::open(&context).is_err());
     }
 }

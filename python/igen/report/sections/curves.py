@@ -26,8 +26,7 @@ SCALING_CAPTION = (
     "begin at 0 unless marked as logarithmic."
 )
 TIERS_CAPTION = (
-    "Of each tier's own processors, so that the lines do not add up. Bands and bars: 95 % interval over "
-    "runs. Dotted: all of its processors are busy."
+    "Of each tier's own processors, so that the lines do not add up. Bands and bars: 95 % interval over runs."
 )
 GRID_CAPTION = "A cell for each system: its peak, or the level with the highest throughput; none if INVALID."
 RATIO_CAPTION = (
