@@ -84,6 +84,19 @@ def test_tiers_that_share_their_processors_do_not_fill_up_one_by_one() -> None:
     assert sentence.endswith("; the host was 95 % busy.")
 
 
+def test_tiers_that_exhaust_a_host_together_are_not_called_idle() -> None:
+    shared = {"web": (2, 0.45, 1e8), "app": (2, 0.45, 1e8)}
+    assert sentences(judged(*repeats(shared, processors=2))) == []
+
+
+def test_a_tier_with_a_limit_of_its_own_fills_up_on_a_shared_host() -> None:
+    """As the shop's application, whose process has one thread."""
+    shop = {"web": (1, 0.1, 1e7), "app": (1, 0.97, 1e7), "data": (1, 0.02, 1e7)}
+    (sentence,) = sentences(judged(*repeats(shop, processors=2)))
+    assert sentence.startswith("The app tier is the first to fill up: 97 % ")
+    assert "of 1 processor at 64 users; next is web with 10 %" in sentence
+
+
 def test_the_sentence_is_of_the_highest_valid_load() -> None:
     few = repeats({"app": (4, 0.2, 1e8), "data": (4, 0.1, 1e8)}, users=8, per_s=200)
     many = repeats({"app": (4, 0.2, 1e8), "data": (4, 0.8, 1e8)}, users=64, level=1)

@@ -58,7 +58,12 @@ def _with_tiers(job: dict[str, Any]) -> dict[str, Any]:
         of_tiers = [pid for _, tiers in found for pids in tiers.values() for pid in pids]
         return {**told, "pids": [*told["pids"], *of_tiers]}
     tiers = [
-        {"name": name if len(instances) == 1 else f"{instance.name} {name}", "match": {"pids": pids}}
+        {
+            "name": name if len(instances) == 1 else f"{instance.name} {name}",
+            "match": {"pids": pids},
+            # Each process of a shop serves on one thread.
+            "processors": float(len(pids)),
+        }
         for instance, tiers in found
         for name, pids in tiers.items()
     ]

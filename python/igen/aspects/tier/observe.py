@@ -28,6 +28,8 @@ def tier_observations(system: System, levels: Sequence[Level]) -> Iterator[Obser
     at = load(system, highest)
     runs = f"{first.cpu_percent.n} runs of {at}, the highest valid load"
     if all(_ends(tier.cpu_percent)[1] < FILLS_PERCENT for tier in known):
+        if found.share_processors and not _is_below(found.host_cpu_percent, FILLS_PERCENT):
+            return  # Each is far from its own limit, and together they may be near that of the host.
         text = f"No tier is half full at {at}: the busiest is {first.name}, {_of(first)}."
         evidence = f"95 % intervals below {FILLS_PERCENT:g} % of each tier's processors, {runs}"
         yield Observation(text=text, evidence=evidence)
@@ -35,7 +37,8 @@ def tier_observations(system: System, levels: Sequence[Level]) -> Iterator[Obser
     low = _ends(first.cpu_percent)[0]
     if low < FILLS_PERCENT or any(_ends(tier.cpu_percent)[1] >= low for tier in others):
         return
-    if found.share_processors:
+    # One that may use all processors of the host is held back by the others, not by a limit of its own.
+    if found.share_processors and first.capacity_processors >= found.host_processors:
         text = f"The {first.name} tier uses most of the processors that the tiers share: {_of(first)} at {at}"
         if found.host_cpu_percent is not None:
             text += f"; the host was {found.host_cpu_percent:.0f} % busy"
@@ -63,3 +66,7 @@ def _ends(estimate: Estimate) -> tuple[float, float]:
     low = estimate.value if estimate.low is None else estimate.low
     high = estimate.value if estimate.high is None else estimate.high
     return low, high
+
+
+def _is_below(value: float | None, limit: float) -> bool:
+    return value is not None and value < limit

@@ -59,7 +59,7 @@ class Tiers(LevelPart):
 
     @property
     def share_processors(self) -> bool:
-        """Whether the tiers may use more processors together than there are: then none fills up by itself."""
+        """Whether the tiers may use more processors together than there are."""
         together = sum(tier.capacity_processors for tier in self.tiers)
         return bool(self.host_processors) and together > self.host_processors
 
