@@ -28,6 +28,18 @@ def read_scenario(path: Path, where: str) -> dict[str, Any]:
     return scenario
 
 
+def with_scenario(study: dict[str, Any], folder: Path) -> None:
+    """Puts the scenario into a study that names it by `scenario = "@FILE"`, seen from its own folder.
+
+    Raises `InputError` as `read_scenario` does.
+    """
+    job = study.get("job")
+    params = job.get("params") if isinstance(job, dict) else None
+    named = params.get("scenario") if isinstance(params, dict) else None
+    if isinstance(params, dict) and isinstance(named, str) and named.startswith("@"):
+        params["scenario"] = read_scenario(folder / named[1:], "job.params.scenario")
+
+
 def _table(path: Path, where: str) -> str:
     try:
         size = path.stat().st_size

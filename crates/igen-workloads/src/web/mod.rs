@@ -25,9 +25,9 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use igen_engine::{Failure, Setup, UserContext, Workload};
+use igen_engine::{Failure, RunDefaults, Setup, UserContext, Workload};
 use igen_http::{Client, SCHEMES};
-use igen_job::{JobError, Placement};
+use igen_job::{Distribution, JobError, Placement, Seconds, ThinkTime};
 use igen_net::CONNECTING;
 use serde_json::{Value, json};
 
@@ -60,6 +60,20 @@ impl Workload for Web {
 
     type Params = Params;
     type User = WebUser;
+
+    /// People who read before they go on, so many that the built-in shop has something to do, in less than a minute.
+    fn run_defaults() -> Option<RunDefaults> {
+        Some(RunDefaults {
+            users: vec![50, 100, 200],
+            repeats: 1,
+            warmup_s: 2.0,
+            measure_s: 12.0,
+            think_time: Some(ThinkTime::Drawn(Distribution::Uniform([
+                Seconds(5.0),
+                Seconds(15.0),
+            ]))),
+        })
+    }
 
     fn new(params: Params, setup: Setup) -> Result<Self, JobError> {
         let scenario = match &params.scenario {
