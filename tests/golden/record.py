@@ -69,6 +69,7 @@ RUNS = {
         workload="bank", server="mariadb", params={"branches": 1}, monitors=("process", "mysql")
     ),
     "http": Golden(workload="http", server="nginx", params={"paths": "/,/api/a"}, monitors=("process",)),
+    "web": Golden(workload="web", server="shop", monitors=("process",)),
     "scan": Golden(workload="scan", target="sqlite:///scan.db", params={"size_bytes": "256KiB"}),
     **{
         f"ldap-{kind}": Golden(workload=f"ldap-{kind}", **DIRECTORY)

@@ -230,15 +230,14 @@ def test_a_run_without_a_target_has_one_for_its_time(
     assert control.status(instance).state == "running"
 
 
-def test_http_measures_at_once(
-    directory: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("load", ["http", "web --users 2 --think-time 20ms"])
+def test_web_servers_are_measured_at_once(
+    load: str, directory: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("IGEN_STORE", str(directory / "runs"))
     monkeypatch.setattr(Shop, "first_port", free_ports(1))
-    assert (
-        run_arguments(["run", "http", "--duration", "0.5s", "--warmup", "0.1s", "--repeats", "1", "--json"])
-        == 0
-    )
+    line = f"run {load} --duration 0.5s --warmup 0.1s --repeats 1 --json"
+    assert run_arguments(line.split()) == 0
     said = capsys.readouterr()
     (level,) = json.loads(said.out)["systems"][0]["levels"]
     assert level["transactions"] > 0

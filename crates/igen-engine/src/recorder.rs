@@ -142,6 +142,17 @@ impl Recorder {
         now_ns
     }
 
+    /// Like `record`, for an operation of the transaction under way: it is as late as that one.
+    #[inline]
+    pub fn record_step(&mut self, operation: usize, began_ns: u64, succeeded: bool) -> u64 {
+        let now_ns = self.timer.clock().now_ns();
+        let service_ns = now_ns.saturating_sub(began_ns);
+        self.statistics
+            .operation(operation)
+            .record(service_ns, self.lag_ns, succeeded);
+        now_ns
+    }
+
     /// Records an operation of `service_ns` that something else has timed, such as the processor time of a process.
     pub fn took(&mut self, operation: usize, service_ns: u64) {
         self.statistics

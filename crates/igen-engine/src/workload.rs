@@ -4,7 +4,7 @@
 use std::future::Future;
 use std::io::Write;
 
-use igen_job::{JobError, Placement};
+use igen_job::{JobError, Placement, ThinkTime};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -141,6 +141,9 @@ pub struct RunDefaults {
     pub warmup_s: f64,
     /// Length of the measurement.
     pub measure_s: f64,
+    /// Think time of a closed load; none when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub think_time: Option<ThinkTime>,
 }
 
 /// A figure of merit: what a counter counts, by the time that some operations take; summed over users.

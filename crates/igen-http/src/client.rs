@@ -69,6 +69,40 @@ impl Client {
         })
     }
 
+    /// Another connection of the same user: they share their TLS sessions.
+    pub fn sibling(&self) -> Result<Self, Error> {
+        let mut patience = Patience::default();
+        patience.limit(Some(self.limit))?;
+        Ok(Self {
+            site: Arc::clone(&self.site),
+            tls: self.tls.clone(),
+            limit: self.limit,
+            patience,
+            stream: None,
+            joins_ring: self.joins_ring,
+            search: Search::default(),
+            sent_bytes: 0,
+            received_bytes: 0,
+        })
+    }
+
+    /// The head of the last answer, where it was kept.
+    #[must_use]
+    pub fn head(&self) -> &[u8] {
+        &self.search.head
+    }
+
+    /// The begin of the last answer's body, where it was kept.
+    #[must_use]
+    pub fn body(&self) -> &[u8] {
+        &self.search.kept
+    }
+
+    /// Closes the connection.
+    pub fn close(&mut self) {
+        self.stream = None;
+    }
+
     /// Whether there is a connection, as far as anybody knows.
     #[inline]
     #[must_use]
@@ -147,6 +181,7 @@ impl Client {
 
     /// Gives memory back that a user needs only while something is under way.
     pub fn park(&mut self) {
+        self.search.forget();
         if let Some(stream) = &mut self.stream {
             stream.park();
         }

@@ -34,8 +34,8 @@ pub(crate) async fn exchange(
     received: &mut u64,
 ) -> Result<Answer, Error> {
     channel.send(request.bytes()).await?;
-    let head = head(channel, request, received).await?;
     search.begin();
+    let head = head(channel, request, reading, search, received).await?;
     let body_bytes = body::read(channel, head.framing, reading, search, received).await?;
     if !channel.input().is_empty() {
         return Err(Error::Protocol(
@@ -55,6 +55,8 @@ pub(crate) async fn exchange(
 async fn head(
     channel: &mut impl Channel,
     request: &Request,
+    reading: &Reading,
+    search: &mut Search,
     received: &mut u64,
 ) -> Result<Head, Error> {
     for _ in 0..=MOST_INTERIM {
@@ -81,6 +83,12 @@ async fn head(
                 known = channel.input().len();
             }
         };
+        if reading.keeps_head {
+            search.head.clear();
+            search
+                .head
+                .extend_from_slice(&channel.input()[..head.bytes]);
+        }
         channel.consume(head.bytes);
         match head.status {
             101 => {

@@ -29,7 +29,7 @@ pub use client::{Broken, Client, TlsSessions};
 pub use error::Error;
 pub use exchange::Answer;
 pub use reading::Reading;
-pub use request::Request;
+pub use request::{Request, USER_AGENT, check_header};
 pub use site::Site;
 
 use igen_net::{Encryption, PathKind, Scheme};

@@ -7,6 +7,8 @@ use crate::search::{Search, Text};
 pub struct Reading {
     contains: Option<Text>,
     pub(crate) max_bytes: u64,
+    pub(crate) keeps_head: bool,
+    keeps_bytes: usize,
 }
 
 impl Reading {
@@ -16,6 +18,18 @@ impl Reading {
         Self {
             contains: contains.map(Text::new),
             max_bytes,
+            keeps_head: false,
+            keeps_bytes: 0,
+        }
+    }
+
+    /// Keeps the head of the answer too, and the first `bytes` of its body, for `Client::head` and `Client::body`.
+    #[must_use]
+    pub fn keeping(self, bytes: usize) -> Self {
+        Self {
+            keeps_head: true,
+            keeps_bytes: bytes,
+            ..self
         }
     }
 
@@ -24,6 +38,12 @@ impl Reading {
     pub(crate) fn pass(&self, search: &mut Search, piece: &[u8]) {
         if let Some(text) = &self.contains {
             search.pass(text, piece);
+        }
+        if self.keeps_bytes > 0 {
+            let room = self.keeps_bytes.saturating_sub(search.kept.len());
+            search
+                .kept
+                .extend_from_slice(&piece[..piece.len().min(room)]);
         }
     }
 

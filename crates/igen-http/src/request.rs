@@ -1,7 +1,7 @@
 //! A request, put together once and sent as often as it takes.
 
 /// Who asks, unless a header says otherwise.
-const USER_AGENT: &str = concat!("igen/", env!("CARGO_PKG_VERSION"));
+pub const USER_AGENT: &str = concat!("igen/", env!("CARGO_PKG_VERSION"));
 /// Headers that say how the message is sent: a mistake in them would be one of the client's.
 const OURS: [&str; 7] = [
     "content-length",
@@ -90,6 +90,25 @@ impl Request {
         })
     }
 
+    /// A request that is written anew each time, by whoever has made sure that it is one.
+    #[must_use]
+    pub fn blank() -> Self {
+        Self {
+            bytes: Vec::new(),
+            is_head: false,
+            may_repeat: false,
+            closes: false,
+        }
+    }
+
+    /// Forgets what it was: it becomes one of `method`, as the bytes say that are put in now.
+    pub fn rewrite(&mut self, method: &str) -> &mut Vec<u8> {
+        self.is_head = method == "HEAD";
+        self.may_repeat = matches!(method, "GET" | "HEAD");
+        self.bytes.clear();
+        &mut self.bytes
+    }
+
     /// As it is sent.
     #[inline]
     #[must_use]
@@ -116,7 +135,8 @@ impl Request {
     }
 }
 
-fn check_header(name: &str, value: &str) -> Result<(), String> {
+/// Whether a header may be sent; an error says what is wrong with it.
+pub fn check_header(name: &str, value: &str) -> Result<(), String> {
     let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
     if name.is_empty() || !name.bytes().all(is_token) {
         return Err(format!("`{name}` is no name of a header"));

@@ -12,6 +12,10 @@ pub(crate) struct Search {
     found: bool,
     /// The last bytes that have passed, fewer than the text has.
     tail: Vec<u8>,
+    /// The head of the answer, where it is kept.
+    pub(crate) head: Vec<u8>,
+    /// The first bytes of the body, where they are kept.
+    pub(crate) kept: Vec<u8>,
 }
 
 impl Text {
@@ -25,6 +29,13 @@ impl Search {
     pub(crate) fn begin(&mut self) {
         self.found = false;
         self.tail.clear();
+        self.kept.clear();
+    }
+
+    /// Gives the memory of what was kept back.
+    pub(crate) fn forget(&mut self) {
+        self.head = Vec::new();
+        self.kept = Vec::new();
     }
 
     /// Whether the text has passed.

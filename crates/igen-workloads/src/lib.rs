@@ -18,6 +18,8 @@ mod place;
 pub mod ram;
 mod random;
 pub mod scan;
+mod secret;
+pub mod web;
 mod words;
 pub mod workloads;
 mod zipf;

@@ -8,7 +8,7 @@ use crate::ldap::{
 };
 use crate::{
     bank::Bank, command::Command, cpu::Cpu, http::Http, io::Io, mem::Mem, model::Model, noop::Noop,
-    oltp::Oltp, ram::Ram, scan::Scan,
+    oltp::Oltp, ram::Ram, scan::Scan, web::Web,
 };
 
 /// All workloads, in the order in which they are shown. Not a constant: each crate that names one would
@@ -30,6 +30,7 @@ pub static WORKLOADS: &[WorkloadEntry] = &[
     WorkloadEntry::of::<Ldap<Modify>>(),
     WorkloadEntry::of::<Ldap<Mixed>>(),
     WorkloadEntry::of::<Http>(),
+    WorkloadEntry::of::<Web>(),
 ];
 
 /// The workload of that name.

@@ -46,9 +46,10 @@ def load_path(flag: str, model: str) -> str:
 def in_terms_of_flags(error: IgenError) -> IgenError:
     """The same error, its place named by the flag that set it instead of the job's field."""
     path = error.where.partition("[")[0]
-    group, _, field = path.partition(".")
+    group = path.partition(".")[0]
     if path in FLAGS:
         error.where = FLAGS[path]
     elif group in FLAGS:
-        error.where = f"--set {field}" if group == "params" else FLAGS[group]
+        # Of a parameter the whole place: lists of a scenario are told by number.
+        error.where = f"--set {error.where.partition('.')[2]}" if group == "params" else FLAGS[group]
     return error

@@ -137,8 +137,18 @@ def settings(context: click.Context, parameter: click.Parameter, texts: tuple[st
             where = f"{parameter.opts[0]} {key}"
             raise InputError(f"`{key}` is there twice", where=where, hint="leave one of them out")
         seen.add(key)
-        set_path(values, key, scalar(value))
+        set_path(values, key, _from_file(value, parameter) if key == "scenario" else scalar(value))
     return values
+
+
+def _from_file(text: str, parameter: click.Parameter) -> Any:
+    """What is in the file that `@FILE` names."""
+    from igen.study.scenario import read_scenario
+
+    where = f"{parameter.opts[0]} scenario"
+    if not text.startswith("@"):
+        raise InputError(f"`{text}` names no file", where=where, hint="such as scenario=@call-centre.toml")
+    return read_scenario(Path(text[1:]), where)
 
 
 def scalar(text: str) -> Any:

@@ -9,7 +9,8 @@ from typing import Any
 def with_run_defaults(flags: Mapping[str, Any], defaults: Mapping[str, Any] | None) -> dict[str, Any]:
     """The flags with the workload's own defaults where they say nothing; as they are for other loads.
 
-    `defaults` are the agent's: users, repeats, `warmup_s` and `measure_s`; None of most workloads.
+    `defaults` are the agent's: users, repeats, `warmup_s`, `measure_s` and perhaps `think_time`; None of
+    most workloads.
     """
     if not defaults or flags["rate"] or flags["find_peak"]:
         return dict(flags)
@@ -17,6 +18,8 @@ def with_run_defaults(flags: Mapping[str, Any], defaults: Mapping[str, Any] | No
         "users": flags["users"] or list(defaults["users"]),
         "repeats": flags["repeats"] or defaults["repeats"],
     }
+    if flags["think_time"] is None and flags["pace"] is None:
+        filled["think_time"] = defaults.get("think_time")
     if flags["duration"] is None and flags["warmup"] == "auto":
         filled |= {"duration": f"{defaults['measure_s']}s", "warmup": f"{defaults['warmup_s']}s"}
     return filled

@@ -18,6 +18,7 @@ from igen.judge.value import STEADY_MEAN, Value
 from igen.nearest import suggestion
 from igen.reference.load import reference_names
 from igen.study.plan import Plan, SweepPlan, TogetherPlan, TorturePlan, mode_of, repeats_of
+from igen.study.scenario import with_scenario
 from igen.study.segment import segment_job
 from igen.study.shipped import own_or_shipped
 from igen.study.toml_place import line_of
@@ -124,6 +125,7 @@ def load_study(path: Path) -> Study:
     except ValueError as error:
         # Also a number of thousands of digits, which Python does not read.
         raise InputError(f"not TOML: {str(error).partition(';')[0]}", where=str(path)) from error
+    with_scenario(table, path.parent)
     return study_of(table, path.stem, path, text)
 
 

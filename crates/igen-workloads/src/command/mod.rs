@@ -46,6 +46,7 @@ impl Workload for Command {
             repeats: 5,
             warmup_s: 1.0,
             measure_s: 5.0,
+            think_time: None,
         })
     }
 

@@ -12,7 +12,7 @@ const PORT_RANGE: &str = "/proc/sys/net/ipv4/ip_local_port_range";
 
 /// Lets this process have so many connections at once, or says why it cannot; as many as it can where the load
 /// `grows` and may never need all of them.
-pub(super) fn allow_files(connections: u64, grows: bool) -> Result<(), JobError> {
+pub(crate) fn allow_files(connections: u64, grows: bool) -> Result<(), JobError> {
     let limit = getrlimit(Resource::Nofile);
     let most = limit.maximum.unwrap_or(u64::MAX);
     let needed = connections + SPARE_FILES;
@@ -37,7 +37,7 @@ pub(super) fn allow_files(connections: u64, grows: bool) -> Result<(), JobError>
 }
 
 /// Whether so many connections to one address have a local port each.
-pub(super) fn check_ports(connections: u64) -> Result<(), JobError> {
+pub(crate) fn check_ports(connections: u64) -> Result<(), JobError> {
     match fs::read_to_string(PORT_RANGE)
         .ok()
         .as_deref()

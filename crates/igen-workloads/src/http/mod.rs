@@ -8,6 +8,7 @@
 
 mod limits;
 mod params;
+mod permission;
 mod server;
 #[cfg(test)]
 mod tests;
@@ -21,6 +22,10 @@ use igen_http::{Client, SCHEMES};
 use igen_job::{JobError, Placement};
 use igen_net::CONNECTING;
 use serde_json::{Value, json};
+
+pub(crate) use limits::{allow_files, check_ports};
+pub(crate) use params::TlsResumption;
+pub(crate) use permission::check_permission;
 
 use params::Params;
 use server::{Plan, Server};

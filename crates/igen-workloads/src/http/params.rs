@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::names::{Names, names};
+use crate::secret::{is_secret_header, variable_value};
 
 /// Most paths: each is an operation with statistics of its own.
 const MOST_PATHS: usize = 32;
@@ -18,17 +19,6 @@ const MOST_WEIGHT: u32 = 1_000_000;
 const MOST_BODY_BYTES: usize = 16 << 20;
 /// Shortest and longest limit of an answer: it is looked at twice a second.
 const LIMITS_S: [f64; 2] = [0.5, 3_600.0];
-/// Headers whose values are secrets: a job is kept in files.
-const SECRET: [&str; 4] = [
-    "authorization",
-    "proxy-authorization",
-    "cookie",
-    "x-api-key",
-];
-
-/// Begin of the variables that may stand in headers.
-const VARIABLES: &str = "IGEN_";
-
 /// What to ask for, and which answers are right.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -284,10 +274,7 @@ impl Params {
         let value = |(name, value): (&String, &String)| {
             let fault = |text: String| JobError::at(format!("params.headers.{name}"), text);
             let Some(variable) = value.strip_prefix("env:") else {
-                if SECRET
-                    .iter()
-                    .any(|secret| name.eq_ignore_ascii_case(secret))
-                {
+                if is_secret_header(name) {
                     return Err(fault(
                         "a secret does not belong into a job, which is kept in files and shown to others"
                             .to_owned(),
@@ -296,17 +283,8 @@ impl Params {
                 }
                 return Ok((name.clone(), value.clone()));
             };
-            if !variable.starts_with(VARIABLES) {
-                return Err(
-                    fault(format!("`{variable}` does not begin with {VARIABLES}"))
-                        .hint("no other variable of yours reaches the process that loads"),
-                );
-            }
-            match std::env::var(variable) {
-                Ok(held) => Ok((name.clone(), held)),
-                Err(_) => Err(fault(format!("the environment holds no {variable}"))
-                    .hint("set it where the load runs")),
-            }
+            let path = format!("params.headers.{name}");
+            Ok((name.clone(), variable_value(variable, &path)?))
         };
         self.headers.iter().map(value).collect()
     }

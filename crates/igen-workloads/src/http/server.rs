@@ -9,6 +9,7 @@ use igen_http::{Answer, Client, Error, Reading, Request, Site, TlsSessions};
 use igen_job::JobError;
 
 use super::params::Params;
+use super::permission::check_permission;
 
 /// A web server, and what is asked of it.
 pub(super) struct Server {
@@ -98,20 +99,7 @@ impl Server {
     ) -> Result<Self, JobError> {
         let field = format!("targets[{index}]");
         let site = Site::of(target, &field)?;
-        let mine = params
-            .i_may_load
-            .iter()
-            .any(|host| host.eq_ignore_ascii_case(site.host()));
-        if site.is_public() && !mine && !force {
-            return Err(JobError::at(
-                field,
-                format!(
-                    "{} is neither this machine nor in a private network: a load is an attack on whoever has not agreed to it",
-                    site.host()
-                ),
-            )
-            .hint(format!("if you may load it, say so: --set i_may_load={}", site.host())));
-        }
+        check_permission(&site, &field, &params.i_may_load, force)?;
         let headers = params.headers()?;
         let requests = params.asked().into_iter().map(|each| {
             let path = format!("{}{}", site.base(), each.path);

@@ -185,6 +185,7 @@ fn levels(processors: u32) -> RunDefaults {
         repeats,
         warmup_s: WARMUP_S,
         measure_s: (measure_s * 10.0).round() / 10.0,
+        think_time: None,
     }
 }
 

@@ -1,0 +1,196 @@
+//! The cookies of a user at one server (RFC 6265). `Path` and `Max-Age` are heeded; of `Expires` only whether it says
+//! 1970, as servers do that take a cookie away: no load is as long as cookies last. `Domain` is not looked at, since
+//! all requests go to one host, and `Secure` not either, since the target says whether there is TLS.
+
+/// Most cookies, as of browsers.
+const MOST: usize = 180;
+/// Longest cookie with its name.
+const MOST_BYTES: usize = 8 * 1024;
+
+/// The cookies of a user.
+#[derive(Debug, Default)]
+pub struct Cookies(Vec<Cookie>);
+
+#[derive(Debug)]
+struct Cookie {
+    /// `name=value`.
+    pair: Vec<u8>,
+    /// Length of its name.
+    name: usize,
+    path: Vec<u8>,
+    /// When it ends; `None` for not at all.
+    until_ns: Option<u64>,
+}
+
+impl Cookies {
+    /// Takes what a header `Set-Cookie` says in the answer to a request for `path`.
+    pub fn take(&mut self, header: &[u8], path: &[u8], now_ns: u64) {
+        let mut parts = header.split(|byte| *byte == b';').map(<[u8]>::trim_ascii);
+        let pair = parts.next().unwrap_or_default();
+        let Some(name) = pair
+            .iter()
+            .position(|byte| *byte == b'=')
+            .filter(|length| *length > 0)
+        else {
+            return;
+        };
+        if pair.len() > MOST_BYTES || pair.iter().any(u8::is_ascii_control) {
+            return;
+        }
+        let (mut own_path, mut age_s, mut is_old) = (directory(path), None, false);
+        for part in parts {
+            let (key, value) = part.split_at(
+                part.iter()
+                    .position(|byte| *byte == b'=')
+                    .unwrap_or(part.len()),
+            );
+            let value = value.strip_prefix(b"=").unwrap_or_default().trim_ascii();
+            if key.eq_ignore_ascii_case(b"path") && value.starts_with(b"/") {
+                own_path = value;
+            } else if key.eq_ignore_ascii_case(b"max-age") {
+                age_s = std::str::from_utf8(value)
+                    .ok()
+                    .and_then(|text| text.parse::<i64>().ok())
+                    .or(age_s);
+            } else if key.eq_ignore_ascii_case(b"expires") {
+                is_old = value.windows(4).any(|year| year == b"1970");
+            }
+        }
+        let known = self
+            .0
+            .iter()
+            .position(|it| it.pair[..it.name] == pair[..name] && it.path == own_path);
+        let is_gone = age_s.map_or(is_old, |age_s| age_s <= 0);
+        match known {
+            Some(place) if is_gone => drop(self.0.remove(place)),
+            Some(place) => {
+                let cookie = &mut self.0[place];
+                cookie.pair.clear();
+                cookie.pair.extend_from_slice(pair);
+                cookie.until_ns = until_ns(age_s, now_ns);
+            }
+            None if is_gone || self.0.len() >= MOST => {}
+            None => {
+                let until_ns = until_ns(age_s, now_ns);
+                self.0.push(Cookie {
+                    pair: pair.to_vec(),
+                    name,
+                    path: own_path.to_vec(),
+                    until_ns,
+                });
+                // Those with longer paths come first (RFC 6265, section 5.4); the sort keeps the order of others.
+                self.0
+                    .sort_by_key(|cookie| std::cmp::Reverse(cookie.path.len()));
+            }
+        }
+    }
+
+    /// Writes the header `Cookie` of a request for `path`, where there are any for it.
+    pub fn write(&self, path: &[u8], now_ns: u64, output: &mut Vec<u8>) {
+        let mut separator: &[u8] = b"Cookie: ";
+        for cookie in self.0.iter().filter(|it| it.is_for(path, now_ns)) {
+            output.extend_from_slice(separator);
+            output.extend_from_slice(&cookie.pair);
+            separator = b"; ";
+        }
+        if separator == b"; " {
+            output.extend_from_slice(b"\r\n");
+        }
+    }
+
+    /// The value of the cookie of that name, wherever it is for.
+    pub fn value(&self, name: &[u8]) -> Option<&[u8]> {
+        self.0
+            .iter()
+            .find(|it| it.pair[..it.name] == *name)
+            .map(|it| &it.pair[it.name + 1..])
+    }
+}
+
+impl Cookie {
+    fn is_for(&self, path: &[u8], now_ns: u64) -> bool {
+        let path = path_of(path);
+        let below = path.strip_prefix(self.path.as_slice());
+        let fits = below.is_some_and(|rest| {
+            rest.is_empty() || self.path.ends_with(b"/") || rest.starts_with(b"/")
+        });
+        fits && self.until_ns.is_none_or(|until_ns| now_ns < until_ns)
+    }
+}
+
+fn until_ns(age_s: Option<i64>, now_ns: u64) -> Option<u64> {
+    let age_s = u64::try_from(age_s?).unwrap_or(0);
+    Some(now_ns.saturating_add(age_s.saturating_mul(1_000_000_000)))
+}
+
+fn path_of(path: &[u8]) -> &[u8] {
+    path.split(|byte| *byte == b'?').next().unwrap_or_default()
+}
+
+/// The path up to its last slash, which is the default of cookies.
+fn directory(path: &[u8]) -> &[u8] {
+    let path = path_of(path);
+    match path.iter().rposition(|byte| *byte == b'/') {
+        None | Some(0) => b"/",
+        Some(slash) => &path[..slash],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    fn sent(cookies: &Cookies, path: &str, now_s: u64) -> String {
+        let mut output = Vec::new();
+        cookies.write(path.as_bytes(), now_s * 1_000_000_000, &mut output);
+        String::from_utf8(output).unwrap()
+    }
+
+    #[test]
+    fn cookies_go_where_they_are_for() {
+        let mut cookies = Cookies::default();
+        for (header, path) in [
+            ("session=1; Path=/; HttpOnly", "/login"),
+            ("visit=2;path=/login", "/login"),
+            ("here=3", "/a/b/c?x=/y"),
+            ("bad", "/"),
+            ("=bad", "/"),
+        ] {
+            cookies.take(header.as_bytes(), path.as_bytes(), 0);
+        }
+        assert_eq!(sent(&cookies, "/", 0), "Cookie: session=1\r\n");
+        assert_eq!(
+            sent(&cookies, "/login?a=b", 0),
+            "Cookie: visit=2; session=1\r\n"
+        );
+        assert_eq!(sent(&cookies, "/loginx", 0), "Cookie: session=1\r\n");
+        assert_eq!(sent(&cookies, "/a/b", 0), "Cookie: here=3; session=1\r\n");
+        assert_eq!(cookies.value(b"here"), Some(&b"3"[..]));
+    }
+
+    #[test]
+    fn cookies_change_and_end() {
+        let mut cookies = Cookies::default();
+        cookies.take(b"a=1; Path=/; Max-Age=10", b"/", 0);
+        assert_eq!(
+            (sent(&cookies, "/", 9), sent(&cookies, "/", 10)),
+            ("Cookie: a=1\r\n".to_owned(), String::new())
+        );
+        cookies.take(b"a=longer; Path=/", b"/", 0);
+        assert_eq!(sent(&cookies, "/", 99), "Cookie: a=longer\r\n");
+        cookies.take(b"a=; Path=/; Max-Age=0", b"/", 0);
+        assert_eq!(sent(&cookies, "/", 0), "");
+        cookies.take(b"b=1; Path=/", b"/", 0);
+        cookies.take(
+            b"b=; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT",
+            b"/",
+            0,
+        );
+        assert_eq!(sent(&cookies, "/", 0), "");
+        for number in 0..1_000 {
+            cookies.take(format!("c{number}=1").as_bytes(), b"/", 0);
+        }
+        assert_eq!(cookies.0.len(), MOST);
+    }
+}

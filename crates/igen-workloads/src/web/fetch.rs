@@ -1,0 +1,116 @@
+//! A request and its answer, on a connection that is made where there is none.
+
+use std::borrow::Cow;
+
+use igen_http::{Answer, Client, Error, Reading, Request};
+
+use super::meter::{Meter, STALE_CONNECTIONS};
+
+/// Why there is no right answer: a short text that many failures share.
+pub type Reason = Cow<'static, str>;
+
+/// A connection of a user, and the request that is put together for it.
+pub struct Lane {
+    pub client: Client,
+    pub request: Request,
+}
+
+/// An answer, or why there is none; and when its request was sent, if it was.
+pub struct Fetched {
+    pub began_ns: Option<u64>,
+    pub answer: Result<Answer, Reason>,
+}
+
+impl Lane {
+    /// A lane without connection.
+    pub fn new(client: Client) -> Self {
+        Self {
+            client,
+            request: Request::blank(),
+        }
+    }
+
+    /// Sends the request and waits for the answer. A connection that the server has closed in the meantime is made
+    /// anew, once, for what may be asked twice.
+    pub async fn fetch(&mut self, reading: &Reading, meter: &Meter<'_>) -> Fetched {
+        let mut kept = self.client.is_connected();
+        loop {
+            if !self.client.is_connected() {
+                // Boxed, as it is rare and large.
+                if let Err(reason) = Box::pin(connect(&mut self.client, meter)).await {
+                    return Fetched {
+                        began_ns: None,
+                        answer: Err(reason),
+                    };
+                }
+            }
+            let began_ns = Some(meter.now_ns());
+            meter.asks();
+            match self.client.ask(&self.request, reading).await {
+                Ok(answer) => {
+                    meter.is_answered(answer.status);
+                    return Fetched {
+                        began_ns,
+                        answer: Ok(answer),
+                    };
+                }
+                Err(broken) => {
+                    let stale = kept && broken.unanswered;
+                    meter.count(STALE_CONNECTIONS, stale.into());
+                    if !stale || !self.request.may_repeat() {
+                        return Fetched {
+                            began_ns,
+                            answer: Err(broken.error.reason()),
+                        };
+                    }
+                    kept = false;
+                }
+            }
+        }
+    }
+}
+
+/// Connects, with TLS where the target says so; both are operations of their own.
+async fn connect(client: &mut Client, meter: &Meter<'_>) -> Result<(), Reason> {
+    let at = |step: &str, error: &Error| Cow::Owned(format!("{step}: {}", error.reason()));
+    let began_ns = meter.now_ns();
+    let connected = client.connect().await;
+    meter.connected(began_ns, connected.is_ok());
+    connected.map_err(|error| at("connect", &error))?;
+    if client.is_tls() {
+        let began_ns = meter.now_ns();
+        let encrypted = client.encrypt().await;
+        meter.encrypted(began_ns, encrypted.as_ref().ok().copied());
+        encrypted.map_err(|error| at("tls", &error))?;
+    }
+    Ok(())
+}
+
+/// The values of the headers of that name, in a head that was found to be one.
+pub fn header<'a>(head: &'a [u8], name: &'a str) -> impl Iterator<Item = &'a [u8]> {
+    head.split(|byte| *byte == b'\n')
+        .skip(1)
+        .filter_map(move |line| {
+            let (own, value) = line.split_at_checked(name.len())?;
+            let value = own
+                .eq_ignore_ascii_case(name.as_bytes())
+                .then(|| value.strip_prefix(b":"))??;
+            Some(value.trim_ascii())
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_are_found_by_name() {
+        let head =
+            b"HTTP/1.1 200 OK\r\nSet-Cookie: a=1\r\nset-cookie:b=2 \r\nSet-Cookie2: c\r\n\r\n";
+        assert_eq!(
+            header(head, "Set-Cookie").collect::<Vec<_>>(),
+            [&b"a=1"[..], b"b=2"]
+        );
+        assert_eq!(header(head, "HTTP/1.1 200 OK").count(), 0);
+    }
+}

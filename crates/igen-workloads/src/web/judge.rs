@@ -1,0 +1,191 @@
+//! Is an answer the right one, and what is in it?
+
+use std::borrow::Cow;
+use std::io::Read;
+
+use flate2::read::MultiGzDecoder;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use regex::bytes::Regex;
+
+use super::cookies::Cookies;
+use super::fetch::{Reason, header};
+use super::program::extract::{Extract, input};
+use super::program::{KEPT_BYTES, Request};
+use crate::random::below;
+
+/// Checks an answer with this status, head and body.
+pub fn check(request: &Request, status: u16, head: &[u8], body: &[u8]) -> Result<(), Reason> {
+    let checks = &request.checks;
+    if !checks.takes(status) {
+        return Err(format!("status {status}").into());
+    }
+    for (name, text) in &checks.header {
+        if !header(head, name).any(|value| memchr::memmem::find(value, text.as_bytes()).is_some()) {
+            return Err(format!("a header {name} without the text that is expected").into());
+        }
+    }
+    if checks.contains.iter().any(|text| text.find(body).is_none()) {
+        return Err("a body without the text that is expected".into());
+    }
+    for (pointer, value) in &checks.json {
+        if pointer.find(body).as_ref() != Some(value) {
+            return Err("a body without the JSON that is expected".into());
+        }
+    }
+    Ok(())
+}
+
+/// The value that an answer has at that place, if there is one.
+pub fn extract<'a>(
+    extract: &Extract,
+    head: &'a [u8],
+    body: &'a [u8],
+    cookies: &'a Cookies,
+    random: &mut Xoshiro256PlusPlus,
+) -> Option<Cow<'a, [u8]>> {
+    match extract {
+        Extract::Input(name) => input(body, name).map(unescaped),
+        Extract::Json(pointer) => pointer.find(body).map(|value| match value {
+            serde_json::Value::String(text) => Cow::Owned(text.into_bytes()),
+            other => Cow::Owned(other.to_string().into_bytes()),
+        }),
+        Extract::Header(name) => {
+            // The head is not borrowed for as long as the name.
+            head.split(|byte| *byte == b'\n').find_map(|line| {
+                let (own, value) = line.split_at_checked(name.len())?;
+                let value = own
+                    .eq_ignore_ascii_case(name.as_bytes())
+                    .then(|| value.strip_prefix(b":"))??;
+                Some(value.trim_ascii().into())
+            })
+        }
+        Extract::Cookie(name) => cookies.value(name.as_bytes()).map(Cow::Borrowed),
+        Extract::Regex {
+            expression,
+            random: any,
+        } => matched(expression, body, any.then_some(random)).map(Cow::Borrowed),
+    }
+}
+
+/// The first match, or with a source of random numbers any one of them.
+fn matched<'a>(
+    expression: &Regex,
+    body: &'a [u8],
+    random: Option<&mut Xoshiro256PlusPlus>,
+) -> Option<&'a [u8]> {
+    let nth = match random {
+        None => 0,
+        Some(random) => {
+            let count = expression.find_iter(body).count();
+            usize::try_from(below(random, count as u64)).unwrap_or(0)
+        }
+    };
+    let captures = expression.captures_iter(body).nth(nth)?;
+    captures
+        .get(1)
+        .or_else(|| captures.get(0))
+        .map(|found| found.as_bytes())
+}
+
+/// A body that something looks into, without its compression; `inflated` is memory to use.
+pub fn inflate<'a>(
+    head: &[u8],
+    body: &'a [u8],
+    inflated: &'a mut Vec<u8>,
+) -> Result<&'a [u8], Reason> {
+    let mut codings = header(head, "content-encoding");
+    match codings.next() {
+        None => Ok(body),
+        Some(coding) if coding.eq_ignore_ascii_case(b"identity") => Ok(body),
+        Some(coding) if coding.eq_ignore_ascii_case(b"gzip") => {
+            inflated.clear();
+            let most = KEPT_BYTES as u64;
+            let read = MultiGzDecoder::new(body).take(most).read_to_end(inflated);
+            match read {
+                Ok(_) => Ok(inflated),
+                // Only its begin was kept.
+                Err(_) if body.len() == KEPT_BYTES => Ok(inflated),
+                Err(_) => Err("a body that is no gzip".into()),
+            }
+        }
+        Some(_) => Err("a compression that was not offered".into()),
+    }
+}
+
+/// A text of HTML as it is meant.
+fn unescaped(text: &[u8]) -> Cow<'_, [u8]> {
+    const MEANT: [(&[u8], u8); 6] = [
+        (b"&amp;", b'&'),
+        (b"&lt;", b'<'),
+        (b"&gt;", b'>'),
+        (b"&quot;", b'"'),
+        (b"&#39;", b'\''),
+        (b"&#x27;", b'\''),
+    ];
+    if !text.contains(&b'&') {
+        return text.into();
+    }
+    let (mut meant, mut rest) = (Vec::with_capacity(text.len()), text);
+    while let Some((first, after)) = rest.split_first() {
+        if let Some((escape, letter)) = MEANT.iter().find(|(escape, _)| rest.starts_with(escape)) {
+            meant.push(*letter);
+            rest = &rest[escape.len()..];
+        } else {
+            meant.push(*first);
+            rest = after;
+        }
+    }
+    meant.into()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use std::io::Write;
+
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+    use rand_core::SeedableRng;
+
+    use super::*;
+
+    const GZIP: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n";
+
+    #[test]
+    fn compressed_bodies_are_inflated_within_bounds() {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+        encoder.write_all(&vec![b'a'; 3 * KEPT_BYTES]).unwrap();
+        let body = encoder.finish().unwrap();
+        let mut memory = Vec::new();
+        assert_eq!(inflate(GZIP, &body, &mut memory).unwrap().len(), KEPT_BYTES);
+        assert!(inflate(GZIP, b"text", &mut memory).is_err());
+        assert_eq!(
+            inflate(b"HTTP/1.1 200 OK\r\n\r\n", b"text", &mut memory).unwrap(),
+            b"text"
+        );
+        assert!(
+            inflate(
+                b"HTTP/1.1 200 OK\r\nContent-Encoding: br\r\n\r\n",
+                b"",
+                &mut memory
+            )
+            .is_err()
+        );
+    }
+
+    #[test]
+    fn any_match_may_be_meant() {
+        let expression = Regex::new(r"id=(\d)").unwrap();
+        let (body, mut random) = (b"id=1 id=2 id=3", Xoshiro256PlusPlus::seed_from_u64(1));
+        assert_eq!(matched(&expression, body, None), Some(&b"1"[..]));
+        let found: std::collections::BTreeSet<_> = (0..50)
+            .filter_map(|_| matched(&expression, body, Some(&mut random)))
+            .collect();
+        assert_eq!(found.len(), 3);
+        assert_eq!(matched(&expression, b"", Some(&mut random)), None);
+        assert_eq!(
+            unescaped(b"a&amp;&quot;&b"),
+            Cow::Borrowed(b"a&\"&b".as_slice())
+        );
+    }
+}

@@ -1,0 +1,200 @@
+//! `web`: virtual users of a web application, who go from page to page as a scenario says.
+//!
+//! A transaction is one page: its requests one after another, the redirects that they lead to, and what it embeds,
+//! up to the last byte of the last one. Requests are operations, and are counted apart: pages are no requests.
+
+mod cache;
+mod cookies;
+mod fetch;
+mod judge;
+mod meter;
+mod page;
+mod params;
+mod place;
+mod program;
+mod render;
+mod resources;
+mod scenario;
+mod server;
+#[cfg(test)]
+mod tests;
+mod user;
+mod variables;
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use igen_engine::{Failure, RunDefaults, Setup, UserContext, Workload};
+use igen_http::{Client, SCHEMES};
+use igen_job::{JobError, Placement, Seconds, ThinkTime, TimeDistribution};
+use igen_net::CONNECTING;
+use serde_json::{Value, json};
+
+use crate::http::{allow_files, check_ports};
+use params::Params;
+use program::Program;
+use scenario::Scenario;
+use server::Server;
+use user::WebUser;
+
+/// A user that rests for so long gives the memory of its buffers back, which takes some microseconds.
+const PARK_FROM_S: f64 = 0.005;
+
+/// The workload.
+pub struct Web {
+    program: Arc<Program>,
+    servers: Vec<Arc<Server>>,
+    epoch: Instant,
+    parks: bool,
+}
+
+impl Workload for Web {
+    const NAME: &'static str = "web";
+    const SUMMARY: &'static str = "web application: users who go from page to page";
+    const VERSION: u32 = 1;
+    const TRANSACTIONS: &'static str = "pages";
+    const COUNTERS: &'static [&'static str] = meter::COUNTERS;
+    const TARGETS: &'static [&'static str] = SCHEMES;
+    const PLACEMENT: Placement = Placement::TASKS;
+
+    type Params = Params;
+    type User = WebUser;
+
+    /// People who read before they go on, so many that the built-in shop has something to do, in less than a minute.
+    fn run_defaults() -> Option<RunDefaults> {
+        Some(RunDefaults {
+            users: vec![50, 100, 200],
+            repeats: 1,
+            warmup_s: 2.0,
+            measure_s: 12.0,
+            think_time: Some(ThinkTime::Drawn(TimeDistribution::Uniform([
+                Seconds(5.0),
+                Seconds(15.0),
+            ]))),
+        })
+    }
+
+    fn new(params: Params, setup: Setup) -> Result<Self, JobError> {
+        let scenario = match &params.scenario {
+            Some(scenario) => scenario.clone(),
+            None => Scenario::shop()
+                .map_err(|text| JobError::new(format!("the built-in scenario: {text}")))?,
+        };
+        // Rows of tables are for users of the whole job.
+        let in_params = |error: JobError| JobError {
+            path: format!("params.{}", error.path),
+            ..error
+        };
+        let mut program = Program::new(&scenario, setup.users).map_err(in_params)?;
+        program.read_secrets(&scenario).map_err(in_params)?;
+        check_connections(&program, &setup)?;
+        let servers = setup.targets.iter().enumerate().map(|(index, target)| {
+            Server::of(index, target, &params, setup.force, program.resources.len()).map(Arc::new)
+        });
+        Ok(Self {
+            servers: servers.collect::<Result<_, _>>()?,
+            program: Arc::new(program),
+            epoch: Instant::now(),
+            parks: setup.rest_s >= PARK_FROM_S,
+        })
+    }
+
+    /// Each page and each request, and what a new connection takes: in the page's time, not in the request's.
+    fn operations(&self) -> Vec<String> {
+        let mut names = self.program.operations.clone();
+        names.push("connect".to_owned());
+        if self.is_tls() {
+            names.push("tls".to_owned());
+        }
+        names
+    }
+
+    async fn verify(&self, after: bool) -> Result<(), JobError> {
+        if !after {
+            for server in &self.servers {
+                server.verify(self.program.limit).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn facts(&self) -> Vec<(String, Value)> {
+        let pages: Vec<_> = self
+            .program
+            .pages
+            .iter()
+            .map(|page| page.name.as_str())
+            .collect();
+        let mut addresses = Vec::new();
+        for server in &self.servers {
+            let known = server.site.addresses().unwrap_or_default();
+            addresses.extend(known.iter().map(ToString::to_string));
+        }
+        let transaction = "one page, from its first byte out to the last byte of its last answer in: its requests one \
+                           after another with their redirects, then what it embeds and the user has not got yet";
+        let mut facts = vec![
+            ("web.transaction".to_owned(), transaction.into()),
+            (
+                "web.scenario".to_owned(),
+                json!({"name": self.program.name, "pages": pages}),
+            ),
+            ("web.address".to_owned(), addresses.into()),
+        ];
+        // Nodes are alike, or should be: the first one speaks for all.
+        if let Ok(known) = self.servers[0].verify(self.program.limit).await {
+            facts.extend(
+                known
+                    .into_iter()
+                    .map(|(name, value)| (format!("target.web.{name}"), value.into())),
+            );
+        }
+        facts
+    }
+
+    /// What was sent, so that the servers' own logs can be held against it.
+    async fn facts_after(&self) -> Vec<(String, Value)> {
+        let asked = self.servers.iter().map(|server| {
+            json!({
+                "target": server.site.place(),
+                "requests": server.requests.load(Ordering::Relaxed),
+                "answers": server.answers.load(Ordering::Relaxed),
+            })
+        });
+        vec![("web.requests".to_owned(), asked.collect())]
+    }
+
+    async fn user(&self, context: UserContext) -> Result<WebUser, Failure> {
+        let server = &self.servers[context.target];
+        let client = Client::new(&server.site, &server.sessions, self.program.limit);
+        let mut client = client.map_err(|error| error.failure())?;
+        client.join_ring();
+        let who = (context.id, context.seed);
+        let mut user = WebUser::new(client, &self.program, server, who, self.epoch, self.parks);
+        // A server signs people in one after another, so that a user waits for its turn; boxed, as it comes once.
+        let _turn = CONNECTING.acquire().await;
+        Box::pin(user.begin()).await?;
+        Ok(user)
+    }
+}
+
+/// Checks that the system allows so many connections: those that stay must all be there at once.
+fn check_connections(program: &Program, setup: &Setup) -> Result<(), JobError> {
+    let grows = !setup.stream && setup.rest_s <= 0.0;
+    let (users, browser) = (u64::from(setup.own_users), &program.browser);
+    let kept = u64::from(browser.keep.clamp(1, browser.connections));
+    allow_files(users * kept, grows)?;
+    allow_files(users * u64::from(browser.connections), true)?;
+    if grows {
+        return Ok(());
+    }
+    let nodes = setup.targets.len().max(1) as u64;
+    check_ports((users * kept).div_ceil(nodes))
+}
+
+impl Web {
+    /// Whether some connections are encrypted.
+    fn is_tls(&self) -> bool {
+        self.servers.iter().any(|server| server.site.is_tls())
+    }
+}

@@ -1,0 +1,149 @@
+//! A request of a page: put together, sent, followed where it is redirected, judged.
+
+use std::borrow::Cow;
+
+use super::fetch::{Reason, header};
+use super::judge;
+use super::meter::{Meter, REDIRECTS};
+use super::place::{Astray, follow};
+use super::program::{Program, Request};
+use super::render::number;
+use super::user::WebUser;
+
+/// Begin of redirects that keep their method and body.
+const KEEPS_METHOD: [u16; 2] = [307, 308];
+/// Redirects.
+const REDIRECT: [u16; 5] = [301, 302, 303, 307, 308];
+
+impl WebUser {
+    /// A request with its redirects, which are part of its time.
+    pub(super) async fn request(
+        &mut self,
+        request: &Request,
+        meter: &Meter<'_>,
+    ) -> Result<(), Reason> {
+        let program = std::sync::Arc::clone(&self.program);
+        self.path.clear();
+        self.path
+            .extend_from_slice(self.server.site.base().as_bytes());
+        self.values
+            .write(&program, &request.path, &mut self.path)
+            .map_err(|slot| unset(&program, slot))?;
+        self.body.clear();
+        if let Some(body) = &request.body {
+            self.values
+                .write(&program, body, &mut self.body)
+                .map_err(|slot| unset(&program, slot))?;
+        }
+        let (mut began_ns, mut method, mut hops) = (None, request.method, 0);
+        let done = loop {
+            self.put_together(request, method, hops)?;
+            let lane = &mut self.lanes[0];
+            let fetched = lane.fetch(&request.reading, meter).await;
+            began_ns = began_ns.or(fetched.began_ns);
+            let answer = match fetched.answer {
+                Ok(answer) => answer,
+                Err(reason) => break Err(reason),
+            };
+            for cookie in header(lane.client.head(), "set-cookie") {
+                self.cookies.take(cookie, &self.path, self.now_ns);
+            }
+            let follows = REDIRECT.contains(&answer.status) && request.redirects > 0;
+            if !follows || request.checks.status.contains(&answer.status) {
+                break self.judge(request, answer.status);
+            }
+            if hops == request.redirects {
+                break Err(format!("more than {hops} redirects").into());
+            }
+            hops += 1;
+            meter.count(REDIRECTS, 1);
+            if !KEEPS_METHOD.contains(&answer.status) && method != "HEAD" {
+                method = "GET";
+            }
+            let location = header(lane.client.head(), "location")
+                .next()
+                .unwrap_or_default();
+            match follow(location, &self.path, &self.server.origin) {
+                Ok(path) => self.path = path,
+                Err(Astray::OtherHost) => break Err("a redirect to another host".into()),
+                Err(Astray::Nowhere) => break Err("a redirect to nowhere".into()),
+            }
+        };
+        if let Some(began_ns) = began_ns {
+            meter.record(request.operation, began_ns, done.is_ok());
+        }
+        done
+    }
+
+    /// Writes the request for the path that it has now.
+    fn put_together(
+        &mut self,
+        request: &Request,
+        method: &'static str,
+        hops: u8,
+    ) -> Result<(), Reason> {
+        let output = self.lanes[0].request.rewrite(method);
+        for piece in [
+            method.as_bytes(),
+            b" ",
+            &self.path,
+            b" HTTP/1.1\r\nHost: ",
+            self.server.authority.as_bytes(),
+            b"\r\n",
+        ] {
+            output.extend_from_slice(piece);
+        }
+        self.values
+            .write(&self.program, &request.headers, output)
+            .map_err(|slot| unset(&self.program, slot))?;
+        self.cookies.write(&self.path, self.now_ns, output);
+        // What was redirected as a GET has lost its body.
+        let keeps_body = hops == 0 || method == request.method;
+        if keeps_body && (request.body.is_some() || matches!(method, "POST" | "PUT" | "PATCH")) {
+            if let Some(content_type) = request.content_type {
+                for piece in ["Content-Type: ", content_type, "\r\n"] {
+                    output.extend_from_slice(piece.as_bytes());
+                }
+            }
+            output.extend_from_slice(b"Content-Length: ");
+            number(self.body.len() as u64, output);
+            output.extend_from_slice(b"\r\n\r\n");
+            output.extend_from_slice(&self.body);
+        } else {
+            output.extend_from_slice(b"\r\n");
+        }
+        Ok(())
+    }
+
+    /// Checks the answer that has come, and takes out of it what the scenario asks for.
+    fn judge(&mut self, request: &Request, status: u16) -> Result<(), Reason> {
+        let client = &self.lanes[0].client;
+        let head = client.head();
+        let body = if request.reads_body && request.checks.takes(status) {
+            judge::inflate(head, client.body(), &mut self.inflated)?
+        } else {
+            b""
+        };
+        judge::check(request, status, head, body)?;
+        for (slot, extract) in &request.extracts {
+            let value = judge::extract(extract, head, body, &self.cookies, &mut self.values.random);
+            let value = value.ok_or_else(|| {
+                Cow::Owned(format!(
+                    "no {} in the answer",
+                    self.program.variables[*slot]
+                ))
+            })?;
+            self.values.variables.set(*slot, &value);
+        }
+        Ok(())
+    }
+}
+
+#[cold]
+pub(super) fn unset(program: &Program, slot: usize) -> Reason {
+    format!(
+        "no value of {}, whose page has failed",
+        program.variables[slot]
+    )
+    .into()
+}

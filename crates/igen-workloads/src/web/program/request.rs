@@ -1,0 +1,301 @@
+//! A request of a page, as pieces that are put together for each user.
+
+use std::collections::BTreeMap;
+
+use igen_http::{Reading, USER_AGENT, check_header};
+use igen_job::JobError;
+use memchr::memmem::Finder;
+use serde_json::Value;
+
+use super::extract::Extract;
+use super::pointer::Pointer;
+use super::template::{Encoding, Names, Template, UNRESERVED};
+use crate::secret::is_secret_header;
+use crate::web::scenario::{self, Compression, Expect, Scenario};
+
+/// Longest body of an answer, unless the scenario says otherwise.
+pub const MOST_BODY_BYTES: u64 = 64 << 20;
+/// So much of a body is kept where something looks into it.
+pub const KEPT_BYTES: usize = 1 << 20;
+/// Longest body of a request.
+const MOST_SENT_BYTES: usize = 16 << 20;
+/// Headers that follow from the request or the user.
+const OURS: [&str; 3] = ["host", "cookie", "accept-encoding"];
+
+/// A request.
+#[derive(Debug)]
+pub struct Request {
+    /// `GET /home`, or what the scenario calls it.
+    pub name: String,
+    /// Its operation.
+    pub operation: usize,
+    pub method: &'static str,
+    pub path: Template,
+    /// Behind the line of the request and `Host`: those that stay, each with its line end.
+    pub headers: Template,
+    /// The header `Content-Type`, where there is a body that has one.
+    pub content_type: Option<&'static str>,
+    pub body: Option<Template>,
+    pub checks: Checks,
+    pub reading: Reading,
+    /// Whether something looks into the body.
+    pub reads_body: bool,
+    /// Variables by place, and where they are.
+    pub extracts: Vec<(usize, Extract)>,
+    /// Variables that it needs, and where in the scenario it does so.
+    pub uses: Vec<(usize, String)>,
+    pub redirects: u8,
+}
+
+/// Which answers are right.
+#[derive(Debug)]
+pub struct Checks {
+    /// Statuses; 200 to 299 when empty.
+    pub status: Box<[u16]>,
+    pub contains: Box<[Finder<'static>]>,
+    /// Names and what their values contain.
+    pub header: Box<[(String, String)]>,
+    pub json: Box<[(Pointer, Value)]>,
+}
+
+impl Checks {
+    /// Whether an answer with this status is right.
+    pub fn takes(&self, status: u16) -> bool {
+        if self.status.is_empty() {
+            (200..=299).contains(&status)
+        } else {
+            self.status.contains(&status)
+        }
+    }
+}
+
+impl Request {
+    /// What the scenario says at `path`.
+    pub fn new(
+        request: &scenario::Request,
+        scenario: &Scenario,
+        names: &Names,
+        path: &str,
+    ) -> Result<Self, JobError> {
+        let (method, url, key) = request.method().ok_or_else(|| {
+            JobError::at(path, "exactly one method is needed")
+                .hint("such as get = \"/home\" or post = \"/login\"")
+        })?;
+        let at = |field: &str| format!("{path}.{field}");
+        check_path(url, &at(key))?;
+        let mut uses = Vec::new();
+        let mut used = |template: Template, path: &str| {
+            uses.extend(template.variables().map(|slot| (slot, path.to_owned())));
+            template
+        };
+        let url_template = used(names.template(url, Encoding::Percent, &at(key))?, &at(key));
+        let headers_template = used(
+            headers(&request.headers, scenario, names, &at("headers"))?,
+            &at("headers"),
+        );
+        let (body, content_type) = match (&request.form, &request.json, &request.body) {
+            (None, None, None) => (None, None),
+            (Some(form), None, None) => (
+                Some(used(form_body(form, names, &at("form"))?, &at("form"))),
+                Some("application/x-www-form-urlencoded"),
+            ),
+            (None, Some(json), None) => (
+                Some(used(
+                    names.template(json, Encoding::Json, &at("json"))?,
+                    &at("json"),
+                )),
+                Some("application/json"),
+            ),
+            (None, None, Some(body)) => (
+                Some(used(
+                    names.template(body, Encoding::Raw, &at("body"))?,
+                    &at("body"),
+                )),
+                None,
+            ),
+            _ => {
+                return Err(JobError::at(path, "a request has one body")
+                    .hint("use one of form, json, body"));
+            }
+        };
+        if body
+            .as_ref()
+            .is_some_and(|body| body.texts().map(<[u8]>::len).sum::<usize>() > MOST_SENT_BYTES)
+        {
+            return Err(JobError::at(path, "a body of more than 16 MiB"));
+        }
+        let expect = request.expect.over(&scenario.defaults.expect);
+        let checks = checks(&expect, &at("expect"))?;
+        let mut extracts = Vec::new();
+        for (name, extract) in &request.extract {
+            let path = at(&format!("extract.{name}"));
+            let slot = names
+                .variables
+                .iter()
+                .position(|known| known == name)
+                .unwrap_or_default();
+            if !name
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte))
+                || !name.starts_with(|letter: char| letter.is_ascii_alphabetic())
+            {
+                return Err(
+                    JobError::at(path, format!("`{name}` is no name of a variable"))
+                        .hint("use letters, digits, - and _, beginning with a letter"),
+                );
+            }
+            extracts.push((slot, Extract::new(extract, &path)?));
+        }
+        let reads_body = !checks.contains.is_empty()
+            || !checks.json.is_empty()
+            || extracts.iter().any(|(_, extract)| extract.reads_body());
+        let max_bytes = expect.max_bytes.map_or(MOST_BODY_BYTES, |bytes| bytes.0);
+        Ok(Self {
+            name: request
+                .name
+                .clone()
+                .unwrap_or_else(|| format!("{method} {url}")),
+            operation: 0,
+            method,
+            path: url_template,
+            headers: headers_template,
+            content_type: content_type.filter(|_| !has(&request.headers, "content-type")),
+            body,
+            checks,
+            reading: Reading::new(None, max_bytes).keeping(if reads_body { KEPT_BYTES } else { 0 }),
+            reads_body,
+            extracts,
+            uses,
+            redirects: request.redirects.unwrap_or(scenario.defaults.redirects),
+        })
+    }
+
+    /// Tables that it takes values from.
+    pub fn tables(&self) -> Vec<usize> {
+        let body = self.body.iter().flat_map(Template::tables);
+        self.path
+            .tables()
+            .chain(self.headers.tables())
+            .chain(body)
+            .collect()
+    }
+}
+
+/// Checks that a path is one on the target itself.
+pub fn check_path(url: &str, path: &str) -> Result<(), JobError> {
+    if let Some((_, rest)) = url.split_once("://").filter(|_| !url.starts_with('/')) {
+        let host = rest.split('/').next().unwrap_or_default();
+        let text = if host.contains('{') {
+            format!("`{url}` has a hole in its host, so that nobody knows who is loaded")
+        } else {
+            format!("`{url}` names a host, and all requests go to the target")
+        };
+        return Err(JobError::at(path, text).hint("begin with a slash: the target names the host"));
+    }
+    let is_path = |byte: u8| byte.is_ascii_graphic() && byte != b'#';
+    if !url.starts_with('/') || url.starts_with("//") || !url.bytes().all(is_path) {
+        return Err(JobError::at(path, format!("`{url}` is no path"))
+            .hint("begin with one slash, and percent-encode what is no ASCII, such as spaces"));
+    }
+    Ok(())
+}
+
+/// The headers of a request that stay: those of `defaults` and its own.
+pub fn headers(
+    own: &BTreeMap<String, String>,
+    scenario: &Scenario,
+    names: &Names,
+    path: &str,
+) -> Result<Template, JobError> {
+    let mut template = Template::default();
+    let defaults = scenario
+        .defaults
+        .headers
+        .iter()
+        .filter(|(name, _)| !has(own, name));
+    for (name, value) in defaults.chain(own) {
+        let path = format!("{path}.{name}");
+        if OURS.iter().any(|ours| name.eq_ignore_ascii_case(ours)) {
+            return Err(JobError::at(
+                path,
+                format!("the header {name} is not yours to set: it follows from the user"),
+            )
+            .hint("cookies come from answers, and defaults.compression offers compression"));
+        }
+        check_header(name, value).map_err(|text| JobError::at(&path, text))?;
+        if is_secret_header(name) && !value.contains('{') {
+            return Err(JobError::at(
+                path,
+                "a secret does not belong into a job, which is kept in files",
+            )
+            .hint(
+                "name it in [secrets], such as token = \"env:IGEN_TOKEN\", and use {secret.token}",
+            ));
+        }
+        template.append(Template::text(format!("{name}: ")));
+        template.append(names.template(value, Encoding::Header, &path)?);
+        template.append(Template::text("\r\n"));
+    }
+    if !has(own, "user-agent") && !has(&scenario.defaults.headers, "user-agent") {
+        template.append(Template::text(format!("User-Agent: {USER_AGENT}\r\n")));
+    }
+    if scenario.defaults.compression.contains(&Compression::Gzip) {
+        template.append(Template::text("Accept-Encoding: gzip\r\n"));
+    }
+    Ok(template)
+}
+
+fn has(headers: &BTreeMap<String, String>, wanted: &str) -> bool {
+    headers.keys().any(|name| name.eq_ignore_ascii_case(wanted))
+}
+
+fn form_body(
+    form: &BTreeMap<String, String>,
+    names: &Names,
+    path: &str,
+) -> Result<Template, JobError> {
+    let mut template = Template::default();
+    for (index, (name, value)) in form.iter().enumerate() {
+        let separator = if index > 0 { "&" } else { "" };
+        let encoded = percent_encoding::utf8_percent_encode(name, UNRESERVED);
+        template.append(Template::text(format!("{separator}{encoded}=")));
+        let value = names.template(value, Encoding::Percent, &format!("{path}.{name}"))?;
+        template.append(value.percent_encoded());
+    }
+    Ok(template)
+}
+
+fn checks(expect: &Expect, path: &str) -> Result<Checks, JobError> {
+    let status = expect.status.as_ref().map_or(&[][..], |it| it.all());
+    if let Some(status) = status.iter().find(|it| !(200..=599).contains(*it)) {
+        return Err(JobError::at(
+            format!("{path}.status"),
+            format!("{status} is no status of an answer"),
+        )
+        .hint("use 200 to 599"));
+    }
+    let contains = expect.contains.as_ref().map_or(&[][..], |it| it.all());
+    if contains.iter().any(String::is_empty) {
+        return Err(JobError::at(
+            format!("{path}.contains"),
+            "every body contains nothing",
+        ));
+    }
+    let json = expect.json.iter().map(|(pointer, value)| {
+        let read = Pointer::new(pointer).map_err(|text| JobError::at(format!("{path}.json"), text));
+        read.map(|pointer| (pointer, value.clone()))
+    });
+    Ok(Checks {
+        status: status.into(),
+        contains: contains
+            .iter()
+            .map(|text| Finder::new(text.as_bytes()).into_owned())
+            .collect(),
+        header: expect
+            .header
+            .iter()
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect(),
+        json: json.collect::<Result<_, _>>()?,
+    })
+}

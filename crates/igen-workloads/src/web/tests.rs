@@ -1,0 +1,147 @@
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use igen_engine::{Recorder, Setup, User, UserContext, Workload};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
+
+use super::Web;
+use super::params::Params;
+
+fn web(scenario: &str, target: &str) -> Web {
+    let params = Params {
+        scenario: Some(toml::from_str(scenario).expect(scenario)),
+        ..Params::default()
+    };
+    let setup = Setup {
+        targets: vec![target.to_owned()],
+        users: 1,
+        own_users: 1,
+        stream: true,
+        rest_s: 0.0,
+        seed: 1,
+        force: false,
+        i_own_this_data: false,
+    };
+    Web::new(params, setup).unwrap()
+}
+
+/// Answers each request with these, on one connection, and gives the requests back.
+async fn serve(listener: TcpListener, answers: &[&str]) -> Vec<String> {
+    let (mut stream, _) = listener.accept().await.unwrap();
+    let mut asked = Vec::new();
+    for answer in answers {
+        let mut bytes = [0; 4096];
+        let length = stream.read(&mut bytes).await.unwrap();
+        asked.push(String::from_utf8(bytes[..length].to_vec()).unwrap());
+        stream.write_all(answer.as_bytes()).await.unwrap();
+    }
+    asked
+}
+
+/// What is asked while one page is done, and why it fails; empty where it does not.
+async fn page(scenario: &str, answers: &[&str]) -> (Vec<String>, String) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let target = format!("http://{}/base", listener.local_addr().unwrap());
+    let web = web(scenario, &target);
+    let load = async {
+        let context = UserContext {
+            id: 7,
+            seed: 1,
+            target: 0,
+        };
+        let mut user = web.user(context).await.unwrap();
+        let operations = web.operations().len();
+        let mut recorder = Recorder::detached(operations, super::meter::COUNTERS.len()).unwrap();
+        let done = user.transaction(&mut recorder).await;
+        done.map_or_else(|failure| failure.reason.into_owned(), |()| String::new())
+    };
+    tokio::join!(serve(listener, answers), load)
+}
+
+const OK: &str = "HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\nWelcome";
+const LOGIN: &str = "
+session = { steps = [{ page = 'login' }] }
+defaults = { redirects = 2 }
+[[page]]
+name = 'login'
+[[page.request]]
+post = '/login?u={user.id}'
+form = { 'a b' = 'c&d {user.id}' }
+";
+
+#[tokio::test(flavor = "local")]
+async fn a_redirect_is_followed_with_the_cookies_of_the_answer() {
+    let moved = "HTTP/1.1 302 Found\r\nLocation: home?x=1\r\nSet-Cookie: s=1; Path=/base\r\nContent-Length: 0\r\n\r\n";
+    let (asked, reason) = page(LOGIN, &[moved, OK]).await;
+    assert_eq!(reason, "");
+    assert!(asked[0].starts_with("POST /base/login?u=7 HTTP/1.1\r\nHost: 127.0.0.1:"));
+    assert!(
+        asked[0].ends_with("Content-Length: 15\r\n\r\na%20b=c%26d%207"),
+        "{}",
+        asked[0]
+    );
+    assert!(asked[1].starts_with("GET /base/home?x=1 HTTP/1.1\r\n"));
+    assert!(asked[1].ends_with("Cookie: s=1\r\n\r\n"), "{}", asked[1]);
+}
+
+#[tokio::test(flavor = "local")]
+async fn a_redirect_may_keep_its_method_lead_astray_or_go_round() {
+    let to = |status: u16, place: &str| {
+        format!("HTTP/1.1 {status} Moved\r\nLocation: {place}\r\nContent-Length: 0\r\n\r\n")
+    };
+    let (asked, reason) = page(LOGIN, &[&to(307, "/x"), OK]).await;
+    assert_eq!(reason, "");
+    assert!(asked[1].starts_with("POST /x HTTP/1.1\r\n") && asked[1].ends_with("a%20b=c%26d%207"));
+    let away = to(302, "http://elsewhere.lab/");
+    assert_eq!(
+        page(LOGIN, &[&away]).await.1,
+        "login: a redirect to another host"
+    );
+    let round = to(302, "/login");
+    assert_eq!(
+        page(LOGIN, &[&round, &round, &round]).await.1,
+        "login: more than 2 redirects"
+    );
+    let named = format!("{LOGIN}expect = {{ status = 302, header = {{ location = '/home' }} }}");
+    assert_eq!(page(&named, &[&to(302, "/home")]).await.1, "");
+    let other = page(&named, &[&to(302, "/login")]).await.1;
+    assert_eq!(
+        other,
+        "login: a header location without the text that is expected"
+    );
+}
+
+#[tokio::test(flavor = "local")]
+async fn a_page_fails_with_its_name_and_its_reason() {
+    let busy = "HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n";
+    for (more, answer, reason) in [
+        ("", busy, "login: status 503"),
+        (
+            "expect = { contains = 'Hello' }",
+            OK,
+            "login: a body without the text that is expected",
+        ),
+        (
+            "expect = { json = { '/ok' = true } }",
+            OK,
+            "login: a body without the JSON that is expected",
+        ),
+        (
+            "expect = { max_bytes = 3 }",
+            OK,
+            "login: a body of more than max_bytes",
+        ),
+        (
+            "extract.token = { header = 'X-Token' }",
+            OK,
+            "login: no token in the answer",
+        ),
+        ("", "Hello\r\n\r\n", "login: malformed answer: no HTTP/1.1"),
+    ] {
+        assert_eq!(
+            page(&format!("{LOGIN}{more}"), &[answer]).await.1,
+            reason,
+            "{more}"
+        );
+    }
+}

@@ -1,0 +1,64 @@
+"""Files that a parameter names by `@FILE`: a scenario in TOML, with the tables that it names."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from igen.errors import InputError
+
+MOST_TABLE_BYTES = 4 << 20
+"""The most that one table has, since it travels in the job."""
+
+
+def read_scenario(path: Path, where: str) -> dict[str, Any]:
+    """The scenario in that file; each of its tables has as `text` what is in its file, beside the scenario.
+
+    Raises `InputError` where a file cannot be read, is no TOML, or a table is too large.
+    """
+    try:
+        scenario = tomllib.loads(_text(path, where))
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"{path} is no TOML: {error}", where=where) from None
+    tables = scenario.get("data")
+    for name, table in tables.items() if isinstance(tables, dict) else ():
+        if isinstance(table, dict) and isinstance(table.get("file"), str) and "text" not in table:
+            table["text"] = _table(path.parent / table["file"], f"{where}.data.{name}")
+    return scenario
+
+
+def with_scenario(study: dict[str, Any], folder: Path) -> None:
+    """Puts the scenario into a study that names it by `scenario = "@FILE"`, seen from its own folder.
+
+    Raises `InputError` as `read_scenario` does.
+    """
+    job = study.get("job")
+    params = job.get("params") if isinstance(job, dict) else None
+    named = params.get("scenario") if isinstance(params, dict) else None
+    if isinstance(params, dict) and isinstance(named, str) and named.startswith("@"):
+        params["scenario"] = read_scenario(folder / named[1:], "job.params.scenario")
+
+
+def _table(path: Path, where: str) -> str:
+    try:
+        size = path.stat().st_size
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}", where=where) from None
+    if size > MOST_TABLE_BYTES:
+        raise InputError(
+            f"{path} has {size / (1 << 20):.1f} MiB",
+            where=where,
+            hint="a table travels in the job and has 4 MiB at most: leave out columns or rows",
+        )
+    return _text(path, where)
+
+
+def _text(path: Path, where: str) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}", where=where) from None
+    except UnicodeDecodeError as error:
+        line = path.read_bytes()[: error.start].count(b"\n") + 1
+        raise InputError(f"{path} is not in UTF-8: line {line}", where=where) from None

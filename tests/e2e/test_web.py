@@ -1,0 +1,174 @@
+"""Users of a web application: counts equal the shop's own, failures by page, scenarios of one's own."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.request import urlopen
+
+import pytest
+from command_line import PATIENCE_S, Done, events
+from servers import free_port
+
+from igen.agent_program import find_agent
+
+Igen = Callable[[str], Done]
+QUICK = "--duration 0.5s --warmup 0.1s --repeats 1 --think-time 20ms --quiet"
+SCENARIO = """
+name = "sign in"
+once = [{ page = "login" }]
+session = { steps = [{ page = "find" }] }
+data.people = { file = "people.csv", pick = "unique" }
+secrets = { password = "file:PASSWORD" }
+
+[[page]]
+name = "login"
+[[page.request]]
+get = "/login"
+extract.csrf = { input = "csrf_token" }
+[[page.request]]
+post = "/login"
+form = { user = "{people.name}", password = "{secret.password}", csrf_token = "{csrf}" }
+expect = { contains = "Welcome, {people}" }
+
+[[page]]
+name = "find"
+resource = [{ get = "/static/shop.css" }, { get = "/static/icon-home.svg" }]
+[[page.request]]
+get = "/search?q=oak"
+extract.id = { regex = 'href="/product/(\\d+)"', random = true }
+[[page.request]]
+get = "/product/{id}"
+expect = { contains = "In stock" }
+"""
+
+
+class Shop:
+    """A shop of the test's own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.port = free_port()
+        command = [
+            str(find_agent()),
+            "serve",
+            "shop",
+            f"--listen=127.0.0.1:{self.port}",
+            f"--directory={folder}",
+        ]
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        assert self._process.stdout is not None
+        assert self._process.stdout.readline()
+
+    @property
+    def target(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def answered(self, tier: str = "") -> Counter[str]:
+        """What a tier has answered, by path, without questions about itself."""
+        with urlopen(f"{self.target}/-/counts{tier}", timeout=PATIENCE_S) as answer:
+            told = json.load(answer)
+        rows = [row for node in (told if isinstance(told, list) else [told]) for row in node["requests"]]
+        found: Counter[str] = Counter()
+        for row in rows:
+            if not row["path"].startswith("/-/"):
+                found[row["path"]] += row["count"]
+        return found
+
+    def stop(self) -> None:
+        self._process.send_signal(signal.SIGTERM)
+        self._process.communicate(timeout=PATIENCE_S)
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Iterator[Shop]:
+    folder = tmp_path / "shop"
+    folder.mkdir()
+    running = Shop(folder)
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def scenario(store: Path, tmp_path: Path) -> Callable[..., str]:
+    """Writes a scenario, some of its words replaced."""
+
+    def write(password: str = "shop", **words: str) -> str:
+        text = SCENARIO.replace("PASSWORD", str(tmp_path / "password")).replace("{people}", "")
+        for word, other in words.items():
+            assert word in text
+            text = text.replace(word, other)
+        (tmp_path / "password").write_text(f"{password}\n")
+        (tmp_path / "people.csv").write_text("name\n" + "".join(f"user{number}\n" for number in range(8)))
+        (tmp_path / "own.toml").write_text(text)
+        return "--set scenario=@own.toml"
+
+    return write
+
+
+def level_of(done: Done) -> dict[str, Any]:
+    assert done.code == 0, done.err
+    (level,) = done.document["systems"][0]["levels"]
+    return dict(level)
+
+
+def test_a_scenario_of_ones_own(igen: Igen, shop: Shop, scenario: Callable[..., str], store: Path) -> None:
+    done = igen(f"run web --target {shop.target} --users 4 {QUICK} {scenario()} --json")
+    level = level_of(done)
+    assert level["errors"] == 0
+    assert level["operations"]["find"]["count"] == level["transactions"] > 0
+    assert level["operations"]["find: resources"]["count"] > 0
+    assert level["counters"]["not_modified"]["per_transaction"] == pytest.approx(1, abs=0.3)
+    asked = [fact["value"] for fact in events(store, "fact") if fact["name"] == "web.requests"]
+    requests = sum(target["requests"] for targets in asked for target in targets)
+    assert requests == sum(target["answers"] for targets in asked for target in targets)
+    found = shop.answered()
+    assert requests == found.total()
+    static = sum(count for path, count in found.items() if path.startswith("/static/"))
+    assert shop.answered("/app").total() == requests - static
+    recorded = "".join(path.read_text() for path in store.rglob("*.jsonl"))
+    assert "file:" in recorded
+    assert "password=shop" not in recorded
+
+
+def test_a_wrong_password_ends_the_run(igen: Igen, shop: Shop, scenario: Callable[..., str]) -> None:
+    done = igen(f"run web --target {shop.target} --users 2 {QUICK} {scenario(password='hush')}")
+    assert done.code == 1
+    assert "login: status 401" in done.err, done.err
+    assert "hush" not in done.err
+
+
+def test_an_error_page_with_a_200_is_a_failure(igen: Igen, shop: Shop, scenario: Callable[..., str]) -> None:
+    settings = scenario(**{"In stock": "Sold out"})
+    done = igen(f"run web --target {shop.target} --users 2 {QUICK} {settings} --json")
+    (level,) = done.document["systems"][0]["levels"]
+    assert level["errors"] > 0
+    assert list(level["error_reasons"]) == ["find: a body without the text that is expected"]
+
+
+@pytest.mark.parametrize(
+    ("word", "other", "said"),
+    [
+        ("{csrf}", "{crsf}", "scenario.page[0].request[1].form.csrf_token: nothing is called {crsf}"),
+        ("/product/{id}", "http://{id}/", "a hole in its host"),
+        ("people.csv", "nobody.csv", "nobody.csv cannot be read"),
+        ("session =", "sesion =", "sesion"),
+        ("[[page]]", "[[page]", "is no TOML"),
+    ],
+)
+def test_a_fault_of_a_scenario_is_told_before_any_load(
+    igen: Igen, scenario: Callable[..., str], word: str, other: str, said: str
+) -> None:
+    done = igen(f"run web --target http://127.0.0.1:9 --users 2 {QUICK} {scenario(**{word: other})}")
+    assert done.code == 2, done.err
+    assert said in done.err, done.err
+
+
+def test_fewer_rows_than_users_are_refused(igen: Igen, scenario: Callable[..., str]) -> None:
+    done = igen(f"run web --target http://127.0.0.1:9 --users 9 {QUICK} {scenario()}")
+    assert done.code == 2
+    assert "people.csv has 8 rows, and there are 9 users" in done.err, done.err

@@ -1,0 +1,43 @@
+"""Scenarios in files of their own, and the tables beside them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from igen.errors import InputError
+from igen.study.scenario import MOST_TABLE_BYTES, read_scenario
+from igen.study.study import load_study
+
+SCENARIO = 'name = "own"\n[data.people]\nfile = "people.csv"\npick = "next"\n'
+
+
+def test_tables_beside_a_scenario_are_put_into_it(tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text("name\nann\n")
+    (tmp_path / "own.toml").write_text(SCENARIO)
+    study = (
+        '[job]\nworkload = "web"\nparams = { scenario = "@own.toml" }\n[axes]\n"load.closed.users" = [1]\n'
+    )
+    (tmp_path / "study.toml").write_text(study)
+    read = read_scenario(tmp_path / "own.toml", "--set scenario")
+    assert read["data"]["people"]["text"] == "name\nann\n"
+    assert load_study(tmp_path / "study.toml").job["params"]["scenario"] == read
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (None, "people.csv cannot be read"),
+        (b"name\n\xff\n", "is not in UTF-8: line 2"),
+        (b"n" * (MOST_TABLE_BYTES + 1), "4 MiB at most"),
+    ],
+)
+def test_a_table_that_cannot_travel_is_refused(tmp_path: Path, content: bytes | None, said: str) -> None:
+    if content is not None:
+        (tmp_path / "people.csv").write_bytes(content)
+    (tmp_path / "own.toml").write_text(SCENARIO)
+    with pytest.raises(InputError, match="people") as refused:
+        read_scenario(tmp_path / "own.toml", "--set scenario")
+    assert said in str(refused.value) + refused.value.hint
+    assert refused.value.where == "--set scenario.data.people"
