@@ -394,7 +394,10 @@ fn every_workload_that_needs_no_server_runs() {
     let folder = tempfile::tempdir().unwrap();
     let listed: Value = serde_json::from_slice(&run(&["list"], "").stdout).unwrap();
     let listed = listed.as_array().unwrap();
-    let needs_server = |workload: &&Value| workload["targets"][0] == "ldap";
+    let needs_server = |workload: &&Value| {
+        let scheme = workload["targets"][0].as_str();
+        scheme.is_some_and(|scheme| ["ldap", "http"].contains(&scheme))
+    };
     for workload in listed.iter().filter(|workload| !needs_server(workload)) {
         let name = workload["name"].as_str().unwrap();
         // Small work where the default is large.
