@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from igen.errors import InputError
-from igen.study.scenario import MOST_TABLE_BYTES, read_scenario
+from igen.study.scenario import MOST_BYTES, read_scenario
 from igen.study.study import load_study
 
 SCENARIO = 'name = "own"\n[data.people]\nfile = "people.csv"\npick = "next"\n'
@@ -30,7 +30,7 @@ def test_tables_beside_a_scenario_are_put_into_it(tmp_path: Path) -> None:
     [
         (None, "people.csv cannot be read"),
         (b"name\n\xff\n", "is not in UTF-8: line 2"),
-        (b"n" * (MOST_TABLE_BYTES + 1), "4 MiB at most"),
+        (b"n" * (MOST_BYTES + 1), "4 MiB at most"),
     ],
 )
 def test_a_table_that_cannot_travel_is_refused(tmp_path: Path, content: bytes | None, said: str) -> None:
@@ -41,3 +41,15 @@ def test_a_table_that_cannot_travel_is_refused(tmp_path: Path, content: bytes | 
         read_scenario(tmp_path / "own.toml", "--set scenario")
     assert said in str(refused.value) + refused.value.hint
     assert refused.value.where == "--set scenario.data.people"
+
+
+def test_what_says_to_be_empty_and_never_ends_is_refused() -> None:
+    with pytest.raises(InputError, match="/dev/zero has more than 4 MiB"):
+        read_scenario(Path("/dev/zero"), "--set scenario")
+
+
+@pytest.mark.parametrize("text", ["a = " + "9" * 5_000, "a = " + "[" * 5_000])
+def test_numbers_and_lists_beyond_reason_are_no_toml(tmp_path: Path, text: str) -> None:
+    (tmp_path / "own.toml").write_text(text)
+    with pytest.raises(InputError, match="is no TOML"):
+        read_scenario(tmp_path / "own.toml", "--set scenario")

@@ -1,5 +1,8 @@
 //! Secrets of a job: named in it, and read where the load runs, so that no file has them.
 
+use std::fs::File;
+use std::io::Read;
+
 use igen_job::JobError;
 
 /// Begin of the variables that may be secrets: no other one of the user's reaches the process that loads.
@@ -35,13 +38,14 @@ pub(crate) fn read(place: &str, path: &str) -> Result<String, JobError> {
         .hint("name where it is: \"env:IGEN_NAME\" or \"file:/run/secrets/name\""));
     };
     let fault = |text: String| JobError::at(path, format!("{file}: {text}"));
-    let length = std::fs::metadata(file)
-        .map_err(|error| fault(error.to_string()))?
-        .len();
-    if length > MOST_BYTES {
+    let mut text = String::new();
+    // No more is read than may be there, whatever the file's size says: a device says 0.
+    File::open(file)
+        .and_then(|file| file.take(MOST_BYTES + 1).read_to_string(&mut text))
+        .map_err(|error| fault(error.to_string()))?;
+    if text.len() as u64 > MOST_BYTES {
         return Err(fault("more than 64 KiB".to_owned()));
     }
-    let text = std::fs::read_to_string(file).map_err(|error| fault(error.to_string()))?;
     Ok(text.trim_end_matches(['\r', '\n']).to_owned())
 }
 
@@ -79,6 +83,7 @@ mod tests {
             "env:PATH",
             "env:IGEN_NO_SUCH_NAME",
             "file:/no/such/file",
+            "file:/dev/zero",
         ] {
             let error = read(place, "scenario.secrets.password").unwrap_err();
             assert_eq!(error.path, "scenario.secrets.password");

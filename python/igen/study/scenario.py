@@ -8,23 +8,24 @@ from typing import Any
 
 from igen.errors import InputError
 
-MOST_TABLE_BYTES = 4 << 20
-"""The most that one table has, since it travels in the job."""
+MOST_BYTES = 4 << 20
+"""The most that one table has, since it travels in the job; no scenario needs more."""
 
 
 def read_scenario(path: Path, where: str) -> dict[str, Any]:
     """The scenario in that file; each of its tables has as `text` what is in its file, beside the scenario.
 
-    Raises `InputError` where a file cannot be read, is no TOML, or a table is too large.
+    Raises `InputError` where a file cannot be read, is no TOML, or is too large.
     """
+    text = _text(path, where)
     try:
-        scenario = tomllib.loads(_text(path, where))
-    except tomllib.TOMLDecodeError as error:
+        scenario = tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{path} is no TOML: {error}", where=where) from None
     tables = scenario.get("data")
     for name, table in tables.items() if isinstance(tables, dict) else ():
         if isinstance(table, dict) and isinstance(table.get("file"), str) and "text" not in table:
-            table["text"] = _table(path.parent / table["file"], f"{where}.data.{name}")
+            table["text"] = _text(path.parent / table["file"], f"{where}.data.{name}")
     return scenario
 
 
@@ -40,25 +41,21 @@ def with_scenario(study: dict[str, Any], folder: Path) -> None:
         params["scenario"] = read_scenario(folder / named[1:], "job.params.scenario")
 
 
-def _table(path: Path, where: str) -> str:
-    try:
-        size = path.stat().st_size
-    except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror}", where=where) from None
-    if size > MOST_TABLE_BYTES:
-        raise InputError(
-            f"{path} has {size / (1 << 20):.1f} MiB",
-            where=where,
-            hint="a table travels in the job and has 4 MiB at most: leave out columns or rows",
-        )
-    return _text(path, where)
-
-
 def _text(path: Path, where: str) -> str:
+    """No more of a file than may travel is read, whatever its size says: a device and a pipe say 0."""
     try:
-        return path.read_text(encoding="utf-8")
+        with path.open("rb") as file:
+            content = file.read(MOST_BYTES + 1)
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror}", where=where) from None
+    if len(content) > MOST_BYTES:
+        raise InputError(
+            f"{path} has more than 4 MiB",
+            where=where,
+            hint="it travels in the job, and has 4 MiB at most: leave out columns or rows",
+        )
+    try:
+        return content.decode("utf-8")
     except UnicodeDecodeError as error:
-        line = path.read_bytes()[: error.start].count(b"\n") + 1
+        line = content[: error.start].count(b"\n") + 1
         raise InputError(f"{path} is not in UTF-8: line {line}", where=where) from None
