@@ -4,7 +4,7 @@ use std::io;
 use std::net::{IpAddr, SocketAddr};
 
 use igen_job::JobError;
-use igen_net::{Address, Endpoint, TlsMode};
+use igen_net::{Address, Endpoint, Scheme, TlsMode};
 
 use crate::TARGETS;
 use crate::error::Error;
@@ -23,17 +23,10 @@ impl Site {
     /// The server that `target` names, its name looked up; an error is about the field `field` of the job. A
     /// name that is not known is an error of `addresses` only.
     pub fn of(target: &str, field: &str) -> Result<Self, JobError> {
-        let scheme = TARGETS
-            .iter()
-            .find(|scheme| {
-                target
-                    .split_once(':')
-                    .is_some_and(|(name, _)| name == scheme.name)
-            })
-            .ok_or_else(|| {
-                JobError::at(field, format!("`{target}` is no web server"))
-                    .hint("use a target such as http://127.0.0.1:8080")
-            })?;
+        let scheme = Scheme::of(target, &TARGETS).ok_or_else(|| {
+            JobError::at(field, format!("`{target}` is no web server"))
+                .hint("use a target such as http://127.0.0.1:8080")
+        })?;
         let mut endpoint = Endpoint::of(target, field, scheme)?;
         endpoint.tls.protocols = &["http/1.1"];
         let host = match &endpoint.address {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use igen_engine::Failure;
 use igen_job::{JobError, Seconds};
-use igen_net::{CONNECTING, Encryption, Endpoint, Password, Stream, TlsMode, password};
+use igen_net::{CONNECTING, Encryption, Endpoint, Password, Scheme, Stream, TlsMode, password};
 
 use crate::TARGETS;
 use crate::connection::{Connection, timed_out};
@@ -62,17 +62,10 @@ impl Directory {
     /// of the job, or about a parameter.
     pub fn of(target: &str, field: &str, timeouts: Timeouts) -> Result<Self, JobError> {
         timeouts.check()?;
-        let scheme = TARGETS
-            .iter()
-            .find(|scheme| {
-                target
-                    .split_once(':')
-                    .is_some_and(|(name, _)| name == scheme.name)
-            })
-            .ok_or_else(|| {
-                JobError::at(field, format!("`{target}` is no directory"))
-                    .hint("use a target such as ldap://host:389/dc=example,dc=com")
-            })?;
+        let scheme = Scheme::of(target, &TARGETS).ok_or_else(|| {
+            JobError::at(field, format!("`{target}` is no directory"))
+                .hint("use a target such as ldap://host:389/dc=example,dc=com")
+        })?;
         let found = Endpoint::of(target, field, scheme)?;
         let password = match &found.user {
             Some(_) => password::ldap(&found).map_err(|text| JobError::at(field, text))?,

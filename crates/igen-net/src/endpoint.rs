@@ -202,6 +202,13 @@ impl Endpoint {
 }
 
 impl Scheme {
+    /// The one of `schemes` with which `target` begins.
+    #[must_use]
+    pub fn of<'a>(target: &str, schemes: &'a [Self]) -> Option<&'a Self> {
+        let (name, _) = target.split_once(':')?;
+        schemes.iter().find(|scheme| scheme.name == name)
+    }
+
     /// For hints: how a target looks.
     fn usual_target(&self) -> String {
         let (name, port) = (self.name, self.port);
