@@ -17,7 +17,7 @@ import pytest
 
 from igen.cli import run_arguments
 from igen.errors import IgenError
-from igen.lab import control
+from igen.lab import control, loop
 from igen.lab.loop import attached_below
 from tests.lab.able import why_not
 
@@ -93,6 +93,27 @@ def test_a_loop_device_that_somebody_left_read_only_is_written_to_again(director
     array = control.up("raid1", directory, devices=2, device_bytes=SIZE)
     loops = attached_below(array.folder)
     assert {Path(f"/sys/block/{each.name}/ro").read_text() for each in loops} == {"0\n"}
+
+
+def test_a_device_that_somebody_reads_is_given_back_when_they_are_done(
+    directory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = directory / "read"
+    with file.open("wb") as empty:
+        empty.truncate(1 << 20)
+    loop.attach(file)
+    (device,) = attached_below(directory)
+    readers = [os.open(device.path, os.O_RDONLY)]
+
+    def reader_ends(_seconds: float) -> None:
+        for reader in readers:
+            os.close(reader)
+        readers.clear()
+
+    monkeypatch.setattr(loop, "sleep", reader_ends)
+    loop.detach(device)
+    assert (readers, attached_below(directory)) == ([], [])
+    file.unlink()
 
 
 def device_ios(array: control.Array) -> tuple[int, int]:

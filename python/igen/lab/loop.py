@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic, sleep
 
 from igen.errors import IgenError
 from igen.lab.command import run
+
+MOST_WAIT_S = 5.0
+"""How long a device may be read by somebody else after it was detached, before it is left to the kernel."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,8 +42,15 @@ def attach(file: Path) -> None:
 
 
 def detach(loop: Loop) -> None:
-    """The file is a file again."""
+    """The file is a file again, at the latest when the last program that reads the device has closed it.
+
+    Programs that look at every new device (udev, a scan of btrfs) may have it open at this moment: the kernel
+    then detaches it as soon as they are done, and this waits for them for up to `MOST_WAIT_S`.
+    """
     run("losetup", "--detach", loop.path)
+    until = monotonic() + MOST_WAIT_S
+    while monotonic() < until and any(each.name == loop.name for each in attached_below(loop.file.parent)):
+        sleep(0.01)
 
 
 def attached_below(folder: Path, root: Path = Path("/")) -> list[Loop]:
