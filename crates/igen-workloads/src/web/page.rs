@@ -25,7 +25,7 @@ impl WebUser {
         let program = std::sync::Arc::clone(&self.program);
         self.path.clear();
         self.path
-            .extend_from_slice(self.server.site.base().as_bytes());
+            .extend_from_slice(self.server.web.site.base().as_bytes());
         self.values
             .write(&program, &request.path, &mut self.path)
             .map_err(|slot| unset(&program, slot))?;

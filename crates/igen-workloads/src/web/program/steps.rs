@@ -9,7 +9,7 @@ use super::alias::Alias;
 use super::nearest::did_you_mean;
 use crate::web::scenario;
 
-/// Of all weights of a choice together.
+/// The most that all weights of a choice come to together.
 const MOST_WEIGHT: u64 = 1_000_000;
 /// Most times that a loop does its steps.
 const MOST_TIMES: u16 = 10_000;
