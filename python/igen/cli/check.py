@@ -10,6 +10,7 @@ import click
 
 from igen.cli import parameters as p
 from igen.errors import IgenError
+from igen.units import counted
 
 if TYPE_CHECKING:
     from igen.study.levels import PlannedLevel
@@ -56,7 +57,7 @@ def _heads(study: Study, levels: list[PlannedLevel]) -> Iterator[str]:
     if not study.systems:
         yield f"{title} on {_targets(levels[-1].job)}"
         return
-    yield f"{title} on {len(study.systems)} systems"
+    yield f"{title} on {counted(len(study.systems), 'system')}"
     for system in study.systems:
         job = next(level.job for level in levels if level.system == system.name)
         against = f", compared with {system.against}" if system.against else ""
