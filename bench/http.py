@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from bench import agent, servers, wrk
+from bench import agent, http_tools, http_users, servers, wrk
 from bench.comparison import Comparison, interleave, spread
 from bench.outcome import Goal, Outcome, number
 from bench.process import Execution
@@ -16,11 +16,11 @@ from bench.steady import Window
 COLUMNS = (
     "iGen",
     "range",
-    "wrk",
+    "peer",
     "ratio",
     "ratio_range",
     "iGen_user",
-    "wrk_user",
+    "peer_user",
     "user_ratio",
     "iGen_per_s",
     "throughput_ratio",
@@ -32,12 +32,6 @@ GATED = 64
 CPU_GOAL = "<= 1.0"
 USER_GOAL = "<= 1.3"
 THROUGHPUT_GOAL = ">= 0.97"
-USERS = 14_000
-THINK_TIME_S = 10.0
-USERS_WINDOW = Window(warmup_s=12, measure_s=12)
-"""Each user has asked at least once when it is over."""
-MEMORY_GOAL = "< 100"
-MIB = 2**20
 
 NOTES = [
     "CPU is user and system time of the client's whole process by request, start, connecting and end "
@@ -46,8 +40,6 @@ NOTES = [
     f"nginx with one worker on loopback answers each request with {BODY_BYTES} bytes and their head. wrk has "
     "one thread (`-t1`), and so has iGen, which records the time of every request, counts bytes and "
     "statuses, checks the status, and reads all of its default monitors.",
-    f"Memory is the most that was resident up to the end of a run of {USERS:,} users with a connection each, "
-    f"who think for {THINK_TIME_S:.0f} s, all monitors on.",
 ]
 
 
@@ -74,7 +66,9 @@ def measure(*, quick: bool) -> Outcome:
     with servers.nginx(BODY_BYTES) as target:
         for connections in (GATED,) if quick else CONNECTIONS:
             beside_wrk(outcome, target, connections, rounds, run_s)
-        memory(outcome, target)
+        http_users.many_users(outcome, target)
+        if not quick:
+            http_tools.beside_tools(outcome, target)
     outcome.notes += NOTES
     return outcome
 
@@ -95,14 +89,14 @@ def beside_wrk(outcome: Outcome, target: str, connections: int, rounds: int, run
     ratio, user_ratio = cpu_us.ratio("iGen", "wrk"), user_us.ratio("iGen", "wrk")
     throughput_ratio = throughput.ratio("iGen", "wrk")
     outcome.add(
-        f"{what}: CPU µs per request",
+        f"{what}, wrk: CPU µs per request",
         iGen=number(cpu_us.median("iGen")),
         range=cpu_us.spread("iGen"),
-        wrk=number(cpu_us.median("wrk")),
+        peer=number(cpu_us.median("wrk")),
         ratio=number(ratio),
         ratio_range=spread(cpu_us.ratios("iGen", "wrk")),
         iGen_user=number(user_us.median("iGen")),
-        wrk_user=number(user_us.median("wrk")),
+        peer_user=number(user_us.median("wrk")),
         user_ratio=number(user_ratio),
         iGen_per_s=number(throughput.median("iGen")),
         throughput_ratio=number(throughput_ratio),
@@ -112,17 +106,6 @@ def beside_wrk(outcome: Outcome, target: str, connections: int, rounds: int, run
         outcome.goals[f"{connections}_user_ratio"] = Goal(user_ratio, USER_GOAL)
     if connections <= GATED:
         outcome.goals[f"{connections}_throughput_ratio"] = Goal(throughput_ratio, THROUGHPUT_GOAL)
-
-
-def memory(outcome: Outcome, target: str) -> None:
-    """Thousands of users in one process."""
-    print(f"http: {USERS:,} users ...", file=sys.stderr)
-    described = agent.measurement("http", target, USERS, USERS_WINDOW, {})
-    described["load"]["closed"]["think_time_s"] = THINK_TIME_S
-    peak_mib = agent.peak_memory_bytes(described) / MIB
-    what = f"{USERS:,} users who think {THINK_TIME_S:.0f} s: peak memory, MiB"
-    outcome.add(what, iGen=number(peak_mib))
-    outcome.goals[f"{USERS}_users_mib"] = Goal(peak_mib, MEMORY_GOAL)
 
 
 def _igen(target: str, connections: int, run_s: int) -> Cost:

@@ -27,9 +27,9 @@ def need(command: str, package: str, settings: str = "") -> None:
     if shutil.which(command):
         return
     if settings:
-        _execute(["debconf-set-selections"], package, settings)
+        execute(["debconf-set-selections"], package, settings)
     for step in (["update"], ["install", "--yes", "--no-install-recommends", package]):
-        _execute(["apt-get", *step], package)
+        execute(["apt-get", *step], package)
 
 
 def jar(group: str, artifact: str, version: str, sha256: str) -> Path:
@@ -63,7 +63,7 @@ def debian(suite: str, package: str, libraries: Sequence[str] = ()) -> tuple[str
         with tempfile.TemporaryDirectory(dir=CACHE) as folder:
             extracted = Path(folder) / package
             include = f"--include={package}"
-            _execute(
+            execute(
                 ["mmdebstrap", "--quiet", "--variant=extract", include, suite, str(extracted), DEBIAN],
                 package,
             )
@@ -78,11 +78,12 @@ def build(folder: Path) -> Path:
     """A Rust program of its own package, optimized, with the versions of its lock file."""
     target = CACHE / folder.name
     command = ["cargo", "build", "--quiet", "--release", "--locked"]
-    _execute([*command, f"--manifest-path={folder / 'Cargo.toml'}", f"--target-dir={target}"], folder.name)
+    execute([*command, f"--manifest-path={folder / 'Cargo.toml'}", f"--target-dir={target}"], folder.name)
     return target / "release" / folder.name
 
 
-def _execute(command: list[str], what: str, stdin: str = "") -> None:
+def execute(command: list[str], what: str, stdin: str = "") -> None:
+    """Does a step of an installation. Raises RuntimeError with its error output when it fails."""
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     done = subprocess.run(command, check=False, input=stdin, capture_output=True, text=True, env=environment)
     if done.returncode != 0:

@@ -22,6 +22,8 @@ class Execution:
     wall_s: float
     user_s: float
     system_s: float
+    peak_memory_bytes: int
+    """The most that was resident, of this program too when it forked."""
 
     @property
     def cpu_s(self) -> float:
@@ -52,4 +54,4 @@ def execute(command: list[str], stdin: str = "") -> Execution:
         if process.returncode != 0:
             text = (errors.read() + output)[-2000:]
             raise RuntimeError(f"{command[0]} ended with exit code {process.returncode}: {text}")
-    return Execution(output, wall_s, used.ru_utime, used.ru_stime)
+    return Execution(output, wall_s, used.ru_utime, used.ru_stime, 1024 * used.ru_maxrss)

@@ -95,11 +95,14 @@ http {{
   keepalive_timeout 1h;
   server {{
     listen 127.0.0.1:{port} backlog=16384;
+    listen 127.0.0.2:{port} backlog=16384;
     location = / {{ return 200 "{body}"; }}
   }}
 }}
 """
 """Configuration of nginx: one worker, no log, and connections that stay."""
+WEB_FILES = 32_768
+"""Open files of nginx, and of a client that has 28,000 connections to it."""
 
 OPEN_FILES = 16_384
 """Open files of a client of a directory and of slapd each: 5,000 users with two connections each, and room
@@ -245,11 +248,11 @@ def openldap(ldif: Path) -> Iterator[Directory]:
 def nginx(body_bytes: int) -> Iterator[str]:
     """nginx of its own, which answers each request for `/` with so many bytes; the target."""
     peers.need("nginx", "nginx")
-    _allow_open_files(OPEN_FILES)
+    _allow_open_files(WEB_FILES)
     with _folder("www-data") as folder:
         port = _free_port()
         configuration = folder / "nginx.conf"
-        text = NGINX.format(files=OPEN_FILES, folder=folder, port=port, body="x" * body_bytes)
+        text = NGINX.format(files=WEB_FILES, folder=folder, port=port, body="x" * body_bytes)
         configuration.write_text(text, encoding="utf-8")
         command = ["nginx", "-c", str(configuration), "-e", str(folder / "error.log")]
         ready = ["bash", "-c", f"exec 3<>/dev/tcp/127.0.0.1/{port}"]
@@ -261,9 +264,12 @@ def _allow_open_files(count: int) -> None:
     """Lets this process and those that it starts open so many files. Raises RuntimeError where the limit that
     it cannot change is lower."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if hard != resource.RLIM_INFINITY and hard < count:
-        raise RuntimeError(f"{count} open files are needed and {hard} allowed: `ulimit -Hn` says so")
-    resource.setrlimit(resource.RLIMIT_NOFILE, (count, hard))
+    most = hard if hard == resource.RLIM_INFINITY else max(hard, count)
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (count, most))
+    except (ValueError, OSError):
+        text = f"{count} open files are needed and {hard} allowed: `ulimit -Hn` says so"
+        raise RuntimeError(text) from None
 
 
 def _write_private(path: Path, text: str) -> None:

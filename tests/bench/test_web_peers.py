@@ -16,7 +16,7 @@ Transfer/sec:     17.17MB
 
 
 def test_wrk_is_read_with_what_it_cost() -> None:
-    run = wrk.read(Execution(SAID, 2.0, 0.3, 0.9))
+    run = wrk.read(Execution(SAID, 2.0, 0.3, 0.9, 0))
     assert (run.requests, run.throughput_per_s) == (120_000, 60_000.12)
     cost = http.cost(run.execution, run.requests, run.throughput_per_s)
     assert cost.cpu_us == pytest.approx(10)
@@ -33,4 +33,4 @@ def test_wrk_is_read_with_what_it_cost() -> None:
 )
 def test_requests_that_failed_are_no_result(said: str) -> None:
     with pytest.raises(RuntimeError, match="wrk"):
-        wrk.read(Execution(said, 2.0, 0.3, 0.9))
+        wrk.read(Execution(said, 2.0, 0.3, 0.9, 0))
