@@ -1,7 +1,7 @@
 # Everything a contributor does, one word each. Needs: Rust (stable, with clippy and rustfmt),
 # Python 3.11 or newer, a C compiler and make; whatever else is missing is installed once, quietly.
 .DEFAULT_GOAL := help
-.PHONY: help setup run check test bench docs wheels static lock agent agent-for-tests built-for-tests
+.PHONY: help setup run check test bench docs wheels static deb lock agent agent-for-tests built-for-tests
 MAKEFLAGS += --no-print-directory
 # Where Python may not write bytecode, each call of igen would compile 200 modules: a third of its time.
 unexport PYTHONDONTWRITEBYTECODE
@@ -67,6 +67,9 @@ static: ## build dist/igen-agent, which needs no library of its server, and run 
 	@install -D -m 755 $(CARGO_TARGET_DIR)/$(MUSL)/release/igen-agent dist/igen-agent
 	@echo '{"workload": "cpu", "load": {"closed": {"users": 1}}, "phases": {"warmup_s": 0, "measure_s": "200ms"}}' | env -i dist/igen-agent run | \
 	  grep -q '"outcome":"complete"' && ls -lh dist/igen-agent
+
+deb: static .venv/.product ## build dist/igen-agent_VERSION_ARCHITECTURE.deb from it, and run a job with what is in it
+	@.venv/bin/python -m checks.debian_package dist/igen-agent
 
 lock: .venv/.product ## write constraints.txt anew: the newest releases that pyproject.toml allows
 	@.venv/bin/python -m checks.lock --write
