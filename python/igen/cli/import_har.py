@@ -79,8 +79,8 @@ def har(
     goal = tried or target
     origin = origin_of(goal, "--try" if tried else "--target") if goal else None
     converted = convert(file, Options(hosts, think, origin))
-    output.write_text(converted.text, encoding="utf-8")
     difference = play(converted, tried) if tried else None
+    output.write_text(converted.text, encoding="utf-8")
     if as_json:
         print_json(_document(converted, output, difference, tried=tried is not None))
     else:

@@ -155,7 +155,7 @@ def _promote(visit: Visit, secrets: Secrets, origin: str | None) -> None:
     for asked in visit.embedded:
         draft = draft_of(asked.first, origin)
         values = [piece for piece in draft.url if isinstance(piece, Field)]
-        if any(is_secret(value) or secrets.tells(value.value) for value in values):
+        if any(is_secret(value) or secrets.has(value.value) for value in values):
             asked.draft = draft
             visit.requests.append(asked)
         elif asked.last.answer.status < 400:

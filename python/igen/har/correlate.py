@@ -72,7 +72,7 @@ def _look_at(
     if each := known.get(value.value):
         each.uses.append((index, value))
         return
-    hides = is_secret(value) or secrets.tells(value.value)
+    hides = is_secret(value) or secrets.has(value.value)
     if not value.value or not (hides or looks_like_an_id(value.value, value.name)):
         return
     step = steps[index]

@@ -33,7 +33,9 @@ def request_name(method: str, draft: Draft, secrets: Secrets, taken: set[str]) -
         if isinstance(piece, Field) and piece.kind == "path" and not piece.hole
     ]
     words = [_words(re.sub(r"\.\w{1,5}$", "", unquote(part)), secrets) for part in parts]
-    last = next((word for word in reversed(words) if word and not looks_like_an_id(word)), "")
+    last = next(
+        (word for word in reversed(words) if word.strip("0123456789") and not looks_like_an_id(word)), ""
+    )
     name = last or "page"
     return _free([name, f"{method.lower()} {name}"], taken)
 

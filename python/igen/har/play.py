@@ -57,7 +57,7 @@ def play(converted: Converted, url: str) -> Difference | None:
     missing, and `IgenError` where the target cannot be reached.
     """
     scenario = tomllib.loads(converted.text)
-    secrets = {f"secret.{name}": _secret(place) for name, place in scenario.get("secrets", {}).items()}
+    secrets = _secrets(converted)
     planned = {
         (page.name, request.name): request for page in converted.planned.pages for request in page.requests
     }
@@ -108,9 +108,13 @@ def _without(text: str, secrets: list[str]) -> str:
     return text
 
 
-def _secret(place: str) -> str:
-    variable = place.removeprefix("env:")
-    if variable not in os.environ:
-        hint = f"set it in the environment, as the load needs it too: export {variable}=..."
-        raise InputError(f"the environment holds no {variable}", where="--try", hint=hint)
-    return os.environ[variable]
+def _secrets(converted: Converted) -> dict[str, str]:
+    """What the environment holds of the secrets. Raises `InputError` where some are missing."""
+    missing = [each.variable for each in converted.secrets if each.variable not in os.environ]
+    if missing:
+        raise InputError(
+            f"the environment holds no {', '.join(missing)}",
+            where="--try",
+            hint=f"set what the load needs too: export {missing[0]}=...",
+        )
+    return {f"secret.{each.name}": os.environ[each.variable] for each in converted.secrets}

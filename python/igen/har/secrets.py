@@ -56,12 +56,15 @@ class Secrets:
                 self._forms |= forms - {value} if _WORD.fullmatch(value) else forms
 
     def tells(self, text: str) -> bool:
-        """Whether a text tells one of them, or is one."""
+        """Whether a text tells one of them; not those that are so short or so usual that they may be in any text."""
         known = self._known.get(text)
         if known is None:
-            known = text in self.values or any(form in text for form in self._forms)
-            self._known[text] = known
+            known = self._known[text] = any(form in text for form in self._forms)
         return known
+
+    def has(self, value: str) -> bool:
+        """Whether a whole value is one of them, or tells one."""
+        return value in self.values or self.tells(value)
 
     def without(self, text: str) -> str:
         """A text for people, with an ellipsis where it tells a secret."""
