@@ -1,4 +1,4 @@
-"""Records what Chromium asks the built-in shop for: `python -m tests.har.record` writes recordings/shop.har anew."""
+"""`python -m tests.har.record` writes recordings/shop.har anew: what Chromium asks the built-in shop for."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ PORT = 14080
 
 
 def use_shop(browser: Browser, origin: str) -> None:
-    """Signs in, looks for a product, edits it, reads the dashboard: with pauses between clicks, as people do."""
+    """Signs in, looks for a product, edits it, reads the dashboard: with pauses, as people do."""
     browser.go(f"{origin}/login")
     browser.rest(1.5)
-    fill = "document.querySelector('[name=user]').value='ann';document.querySelector('[name=password]').value='shop';"
-    browser.run(f"{fill}document.querySelector('form[action=\"/login\"] button').click()")
+    for name, value in (("user", "ann"), ("password", "shop")):
+        browser.run(f"document.querySelector('[name={name}]').value='{value}'")
+    browser.run("document.querySelector('form[action=\"/login\"] button').click()")
     browser.rest(1.5)
     browser.run("document.querySelector('nav a[href^=\"/search\"]').click()")
     browser.rest(1.5)

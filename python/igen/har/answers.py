@@ -161,6 +161,8 @@ def _expression(value: str, body: str) -> str:
     if letters is None or at < 0:
         return ""
     before = re.split(r"[^ -~]", body[max(0, at - CONTEXT) : at])[-1]
+    # Of an element all others of its kind count, such as the links of a list, whatever stands before them.
+    before = before[before.rfind("<") :] if before.rfind("<") > before.rfind(">") else before
     after = body[at + len(value) : at + len(value) + 1]
     group = r"(\d+)" if letters == r"\d" else f"([{letters}]+)"
     behind = _quoted(after) if after and " " <= after <= "~" else ""

@@ -19,7 +19,7 @@ from igen.har.plan import common_headers, planned_pages
 from igen.har.read import read_recording
 from igen.har.requests import with_redirects
 from igen.har.scenario import Planned, Think
-from igen.har.secrets import Placeholder, Secrets, is_secret, secrets_of
+from igen.har.secrets import Placeholder, Secrets, secrets_of
 from igen.har.write import scenario_text
 
 MOST_OPERATIONS = 256
@@ -155,7 +155,7 @@ def _promote(visit: Visit, secrets: Secrets, origin: str | None) -> None:
     for asked in visit.embedded:
         draft = draft_of(asked.first, origin)
         values = [piece for piece in draft.url if isinstance(piece, Field)]
-        if any(is_secret(value) or secrets.has(value.value) for value in values):
+        if any(secrets.has(value) for value in values):
             asked.draft = draft
             visit.requests.append(asked)
         elif asked.last.answer.status < 400:
@@ -191,7 +191,8 @@ def _once(visits: list[Visit]) -> int:
                 return 0
             body = asked.draft.body if asked.draft is not None else None
             named = [value.name.lower() for value in body.values()] if body is not None else []
-            if not signs_in and any("pass" in name or "pwd" in name for name in named):
+            # One who changes a password says the old one and the new one.
+            if not signs_in and sum("pass" in name or "pwd" in name for name in named) == 1:
                 signs_in = index + 1
     return signs_in if signs_in < len(visits) else 0
 
@@ -204,7 +205,7 @@ def _make_steps(visit: Visit, secrets: Secrets) -> None:
 
 
 def _is_without_cookies(exchanges: list[Exchange]) -> bool:
-    """Whether neither requests nor answers have cookies or an authorization, as in what browsers export now."""
+    """Whether nothing has cookies or an authorization, as in what browsers export unless they are told."""
     for exchange in exchanges:
         names = {name.lower() for name, _ in [*exchange.headers, *exchange.answer.headers]}
         if exchange.cookies or exchange.answer.cookies or names & {"cookie", "set-cookie", "authorization"}:

@@ -9,7 +9,7 @@ from igen.har.answers import Place, may_tell, occurs_at, place_of
 from igen.har.exchange import Exchange
 from igen.har.fields import Draft, Field
 from igen.har.secret_names import looks_like_an_id
-from igen.har.secrets import Secrets, is_secret
+from igen.har.secrets import Secrets
 
 _LONGEST_NAME = 32
 
@@ -72,7 +72,7 @@ def _look_at(
     if each := known.get(value.value):
         each.uses.append((index, value))
         return
-    hides = is_secret(value) or secrets.has(value.value)
+    hides = secrets.has(value)
     if not value.value or not (hides or looks_like_an_id(value.value, value.name)):
         return
     step = steps[index]

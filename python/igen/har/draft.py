@@ -48,9 +48,11 @@ _TOKEN = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 _SCHEME = re.compile(r"(?:Bearer|Basic|Token|Session|Digest|Negotiate|JWT|ApiKey) +", re.IGNORECASE)
 _PARAMETER = re.compile(r"(.*?;[\w.-]+=)([^;=]+)")
 _RAW_VALUE = re.compile(
-    r"""([\w.:-]*)                             # a name
-        (\s*(?:=\s*["']?|["']?\s*:\s*["']?|>))  # what divides: name="…", "name": "…", <name>…
-        ([^"'<>&\s,;{}\[\]]+)                  # the value""",
+    r"""([\w.:-]+)                                # a name
+        (?:>([^<>]+)(?=</)                        # <name>value</name>
+        |\s*=\s*"([^"]+)(?=") |\s*=\s*'([^']+)(?=')
+        |["']?\s*:\s*"([^"]+)(?=") |["']?\s*:\s*'([^']+)(?=')
+        |["']?\s*[=:]\s*([^"'<>&\s,;{}\[\]]+))     # name=value, name: value""",
     re.VERBOSE,
 )
 
@@ -169,7 +171,7 @@ def _raw(text: str) -> list[Piece]:
     pieces: list[Piece] = []
     end = 0
     for match in _RAW_VALUE.finditer(text):
-        if match[1]:
-            pieces += [text[end : match.start(3)], Field("body", match[1], match[3], match[3])]
-            end = match.end()
+        group = match.lastindex or 0
+        pieces += [text[end : match.start(group)], Field("body", match[1], match[group], match[group])]
+        end = match.end(group)
     return [*pieces, text[end:]]

@@ -32,7 +32,7 @@ def chosen(recording: Recording, more_hosts: tuple[str, ...], where: str) -> Cho
     Its host is that of the first page that came; `more_hosts` are taken for parts of it.
     Raises `InputError` where nothing is left, with what was left out.
     """
-    left_out: Counter[str] = Counter({"entries that cannot be read": recording.malformed})
+    left_out: Counter[str] = Counter({"that cannot be read": recording.malformed})
     answered = []
     for exchange in recording.exchanges:
         if reason := _unfit(exchange):

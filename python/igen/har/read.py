@@ -19,6 +19,10 @@ from igen.har.exchange import Answer, Exchange, Pairs, Recording, Sent
 MOST_BYTES = 1 << 30
 """Longest recording, 1 GiB."""
 _BOM = b"\xef\xbb\xbf"
+_ESCAPE = re.compile(
+    rb"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|.)", re.DOTALL
+)
+"""One escape of JSON, or the two that make a character."""
 _PLACE = re.compile(r"\(byte (\d+)\)")
 _EXPORT = "export it anew: browsers do so in their developer tools, in the menu of the list of requests"
 
@@ -80,7 +84,7 @@ class _Entry(
     page_ref: str | None = None
     kind: str | None = None
     from_cache: Any = None
-    messages: msgspec.Raw | None = None
+    messages: msgspec.Raw = msgspec.Raw(b"")
 
 
 class _Page(msgspec.Struct):
@@ -105,7 +109,7 @@ def read_recording(path: Path) -> Recording:
     content = _content(path)
     skipped = 3 if bytes(content[:3]) == _BOM else 0
     try:
-        har = msgspec.json.decode(memoryview(content)[skipped:], type=_Har, strict=False)
+        har = _har(memoryview(content)[skipped:])
     except msgspec.ValidationError as error:
         raise InputError(f"is no HAR: {error}", where=str(path), hint=_EXPORT) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -123,6 +127,24 @@ def read_recording(path: Path) -> Recording:
         read.append(exchange)
     read.sort(key=lambda exchange: (exchange.began_s, exchange.place))
     return Recording(read, dict(_titles(har.log.pages or [])), malformed)
+
+
+def _har(content: memoryview) -> _Har:
+    """The file decoded; halves of characters, which browsers write as they come, do not matter."""
+    try:
+        return msgspec.json.decode(content, type=_Har, strict=False)
+    except msgspec.ValidationError:
+        raise
+    except msgspec.DecodeError as error:
+        if not re.search("escape|surrogate|unicode", str(error), re.IGNORECASE):
+            raise
+    return msgspec.json.decode(_ESCAPE.sub(_whole, content), type=_Har, strict=False)
+
+
+def _whole(escape: re.Match[bytes]) -> bytes:
+    """An escape, or that of an unknown character where it is half of one: as long as before."""
+    is_half = len(escape[0]) == 6 and escape[0][2:3] in b"dD" and escape[0][3:4].lower() >= b"8"
+    return b"\\ufffd" if is_half else escape[0]
 
 
 def _content(path: Path) -> mmap.mmap | bytes:
@@ -172,14 +194,14 @@ def _exchange(place: int, entry: _Entry, last_s: float) -> Exchange:
     time_s = max(entry.time or 0.0, 0.0) / 1e3
     url = urlsplit(entry.request.url.strip())
     _ = url.port  # Raises where it is no number.
-    if url.scheme in ("http", "https") and not url.hostname:
+    if url.scheme in ("http", "https") and not re.fullmatch(r"[\w.:-]+", url.hostname or ""):
         raise ValueError("a URL without a host")
     headers = _pairs(entry.request.headers)
     response, content = entry.response, entry.response.content
     answer_headers = _pairs(response.headers)
     declared = next((value for name, value in answer_headers if name.lower() == "content-type"), "")
     mime, charset = _type(content.mime or declared)
-    is_websocket = entry.kind == "websocket" or entry.messages is not None
+    is_websocket = entry.kind == "websocket" or bytes(entry.messages) not in (b"", b"null")
     marks = {"cached": bool(entry.from_cache), "websocket": is_websocket}
     status = response.status or 0.0
     size = content.size if content.size is not None and content.size >= 0 else None

@@ -42,7 +42,7 @@ class Asked:
     def is_embedded(self) -> bool:
         """Whether it is something that pages embed, which all users get alike."""
         first, mime = self.first, self.last.answer.mime
-        if first.method != "GET" or first.header("authorization") is not None:
+        if first.method != "GET" or first.sent is not None or first.header("authorization") is not None:
             return False
         by_type = mime in _EMBEDDED_TYPES or mime.startswith(_EMBEDDED_FAMILIES)
         return by_type or (first.kind in _EMBEDDED_KINDS and mime != "text/html" and "json" not in mime)

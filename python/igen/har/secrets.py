@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from urllib.parse import unquote
 
-from igen.har.encodings import LEAST_CHARACTERS, forms_of
+from igen.har.encodings import LEAST_CHARACTERS, forms_of, views_of
 from igen.har.exchange import Exchange
 from igen.har.fields import Draft, Field
 from igen.har.json_text import leaves_of
@@ -56,15 +56,20 @@ class Secrets:
                 self._forms |= forms - {value} if _WORD.fullmatch(value) else forms
 
     def tells(self, text: str) -> bool:
-        """Whether a text tells one of them; not those that are so short or so usual that they may be in any text."""
+        """Whether a text tells one of them: not those so short or so usual that any text may have them."""
         known = self._known.get(text)
         if known is None:
-            known = self._known[text] = any(form in text for form in self._forms)
+            views = views_of(text)
+            known = self._known[text] = any(form in view for form in self._forms for view in views)
         return known
 
-    def has(self, value: str) -> bool:
-        """Whether a whole value is one of them, or tells one."""
-        return value in self.values or self.tells(value)
+    def has(self, value: Field) -> bool:
+        """Whether a value is one of them, by its place or by what it is, or tells one.
+
+        A part of a path is a name, which may be that of a short secret without telling it.
+        """
+        is_one = is_secret(value) or (value.kind != "path" and value.value in self.values)
+        return is_one or self.tells(value.value)
 
     def without(self, text: str) -> str:
         """A text for people, with an ellipsis where it tells a secret."""
@@ -91,7 +96,9 @@ def secrets_of(exchanges: Iterable[Exchange], drafts: Iterable[Draft]) -> Secret
             secrets.add(value)
     for each in (each for draft in drafts for each in draft.values()):
         if is_secret(each):
-            secrets.add(each.value)
+            # Nobody knows how a text of any kind is encoded.
+            for value in views_of(each.value) if each.kind == "body" else [each.value]:
+                secrets.add(value)
     return secrets
 
 

@@ -8,6 +8,7 @@ from igen.har import toml_text as toml
 from igen.har.answers import Place
 from igen.har.fields import Draft, written
 from igen.har.scenario import Planned, PlannedPage, PlannedRequest
+from igen.har.timing import comes_after, think_line
 
 WIDTH = 110
 """Longest line of a table."""
@@ -55,23 +56,24 @@ def _defaults(planned: Planned) -> Iterator[str]:
 def _page(page: PlannedPage, planned: Planned) -> Iterator[str]:
     yield f"\n[[page]]\nname = {toml.text(page.name)}"
     yield from (toml.comment(planned.secrets.without(remark)) for remark in page.remarks)
-    if planned.think == "recorded" and page.think_s > 0:
-        yield toml.comment(f"thought for {page.think_s:.1f} s before the next page")
+    if planned.think == "recorded" and (line := think_line(page)):
+        yield line
     if page.resources:
         yield "resource = ["
         yield from (f"  {toml.inline({'get': toml.text(path)})}," for path in page.resources)
         yield "]"
+    after = comes_after(page.requests)
     for request in page.requests:
-        yield from _request(request, planned)
+        yield from _request(request, planned, after.get(request.name, ""))
 
 
-def _request(request: PlannedRequest, planned: Planned) -> Iterator[str]:
+def _request(request: PlannedRequest, planned: Planned, after: str) -> Iterator[str]:
     step, expect = request.step, request.expected
     yield "\n[[page.request]]"
     yield from (toml.comment(f"look at this: {planned.secrets.without(remark)}") for remark in step.remarks)
     yield f"name = {toml.text(request.name)}"
     yield f"{step.hops[0].method.lower()} = {toml.text(written(step.draft.url))}"
-    lines, parts = [], []
+    lines, parts = [f"after = {toml.text(after)}" if after else ""], []
     for name, values in _tables(step.draft, planned.headers).items():
         line, part = toml.table(f"page.request.{name}", values, WIDTH)
         lines.append(line)
