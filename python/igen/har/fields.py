@@ -18,7 +18,7 @@ class Field:
 
     kind: Kind
     name: str
-    """Of the field; of a part of a path what stands before it."""
+    """That of the field; where it is a part of a path, what stands before it."""
     value: str
     """As it is meant, without encoding."""
     raw: str
@@ -45,9 +45,9 @@ class Body:
 
     kind: Literal["form", "json", "body"]
     fields: list[Field]
-    """Of a form: each field."""
+    """Those of a form."""
     pieces: list[Piece]
-    """Of JSON and of anything else: the text with its values."""
+    """The text of JSON and of anything else, with its values."""
 
     def values(self) -> Iterator[Field]:
         """All of its values."""

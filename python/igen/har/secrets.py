@@ -115,24 +115,29 @@ def _of_exchange(exchange: Exchange) -> Iterator[str]:
     for name, value in exchange.headers:
         if name.lower() == "cookie":
             pairs = (pair.partition("=") for pair in value.split(";"))
-            for value in [own.strip() for _, _, own in pairs if looks_like_an_id(own.strip())]:
+            for value in [own.strip() for _, _, own in pairs if _is_of_a_session(own.strip())]:
                 yield from (value, unquote(value))
         elif is_secret_header(name):
             yield from _credentials(value)
     answer = exchange.answer
     for _, value in [*exchange.cookies, *answer.cookies]:
-        if looks_like_an_id(value):
+        if _is_of_a_session(value):
             yield from (value, unquote(value))
     for name, value in answer.headers:
         if name.lower() == "set-cookie":
             own = value.partition(";")[0].partition("=")[2].strip()
-            if looks_like_an_id(own):
+            if _is_of_a_session(own):
                 yield from (own, unquote(own))
         elif is_secret_header(name):
             yield value
     if exchange.url.password:
         yield exchange.url.password
     yield from _of_answer(exchange)
+
+
+def _is_of_a_session(value: str) -> bool:
+    """Whether the value of a cookie is more than a setting, such as a language."""
+    return looks_like_an_id(value, "session")
 
 
 def _credentials(value: str) -> Iterator[str]:
