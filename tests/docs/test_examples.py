@@ -30,6 +30,8 @@ from tests.own_ports import free_distance, moved
 
 BIN = tree.ROOT / ".venv" / "bin"
 STUDIES = tree.ROOT / "studies"
+RECORDING = tree.ROOT / "tests" / "har" / "recordings" / "shop.har"
+"""What a browser has recorded of the shop: pages name it as if it was in their folder."""
 SHORT_RUN = "--duration 0.2s --warmup 0.1s --repeats 1 --quiet"
 SETTING = re.compile(r"([\w.]+)=")
 TAKES_WORKLOAD = re.compile(r"\bigen (?P<command>run|prepare|cleanup|export|ab|aa) ")
@@ -130,6 +132,7 @@ def test_every_command_on_the_page_succeeds(
         with_duckdb()
     studies = {f"studies/{path.name}": path.read_text("utf-8") for path in STUDIES.glob("*.toml")}
     (tmp_path / "studies").mkdir()
+    shutil.copy(RECORDING, tmp_path)
     for name, content in {**studies, **dict(files(text))}.items():
         own = moved(smaller(content), distance).replace(ARRAYS, str(servers))
         (tmp_path / name).write_text(own, encoding="utf-8")

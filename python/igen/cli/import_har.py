@@ -1,0 +1,145 @@
+"""`igen import har`: a browser's recording becomes a scenario."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import click
+
+from igen.cli import parameters as p
+from igen.errors import InputError
+
+if TYPE_CHECKING:
+    from igen.har.convert import Converted
+    from igen.har.play import Difference
+
+
+@click.group("import")
+def import_group() -> None:
+    """Make a scenario of a browser's recording.
+
+    What is secret in a recording stays there: a scenario names it, and the load reads it from the
+    environment.
+    """
+
+
+@import_group.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option(
+    "-o", "--output", metavar="FILE", type=click.Path(path_type=Path), required=True,
+    help="Where the scenario goes, in TOML.",
+)  # fmt: skip
+@click.option(
+    "--host", "hosts", metavar="NAME", multiple=True,
+    help="A host that is part of the application, besides that of its pages; may be repeated.",
+)  # fmt: skip
+@click.option(
+    "--think", type=click.Choice(["recorded", "none"]), default="recorded", show_default=True,
+    help="Whether the scenario says how long the user thought before each page.",
+)  # fmt: skip
+@click.option(
+    "--target", metavar="URL", help="Where the load will go, for requests that name their host themselves."
+)
+@click.option(
+    "--try", "tried", metavar="URL",
+    help="Play it once with one user, and name the first answer that is another one than recorded.",
+)  # fmt: skip
+@p.force_option
+@p.json_option
+def har(
+    file: Path,
+    output: Path,
+    hosts: tuple[str, ...],
+    think: Literal["recorded", "none"],
+    target: str | None,
+    tried: str | None,
+    force: bool,
+    as_json: bool,
+) -> int:
+    """Turn a HAR into a scenario.
+
+    FILE is what browsers export in their developer tools, up to 1 GiB. Pages, their requests and what they
+    embed become those of the scenario; values that an answer has told become variables; what is secret
+    becomes a name. What is left to look at stands in the scenario as a comment.
+
+    \b
+    Examples:
+      igen import har shop.har -o shop.toml
+      igen import har shop.har -o shop.toml --host api.shop.lab --try http://shop.lab
+    """
+    from igen.cli.output import print_json, say_next
+    from igen.har.convert import Options, convert
+    from igen.har.play import origin_of, play
+
+    if output.exists() and not force:
+        raise InputError(
+            "is there already", where=str(output), hint="it may have been edited: --force writes it anew"
+        )
+    goal = tried or target
+    origin = origin_of(goal, "--try" if tried else "--target") if goal else None
+    converted = convert(file, Options(hosts, think, origin))
+    difference = play(converted, tried) if tried else None
+    output.write_text(converted.text, encoding="utf-8")
+    if as_json:
+        print_json(_document(converted, output, difference, tried=tried is not None))
+    else:
+        _print(converted, output, difference, tried)
+    if difference is None:
+        say_next(f"igen run web --target {tried or target or 'URL'} --set scenario=@{output}", quiet=as_json)
+    return 1 if difference else 0
+
+
+def _print(converted: Converted, output: Path, difference: Difference | None, tried: str | None) -> None:
+    """What was made of it, and what is left to do."""
+    click.echo(f"{output}: {converted.summary}")
+    if converted.left_out:
+        reasons = ", ".join(f"{count} {reason}" for reason, count in converted.left_out.most_common())
+        click.echo(f"  left out: {reasons}")
+    if converted.other_hosts:
+        hosts = ", ".join(f"{count} of {name}" for name, count in converted.other_hosts.most_common(5))
+        more = f" and {len(converted.other_hosts) - 5} more" if len(converted.other_hosts) > 5 else ""
+        click.echo(f"  other hosts than {converted.host}: {hosts}{more} (--host takes one for a part of it)")
+    for secret in converted.secrets:
+        click.echo(f"  secret: {secret.variable}, in {secret.where}")
+    for remark in converted.look_at:
+        click.echo(f"  look at: {remark}")
+    for note in _notes(converted):
+        click.echo(f"  note: {note}")
+    if difference:
+        click.echo(f"  first difference: {difference.text}")
+    elif tried:
+        click.echo(f"  played once at {tried}: all {converted.requests} requests are answered as recorded")
+
+
+def _document(
+    converted: Converted, output: Path, difference: Difference | None, *, tried: bool
+) -> dict[str, Any]:
+    """The same for programs."""
+    return {
+        "scenario": str(output),
+        "host": converted.host,
+        "requests": converted.requests,
+        "resources": converted.resources,
+        "pages": converted.pages,
+        "extracted": converted.extracted,
+        "look_at": converted.look_at,
+        "secrets": [
+            {"name": each.name, "variable": each.variable, "where": each.where} for each in converted.secrets
+        ],
+        "left_out": dict(converted.left_out),
+        "other_hosts": dict(converted.other_hosts),
+        "notes": _notes(converted),
+        "played": tried,
+        "first_difference": None if difference is None else difference.text,
+    }
+
+
+def _notes(converted: Converted) -> list[str]:
+    notes = []
+    if converted.is_without_cookies:
+        notes.append(
+            "it has neither cookies nor an authorization: it was probably exported without sensitive data. "
+            "Where the application has a login, export it with them"
+        )
+    return notes

@@ -1,0 +1,230 @@
+"""From a recording to the text of a scenario, and what is to be said about it."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+from igen.errors import InputError
+from igen.har.correlate import Step, correlate
+from igen.har.draft import Unusable, draft_of
+from igen.har.exchange import Exchange
+from igen.har.fields import Field
+from igen.har.leave_out import Chosen, chosen
+from igen.har.pages import Visit, visits_of
+from igen.har.plan import common_headers, planned_pages
+from igen.har.read import read_recording
+from igen.har.requests import with_redirects
+from igen.har.scenario import Planned, Think
+from igen.har.secrets import Placeholder, Secrets, secrets_of
+from igen.har.write import scenario_text
+
+MOST_OPERATIONS = 256
+"""Most pages and requests of a scenario together, as the load has statistics of each."""
+MOST_BYTES = 4 << 20
+"""Longest scenario."""
+_PLACEHOLDER = re.compile(r"\{secret\.\w+\}")
+_SIGN_OUT = re.compile(r"log-?_?out|sign-?_?out|abmelden", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the importer is told."""
+
+    hosts: tuple[str, ...] = ()
+    """Hosts that are parts of the application too."""
+    think: Think = "recorded"
+    origin: str | None = None
+    """Scheme and host of the target, for headers that name it."""
+
+
+@dataclass(slots=True)
+class Converted:
+    """A scenario, and what is to be said about it."""
+
+    planned: Planned
+    extracted: int
+    """Values that the scenario takes from answers."""
+    host: str
+    left_out: Counter[str]
+    """How many exchanges are not in the scenario, by reason."""
+    other_hosts: Counter[str]
+    is_without_cookies: bool
+    """The recording seems to have been exported without what is secret."""
+    text: str = ""
+
+    @property
+    def pages(self) -> int:
+        """Number of different pages."""
+        return len(self.planned.pages)
+
+    @property
+    def requests(self) -> int:
+        """Number of their requests, without what they embed."""
+        return sum(len(page.requests) for page in self.planned.pages)
+
+    @property
+    def resources(self) -> int:
+        """Number of what they embed."""
+        return sum(len(page.resources) for page in self.planned.pages)
+
+    @property
+    def look_at(self) -> list[str]:
+        """What a person should look at, with page and request."""
+        found = []
+        for page in self.planned.pages:
+            for request in page.requests:
+                found += [f"{page.name}: {request.name}: {remark}" for remark in request.step.remarks]
+            found += [f"{page.name}: {remark}" for remark in page.remarks]
+        return [self.planned.secrets.without(each) for each in found]
+
+    @property
+    def secrets(self) -> list[Placeholder]:
+        """The secrets that the scenario names."""
+        return list(self.planned.secrets.placeholders.values())
+
+    @property
+    def summary(self) -> str:
+        """The most important figures."""
+        parts = ((self.requests, "request"), (self.pages, "page"), (self.extracted, "value"))
+        counted = [f"{count} {noun}{'' if count == 1 else 's'}" for count, noun in parts]
+        return f"{', '.join(counted)} extracted, {len(self.look_at)} to look at"
+
+
+def convert(path: Path, options: Options) -> Converted:
+    """The scenario of a recording. Raises `InputError` where there is none in it."""
+    recording = read_recording(path)
+    left = chosen(recording, options.hosts, str(path))
+    visits = visits_of(with_redirects(left.exchanges))
+    for visit in visits:
+        _take_apart(visit, options.origin)
+    drafts = [asked.draft for visit in visits for asked in visit.requests if asked.draft is not None]
+    secrets = secrets_of(recording.exchanges, drafts)
+    for visit in visits:
+        _promote(visit, secrets, options.origin)
+    visits = _usable(visits, left, str(path))
+    for visit in visits[: _once(visits)]:
+        visit.is_once = True
+    for visit in visits:
+        _make_steps(visit, secrets)
+    steps = [step for visit in visits for step in visit.steps]
+    extracted = correlate(steps, secrets)
+    pages, order = planned_pages(visits, recording.titles, secrets)
+    accepted = [step.hops[0].header("accept-encoding") or "" for step in steps]
+    planned = Planned(
+        name=secrets.without(path.stem),
+        source=path.name,
+        pages=pages,
+        headers=common_headers([step.draft for step in steps]),
+        compression=["gzip"] if any("gzip" in each for each in accepted) else [],
+        secrets=secrets,
+        think=options.think,
+        visits=order,
+    )
+    converted = Converted(
+        planned=planned,
+        extracted=extracted,
+        host=left.host,
+        left_out=left.left_out,
+        other_hosts=left.other_hosts,
+        is_without_cookies=_is_without_cookies(recording.exchanges),
+    )
+    converted.text = scenario_text(planned, converted.summary)
+    _check(converted, str(path))
+    return converted
+
+
+def _take_apart(visit: Visit, origin: str | None) -> None:
+    """Takes the requests of a page apart; those that no scenario can have are its faults."""
+    for asked in visit.requests:
+        try:
+            asked.draft = draft_of(asked.first, origin)
+        except Unusable as error:
+            visit.faults.append(f"{asked.first.method} {asked.first.path}: {error}")
+
+
+def _promote(visit: Visit, secrets: Secrets, origin: str | None) -> None:
+    """Makes requests of what is embedded by a path that tells a secret: all users would have the same one.
+
+    What has failed when it was recorded is not embedded at all.
+    """
+    embedded = []
+    for asked in visit.embedded:
+        draft = draft_of(asked.first, origin)
+        values = [piece for piece in draft.url if isinstance(piece, Field)]
+        if any(secrets.has(value) for value in values):
+            asked.draft = draft
+            visit.requests.append(asked)
+        elif asked.last.answer.status < 400:
+            embedded.append(asked)
+    visit.embedded = embedded
+
+
+def _usable(visits: list[Visit], left: Chosen, where: str) -> list[Visit]:
+    """The pages with a request that a scenario can have; what the others embed belongs to the page before."""
+    usable: list[Visit] = []
+    for visit in visits:
+        if any(asked.draft is not None for asked in visit.requests):
+            usable.append(visit)
+            continue
+        left.left_out["that no scenario can have"] += len(visit.requests)
+        if usable:
+            usable[-1].embedded += visit.embedded
+            usable[-1].faults += visit.faults
+    if not usable:
+        reasons = {fault.rpartition(": ")[2] for visit in visits for fault in visit.faults}
+        count, told = sum(len(visit.faults) for visit in visits), ", ".join(sorted(reasons))
+        hint = "record other pages besides"
+        raise InputError(f"nothing is left of {count} requests: {told}", where=where, hint=hint)
+    return usable
+
+
+def _once(visits: list[Visit]) -> int:
+    """How many pages a user goes to once: up to where it signs in; none where it signs out again."""
+    signs_in = 0
+    for index, visit in enumerate(visits):
+        for asked in visit.requests:
+            if _SIGN_OUT.search(asked.first.path):
+                return 0
+            body = asked.draft.body if asked.draft is not None else None
+            named = [value.name.lower() for value in body.values()] if body is not None else []
+            # One who changes a password says the old one and the new one.
+            if not signs_in and sum("pass" in name or "pwd" in name for name in named) == 1:
+                signs_in = index + 1
+    return signs_in if signs_in < len(visits) else 0
+
+
+def _make_steps(visit: Visit, secrets: Secrets) -> None:
+    for asked in visit.requests:
+        if asked.draft is not None:
+            where = f"{asked.first.method} {secrets.without(asked.first.path)}"
+            visit.steps.append(Step(asked.draft, asked.hops, visit.is_once, where))
+
+
+def _is_without_cookies(exchanges: list[Exchange]) -> bool:
+    """Whether nothing has cookies or an authorization, as in what browsers export unless they are told."""
+    for exchange in exchanges:
+        names = {name.lower() for name, _ in [*exchange.headers, *exchange.answer.headers]}
+        if exchange.cookies or exchange.answer.cookies or names & {"cookie", "set-cookie", "authorization"}:
+            return False
+    return True
+
+
+def _check(converted: Converted, where: str) -> None:
+    """Refuses what no load would take, and what tells a secret. Raises `InputError`."""
+    hint = "record a shorter session, or several"
+    operations = converted.pages + converted.requests
+    operations += sum(bool(page.resources) for page in converted.planned.pages)
+    if operations > MOST_OPERATIONS:
+        told = f"has {operations} pages and requests, and a scenario has {MOST_OPERATIONS} at most"
+        raise InputError(told, where=where, hint=hint)
+    if len(converted.text.encode("utf-8", "surrogatepass")) > MOST_BYTES:
+        raise InputError("makes a scenario of more than 4 MiB", where=where, hint=hint)
+    for line in converted.text.splitlines():
+        if converted.planned.secrets.tells(_PLACEHOLDER.sub("", line)):
+            hint = "rename what has the secret's value: a field or a header of that name"
+            raise InputError("has a secret in a place that cannot be hidden", where=where, hint=hint)
+    tomllib.loads(converted.text)

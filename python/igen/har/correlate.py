@@ -1,0 +1,123 @@
+"""Values that an answer has told and a later request sends: variables of the scenario."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from igen.har.answers import Place, may_tell, occurs_at, place_of
+from igen.har.exchange import Exchange
+from igen.har.fields import Draft, Field
+from igen.har.secret_names import looks_like_an_id
+from igen.har.secrets import Secrets
+
+_LONGEST_NAME = 32
+
+
+@dataclass(slots=True)
+class Step:
+    """A request of the scenario, with what belongs to it."""
+
+    draft: Draft
+    hops: list[Exchange]
+    """The request and its redirects, as they were recorded."""
+    is_once: bool
+    """Whether it is made when a user is created, and not again and again."""
+    where: str
+    """What it is called in messages: `POST /login`."""
+    extracts: dict[str, Place] = field(default_factory=dict)
+    remarks: list[str] = field(default_factory=list)
+    """What a person should look at."""
+
+
+@dataclass(slots=True)
+class _Known:
+    """A value that an answer tells."""
+
+    step: int
+    place: Place
+    name: str
+    uses: list[tuple[int, Field]] = field(default_factory=list)
+
+
+def correlate(steps: list[Step], secrets: Secrets) -> int:
+    """Puts variables, and placeholders of secrets, into the places of values; how many are extracted.
+
+    What may come from an answer, but has no place of its own there, stays as it was recorded, with a remark.
+    """
+    known: dict[str, _Known] = {}
+    sent_at: dict[str, int] = {}
+    """By value: the first request that has it."""
+    for index, step in enumerate(steps):
+        for value in step.draft.values():
+            _look_at(value, index, steps, known, sent_at, secrets)
+            sent_at.setdefault(value.value, index)
+    _name(known, steps)
+    for each in known.values():
+        steps[each.step].extracts[each.name] = each.place
+        for _, value in each.uses:
+            value.hole = each.name
+    return len(known)
+
+
+def _look_at(
+    value: Field,
+    index: int,
+    steps: list[Step],
+    known: dict[str, _Known],
+    sent_at: dict[str, int],
+    secrets: Secrets,
+) -> None:
+    """Decides what stands in the place of one value."""
+    if each := known.get(value.value):
+        each.uses.append((index, value))
+        return
+    hides = secrets.has(value)
+    if not value.value or not (hides or looks_like_an_id(value.value, value.name)):
+        return
+    step = steps[index]
+    seen = ""
+    # What a user has sent before an answer told it is the user's own. The latest answer is the nearest.
+    own = value.value in sent_at
+    for earlier in () if own else reversed(range(index)):
+        before = steps[earlier]
+        if not may_tell(value.value, before.hops):
+            continue
+        place = place_of(value.value, value.name, before.hops)
+        if place is not None and not secrets.tells(place.text):
+            known[value.value] = _Known(earlier, place, "", [(index, value)])
+            return
+        if not seen and (line := occurs_at(value.value, before.hops)):
+            seen = f"{line} to {before.where}"
+    if hides:
+        secrets.hide(value, step.where)
+    elif seen:
+        step.remarks.append(f"{value.where} is in an earlier answer ({seen}), but not in a place of its own")
+
+
+def _name(known: dict[str, _Known], steps: list[Step]) -> None:
+    """Names the variables: one name for several values, where each is used before the next one comes."""
+    ends: dict[str, tuple[int, bool]] = {}
+    """By name: the last request that uses it, and whether it stays for the whole session."""
+    for each in sorted(known.values(), key=lambda each: each.step):
+        value = each.uses[0][1]
+        last = max(index for index, _ in each.uses)
+        stays = steps[each.step].is_once and not steps[last].is_once
+        base = name = _variable(_own_name(each.place) if value.kind == "header" else value.name)
+        number = 2
+        while name in ends and (ends[name][1] or stays or ends[name][0] > each.step):
+            name, number = f"{base}_{number}", number + 1
+        each.name = name
+        ends[name] = (max(last, ends.get(name, (0, False))[0]), stays or ends.get(name, (0, False))[1])
+
+
+def _own_name(place: Place) -> str:
+    """What the answer calls a value: the header of a request tells less."""
+    steps = [step for step in place.text.split("/") if step and not step.isdigit()]
+    return {"json": steps[-1] if steps else "id", "regex": "id"}.get(place.by, place.text)
+
+
+def _variable(name: str) -> str:
+    """A name of a variable: letters and digits, beginning with a letter."""
+    words = re.sub(r"[^A-Za-z0-9]+", "_", name).strip("_")[-_LONGEST_NAME:].strip("_")
+    return words if words[:1].isalpha() else f"id_{words}".rstrip("_")

@@ -1,0 +1,128 @@
+"""What a recording has: requests with their answers, as they went over the line."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from dataclasses import dataclass, field
+from functools import cached_property
+from urllib.parse import SplitResult, urljoin
+
+import msgspec
+
+SEEN_BYTES = 1 << 20
+"""So much of an answer is looked into, since a user of the load keeps no more of it."""
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
+
+Pairs = list[tuple[str, str]]
+"""Names and values in their order; names may come several times."""
+
+
+@dataclass(slots=True)
+class Sent:
+    """The body of a request."""
+
+    mime: str
+    """Content type without parameters, in small letters."""
+    text: str | None
+    """`None` where the recording has only fields."""
+    fields: Pairs
+    has_files: bool
+    """Some of the fields are files."""
+
+
+@dataclass
+class Answer:
+    """An answer."""
+
+    status: int
+    headers: Pairs
+    cookies: Pairs
+    mime: str
+    """Content type without parameters, in small letters."""
+    charset: str
+    size_bytes: int | None
+    """Length of the body without compression; `None` where it is unknown."""
+    location: str
+    """Where a redirect leads to, as it is written there."""
+    content: msgspec.Raw
+    """The body as it stands in the recording, which is read only when something looks into it."""
+    is_base64: bool
+
+    def header(self, name: str) -> str | None:
+        """The value of the first header of that name."""
+        return next((value for own, value in self.headers if own.lower() == name), None)
+
+    @cached_property
+    def text(self) -> str:
+        """The begin of the body; empty where it is not there, or is no text."""
+        raw = bytes(self.content)
+        if not raw or raw == b"null":
+            return ""
+        try:
+            text = msgspec.json.decode(raw, type=str)
+            if self.is_base64:
+                text = base64.b64decode(text, validate=False)[:SEEN_BYTES].decode(self.charset or "utf-8")
+        except (msgspec.DecodeError, UnicodeDecodeError, binascii.Error, LookupError, ValueError):
+            return ""
+        return text[:SEEN_BYTES]
+
+
+@dataclass
+class Exchange:
+    """A request and its answer."""
+
+    place: int
+    """Its number in the recording, from 0."""
+    began_s: float
+    ended_s: float
+    """Seconds since 1970."""
+    method: str
+    url: SplitResult
+    headers: Pairs
+    cookies: Pairs
+    sent: Sent | None
+    answer: Answer
+    page_ref: str
+    kind: str
+    """What asked for it, as browsers say: `document`, `xhr`, `stylesheet`; empty where that is unknown."""
+    marks: frozenset[str] = field(default_factory=frozenset)
+    """What else the recording says: `cached`, `websocket`."""
+
+    def header(self, name: str) -> str | None:
+        """The value of the first header of that name."""
+        return next((value for own, value in self.headers if own.lower() == name), None)
+
+    @property
+    def host(self) -> str:
+        """Host, with its port where that is not the scheme's own."""
+        port = {"http": 80, "https": 443}.get(self.url.scheme)
+        own = self.url.port
+        return f"{self.url.hostname}" if own in (None, port) else f"{self.url.hostname}:{own}"
+
+    @property
+    def path(self) -> str:
+        """Path without query."""
+        return self.url.path or "/"
+
+    @property
+    def redirect(self) -> str:
+        """The whole URL that the answer leads to, without its fragment; empty where it is no redirect."""
+        location = self.answer.location or self.answer.header("location") or ""
+        if self.answer.status not in REDIRECTS or not location:
+            return ""
+        try:
+            return urljoin(self.url.geturl(), location).partition("#")[0]
+        except ValueError:
+            return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """All that was recorded, in the order in which it began."""
+
+    exchanges: list[Exchange]
+    titles: dict[str, str]
+    """Titles of pages by their reference."""
+    malformed: int
+    """Entries that could not be read."""

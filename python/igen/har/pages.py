@@ -1,0 +1,101 @@
+"""What was asked for, page by page: one page for each click."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from igen.har.correlate import Step
+from igen.har.requests import Asked
+
+PAUSE_S = 1.0
+"""Without traffic for so long, what comes next is another click."""
+
+
+@dataclass(slots=True)
+class Visit:
+    """A page that the user has gone to."""
+
+    ref: str
+    requests: list[Asked] = field(default_factory=list)
+    embedded: list[Asked] = field(default_factory=list)
+    think_s: float = 0.0
+    """From its last answer to the first request of the next one; 0 of the last."""
+    is_once: bool = False
+    """Whether a user goes to it when it is created, and not again and again."""
+    steps: list[Step] = field(default_factory=list)
+    """Its requests as those of a scenario."""
+    faults: list[str] = field(default_factory=list)
+    """Requests that no scenario can have, and why."""
+
+    @property
+    def began_s(self) -> float:
+        """When its first request went out."""
+        return min(one.first.began_s for one in [*self.requests, *self.embedded])
+
+    @property
+    def ended_s(self) -> float:
+        """When its last answer was there."""
+        return max(one.ended_s for one in [*self.requests, *self.embedded])
+
+    def add(self, asked: Asked) -> None:
+        """Something more that belongs to it."""
+        (self.embedded if asked.is_embedded else self.requests).append(asked)
+
+
+def visits_of(asked: list[Asked]) -> list[Visit]:
+    """The pages in turn: a new one begins where the recording says so, with a navigation, after a pause."""
+    trusts_refs = len({one.first.page_ref for one in asked}) > 1
+    visits: list[Visit] = []
+    open_by_ref: dict[str, Visit] = {}
+    for one in asked:
+        ref = one.first.page_ref or (visits[-1].ref if visits else "")
+        visit = open_by_ref.get(ref)
+        if visit is None or _begins(one, visit, trusts_refs=trusts_refs and bool(ref)):
+            visit = open_by_ref[ref] = Visit(ref)
+            visits.append(visit)
+        visit.add(one)
+    joined = _joined(visits)
+    for visit, after in pairwise(joined):
+        visit.think_s = max(after.began_s - visit.ended_s, 0.0)
+    return joined
+
+
+def _begins(asked: Asked, visit: Visit, *, trusts_refs: bool) -> bool:
+    """Whether it belongs to another click than those of the page before it."""
+    if asked.first.began_s - visit.ended_s > PAUSE_S:
+        return True
+    if not asked.is_navigation or asked.is_embedded:
+        return False
+    # A frame looks like a page where the browser does not say which of both it is.
+    return not trusts_refs or asked.first.header("sec-fetch-dest") is not None
+
+
+def _joined(visits: list[Visit]) -> list[Visit]:
+    """Without those that are no click.
+
+    What only embeds belongs to the page before, and what was sent while the next page was about to come
+    belongs to that one.
+    """
+    visits = sorted(visits, key=lambda visit: visit.began_s)
+    joined: list[Visit] = []
+    for visit in visits:
+        before = joined[-1] if joined else None
+        if before is not None and not visit.requests:
+            before.embedded += visit.embedded
+            continue
+        is_late = before is not None and any(before.ref == other.ref for other in joined[:-1])
+        is_close = before is not None and visit.began_s - before.began_s < PAUSE_S
+        if before is not None and is_late and is_close and not _navigates(before):
+            visit.requests = [*before.requests, *visit.requests]
+            visit.embedded = [*before.embedded, *visit.embedded]
+            joined.pop()
+        joined.append(visit)
+    first = joined[0]
+    if not first.requests:
+        first.requests = [first.embedded.pop(0)]
+    return joined
+
+
+def _navigates(visit: Visit) -> bool:
+    return any(one.is_navigation for one in visit.requests)

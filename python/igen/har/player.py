@@ -1,0 +1,178 @@
+"""One user who does what a scenario says, without haste: for a single try, not for load."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import re
+import ssl
+import zlib
+from dataclasses import dataclass
+from email.message import Message
+from functools import cached_property
+from http.cookiejar import CookieJar, DefaultCookiePolicy
+from typing import Any
+from urllib.parse import parse_qs, quote, urljoin, urlsplit
+from urllib.request import Request
+
+from igen.har.answers import Place, found
+from igen.har.exchange import REDIRECTS, SEEN_BYTES, Pairs
+
+LIMIT_S = 30.0
+"""Longest time to an answer."""
+MOST_BYTES = 64 << 20
+"""Longest answer."""
+METHODS = ("get", "head", "post", "put", "patch", "delete")
+_HOLE = re.compile(r"\{\{([A-Za-z][\w.-]*)\}\}|\{([A-Za-z][\w.-]*)\}")
+_CONTENT_TYPES = {"form": "application/x-www-form-urlencoded", "json": "application/json"}
+
+
+@dataclass
+class Came:
+    """An answer, and what is wrong with it before it is compared."""
+
+    status: int
+    headers: Pairs
+    body: bytes
+    fault: str = ""
+
+    @cached_property
+    def text(self) -> str:
+        """The begin of the body."""
+        return self.body[:SEEN_BYTES].decode("utf-8", "replace")
+
+    def header(self, name: str) -> str:
+        """The first header of that name; empty without one."""
+        return next((value for own, value in self.headers if own.lower() == name), "")
+
+
+class _Told:
+    """Headers as the cookie jar of the standard library wants them."""
+
+    def __init__(self, headers: Message) -> None:
+        self._headers = headers
+
+    def info(self) -> Message:
+        return self._headers
+
+
+class Player:
+    """A user with variables and cookies."""
+
+    def __init__(self, url: str, defaults: dict[str, Any], values: dict[str, str]) -> None:
+        parts = urlsplit(url)
+        self._defaults, self._values = defaults, dict(values)
+        self._base = parts.path.rstrip("/")
+        self._origin = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
+        # The load does not look at `Secure` of cookies either.
+        self._cookies = CookieJar(DefaultCookiePolicy(secure_protocols=("http", "https")))
+        self._connection: http.client.HTTPConnection
+        if parts.scheme == "https":
+            authority = parse_qs(parts.query).get("sslrootcert", [None])[-1]
+            context = ssl.create_default_context(cafile=authority)
+            self._connection = http.client.HTTPSConnection(
+                str(parts.hostname), parts.port, timeout=LIMIT_S, context=context
+            )
+        else:
+            self._connection = http.client.HTTPConnection(str(parts.hostname), parts.port, timeout=LIMIT_S)
+
+    def close(self) -> None:
+        """Ends its connection."""
+        self._connection.close()
+
+    def ask(self, request: dict[str, Any]) -> Came:
+        """A request with its redirects, the last answer to it, and the variables that are in that."""
+        method = next(each for each in METHODS if each in request)
+        path = self._base + self._filled(request[method], "percent")
+        headers, body = self._headers(request), self._body(request)
+        left = request.get("redirects", self._defaults.get("redirects", 5))
+        told: list[Pairs] = []
+        while True:
+            came = self._send(method.upper(), path, headers, body)
+            told.append(came.headers)
+            if (
+                came.status not in REDIRECTS
+                or came.status == request.get("expect", {}).get("status")
+                or not left
+            ):
+                break
+            goal = urljoin(self._origin + path, came.header("location")).partition("#")[0]
+            if urlsplit(goal)[:2] != urlsplit(self._origin)[:2]:
+                came.fault = f"a redirect to another host: {urlsplit(goal).netloc}"
+                return came
+            path, left = goal[len(self._origin) :] or "/", left - 1
+            if came.status not in (307, 308) and method != "head":
+                method, body = "get", None
+        self._extract(request, came, told)
+        return came
+
+    def _send(self, method: str, path: str, headers: dict[str, str], body: bytes | None) -> Came:
+        """A request, on a new connection where the server has closed the one before."""
+        own = {name: value for name, value in headers.items() if body is not None or name != "Content-Type"}
+        asked = Request(self._origin + path)
+        self._cookies.add_cookie_header(asked)
+        if cookies := asked.get_header("Cookie"):
+            own["Cookie"] = cookies
+        try:
+            self._connection.request(method, path, body, own)
+            answer = self._connection.getresponse()
+        except (http.client.RemoteDisconnected, BrokenPipeError, ConnectionResetError):
+            self._connection.close()
+            self._connection.request(method, path, body, own)
+            answer = self._connection.getresponse()
+        content = answer.read(MOST_BYTES)
+        self._cookies.extract_cookies(_Told(answer.headers), asked)  # type: ignore[arg-type]
+        came = Came(answer.status, list(answer.headers.items()), content)
+        if came.header("content-encoding").lower() == "gzip":
+            try:
+                came.body = zlib.decompressobj(16 + zlib.MAX_WBITS).decompress(content, MOST_BYTES)
+            except zlib.error as error:
+                came.fault = f"a body that is no gzip: {error}"
+        return came
+
+    def _headers(self, request: dict[str, Any]) -> dict[str, str]:
+        headers = {"User-Agent": "igen", "Accept-Encoding": "identity"}
+        if "gzip" in self._defaults.get("compression", []):
+            headers["Accept-Encoding"] = "gzip"
+        for each in (self._defaults.get("headers", {}), request.get("headers", {})):
+            for name, value in each.items():
+                headers = {own: text for own, text in headers.items() if own.lower() != name.lower()}
+                headers[name] = self._filled(value, "raw")
+        kind = next((kind for kind in _CONTENT_TYPES if kind in request), "")
+        if kind and not any(name.lower() == "content-type" for name in headers):
+            headers["Content-Type"] = _CONTENT_TYPES[kind]
+        return headers
+
+    def _body(self, request: dict[str, Any]) -> bytes | None:
+        if "form" in request:
+            fields = sorted(request["form"].items())
+            filled = [(name, self._filled(value, "raw")) for name, value in fields]
+            return "&".join(
+                f"{quote(name, safe='')}={quote(value, safe='')}" for name, value in filled
+            ).encode()
+        for kind, encoding in (("json", "json"), ("body", "raw")):
+            if kind in request:
+                return self._filled(request[kind], encoding).encode()
+        return None
+
+    def _filled(self, text: str, encoding: str) -> str:
+        """A text with values in its holes."""
+
+        def value(match: re.Match[str]) -> str:
+            if match[1]:
+                return f"{{{match[1]}}}"
+            own = self._values[match[2]]
+            if encoding == "percent":
+                return quote(own, safe="")
+            return json.dumps(own, ensure_ascii=False)[1:-1] if encoding == "json" else own
+
+        return _HOLE.sub(value, text)
+
+    def _extract(self, request: dict[str, Any], came: Came, told: list[Pairs]) -> None:
+        for variable, place in request.get("extract", {}).items():
+            ((by, text),) = place.items()
+            value = found(Place(by, text), came.headers, came.text, told)
+            if value is None:
+                came.fault = came.fault or f"status {came.status}, and no {variable} in the answer"
+            else:
+                self._values[variable] = value

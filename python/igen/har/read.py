@@ -1,0 +1,264 @@
+"""Reads HAR 1.1 and 1.2 (HTTP Archive): the file is mapped, and bodies are read only when they are needed."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import mmap
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import msgspec
+
+from igen.errors import InputError
+from igen.har.exchange import Answer, Exchange, Pairs, Recording, Sent
+
+MOST_BYTES = 1 << 30
+"""Longest recording, 1 GiB."""
+_BOM = b"\xef\xbb\xbf"
+_ESCAPE = re.compile(
+    rb"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|.)", re.DOTALL
+)
+"""One escape of JSON, or the two that make a character."""
+_PLACE = re.compile(r"\(byte (\d+)\)")
+_EXPORT = "export it anew: browsers do so in their developer tools, in the menu of the list of requests"
+
+
+class _Pair(msgspec.Struct):
+    name: str = ""
+    value: str | None = None
+
+
+class _Param(_Pair, rename={"file_name": "fileName", "content_type": "contentType"}):
+    file_name: str | None = None
+    content_type: str | None = None
+
+
+class _PostData(msgspec.Struct, rename={"mime": "mimeType"}):
+    mime: str | None = None
+    text: str | None = None
+    params: list[_Param] | None = None
+    encoding: str | None = None
+
+
+class _Request(msgspec.Struct, rename={"post": "postData"}):
+    method: str
+    url: str
+    headers: list[_Pair] | None = None
+    cookies: list[_Pair] | None = None
+    post: _PostData | None = None
+
+
+class _Content(msgspec.Struct, rename={"mime": "mimeType"}):
+    size: float | None = None
+    mime: str | None = None
+    text: msgspec.Raw = msgspec.Raw(b"")
+    encoding: str | None = None
+
+
+class _Response(msgspec.Struct, rename={"redirect": "redirectURL"}):
+    status: float | None = None
+    headers: list[_Pair] | None = None
+    cookies: list[_Pair] | None = None
+    content: _Content = msgspec.field(default_factory=_Content)
+    redirect: str | None = None
+
+
+class _Entry(
+    msgspec.Struct,
+    rename={
+        "started": "startedDateTime",
+        "page_ref": "pageref",
+        "kind": "_resourceType",
+        "from_cache": "_fromCache",
+        "messages": "_webSocketMessages",
+    },
+):
+    request: _Request
+    response: _Response
+    started: str | None = None
+    time: float | None = None
+    page_ref: str | None = None
+    kind: str | None = None
+    from_cache: Any = None
+    messages: msgspec.Raw = msgspec.Raw(b"")
+
+
+class _Page(msgspec.Struct):
+    id: str
+    title: str | None = None
+
+
+class _Log(msgspec.Struct):
+    entries: list[msgspec.Raw]
+    pages: list[msgspec.Raw] | None = None
+
+
+class _Har(msgspec.Struct):
+    log: _Log
+
+
+def read_recording(path: Path) -> Recording:
+    """The recording in that file, with or without a byte order mark.
+
+    Raises `InputError` where the file cannot be read, is longer than 1 GiB, is no HAR, or has no entry.
+    """
+    content = _content(path)
+    skipped = 3 if bytes(content[:3]) == _BOM else 0
+    try:
+        har = _har(memoryview(content)[skipped:])
+    except msgspec.ValidationError as error:
+        raise InputError(f"is no HAR: {error}", where=str(path), hint=_EXPORT) from None
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise _no_json(path, content, skipped, str(error)) from None
+    if not har.log.entries:
+        raise InputError("has no entries", where=str(path), hint="record while the list of requests is open")
+    read, last_s, malformed = [], 0.0, 0
+    for place, raw in enumerate(har.log.entries):
+        try:
+            exchange = _exchange(place, msgspec.json.decode(raw, type=_Entry, strict=False), last_s)
+        except (ValueError, RecursionError):
+            malformed += 1
+            continue
+        last_s = exchange.began_s
+        read.append(exchange)
+    read.sort(key=lambda exchange: (exchange.began_s, exchange.place))
+    return Recording(read, dict(_titles(har.log.pages or [])), malformed)
+
+
+def _har(content: memoryview) -> _Har:
+    """The file decoded; halves of characters, which browsers write as they come, do not matter."""
+    try:
+        return msgspec.json.decode(content, type=_Har, strict=False)
+    except msgspec.ValidationError:
+        raise
+    except msgspec.DecodeError as error:
+        if not re.search("escape|surrogate|unicode", str(error), re.IGNORECASE):
+            raise
+    return msgspec.json.decode(_ESCAPE.sub(_whole, content), type=_Har, strict=False)
+
+
+def _whole(escape: re.Match[bytes]) -> bytes:
+    """An escape, or that of an unknown character where it is half of one: as long as before."""
+    is_half = len(escape[0]) == 6 and escape[0][2:3] in b"dD" and escape[0][3:4].lower() >= b"8"
+    return b"\\ufffd" if is_half else escape[0]
+
+
+def _content(path: Path) -> mmap.mmap | bytes:
+    """The file, mapped where that is possible, so that it takes no memory."""
+    try:
+        with path.open("rb") as file:
+            with contextlib.suppress(ValueError, OSError):
+                mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+                if len(mapped) <= MOST_BYTES:
+                    return mapped
+            content = file.read(MOST_BYTES + 1)
+    except OSError as error:
+        raise InputError(f"cannot be read: {(error.strerror or '').lower()}", where=str(path)) from None
+    if len(content) > MOST_BYTES:
+        raise InputError("has more than 1 GiB", where=str(path), hint="record a shorter session")
+    return content
+
+
+def _no_json(path: Path, content: mmap.mmap | bytes, skipped: int, said: str) -> InputError:
+    """What is wrong with a file that cannot be decoded, and at which byte."""
+    place = _PLACE.search(said)
+    if not len(content):
+        return InputError("is empty", where=str(path), hint=_EXPORT)
+    if bytes(content[:2]) in (b"\xff\xfe", b"\xfe\xff"):
+        hint = "iconv -f UTF-16 -t UTF-8 makes it what it should be"
+        return InputError("is in UTF-16, and a HAR is in UTF-8", where=str(path), hint=hint)
+    if "truncated" in said:
+        text = f"is cut off: it ends at byte {len(content)} in the midst of a value"
+        return InputError(text, where=str(path), hint=_EXPORT)
+    at = f" at byte {int(place[1]) + skipped}" if place else ""
+    reason = _PLACE.sub("", said).removeprefix("JSON is malformed: ").strip()
+    return InputError(f"is no JSON{at}: {reason}", where=str(path), hint=_EXPORT)
+
+
+def _titles(pages: list[msgspec.Raw]) -> Pairs:
+    found = []
+    for raw in pages:
+        with contextlib.suppress(ValueError, RecursionError):
+            page = msgspec.json.decode(raw, type=_Page, strict=False)
+            found.append((page.id, page.title or ""))
+    return found
+
+
+def _exchange(place: int, entry: _Entry, last_s: float) -> Exchange:
+    """An entry; one without a time began with the one before. Raises `ValueError` where it cannot be read."""
+    began_s = _seconds(entry.started, last_s)
+    time_s = max(entry.time or 0.0, 0.0) / 1e3
+    url = urlsplit(entry.request.url.strip())
+    _ = url.port  # Raises where it is no number.
+    if url.scheme in ("http", "https") and not re.fullmatch(r"[\w.:-]+", url.hostname or ""):
+        raise ValueError("a URL without a host")
+    headers = _pairs(entry.request.headers)
+    response, content = entry.response, entry.response.content
+    answer_headers = _pairs(response.headers)
+    declared = next((value for name, value in answer_headers if name.lower() == "content-type"), "")
+    mime, charset = _type(content.mime or declared)
+    is_websocket = entry.kind == "websocket" or bytes(entry.messages) not in (b"", b"null")
+    marks = {"cached": bool(entry.from_cache), "websocket": is_websocket}
+    status = response.status or 0.0
+    size = content.size if content.size is not None and content.size >= 0 else None
+    return Exchange(
+        place=place,
+        began_s=began_s,
+        ended_s=began_s + (time_s if math.isfinite(time_s) else 0.0),
+        method=entry.request.method.upper(),
+        url=url,
+        headers=headers,
+        cookies=_pairs(entry.request.cookies),
+        sent=_sent(entry.request.post, headers),
+        answer=Answer(
+            status=int(status) if math.isfinite(status) else 0,
+            headers=answer_headers,
+            cookies=_pairs(response.cookies),
+            mime=mime,
+            charset=charset,
+            size_bytes=None if size is None or not math.isfinite(size) else int(size),
+            location=response.redirect or "",
+            content=content.text,
+            is_base64=content.encoding == "base64",
+        ),
+        page_ref=entry.page_ref or "",
+        kind=(entry.kind or "").lower(),
+        marks=frozenset(mark for mark, is_there in marks.items() if is_there),
+    )
+
+
+def _pairs(pairs: list[_Pair] | None) -> Pairs:
+    return [(pair.name, pair.value or "") for pair in pairs or [] if pair.name]
+
+
+def _seconds(text: str | None, otherwise: float) -> float:
+    try:
+        moment = datetime.fromisoformat(text or "")
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+    except (ValueError, OverflowError, OSError):
+        return otherwise
+
+
+def _type(text: str) -> tuple[str, str]:
+    """Content type and character set."""
+    mime, _, parameters = text.partition(";")
+    charset = re.search(r"charset\s*=\s*[\"']?([\w.:-]+)", parameters, re.IGNORECASE)
+    return mime.strip().lower(), charset[1].lower() if charset else ""
+
+
+def _sent(post: _PostData | None, headers: Pairs) -> Sent | None:
+    if post is None or not (post.text or post.params):
+        return None
+    declared = next((value for name, value in headers if name.lower() == "content-type"), "")
+    params = post.params or []
+    is_encoded = post.encoding == "base64"
+    return Sent(
+        mime=_type(post.mime or declared)[0],
+        text=None if is_encoded else post.text or None,
+        fields=[(param.name, param.value or "") for param in params],
+        has_files=is_encoded or any(param.file_name is not None for param in params),
+    )
