@@ -68,7 +68,7 @@ class PublishedTier:
 
     name: str
     cpu_percent: float
-    """Of the tier's own processors."""
+    """Share of the tier's own processors."""
     memory_gb: float
 
 
