@@ -14,7 +14,9 @@ from igen.har.exchange import SEEN_BYTES, Exchange, Pairs
 from igen.har.json_text import leaves_of
 
 CONTEXT = 20
-"""Letters before a value that tell it from others."""
+"""Letters before a value that tell it from others, at most."""
+_LEAST_CONTEXT = 3
+_MOST_OCCURRENCES = 20
 _ELEMENT = re.compile(r"<(?:input|meta|button)\s(?:[^>\"']|\"[^\"]*\"|'[^']*')*>", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"""([^\s=/>"']+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]*)))?""")
 _REFERENCE = re.compile(r"&[#\w]+;")
@@ -63,8 +65,8 @@ def _candidates(value: str, name: str, hops: list[Exchange], body: str) -> Itera
     for hop in hops:
         for cookie, _ in cookies_of(hop.answer.headers):
             yield Place("cookie", cookie)
-    if expression := _expression(value, body):
-        yield Place("regex", expression)
+    alone = (expression for expression, values in _expressions(value, body) if len(values) == 1)
+    yield from (Place("regex", expression) for expression in alone)
 
 
 def may_tell(value: str, hops: list[Exchange]) -> bool:
@@ -155,22 +157,34 @@ def _is_whole(exchange: Exchange) -> bool:
     return len(exchange.answer.text.encode("utf-8", "replace")) < SEEN_BYTES
 
 
-def _expression(value: str, body: str) -> str:
-    """An expression that finds the value alone, by what stands before it; empty where none does."""
+def _expressions(value: str, body: str) -> Iterator[tuple[str, set[str]]]:
+    """Expressions that find the value by what stands before it, each with all values that it finds."""
     letters = next((own for own in _CLASSES if re.fullmatch(rf"[{own}]+", value, re.ASCII)), None)
-    at = body.find(value)
-    if letters is None or at < 0:
-        return ""
-    before = re.split(r"[^ -~]", body[max(0, at - CONTEXT) : at])[-1]
-    # Of an element all others of its kind count, such as the links of a list, whatever stands before them.
-    before = before[before.rfind("<") :] if before.rfind("<") > before.rfind(">") else before
-    after = body[at + len(value) : at + len(value) + 1]
+    if letters is None:
+        return
     group = r"(\d+)" if letters == r"\d" else f"([{letters}]+)"
-    behind = _quoted(after) if after and " " <= after <= "~" else ""
-    expression = f"{_quoted(before)}{group}{behind}"
-    if len(before.strip()) < 3:
-        return ""
-    return expression if {match[1] for match in re.finditer(expression, body)} == {value} else ""
+    at = -1
+    for _ in range(_MOST_OCCURRENCES):
+        at = body.find(value, at + 1)
+        if at < 0:
+            return
+        before = re.split(r"[^ -~]", body[max(0, at - CONTEXT) : at])[-1]
+        # In an element all others of its kind count, such as the links of a list, whatever is before them.
+        before = before[before.rfind("<") :] if before.rfind("<") > before.rfind(">") else before
+        after = body[at + len(value) : at + len(value) + 1]
+        is_part = any(re.fullmatch(f"[{letters}]", letter) for letter in (before[-1:], after))
+        if not is_part and len(before.strip()) >= _LEAST_CONTEXT:
+            behind = _quoted(after) if after and " " <= after <= "~" else ""
+            expression = f"{_quoted(before)}{group}{behind}"
+            values = {match[1] for match in re.finditer(expression, body)}
+            if value in values:
+                yield expression, values
+
+
+def any_of_several(value: str, hops: list[Exchange]) -> str:
+    """An expression that finds the value among others of its kind, such as the links of a list; or empty."""
+    found = _expressions(value, hops[-1].answer.text)
+    return next((expression for expression, values in found if len(values) > 1), "")
 
 
 def _quoted(text: str) -> str:
