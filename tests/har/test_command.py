@@ -150,7 +150,7 @@ def test_the_shop_is_loaded_with_what_was_recorded_and_nothing_fails(
     folder: Path, shop: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("IGEN_PASSWORD", "shop")
-    assert run_arguments(["import", "har", str(SHOP), "-o", "shop.toml"]) == 0
+    assert run_arguments(["import", "har", str(SHOP), "-o", "shop.toml", "--think", "none"]) == 0
     capsys.readouterr()
     load = f"run web --target {shop} --set scenario=@shop.toml --users 3 --think-time 10ms"
     times = "--duration 1s --warmup 0.1s --repeats 1 --quiet --json"

@@ -63,6 +63,20 @@ def test_of_several_places_in_json_the_one_of_that_name_is_taken(
     assert told["extract"] == {name: {"json": pointer}}
 
 
+@pytest.mark.parametrize("name", ["password", "userPwd", "otp", "login_pin"])
+def test_what_a_user_types_is_no_variable_although_an_answer_has_it(tmp_path: Path, name: str) -> None:
+    page = entry(1, "GET /login", f"<p>Code: {ID}</p>")
+    told, used = requests(tmp_path, page, entry(9, "POST /login", sent=f"{name}={ID}"))
+    assert "extract" not in told
+    assert used["form"][name].startswith("{secret.")
+
+
+def test_a_part_of_another_value_is_not_taken_for_it(tmp_path: Path) -> None:
+    body = f"<a href='/other/0{ID}0'> <a href='/orders/{ID}'>"
+    told, _ = requests(tmp_path, entry(1, "GET /list", body), entry(9, f"GET /orders/{ID}"))
+    assert told["extract"] == {"orders": {"regex": "<a href='/orders/([0-9a-f]+)'"}}
+
+
 def test_a_value_with_no_place_of_its_own_is_left_with_a_comment(tmp_path: Path) -> None:
     links = f"<p>\n<a href='/orders/1111111aaa'><a href='/orders/{ID}'>"
     found = converted(tmp_path, entry(1, "GET /list", links), entry(9, f"GET /orders/{ID}"))
@@ -70,7 +84,8 @@ def test_a_value_with_no_place_of_its_own_is_left_with_a_comment(tmp_path: Path)
     assert f'get = "/orders/{ID}"' in found.text
     assert (
         "# look at this: part of the path behind orders is in an earlier answer (line 2 of the answer to GET "
-        "/list), but not in a place of its own\n" in found.text
+        "/list), but not in a place of its own; any of those there would be {orders} with extract.orders = "
+        "{ regex = \"<a href='/orders/([0-9a-f]+)'\", random = true }\n" in found.text
     )
 
 

@@ -72,6 +72,11 @@ def test_a_body_of_several_parts_is_refused_with_a_comment(tmp_path: Path) -> No
     assert found.look_at == ["page: left out: POST /upload: its body is of several parts (multipart)"]
 
 
+def test_what_was_exported_without_bodies_is_told(tmp_path: Path) -> None:
+    assert converted(tmp_path, entry(1, "GET /")).is_without_bodies
+    assert not converted(tmp_path, PAGE).is_without_bodies
+
+
 def test_what_was_exported_without_cookies_is_told(tmp_path: Path) -> None:
     assert converted(tmp_path, PAGE).is_without_cookies
     with_cookie = entry(1, "GET /", answered={"Set-Cookie": "session=1"})

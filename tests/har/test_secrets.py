@@ -167,6 +167,14 @@ def test_a_password_that_is_a_word_hides_only_itself(tmp_path: Path) -> None:
     assert "<title>Your password</title>" in found.text
 
 
+def test_of_several_cookies_in_one_header_each_is_a_secret(tmp_path: Path) -> None:
+    both = {"Set-Cookie": "sid=s3cret-7f6e5d; Path=/\ncsrf=s3cret-1a2b3c; Path=/"}
+    found = converted(
+        tmp_path, entry(1, "GET /", answered=both), entry(9, "GET /a?b=xs3cret-7f6e5dx&c=xs3cret-1a2b3cx")
+    )
+    assert [each.name for each in found.secrets] == ["b", "c"]
+
+
 def test_a_secret_that_names_a_field_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="a secret in a place that cannot be hidden") as raised:
         converted(tmp_path, entry(1, "POST /a", sent="password=s3cret-77&s3cret-77=b"))

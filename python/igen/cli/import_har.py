@@ -136,10 +136,15 @@ def _document(
 
 
 def _notes(converted: Converted) -> list[str]:
+    """What the recording lacks."""
     notes = []
     if converted.is_without_cookies:
         notes.append(
             "it has neither cookies nor an authorization: it was probably exported without sensitive data. "
             "Where the application has a login, export it with them"
+        )
+    if converted.is_without_bodies:
+        notes.append(
+            "it has no bodies of answers, so that no value could be found in one: export it with content"
         )
     return notes

@@ -14,9 +14,12 @@ from igen.har.exchange import SEEN_BYTES, Exchange, Pairs
 from igen.har.json_text import leaves_of
 
 CONTEXT = 20
-"""Letters before a value that tell it from others."""
+"""Letters before a value that tell it from others, at most."""
+_LEAST_CONTEXT = 3
+_MOST_OCCURRENCES = 20
 _ELEMENT = re.compile(r"<(?:input|meta|button)\s(?:[^>\"']|\"[^\"]*\"|'[^']*')*>", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"""([^\s=/>"']+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]*)))?""")
+_REFERENCE = re.compile(r"&[#\w]+;")
 _MEANT = {"&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&#39;": "'", "&#x27;": "'"}
 _CLASSES = (r"\d", "0-9a-f", "0-9A-F", r"\w", r"\w-", r"\w.-", r"\w.~+/=-")
 """What values consist of, the narrowest first, as it stands between brackets."""
@@ -55,18 +58,15 @@ def _candidates(value: str, name: str, hops: list[Exchange], body: str) -> Itera
         # One that is called the same, or else the nearest to the top.
         for pointer, _ in sorted(leaves, key=lambda leaf: (leaf[1] != name, leaf[0].count("/"), leaf[0])):
             yield Place("json", pointer)
-    for element in _ELEMENT.findall(body):
-        attributes = _attributes(element)
-        if own := attributes.get("name"):
-            yield Place("input", own)
+    yield from (Place("input", own) for own, text in _inputs(body).items() if text == value)
     for header, _ in answer.headers:
         if header.lower() not in _IGNORED_HEADERS:
             yield Place("header", header)
     for hop in hops:
-        for cookie, _ in _cookies(hop.answer.headers):
+        for cookie, _ in cookies_of(hop.answer.headers):
             yield Place("cookie", cookie)
-    if expression := _expression(value, body):
-        yield Place("regex", expression)
+    alone = (expression for expression, values in _expressions(value, body) if len(values) == 1)
+    yield from (Place("regex", expression) for expression in alone)
 
 
 def may_tell(value: str, hops: list[Exchange]) -> bool:
@@ -103,12 +103,12 @@ def found(place: Place, headers: Pairs, body: str, cookie_headers: list[Pairs]) 
             except ValueError:
                 return None
         case "input":
-            return _input(body, place.text)
+            return _inputs(body).get(place.text)
         case "header":
             wanted = place.text.lower()
             return next((value.strip() for name, value in headers if name.lower() == wanted), None)
         case "cookie":
-            all_cookies = [pair for each in cookie_headers for pair in _cookies(each)]
+            all_cookies = [pair for each in cookie_headers for pair in cookies_of(each)]
             return dict(all_cookies).get(place.text)
     match = re.search(place.text, body)
     return (match[1] if match.re.groups else match[0]) if match else None
@@ -119,14 +119,17 @@ def _leaves(body: str) -> tuple[tuple[str, str, str], ...]:
     return tuple(leaves_of(body))
 
 
-def _input(body: str, name: str) -> str | None:
-    """The value of the first form field or `meta` element of that name."""
+@lru_cache(maxsize=16)
+def _inputs(body: str) -> dict[str, str | None]:
+    """Values of form fields and `meta` elements by name; of those of one name the first."""
+    found: dict[str, str | None] = {}
     for element in _ELEMENT.findall(body):
         attributes = _attributes(element)
-        if attributes.get("name") == name:
+        if name := attributes.get("name"):
             value = attributes.get("value", attributes.get("content"))
-            return None if value is None else re.sub(r"&[#\w]+;", lambda it: _MEANT.get(it[0], it[0]), value)
-    return None
+            meant = None if value is None else _REFERENCE.sub(lambda it: _MEANT.get(it[0], it[0]), value)
+            found.setdefault(name, meant)
+    return found
 
 
 def _attributes(element: str) -> dict[str, str]:
@@ -139,14 +142,14 @@ def _attributes(element: str) -> dict[str, str]:
     return found
 
 
-def _cookies(headers: Pairs) -> Iterator[tuple[str, str]]:
+def cookies_of(headers: Pairs) -> Iterator[tuple[str, str]]:
     """Names and values of the cookies that headers set; some recordings put several into one."""
     for header, text in headers:
         if header.lower() == "set-cookie":
             for line in text.split("\n"):
                 name, equals, value = line.partition(";")[0].strip().partition("=")
                 if name and equals:
-                    yield name, value
+                    yield name, value.strip()
 
 
 def _is_whole(exchange: Exchange) -> bool:
@@ -154,22 +157,34 @@ def _is_whole(exchange: Exchange) -> bool:
     return len(exchange.answer.text.encode("utf-8", "replace")) < SEEN_BYTES
 
 
-def _expression(value: str, body: str) -> str:
-    """An expression that finds the value alone, by what stands before it; empty where none does."""
+def _expressions(value: str, body: str) -> Iterator[tuple[str, set[str]]]:
+    """Expressions that find the value by what stands before it, each with all values that it finds."""
     letters = next((own for own in _CLASSES if re.fullmatch(rf"[{own}]+", value, re.ASCII)), None)
-    at = body.find(value)
-    if letters is None or at < 0:
-        return ""
-    before = re.split(r"[^ -~]", body[max(0, at - CONTEXT) : at])[-1]
-    # Of an element all others of its kind count, such as the links of a list, whatever stands before them.
-    before = before[before.rfind("<") :] if before.rfind("<") > before.rfind(">") else before
-    after = body[at + len(value) : at + len(value) + 1]
+    if letters is None:
+        return
     group = r"(\d+)" if letters == r"\d" else f"([{letters}]+)"
-    behind = _quoted(after) if after and " " <= after <= "~" else ""
-    expression = f"{_quoted(before)}{group}{behind}"
-    if len(before.strip()) < 3:
-        return ""
-    return expression if {match[1] for match in re.finditer(expression, body)} == {value} else ""
+    at = -1
+    for _ in range(_MOST_OCCURRENCES):
+        at = body.find(value, at + 1)
+        if at < 0:
+            return
+        before = re.split(r"[^ -~]", body[max(0, at - CONTEXT) : at])[-1]
+        # In an element all others of its kind count, such as the links of a list, whatever is before them.
+        before = before[before.rfind("<") :] if before.rfind("<") > before.rfind(">") else before
+        after = body[at + len(value) : at + len(value) + 1]
+        is_part = any(re.fullmatch(f"[{letters}]", letter) for letter in (before[-1:], after))
+        if not is_part and len(before.strip()) >= _LEAST_CONTEXT:
+            behind = _quoted(after) if after and " " <= after <= "~" else ""
+            expression = f"{_quoted(before)}{group}{behind}"
+            values = {match[1] for match in re.finditer(expression, body)}
+            if value in values:
+                yield expression, values
+
+
+def any_of_several(value: str, hops: list[Exchange]) -> str:
+    """An expression that finds the value among others of its kind, such as the links of a list; or empty."""
+    found = _expressions(value, hops[-1].answer.text)
+    return next((expression for expression, values in found if len(values) > 1), "")
 
 
 def _quoted(text: str) -> str:

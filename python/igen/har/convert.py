@@ -54,6 +54,8 @@ class Converted:
     other_hosts: Counter[str]
     is_without_cookies: bool
     """The recording seems to have been exported without what is secret."""
+    is_without_bodies: bool
+    """No answer has its body, so that nothing could be found in one."""
     text: str = ""
 
     @property
@@ -131,6 +133,7 @@ def convert(path: Path, options: Options) -> Converted:
         left_out=left.left_out,
         other_hosts=left.other_hosts,
         is_without_cookies=_is_without_cookies(recording.exchanges),
+        is_without_bodies=not any(step.hops[-1].answer.text for step in steps),
     )
     converted.text = scenario_text(planned, converted.summary)
     _check(converted, str(path))

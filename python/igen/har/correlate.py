@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from igen.har.answers import Place, may_tell, occurs_at, place_of
+from igen.har import toml_text as toml
+from igen.har.answers import Place, any_of_several, may_tell, occurs_at, place_of
 from igen.har.exchange import Exchange
 from igen.har.fields import Draft, Field
-from igen.har.secret_names import looks_like_an_id
+from igen.har.secret_names import LEAST_CHARACTERS, is_typed_secret, looks_like_an_id
 from igen.har.secrets import Secrets
 
 _LONGEST_NAME = 32
@@ -76,10 +77,10 @@ def _look_at(
     if not value.value or not (hides or looks_like_an_id(value.value, value.name)):
         return
     step = steps[index]
-    seen = ""
+    seen = suggested = ""
     # What a user has sent before an answer told it is the user's own. The latest answer is the nearest.
-    own = value.value in sent_at
-    for earlier in () if own else reversed(range(index)):
+    is_own = value.value in sent_at or is_typed_secret(value.name) or len(value.value) < LEAST_CHARACTERS
+    for earlier in () if is_own else reversed(range(index)):
         before = steps[earlier]
         if not may_tell(value.value, before.hops):
             continue
@@ -89,10 +90,15 @@ def _look_at(
             return
         if not seen and (line := occurs_at(value.value, before.hops)):
             seen = f"{line} to {before.where}"
+            suggested = any_of_several(value.value, before.hops)
     if hides:
         secrets.hide(value, step.where)
     elif seen:
         step.remarks.append(f"{value.where} is in an earlier answer ({seen}), but not in a place of its own")
+        if suggested and not secrets.tells(suggested):
+            name = _variable(value.name)
+            extract = toml.inline({"regex": toml.text(suggested), "random": "true"})
+            step.remarks[-1] += f"; any of those there would be {{{name}}} with extract.{name} = {extract}"
 
 
 def _name(known: dict[str, _Known], steps: list[Step]) -> None:

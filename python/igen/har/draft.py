@@ -48,11 +48,11 @@ _TOKEN = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 _SCHEME = re.compile(r"(?:Bearer|Basic|Token|Session|Digest|Negotiate|JWT|ApiKey) +", re.IGNORECASE)
 _PARAMETER = re.compile(r"(.*?;[\w.-]+=)([^;=]+)")
 _RAW_VALUE = re.compile(
-    r"""([\w.:-]+)                                # a name
-        (?:>([^<>]+)(?=</)                        # <name>value</name>
-        |\s*=\s*"([^"]+)(?=") |\s*=\s*'([^']+)(?=')
-        |["']?\s*:\s*"([^"]+)(?=") |["']?\s*:\s*'([^']+)(?=')
-        |["']?\s*[=:]\s*([^"'<>&\s,;{}\[\]]+))     # name=value, name: value""",
+    r"""(?<![\w.:-])([\w.:-]++)                   # a name
+        (?:>([^<>]++)(?=</)                       # <name>value</name>
+        |\s*=\s*"([^"]{1,99999}+)(?=") |\s*=\s*'([^']{1,99999}+)(?=')
+        |["']?\s*:\s*"([^"]{1,99999}+)(?=") |["']?\s*:\s*'([^']{1,99999}+)(?=')
+        |["']?\s*[=:]\s*([^"'<>&\s,;{}\[\]]++))    # name=value, name: value""",
     re.VERBOSE,
 )
 

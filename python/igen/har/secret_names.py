@@ -12,6 +12,9 @@ _FIELD = re.compile(
     r"jsessionid|phpsessid|saml|(?<=[a-z])(?:Otp|OTP|Pin|PIN)$|code_verifier|one[-_]?time",
     re.IGNORECASE,
 )
+_TYPED = re.compile(
+    r"pass(?!port)|pwd|(?:^|[-_.])(?:otp|totp|mfa|pin|cvv|cvc)(?:$|[-_.\[])|one[-_]?time", re.IGNORECASE
+)
 _HEADERS = frozenset({"authorization", "proxy-authorization", "cookie", "x-api-key", "x-auth-token"})
 _LIKE_AN_ID = re.compile(
     r"csrf|xsrf|token|nonce|state|session|ticket|guid|uuid|(?:^|[-_.])id$|(?<=[a-z])I[dD]$", re.IGNORECASE
@@ -26,6 +29,11 @@ LEAST_CHARACTERS = 6
 def is_secret_field(name: str) -> bool:
     """Whether a field of that name holds a secret."""
     return _FIELD.search(name) is not None
+
+
+def is_typed_secret(name: str) -> bool:
+    """Whether a field of that name holds what a person types, and no answer tells."""
+    return _TYPED.search(name) is not None and "token" not in name.lower()
 
 
 def is_secret_header(name: str) -> bool:

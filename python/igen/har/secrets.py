@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from urllib.parse import unquote
 
+from igen.har.answers import cookies_of
 from igen.har.encodings import LEAST_CHARACTERS, forms_of, views_of
 from igen.har.exchange import Exchange
 from igen.har.fields import Draft, Field
@@ -125,9 +126,9 @@ def _of_exchange(exchange: Exchange) -> Iterator[str]:
             yield from (value, unquote(value))
     for name, value in answer.headers:
         if name.lower() == "set-cookie":
-            own = value.partition(";")[0].partition("=")[2].strip()
-            if _is_of_a_session(own):
-                yield from (own, unquote(own))
+            for _, own in cookies_of([(name, value)]):
+                if _is_of_a_session(own):
+                    yield from (own, unquote(own))
         elif is_secret_header(name):
             yield value
     if exchange.url.password:
