@@ -1,6 +1,7 @@
 //! A request and its answer, on a connection that is made where there is none.
 
 use std::borrow::Cow;
+use std::time::Duration;
 
 use igen_http::{Answer, Client, Error, Reading, Request};
 
@@ -13,6 +14,12 @@ pub type Reason = Cow<'static, str>;
 pub struct Lane {
     pub client: Client,
     pub request: Request,
+    /// Path of the request under way, with that of the target.
+    pub path: Vec<u8>,
+    /// Body of the request under way.
+    pub body: Vec<u8>,
+    /// Since when its connection rests; `None` when the page under way has used it.
+    rests_since_ns: Option<u64>,
 }
 
 /// An answer, or why there is none; and when its request was sent, if it was.
@@ -27,12 +34,41 @@ impl Lane {
         Self {
             client,
             request: Request::blank(),
+            path: Vec::new(),
+            body: Vec::new(),
+            rests_since_ns: None,
         }
     }
 
-    /// Sends the request and waits for the answer. A connection that the server has closed in the meantime is made
-    /// anew, once, for what may be asked twice.
-    pub async fn fetch(&mut self, reading: &Reading, meter: &Meter<'_>) -> Fetched {
+    /// Another one of the same user.
+    pub fn sibling(&self) -> Result<Self, Reason> {
+        let sibling = self.client.sibling();
+        sibling.map(Self::new).map_err(|error| error.reason())
+    }
+
+    /// A page begins: closes the connection if it has rested for longer than `most_ns`.
+    pub fn wake(&mut self, now_ns: u64, most_ns: u64) {
+        let rested_ns = self.rests_since_ns.map(|since_ns| now_ns.saturating_sub(since_ns));
+        if rested_ns.is_some_and(|rested_ns| rested_ns > most_ns) {
+            self.client.close();
+        }
+    }
+
+    /// A page has ended.
+    pub fn rest(&mut self, now_ns: u64) {
+        self.rests_since_ns.get_or_insert(now_ns);
+    }
+
+    /// Sends the request and waits for the answer, for so long. A connection that the server has closed in the
+    /// meantime is made anew, once, for what may be asked twice.
+    pub async fn fetch(
+        &mut self,
+        reading: &Reading,
+        limit: Duration,
+        meter: &Meter<'_>,
+    ) -> Fetched {
+        self.rests_since_ns = None;
+        self.client.answers_within(limit);
         let mut kept = self.client.is_connected();
         loop {
             if !self.client.is_connected() {

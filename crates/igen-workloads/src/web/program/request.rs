@@ -1,12 +1,14 @@
 //! A request of a page, as pieces that are put together for each user.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use igen_http::{Reading, USER_AGENT, check_header};
 use igen_job::JobError;
 use memchr::memmem::Finder;
 use serde_json::Value;
 
+use super::check_limit;
 use super::extract::Extract;
 use super::pointer::Pointer;
 use super::template::{Encoding, Names, Template, UNRESERVED};
@@ -45,6 +47,8 @@ pub struct Request {
     /// Variables that it needs, and where in the scenario it does so.
     pub uses: Vec<(usize, String)>,
     pub redirects: u8,
+    /// Longest time to an answer.
+    pub limit: Duration,
 }
 
 /// Which answers are right.
@@ -149,6 +153,8 @@ impl Request {
         let reads_body = !checks.contains.is_empty()
             || !checks.json.is_empty()
             || extracts.iter().any(|(_, extract)| extract.reads_body());
+        let limit = request.timeout.unwrap_or(scenario.defaults.timeout);
+        check_limit(limit, &at("timeout"))?;
         let max_bytes = expect.max_bytes.map_or(MOST_BODY_BYTES, |bytes| bytes.0);
         Ok(Self {
             name: request
@@ -167,7 +173,13 @@ impl Request {
             extracts,
             uses,
             redirects: request.redirects.unwrap_or(scenario.defaults.redirects),
+            limit: Duration::from_secs_f64(limit.0),
         })
+    }
+
+    /// Variables that it sets.
+    pub fn sets(&self) -> impl Iterator<Item = usize> {
+        self.extracts.iter().map(|(slot, _)| *slot)
     }
 
     /// Tables that it takes values from.
