@@ -62,7 +62,7 @@ wheels: .venv/.product ## build the wheels of igen-bench and igen-agent in dist/
 
 static: ## build dist/igen-agent, which needs no library of its server, and run a job with it
 	@command -v musl-gcc >/dev/null || { $(APT_INSTALL) musl-tools >/dev/null; }
-	@rustup --quiet target add $(MUSL) 2>/dev/null
+	@said=$$(rustup --quiet target add $(MUSL) 2>&1) || { echo "$$said" >&2; exit 1; }
 	@RUSTFLAGS="-C target-feature=+crt-static" cargo build --release --quiet --package igen-agent --target $(MUSL)
 	@install -D -m 755 $(CARGO_TARGET_DIR)/$(MUSL)/release/igen-agent dist/igen-agent
 	@echo '{"workload": "cpu", "load": {"closed": {"users": 1}}, "phases": {"warmup_s": 0, "measure_s": "200ms"}}' | env -i dist/igen-agent run | \

@@ -13,7 +13,7 @@ FORBIDDEN: dict[str, re.Pattern[str]] = {
     "conflict marker": re.compile(r"^(<{7}|>{7}) ", re.MULTILINE),
     "path of one machine": re.compile(r"(?<![\w./$~}])/(?:root|work|Users)/\w"),
     "em dash": re.compile("\N{EM DASH}"),
-    "docstring that does not begin with the thing": re.compile(r'^\s*"""Of ', re.MULTILINE),
+    "docstring that does not begin with the thing": re.compile(r'^\s*(?:"""|//[/!] )Of ', re.MULTILINE),
 }
 TEXT = (".rs", ".py", ".md", ".toml", ".json", ".html", ".css", ".js", ".sh", ".yml", "")
 

@@ -163,7 +163,7 @@ class Dot:
 
 
 @dataclass(frozen=True, slots=True)
-class Series:
+class ChartLine:
     """A line through dots, in the colour of a place, with a label at its end."""
 
     label: str
@@ -202,7 +202,7 @@ class Lines:
 
     x: Axis
     y: Axis
-    series: Sequence[Series]
+    series: Sequence[ChartLine]
     notes: Sequence[Note] = ()
     guides: Sequence[Guide] = ()
 

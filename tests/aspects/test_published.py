@@ -12,14 +12,25 @@ from hypothesis import strategies as st
 from igen.aspects.aspects import ASPECTS
 from igen.aspects.published.contradictions import contradictions_of
 from igen.aspects.published.parts import published_beside
-from igen.aspects.published.reference import PublishedResults, PublishedStatistic, PublishedTable
+from igen.aspects.published.recomputed import recomputed
+from igen.aspects.published.reference import (
+    PublishedAdvantage,
+    PublishedApplication,
+    PublishedResults,
+    PublishedStatistic,
+    PublishedTable,
+    PublishedTier,
+)
 from igen.aspects.slamd.statistics import PUBLISHED
-from igen.judge.analyse import analyse
+from igen.document import Table
+from igen.judge.analyse import analyse, result_of
 from igen.judge.intent import Intent
 from igen.judge.recording import Recording
 from igen.judge.result import System
 from igen.reference.load import load_reference, reference_names, reference_of
+from igen.report.application_tables import published_applications_table
 from tests.aspects.directories import authentications, searches
+from tests.judge.synthetic import recording
 
 DIRECTORY = load_reference("directory")
 SEARCHES, AUTHENTICATIONS = DIRECTORY.tables
@@ -150,3 +161,54 @@ def test_a_table_that_closes_is_left_alone_and_each_wrong_figure_is_found(
     ]
     for rows in wrong:
         assert contradictions_of(replace(table, rows=rows))
+
+
+def test_published_applications_are_recomputed() -> None:
+    web = load_reference("web")
+    assert recomputed(web.applications, web.advantages) == [
+        "7,500 users / 155.0 transactions/s - 0.22 s = 48.2 s: so long does each of them think.",
+        "28,000 users / 580.0 transactions/s - 0.25 s = 48.0 s: so long does each of them think.",
+        "4 nodes do 3.74 times what one does: an efficiency of 93.5 %.",
+        "28,000 users / 2,107 W = 13.289 users/W, not 13.2.",
+        "web 78 %, application 76 %, database 72 %, and the whole 82 %: no mean of the tiers is that, so "
+        "that something else worked too, or they are not shares of the same processors.",
+        "Siebel 8.0 against IBM: 14,000 / 7,000 users = 2.00, not 1.9.",
+        "Siebel 8.0 against HP: 14,000 / 5,200 users = 2.69, not 2.5.",
+    ]
+
+
+def test_published_applications_that_agree_are_not_blamed() -> None:
+    whole = PublishedApplication(
+        product="own",
+        users=100,
+        cpu_percent=75,
+        memory_gb=3,
+        watts=50,
+        users_per_watt="2.0",
+        tiers=[
+            PublishedTier(name="web", cpu_percent=70, memory_gb=1),
+            PublishedTier(name="data", cpu_percent=80, memory_gb=2),
+        ],
+    )
+    advantage = PublishedAdvantage(text="own", users=14, other_users=10, factor="1.4")
+    assert recomputed([whole], [advantage]) == []
+    wrong = replace(whole, memory_gb=4)
+    assert recomputed([wrong], []) == ["The memory of the tiers is 3 GB, not 4."]
+
+
+def test_a_web_application_stands_beside_those_that_were_published() -> None:
+    runs = [
+        recording([users // 10] * 10, users=users, level=level, job={"workload": "web"})
+        for level, users in enumerate((100, 200))
+    ]
+
+    def table_of(intent: Intent) -> Table:
+        return published_applications_table(result_of(analyse(runs, intent=intent, aspects=ASPECTS)))
+
+    table = table_of(Intent(reference=load_reference("web")))
+    rows = list(table.rows())
+    assert [row[0] for row in rows[:3]] == ["BI EE 10.1.3.4, published"] * 2 + ["Siebel 8.0, published"]
+    assert rows[1][1:8] == ("4", "28,000", "580.0", "0.250", "48.0", "13.2", "7,000")
+    assert rows[3][2] == "200"
+    assert rows[3][-1] == "not told"
+    assert table_of(Intent()).columns == []

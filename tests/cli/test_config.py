@@ -62,7 +62,9 @@ def test_the_variable_of_the_store_goes_before_the_file(
     assert run_arguments(["run", "model"]) == 0
     capsys.readouterr()
     assert run_arguments(["list", "runs"]) == 0
-    assert len(json.loads(capsys.readouterr().out)) == 1
+    printed = capsys.readouterr()
+    assert len(json.loads(printed.out)) == 1
+    assert printed.err == "igen: igen.toml sets store, list.json\n"
     monkeypatch.setenv("IGEN_STORE", "other")
     assert run_arguments(["list", "runs"]) == 0
     assert json.loads(capsys.readouterr().out) == []
@@ -110,7 +112,7 @@ def test_a_bad_file_is_named_with_its_line(text: str, said: str, capsys: pytest.
     assert run_arguments(command) == 2
     out, err = capsys.readouterr()
     assert out == ""
-    assert err.startswith("igen: error: ")
+    assert "igen: error: " in err
     assert said in err
 
 

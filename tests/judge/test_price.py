@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from igen.judge.baseline import Baseline, baseline_of, canary_effect
 from igen.judge.disturbance import Bound, Cause, Disturbance
 from igen.judge.foreign import foreign_cpu
 from igen.judge.measured import measure
@@ -16,24 +17,23 @@ from igen.judge.price import disturbance_of, mean_disturbance
 from igen.judge.queueing import erlang_c
 from igen.judge.recording import Arrivals, Recording, Statistics
 from igen.judge.result import Level
-from igen.judge.study import Study, canary_effect, study_of
 from igen.judge.validity import disturbance_text, is_disturbed
 from igen.judge.wording import bound_text
 from tests.judge.hosts import on_host
 from tests.judge.synthetic import histogram, one_system, recording, snapshot, statistics
 
-NO_STUDY = Study(canary_spins_per_s=None, floor_s=50e-9)
+NO_BASELINE = Baseline(canary_spins_per_s=None, floor_s=50e-9)
 LOCAL = {"targets": ["postgresql://localhost/shop"]}
 TICKS = 0.002
 """One tick of each processor in 10 s, as a share."""
 
 
-def price(made: Recording, study: Study = NO_STUDY) -> Disturbance:
-    return disturbance_of(measure(made), study)
+def price(made: Recording, baseline: Baseline = NO_BASELINE) -> Disturbance:
+    return disturbance_of(measure(made), baseline)
 
 
-def causes(made: Recording, study: Study = NO_STUDY) -> dict[str, tuple[Bound, Bound]]:
-    return {cause.name: (cause.throughput, cause.times) for cause in price(made, study).causes}
+def causes(made: Recording, baseline: Baseline = NO_BASELINE) -> dict[str, tuple[Bound, Bound]]:
+    return {cause.name: (cause.throughput, cause.times) for cause in price(made, baseline).causes}
 
 
 def test_a_quiet_machine_costs_nothing() -> None:
@@ -188,7 +188,7 @@ def test_lateness_that_others_caused_is_paid_once() -> None:
 )
 def test_the_canary_is_a_covariate(speed: float, effect: float, low: float, high: float) -> None:
     made = recording(canaries=[(False, speed), (True, speed)])
-    bound = price(made, Study(100.0, 0.0, effect)).throughput
+    bound = price(made, Baseline(100.0, 0.0, effect)).throughput
     assert (bound.low_percent, bound.high_percent) == pytest.approx((low, high), abs=0.02)
 
 
@@ -196,7 +196,7 @@ def test_a_slow_canary_that_others_explain_costs_nothing_more() -> None:
     made = on_host(
         recording(users=2, canaries=[(False, 80.0)]), own=1.5, waiting=0.5, foreign={"backup": 0.5}
     )
-    assert causes(made, Study(100.0, 0.0)).keys() == {"foreign CPU"}
+    assert causes(made, Baseline(100.0, 0.0)).keys() == {"foreign CPU"}
 
 
 def test_what_the_canary_does_is_learned_from_the_repeats() -> None:
@@ -212,11 +212,13 @@ def test_what_the_canary_does_is_learned_from_the_repeats() -> None:
     assert canary_effect(study(1.0)) == pytest.approx(1.0, abs=0.02)
     assert canary_effect(study(0.0)) < 0.05
     assert canary_effect(study(0.0)[:3]) == 1.0, "too few to tell"
-    assert study_of(study(0.0), 40.0).floor_s == 40e-9
+    assert baseline_of(study(0.0), 40.0).floor_s == 40e-9
 
 
 def test_runs_on_a_faster_and_on_a_slower_machine_pay_for_each_other() -> None:
-    parts = [price(recording(canaries=[(False, speed)]), Study(100.0, 0.0)) for speed in (95.0, 105.0, 100.0)]
+    parts = [
+        price(recording(canaries=[(False, speed)]), Baseline(100.0, 0.0)) for speed in (95.0, 105.0, 100.0)
+    ]
     bound = mean_disturbance(parts).throughput
     assert (bound.low_percent, bound.high_percent) == pytest.approx((0.0, (5 - 4.76) / 3), abs=0.01)
 
@@ -296,7 +298,7 @@ def test_bounds_are_one_sided_numbers_and_add_up(
 ) -> None:
     made = recording(users=2, canaries=[(False, speed)])
     found = price(
-        on_host(made, own=own, waiting=waiting, foreign={"x": foreign}, steal=steal), Study(100.0, 0)
+        on_host(made, own=own, waiting=waiting, foreign={"x": foreign}, steal=steal), Baseline(100.0, 0)
     )
     for bound in (found.throughput, found.times):
         assert bound.low_percent <= 0 <= bound.high_percent

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from igen.judge.baseline import Baseline
 from igen.judge.limits import Finding
 from igen.judge.measured import measure
 from igen.judge.recording import Arrivals, Recording
-from igen.judge.study import Study
 from igen.judge.validity import (
     findings_of,
     level_findings,
@@ -20,17 +20,17 @@ from igen.judge.validity import (
 )
 from tests.judge.synthetic import readings, recording, snapshot, statistics
 
-NO_STUDY = Study(canary_spins_per_s=None, floor_s=50e-9)
+NO_BASELINE = Baseline(canary_spins_per_s=None, floor_s=50e-9)
 REMOTE = {"targets": ["postgresql://db.example/shop"]}
 LOCAL = {"targets": ["postgresql://localhost/shop"]}
 
 
-def judged(made: Recording, study: Study = NO_STUDY) -> list[Finding]:
-    return findings_of(measure(made), study)
+def judged(made: Recording, baseline: Baseline = NO_BASELINE) -> list[Finding]:
+    return findings_of(measure(made), baseline)
 
 
-def rules(made: Recording, study: Study = NO_STUDY) -> set[str]:
-    return {finding.rule for finding in judged(made, study)}
+def rules(made: Recording, baseline: Baseline = NO_BASELINE) -> set[str]:
+    return {finding.rule for finding in judged(made, baseline)}
 
 
 def on_host(made: Recording, *parts: dict[Any, Any]) -> Recording:
@@ -149,7 +149,7 @@ def test_littles_law() -> None:
     assert finding.text == "Little's law does not close: 4 users, but X (R + Z) = 3.8 (limit 2 %)"
     assert rules(closed(3.8, facts={"engine.aside_s": 2.0})) == set()
     assert rules(closed(3.8, facts={"engine.aside_s": 0.0})) == {"Little's law"}
-    assert rules(closed(3.8), Study(None, 1e-3)) == set(), "the engine's own cost explains it"
+    assert rules(closed(3.8), Baseline(None, 1e-3)) == set(), "the engine's own cost explains it"
     thinking = {"closed": {"users": 4, "think_time_s": 0.0038}}
     assert rules(closed(0.2, load=thinking)) == set()
     eight = {"workload.in_flight_per_user": 8}

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import igen
-from igen.document import Axis, Bars, Dot, Lines, Note, Picture, Scale, Series
+from igen.document import Axis, Bars, ChartLine, Dot, Lines, Note, Picture, Scale
 from igen.judge.result import Interval, Level
 from igen.report.charts import draw
 from igen.report.charts.axes import GAP_PX, LINE_PX, Measure, even_steps, plain, round_steps
@@ -333,7 +333,7 @@ def test_only_the_charts_import_a_chart_library() -> None:
 def test_a_series_of_which_nothing_can_be_used_says_so_once() -> None:
     def said(invalid: int) -> int:
         dots = [Dot(x, x, mark="hollow" if x <= invalid else "filled") for x in (1.0, 2.0, 3.0)]
-        chart = Lines(Axis("users"), Axis(), [Series("", 0, dots)])
+        chart = Lines(Axis("users"), Axis(), [ChartLine("", 0, dots)])
         return draw(Picture("t", "Throughput", "", chart)).svg.count(">invalid<")
 
     assert [said(invalid) for invalid in range(4)] == [2 * each for each in (0, 1, 2, 1)], "with its halo"

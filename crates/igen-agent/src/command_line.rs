@@ -38,7 +38,7 @@ pub enum Command {
     },
     /// Print a JSON schema.
     Schema {
-        /// Of what: job, command, event, or the parameters of a workload.
+        /// What it describes: job, command, event, or the parameters of a workload.
         #[arg(default_value = "job")]
         of: String,
     },

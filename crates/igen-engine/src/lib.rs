@@ -42,7 +42,7 @@ pub use fact_source::FactSource;
 pub use failure::Failure;
 pub use host::Host;
 pub use monitor::Monitor;
-pub use progress::Progress;
+pub use progress::ProgressReporter;
 pub use recorder::Recorder;
 pub use report::Report;
 pub use workload::{Rate, RunDefaults, Setup, User, UserContext, Workload};

@@ -44,7 +44,7 @@ pub(crate) struct SharedLoad<W> {
 #[derive(Clone)]
 struct Begin {
     at_ns: u64,
-    /// Of an open load.
+    /// The arrivals of an open load.
     queue: Option<Arc<ArrivalQueue>>,
 }
 

@@ -3,27 +3,27 @@
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use igen_job::event::{Phase, Progress as ProgressEvent};
+use igen_job::event::{Phase, Progress};
 
 /// At most one progress event in this time, and one at the end.
 const EVERY: Duration = Duration::from_millis(200);
 
 /// Handed to `Workload::prepare` and `read_back`; may be called as often as one likes.
-pub struct Progress {
-    emit: Box<dyn Fn(ProgressEvent) + Send + Sync>,
+pub struct ProgressReporter {
+    emit: Box<dyn Fn(Progress) + Send + Sync>,
     last: Mutex<Option<Instant>>,
 }
 
-impl Progress {
-    /// Progress that goes to `emit`.
-    pub fn new(emit: impl Fn(ProgressEvent) + Send + Sync + 'static) -> Self {
+impl ProgressReporter {
+    /// A reporter that hands its events to `emit`.
+    pub fn new(emit: impl Fn(Progress) + Send + Sync + 'static) -> Self {
         Self {
             emit: Box::new(emit),
             last: Mutex::new(None),
         }
     }
 
-    /// Progress that nobody sees.
+    /// A reporter that nobody hears.
     #[must_use]
     pub fn silent() -> Self {
         Self::new(|_| ())
@@ -38,7 +38,7 @@ impl Progress {
             return;
         }
         *last = Some(Instant::now());
-        (self.emit)(ProgressEvent {
+        (self.emit)(Progress {
             phase: Phase::Prepare,
             text: text.to_owned(),
             done,

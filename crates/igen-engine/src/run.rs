@@ -13,7 +13,7 @@ use crate::canary;
 use crate::host::Host;
 use crate::launch::Launch;
 use crate::placement::Threads;
-use crate::progress::Progress;
+use crate::progress::ProgressReporter;
 use crate::report::Report;
 use crate::step::{self, StepFuture};
 use crate::thread_limits;
@@ -107,7 +107,7 @@ async fn execute<W: Workload>(
         let done = match step {
             Step::Prepare => {
                 let workload = Arc::clone(&workload);
-                let body = move |progress: Progress| -> StepFuture {
+                let body = move |progress: ProgressReporter| -> StepFuture {
                     Box::pin(async move { workload.prepare(&progress).await })
                 };
                 step::run(host, Phase::Prepare, Box::new(body)).await?
@@ -187,7 +187,7 @@ async fn verify_all<W: Workload>(
     after: bool,
 ) -> Result<bool, JobError> {
     let verified = Arc::clone(workload);
-    let body = move |progress: Progress| -> StepFuture {
+    let body = move |progress: ProgressReporter| -> StepFuture {
         Box::pin(async move {
             verified.verify(after).await?;
             verified.read_back(after, &progress).await

@@ -6,12 +6,12 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use igen_job::event::{Event, Phase, PhaseStart, Progress as ProgressEvent};
+use igen_job::event::{Event, Phase, PhaseStart, Progress};
 use igen_job::{Command, JobError};
 use tokio::sync::oneshot;
 
 use crate::host::Host;
-use crate::progress::Progress;
+use crate::progress::ProgressReporter;
 use crate::stop::Stop;
 
 /// How long a step that is told to stop may take to leave nothing half done.
@@ -19,7 +19,7 @@ const STOP_LIMIT: Duration = Duration::from_secs(5);
 
 /// What a step does. Not of a type of its own for each workload and step: dozens of copies of what
 /// follows would be compiled.
-pub(crate) type Body = Box<dyn FnOnce(Progress) -> StepFuture + Send>;
+pub(crate) type Body = Box<dyn FnOnce(ProgressReporter) -> StepFuture + Send>;
 /// A step under way.
 pub(crate) type StepFuture = Pin<Box<dyn Future<Output = Result<(), JobError>>>>;
 
@@ -32,8 +32,8 @@ pub(crate) async fn run(host: &mut Host, phase: Phase, body: Body) -> Result<boo
         planned_s: None,
     }));
     let emit = Arc::clone(&host.emit);
-    let progress = Progress::new(move |progress| {
-        emit(Event::Progress(ProgressEvent { phase, ..progress }));
+    let progress = ProgressReporter::new(move |progress| {
+        emit(Event::Progress(Progress { phase, ..progress }));
     });
     let stop = Stop::default();
     let their_stop = stop.clone();

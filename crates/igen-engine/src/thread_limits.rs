@@ -33,10 +33,7 @@ pub(crate) fn check(threads: u64, field: &str) -> Result<(), JobError> {
         return Ok(());
     }
     match first_exceeded(threads, &limits()) {
-        Some(error) => Err(JobError {
-            path: field.to_owned(),
-            ..error
-        }),
+        Some(error) => Err(error.about(field)),
         None => Ok(()),
     }
 }

@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::failure::Failure;
-use crate::progress::Progress;
+use crate::progress::ProgressReporter;
 use crate::recorder::Recorder;
 
 /// What is done to the system under test. All methods but `new` and `user` are optional.
@@ -69,7 +69,7 @@ pub trait Workload: Sized + Send + Sync + 'static {
     }
 
     /// Creates and loads what the transactions need; does nothing if it is there already.
-    fn prepare(&self, _progress: &Progress) -> impl Future<Output = Result<(), JobError>> {
+    fn prepare(&self, _progress: &ProgressReporter) -> impl Future<Output = Result<(), JobError>> {
         async { Ok(()) }
     }
 
@@ -86,7 +86,7 @@ pub trait Workload: Sized + Send + Sync + 'static {
     fn read_back(
         &self,
         _after: bool,
-        _progress: &Progress,
+        _progress: &ProgressReporter,
     ) -> impl Future<Output = Result<(), JobError>> {
         async { Ok(()) }
     }

@@ -48,7 +48,7 @@ impl Workload for Rascal {
         Ok(Self(params))
     }
 
-    async fn prepare(&self, _: &igen_engine::Progress) -> Result<(), JobError> {
+    async fn prepare(&self, _: &igen_engine::ProgressReporter) -> Result<(), JobError> {
         if self.0.endless_prepare {
             std::future::pending::<()>().await;
         }

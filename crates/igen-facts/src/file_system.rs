@@ -14,7 +14,7 @@ pub(crate) struct FileSystem {
     mount_point: String,
     kind: String,
     device: String,
-    /// Of the mount and of the file system, each once.
+    /// Options of the mount and of the file system, each once.
     options: String,
 }
 

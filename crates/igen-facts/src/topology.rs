@@ -28,7 +28,7 @@ pub(crate) struct Topology {
 struct Cache {
     /// Such as `l1_data_cache`.
     name: String,
-    /// Of each: the value they share or the different ones.
+    /// Size of each: the value they share or the different ones.
     bytes: Option<Value>,
     instances: usize,
 }

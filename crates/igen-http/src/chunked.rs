@@ -45,9 +45,9 @@ enum At {
 #[derive(Debug)]
 pub(crate) struct Chunked {
     at: At,
-    /// Of the chunk, still to come.
+    /// Bytes of the chunk that are still to come.
     size: u64,
-    /// Of the line or trailers that are being read.
+    /// Length of the line or trailers that are being read.
     bytes: usize,
 }
 

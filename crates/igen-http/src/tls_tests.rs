@@ -73,7 +73,7 @@ async fn visit(client: &mut Client) -> Result<bool, Error> {
     Ok(resumed)
 }
 
-/// Of two users: the first one comes twice, then the second one, all in turn.
+/// Visits of two users: the first one comes twice, then the second one, all in turn.
 async fn visits(
     path: &Path,
     version: &'static rustls::SupportedProtocolVersion,

@@ -37,6 +37,13 @@ impl JobError {
         }
     }
 
+    /// The same error about the field at `path`.
+    #[must_use]
+    pub fn about(mut self, path: impl Into<String>) -> Self {
+        self.path = path.into();
+        self
+    }
+
     /// The same error with a remedy.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {

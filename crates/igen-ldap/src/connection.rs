@@ -275,7 +275,7 @@ impl Drop for Connection {
     }
 }
 
-/// Of a connection that takes too long.
+/// The error of a connection that takes too long.
 pub(super) fn timed_out() -> Error {
     Error::Connection(io::Error::from(ErrorKind::TimedOut))
 }

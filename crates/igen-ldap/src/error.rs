@@ -38,7 +38,7 @@ impl From<std::io::Error> for Error {
 }
 
 impl Error {
-    /// Of an operation that did not succeed.
+    /// The error of an operation that did not succeed.
     pub(super) fn of(outcome: &Outcome<'_>) -> Self {
         match outcome.code {
             10 => Self::Referral,

@@ -4,7 +4,7 @@ use std::io::{Result as IoResult, Write};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use igen_engine::{Failure, Progress};
+use igen_engine::{Failure, ProgressReporter};
 use igen_job::JobError;
 use igen_net::Bounds;
 
@@ -169,7 +169,7 @@ impl Directory {
         connection: &mut Connection,
         count: u64,
         mut make: impl FnMut(u64, &mut NewEntry),
-        progress: &Progress,
+        progress: &ProgressReporter,
     ) -> Result<(), JobError> {
         let mut entry = NewEntry::default();
         let write = |output: &mut Vec<u8>, id, number| {

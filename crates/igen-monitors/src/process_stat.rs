@@ -16,7 +16,7 @@ pub(crate) struct ProcessStat<'a> {
     /// Guest time included.
     pub(crate) user_ticks: u64,
     pub(crate) system_ticks: u64,
-    /// Of children that have ended and were waited for, with theirs.
+    /// Ticks of children that have ended and were waited for, with theirs.
     pub(crate) waited_user_ticks: u64,
     pub(crate) waited_system_ticks: u64,
     pub(crate) threads: u64,

@@ -14,7 +14,7 @@ pub(crate) struct Ticks {
 }
 
 impl Ticks {
-    /// Of those that a process has waited for.
+    /// Ticks of those that a process has waited for.
     pub(crate) fn of_waited(stat: &ProcessStat) -> Self {
         Self {
             user: stat.waited_user_ticks,

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-/// Of what belongs to the answer, all together.
+/// The most bytes that belong to one answer, all together.
 const MOST_BYTES: usize = 16 << 20;
 /// Messages that a server may put between: notices, changed settings.
 const MOST_ASIDES: u32 = 100;

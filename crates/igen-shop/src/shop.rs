@@ -20,7 +20,7 @@ const AGAIN_WITHIN: Duration = Duration::from_mins(1);
 
 /// A process of a shop.
 pub struct Process {
-    /// Of which tier it is.
+    /// The tier that it belongs to.
     pub tier: &'static str,
     /// What starts it.
     pub command: Command,

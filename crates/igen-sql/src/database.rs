@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use igen_engine::{Failure, Progress};
+use igen_engine::{Failure, ProgressReporter};
 use igen_job::JobError;
 use igen_net::CONNECTING;
 use serde_json::Value;
@@ -98,7 +98,7 @@ impl Database {
         target: &str,
         content: &Content<'_>,
         force: bool,
-        progress: &Progress,
+        progress: &ProgressReporter,
     ) -> Result<(), JobError> {
         if self.look(content).await? == Found::Nothing {
             self.load(content, force, progress).await?;
@@ -146,7 +146,7 @@ impl Database {
         &self,
         content: &Content<'_>,
         force: bool,
-        progress: &Progress,
+        progress: &ProgressReporter,
     ) -> Result<(), JobError> {
         match self {
             Self::Sqlite(database) => database.load(content, force, progress).await,

@@ -7,7 +7,7 @@ use std::io::{Read, Result, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 
-use igen_engine::Progress;
+use igen_engine::ProgressReporter;
 use igen_job::JobError;
 use igen_net::testing::{
     DROP_EVERY, GUARD, by_drops, endless_text, is_short_and_clean, is_without_end, serve,
@@ -35,7 +35,7 @@ async fn heard(target: &str) -> JobError {
     let look = tokio::time::timeout(GUARD, database.look(&content));
     let error = look.await.expect("an end").unwrap_err();
     // Nor does a load wait for ever, for which statements have no limit of time.
-    let silent = Progress::silent();
+    let silent = ProgressReporter::silent();
     let load = tokio::time::timeout(GUARD, database.load(&content, false, &silent));
     load.await.expect("an end").unwrap_err();
     error

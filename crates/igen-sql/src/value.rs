@@ -16,7 +16,7 @@ pub enum Value<'a> {
 pub struct Rows {
     /// Number of rows.
     pub count: u64,
-    /// Of all their values, in order.
+    /// Checksum of all their values, in order.
     pub checksum: Checksum,
 }
 

@@ -1,6 +1,6 @@
 //! One of a job's targets: a database, and what it is called in errors.
 
-use igen_engine::{Failure, Progress};
+use igen_engine::{Failure, ProgressReporter};
 use igen_job::JobError;
 use igen_sql::content::Content;
 use igen_sql::database::Database;
@@ -38,7 +38,7 @@ impl Place {
         &self,
         content: &Content<'_>,
         force: bool,
-        progress: &Progress,
+        progress: &ProgressReporter,
     ) -> Result<(), JobError> {
         let prepared = self
             .database

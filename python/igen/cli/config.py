@@ -83,6 +83,12 @@ class Config:
             if self._is_option(name, options, places[name])
         }
 
+    def tell(self) -> None:
+        """Says which options a file of this folder sets: it may have come with somebody else's files."""
+        if self.used and not self.path.is_absolute():
+            places = ", ".join(".".join(place) for place in self.used.values())
+            click.echo(f"igen: {self.path} sets {places}", err=True)
+
     def blamed(self, error: IgenError, arguments: Sequence[str]) -> IgenError:
         """The same error; about an option that only the file has said it names the place there."""
         option = error.where.partition(" ")[0]

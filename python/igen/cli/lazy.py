@@ -35,6 +35,7 @@ class LazyGroup(click.Group):
         command: click.Command = getattr(importlib.import_module(module), attribute)
         if context.obj is not None:
             context.default_map = {name: context.obj.defaults(command, [name])}
+            context.obj.tell()
         return command
 
     def format_commands(self, _context: click.Context, formatter: click.HelpFormatter) -> None:

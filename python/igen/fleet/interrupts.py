@@ -21,6 +21,8 @@ class Interrupts:
         self.descriptor, self._wake = os.pipe()
         os.set_blocking(self.descriptor, False)
         os.set_blocking(self._wake, False)
+        # Written to wherever the signal arrives: a thread that waits is woken only by signals of its own.
+        self._woken_before = signal.set_wakeup_fd(self._wake, warn_on_full_buffer=False)
         signals = [signal.SIGINT, signal.SIGTERM]
         if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
             signals.append(signal.SIGHUP)
@@ -31,7 +33,6 @@ class Interrupts:
 
     def _caught(self, _number: int, _frame: FrameType | None) -> None:
         self.count += 1
-        os.write(self._wake, b"!")
 
     def clear(self) -> None:
         """Makes the descriptor unreadable until the next signal."""
@@ -43,5 +44,6 @@ class Interrupts:
     def __exit__(self, *_: object) -> None:
         for number, handler in self._before.items():
             signal.signal(number, handler)
+        signal.set_wakeup_fd(self._woken_before)
         os.close(self.descriptor)
         os.close(self._wake)

@@ -6,8 +6,8 @@ import shutil
 import socket
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -31,6 +31,7 @@ DEFAULT_CONNECTIONS = 200
 _AT_ONCE = 4
 """Starts at the same time: more only wait for the same disk."""
 _START_LIMIT_S = 60.0
+_LOOK_UP_S = 0.2
 _DOING = "taking instances up or down"
 
 
@@ -293,11 +294,23 @@ def _start_all(
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         jobs = [pool.submit(_start, product, one, feed, say, stopped) for one in instances]
         try:
-            for job in as_completed(jobs):
-                job.result()
+            _wait_for(jobs)
         except BaseException:
             pool.shutdown(cancel_futures=True)
             raise
+
+
+def _wait_for(jobs: Iterable[Future[None]]) -> None:
+    """Waits until all are done, or one has failed, whose error it raises.
+
+    It looks up several times a second: a signal that comes to another thread, or just before this one begins
+    to wait, is handled only when this one goes on.
+    """
+    waiting = set(jobs)
+    while waiting:
+        done, waiting = wait(waiting, _LOOK_UP_S, FIRST_COMPLETED)
+        for job in done:
+            job.result()
 
 
 def _start(

@@ -9,6 +9,7 @@ from typing import Any
 
 from igen.errors import IgenError
 from igen.judge.aspect import Aspect, SystemRuns, speaking
+from igen.judge.baseline import Baseline, baseline_of
 from igen.judge.compare import compare
 from igen.judge.curves import curve_endings, curves_of
 from igen.judge.intent import Intent
@@ -22,7 +23,6 @@ from igen.judge.recording import Recording
 from igen.judge.result import Level, Result, System
 from igen.judge.scaling import scaling_of
 from igen.judge.sequence import always_valid
-from igen.judge.study import Study, study_of
 from igen.judge.terms import Terms
 from igen.version import VERSION
 
@@ -49,11 +49,11 @@ def analyse(
         (told if recording.job else silent).append(recording)
     floor_ns = _floor_ns(floor) if floor else None
     intent = intent or Intent()
-    study = study_of(told, floor_ns)
+    baseline = baseline_of(told, floor_ns)
     if told:
         curves = curves_of(told)
         systems = [
-            _named(_system(curve.recordings, study, floor_ns, intent, aspects), ending, intent, aspects)
+            _named(_system(curve.recordings, baseline, floor_ns, intent, aspects), ending, intent, aspects)
             for curve, ending in zip(curves, curve_endings(curves), strict=True)
         ]
     elif planned:
@@ -79,7 +79,7 @@ def _named(system: System, ending: str, intent: Intent, aspects: Sequence[Aspect
 
 def _system(
     recordings: Sequence[Recording],
-    study: Study,
+    baseline: Baseline,
     floor_ns: float | None,
     intent: Intent,
     aspects: Sequence[Aspect],
@@ -91,7 +91,7 @@ def _system(
         by_load[recording.curve_value].append(recording)
         facts = recording.facts | facts
     runs = [measure_level(by_load[value], intent.value) for value in sorted(by_load)]
-    levels = [level_of(each, study, aspects) for each in runs]
+    levels = [level_of(each, baseline, aspects) for each in runs]
     if intent.looked:
         levels = [always_valid(level) for level in levels]
     warnings = _warnings(recordings, levels, intent)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from igen.judge import limits
 from igen.judge.aspect import Aspect, LevelRuns
+from igen.judge.baseline import Baseline
 from igen.judge.disturbance import Disturbance, WarmUp
 from igen.judge.groups import two_groups
 from igen.judge.interval import LEAST_RUNS, mean_interval
@@ -29,7 +30,6 @@ from igen.judge.result import (
     ResourcesPerTransaction,
     Times,
 )
-from igen.judge.study import Study
 from igen.judge.timeline import timeline_of
 from igen.judge.times import times_of
 from igen.judge.validity import (
@@ -42,15 +42,15 @@ from igen.judge.validity import (
 )
 
 
-def level_of(runs: Sequence[MeasuredRun], study: Study, aspects: Sequence[Aspect] = ()) -> Level:
+def level_of(runs: Sequence[MeasuredRun], baseline: Baseline, aspects: Sequence[Aspect] = ()) -> Level:
     """Estimates over the runs' own means.
 
     A run counts unless it was disturbed and others were not. Where there are confirmation runs only they
     count: a level was chosen for confirmation because its search run was high, so that run flatters it.
     Errors and arrivals that were given up are those of all runs.
     """
-    prices = {run: disturbance_of(run, study) for run in runs}
-    load = {run: findings_of(run, study, aspects) for run in runs}
+    prices = {run: disturbance_of(run, baseline) for run in runs}
+    load = {run: findings_of(run, baseline, aspects) for run in runs}
     used = _used({run: [*load[run], *priced(prices[run])] for run in runs})
     both = LevelRuns(all=runs, used=used)
     throughput = mean_interval([run.throughput_per_s for run in used])

@@ -14,12 +14,12 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from igen.judge import limits
+from igen.judge.baseline import Baseline
 from igen.judge.disturbance import Bound, Cause, Disturbance
 from igen.judge.foreign import foreign_cpu
 from igen.judge.measured import MeasuredRun
 from igen.judge.queueing import surely_free
 from igen.judge.resources import DRIVER
-from igen.judge.study import Study
 from igen.judge.target import Place, target_place
 from igen.units import format_time_ms
 
@@ -30,13 +30,13 @@ MOST_UTILISATION = 0.95
 LAST_SHARE = 0.99
 
 
-def disturbance_of(run: MeasuredRun, study: Study) -> Disturbance:
+def disturbance_of(run: MeasuredRun, baseline: Baseline) -> Disturbance:
     """The price of all that is known to have disturbed a run."""
     if run.measured_s <= 0 or not run.transactions.count:
         return Disturbance()
     causes = [*_foreign(run), *_stolen(run)]
     causes += _late(run, paid_percent=-sum(cause.times.low_percent for cause in causes))
-    causes += _canary(run, study, paid_percent=sum(cause.throughput.high_percent for cause in causes))
+    causes += _canary(run, baseline, paid_percent=sum(cause.throughput.high_percent for cause in causes))
     return _sum([*causes, *_clock(run)])
 
 
@@ -170,20 +170,20 @@ def _late(run: MeasuredRun, paid_percent: float) -> Iterator[Cause]:
     yield Cause(name=LATE, text=text, throughput=Bound(), times=Bound(low_percent=-percent))
 
 
-def _canary(run: MeasuredRun, study: Study, paid_percent: float) -> Iterator[Cause]:
+def _canary(run: MeasuredRun, baseline: Baseline, paid_percent: float) -> Iterator[Cause]:
     """A fixed piece of work ran at another speed than in the rest of the study.
 
     What the runs of the study tell of its effect on throughput counts: work that sleeps has none. Part of
     what made it slow may be told by others: `paid_percent`.
     """
     speeds = [speed for _, speed in run.recording.canaries]
-    usual = study.canary_spins_per_s
+    usual = baseline.canary_spins_per_s
     if not speeds or not usual:
         return
     change_percent = 100 * (sum(speeds) / len(speeds) / usual - 1)
     if abs(change_percent) <= limits.CANARY_NOISE_PERCENT:
         return
-    excess = abs(change_percent) * study.canary_effect
+    excess = abs(change_percent) * baseline.canary_effect
     if change_percent < 0:
         excess -= paid_percent
     if excess <= 0:

@@ -8,20 +8,20 @@ from typing import Literal
 
 from igen.judge import limits, load_checks, machine_checks
 from igen.judge.aspect import Aspect
+from igen.judge.baseline import Baseline
 from igen.judge.damage import damage
 from igen.judge.disturbance import Bound, Disturbance
 from igen.judge.limits import Finding
 from igen.judge.measured import MeasuredRun
 from igen.judge.price import LATE
 from igen.judge.result import Estimate, Repeat, Times, Verdict
-from igen.judge.study import Study
 from igen.judge.wording import bound_text
 
 DISTURBED = "disturbed"
 """The rule of a price that is too high."""
 
 
-def findings_of(run: MeasuredRun, study: Study, aspects: Sequence[Aspect] = ()) -> list[Finding]:
+def findings_of(run: MeasuredRun, baseline: Baseline, aspects: Sequence[Aspect] = ()) -> list[Finding]:
     """All limits that a run broke, the gravest first; what disturbed it is `priced`."""
     broken = [
         *machine_checks.fault(run.recording),
@@ -33,7 +33,7 @@ def findings_of(run: MeasuredRun, study: Study, aspects: Sequence[Aspect] = ()) 
         *load_checks.rate(run),
         *load_checks.steady(run),
         *load_checks.unfinished(run),
-        *load_checks.littles_law(run, study.floor_s),
+        *load_checks.littles_law(run, baseline.floor_s),
         *machine_checks.driver_cpu(run),
         *machine_checks.company(run),
         *(finding for each in aspects for finding in each.check(run)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from igen.document import Axis, Dash, Dot, Guide, Lines, Note, Picture, Scale, Series
+from igen.document import Axis, ChartLine, Dash, Dot, Guide, Lines, Note, Picture, Scale
 from igen.judge.result import Estimate, Level, Repeat, Result, System, Times
 from igen.report.level import LoadAxis, colour_places, points_by_level, shorten, verdict_text
 from igen.report.number import interval, significant, time_ms, time_unit
@@ -87,7 +87,7 @@ class _Chosen:
 
     def series(
         self, place: int, system: System, of: Figure, run: RunFigure, label: str, dash: Dash = "solid"
-    ) -> Series:
+    ) -> ChartLine:
         """One line; a dashed one is without dots."""
         dots = []
         for level in sorted(system.levels, key=self.axis.value):
@@ -101,7 +101,7 @@ class _Chosen:
             dots.append(
                 Dot(self.axis.value(level), value, low, high, runs, mark, tip(self.axis, system, level))
             )
-        return Series(label, place, dots, dash, main=dash == "solid")
+        return ChartLine(label, place, dots, dash, main=dash == "solid")
 
 
 def _notes(axis: LoadAxis, system: System, colour: int | None) -> list[Note]:
@@ -145,7 +145,7 @@ def throughput_picture(result: Result, *, along_targets: bool = False, test: str
     return Picture(chosen.named("throughput"), title, chosen.description("Throughput"), chart)
 
 
-def _ideal(series: list[Series], *, by_rate: bool, compared: bool) -> list[Guide]:
+def _ideal(series: list[ChartLine], *, by_rate: bool, compared: bool) -> list[Guide]:
     """Throughput that grows as the load does, from the lowest level on; for an open load the offered rate."""
     if by_rate:
         return [Guide("offered", slope=1.0)]
@@ -162,7 +162,7 @@ def _ideal(series: list[Series], *, by_rate: bool, compared: bool) -> list[Guide
     ]
 
 
-def rescaled(series: Sequence[Series], factor: float) -> list[Series]:
+def rescaled(series: Sequence[ChartLine], factor: float) -> list[ChartLine]:
     """The series in another unit: `factor` times as many of it."""
 
     def moved(value: float | None) -> float | None:

@@ -7,7 +7,7 @@ from collections import Counter
 from itertools import pairwise
 
 from igen.aspects.memory.kernels import kernels_at
-from igen.document import Axis, Bars, Dot, Lines, Picture, Series
+from igen.document import Axis, Bars, ChartLine, Dot, Lines, Picture
 from igen.judge.result import Level, Result, System
 from igen.report.curves import rescaled
 from igen.report.level import LoadAxis, colour_places, shorten
@@ -43,7 +43,7 @@ def nines(quantile: float) -> float:
 def _percentiles(result: Result) -> Picture | None:
     places = colour_places(result)
     series = [
-        Series(
+        ChartLine(
             shorten(system.name) if len(result.systems) > 1 else "",
             places[system.name],
             _dots(system.levels[0]),

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from igen.aspects.memory.kernels import MemoryKernel, best_of, kernels_at
 from igen.aspects.memory.plateau import SizePoint, Sizes, sizes_of
-from igen.document import Axis, Dot, Lines, Picture, Scale, Series
+from igen.document import Axis, ChartLine, Dot, Lines, Picture, Scale
 from igen.judge.result import Estimate, Result
 from igen.report.curves import LOG_X_FROM
 from igen.report.number import significant
@@ -60,7 +60,7 @@ def _bandwidth(
     name: str, title: str, found: Mapping[str, list[Measured]], *, by_size: bool
 ) -> Picture | None:
     series = [
-        Series(
+        ChartLine(
             kind,
             SHOWN.index(measured[0][2].kernel),
             [
@@ -76,7 +76,7 @@ def _bandwidth(
 
 
 def _latency(varied: Sequence[Sizes]) -> list[Picture | None]:
-    series: list[Series] = []
+    series: list[ChartLine] = []
     for sizes in varied:
         dots = [
             _dot(float(point.array_bytes), point, chase.access_ns, chase.runs, 1.0, "look-up", "ns")
@@ -84,7 +84,7 @@ def _latency(varied: Sequence[Sizes]) -> list[Picture | None]:
             if (chase := _kernels(point).get("chase")) and chase.access_ns
         ]
         if len(dots) > 1:
-            series.append(Series(_who(sizes), len(series), dots))
+            series.append(ChartLine(_who(sizes), len(series), dots))
     return [_picture("memory-latency", "Latency by size, ns a look-up", series, by_size=True)]
 
 
@@ -108,7 +108,7 @@ def _dot(
     return Dot(x, value, low, high, [run / unit for run in runs], MARKS[level.verdict], tip)
 
 
-def _picture(name: str, title: str, series: Sequence[Series], *, by_size: bool) -> Picture | None:
+def _picture(name: str, title: str, series: Sequence[ChartLine], *, by_size: bool) -> Picture | None:
     values = [dot.y for each in series for dot in each.dots]
     if not values:
         return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from igen.aspects.tier.parts import TierResult, tiers_at
-from igen.document import Axis, Dot, Guide, Lines, Picture, Series
+from igen.document import Axis, ChartLine, Dot, Guide, Lines, Picture
 from igen.judge.result import Level, Result, System
 from igen.report.curves import LOG_X_FROM, tip
 from igen.report.level import LoadAxis
@@ -26,7 +26,7 @@ def _picture(result: Result, place: int, system: System) -> Picture | None:
         return None
     names = dict.fromkeys(tier.name for level in levels for tier in _tiers(level))
     series = [
-        Series(
+        ChartLine(
             name,
             colour,
             [

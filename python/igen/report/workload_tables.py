@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 from igen.document import Table
 from igen.judge.result import Result
+from igen.report.application_tables import published_applications_table
 from igen.report.device_tables import device_io_table
 from igen.report.failures_table import failures_table
 from igen.report.ldap_table import ldap_table
@@ -32,6 +33,7 @@ TABLES: tuple[tuple[str, Callable[[Result], Table]], ...] = (
     ("Log of the database", log_table),
     ("Bytes and cost of I/O", storage_table),
     ("Storage: beside published figures", published_io_table),
+    ("Web applications: beside published results", published_applications_table),
     ("Logical and physical I/O", device_io_table),
     ("Torture", torture_table),
     ("Failures", failures_table),

@@ -83,7 +83,7 @@ class Sender:
         self._thread.start()
 
     def close(self) -> None:
-        """Sends the last state, within three seconds."""
+        """Sends the last state, behind one that is still being sent: each has three seconds."""
         self._closed.set()
         self._thread.join(2 * _PATIENCE_S)
 

@@ -6,7 +6,7 @@ mod operations;
 mod slapd;
 mod tls;
 
-use igen_engine::Progress;
+use igen_engine::ProgressReporter;
 use igen_job::Seconds;
 use igen_ldap::{Connection, Directory, Filter, NewEntry, Scope, SearchRequest, Timeouts};
 
@@ -75,7 +75,7 @@ async fn load(directory: &Directory) -> Connection {
     );
     let make = |number, entry: &mut NewEntry| *entry = person(number);
     directory
-        .add_all(&mut connection, PERSONS, make, &Progress::silent())
+        .add_all(&mut connection, PERSONS, make, &ProgressReporter::silent())
         .await
         .unwrap();
     connection

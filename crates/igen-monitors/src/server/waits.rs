@@ -14,7 +14,7 @@ pub(crate) struct Waits {
     idle: u64,
     /// By name of the counter.
     events: BTreeMap<String, u64>,
-    /// Of the last moment.
+    /// What was seen at the last moment.
     last: Moment,
 }
 

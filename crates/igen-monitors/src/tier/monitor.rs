@@ -31,7 +31,7 @@ struct Followed {
 impl Tiers {
     pub(crate) const NAME: &'static str = "tier";
 
-    /// Of the tiers of a job, which were checked.
+    /// The monitor of the tiers of a job, which were checked.
     pub(crate) fn open(context: &Context) -> io::Result<Self> {
         let host = processors_of_host() as f64;
         let mut tiers = Vec::new();

@@ -3,7 +3,7 @@
 /// Seconds that only grow.
 #[derive(Debug, Default)]
 pub(super) struct Spent {
-    /// Of those that were counted before the present count began.
+    /// Seconds of those that were counted before the present count began.
     before_s: f64,
     last_s: f64,
 }

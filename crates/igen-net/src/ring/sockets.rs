@@ -21,7 +21,7 @@ pub(super) struct Ring {
     free: Vec<usize>,
     /// What the last turn has found.
     ended: Vec<Ended>,
-    /// Of the reactor, until that is gone.
+    /// Wakes the reactor, until that is gone.
     pub(super) waker: Option<Waker>,
     /// The reactor will run without being woken again.
     awake: bool,

@@ -11,7 +11,7 @@ use crate::serve::cookie;
 
 const SESSION: &str = "session";
 const VISIT: &str = "visit";
-/// Of the cookie: an hour.
+/// How long the cookie lives: an hour.
 const SESSION_S: u32 = 3_600;
 const VISIT_S: u32 = 600;
 const LONGEST_NAME: usize = 64;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use igen_engine::{Failure, Progress};
+use igen_engine::{Failure, ProgressReporter};
 use igen_job::JobError;
 use serde_json::Value;
 
@@ -34,10 +34,7 @@ impl Database {
     pub fn of(target: &str, field: &str, _settings: &Settings) -> Result<Self, JobError> {
         Ok(Self {
             path: path_of(SCHEME, target, field)?,
-            library: library().map_err(|error| JobError {
-                path: field.to_owned(),
-                ..error
-            })?,
+            library: library().map_err(|error| error.about(field))?,
             opened: OnceLock::new(),
         })
     }
@@ -88,7 +85,7 @@ impl Database {
         &self,
         content: &Content<'_>,
         force: bool,
-        progress: &Progress,
+        progress: &ProgressReporter,
     ) -> Result<(), JobError> {
         while !self.path.exists() {
             let loader = Loader::start(self.library, &self.path, content.bytes, force)?;

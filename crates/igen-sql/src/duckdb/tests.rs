@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use igen_engine::{Failure, Progress};
+use igen_engine::{Failure, ProgressReporter};
 
 use super::Database;
 use super::library::library;
@@ -90,7 +90,7 @@ fn database(path: &Path) -> Option<Database> {
 async fn loaded(path: &Path) -> Option<Database> {
     let database = database(path)?;
     database
-        .load(&content(1), false, &Progress::silent())
+        .load(&content(1), false, &ProgressReporter::silent())
         .await
         .unwrap();
     Some(database)

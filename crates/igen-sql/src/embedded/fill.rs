@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use igen_engine::Progress;
+use igen_engine::ProgressReporter;
 use igen_job::JobError;
 
 use crate::content::{Content, Filled, Metadata};
@@ -32,7 +32,7 @@ pub(crate) trait FileLoader: Sized {
 pub(crate) async fn fill(
     mut loader: impl FileLoader,
     content: &Content<'_>,
-    progress: &Progress,
+    progress: &ProgressReporter,
 ) -> Result<(), JobError> {
     loader.execute(CREATE_METADATA)?;
     for (name, value) in &content.metadata {

@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 use std::time::Duration;
 
-use igen_engine::{Failure, Progress};
+use igen_engine::{Failure, ProgressReporter};
 use igen_job::JobError;
 use serde_json::Value;
 
@@ -46,13 +46,21 @@ impl<P: Protocol> Database<P> {
     }
 
     /// Creates and loads the tables, unless another process has done so meanwhile.
-    pub async fn load(&self, content: &Content<'_>, progress: &Progress) -> Result<(), JobError> {
+    pub async fn load(
+        &self,
+        content: &Content<'_>,
+        progress: &ProgressReporter,
+    ) -> Result<(), JobError> {
         self.try_load(content, progress)
             .await
             .map_err(|error| self.job_error(&error))
     }
 
-    async fn try_load(&self, content: &Content<'_>, progress: &Progress) -> Result<(), P::Error> {
+    async fn try_load(
+        &self,
+        content: &Content<'_>,
+        progress: &ProgressReporter,
+    ) -> Result<(), P::Error> {
         let mut connection = self.connect_to_load().await?;
         while !content::lock(&mut connection).await? {
             progress.report(WAITING, 0, 1, "databases");

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::future::Future;
 use std::time::Duration;
 
-use igen_engine::{Failure, Progress};
+use igen_engine::{Failure, ProgressReporter};
 use igen_job::JobError;
 use igen_net::{Endpoint, Password, Stream};
 use serde_json::Value;
@@ -125,7 +125,7 @@ pub trait Protocol: Sized {
         &mut self,
         loaders: &mut [Self; LOADERS],
         content: &Content<'_>,
-        progress: &Progress,
+        progress: &ProgressReporter,
     ) -> impl Future<Output = Result<(), Self::Error>>;
 
     /// What the server says about itself: names below `target.<engine>`, and values; what cannot be read is

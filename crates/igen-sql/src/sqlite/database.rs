@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-use igen_engine::{Failure, Progress};
+use igen_engine::{Failure, ProgressReporter};
 use igen_job::JobError;
 use serde_json::Value;
 
@@ -76,7 +76,7 @@ impl Database {
         &self,
         content: &Content<'_>,
         force: bool,
-        progress: &Progress,
+        progress: &ProgressReporter,
     ) -> Result<(), JobError> {
         while file::look(&self.path)? == embedded::Found::Nothing {
             if let Some(loader) = Loader::start(&self.path, content.bytes, force)? {

@@ -23,7 +23,7 @@ pub(super) struct Log {
 }
 
 impl Log {
-    /// Of a connection to a database with pages of so many bytes.
+    /// The log of a connection to a database with pages of so many bytes.
     pub(super) fn of(settings: &Settings, page_bytes: u64) -> Self {
         Self {
             flushes_at_commit: settings.synchronous.unwrap_or_default() == Synchronous::Full,

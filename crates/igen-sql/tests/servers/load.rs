@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use igen_engine::Progress;
+use igen_engine::ProgressReporter;
 use igen_sql::content::{Column, ColumnType, Content, Filled, Found, Index, RowSource, Table};
 use igen_sql::database::Database;
 use igen_sql::settings::Settings;
@@ -107,7 +107,7 @@ pub fn open(target: &str) -> Database {
 
 async fn load(database: &Database, content: &Content<'_>) {
     database
-        .load(content, false, &Progress::silent())
+        .load(content, false, &ProgressReporter::silent())
         .await
         .unwrap();
 }
@@ -215,7 +215,7 @@ async fn an_interrupted_load_is_replaced(product: Product) {
     let database = database(&server, "interrupted");
     let content = content(200_000);
     let (loading, mut begun) = tokio::sync::mpsc::unbounded_channel();
-    let progress = Progress::new(move |event| {
+    let progress = ProgressReporter::new(move |event| {
         if event.text == "loading events" {
             let _ = loading.send(());
         }
@@ -246,7 +246,7 @@ async fn the_second_of_two_loads_waits_and_loads_nothing(product: Product) {
     let other = open(&server.target("twice"));
     let content = content(100_000);
     let said = Arc::new(Mutex::new(Vec::new()));
-    let progress = Progress::new({
+    let progress = ProgressReporter::new({
         let said = Arc::clone(&said);
         move |event| said.lock().unwrap().push(event.text)
     });

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use igen_engine::Progress;
+use igen_engine::ProgressReporter;
 use igen_sql::content::RowSource;
 use igen_sql::value::Checksum;
 
@@ -49,7 +49,7 @@ async fn a_full_disk_is_said_and_nothing_is_left() {
     let database = database(&server, "full");
     let content = content(400_000);
     let error = database
-        .load(&content, false, &Progress::silent())
+        .load(&content, false, &ProgressReporter::silent())
         .await
         .expect_err("24 MB are too little");
     assert!(error.text.contains("table or disk is full"), "{error}");
@@ -65,7 +65,7 @@ async fn without_local_infile_rows_are_inserted_and_a_warning_says_so() {
     let database = database(&server, "inserted");
     let content = content(1_000);
     let said = Arc::new(Mutex::new(Vec::new()));
-    let progress = Progress::new({
+    let progress = ProgressReporter::new({
         let said = Arc::clone(&said);
         move |event| said.lock().unwrap().push(event.text)
     });

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use igen_engine::{Failure, Progress};
+use igen_engine::{Failure, ProgressReporter};
 
 use crate::load::{content, database, open};
 use crate::server::{Product, Server, give};
@@ -74,7 +74,7 @@ async fn a_full_disk_is_said_and_nothing_is_left() {
         "ALTER DATABASE crammed SET default_tablespace = small",
     );
     let error = database
-        .load(&content(400_000), false, &Progress::silent())
+        .load(&content(400_000), false, &ProgressReporter::silent())
         .await
         .expect_err("8 MB are too little");
     assert!(error.text.contains("disk is full"), "{error}");

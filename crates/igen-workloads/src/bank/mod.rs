@@ -21,7 +21,7 @@ mod verify;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use igen_engine::{Failure, Progress, Setup, UserContext, Workload};
+use igen_engine::{Failure, ProgressReporter, Setup, UserContext, Workload};
 use igen_job::{JobError, Placement};
 use igen_sql::database::Database;
 use igen_sql::server::{mysql, postgresql};
@@ -87,7 +87,7 @@ impl Workload for Bank {
         })
     }
 
-    async fn prepare(&self, progress: &Progress) -> Result<(), JobError> {
+    async fn prepare(&self, progress: &ProgressReporter) -> Result<(), JobError> {
         let content = schema::content(Self::NAME, self.generator);
         for place in &self.places {
             place.prepare(&content, self.setup.force, progress).await?;

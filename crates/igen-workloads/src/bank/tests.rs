@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use igen_engine::{Progress, Recorder, Setup, User, UserContext, Workload};
+use igen_engine::{ProgressReporter, Recorder, Setup, User, UserContext, Workload};
 use igen_job::JobError;
 use igen_sql::settings::{Settings, Synchronous};
 use rusqlite::Connection;
@@ -58,7 +58,7 @@ fn bank(path: &Path, params: Params) -> Bank {
 
 fn prepared(path: &Path) -> Bank {
     let bank = bank(path, small(Synchronous::Normal));
-    block_on(bank.prepare(&Progress::silent())).unwrap();
+    block_on(bank.prepare(&ProgressReporter::silent())).unwrap();
     block_on(bank.verify(false)).unwrap();
     bank
 }
@@ -331,7 +331,7 @@ fn sqlite_has_no_procedures_and_others_tables_are_left_alone() {
         .execute_batch("CREATE TABLE accounts (id INTEGER)")
         .unwrap();
     let bank = bank(&path, small(Synchronous::Normal));
-    refused(block_on(bank.prepare(&Progress::silent())));
+    refused(block_on(bank.prepare(&ProgressReporter::silent())));
     block_on(bank.cleanup()).expect_err("not ours");
     assert_eq!(integer(&path, "SELECT COUNT(*) FROM accounts"), 0);
 }

@@ -61,7 +61,7 @@ fn within(connections: u64, ports: u64) -> Result<(), JobError> {
     ))
 }
 
-/// Of the lowest and the highest: `32768 60999`.
+/// How many ports lie between the lowest and the highest: `32768 60999`.
 fn ports(text: &str) -> Option<u64> {
     let mut words = text.split_ascii_whitespace().map(str::parse::<u64>);
     let (low, high) = (words.next()?.ok()?, words.next()?.ok()?);

@@ -13,26 +13,26 @@ mod server;
 #[cfg(test)]
 mod tests;
 mod user;
+mod web_server;
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use igen_engine::{Failure, Setup, UserContext, Workload};
 use igen_http::{Client, SCHEMES};
 use igen_job::{JobError, Placement};
 use igen_net::CONNECTING;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 pub(crate) use limits::{allow_files, check_ports};
 pub(crate) use params::TlsResumption;
-pub(crate) use permission::check_permission;
+pub(crate) use web_server::{WebServer, addresses, connection_operations};
 
 use params::Params;
 use server::{Plan, Server};
 use user::HttpUser;
 
 /// A user that rests for so long gives the memory of its buffers back, which takes some microseconds.
-const PARK_FROM_S: f64 = 0.005;
+pub(crate) const PARK_FROM_S: f64 = 0.005;
 
 /// The workload.
 pub struct Http {
@@ -76,10 +76,7 @@ impl Workload for Http {
     /// Each path, and what a new connection takes: in the transaction's time, not in the request's.
     fn operations(&self) -> Vec<String> {
         let mut names = self.plan.names.clone();
-        names.push("connect".to_owned());
-        if self.is_tls() {
-            names.push("tls".to_owned());
-        }
+        names.extend(connection_operations(self.web_servers()));
         names
     }
 
@@ -99,13 +96,8 @@ impl Workload for Http {
              the server keeps none; redirects are not followed"
                 .into(),
         )];
-        let mut addresses = Vec::new();
-        for server in &self.servers {
-            let known = server.site.addresses().unwrap_or_default();
-            addresses.extend(known.iter().map(ToString::to_string));
-        }
-        facts.push(("http.address".to_owned(), addresses.into()));
-        if self.is_tls() {
+        facts.push(("http.address".to_owned(), addresses(self.web_servers())));
+        if self.web_servers().any(|server| server.site.is_tls()) {
             let resumed = match self.plan.params.resumption {
                 params::TlsResumption::Own => "those of the same user",
                 params::TlsResumption::Never => "none",
@@ -113,27 +105,24 @@ impl Workload for Http {
             facts.push(("http.resumed_tls_sessions".to_owned(), resumed.into()));
         }
         // Nodes are alike, or should be: the first one speaks for all.
-        for (name, value) in self.servers[0].facts(&self.plan).await {
-            facts.push((format!("target.http.{name}"), value.into()));
+        if let Ok(client) = self.servers[0].web.connected(self.plan.limit()).await {
+            let facts_of_target = client.facts().into_iter();
+            facts.extend(
+                facts_of_target.map(|(name, value)| (format!("target.http.{name}"), value.into())),
+            );
         }
         facts
     }
 
     /// What was sent, so that the servers' own logs can be held against it.
     async fn facts_after(&self) -> Vec<(String, Value)> {
-        let asked = self.servers.iter().map(|server| {
-            json!({
-                "target": server.site.place(),
-                "requests": server.asked.requests.load(Ordering::Relaxed),
-                "answers": server.asked.answers.load(Ordering::Relaxed),
-            })
-        });
-        vec![("http.requests".to_owned(), asked.collect())]
+        let asked = self.web_servers().map(WebServer::asked).collect();
+        vec![("http.requests".to_owned(), asked)]
     }
 
     async fn user(&self, context: UserContext) -> Result<HttpUser, Failure> {
         let server = &self.servers[context.target];
-        let client = Client::new(&server.site, &server.sessions, self.plan.limit());
+        let client = Client::new(&server.web.site, &server.web.sessions, self.plan.limit());
         let mut client = client.map_err(|error| error.failure())?;
         client.join_ring();
         {
@@ -160,8 +149,7 @@ async fn open(client: &mut Client) -> Result<(), Failure> {
 }
 
 impl Http {
-    /// Whether some connections are encrypted.
-    fn is_tls(&self) -> bool {
-        self.servers.iter().any(|server| server.site.is_tls())
+    fn web_servers(&self) -> impl Iterator<Item = &WebServer> {
+        self.servers.iter().map(|server| &server.web)
     }
 }

@@ -13,7 +13,7 @@ use crate::secret::{is_secret_header, variable_value};
 
 /// Most paths: each is an operation with statistics of its own.
 const MOST_PATHS: usize = 32;
-/// Of all weights together.
+/// The most that all weights come to together.
 const MOST_WEIGHT: u32 = 1_000_000;
 /// Longest body of a request.
 const MOST_BODY_BYTES: usize = 16 << 20;

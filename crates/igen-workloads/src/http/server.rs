@@ -1,40 +1,19 @@
 //! One of a job's targets: a web server, and the requests that are put to it.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use igen_engine::Failure;
-use igen_http::{Answer, Client, Error, Reading, Request, Site, TlsSessions};
+use igen_http::{Answer, Reading, Request};
 use igen_job::JobError;
 
 use super::params::Params;
-use super::permission::check_permission;
+use super::web_server::WebServer;
 
 /// A web server, and what is asked of it.
 pub(super) struct Server {
-    /// `targets[0]`, for errors.
-    field: String,
-    pub(super) site: Arc<Site>,
-    pub(super) sessions: TlsSessions,
+    pub(super) web: WebServer,
     /// One for each path.
     pub(super) requests: Vec<Request>,
-    pub(super) asked: Asked,
-}
-
-/// What this process has asked a server, to the request: so that the server's own log can be held against it.
-#[derive(Default)]
-pub(super) struct Asked {
-    pub(super) requests: AtomicU64,
-    pub(super) answers: AtomicU64,
-}
-
-impl Asked {
-    /// Of a user that is gone.
-    pub(super) fn add(&self, requests: u64, answers: u64) {
-        self.requests.fetch_add(requests, Ordering::Relaxed);
-        self.answers.fetch_add(answers, Ordering::Relaxed);
-    }
 }
 
 /// What all users share.
@@ -97,59 +76,39 @@ impl Server {
         params: &Params,
         force: bool,
     ) -> Result<Self, JobError> {
-        let field = format!("targets[{index}]");
-        let site = Site::of(target, &field)?;
-        check_permission(&site, &field, &params.i_may_load, force)?;
+        let web = WebServer::of(index, target, params.resumption, &params.i_may_load, force)?;
         let headers = params.headers()?;
         let requests = params.asked().into_iter().map(|each| {
-            let path = format!("{}{}", site.base(), each.path);
-            params.request(&site.authority(), &path, &headers)
+            let path = format!("{}{}", web.site.base(), each.path);
+            params.request(&web.site.authority(), &path, &headers)
         });
         Ok(Self {
             requests: requests.collect::<Result<_, _>>()?,
-            sessions: TlsSessions::of(&site, params.resumption.into())
-                .map_err(|error| about(&field, error.job_error(&site.place())))?,
-            site: Arc::new(site),
-            field,
-            asked: Asked::default(),
+            web,
         })
     }
 
     /// Asks for each path once; an error in its own words when that does not go as it should.
     pub(super) async fn verify(&self, plan: &Plan) -> Result<(), JobError> {
-        let fault = |error: &Error| about(&self.field, error.job_error(&self.site.place()));
-        let client = Client::new(&self.site, &self.sessions, plan.limit());
-        let mut client = client.map_err(|error| fault(&error))?;
+        let place = self.web.site.place();
+        let mut client = self.web.connected(plan.limit()).await?;
         for (path, request) in self.requests.iter().enumerate() {
             if !client.is_connected() {
-                client.connect().await.map_err(|error| fault(&error))?;
-                if client.is_tls() {
-                    client.encrypt().await.map_err(|error| fault(&error))?;
-                }
+                client = self.web.connected(plan.limit()).await?;
             }
             let asked = client.ask(request, &plan.reading).await;
-            self.asked.add(1, asked.is_ok().into());
-            let place = || format!("{}: {}", self.site.place(), plan.names[path]);
-            let answer =
-                asked.map_err(|broken| about(&self.field, broken.error.job_error(&place())))?;
+            self.web.add(1, asked.is_ok().into());
+            let answer = asked.map_err(|broken| {
+                let place = format!("{place}: {}", plan.names[path]);
+                self.web.fault(broken.error.job_error(&place))
+            })?;
             if let Err(failure) = plan.judge(path, answer) {
-                let text = format!("{}: {}", self.site.place(), failure.reason);
-                let hint = remedy(answer, plan, self.site.scheme());
-                return Err(about(&self.field, JobError::new(text).hint(hint)));
+                let text = format!("{place}: {}", failure.reason);
+                let hint = remedy(answer, plan, self.web.site.scheme());
+                return Err(self.web.fault(JobError::new(text).hint(hint)));
             }
         }
         Ok(())
-    }
-
-    /// How it is reached: names and values.
-    pub(super) async fn facts(&self, plan: &Plan) -> Vec<(&'static str, String)> {
-        let Ok(mut client) = Client::new(&self.site, &self.sessions, plan.limit()) else {
-            return Vec::new();
-        };
-        if client.connect().await.is_err() || (client.is_tls() && client.encrypt().await.is_err()) {
-            return Vec::new();
-        }
-        client.facts()
     }
 }
 
@@ -174,12 +133,5 @@ fn remedy(answer: Answer, plan: &Plan, scheme: &str) -> String {
         status => format!(
             "{expected} was expected; correct path or method, or take it as right: --set expect.status={status}"
         ),
-    }
-}
-
-fn about(field: &str, error: JobError) -> JobError {
-    JobError {
-        path: field.to_owned(),
-        ..error
     }
 }

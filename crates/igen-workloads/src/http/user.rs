@@ -132,7 +132,7 @@ impl HttpUser {
     }
 }
 
-/// Of an answer from 200 on, if there was one.
+/// Counts the status of an answer from 200 on, if there was one.
 #[inline]
 fn count_status(recorder: &mut Recorder, status: Option<u16>) {
     if let Some(status) = status {
@@ -178,6 +178,6 @@ impl User for HttpUser {
 
 impl Drop for HttpUser {
     fn drop(&mut self) {
-        self.server.asked.add(self.requests, self.answers);
+        self.server.web.add(self.requests, self.answers);
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 
-use igen_engine::Progress;
+use igen_engine::ProgressReporter;
 use igen_job::JobError;
 use igen_storage::{Engine, Queue, Volume};
 use serde::Serialize;
@@ -39,7 +39,7 @@ pub(super) struct Findings {
     pub(super) block_bytes: u64,
     /// All blocks; each of them is one of the following.
     pub(super) blocks: u64,
-    /// Of which nothing is claimed: nobody has written them, or what was written was under way.
+    /// Those of which nothing is claimed: nobody has written them, or what was written was under way.
     pub(super) unclaimed: u64,
     pub(super) right: u64,
     /// Older than what was acknowledged, as is allowed: not flushed.
@@ -66,7 +66,7 @@ pub(super) struct Place {
 /// Reads all targets at once; an error is one of reading, not of what was read.
 pub(super) async fn run(
     checks: Vec<Check>,
-    progress: &Progress,
+    progress: &ProgressReporter,
 ) -> Result<Vec<Findings>, JobError> {
     let total: u64 = checks.iter().map(|check| check.ledger.blocks).sum();
     let abandoned = Abandoned::default();

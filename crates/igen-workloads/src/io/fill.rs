@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{Error, ErrorKind};
 use std::path::Path;
 
-use igen_engine::Progress;
+use igen_engine::ProgressReporter;
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rustix::io::pwrite;
@@ -21,19 +21,19 @@ pub(super) struct Fill<'a> {
     /// The first and the last byte, but one; what is before is there already.
     pub(super) from: u64,
     pub(super) to: u64,
-    /// Of the blocks, which are stamped.
+    /// Size of the blocks, which are stamped.
     pub(super) block_bytes: u64,
     pub(super) seed: u64,
     pub(super) compressible: u8,
     /// Each sector tells that it is iGen's, for loads with `verify`.
     pub(super) stamps_sectors: bool,
-    /// Of a file that iGen did not create.
+    /// The file is one that iGen did not create.
     pub(super) of_others: bool,
 }
 
 impl Fill<'_> {
     /// Writes, and flushes at the end. Given up where it awaits, it can be gone on with.
-    pub(super) async fn run(&self, file: &File, progress: &Progress) -> Result<(), Error> {
+    pub(super) async fn run(&self, file: &File, progress: &ProgressReporter) -> Result<(), Error> {
         let text = format!("writing {}", self.path.display());
         let mut random = Xoshiro256PlusPlus::seed_from_u64(self.seed ^ self.from);
         let chunk_bytes = CHUNK_BYTES.next_multiple_of(self.block_bytes);

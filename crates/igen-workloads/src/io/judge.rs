@@ -50,14 +50,14 @@ impl Expectation {
 
 /// One sector's story.
 enum Story {
-    /// Of this write of this block.
+    /// It holds this write of this block.
     Write(u32),
-    /// Of the block at this offset.
+    /// It holds the block that belongs at this offset.
     Misplaced(u64),
     Damaged,
-    /// Of iGen, but not of this ledger; or zeros.
+    /// iGen wrote it, but not for this ledger; or it holds zeros.
     Before,
-    /// Of nobody.
+    /// Somebody else wrote it.
     Foreign,
 }
 

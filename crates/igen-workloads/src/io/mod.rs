@@ -32,7 +32,7 @@ use std::fs::File;
 use std::io::{Error, ErrorKind};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use igen_engine::{Failure, Progress, Setup, UserContext, Workload};
+use igen_engine::{Failure, ProgressReporter, Setup, UserContext, Workload};
 use igen_job::{JobError, Placement};
 use igen_storage::{Direct, Engine, Queue, Volume, open_again, reason};
 use serde_json::{Value, json};
@@ -99,7 +99,7 @@ impl Workload for Io {
         })
     }
 
-    async fn prepare(&self, progress: &Progress) -> Result<(), JobError> {
+    async fn prepare(&self, progress: &ProgressReporter) -> Result<(), JobError> {
         for target in &self.targets {
             self.prepare_target(target, progress).await?;
         }
@@ -120,7 +120,7 @@ impl Workload for Io {
         Ok(())
     }
 
-    async fn read_back(&self, after: bool, progress: &Progress) -> Result<(), JobError> {
+    async fn read_back(&self, after: bool, progress: &ProgressReporter) -> Result<(), JobError> {
         if after && !self.params.verify {
             return Ok(());
         }
@@ -188,7 +188,7 @@ impl Workload for Io {
         let lost = |error: JobError| Failure::lost(error.text);
         let target = &self.targets[context.target];
         if self.params.writes() {
-            let silent = Progress::silent();
+            let silent = ProgressReporter::silent();
             let own = target.own_for_load(&self.params, self.i_own_this_data, &silent);
             own.await.map_err(lost)?;
         }
@@ -220,7 +220,7 @@ impl Workload for Io {
                 Found::Ours(bytes) => {
                     target.check_uses()?;
                     if !self.i_own_this_data {
-                        let silent = Progress::silent();
+                        let silent = ProgressReporter::silent();
                         target.own(&self.params, bytes, &silent).await?;
                     }
                     target.remove()?;
@@ -235,7 +235,11 @@ impl Workload for Io {
 }
 
 impl Io {
-    async fn prepare_target(&self, target: &Target, progress: &Progress) -> Result<(), JobError> {
+    async fn prepare_target(
+        &self,
+        target: &Target,
+        progress: &ProgressReporter,
+    ) -> Result<(), JobError> {
         let asked = self.params.new_file_bytes();
         let found = target.found()?;
         let is_there = !matches!(found, Found::Nothing | Found::Foreign(0));

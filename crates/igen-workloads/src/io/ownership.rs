@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{Error, ErrorKind};
 use std::path::Path;
 
-use igen_engine::Progress;
+use igen_engine::ProgressReporter;
 use igen_storage::{Access, Buffer, Direct, Volume};
 use rustix::io::pread;
 
@@ -34,7 +34,7 @@ pub(super) async fn foreign_pages(
     path: &Path,
     bytes: u64,
     ledger: Option<&Ledger>,
-    progress: &Progress,
+    progress: &ProgressReporter,
 ) -> Result<Option<Foreign>, Error> {
     let text = format!("looking whether {} is iGen's", path.display());
     let file = Volume::of(file, path, Access::Read, Direct::Prefer)?.file()?;

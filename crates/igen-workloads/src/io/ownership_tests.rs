@@ -8,7 +8,7 @@ use std::os::unix::fs::{FileExt, symlink};
 use std::path::Path;
 use std::process::Command;
 
-use igen_engine::{Progress, Workload};
+use igen_engine::{ProgressReporter, Workload};
 use igen_job::JobError;
 use serde_json::{Value, json};
 
@@ -19,14 +19,14 @@ const MIB: usize = 1 << 20;
 /// A file of iGen's of 2 MiB.
 async fn created(path: &Path) {
     let io = workload(path, json!({"size_bytes": "2MiB", "read": 50}), false).unwrap();
-    io.prepare(&Progress::silent()).await.unwrap();
+    io.prepare(&ProgressReporter::silent()).await.unwrap();
     load(&io, 100).await;
 }
 
 /// What `igen run` says before its load.
 async fn prepared(path: &Path, params: Value) -> Result<(), JobError> {
     let io = workload(path, params, false)?;
-    io.prepare(&Progress::silent()).await?;
+    io.prepare(&ProgressReporter::silent()).await?;
     io.verify(false).await
 }
 
@@ -65,7 +65,7 @@ async fn what_was_appended_to_it_is_not_overwritten() {
 
     // What is before it is iGen's, and what is only read is nobody's loss.
     let io = workload(&path, json!({"read": 0, "size_bytes": "2MiB"}), false).unwrap();
-    io.prepare(&Progress::silent()).await.unwrap();
+    io.prepare(&ProgressReporter::silent()).await.unwrap();
     load(&io, 100).await;
     prepared(&path, json!({})).await.unwrap();
     assert!(fs::read(&path).unwrap()[2 * MIB..] == before[2 * MIB..]);
@@ -98,7 +98,7 @@ async fn blocks_of_any_length_leave_it_igens() {
         for verify in [false, true] {
             let params = json!({"read": 0, "block": block, "direct": "off", "verify": verify});
             let io = workload(&path, params, false).unwrap();
-            io.prepare(&Progress::silent()).await.unwrap();
+            io.prepare(&ProgressReporter::silent()).await.unwrap();
             load(&io, 60).await;
         }
     }
@@ -126,7 +126,7 @@ async fn a_link_that_is_flipped_after_the_look_leads_nowhere_else() {
                 flip(&precious);
             }
             match step {
-                0 => io.prepare(&Progress::silent()).await.unwrap(),
+                0 => io.prepare(&ProgressReporter::silent()).await.unwrap(),
                 1 => io.verify(false).await.unwrap(),
                 _ => load(&io, 200).await,
             }
@@ -154,7 +154,7 @@ async fn a_file_that_appears_where_one_is_to_be_created_is_left_alone() {
     fs::write(&precious, "a letter").unwrap();
     let io = workload(&link, json!({"read": 0, "size_bytes": "1MiB"}), false).unwrap();
     fs::hard_link(&precious, &link).unwrap();
-    let error = io.prepare(&Progress::silent()).await.unwrap_err();
+    let error = io.prepare(&ProgressReporter::silent()).await.unwrap_err();
     assert_eq!(error.path, "targets[0]");
     assert_eq!(fs::read_to_string(&precious).unwrap(), "a letter");
 }
@@ -220,7 +220,7 @@ async fn what_is_called_like_a_ledger_is_looked_at_before_it_goes() {
     let letter = "the household's ledger, kept by hand since 1911, of more than sixty-four bytes";
     fs::write(&ledger, letter).unwrap();
     let io = workload(&path, json!({"read": 0}), false).unwrap();
-    let error = io.prepare(&Progress::silent()).await.unwrap_err();
+    let error = io.prepare(&ProgressReporter::silent()).await.unwrap_err();
     assert_eq!(error.path, "params.ledger");
     let error = workload(&path, json!({}), false)
         .unwrap()

@@ -35,7 +35,7 @@ const OF_OTHERS: usize = 34;
 /// Which write of which block this is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Stamp {
-    /// Of the job.
+    /// Seed of the job.
     pub(super) seed: u64,
     /// In the target, in bytes.
     pub(super) offset: u64,
@@ -46,7 +46,7 @@ pub(super) struct Stamp {
 }
 
 impl Stamp {
-    /// Of a block that no ledger counts.
+    /// The stamp of a block that no ledger counts.
     pub(super) fn uncounted(seed: u64, offset: u64) -> Self {
         Self {
             seed,
@@ -198,7 +198,7 @@ fn decoded(block: &[u8]) -> Option<(Stamp, Form, u8)> {
     Some((stamp, form, head[33]))
 }
 
-/// Of all bytes before itself.
+/// The checksum of all bytes before itself.
 fn checksum(head: &[u8; STAMP_BYTES]) -> [u8; 4] {
     let last = u64::from(half(head, 32));
     let words = [8, 16, 24].map(|at| word(head, at));

@@ -6,7 +6,7 @@ use std::os::unix::fs::{FileExt, FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 
-use igen_engine::{Progress, Setup};
+use igen_engine::{ProgressReporter, Setup};
 use igen_job::JobError;
 use igen_storage::block_device::BlockDevice;
 use igen_storage::{Access, Volume, inspect, look_at, reason};
@@ -37,7 +37,7 @@ pub(super) struct Target {
     volume: OnceLock<Arc<Volume>>,
     /// All that may be overwritten was found to be iGen's.
     owned: OnceCell<()>,
-    /// Of the load that goes on, with `verify`.
+    /// The ledger of the load that goes on, with `verify`.
     pub(super) ledger: Mutex<Option<Arc<Ledger>>>,
 }
 
@@ -199,7 +199,7 @@ impl Target {
         &self,
         params: &Params,
         bytes: u64,
-        progress: &Progress,
+        progress: &ProgressReporter,
     ) -> Result<(), JobError> {
         let Some(file) = self.opened()? else {
             return Ok(());
@@ -232,7 +232,7 @@ impl Target {
         &self,
         params: &Params,
         insisted: bool,
-        progress: &Progress,
+        progress: &ProgressReporter,
     ) -> Result<(), JobError> {
         let own = || async {
             if let (Found::Ours(bytes), false) = (self.found()?, insisted) {

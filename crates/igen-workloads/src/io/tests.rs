@@ -5,7 +5,7 @@ use std::fs;
 use std::io::Error;
 use std::path::Path;
 
-use igen_engine::{Progress, Recorder, Setup, User, UserContext, Workload};
+use igen_engine::{ProgressReporter, Recorder, Setup, User, UserContext, Workload};
 use igen_job::JobError;
 use igen_storage::Engine;
 use rustix::io::Errno;
@@ -71,7 +71,7 @@ async fn a_file_is_created_loaded_and_removed() {
         json!({"size_bytes": "2MiB", "read": 50, "depth": 4, "fsync_every": 2, "pattern": "sequential"}),
     ] {
         let io = workload(&path, params, false).unwrap();
-        io.prepare(&Progress::silent()).await.unwrap();
+        io.prepare(&ProgressReporter::silent()).await.unwrap();
         io.verify(false).await.unwrap();
         load(&io, 500).await;
         io.verify(true).await.unwrap();
@@ -94,7 +94,7 @@ async fn a_file_of_others_is_read_but_not_written() {
         assert!(error.hint.contains("--i-own-this-data"), "{error}");
     }
     let io = workload(&path, json!({}), false).unwrap();
-    io.prepare(&Progress::silent()).await.unwrap();
+    io.prepare(&ProgressReporter::silent()).await.unwrap();
     io.verify(false).await.unwrap();
     load(&io, 100).await;
     io.cleanup().await.unwrap();
@@ -118,10 +118,12 @@ async fn a_file_of_others_stays_theirs_however_it_is_overwritten() {
     ] {
         let verify = params["verify"] == true;
         let io = workload(&path, params, true).unwrap();
-        io.prepare(&Progress::silent()).await.unwrap();
+        io.prepare(&ProgressReporter::silent()).await.unwrap();
         load(&io, 200).await;
         if verify {
-            io.read_back(true, &Progress::silent()).await.unwrap();
+            io.read_back(true, &ProgressReporter::silent())
+                .await
+                .unwrap();
         }
         assert!(fs::read(&path).unwrap().starts_with(b"iGenIO1\n"));
         io.cleanup().await.unwrap();
@@ -137,7 +139,7 @@ async fn a_file_that_is_only_read_does_not_grow() {
     let path = folder.path().join("precious");
     fs::write(&path, vec![7; 1 << 20]).unwrap();
     let io = workload(&path, json!({"size_bytes": "2MiB"}), true).unwrap();
-    io.prepare(&Progress::silent()).await.unwrap();
+    io.prepare(&ProgressReporter::silent()).await.unwrap();
     assert_eq!(fs::metadata(&path).unwrap().len(), 1 << 20);
     let error = io.verify(false).await.unwrap_err();
     assert_eq!(error.path, "params.size_bytes");

@@ -48,7 +48,7 @@ pub struct IoUser {
 struct Started {
     operation: usize,
     began_ns: u64,
-    /// Of a flush: when itself began, rather than the write that it belongs to.
+    /// When a flush itself began, rather than the write that it belongs to.
     flush_began_ns: u64,
 }
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use igen_engine::{Failure, Progress};
+use igen_engine::{Failure, ProgressReporter};
 use igen_job::JobError;
 
 use super::check::{self, Check, Findings};
@@ -46,7 +46,7 @@ pub(super) async fn read_back(
     params: &Params,
     targets: &[Target],
     after: bool,
-    progress: &Progress,
+    progress: &ProgressReporter,
 ) -> Result<Vec<Findings>, JobError> {
     let checks: Result<Vec<Check>, JobError> = targets
         .iter()
@@ -140,7 +140,7 @@ impl Target {
         self.forget_ledger(params)
     }
 
-    /// Of the load that goes on.
+    /// The ledger of the load that goes on.
     pub(super) fn open_ledger(&self) -> Option<Arc<Ledger>> {
         let open = self.ledger.lock();
         open.unwrap_or_else(std::sync::PoisonError::into_inner)

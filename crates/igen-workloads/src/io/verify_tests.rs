@@ -4,7 +4,7 @@ use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-use igen_engine::{Progress, Workload};
+use igen_engine::{ProgressReporter, Workload};
 use igen_job::JobError;
 use serde_json::{Value, json};
 
@@ -24,11 +24,13 @@ fn written(path: &Path, more: &Value) -> Io {
 
 async fn loaded(path: &Path, more: &Value) {
     let io = written(path, more);
-    io.prepare(&Progress::silent()).await.unwrap();
+    io.prepare(&ProgressReporter::silent()).await.unwrap();
     io.verify(false).await.unwrap();
     load(&io, 500).await;
     io.verify(true).await.unwrap();
-    io.read_back(true, &Progress::silent()).await.unwrap();
+    io.read_back(true, &ProgressReporter::silent())
+        .await
+        .unwrap();
     let found = finding(&io).await;
     assert_eq!(found["blocks"], 128);
     assert!(found["right"].as_u64().unwrap() > 100, "{found}");
@@ -46,7 +48,7 @@ async fn finding(io: &Io) -> Value {
 async fn verified(path: &Path) -> (Value, Result<(), JobError>) {
     let io = workload(path, json!({}), false).unwrap();
     io.verify(false).await.unwrap();
-    let result = io.read_back(false, &Progress::silent()).await;
+    let result = io.read_back(false, &ProgressReporter::silent()).await;
     (finding(&io).await, result)
 }
 
@@ -144,7 +146,7 @@ async fn what_a_ledger_tells_of_is_found_right_before_it_is_overwritten() {
     load(&io, 10).await;
     drop(io);
     let io = written(&path, &anew);
-    let error = io.prepare(&Progress::silent()).await.unwrap_err();
+    let error = io.prepare(&ProgressReporter::silent()).await.unwrap_err();
     assert!(error.text.contains("would overwrite"), "{error}");
     assert!(error.hint.contains(ledger.to_str().unwrap()), "{error}");
     verified(&path).await.1.unwrap();
@@ -153,7 +155,7 @@ async fn what_a_ledger_tells_of_is_found_right_before_it_is_overwritten() {
     // Its volume is not mounted.
     std::fs::remove_file(&path).unwrap();
     let io = written(&path, &json!({}));
-    let error = io.prepare(&Progress::silent()).await.unwrap_err();
+    let error = io.prepare(&ProgressReporter::silent()).await.unwrap_err();
     assert!(error.text.contains("it is gone"), "{error}");
     assert!(!path.exists() && ledger.exists());
     std::fs::remove_file(&ledger).unwrap();
@@ -174,7 +176,10 @@ async fn without_a_ledger_nothing_is_verified() {
     );
     load(&io, 1).await;
     let io = workload(&path, json!({}), false).unwrap();
-    let error = io.read_back(false, &Progress::silent()).await.unwrap_err();
+    let error = io
+        .read_back(false, &ProgressReporter::silent())
+        .await
+        .unwrap_err();
     assert!(error.hint.contains("verify=true"), "{error}");
 }
 
@@ -196,7 +201,10 @@ async fn a_damaged_ledger_is_not_blamed_on_the_storage() {
         damaged[at] ^= bit;
         std::fs::write(&ledger, &damaged).unwrap();
         let io = workload(&path, json!({}), false).unwrap();
-        let error = io.read_back(false, &Progress::silent()).await.unwrap_err();
+        let error = io
+            .read_back(false, &ProgressReporter::silent())
+            .await
+            .unwrap_err();
         assert_eq!(error.path, "params.ledger", "{error}");
         assert!(error.text.contains(words), "{error}");
         assert!(!error.text.contains("data errors"), "{error}");
@@ -235,17 +243,17 @@ async fn what_the_storage_has_damaged_is_known_by_the_ledger_and_written_again()
     bytes[5 * BLOCK + 9] ^= 1;
     std::fs::write(&path, &bytes).unwrap();
     let io = written(&path, &json!({"read": 0}));
-    io.prepare(&Progress::silent()).await.unwrap();
+    io.prepare(&ProgressReporter::silent()).await.unwrap();
     drop(io);
     let io = workload(&path, json!({"read": 0}), false).unwrap();
-    let error = io.prepare(&Progress::silent()).await.unwrap_err();
+    let error = io.prepare(&ProgressReporter::silent()).await.unwrap_err();
     let page = format!("from byte {} to {}", 5 * BLOCK, 5 * BLOCK + 4095);
     assert!(error.text.contains(&page), "{error}");
     // Somebody's data is not covered by it.
     bytes[6 * BLOCK..7 * BLOCK].fill(7);
     std::fs::write(&path, &bytes).unwrap();
     let error = written(&path, &json!({}))
-        .prepare(&Progress::silent())
+        .prepare(&ProgressReporter::silent())
         .await
         .unwrap_err();
     assert!(

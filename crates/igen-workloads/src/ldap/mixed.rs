@@ -21,7 +21,7 @@ const MODIFY: usize = 2;
 const ENTRIES: usize = 0;
 const BYTES: usize = 1;
 const REFERRALS: usize = 2;
-/// Of all weights together.
+/// The most that all weights come to together.
 const MOST_WEIGHT: u32 = 1_000_000;
 
 /// The workload.

@@ -24,7 +24,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use igen_engine::{Failure, Progress, Setup, User, UserContext, Workload};
+use igen_engine::{Failure, ProgressReporter, Setup, User, UserContext, Workload};
 use igen_job::{JobError, Placement};
 use igen_ldap::{Directory, Operations, SCHEMES};
 use schemars::JsonSchema;
@@ -142,7 +142,7 @@ impl<K: LdapWorkload> Workload for Ldap<K> {
         })
     }
 
-    async fn prepare(&self, progress: &Progress) -> Result<(), JobError> {
+    async fn prepare(&self, progress: &ProgressReporter) -> Result<(), JobError> {
         for shard in &self.shards {
             shard.prepare(progress).await?;
         }

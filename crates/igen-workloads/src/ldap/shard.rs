@@ -2,7 +2,7 @@
 
 use std::io::{Result as IoResult, Write};
 
-use igen_engine::{Failure, Progress};
+use igen_engine::{Failure, ProgressReporter};
 use igen_job::JobError;
 use igen_ldap::{
     Connection, Directory, Entry, Filter, NewEntry, REFERRAL_REMEDY, Scope, SearchRequest,
@@ -48,7 +48,7 @@ enum Held {
 
 impl Shard {
     /// Loads the tree unless it is there.
-    pub(super) async fn prepare(&self, progress: &Progress) -> Result<(), JobError> {
+    pub(super) async fn prepare(&self, progress: &ProgressReporter) -> Result<(), JobError> {
         let mut connection = self.administration().await?;
         match (self.look(&mut connection).await?, &self.persons) {
             (Held::Nothing, Some(persons)) => self.load(&mut connection, persons, progress).await?,
@@ -152,7 +152,7 @@ impl Shard {
         &self,
         connection: &mut Connection,
         persons: &Persons,
-        progress: &Progress,
+        progress: &ProgressReporter,
     ) -> Result<(), JobError> {
         if self.directory.administrator().is_none() {
             return Err(self.wrong(

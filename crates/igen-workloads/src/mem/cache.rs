@@ -17,8 +17,8 @@ pub(super) struct LastCache {
 }
 
 impl LastCache {
-    /// Of the first processor; `None` where the system does not say. A virtual machine may be told its
-    /// host's, which is more than it gets.
+    /// The last cache of the first processor; `None` where the system does not say. A virtual machine may be
+    /// told its host's, which is more than it gets.
     pub(super) fn of_this_machine() -> Option<Self> {
         Self::in_folder(CACHES.as_ref())
     }

@@ -16,14 +16,14 @@ pub(super) struct Layout {
     pub(super) len: usize,
     /// Numbers from the begin of one array to that of the next.
     stride: usize,
-    /// Of `a`, `b`, `c`, in this order of the memory: `read` alone needs but `b`.
+    /// Which of `a`, `b`, `c` there are, in this order of the memory: `read` alone needs but `b`.
     has: [bool; 3],
     /// A chase has memory of its own.
     chase: bool,
 }
 
 impl Layout {
-    /// Of arrays of `size_bytes` for these variants; `None` where they are beyond all memory.
+    /// The layout of arrays of `size_bytes` for these variants; `None` where they are beyond all memory.
     pub(super) fn of<'a>(
         size_bytes: u64,
         variants: impl IntoIterator<Item = &'a Variant>,

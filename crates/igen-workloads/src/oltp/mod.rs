@@ -15,7 +15,7 @@ mod statements;
 mod user;
 mod verify;
 
-use igen_engine::{Failure, Progress, Setup, UserContext, Workload};
+use igen_engine::{Failure, ProgressReporter, Setup, UserContext, Workload};
 use igen_job::{JobError, Placement};
 use igen_sql::database::{self, Database};
 use serde_json::Value;
@@ -74,7 +74,7 @@ impl Workload for Oltp {
         })
     }
 
-    async fn prepare(&self, progress: &Progress) -> Result<(), JobError> {
+    async fn prepare(&self, progress: &ProgressReporter) -> Result<(), JobError> {
         for shard in &self.shards {
             shard.prepare(self.setup.force, progress).await?;
         }

@@ -1,6 +1,6 @@
 //! A shard: one database and the range of customers that it holds.
 
-use igen_engine::Progress;
+use igen_engine::ProgressReporter;
 use igen_job::JobError;
 use igen_sql::content::{Content, Found};
 
@@ -24,7 +24,11 @@ impl Shard {
     }
 
     /// Loads the shard unless it is there.
-    pub(super) async fn prepare(&self, force: bool, progress: &Progress) -> Result<(), JobError> {
+    pub(super) async fn prepare(
+        &self,
+        force: bool,
+        progress: &ProgressReporter,
+    ) -> Result<(), JobError> {
         self.in_place().await?;
         self.place.prepare(&self.content(), force, progress).await
     }

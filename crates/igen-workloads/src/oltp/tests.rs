@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use igen_engine::{Progress, Recorder, Setup, User, UserContext, Workload};
+use igen_engine::{ProgressReporter, Recorder, Setup, User, UserContext, Workload};
 use igen_job::JobError;
 use igen_sql::settings::{Settings, Synchronous};
 use rusqlite::Connection;
@@ -59,7 +59,7 @@ fn oltp(path: &Path, params: Params, seed: u64) -> Oltp {
 
 fn prepared(path: &Path, params: Params) -> Oltp {
     let oltp = oltp(path, params, 42);
-    block_on(oltp.prepare(&Progress::silent())).unwrap();
+    block_on(oltp.prepare(&ProgressReporter::silent())).unwrap();
     block_on(oltp.verify(false)).unwrap();
     oltp
 }
@@ -234,7 +234,7 @@ fn a_database_of_the_same_figures_is_kept_and_of_others_refused() {
         (oltp(&path, more, 42), "customers = 1000"),
         (oltp(&path, small(), 43), "seed = 42"),
     ] {
-        let error = refused(block_on(other.prepare(&Progress::silent())));
+        let error = refused(block_on(other.prepare(&ProgressReporter::silent())));
         assert!(
             error.text.contains(&format!("was loaded with {loaded};")),
             "{error}"
@@ -254,7 +254,7 @@ fn what_others_made_is_left_alone() {
     for content in [Vec::new(), b"my notes".to_vec(), fs::read(&other).unwrap()] {
         fs::write(&path, &content).unwrap();
         let oltp = oltp(&path, small(), 42);
-        refused(block_on(oltp.prepare(&Progress::silent())));
+        refused(block_on(oltp.prepare(&ProgressReporter::silent())));
         refused(block_on(oltp.verify(false)));
         block_on(oltp.cleanup()).expect_err("not ours");
         run(&oltp, 1, 1).expect_err("not ours");
@@ -276,7 +276,7 @@ fn a_log_without_its_database_is_not_replayed_into_a_new_one() {
     )
     .unwrap();
     let oltp = oltp(&path, small(), 42);
-    let error = block_on(oltp.prepare(&Progress::silent())).expect_err("log");
+    let error = block_on(oltp.prepare(&ProgressReporter::silent())).expect_err("log");
     assert!(error.text.contains("shop.db-wal"), "{error}");
     assert!(!path.exists());
 }
@@ -287,7 +287,7 @@ fn an_interrupted_load_leaves_nothing_and_a_killed_one_does_not_matter() {
     let oltp = oltp(&path, small(), 42);
     let mut polls = 0;
     block_on(async {
-        let progress = Progress::silent();
+        let progress = ProgressReporter::silent();
         let mut prepare = std::pin::pin!(oltp.prepare(&progress));
         std::future::poll_fn(|context| {
             polls += 1;
@@ -306,7 +306,7 @@ fn an_interrupted_load_leaves_nothing_and_a_killed_one_does_not_matter() {
         "of a process that was killed",
     )
     .unwrap();
-    block_on(oltp.prepare(&Progress::silent())).unwrap();
+    block_on(oltp.prepare(&ProgressReporter::silent())).unwrap();
     block_on(oltp.verify(false)).unwrap();
     assert_eq!(
         fs::read_dir(directory.path()).unwrap().count(),
@@ -336,7 +336,7 @@ fn progress_counts_rows_to_the_end() {
     let (_directory, path) = place();
     let seen = Arc::new(Mutex::new(Vec::new()));
     let events = Arc::clone(&seen);
-    let progress = Progress::new(move |event| events.lock().unwrap().push(event));
+    let progress = ProgressReporter::new(move |event| events.lock().unwrap().push(event));
     block_on(oltp(&path, small(), 42).prepare(&progress)).unwrap();
     let seen = seen.lock().unwrap();
     let last = seen.last().unwrap();
@@ -448,7 +448,7 @@ fn sharded(directory: &Path, order: [&str; 2]) -> Oltp {
 fn shards_hold_ranges_of_customers_and_users_stay_in_theirs() {
     let directory = tempfile::tempdir().unwrap();
     let oltp = sharded(directory.path(), ["a", "b"]);
-    block_on(oltp.prepare(&Progress::silent())).unwrap();
+    block_on(oltp.prepare(&ProgressReporter::silent())).unwrap();
     for (file, target, first) in [("a.db", 0, 1), ("b.db", 1, 1_001)] {
         let path = directory.path().join(file);
         let context = UserContext {
@@ -478,7 +478,7 @@ fn shards_hold_ranges_of_customers_and_users_stay_in_theirs() {
         error.text.contains("from 1001 on") && error.hint.contains("missing"),
         "{error}"
     );
-    refused(block_on(swapped.prepare(&Progress::silent())));
+    refused(block_on(swapped.prepare(&ProgressReporter::silent())));
     let twice = sharded(directory.path(), ["a", "a"]);
     let error = block_on(twice.verify(false)).expect_err("one file cannot be two shards");
     assert_eq!(error.path, "targets[1]");

@@ -11,7 +11,7 @@ use super::table::Name;
 /// no engine can answer from the least and the greatest value of a block, and one record in 1,024
 /// is counted by the trivial predicate.
 const RANGE: u64 = 1_024;
-/// Of the payload; their number is a power of two.
+/// Letters of the payload; their number is a power of two.
 const LETTERS: &[u8; 64] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_";
 /// The payload predicate counts payloads that end in this: one record in 64.
 pub(super) const COUNTED_LETTER: u8 = LETTERS[0];

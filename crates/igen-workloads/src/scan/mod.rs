@@ -19,7 +19,7 @@ mod user;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
-use igen_engine::{Failure, Progress, Rate, Setup, UserContext, Workload};
+use igen_engine::{Failure, ProgressReporter, Rate, Setup, UserContext, Workload};
 use igen_job::{JobError, Placement, Seconds};
 use igen_sql::content::{Content, Found};
 use igen_sql::database::{self, Database};
@@ -105,7 +105,7 @@ impl Workload for Scan {
         })
     }
 
-    async fn prepare(&self, progress: &Progress) -> Result<(), JobError> {
+    async fn prepare(&self, progress: &ProgressReporter) -> Result<(), JobError> {
         let content = self.content();
         let database = &self.engine.database;
         if database.look(&content).await.map_err(about_target)? == Found::Nothing {

@@ -48,7 +48,7 @@ fn targets(folder: &Path) -> Vec<String> {
 
 async fn scan(params: Params, target: &str, times: u32) -> Result<Scan, JobError> {
     let workload = Scan::new(params, setup(target))?;
-    workload.prepare(&Progress::silent()).await?;
+    workload.prepare(&ProgressReporter::silent()).await?;
     workload.facts().await;
     let context = UserContext {
         id: 0,

@@ -26,7 +26,7 @@ pub enum Need {
 }
 
 impl Cache {
-    /// Of so many resources.
+    /// An empty cache for so many resources.
     pub fn new(resources: usize) -> Self {
         Self(vec![Kept::Nothing; resources].into())
     }

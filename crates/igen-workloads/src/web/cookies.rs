@@ -148,8 +148,25 @@ mod tests {
     /// What servers might say, and what none should.
     fn any_header() -> impl Strategy<Value = Vec<u8>> {
         let words: &[&[u8]] = &[
-            b"a", b"b", b"=", b";", b" ", b"; Path=", b"/", b"/a", b"; Max-Age=", b"; max-age",
-            b"9", b"-1", b"99999999999999999999", b"; Expires=", b"1970", b",", b"\"", b"\r\n", b"\0",
+            b"a",
+            b"b",
+            b"=",
+            b";",
+            b" ",
+            b"; Path=",
+            b"/",
+            b"/a",
+            b"; Max-Age=",
+            b"; max-age",
+            b"9",
+            b"-1",
+            b"99999999999999999999",
+            b"; Expires=",
+            b"1970",
+            b",",
+            b"\"",
+            b"\r\n",
+            b"\0",
         ];
         let piece = prop_oneof![
             4 => prop::sample::select(words.to_vec()).prop_map(<[u8]>::to_vec),

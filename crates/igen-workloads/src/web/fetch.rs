@@ -48,7 +48,9 @@ impl Lane {
 
     /// A page begins: closes the connection if it has rested for longer than `most_ns`.
     pub fn wake(&mut self, now_ns: u64, most_ns: u64) {
-        let rested_ns = self.rests_since_ns.map(|since_ns| now_ns.saturating_sub(since_ns));
+        let rested_ns = self
+            .rests_since_ns
+            .map(|since_ns| now_ns.saturating_sub(since_ns));
         if rested_ns.is_some_and(|rested_ns| rested_ns > most_ns) {
             self.client.close();
         }

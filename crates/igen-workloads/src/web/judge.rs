@@ -24,12 +24,20 @@ pub fn check(request: &Request, status: u16, head: &[u8], body: &[u8]) -> Result
             return Err(format!("a header {name} without the text that is expected").into());
         }
     }
+    let fault = |what: &str| {
+        let read = if body.len() < KEPT_BYTES {
+            "a body"
+        } else {
+            "a body whose first MiB is"
+        };
+        Err(format!("{read} without the {what} that is expected").into())
+    };
     if checks.contains.iter().any(|text| text.find(body).is_none()) {
-        return Err("a body without the text that is expected".into());
+        return fault("text");
     }
     for (pointer, value) in &checks.json {
         if pointer.find(body).as_ref() != Some(value) {
-            return Err("a body without the JSON that is expected".into());
+            return fault("JSON");
         }
     }
     Ok(())

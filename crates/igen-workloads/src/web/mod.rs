@@ -24,7 +24,6 @@ mod variables;
 mod visit;
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use igen_engine::{Failure, RunDefaults, Setup, UserContext, Workload};
@@ -33,15 +32,14 @@ use igen_job::{JobError, Placement, Seconds, ThinkTime, TimeDistribution};
 use igen_net::CONNECTING;
 use serde_json::{Value, json};
 
-use crate::http::{allow_files, check_ports};
+use crate::http::{
+    PARK_FROM_S, WebServer, addresses, allow_files, check_ports, connection_operations,
+};
 use params::Params;
 use program::Program;
 use scenario::Scenario;
 use server::Server;
 use user::WebUser;
-
-/// A user that rests for so long gives the memory of its buffers back, which takes some microseconds.
-const PARK_FROM_S: f64 = 0.005;
 
 /// The workload.
 pub struct Web {
@@ -84,9 +82,9 @@ impl Workload for Web {
                 .map_err(|text| JobError::new(format!("the built-in scenario: {text}")))?,
         };
         // Rows of tables are for users of the whole job.
-        let in_params = |error: JobError| JobError {
-            path: format!("params.{}", error.path),
-            ..error
+        let in_params = |error: JobError| {
+            let path = format!("params.{}", error.path);
+            error.about(path)
         };
         let mut program = Program::new(&scenario, setup.users).map_err(in_params)?;
         program.read_secrets(&scenario).map_err(in_params)?;
@@ -107,17 +105,14 @@ impl Workload for Web {
     /// Each page and each request, and what a new connection takes: in the page's time, not in the request's.
     fn operations(&self) -> Vec<String> {
         let mut names = self.program.operations.clone();
-        names.push("connect".to_owned());
-        if self.is_tls() {
-            names.push("tls".to_owned());
-        }
+        names.extend(connection_operations(self.web_servers()));
         names
     }
 
     async fn verify(&self, after: bool) -> Result<(), JobError> {
         if !after {
             for server in &self.servers {
-                server.verify(self.program.limit).await?;
+                server.web.connected(self.program.limit).await?;
             }
         }
         Ok(())
@@ -130,27 +125,21 @@ impl Workload for Web {
             .iter()
             .map(|page| page.name.as_str())
             .collect();
-        let mut addresses = Vec::new();
-        for server in &self.servers {
-            let known = server.site.addresses().unwrap_or_default();
-            addresses.extend(known.iter().map(ToString::to_string));
-        }
-        let transaction = "one page, from its first byte out to the last byte of its last answer in: its requests one \
-                           after another with their redirects, then what it embeds and the user has not got yet";
+        let transaction = "one page, from its first byte out to the last byte of its last answer in: its requests in \
+                           their order with their redirects, then what it embeds and the user has not got yet";
         let mut facts = vec![
             ("web.transaction".to_owned(), transaction.into()),
             (
                 "web.scenario".to_owned(),
                 json!({"name": self.program.name, "pages": pages}),
             ),
-            ("web.address".to_owned(), addresses.into()),
+            ("web.address".to_owned(), addresses(self.web_servers())),
         ];
         // Nodes are alike, or should be: the first one speaks for all.
-        if let Ok(known) = self.servers[0].verify(self.program.limit).await {
+        if let Ok(client) = self.servers[0].web.connected(self.program.limit).await {
+            let facts_of_target = client.facts().into_iter();
             facts.extend(
-                known
-                    .into_iter()
-                    .map(|(name, value)| (format!("target.web.{name}"), value.into())),
+                facts_of_target.map(|(name, value)| (format!("target.web.{name}"), value.into())),
             );
         }
         facts
@@ -158,19 +147,13 @@ impl Workload for Web {
 
     /// What was sent, so that the servers' own logs can be held against it.
     async fn facts_after(&self) -> Vec<(String, Value)> {
-        let asked = self.servers.iter().map(|server| {
-            json!({
-                "target": server.site.place(),
-                "requests": server.requests.load(Ordering::Relaxed),
-                "answers": server.answers.load(Ordering::Relaxed),
-            })
-        });
-        vec![("web.requests".to_owned(), asked.collect())]
+        let asked = self.web_servers().map(WebServer::asked).collect();
+        vec![("web.requests".to_owned(), asked)]
     }
 
     async fn user(&self, context: UserContext) -> Result<WebUser, Failure> {
         let server = &self.servers[context.target];
-        let client = Client::new(&server.site, &server.sessions, self.program.limit);
+        let client = Client::new(&server.web.site, &server.web.sessions, self.program.limit);
         let mut client = client.map_err(|error| error.failure())?;
         client.join_ring();
         let who = (context.id, context.seed);
@@ -197,8 +180,7 @@ fn check_connections(program: &Program, setup: &Setup) -> Result<(), JobError> {
 }
 
 impl Web {
-    /// Whether some connections are encrypted.
-    fn is_tls(&self) -> bool {
-        self.servers.iter().any(|server| server.site.is_tls())
+    fn web_servers(&self) -> impl Iterator<Item = &WebServer> {
+        self.servers.iter().map(|server| &server.web)
     }
 }

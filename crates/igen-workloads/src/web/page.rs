@@ -18,20 +18,7 @@ const REDIRECT: [u16; 5] = [301, 302, 303, 307, 308];
 impl Visit<'_, '_> {
     /// A request with its redirects, which are part of its time.
     pub(super) async fn request(&self, lane: &mut Lane, request: &Request) -> Result<(), Reason> {
-        lane.path.clear();
-        lane.path
-            .extend_from_slice(self.server.site.base().as_bytes());
-        lane.body.clear();
-        self.values
-            .borrow_mut()
-            .write(self.program, &request.path, &mut lane.path)
-            .and_then(|()| match &request.body {
-                None => Ok(()),
-                Some(body) => {
-                    let mut values = self.values.borrow_mut();
-                    values.write(self.program, body, &mut lane.body)
-                }
-            })
+        self.fill(lane, request)
             .map_err(|slot| unset(self.program, slot))?;
         let (mut began_ns, mut method, mut hops) = (None, request.method, 0);
         let done = loop {
@@ -75,6 +62,20 @@ impl Visit<'_, '_> {
         done
     }
 
+    /// Puts path and body together; an error is the place of a variable that is not set.
+    fn fill(&self, lane: &mut Lane, request: &Request) -> Result<(), usize> {
+        let mut values = self.values.borrow_mut();
+        lane.path.clear();
+        lane.path
+            .extend_from_slice(self.server.web.site.base().as_bytes());
+        values.write(self.program, &request.path, &mut lane.path)?;
+        lane.body.clear();
+        match &request.body {
+            Some(body) => values.write(self.program, body, &mut lane.body),
+            None => Ok(()),
+        }
+    }
+
     /// Writes the request for the path that it has now.
     fn put_together(
         &self,
@@ -98,9 +99,7 @@ impl Visit<'_, '_> {
             .borrow_mut()
             .write(self.program, &request.headers, output)
             .map_err(|slot| unset(self.program, slot))?;
-        self.cookies
-            .borrow()
-            .write(&lane.path, self.now_ns, output);
+        self.cookies.borrow().write(&lane.path, self.now_ns, output);
         // What was redirected as a GET has lost its body.
         let keeps_body = hops == 0 || method == request.method;
         if keeps_body && (request.body.is_some() || matches!(method, "POST" | "PUT" | "PATCH")) {

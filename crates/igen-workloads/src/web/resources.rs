@@ -93,7 +93,7 @@ impl Visit<'_, '_> {
         let done = fetched.answer.and_then(|answer| {
             let head = lane.client.head();
             for cookie in header(head, "set-cookie") {
-                let path = self.server.site.base().as_bytes();
+                let path = self.server.web.site.base().as_bytes();
                 self.cookies.borrow_mut().take(cookie, path, self.now_ns);
             }
             let etag = header(head, "etag").next();
@@ -129,7 +129,7 @@ impl Visit<'_, '_> {
         let output = lane.request.rewrite("GET");
         output.extend_from_slice(b"GET ");
         let begin = output.len();
-        output.extend_from_slice(self.server.site.base().as_bytes());
+        output.extend_from_slice(self.server.web.site.base().as_bytes());
         let mut values = self.values.borrow_mut();
         let fault = |slot| unset(self.program, slot);
         values

@@ -214,6 +214,7 @@ impl User for WebUser {
 impl Drop for WebUser {
     fn drop(&mut self) {
         self.server
+            .web
             .add(self.tally.requests.get(), self.tally.answers.get());
     }
 }

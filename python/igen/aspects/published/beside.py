@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from igen.aspects.published.contradictions import contradictions_of
 from igen.aspects.published.parts import Published, PublishedFigures, PublishedPair
+from igen.aspects.published.recomputed import recomputed
 from igen.aspects.published.reference import PublishedResults, PublishedStatistic, PublishedTable
 from igen.aspects.slamd.rows import SlamdRow
 from igen.aspects.slamd.table import slamd_rows
 from igen.judge.aspect import SystemRuns
 from igen.judge.usable import usable
 
-BANDWIDTHS, IO = "mem", "io"
-"""Workloads of which bandwidths and rates of I/O are published."""
+BANDWIDTHS, IO, APPLICATIONS = "mem", "io", "web"
+"""Workloads of which bandwidths, rates of I/O and results of applications are published."""
 
 
 def published_figures_of(system: SystemRuns) -> PublishedFigures | None:
@@ -25,8 +27,18 @@ def published_figures_of(system: SystemRuns) -> PublishedFigures | None:
         tables=_tables(reference, system),
         bandwidths=reference.bandwidths if system.workload == BANDWIDTHS else [],
         io=[each for each in reference.io if system.workload == IO and each.is_like(system.params)],
+        **_applications(reference, system),
     )
-    return part if part.tables or part.bandwidths or part.io else None
+    return part if part.tables or part.bandwidths or part.io or part.applications else None
+
+
+def _applications(reference: PublishedResults, system: SystemRuns) -> dict[str, Any]:
+    if system.workload != APPLICATIONS:
+        return {}
+    return {
+        "applications": reference.applications,
+        "recomputed": recomputed(reference.applications, reference.advantages),
+    }
 
 
 def _tables(reference: PublishedResults, system: SystemRuns) -> list[Published]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
-from igen.aspects.published.reference import PublishedBandwidth, PublishedIo
+from igen.aspects.published.reference import PublishedApplication, PublishedBandwidth, PublishedIo
 from igen.aspects.slamd.rows import SlamdRow, SlamdStatistic
 from igen.judge.result import System, SystemPart, aspect
 
@@ -42,6 +42,10 @@ class PublishedFigures(SystemPart):
     """Published bandwidths of memory."""
     io: list[PublishedIo]
     """Published figures of storage under the same kind of load."""
+    applications: list[PublishedApplication] = field(default_factory=list)
+    """Published results of web applications."""
+    recomputed: list[str] = field(default_factory=list)
+    """What follows from those of applications, and where they do not agree with each other."""
 
 
 def published_beside(system: System) -> PublishedFigures:

@@ -63,9 +63,54 @@ class PublishedIo:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PublishedTier:
+    """Processes of a published application that served together."""
+
+    name: str
+    cpu_percent: float
+    """Of the tier's own processors."""
+    memory_gb: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublishedApplication:
+    """What one published run of a web application did for its users; what was not told is None."""
+
+    product: str
+    users: int
+    nodes: int = 1
+    """Instances of the application that shared the users."""
+    transactions_per_s: float | None = None
+    response_time_s: float | None = None
+    """Mean."""
+    cpu_percent: float | None = None
+    memory_gb: float | None = None
+    watts: float | None = None
+    rack_units: float | None = None
+    users_per_watt: str = ""
+    """Digit for digit."""
+    cache: str = ""
+    """`on` or `off`; empty where it was not told."""
+    tiers: list[PublishedTier] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublishedAdvantage:
+    """By how much a publication says that one result is better than another."""
+
+    text: str
+    users: int
+    other_users: int
+    factor: str
+    """Digit for digit: `1.9`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PublishedResults(Reference):
     """A set of published results with its tables; of a study that only has words, these alone."""
 
     tables: list[PublishedTable] = field(default_factory=list)
     bandwidths: list[PublishedBandwidth] = field(default_factory=list)
     io: list[PublishedIo] = field(default_factory=list)
+    applications: list[PublishedApplication] = field(default_factory=list)
+    advantages: list[PublishedAdvantage] = field(default_factory=list)

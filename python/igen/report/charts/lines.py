@@ -1,11 +1,11 @@
-"""Series over an axis: lines with bands, points by verdict, single runs, named points, guides, tooltips."""
+"""Lines over an axis: lines with bands, points by verdict, single runs, named points, guides, tooltips."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from igen.document import Axis, Dot, Lines, Note, Series
+from igen.document import Axis, ChartLine, Dot, Lines, Note
 from igen.report.charts import axes
 from igen.report.charts.axes import LINE_PX, Measure
 from igen.report.charts.ends import End, end_names
@@ -72,7 +72,7 @@ class Plot:
         return Box(0, 0, self.x.length_px, self.y.length_px)
 
 
-def _right_margin(series: Sequence[Series]) -> int:
+def _right_margin(series: Sequence[ChartLine]) -> int:
     longest = max((width_px(each.label) for each in series if each.label), default=0.0)
     return max(LEAST_RIGHT, round(min(ROOMY * longest, MOST_LABEL_PX)) + 22)
 
@@ -124,18 +124,18 @@ def _channels(plot: Plot) -> dict[str, Layer]:
     }
 
 
-def _through(series: Series) -> list[Dot]:
+def _through(series: ChartLine) -> list[Dot]:
     """The dots that the line goes through: what is hollow stands beside it."""
     return [dot for dot in series.dots if dot.mark != "hollow"]
 
 
-def _invalid(series: Series) -> Sequence[Dot]:
+def _invalid(series: ChartLine) -> Sequence[Dot]:
     """The dots to name as such: where all of a series are, the last one stands for them."""
     found = [dot for dot in series.dots if dot.mark == "hollow"]
     return found[-1:] if len(found) == len(series.dots) else found
 
 
-def _line(series: Series, plot: Plot, on: dict[str, Layer]) -> list[Layer]:
+def _line(series: ChartLine, plot: Plot, on: dict[str, Layer]) -> list[Layer]:
     colour = system_colour(series.colour)
     rows: list[Row] = [
         {"x": dot.x, "y": dot.y, "low": max(dot.low, plot.y.low), "high": min(dot.high, plot.y.high)}
@@ -154,7 +154,7 @@ def _line(series: Series, plot: Plot, on: dict[str, Layer]) -> list[Layer]:
     ]
 
 
-def _runs(series: Series, plot: Plot, on: dict[str, Layer]) -> list[Layer]:
+def _runs(series: ChartLine, plot: Plot, on: dict[str, Layer]) -> list[Layer]:
     """A small dot for each run; none of a run alone, which the point itself shows."""
     rows: list[Row] = [
         {"x": dot.x, "y": run}
@@ -167,7 +167,7 @@ def _runs(series: Series, plot: Plot, on: dict[str, Layer]) -> list[Layer]:
     return [layer(rows, "point", on, **style)]
 
 
-def _points(series: Series, on: dict[str, Layer]) -> list[Layer]:
+def _points(series: ChartLine, on: dict[str, Layer]) -> list[Layer]:
     colour = system_colour(series.colour)
     layers = []
     for mark, fill in (("filled", colour), ("diamond", colour), ("hollow", WHITE)):
@@ -177,7 +177,7 @@ def _points(series: Series, on: dict[str, Layer]) -> list[Layer]:
     return layers
 
 
-def _reach(series: Series, on: dict[str, Layer]) -> Layer:
+def _reach(series: ChartLine, on: dict[str, Layer]) -> Layer:
     """Invisible discs that carry the words shown where one points."""
     rows = [{"x": dot.x, "y": dot.y, "tip": dot.tip} for dot in series.dots if dot.tip]
     told = {**on, "description": field("tip", "nominal")}

@@ -12,6 +12,7 @@ from igen.report.slamd_table import published_table, ratio_to_published_table
 from igen.report.subject import published_title, references
 
 CONTRADICTIONS = "The published table does not close:"
+RECOMPUTED = "What follows from the published figures, and where they do not agree:"
 
 
 def published(result: Result) -> Section | None:
@@ -31,4 +32,7 @@ def _published(result: Result, table_of: Callable[[Published, System], Table]) -
             blocks += [Heading(published_title(system, each)), table_of(each, system)]
             if each.contradictions:
                 blocks += [Text(CONTRADICTIONS), Items(each.contradictions)]
+    follows = [text for system in result.systems for text in published_beside(system).recomputed]
+    if follows:
+        blocks += [Text(RECOMPUTED), Items(list(dict.fromkeys(follows)))]
     return section("published", "Published", blocks)

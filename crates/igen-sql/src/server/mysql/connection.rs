@@ -30,7 +30,7 @@ pub struct Connection {
     pub(super) stream: Stream,
     /// Bytes of the packet that is being read, with its header.
     pub(super) current: usize,
-    /// Of the next packet to send, if it belongs to the same exchange.
+    /// Number of the next packet to send, if it belongs to the same exchange.
     pub(super) sequence: u8,
     pub(super) mariadb: bool,
     pub(super) caches_metadata: bool,
@@ -252,7 +252,7 @@ impl Connection {
         }
     }
 
-    /// Of the packet that is being read.
+    /// The payload of the packet that is being read.
     pub(super) fn payload(&self) -> &[u8] {
         self.stream
             .input()

@@ -1,6 +1,6 @@
 //! A workload's tables in the dialect of MariaDB and MySQL: creating and filling them.
 
-use igen_engine::Progress;
+use igen_engine::ProgressReporter;
 
 use super::connection::Connection;
 use super::error::Error;
@@ -14,7 +14,7 @@ pub(super) async fn fill(
     connection: &mut Connection,
     loaders: &mut [Connection; LOADERS],
     content: &Content<'_>,
-    progress: &Progress,
+    progress: &ProgressReporter,
 ) -> Result<(), Error> {
     // In one statement, since DDL commits by itself: the tables are never there without a row that says so.
     let begun = format!(

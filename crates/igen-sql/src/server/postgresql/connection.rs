@@ -223,7 +223,7 @@ impl Connection {
         }
     }
 
-    /// Of the message that is being read.
+    /// The body of the message that is being read.
     #[inline]
     pub(super) fn body(&self) -> &[u8] {
         self.stream

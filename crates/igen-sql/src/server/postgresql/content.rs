@@ -2,7 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 
-use igen_engine::Progress;
+use igen_engine::ProgressReporter;
 
 use super::connection::Connection;
 use super::copy::load;
@@ -21,7 +21,7 @@ pub(super) async fn fill(
     connection: &mut Connection,
     loaders: &mut [Connection; LOADERS],
     content: &Content<'_>,
-    progress: &Progress,
+    progress: &ProgressReporter,
 ) -> Result<(), Error> {
     create(connection, content).await?;
     let total = content.rows();

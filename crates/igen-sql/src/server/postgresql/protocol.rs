@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use igen_engine::Progress;
+use igen_engine::ProgressReporter;
 use igen_job::JobError;
 use igen_net::{Encryption, Endpoint, PathKind, Scheme, SocketOption, Stream, password};
 use serde_json::Value;
@@ -114,7 +114,7 @@ impl Protocol for Connection {
         &mut self,
         loaders: &mut [Self; LOADERS],
         content: &Content<'_>,
-        progress: &Progress,
+        progress: &ProgressReporter,
     ) -> Result<(), Error> {
         content::fill(self, loaders, content, progress).await
     }

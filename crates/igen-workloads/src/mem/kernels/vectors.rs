@@ -42,7 +42,7 @@ macro_rules! kernels {
         /// The vector that belongs at `b` and `c`.
         ///
         /// # Safety
-        /// Of `b` and `c` those that the kernel needs have a vector to read.
+        /// Those of `b` and `c` that the kernel needs have a vector to read.
         #[inline]
         $(#[$features])*
         unsafe fn vector<const KERNEL: u8>(b: *const f64, c: *const f64) -> Vector {

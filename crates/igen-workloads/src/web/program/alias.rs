@@ -8,7 +8,7 @@ use crate::random::below;
 /// A weighted choice of one of several.
 #[derive(Debug, Clone)]
 pub struct Alias {
-    /// Of each column: below it, itself is chosen, else the other one.
+    /// For each column: below the first number it is chosen itself, else the other one.
     columns: Box<[(u64, usize)]>,
     /// Height of a column: the sum of all weights.
     sum: u64,

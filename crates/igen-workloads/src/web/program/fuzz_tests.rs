@@ -56,10 +56,38 @@ fn other() -> impl Strategy<Value = Value> {
     let text = prop_oneof![
         "[a-c/{}.:;=0-9-]{0,12}",
         prop::sample::select(vec![
-            "", "/", "//", "http://a/", "{x}", "{z}", "{people.name}", "{secret.password}", "{random.9-1}",
-            "{random.0-18446744073709551615}", "all", "login", "find", "a", "b", "c", "GET /", "exponential:0s", "uniform:9s,1s", "uniform:",
-            "1e999", "-1s", "(", "a{1000}{1000}", "env:HOME", "file:/dev/zero", "x\ny", "a,b\n1\n", "\u{0}", "é",
-        ]).prop_map(str::to_owned),
+            "",
+            "/",
+            "//",
+            "http://a/",
+            "{x}",
+            "{z}",
+            "{people.name}",
+            "{secret.password}",
+            "{random.9-1}",
+            "{random.0-18446744073709551615}",
+            "all",
+            "login",
+            "find",
+            "a",
+            "b",
+            "c",
+            "GET /",
+            "exponential:0s",
+            "uniform:9s,1s",
+            "uniform:",
+            "1e999",
+            "-1s",
+            "(",
+            "a{1000}{1000}",
+            "env:HOME",
+            "file:/dev/zero",
+            "x\ny",
+            "a,b\n1\n",
+            "\u{0}",
+            "é",
+        ])
+        .prop_map(str::to_owned),
     ];
     let leaf = prop_oneof![
         Just(Value::Null),
@@ -156,9 +184,18 @@ fn try_out(program: &mut Program, scenario: &Scenario, value: &[u8]) {
         assert!(page.width >= 1);
         for request in &page.requests {
             let path = written(program, &request.path, &mut values);
-            assert!(path.starts_with(b"/") && path.iter().all(u8::is_ascii_graphic), "{path:?}");
-            let head = String::from_utf8_lossy(&written(program, &request.headers, &mut values)).into_owned();
-            for line in head.strip_suffix("\r\n").unwrap_or(&head).split("\r\n").filter(|it| !it.is_empty()) {
+            assert!(
+                path.starts_with(b"/") && path.iter().all(u8::is_ascii_graphic),
+                "{path:?}"
+            );
+            let head = String::from_utf8_lossy(&written(program, &request.headers, &mut values))
+                .into_owned();
+            for line in head
+                .strip_suffix("\r\n")
+                .unwrap_or(&head)
+                .split("\r\n")
+                .filter(|it| !it.is_empty())
+            {
                 let (name, value) = line.split_once(": ").unwrap();
                 check_header(name, value).unwrap();
             }
@@ -203,11 +240,16 @@ fn all_that_a_scenario_may_say_can_be_done() {
 
 #[test]
 fn long_lists_are_refused_in_little_time() {
-    let requests: Vec<_> = (0..100_000).map(|path| json!({"get": format!("/{path}")})).collect();
+    let requests: Vec<_> = (0..100_000)
+        .map(|path| json!({"get": format!("/{path}")}))
+        .collect();
     let long = "a".repeat(200_000);
     for (page, says) in [
         (json!({"name": "a", "request": requests}), "more than 256"),
-        (json!({"name": "a", "request": [{"get": format!("/{{{long}}}"), "extract": {long.clone() + "b": {"json": ""}}}]}), "nothing is called"),
+        (
+            json!({"name": "a", "request": [{"get": format!("/{{{long}}}"), "extract": {long.clone() + "b": {"json": ""}}}]}),
+            "nothing is called",
+        ),
     ] {
         let tree = json!({"session": {"steps": [{"page": "a"}]}, "page": [page]});
         let scenario: Scenario = serde_json::from_value(tree).unwrap();

@@ -153,8 +153,9 @@ fn check_bounds(scenario: &Scenario) -> Result<(), JobError> {
 fn check_limit(limit: Seconds, path: &str) -> Result<(), JobError> {
     let [least_s, most_s] = LIMITS_S;
     if !(least_s..=most_s).contains(&limit.0) {
-        return Err(JobError::at(path, "out of range")
-            .hint(format!("use {least_s} to {most_s} seconds")));
+        return Err(
+            JobError::at(path, "out of range").hint(format!("use {least_s} to {most_s} seconds"))
+        );
     }
     Ok(())
 }
@@ -167,7 +168,10 @@ fn nanoseconds(time: Seconds) -> u64 {
 fn in_place(resources: BTreeMap<String, usize>) -> Vec<Template> {
     let mut texts: Vec<_> = resources.into_iter().collect();
     texts.sort_unstable_by_key(|(_, place)| *place);
-    texts.into_iter().map(|(path, _)| Template::text(path)).collect()
+    texts
+        .into_iter()
+        .map(|(path, _)| Template::text(path))
+        .collect()
 }
 
 fn names(scenario: &Scenario, tables: &[Rows]) -> Names {

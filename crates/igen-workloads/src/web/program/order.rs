@@ -100,7 +100,11 @@ mod tests {
         for (after, place, says) in [
             (&[Some("a"), None][..], 0, "does not stand above"),
             (&[None, Some("c"), None], 1, "does not stand above"),
-            (&[None, Some("x")], 1, "no request of this page is called `x`"),
+            (
+                &[None, Some("x")],
+                1,
+                "no request of this page is called `x`",
+            ),
         ] {
             let error = order(after).unwrap_err();
             assert_eq!(error.path, format!("page.request[{place}].after"));

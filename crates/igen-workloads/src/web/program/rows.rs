@@ -125,7 +125,10 @@ mod tests {
         assert_eq!(drawn(Pick::Unique), [0, 6_000, 0]);
         assert_eq!(drawn(Pick::Next), [2_000; 3]);
         let near = |times: [u32; 3], truth: [u32; 3]| {
-            let far = times.iter().zip(truth).map(|(it, true_)| it.abs_diff(true_));
+            let far = times
+                .iter()
+                .zip(truth)
+                .map(|(it, true_)| it.abs_diff(true_));
             assert!(far.max() < Some(150), "{times:?}");
         };
         near(drawn(Pick::Random), [2_000; 3]);

@@ -9,7 +9,7 @@ use super::alias::Alias;
 use super::nearest::did_you_mean;
 use crate::web::scenario;
 
-/// Of all weights of a choice together.
+/// The most that all weights of a choice come to together.
 const MOST_WEIGHT: u64 = 1_000_000;
 /// Most times that a loop does its steps.
 const MOST_TIMES: u16 = 10_000;
@@ -293,7 +293,10 @@ mod tests {
     fn who_comes_to_no_page_is_told_so_in_time() {
         let empty = "{ loop = { 10000 = 1 }, steps = [EMPTY] }";
         let nested = (0..9).fold(empty.to_owned(), |nested, _| nested.replace("EMPTY", empty));
-        let toml = format!("steps = [{}, {{ page = 'a' }}]", nested.replace("EMPTY", ""));
+        let toml = format!(
+            "steps = [{}, {{ page = 'a' }}]",
+            nested.replace("EMPTY", "")
+        );
         let (steps, mut random) = (steps(&toml).unwrap(), Xoshiro256PlusPlus::seed_from_u64(1));
         let mut position = steps.begin();
         assert_eq!(steps.next(&mut position, &mut random), None);

@@ -24,7 +24,7 @@ pub struct Scenario {
     /// What it is called in reports.
     #[serde(default)]
     pub name: String,
-    /// Of all requests that say nothing else.
+    /// What holds for all requests that say nothing else.
     #[serde(default)]
     pub defaults: Defaults,
     /// What is between a user and the server.
@@ -45,7 +45,7 @@ pub struct Scenario {
     pub page: Vec<Page>,
 }
 
-/// Of all requests that say nothing else.
+/// What holds for all requests that say nothing else.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Defaults {

@@ -17,8 +17,8 @@ LEAST_FREEDOM = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Study:
-    """What a run is compared with."""
+class Baseline:
+    """What all runs of a study say of the machine: what each of them is held against."""
 
     canary_spins_per_s: float | None
     """Median of all canaries of the study."""
@@ -28,12 +28,12 @@ class Study:
     """By how many percent throughput grows with a percent of the canary's speed, at most; 0 to 1."""
 
 
-def study_of(recordings: Iterable[Recording], floor_ns: float | None) -> Study:
+def baseline_of(recordings: Iterable[Recording], floor_ns: float | None) -> Baseline:
     """What all runs together say."""
     told = list(recordings)
     spins = [speed for recording in told for _, speed in recording.canaries]
     floor_s = limits.ASSUMED_FLOOR_S if floor_ns is None else floor_ns / 1e9
-    return Study(median(spins) if spins else None, floor_s, canary_effect(told))
+    return Baseline(median(spins) if spins else None, floor_s, canary_effect(told))
 
 
 def canary_effect(recordings: Iterable[Recording]) -> float:

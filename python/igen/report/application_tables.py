@@ -1,0 +1,98 @@
+"""Published web applications beside those of a run: users, what they did, and what it took."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from igen.aspects.density.parts import Density
+from igen.aspects.published.parts import published_beside
+from igen.aspects.published.recomputed import think_time_s
+from igen.aspects.published.reference import PublishedApplication
+from igen.document import Column, Table
+from igen.judge.result import Level, Result, System, aspect
+from igen.report.level import best_level
+from igen.report.number import ABSENT, column
+
+NOTE = (
+    "here: the level with the most pages/s, or for users/W the highest VALID load within the response-time "
+    "limit. Think time: users / transactions/s - response time. A transaction is a page, published a click."
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Row:
+    """A published result, or one of this run."""
+
+    name: str
+    users: int | None
+    nodes: int | None = None
+    per_s: float | None = None
+    response_s: float | None = None
+    users_per_watt: str = ABSENT
+    users_per_rack_unit: float | None = None
+    cache: str = ""
+
+
+def published_applications_table(result: Result) -> Table:
+    """No columns where nothing is published of this work."""
+    published = list(
+        {
+            (each.product, each.users): each
+            for system in result.systems
+            for each in published_beside(system).applications
+        }.values()
+    )
+    if not published:
+        return Table([])
+    rows = [_published(each) for each in published]
+    rows += [
+        _here(system, level)
+        for system in result.systems
+        if published_beside(system).applications and (level := best_level(system)) is not None
+    ]
+    return Table(
+        [
+            Column("application", [row.name for row in rows], "text", key=True),
+            Column("nodes", [ABSENT if row.nodes is None else str(row.nodes) for row in rows]),
+            Column("users", column([row.users for row in rows])),
+            Column("transactions/s", column([row.per_s for row in rows])),
+            Column("response, s", column([row.response_s for row in rows], digits=3)),
+            Column("think time, s", column([_think_s(row) for row in rows], digits=3)),
+            Column("users/W", [row.users_per_watt for row in rows]),
+            Column("users/RU", column([row.users_per_rack_unit for row in rows])),
+            Column("cache", [row.cache or "not told" for row in rows], "text"),
+        ],
+        [NOTE],
+    )
+
+
+def _published(each: PublishedApplication) -> _Row:
+    return _Row(
+        name=f"{each.product}, published",
+        nodes=each.nodes,
+        users=each.users,
+        per_s=each.transactions_per_s,
+        response_s=each.response_time_s,
+        users_per_watt=each.users_per_watt or ABSENT,
+        users_per_rack_unit=each.users / each.rack_units if each.rack_units else None,
+        cache=each.cache,
+    )
+
+
+def _here(system: System, level: Level) -> _Row:
+    density = aspect(system, Density)
+    watts = density.users_per_watt if density else None
+    return _Row(
+        name=system.name,
+        users=level.users,
+        per_s=level.throughput_per_s.value,
+        response_s=times.mean / 1e3 if (times := level.response_time_ms) else None,
+        users_per_watt=f"{watts.value:.3g}" if watts else ABSENT,
+        users_per_rack_unit=density.users_per_rack_unit if density else None,
+    )
+
+
+def _think_s(row: _Row) -> float | None:
+    if row.users is None or not row.per_s or row.response_s is None:
+        return None
+    return think_time_s(row.users, row.per_s, row.response_s)
