@@ -139,7 +139,33 @@ pub fn header<'a>(head: &'a [u8], name: &'a str) -> impl Iterator<Item = &'a [u8
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
+    use std::sync::Arc;
+
+    use igen_http::{Site, TlsSessions};
+    use igen_net::Resumption;
+    use tokio::net::TcpListener;
+
     use super::*;
+
+    #[tokio::test(flavor = "local")]
+    async fn a_connection_that_has_rested_for_too_long_is_closed() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let target = format!("http://{}", listener.local_addr().unwrap());
+        let site = Arc::new(Site::of(&target, "").unwrap());
+        let sessions = TlsSessions::of(&site, Resumption::Own).unwrap();
+        let client = Client::new(&site, &sessions, Duration::from_secs(9)).unwrap();
+        let mut lane = Lane::new(client);
+        lane.client.connect().await.unwrap();
+        lane.wake(100, 5);
+        lane.rest(100);
+        lane.wake(105, 5);
+        assert!(lane.client.is_connected());
+        // A page that has not used it changes nothing.
+        lane.rest(105);
+        lane.wake(106, 5);
+        assert!(!lane.client.is_connected());
+    }
 
     #[test]
     fn headers_are_found_by_name() {

@@ -10,6 +10,8 @@ mod judge;
 mod meter;
 mod page;
 mod parallel;
+#[cfg(test)]
+mod parallel_tests;
 mod params;
 mod place;
 mod program;

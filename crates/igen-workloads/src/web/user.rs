@@ -1,6 +1,7 @@
 //! A user of `web`: goes from page to page.
 
 use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -38,7 +39,8 @@ pub struct WebUser {
     wanted: Vec<(usize, Need)>,
     /// Since when cookies and resources age.
     epoch: Instant,
-    tally: Tally,
+    /// What it has asked, also of a page that the end of the load cuts off.
+    tally: Rc<Tally>,
     /// It rests between pages, long enough to give memory back.
     parks: bool,
 }
@@ -71,7 +73,7 @@ impl WebUser {
             inflated: Vec::new(),
             wanted: Vec::new(),
             epoch,
-            tally: Tally::default(),
+            tally: Rc::default(),
             parks,
             program: Arc::clone(program),
             server: Arc::clone(server),
@@ -82,9 +84,8 @@ impl WebUser {
     pub async fn begin(&mut self) -> Result<(), Failure> {
         let program = Arc::clone(&self.program);
         for page in &program.once {
-            let tally = std::mem::take(&mut self.tally);
+            let tally = Rc::clone(&self.tally);
             let done = self.page(*page, &Meter::none(&tally)).await;
-            self.tally = tally;
             done.map_err(|reason| self.failure(*page, &reason))?;
         }
         for lane in &mut self.lanes {
@@ -183,14 +184,13 @@ impl User for WebUser {
         else {
             return Err(Failure::new(NO_PAGE));
         };
-        let tally = std::mem::take(&mut self.tally);
+        let tally = Rc::clone(&self.tally);
         let done = self
             .page(
                 page,
                 &Meter::new(recorder, &tally, program.operations.len()),
             )
             .await;
-        self.tally = tally;
         recorder.is_operation(page, recorder.began_ns());
         for lane in &mut self.lanes {
             let (sent, received) = lane.client.take_bytes();
