@@ -252,7 +252,7 @@ mod tests {
         };
         patience.change(Duration::from_secs(1));
         let shared = Arc::clone(&patience.waiter.as_ref().unwrap().shared);
-        for _ in 0..1 + 2 {
+        for _ in 0..=2 {
             assert_eq!(shared.ended.load(Ordering::Relaxed), 0);
             assert!(watch.look());
         }

@@ -14,7 +14,7 @@ use tokio::sync::Barrier;
 use super::tests::web;
 
 /// Longer than anything here takes; only a defect waits that long.
-const GUARD: Duration = Duration::from_secs(60);
+const GUARD: Duration = Duration::from_mins(1);
 const PAGE: &str = "
 session = { steps = [{ page = 'p' }] }
 browser = { connections = CONNECTIONS, keep = KEEP }

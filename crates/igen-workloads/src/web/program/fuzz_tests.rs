@@ -146,7 +146,7 @@ fn change(place: &mut Value, what: u8, other: Value) {
             }
         }
         (2, Value::Object(map)) => {
-            if let Some(key) = map.keys().last().cloned() {
+            if let Some(key) = map.keys().next_back().cloned() {
                 map.insert(key, other);
             }
         }

@@ -35,8 +35,6 @@ use self::ways::Ways;
 use super::scenario::{Browser, OnFailure, Scenario};
 use crate::secret;
 
-/// Shortest and longest limit of an answer: it is looked at twice a second.
-const LIMITS_S: [f64; 2] = [0.5, 3_600.0];
 /// How long a connection may rest: at least a millisecond, at most a day.
 const LEAST_IDLE_S: f64 = 0.001;
 const MOST_IDLE_S: f64 = 86_400.0;
@@ -134,7 +132,7 @@ impl Program {
 }
 
 fn check_bounds(scenario: &Scenario) -> Result<(), JobError> {
-    check_limit(scenario.defaults.timeout, "scenario.defaults.timeout")?;
+    request::check_limit(scenario.defaults.timeout, "scenario.defaults.timeout")?;
     let browser = &scenario.browser;
     if !(1..=32).contains(&browser.connections) {
         return Err(JobError::at("scenario.browser.connections", "out of range")
@@ -145,17 +143,6 @@ fn check_bounds(scenario: &Scenario) -> Result<(), JobError> {
     {
         return Err(JobError::at("scenario.browser.idle_close", "out of range")
             .hint(format!("use {LEAST_IDLE_S} to {MOST_IDLE_S} seconds")));
-    }
-    Ok(())
-}
-
-/// Checks the longest time to an answer, which is told at `path`.
-fn check_limit(limit: Seconds, path: &str) -> Result<(), JobError> {
-    let [least_s, most_s] = LIMITS_S;
-    if !(least_s..=most_s).contains(&limit.0) {
-        return Err(
-            JobError::at(path, "out of range").hint(format!("use {least_s} to {most_s} seconds"))
-        );
     }
     Ok(())
 }

@@ -72,13 +72,13 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
-    /// Of requests a, b, c … that come after these.
+    /// The order of requests a, b, c … that come after these.
     fn order(after: &[Option<&str>]) -> Result<Order, JobError> {
-        let request = |after: &Option<&str>| scenario::Request {
+        let request = |after: Option<&str>| scenario::Request {
             after: after.map(str::to_owned),
             ..scenario::Request::default()
         };
-        let requests: Vec<_> = after.iter().map(request).collect();
+        let requests: Vec<_> = after.iter().copied().map(request).collect();
         let names: Vec<_> = ('a'..).take(after.len()).map(String::from).collect();
         Order::new(&requests, &names, "page")
     }

@@ -4,11 +4,10 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use igen_http::{Reading, USER_AGENT, check_header};
-use igen_job::JobError;
+use igen_job::{JobError, Seconds};
 use memchr::memmem::Finder;
 use serde_json::Value;
 
-use super::check_limit;
 use super::extract::Extract;
 use super::pointer::Pointer;
 use super::template::{Encoding, Names, Template, UNRESERVED};
@@ -21,6 +20,8 @@ pub const MOST_BODY_BYTES: u64 = 64 << 20;
 pub const KEPT_BYTES: usize = 1 << 20;
 /// Longest body of a request.
 const MOST_SENT_BYTES: usize = 16 << 20;
+/// Shortest and longest limit of an answer: it is looked at twice a second.
+const LIMITS_S: [f64; 2] = [0.5, 3_600.0];
 /// Headers that follow from the request or the user.
 const OURS: [&str; 3] = ["host", "cookie", "accept-encoding"];
 
@@ -191,6 +192,17 @@ impl Request {
             .chain(body)
             .collect()
     }
+}
+
+/// Checks the longest time to an answer, which is told at `path`.
+pub fn check_limit(limit: Seconds, path: &str) -> Result<(), JobError> {
+    let [least_s, most_s] = LIMITS_S;
+    if !(least_s..=most_s).contains(&limit.0) {
+        return Err(
+            JobError::at(path, "out of range").hint(format!("use {least_s} to {most_s} seconds"))
+        );
+    }
+    Ok(())
 }
 
 /// Checks that a path is one on the target itself.

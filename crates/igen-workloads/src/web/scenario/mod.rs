@@ -104,7 +104,7 @@ pub enum All {
 }
 
 impl Keep {
-    /// Of so many connections.
+    /// How many of so many connections.
     pub fn of(self, connections: u8) -> usize {
         match self {
             Self::Number(number) => number.min(connections).into(),
