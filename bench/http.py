@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from bench import agent, http_tools, http_users, servers, wrk
+from bench import agent, http_tools, http_users, servers, web, wrk
 from bench.comparison import Comparison, interleave, spread
 from bench.outcome import Goal, Outcome, number
 from bench.process import Execution
@@ -24,6 +24,7 @@ COLUMNS = (
     "user_ratio",
     "iGen_per_s",
     "throughput_ratio",
+    "iGen_without",
 )
 BODY_BYTES = 126
 CONNECTIONS = (1, 4, 16, 64, 1_000)
@@ -63,13 +64,14 @@ def measure(*, quick: bool) -> Outcome:
     rounds, run_s = (3, 2) if quick else (9, 4)
     outcome = Outcome("http", COLUMNS)
     wrk.install()
-    with servers.nginx(BODY_BYTES) as target:
+    outcome.notes += NOTES
+    with servers.nginx(BODY_BYTES, {web.FILE: web.page()}, web.location()) as target:
         for connections in (GATED,) if quick else CONNECTIONS:
             beside_wrk(outcome, target, connections, rounds, run_s)
         http_users.many_users(outcome, target)
+        web.measure(outcome, target, rounds=rounds, run_s=run_s, quick=quick)
         if not quick:
             http_tools.beside_tools(outcome, target)
-    outcome.notes += NOTES
     return outcome
 
 

@@ -17,7 +17,7 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -96,7 +96,9 @@ http {{
   server {{
     listen 127.0.0.1:{port} backlog=16384;
     listen 127.0.0.2:{port} backlog=16384;
+    root {folder}/files;
     location = / {{ return 200 "{body}"; }}
+    {locations}
   }}
 }}
 """
@@ -245,14 +247,20 @@ def openldap(ldif: Path) -> Iterator[Directory]:
 
 
 @contextmanager
-def nginx(body_bytes: int) -> Iterator[str]:
-    """nginx of its own, which answers each request for `/` with so many bytes; the target."""
+def nginx(body_bytes: int, files: Mapping[str, str] | None = None, locations: str = "") -> Iterator[str]:
+    """nginx of its own, which answers each request for `/` with so many bytes, and serves these files by
+    name and these locations, in the words of its configuration; the target."""
     peers.need("nginx", "nginx")
     _allow_open_files(WEB_FILES)
     with _folder("www-data") as folder:
         port = _free_port()
         configuration = folder / "nginx.conf"
-        text = NGINX.format(files=WEB_FILES, folder=folder, port=port, body="x" * body_bytes)
+        (folder / "files").mkdir(mode=0o755)
+        for name, content in (files or {}).items():
+            (folder / "files" / name).write_text(content, encoding="utf-8")
+        text = NGINX.format(
+            files=WEB_FILES, folder=folder, port=port, body="x" * body_bytes, locations=locations
+        )
         configuration.write_text(text, encoding="utf-8")
         command = ["nginx", "-c", str(configuration), "-e", str(folder / "error.log")]
         ready = ["bash", "-c", f"exec 3<>/dev/tcp/127.0.0.1/{port}"]

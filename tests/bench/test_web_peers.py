@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from bench import http, wrk
+from bench import http, web, wrk
 from bench.process import Execution
 
 SAID = """Running 2s test @ http://127.0.0.1:8080/
@@ -34,3 +34,11 @@ def test_wrk_is_read_with_what_it_cost() -> None:
 def test_requests_that_failed_are_no_result(said: str) -> None:
     with pytest.raises(RuntimeError, match="wrk"):
         wrk.read(Execution(said, 2.0, 0.3, 0.9, 0))
+
+
+def test_the_page_that_is_read_has_what_is_looked_for() -> None:
+    page = web.page()
+    assert len(page) == web.PAGE_BYTES
+    for text in ("Records found", "Signed in", 'name="csrf"', "/record/4711"):
+        assert page.index(text) > 0.9 * len(page)
+    assert web.location().count("Set-Cookie") == web.COOKIES

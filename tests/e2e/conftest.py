@@ -7,11 +7,14 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from command_line import Done
+from load_by_agent import Load
 from loops import Loops
 from servers import mariadb, own_server, postgresql, server, server_folder
+from shop_server import Shop
 
 from igen.cli import run_arguments
 
@@ -69,3 +72,27 @@ def loops(tmp_path: Path) -> Iterator[Loops]:
 def start(store: Path, launch: Callable[..., subprocess.Popen[str]]) -> Callable[..., subprocess.Popen[str]]:
     """`launch` with the test's own store."""
     return launch
+
+
+@pytest.fixture
+def load() -> Iterator[Callable[..., Load]]:
+    """Starts loads, and ends those that are left."""
+    started: list[Load] = []
+
+    def start(workload: str, target: str, users: int, **more: Any) -> Load:
+        started.append(Load(workload, target, users, **more))
+        return started[-1]
+
+    yield start
+    for each in started:
+        each.kill()
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Iterator[Shop]:
+    """A shop of the test's own."""
+    folder = tmp_path / "shop"
+    folder.mkdir()
+    running = Shop(folder)
+    yield running
+    running.stop()

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-import json
 import signal
-import subprocess
 import tempfile
-from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import PATIENCE_S, Done, events
+from command_line import Done, events
+from load_by_agent import Load, works
 from servers import free_port
 
-from igen.fleet.agent import find_agent
 from tests import web
 from tests.web import Web
 
 Igen = Callable[[str], Done]
 Start = Callable[..., Web]
-STEP_S = 1.0
 QUICK = "--duration 0.5s --warmup 0.1s --repeats 1 --quiet"
 
 
@@ -191,104 +187,9 @@ def test_each_fault_of_tls_is_told_in_its_own_words(igen: Igen, nginx: Start, tm
     assert igen(f"run http --target {verified} --users 1 {QUICK}").code == 0
 
 
-class Load:
-    """An agent of the test's own, whose load goes on until the test has seen enough."""
-
-    def __init__(self, server: Web, users: int, **params: Any) -> None:
-        job = {
-            "workload": "http",
-            "targets": [server.target],
-            "params": params,
-            "load": {"closed": {"users": users}},
-            "phases": {
-                "warmup_s": 0,
-                "measure_s": STEP_S,
-                "interval_s": STEP_S / 5,
-                "extendable": True,
-                "drain_s": 60,
-            },
-            "monitors": [],
-        }
-        pipe = subprocess.PIPE
-        self._agent = subprocess.Popen([find_agent(), "run"], stdin=pipe, stdout=pipe, text=True, bufsize=1)
-        self.events: list[dict[str, Any]] = []
-        self._say(job)
-
-    def wait_for(self, what: Callable[[dict[str, Any]], Any]) -> None:
-        """Reads on until an interval is so."""
-        assert self._agent.stdout is not None
-        while line := self._agent.stdout.readline():
-            self.events.append(json.loads(line))
-            if "measured" in self.events[-1]:
-                self._say({"extend": {"measure_s": STEP_S}})
-            if what(self.events[-1].get("snapshot", {})):
-                return
-        raise AssertionError(self.events)
-
-    def finish(self) -> None:
-        """Ends the load, and waits for all answers that are under way."""
-        # Nobody says anything more: so much is enough.
-        output, _ = self._agent.communicate(timeout=PATIENCE_S)
-        self.events += [json.loads(line) for line in output.splitlines()]
-        assert self._agent.returncode == 0, self.events
-
-    def kill(self) -> None:
-        """Ends it, whatever it does."""
-        self._agent.kill()
-        self._agent.communicate()
-
-    @property
-    def snapshots(self) -> list[dict[str, Any]]:
-        """All intervals."""
-        return [event["snapshot"] for event in self.events if "snapshot" in event]
-
-    @property
-    def failures(self) -> Counter[str]:
-        """Failed transactions by reason."""
-        found: Counter[str] = Counter()
-        for snapshot in self.snapshots:
-            found.update(snapshot["failures"])
-        return found
-
-    def transactions(self) -> int:
-        """Those that succeeded."""
-        return sum(snapshot["transactions"]["count"] for snapshot in self.snapshots)
-
-    def asked(self) -> tuple[int, int]:
-        """Requests and answers, by its own account."""
-        (fact,) = [
-            event["fact"] for event in self.events if event.get("fact", {}).get("name") == "http.requests"
-        ]
-        (target,) = fact["value"]
-        return target["requests"], target["answers"]
-
-    def _say(self, what: Any) -> None:
-        assert self._agent.stdin is not None
-        self._agent.stdin.write(json.dumps(what) + "\n")
-        self._agent.stdin.flush()
-
-
-@pytest.fixture
-def load() -> Iterator[Callable[..., Load]]:
-    """Starts loads, and ends those that are left."""
-    started: list[Load] = []
-
-    def start(server: Web, users: int, **params: Any) -> Load:
-        started.append(Load(server, users, **params))
-        return started[-1]
-
-    yield start
-    for each in started:
-        each.kill()
-
-
-def works(snapshot: dict[str, Any]) -> bool:
-    return bool(snapshot) and snapshot["transactions"]["count"] > 0
-
-
 def test_a_server_that_is_killed_and_comes_back(nginx: Start, load: Callable[..., Load]) -> None:
     users, server = 64, nginx()
-    loading = load(server, users)
+    loading = load("http", server.target, users)
     loading.wait_for(works)
     server.stop()
     loading.wait_for(lambda snapshot: snapshot.get("failures"))
@@ -309,7 +210,7 @@ def test_a_server_that_is_killed_and_comes_back(nginx: Start, load: Callable[...
 
 def test_a_server_that_freezes_costs_each_request_its_limit(nginx: Start, load: Callable[..., Load]) -> None:
     users, server = 16, nginx()
-    loading = load(server, users, timeout_s=1)
+    loading = load("http", server.target, users, timeout_s=1)
     loading.wait_for(works)
     server.send(signal.SIGSTOP)
     late = "GET /: no whole answer in time"

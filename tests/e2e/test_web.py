@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import signal
-import subprocess
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
-from urllib.request import urlopen
 
 import pytest
-from command_line import PATIENCE_S, Done, events
-from servers import free_port
-
-from igen.agent_program import find_agent
+from command_line import Done, events
+from shop_server import Shop
 
 Igen = Callable[[str], Done]
 QUICK = "--duration 0.5s --warmup 0.1s --repeats 1 --think-time 20ms --quiet"
@@ -46,51 +39,6 @@ extract.id = { regex = 'href="/product/(\\d+)"', random = true }
 get = "/product/{id}"
 expect = { contains = "In stock" }
 """
-
-
-class Shop:
-    """A shop of the test's own."""
-
-    def __init__(self, folder: Path) -> None:
-        self.port = free_port()
-        command = [
-            str(find_agent()),
-            "serve",
-            "shop",
-            f"--listen=127.0.0.1:{self.port}",
-            f"--directory={folder}",
-        ]
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        assert self._process.stdout is not None
-        assert self._process.stdout.readline()
-
-    @property
-    def target(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
-
-    def answered(self, tier: str = "") -> Counter[str]:
-        """What a tier has answered, by path, without questions about itself."""
-        with urlopen(f"{self.target}/-/counts{tier}", timeout=PATIENCE_S) as answer:
-            told = json.load(answer)
-        rows = [row for node in (told if isinstance(told, list) else [told]) for row in node["requests"]]
-        found: Counter[str] = Counter()
-        for row in rows:
-            if not row["path"].startswith("/-/"):
-                found[row["path"]] += row["count"]
-        return found
-
-    def stop(self) -> None:
-        self._process.send_signal(signal.SIGTERM)
-        self._process.communicate(timeout=PATIENCE_S)
-
-
-@pytest.fixture
-def shop(tmp_path: Path) -> Iterator[Shop]:
-    folder = tmp_path / "shop"
-    folder.mkdir()
-    running = Shop(folder)
-    yield running
-    running.stop()
 
 
 @pytest.fixture

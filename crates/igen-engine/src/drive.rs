@@ -104,7 +104,7 @@ impl<W: Workload> Driver<W> {
         let mut failures_in_a_row = 0_u32;
         let mut until_yield = YIELD_EVERY;
         while !load.stop.is_set() {
-            let start = pacer.next(now_ns);
+            let start = pacer.next(now_ns, recorder.take_think_ns());
             statistics.gave_up(start.unsent);
             if let Some(due_ns) = start.intended_ns.filter(|due_ns| *due_ns > now_ns) {
                 if !self.seat.timer.sleep_until(due_ns).await {

@@ -52,18 +52,22 @@ pub struct Start {
 }
 
 impl Pacer {
-    /// The next start, asked for at `now_ns`, when the user is free.
-    pub fn next(&mut self, now_ns: u64) -> Start {
+    /// The next start, asked for at `now_ns`, when the user is free. What it thinks of its own accord takes the place
+    /// of the load's think time; a user with a timetable has no say.
+    pub fn next(&mut self, now_ns: u64, own_think_ns: Option<u64>) -> Start {
         match self {
             Self::Stream { first_ns } => Start {
-                intended_ns: first_ns.take(),
+                intended_ns: match own_think_ns {
+                    None => first_ns.take(),
+                    Some(think_ns) => Some(now_ns.saturating_add(think_ns)),
+                },
                 unsent: 0,
-                think_ns: 0,
+                think_ns: own_think_ns.unwrap_or(0),
             },
             Self::Closed { first_ns, think } => {
                 let (begin_ns, think_ns) = match first_ns.take() {
                     Some(first_ns) => (first_ns, think.first_ns()),
-                    None => (now_ns, think.draw_ns()),
+                    None => (now_ns, own_think_ns.unwrap_or_else(|| think.draw_ns())),
                 };
                 Start {
                     intended_ns: Some(begin_ns + think_ns),
@@ -175,7 +179,7 @@ mod tests {
             first_ns: Some(3),
             think: Think::new(ThinkTime::Fixed(Seconds(10e-9)), 1),
         };
-        let first = pacer.next(0);
+        let first = pacer.next(0, None);
         assert!(first.think_ns <= 10);
         assert_eq!(first.intended_ns, Some(3 + first.think_ns));
         for now_ns in [100, 150] {
@@ -183,8 +187,32 @@ mod tests {
                 think_ns: 10,
                 ..on_time(now_ns + 10)
             };
-            assert_eq!(pacer.next(now_ns), after);
+            assert_eq!(pacer.next(now_ns, None), after);
         }
+    }
+
+    #[test]
+    fn a_user_may_think_of_its_own_accord() {
+        let own = Start {
+            think_ns: 70,
+            ..on_time(170)
+        };
+        let mut closed = Pacer::Closed {
+            first_ns: None,
+            think: Think::new(ThinkTime::Fixed(Seconds(10e-9)), 1),
+        };
+        assert_eq!(closed.next(100, Some(70)), own);
+        assert_eq!(closed.next(100, None).think_ns, 10);
+        let mut stream = Pacer::Stream { first_ns: Some(5) };
+        assert_eq!(stream.next(0, None), on_time(5));
+        assert_eq!(stream.next(100, Some(70)), own);
+        assert_eq!(stream.next(100, None).intended_ns, None);
+        let mut paced = Pacer::Paced {
+            first_ns: MS,
+            period_ns: 100e6,
+            next: 0,
+        };
+        assert_eq!(paced.next(0, Some(70)), on_time(MS));
     }
 
     #[test]
@@ -194,9 +222,9 @@ mod tests {
             period_ns: 100e6,
             next: 0,
         };
-        assert_eq!(pacer.next(0), on_time(MS));
-        assert_eq!(pacer.next(350 * MS), on_time(101 * MS));
-        assert_eq!(pacer.next(351 * MS), on_time(201 * MS));
+        assert_eq!(pacer.next(0, None), on_time(MS));
+        assert_eq!(pacer.next(350 * MS, None), on_time(101 * MS));
+        assert_eq!(pacer.next(351 * MS, None), on_time(201 * MS));
     }
 
     #[test]
@@ -206,7 +234,7 @@ mod tests {
             period_ns: 1e9,
             next: 0,
         };
-        let start = pacer.next(12_500 * MS);
+        let start = pacer.next(12_500 * MS, None);
         assert_eq!(
             start,
             Start {
@@ -225,7 +253,7 @@ mod tests {
         };
         let mut two = Pacer::Open { queue };
         assert_eq!(
-            [one.next(0), two.next(0), one.next(0)],
+            [one.next(0, None), two.next(0, None), one.next(0, None)],
             [0, MS, 2 * MS].map(on_time)
         );
     }

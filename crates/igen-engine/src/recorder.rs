@@ -23,6 +23,8 @@ pub struct Recorder {
     paused_ns: u64,
     /// The transaction is this operation and nothing else.
     operation: Option<usize>,
+    /// What the user thinks before its next transaction, where it has said so.
+    think_ns: Option<u64>,
 }
 
 impl Recorder {
@@ -38,6 +40,7 @@ impl Recorder {
             aside_ns: 0,
             paused_ns: 0,
             operation: None,
+            think_ns: None,
         }
     }
 
@@ -84,6 +87,18 @@ impl Recorder {
         self.paused_ns += now_ns - began_ns;
         self.lag_ns += now_ns.saturating_sub(due_ns);
         self.statistics.thought(now_ns.min(due_ns) - began_ns);
+    }
+
+    /// The user thinks for `think_ns` before its next transaction, in the place of what a closed load says. Paced and
+    /// open loads keep to their timetables.
+    pub fn think(&mut self, think_ns: u64) {
+        self.think_ns = Some(think_ns);
+    }
+
+    /// What the user has said that it thinks, once.
+    #[inline]
+    pub(crate) fn take_think_ns(&mut self) -> Option<u64> {
+        self.think_ns.take()
     }
 
     #[inline]

@@ -1,7 +1,7 @@
 //! The think times of one user: pure arithmetic, seeded.
 
 use igen_job::{ThinkTime, TimeDistribution};
-use rand_core::SeedableRng;
+use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::SplitMix64;
 
 use crate::arrivals::{exponential, uniform};
@@ -29,15 +29,7 @@ impl Think {
 
     /// The next think time.
     pub fn draw_ns(&mut self) -> u64 {
-        ns(match self.time {
-            ThinkTime::Fixed(time) => time.0,
-            ThinkTime::Drawn(TimeDistribution::Uniform([low, high])) => {
-                low.0 + (high.0 - low.0) * uniform(&mut self.random)
-            }
-            ThinkTime::Drawn(TimeDistribution::Exponential(mean)) => {
-                mean.0 * exponential(&mut self.random)
-            }
-        })
+        draw_ns(self.time, &mut self.random)
     }
 
     /// What is left of the think time in which the load meets a user that has been thinking and working
@@ -56,6 +48,17 @@ impl Think {
         };
         ns(met_s * uniform(&mut self.random))
     }
+}
+
+/// A think time.
+pub fn draw_ns(time: ThinkTime, random: &mut impl Rng) -> u64 {
+    ns(match time {
+        ThinkTime::Fixed(time) => time.0,
+        ThinkTime::Drawn(TimeDistribution::Uniform([low, high])) => {
+            low.0 + (high.0 - low.0) * uniform(random)
+        }
+        ThinkTime::Drawn(TimeDistribution::Exponential(mean)) => mean.0 * exponential(random),
+    })
 }
 
 #[cfg(test)]

@@ -103,6 +103,12 @@ impl Client {
         self.stream = None;
     }
 
+    /// From now on answers must be there whole within `limit`.
+    #[inline]
+    pub fn answers_within(&mut self, limit: Duration) {
+        self.patience.change(limit);
+    }
+
     /// Whether there is a connection, as far as anybody knows.
     #[inline]
     #[must_use]

@@ -205,6 +205,30 @@ proptest! {
     }
 
     #[test]
+    fn an_answer_with_a_few_wrong_bytes_is_an_answer_or_an_error(
+        (said, _) in well_formed(),
+        wrong in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>(), 0..3_u8), 1..6),
+        lengths in prop::collection::vec(1_usize..60, 1..20),
+    ) {
+        let mut said = said;
+        for (place, byte, what) in wrong {
+            let place = place.index(said.len());
+            match what {
+                0 => said[place] = byte,
+                1 => said.insert(place, byte),
+                _ => drop(said.remove(place)),
+            }
+        }
+        let (whole, received, _) = answer("GET", &said, &[said.len()]);
+        prop_assert!(received <= said.len() as u64);
+        let (in_pieces, _, most) = answer("GET", &said, &lengths);
+        if let (Ok(whole), Ok(in_pieces)) = (&whole, &in_pieces) {
+            prop_assert_eq!(whole, in_pieces);
+        }
+        prop_assert!(most <= 64 * 1024 + 200);
+    }
+
+    #[test]
     fn garbage_is_an_error_in_little_memory(
         begin in prop::sample::select(vec![
             "", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n",

@@ -1,5 +1,7 @@
 //! Think times: how long does a user wait between two transactions?
 
+use std::str::FromStr;
+
 use schemars::JsonSchema;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -10,7 +12,8 @@ use crate::{JobError, Seconds};
 /// Longest think time.
 const LONGEST_S: f64 = 86_400.0;
 
-/// A think time: always the same, `1.5` or `"10s"`, or drawn anew each time.
+/// A think time: always the same, `1.5` or `"10s"`, or drawn anew each time, which may be written as a text too:
+/// `"uniform:5s,15s"`, `"exponential:8s"`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum ThinkTime {
@@ -44,7 +47,8 @@ impl ThinkTime {
     }
 
     /// The mean of the times that are drawn.
-    pub(crate) fn mean_s(&self) -> f64 {
+    #[must_use]
+    pub fn mean_s(&self) -> f64 {
         match self {
             Self::Fixed(time) => time.0,
             Self::Drawn(TimeDistribution::Uniform([low, high])) => f64::midpoint(low.0, high.0),
@@ -53,7 +57,7 @@ impl ThinkTime {
     }
 
     /// Checks what the types cannot say; `path` is where in the job it stands.
-    pub(crate) fn check(&self, path: &str) -> Result<(), JobError> {
+    pub fn check(&self, path: &str) -> Result<(), JobError> {
         let (least_s, low_s, high_s) = match self {
             Self::Fixed(time) => (0.0, time.0, time.0),
             Self::Drawn(TimeDistribution::Uniform([low, high])) => (0.0, low.0, high.0),
@@ -76,16 +80,38 @@ impl ThinkTime {
     }
 }
 
+impl FromStr for ThinkTime {
+    type Err = String;
+
+    /// As on the command line: `10s`, `uniform:5s,15s`, `exponential:8s`.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let Some((kind, times)) = text.split_once(':') else {
+            return text.parse().map(Self::Fixed);
+        };
+        let times: Vec<Seconds> = times.split(',').map(str::parse).collect::<Result<_, _>>()?;
+        match (kind, times.as_slice()) {
+            ("uniform", [low, high]) => Ok(Self::Drawn(TimeDistribution::Uniform([*low, *high]))),
+            ("exponential", [mean]) => Ok(Self::Drawn(TimeDistribution::Exponential(*mean))),
+            _ => Err(format!(
+                "`{text}` is not a think time: use 10s, uniform:5s,15s or exponential:8s"
+            )),
+        }
+    }
+}
+
 impl<'de> Deserialize<'de> for ThinkTime {
     /// Not by `untagged`, whose errors do not say what is wrong.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let value = Value::deserialize(deserializer)?;
-        let read = if value.is_object() {
-            serde_json::from_value(value).map(Self::Drawn)
-        } else {
-            serde_json::from_value(value).map(Self::Fixed)
-        };
-        read.map_err(D::Error::custom)
+        match value {
+            Value::String(text) => text.parse().map_err(D::Error::custom),
+            Value::Object(_) => serde_json::from_value(value)
+                .map(Self::Drawn)
+                .map_err(D::Error::custom),
+            _ => serde_json::from_value(value)
+                .map(Self::Fixed)
+                .map_err(D::Error::custom),
+        }
     }
 }
 
@@ -101,6 +127,8 @@ mod tests {
             (r#""10s""#, "10.0"),
             (r#"{"uniform": ["5s", 15]}"#, r#"{"uniform":[5.0,15.0]}"#),
             (r#"{"exponential": "8s"}"#, r#"{"exponential":8.0}"#),
+            (r#""uniform:5s,15s""#, r#"{"uniform":[5.0,15.0]}"#),
+            (r#""exponential:8s""#, r#"{"exponential":8.0}"#),
         ] {
             let read: ThinkTime = serde_json::from_str(text).unwrap();
             assert_eq!(serde_json::to_string(&read).unwrap(), written);
@@ -114,6 +142,9 @@ mod tests {
             (r#"{"normal": 8}"#, "normal"),
             (r#"{"uniform": [1]}"#, "invalid length"),
             (r#""5 parsecs""#, "parsecs"),
+            (r#""normal:8s""#, "use 10s, uniform"),
+            (r#""uniform:5s""#, "use 10s, uniform"),
+            (r#""exponential:8 parsecs""#, "parsecs"),
             (r#"{"uniform": ["15s", "5s"]}"#, "no time between"),
             (r#"{"uniform": [0, 0]}"#, "no time between"),
             (r#"{"exponential": 0}"#, "out of range"),

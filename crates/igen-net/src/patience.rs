@@ -14,7 +14,8 @@ use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 /// Time between two looks: the end of waiting is late by two of them at most.
-const LOOK_EVERY: Duration = Duration::from_millis(500);
+const LOOK_EVERY: Duration = Duration::from_nanos(LOOK_EVERY_NS);
+const LOOK_EVERY_NS: u64 = 500_000_000;
 
 /// Connections that have a limit. While there are any, a thread looks at them.
 static WATCHES: Mutex<Vec<Watch>> = Mutex::new(Vec::new());
@@ -39,6 +40,8 @@ struct Shared {
     turn: AtomicU32,
     /// The wait that is over.
     ended: AtomicU32,
+    /// A wait ends after so many looks in vain.
+    most_looks: AtomicU32,
     waker: Mutex<Option<Waker>>,
 }
 
@@ -48,7 +51,6 @@ struct Watch {
     turn: u32,
     /// Looks since the turn was another.
     looks: u32,
-    most_looks: u32,
 }
 
 impl Patience {
@@ -57,8 +59,7 @@ impl Patience {
     pub fn limit(&mut self, limit: Option<Duration>) -> Result<()> {
         self.waiter = None;
         if let Some(limit) = limit {
-            let looks = limit.as_millis().div_ceil(LOOK_EVERY.as_millis());
-            let (waiter, watch) = Waiter::new(u32::try_from(looks).unwrap_or(u32::MAX));
+            let (waiter, watch) = Waiter::new(looks(limit));
             let mut watches = locked(&WATCHES);
             if watches.is_empty() {
                 let thread = std::thread::Builder::new().name("patience".to_owned());
@@ -68,6 +69,15 @@ impl Patience {
             self.waiter = Some(waiter);
         }
         Ok(())
+    }
+
+    /// Has another limit from now on, where there is one.
+    #[inline]
+    pub fn change(&self, limit: Duration) {
+        if let Some(waiter) = &self.waiter {
+            let most_looks = &waiter.shared.most_looks;
+            most_looks.store(looks(limit), Ordering::Relaxed);
+        }
     }
 
     /// Waits for `io`; an error of kind `TimedOut` when that takes too long.
@@ -83,12 +93,14 @@ impl Patience {
 impl Waiter {
     /// One whose waits end after so many looks in vain.
     fn new(most_looks: u32) -> (Self, Watch) {
-        let shared = Arc::new(Shared::default());
+        let shared = Arc::new(Shared {
+            most_looks: AtomicU32::new(most_looks),
+            ..Shared::default()
+        });
         let watch = Watch {
             shared: Arc::downgrade(&shared),
             turn: 0,
             looks: 0,
-            most_looks,
         };
         let waiter = Self {
             shared,
@@ -156,7 +168,7 @@ impl Watch {
             return true;
         }
         self.looks = self.looks.saturating_add(1);
-        if self.looks >= self.most_looks {
+        if self.looks >= shared.most_looks.load(Ordering::Relaxed) {
             shared.ended.store(turn, Ordering::Relaxed);
             if let Some(waker) = locked(&shared.waker).as_ref() {
                 waker.wake_by_ref();
@@ -164,6 +176,13 @@ impl Watch {
         }
         true
     }
+}
+
+/// In how many looks a time is over.
+#[inline]
+fn looks(limit: Duration) -> u32 {
+    let limit_ns = u64::try_from(limit.as_nanos()).unwrap_or(u64::MAX);
+    u32::try_from(limit_ns.div_ceil(LOOK_EVERY_NS)).unwrap_or(u32::MAX)
 }
 
 /// Looks until there is no connection any more.
@@ -215,6 +234,29 @@ mod tests {
             // The first look sees a new wait.
             assert_eq!(looks, 1 + MOST_LOOKS);
         }
+    }
+
+    #[test]
+    fn another_limit_is_another_number_of_looks() {
+        for (limit, expected) in [
+            (Duration::from_secs(30), 60),
+            (Duration::from_millis(501), 2),
+            (Duration::MAX, u32::MAX),
+        ] {
+            assert_eq!(looks(limit), expected);
+        }
+        let (mut waiter, mut watch) = Waiter::new(MOST_LOOKS);
+        waiter.set_turn(1);
+        let patience = Patience {
+            waiter: Some(waiter),
+        };
+        patience.change(Duration::from_secs(1));
+        let shared = Arc::clone(&patience.waiter.as_ref().unwrap().shared);
+        for _ in 0..=2 {
+            assert_eq!(shared.ended.load(Ordering::Relaxed), 0);
+            assert!(watch.look());
+        }
+        assert_eq!(shared.ended.load(Ordering::Relaxed), 1);
     }
 
     #[tokio::test]

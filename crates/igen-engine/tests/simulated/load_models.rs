@@ -73,6 +73,29 @@ fn pauses_are_think_time_and_no_part_of_the_transaction() {
 }
 
 #[test]
+fn what_a_user_thinks_of_its_own_accord_takes_the_place_of_the_loads_think_time() {
+    for load in [
+        json!({"users": 10}),
+        json!({"users": 10, "think_time_s": "1s"}),
+    ] {
+        let ran = ran(
+            &json!({"load": {"closed": load}, "params": {"service_ms": 10, "think_ms": 90},
+                    "phases": {"warmup_s": 2, "measure_s": 10}}),
+            &[],
+        );
+        near(ran.count() as f64, 1000.0, 10.0);
+        near(ran.mean_service_ms(), 10.0, 0.1);
+        near(ran.users_accounted_for(), 10.0, 0.4);
+    }
+    let paced = ran(
+        &json!({"load": {"paced": {"users": 4, "rate_per_user_per_s": 10}},
+                "params": {"service_ms": 20, "think_ms": 900}, "phases": {"warmup_s": 1, "measure_s": 10}}),
+        &[],
+    );
+    near(paced.count() as f64, 400.0, 4.0);
+}
+
+#[test]
 fn a_pause_ends_when_the_load_stops() {
     let ran = ran(
         &json!({"load": {"closed": {"users": 1}}, "params": {"service_ms": 10, "pause_ms": 3_600_000},

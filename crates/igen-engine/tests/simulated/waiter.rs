@@ -22,6 +22,8 @@ struct Params {
     aside_ms: u64,
     /// Think time before the operation and after it.
     pause_ms: u64,
+    /// Think time of the user's own before its next transaction.
+    think_ms: u64,
     /// Names of operations that come from the parameters; transactions take turns at them.
     steps: Vec<String>,
 }
@@ -85,6 +87,9 @@ impl User for WaiterUser {
             .await?;
         if self.params.pause_ms > 0 {
             recorder.pause(self.params.pause_ms * 1_000_000).await;
+        }
+        if self.params.think_ms > 0 {
+            recorder.think(self.params.think_ms * 1_000_000);
         }
         recorder.count(0, 1);
         if self.params.fail_every > 0 && self.done.is_multiple_of(self.params.fail_every) {

@@ -139,7 +139,84 @@ fn directory(path: &[u8]) -> &[u8] {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
+    use std::collections::{BTreeMap, BTreeSet};
+
+    use proptest::prelude::*;
+
     use super::*;
+
+    /// What servers might say, and what none should.
+    fn any_header() -> impl Strategy<Value = Vec<u8>> {
+        let words: &[&[u8]] = &[
+            b"a",
+            b"b",
+            b"=",
+            b";",
+            b" ",
+            b"; Path=",
+            b"/",
+            b"/a",
+            b"; Max-Age=",
+            b"; max-age",
+            b"9",
+            b"-1",
+            b"99999999999999999999",
+            b"; Expires=",
+            b"1970",
+            b",",
+            b"\"",
+            b"\r\n",
+            b"\0",
+        ];
+        let piece = prop_oneof![
+            4 => prop::sample::select(words.to_vec()).prop_map(<[u8]>::to_vec),
+            1 => prop::collection::vec(any::<u8>(), 0..4),
+        ];
+        prop::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat())
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_servers_say_makes_one_header_or_none(
+            headers in prop::collection::vec((any_header(), 0_u64..100), 0..40), path in "(/[a-c?;=% ]{0,3}){1,3}"
+        ) {
+            let mut cookies = Cookies::default();
+            for (header, now_s) in &headers {
+                cookies.take(header, path.as_bytes(), now_s * 1_000_000_000);
+                let names: BTreeSet<_> = cookies.0.iter().map(|it| (&it.pair[..it.name], &it.path)).collect();
+                prop_assert_eq!(names.len(), cookies.0.len());
+            }
+            let mut output = Vec::new();
+            cookies.write(path.as_bytes(), 0, &mut output);
+            if !output.is_empty() {
+                let line = output.strip_prefix(b"Cookie: ").and_then(|line| line.strip_suffix(b"\r\n"));
+                prop_assert!(!line.unwrap().iter().any(u8::is_ascii_control));
+            }
+        }
+
+        #[test]
+        fn what_is_sent_is_what_was_set_last(
+            sets in prop::collection::vec((0..3_u8, 0..3_u8, 0..9_u8, prop::option::of(-1..20_i64)), 0..40)
+        ) {
+            let (paths, mut cookies, mut truth) = (["/", "/a", "/x"], Cookies::default(), BTreeMap::new());
+            for (now_s, (name, path, value, age_s)) in (0_u64..).zip(sets) {
+                let path = paths[usize::from(path)];
+                let age = age_s.map_or_else(String::new, |age_s| format!("; Max-Age={age_s}"));
+                cookies.take(format!("n{name}={value}; Path={path}{age}").as_bytes(), b"/", now_s * 1_000_000_000);
+                let until_s = age_s.map_or(u64::MAX, |age_s| now_s.saturating_add_signed(age_s));
+                truth.insert((name, path), (value, until_s));
+                let expected: BTreeSet<_> = truth
+                    .iter()
+                    .filter(|((_, path), (_, until_s))| *path != "/x" && now_s < *until_s)
+                    .map(|((name, _), (value, _))| format!("n{name}={value}"))
+                    .collect();
+                let line = sent(&cookies, "/a/b", now_s);
+                let pairs = line.trim_start_matches("Cookie: ").trim_end().split("; ");
+                let pairs: BTreeSet<_> = pairs.filter(|it| !it.is_empty()).map(str::to_owned).collect();
+                prop_assert_eq!(pairs, expected);
+            }
+        }
+    }
 
     fn sent(cookies: &Cookies, path: &str, now_s: u64) -> String {
         let mut output = Vec::new();

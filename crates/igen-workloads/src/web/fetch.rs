@@ -1,6 +1,7 @@
 //! A request and its answer, on a connection that is made where there is none.
 
 use std::borrow::Cow;
+use std::time::Duration;
 
 use igen_http::{Answer, Client, Error, Reading, Request};
 
@@ -13,6 +14,12 @@ pub type Reason = Cow<'static, str>;
 pub struct Lane {
     pub client: Client,
     pub request: Request,
+    /// Path of the request under way, with that of the target.
+    pub path: Vec<u8>,
+    /// Body of the request under way.
+    pub body: Vec<u8>,
+    /// Since when its connection rests; `None` when the page under way has used it.
+    rests_since_ns: Option<u64>,
 }
 
 /// An answer, or why there is none; and when its request was sent, if it was.
@@ -27,12 +34,43 @@ impl Lane {
         Self {
             client,
             request: Request::blank(),
+            path: Vec::new(),
+            body: Vec::new(),
+            rests_since_ns: None,
         }
     }
 
-    /// Sends the request and waits for the answer. A connection that the server has closed in the meantime is made
-    /// anew, once, for what may be asked twice.
-    pub async fn fetch(&mut self, reading: &Reading, meter: &Meter<'_>) -> Fetched {
+    /// Another one of the same user.
+    pub fn sibling(&self) -> Result<Self, Reason> {
+        let sibling = self.client.sibling();
+        sibling.map(Self::new).map_err(|error| error.reason())
+    }
+
+    /// A page begins: closes the connection if it has rested for longer than `most_ns`.
+    pub fn wake(&mut self, now_ns: u64, most_ns: u64) {
+        let rested_ns = self
+            .rests_since_ns
+            .map(|since_ns| now_ns.saturating_sub(since_ns));
+        if rested_ns.is_some_and(|rested_ns| rested_ns > most_ns) {
+            self.client.close();
+        }
+    }
+
+    /// A page has ended.
+    pub fn rest(&mut self, now_ns: u64) {
+        self.rests_since_ns.get_or_insert(now_ns);
+    }
+
+    /// Sends the request and waits for the answer, for so long. A connection that the server has closed in the
+    /// meantime is made anew, once, for what may be asked twice.
+    pub async fn fetch(
+        &mut self,
+        reading: &Reading,
+        limit: Duration,
+        meter: &Meter<'_>,
+    ) -> Fetched {
+        self.rests_since_ns = None;
+        self.client.answers_within(limit);
         let mut kept = self.client.is_connected();
         loop {
             if !self.client.is_connected() {
@@ -101,7 +139,33 @@ pub fn header<'a>(head: &'a [u8], name: &'a str) -> impl Iterator<Item = &'a [u8
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
+    use std::sync::Arc;
+
+    use igen_http::{Site, TlsSessions};
+    use igen_net::Resumption;
+    use tokio::net::TcpListener;
+
     use super::*;
+
+    #[tokio::test(flavor = "local")]
+    async fn a_connection_that_has_rested_for_too_long_is_closed() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let target = format!("http://{}", listener.local_addr().unwrap());
+        let site = Arc::new(Site::of(&target, "").unwrap());
+        let sessions = TlsSessions::of(&site, Resumption::Own).unwrap();
+        let client = Client::new(&site, &sessions, Duration::from_secs(9)).unwrap();
+        let mut lane = Lane::new(client);
+        lane.client.connect().await.unwrap();
+        lane.wake(100, 5);
+        lane.rest(100);
+        lane.wake(105, 5);
+        assert!(lane.client.is_connected());
+        // A page that has not used it changes nothing.
+        lane.rest(105);
+        lane.wake(106, 5);
+        assert!(!lane.client.is_connected());
+    }
 
     #[test]
     fn headers_are_found_by_name() {

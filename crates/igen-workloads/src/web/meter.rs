@@ -19,6 +19,7 @@ pub const COUNTERS: &[&str] = &[
     "status_3xx",
     "status_4xx",
     "status_5xx",
+    "wait_for_connection_ms",
 ];
 pub const REQUESTS: usize = 0;
 pub const REDIRECTS: usize = 1;
@@ -31,12 +32,16 @@ pub const STALE_CONNECTIONS: usize = 7;
 pub const RESUMED_TLS_HANDSHAKES: usize = 8;
 /// Place of the statuses from 200 on.
 const STATUS_2XX: usize = 9;
+const WAIT_FOR_CONNECTION_MS: usize = 13;
+const NS_PER_MS: u64 = 1_000_000;
 
 /// All that a user has asked and was answered, also before the load.
 #[derive(Debug, Default)]
 pub struct Tally {
     pub requests: Cell<u64>,
     pub answers: Cell<u64>,
+    /// Time that requests have waited for a connection, and that is not counted yet.
+    waited_ns: Cell<u64>,
 }
 
 /// What is timed and counted; before the load nothing but the tally.
@@ -99,6 +104,14 @@ impl<'a> Meter<'a> {
         if let Some(recorder) = &self.recorder {
             recorder.borrow_mut().count(counter, n);
         }
+    }
+
+    /// A request that has waited for a connection since then has one.
+    pub fn waited_since(&self, ready_ns: u64) {
+        let waited_ns = self.tally.waited_ns.get() + self.now_ns().saturating_sub(ready_ns);
+        // What is left of a millisecond is counted with the next wait.
+        self.count(WAIT_FOR_CONNECTION_MS, waited_ns / NS_PER_MS);
+        self.tally.waited_ns.set(waited_ns % NS_PER_MS);
     }
 
     /// A request is sent.

@@ -9,6 +9,9 @@ mod fetch;
 mod judge;
 mod meter;
 mod page;
+mod parallel;
+#[cfg(test)]
+mod parallel_tests;
 mod params;
 mod place;
 mod program;
@@ -20,6 +23,7 @@ mod server;
 mod tests;
 mod user;
 mod variables;
+mod visit;
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -90,11 +94,13 @@ impl Workload for Web {
         let servers = setup.targets.iter().enumerate().map(|(index, target)| {
             Server::of(index, target, &params, setup.force, program.resources.len()).map(Arc::new)
         });
+        let thinks = program.pages.iter().filter_map(|page| page.think);
+        let own_think_s = thinks.map(|time| time.mean_s()).fold(0.0, f64::max);
         Ok(Self {
             servers: servers.collect::<Result<_, _>>()?,
             program: Arc::new(program),
             epoch: Instant::now(),
-            parks: setup.rest_s >= PARK_FROM_S,
+            parks: setup.rest_s.max(own_think_s) >= PARK_FROM_S,
         })
     }
 
@@ -121,8 +127,8 @@ impl Workload for Web {
             .iter()
             .map(|page| page.name.as_str())
             .collect();
-        let transaction = "one page, from its first byte out to the last byte of its last answer in: its requests one \
-                           after another with their redirects, then what it embeds and the user has not got yet";
+        let transaction = "one page, from its first byte out to the last byte of its last answer in: its requests in \
+                           their order with their redirects, then what it embeds and the user has not got yet";
         let mut facts = vec![
             ("web.transaction".to_owned(), transaction.into()),
             (
@@ -164,10 +170,10 @@ impl Workload for Web {
 /// Checks that the system allows so many connections: those that stay must all be there at once.
 fn check_connections(program: &Program, setup: &Setup) -> Result<(), JobError> {
     let grows = !setup.stream && setup.rest_s <= 0.0;
-    let (users, browser) = (u64::from(setup.own_users), &program.browser);
-    let kept = u64::from(browser.keep.clamp(1, browser.connections));
+    let users = u64::from(setup.own_users);
+    let kept = program.keep.max(1) as u64;
     allow_files(users * kept, grows)?;
-    allow_files(users * u64::from(browser.connections), true)?;
+    allow_files(users * u64::from(program.browser.connections), true)?;
     if grows {
         return Ok(());
     }

@@ -2,91 +2,93 @@
 
 use std::borrow::Cow;
 
-use super::fetch::{Reason, header};
+use super::fetch::{Lane, Reason, header};
 use super::judge;
-use super::meter::{Meter, REDIRECTS};
+use super::meter::REDIRECTS;
 use super::place::{Astray, follow};
 use super::program::{Program, Request};
 use super::render::number;
-use super::user::WebUser;
+use super::visit::Visit;
 
 /// Begin of redirects that keep their method and body.
 const KEEPS_METHOD: [u16; 2] = [307, 308];
 /// Redirects.
 const REDIRECT: [u16; 5] = [301, 302, 303, 307, 308];
 
-impl WebUser {
+impl Visit<'_, '_> {
     /// A request with its redirects, which are part of its time.
-    pub(super) async fn request(
-        &mut self,
-        request: &Request,
-        meter: &Meter<'_>,
-    ) -> Result<(), Reason> {
-        let program = std::sync::Arc::clone(&self.program);
-        self.path.clear();
-        self.path
-            .extend_from_slice(self.server.web.site.base().as_bytes());
-        self.values
-            .write(&program, &request.path, &mut self.path)
-            .map_err(|slot| unset(&program, slot))?;
-        self.body.clear();
-        if let Some(body) = &request.body {
-            self.values
-                .write(&program, body, &mut self.body)
-                .map_err(|slot| unset(&program, slot))?;
-        }
+    pub(super) async fn request(&self, lane: &mut Lane, request: &Request) -> Result<(), Reason> {
+        self.fill(lane, request)
+            .map_err(|slot| unset(self.program, slot))?;
         let (mut began_ns, mut method, mut hops) = (None, request.method, 0);
         let done = loop {
-            self.put_together(request, method, hops)?;
-            let lane = &mut self.lanes[0];
-            let fetched = lane.fetch(&request.reading, meter).await;
+            self.put_together(lane, request, method, hops)?;
+            let fetched = lane
+                .fetch(&request.reading, request.limit, self.meter)
+                .await;
             began_ns = began_ns.or(fetched.began_ns);
             let answer = match fetched.answer {
                 Ok(answer) => answer,
                 Err(reason) => break Err(reason),
             };
             for cookie in header(lane.client.head(), "set-cookie") {
-                self.cookies.take(cookie, &self.path, self.now_ns);
+                let mut cookies = self.cookies.borrow_mut();
+                cookies.take(cookie, &lane.path, self.now_ns);
             }
             let follows = REDIRECT.contains(&answer.status) && request.redirects > 0;
             if !follows || request.checks.status.contains(&answer.status) {
-                break self.judge(request, answer.status);
+                break self.judge(lane, request, answer.status);
             }
             if hops == request.redirects {
                 break Err(format!("more than {hops} redirects").into());
             }
             hops += 1;
-            meter.count(REDIRECTS, 1);
+            self.meter.count(REDIRECTS, 1);
             if !KEEPS_METHOD.contains(&answer.status) && method != "HEAD" {
                 method = "GET";
             }
             let location = header(lane.client.head(), "location")
                 .next()
                 .unwrap_or_default();
-            match follow(location, &self.path, &self.server.origin) {
-                Ok(path) => self.path = path,
+            match follow(location, &lane.path, &self.server.origin) {
+                Ok(path) => lane.path = path,
                 Err(Astray::OtherHost) => break Err("a redirect to another host".into()),
                 Err(Astray::Nowhere) => break Err("a redirect to nowhere".into()),
             }
         };
         if let Some(began_ns) = began_ns {
-            meter.record(request.operation, began_ns, done.is_ok());
+            self.meter.record(request.operation, began_ns, done.is_ok());
         }
         done
     }
 
+    /// Puts path and body together; an error is the place of a variable that is not set.
+    fn fill(&self, lane: &mut Lane, request: &Request) -> Result<(), usize> {
+        let mut values = self.values.borrow_mut();
+        lane.path.clear();
+        lane.path
+            .extend_from_slice(self.server.web.site.base().as_bytes());
+        values.write(self.program, &request.path, &mut lane.path)?;
+        lane.body.clear();
+        match &request.body {
+            Some(body) => values.write(self.program, body, &mut lane.body),
+            None => Ok(()),
+        }
+    }
+
     /// Writes the request for the path that it has now.
     fn put_together(
-        &mut self,
+        &self,
+        lane: &mut Lane,
         request: &Request,
         method: &'static str,
         hops: u8,
     ) -> Result<(), Reason> {
-        let output = self.lanes[0].request.rewrite(method);
+        let output = lane.request.rewrite(method);
         for piece in [
             method.as_bytes(),
             b" ",
-            &self.path,
+            &lane.path,
             b" HTTP/1.1\r\nHost: ",
             self.server.authority.as_bytes(),
             b"\r\n",
@@ -94,9 +96,10 @@ impl WebUser {
             output.extend_from_slice(piece);
         }
         self.values
-            .write(&self.program, &request.headers, output)
-            .map_err(|slot| unset(&self.program, slot))?;
-        self.cookies.write(&self.path, self.now_ns, output);
+            .borrow_mut()
+            .write(self.program, &request.headers, output)
+            .map_err(|slot| unset(self.program, slot))?;
+        self.cookies.borrow().write(&lane.path, self.now_ns, output);
         // What was redirected as a GET has lost its body.
         let keeps_body = hops == 0 || method == request.method;
         if keeps_body && (request.body.is_some() || matches!(method, "POST" | "PUT" | "PATCH")) {
@@ -106,9 +109,9 @@ impl WebUser {
                 }
             }
             output.extend_from_slice(b"Content-Length: ");
-            number(self.body.len() as u64, output);
+            number(lane.body.len() as u64, output);
             output.extend_from_slice(b"\r\n\r\n");
-            output.extend_from_slice(&self.body);
+            output.extend_from_slice(&lane.body);
         } else {
             output.extend_from_slice(b"\r\n");
         }
@@ -116,24 +119,25 @@ impl WebUser {
     }
 
     /// Checks the answer that has come, and takes out of it what the scenario asks for.
-    fn judge(&mut self, request: &Request, status: u16) -> Result<(), Reason> {
-        let client = &self.lanes[0].client;
-        let head = client.head();
+    fn judge(&self, lane: &Lane, request: &Request, status: u16) -> Result<(), Reason> {
+        let head = lane.client.head();
+        let mut inflated = self.inflated.borrow_mut();
         let body = if request.reads_body && request.checks.takes(status) {
-            judge::inflate(head, client.body(), &mut self.inflated)?
+            judge::inflate(head, lane.client.body(), &mut inflated)?
         } else {
             b""
         };
         judge::check(request, status, head, body)?;
+        let (cookies, mut values) = (self.cookies.borrow(), self.values.borrow_mut());
         for (slot, extract) in &request.extracts {
-            let value = judge::extract(extract, head, body, &self.cookies, &mut self.values.random);
+            let value = judge::extract(extract, head, body, &cookies, &mut values.random);
             let value = value.ok_or_else(|| {
                 Cow::Owned(format!(
                     "no {} in the answer",
                     self.program.variables[*slot]
                 ))
             })?;
-            self.values.variables.set(*slot, &value);
+            values.variables.set(*slot, &value);
         }
         Ok(())
     }

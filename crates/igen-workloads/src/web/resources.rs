@@ -1,111 +1,95 @@
 //! What a page embeds: asked for over several connections at once, unless the user has it already.
 
-use std::cell::{Cell, RefCell};
-use std::future::poll_fn;
-use std::pin::Pin;
-use std::sync::Arc;
-use std::task::Poll;
+use std::cell::Cell;
 
-use super::cache::{Cache, Need};
-use super::cookies::Cookies;
+use super::cache::Need;
 use super::fetch::{Lane, Reason, header};
-use super::meter::{FROM_CACHE, Meter, NOT_MODIFIED};
+use super::meter::{FROM_CACHE, NOT_MODIFIED};
 use super::page::unset;
-use super::program::{Page, Program};
-use super::render::Values;
-use super::server::Server;
-use super::user::WebUser;
+use super::program::Page;
+use super::visit::{Together, Visit};
 
-/// What the connections of a user share while they ask for the resources of a page.
-struct Shared<'a, 'm> {
-    program: &'a Program,
-    server: &'a Server,
-    meter: &'a Meter<'m>,
-    operation: usize,
-    wanted: &'a [(usize, Need)],
+/// Resources that are to be asked for.
+struct Wanted<'a> {
+    resources: &'a [(usize, Need)],
     /// Place of the next one.
     next: Cell<usize>,
-    values: RefCell<&'a mut Values>,
-    cookies: RefCell<&'a mut Cookies>,
-    cache: RefCell<&'a mut Cache>,
-    now_ns: u64,
-    /// Why the first one failed that did.
-    fault: RefCell<Option<Reason>>,
+    operation: usize,
+    /// Since when they wait for a connection.
+    ready_ns: u64,
 }
 
-impl WebUser {
-    /// Asks for the resources of a page; the first failure ends it, when what is under way has been answered.
-    pub(super) async fn resources(&mut self, page: &Page, meter: &Meter<'_>) -> Result<(), Reason> {
-        let program = Arc::clone(&self.program);
+impl Visit<'_, '_> {
+    /// Which resources of a page are to be asked for, because the user has not got them yet.
+    pub(super) fn want(&self, page: &Page, wanted: &mut Vec<(usize, Need)>) {
         let now_s = seconds(self.now_ns);
-        self.wanted.clear();
+        wanted.clear();
         for resource in &page.resources {
-            let need = if program.browser.cache {
-                self.cache.need(*resource, now_s)
+            let need = if self.program.browser.cache {
+                self.cache.borrow().need(*resource, now_s)
             } else {
                 Need::AskAnew
             };
             if need == Need::Nothing {
-                meter.count(FROM_CACHE, 1);
+                self.meter.count(FROM_CACHE, 1);
             } else {
-                self.wanted.push((*resource, need));
+                wanted.push((*resource, need));
             }
         }
-        let lanes = self.wanted.len().min(program.browser.connections.into());
-        while self.lanes.len() < lanes {
-            let sibling = self.lanes[0]
-                .client
-                .sibling()
-                .map_err(|error| error.reason())?;
-            self.lanes.push(Lane::new(sibling));
-        }
-        let shared = Shared {
-            program: &program,
-            server: &self.server,
-            meter,
-            operation: page.resources_operation,
-            wanted: &self.wanted,
+    }
+
+    /// Asks for resources over these connections; the first failure ends it, when what is under way has been
+    /// answered.
+    pub(super) async fn resources(
+        &self,
+        lanes: &mut [Lane],
+        resources: &[(usize, Need)],
+        operation: usize,
+    ) -> Result<(), Reason> {
+        let wanted = Wanted {
+            resources,
             next: Cell::new(0),
-            values: RefCell::new(&mut self.values),
-            cookies: RefCell::new(&mut self.cookies),
-            cache: RefCell::new(&mut self.cache),
-            now_ns: self.now_ns,
-            fault: RefCell::new(None),
+            operation,
+            ready_ns: self.meter.now_ns(),
         };
-        // A box for each connection: the only memory that a page takes each time.
-        let mut under_way: Vec<Pin<Box<_>>> = self.lanes[..lanes]
-            .iter_mut()
-            .map(|lane| Box::pin(shared.work(lane)))
-            .collect();
-        poll_fn(|context| {
-            under_way.retain_mut(|lane| lane.as_mut().poll(context).is_pending());
-            if under_way.is_empty() {
-                Poll::Ready(())
-            } else {
-                Poll::Pending
-            }
-        })
-        .await;
-        drop(under_way);
-        shared.fault.into_inner().map_or(Ok(()), Err)
+        let together = Together::default();
+        let (wanted, each) = (&wanted, &together);
+        together
+            .work(lanes, |lane| self.ask_for(lane, wanted, each))
+            .await;
+        together.outcome()
     }
-}
 
-impl Shared<'_, '_> {
     /// Asks for one resource after another.
-    async fn work(&self, lane: &mut Lane) {
-        while let Some((resource, need)) = self.wanted.get(self.next.get()).copied() {
-            self.next.set(self.next.get() + 1);
-            if let Err(reason) = self.ask(lane, resource, need).await {
-                self.fault.borrow_mut().get_or_insert(reason);
-                self.next.set(self.wanted.len());
+    async fn ask_for(&self, lane: &mut Lane, wanted: &Wanted<'_>, together: &Together) {
+        let mut is_first = true;
+        while let Some((resource, need)) = wanted.resources.get(wanted.next.get()).copied() {
+            if together.has_failed() {
+                return;
             }
+            wanted.next.set(wanted.next.get() + 1);
+            if !std::mem::take(&mut is_first) {
+                self.meter.waited_since(wanted.ready_ns);
+            }
+            together.ends(self.ask(lane, resource, need, wanted.operation).await);
         }
     }
 
-    async fn ask(&self, lane: &mut Lane, resource: usize, need: Need) -> Result<(), Reason> {
-        let asks_again = self.put_together(lane, resource, need)?;
-        let fetched = lane.fetch(&self.program.resource_reading, self.meter).await;
+    async fn ask(
+        &self,
+        lane: &mut Lane,
+        resource: usize,
+        need: Need,
+        operation: usize,
+    ) -> Result<(), Reason> {
+        let asks_again = self.put_resource_together(lane, resource, need)?;
+        let fetched = lane
+            .fetch(
+                &self.program.resource_reading,
+                self.program.limit,
+                self.meter,
+            )
+            .await;
         let done = fetched.answer.and_then(|answer| {
             let head = lane.client.head();
             for cookie in header(head, "set-cookie") {
@@ -130,13 +114,18 @@ impl Shared<'_, '_> {
             Ok(())
         });
         if let Some(began_ns) = fetched.began_ns {
-            self.meter.record(self.operation, began_ns, done.is_ok());
+            self.meter.record(operation, began_ns, done.is_ok());
         }
         done
     }
 
     /// Writes the request; whether it asks only for what has changed.
-    fn put_together(&self, lane: &mut Lane, resource: usize, need: Need) -> Result<bool, Reason> {
+    fn put_resource_together(
+        &self,
+        lane: &mut Lane,
+        resource: usize,
+        need: Need,
+    ) -> Result<bool, Reason> {
         let output = lane.request.rewrite("GET");
         output.extend_from_slice(b"GET ");
         let begin = output.len();

@@ -7,7 +7,7 @@ use tokio::net::TcpListener;
 use super::Web;
 use super::params::Params;
 
-fn web(scenario: &str, target: &str) -> Web {
+pub fn web(scenario: &str, target: &str) -> Web {
     let params = Params {
         scenario: Some(toml::from_str(scenario).expect(scenario)),
         ..Params::default()

@@ -1,10 +1,11 @@
 //! A user of `web`: goes from page to page.
 
+use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use igen_engine::{Failure, Recorder, User};
+use igen_engine::{Failure, Recorder, User, think};
 use igen_http::Client;
 use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -13,36 +14,33 @@ use super::cache::{Cache, Need};
 use super::cookies::Cookies;
 use super::fetch::{Lane, Reason};
 use super::meter::{Meter, RECEIVED_BYTES, SENT_BYTES, Tally};
-use super::program::{Position, Program};
+use super::program::{Page, Position, Program};
 use super::render::Values;
-use super::scenario::Pick;
 use super::server::Server;
 use super::variables::Variables;
-use crate::random::below;
+use super::visit::Visit;
+
+/// Why there is no transaction.
+const NO_PAGE: &str = "no page among the next million steps of the session";
 
 /// A user of `web`.
 pub struct WebUser {
-    pub(super) program: Arc<Program>,
-    pub(super) server: Arc<Server>,
+    program: Arc<Program>,
+    server: Arc<Server>,
     position: Position,
-    pub(super) values: Values,
-    pub(super) cookies: Cookies,
-    pub(super) cache: Cache,
-    /// Its connections: the first one for requests, all of them for resources.
-    pub(super) lanes: Vec<Lane>,
-    /// Path of the request under way, with that of the target.
-    pub(super) path: Vec<u8>,
-    /// Body of the request under way.
-    pub(super) body: Vec<u8>,
+    values: Values,
+    cookies: Cookies,
+    cache: Cache,
+    /// Its connections: the first one for requests that go out one after another, all of them for others.
+    lanes: Vec<Lane>,
     /// Memory for bodies that were compressed.
-    pub(super) inflated: Vec<u8>,
+    inflated: Vec<u8>,
     /// Resources that the page under way asks for.
-    pub(super) wanted: Vec<(usize, Need)>,
+    wanted: Vec<(usize, Need)>,
     /// Since when cookies and resources age.
     epoch: Instant,
-    /// The present, as of the begin of the page under way.
-    pub(super) now_ns: u64,
-    tally: Tally,
+    /// What it has asked, also of a page that the end of the load cuts off.
+    tally: Rc<Tally>,
     /// It rests between pages, long enough to give memory back.
     parks: bool,
 }
@@ -72,13 +70,10 @@ impl WebUser {
             cookies: Cookies::default(),
             cache: Cache::new(program.resources.len()),
             lanes: vec![Lane::new(client)],
-            path: Vec::new(),
-            body: Vec::new(),
             inflated: Vec::new(),
             wanted: Vec::new(),
             epoch,
-            now_ns: 0,
-            tally: Tally::default(),
+            tally: Rc::default(),
             parks,
             program: Arc::clone(program),
             server: Arc::clone(server),
@@ -89,9 +84,8 @@ impl WebUser {
     pub async fn begin(&mut self) -> Result<(), Failure> {
         let program = Arc::clone(&self.program);
         for page in &program.once {
-            let tally = std::mem::take(&mut self.tally);
+            let tally = Rc::clone(&self.tally);
             let done = self.page(*page, &Meter::none(&tally)).await;
-            self.tally = tally;
             done.map_err(|reason| self.failure(*page, &reason))?;
         }
         for lane in &mut self.lanes {
@@ -104,38 +98,67 @@ impl WebUser {
     async fn page(&mut self, page: usize, meter: &Meter<'_>) -> Result<(), Reason> {
         let program = Arc::clone(&self.program);
         let page = &program.pages[page];
-        self.now_ns = u64::try_from(self.epoch.elapsed().as_nanos()).unwrap_or(u64::MAX);
         for table in &page.tables {
-            let rows = &program.tables[*table];
-            let count = rows.table.rows();
-            self.values.rows[*table] = match rows.pick {
-                Pick::Unique => self.values.rows[*table],
-                Pick::Random => {
-                    usize::try_from(below(&mut self.values.random, count as u64)).unwrap_or(0)
-                }
-                Pick::Next => rows.next.fetch_add(1, Ordering::Relaxed) % count,
-            };
+            program.tables[*table].draw(&mut self.values.rows[*table], &mut self.values.random);
         }
-        let mut done = Ok(());
-        for request in &page.requests {
-            done = self.request(request, meter).await;
-            if done.is_err() {
-                break;
-            }
-        }
-        if done.is_ok() && !page.resources.is_empty() {
-            done = self.resources(page, meter).await;
-        }
+        let done = self.visit(&program, page, meter).await;
         self.rest();
         done
     }
 
+    /// The requests of a page, then what it embeds.
+    async fn visit(
+        &mut self,
+        program: &Program,
+        page: &Page,
+        meter: &Meter<'_>,
+    ) -> Result<(), Reason> {
+        let now_ns = elapsed_ns(self.epoch);
+        if let Some(most_ns) = program.idle_close_ns {
+            for lane in &mut self.lanes {
+                lane.wake(now_ns, most_ns);
+            }
+        }
+        let visit = Visit {
+            program,
+            server: &self.server,
+            meter,
+            values: RefCell::new(&mut self.values),
+            cookies: RefCell::new(&mut self.cookies),
+            cache: RefCell::new(&mut self.cache),
+            inflated: RefCell::new(&mut self.inflated),
+            now_ns,
+        };
+        let most = usize::from(program.browser.connections);
+        if page.width == 1 {
+            for request in &page.requests {
+                visit.request(&mut self.lanes[0], request).await?;
+            }
+        } else {
+            let lanes = lay(&mut self.lanes, page.width.min(most))?;
+            // Boxed, as few pages have any, and each user has the memory for them otherwise.
+            Box::pin(visit.requests(lanes, page)).await?;
+        }
+        visit.want(page, &mut self.wanted);
+        if self.wanted.is_empty() {
+            return Ok(());
+        }
+        let lanes = lay(&mut self.lanes, self.wanted.len().min(most))?;
+        visit
+            .resources(lanes, &self.wanted, page.resources_operation)
+            .await
+    }
+
     /// Closes the connections that do not stay while the user thinks, and gives memory back.
     fn rest(&mut self) {
-        let keep = usize::from(self.program.browser.keep);
+        let keep = self.program.keep;
+        let now_ns = self.program.idle_close_ns.map(|_| elapsed_ns(self.epoch));
         for (index, lane) in self.lanes.iter_mut().enumerate() {
             if index >= keep {
                 lane.client.close();
+            }
+            if let Some(now_ns) = now_ns {
+                lane.rest(now_ns);
             }
             if self.parks {
                 lane.client.park();
@@ -155,22 +178,27 @@ impl WebUser {
 impl User for WebUser {
     async fn transaction(&mut self, recorder: &mut Recorder) -> Result<(), Failure> {
         let program = Arc::clone(&self.program);
-        let page = program
+        let Some(page) = program
             .steps
-            .next(&mut self.position, &mut self.values.random);
-        let tally = std::mem::take(&mut self.tally);
+            .next(&mut self.position, &mut self.values.random)
+        else {
+            return Err(Failure::new(NO_PAGE));
+        };
+        let tally = Rc::clone(&self.tally);
         let done = self
             .page(
                 page,
                 &Meter::new(recorder, &tally, program.operations.len()),
             )
             .await;
-        self.tally = tally;
         recorder.is_operation(page, recorder.began_ns());
         for lane in &mut self.lanes {
             let (sent, received) = lane.client.take_bytes();
             recorder.count(SENT_BYTES, sent);
             recorder.count(RECEIVED_BYTES, received);
+        }
+        if let Some(time) = program.pages[page].think {
+            recorder.think(think::draw_ns(time, &mut self.values.random));
         }
         done.map_err(|reason| {
             let failure = self.failure(page, &reason);
@@ -189,4 +217,16 @@ impl Drop for WebUser {
             .web
             .add(self.tally.requests.get(), self.tally.answers.get());
     }
+}
+
+/// So many connections of a user, of which those are made that it has not had yet.
+fn lay(lanes: &mut Vec<Lane>, count: usize) -> Result<&mut [Lane], Reason> {
+    while lanes.len() < count {
+        lanes.push(lanes[0].sibling()?);
+    }
+    Ok(&mut lanes[..count])
+}
+
+fn elapsed_ns(epoch: Instant) -> u64 {
+    u64::try_from(epoch.elapsed().as_nanos()).unwrap_or(u64::MAX)
 }

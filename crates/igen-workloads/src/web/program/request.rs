@@ -1,9 +1,10 @@
 //! A request of a page, as pieces that are put together for each user.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use igen_http::{Reading, USER_AGENT, check_header};
-use igen_job::JobError;
+use igen_job::{JobError, Seconds};
 use memchr::memmem::Finder;
 use serde_json::Value;
 
@@ -19,6 +20,8 @@ pub const MOST_BODY_BYTES: u64 = 64 << 20;
 pub const KEPT_BYTES: usize = 1 << 20;
 /// Longest body of a request.
 const MOST_SENT_BYTES: usize = 16 << 20;
+/// Shortest and longest limit of an answer: it is looked at twice a second.
+const LIMITS_S: [f64; 2] = [0.5, 3_600.0];
 /// Headers that follow from the request or the user.
 const OURS: [&str; 3] = ["host", "cookie", "accept-encoding"];
 
@@ -45,6 +48,8 @@ pub struct Request {
     /// Variables that it needs, and where in the scenario it does so.
     pub uses: Vec<(usize, String)>,
     pub redirects: u8,
+    /// Longest time to an answer.
+    pub limit: Duration,
 }
 
 /// Which answers are right.
@@ -149,6 +154,8 @@ impl Request {
         let reads_body = !checks.contains.is_empty()
             || !checks.json.is_empty()
             || extracts.iter().any(|(_, extract)| extract.reads_body());
+        let limit = request.timeout.unwrap_or(scenario.defaults.timeout);
+        check_limit(limit, &at("timeout"))?;
         let max_bytes = expect.max_bytes.map_or(MOST_BODY_BYTES, |bytes| bytes.0);
         Ok(Self {
             name: request
@@ -167,7 +174,13 @@ impl Request {
             extracts,
             uses,
             redirects: request.redirects.unwrap_or(scenario.defaults.redirects),
+            limit: Duration::from_secs_f64(limit.0),
         })
+    }
+
+    /// Variables that it sets.
+    pub fn sets(&self) -> impl Iterator<Item = usize> {
+        self.extracts.iter().map(|(slot, _)| *slot)
     }
 
     /// Tables that it takes values from.
@@ -179,6 +192,17 @@ impl Request {
             .chain(body)
             .collect()
     }
+}
+
+/// Checks the longest time to an answer, which is told at `path`.
+pub fn check_limit(limit: Seconds, path: &str) -> Result<(), JobError> {
+    let [least_s, most_s] = LIMITS_S;
+    if !(least_s..=most_s).contains(&limit.0) {
+        return Err(
+            JobError::at(path, "out of range").hint(format!("use {least_s} to {most_s} seconds"))
+        );
+    }
+    Ok(())
 }
 
 /// Checks that a path is one on the target itself.

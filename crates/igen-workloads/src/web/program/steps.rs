@@ -13,6 +13,8 @@ use crate::web::scenario;
 const MOST_WEIGHT: u64 = 1_000_000;
 /// Most times that a loop does its steps.
 const MOST_TIMES: u16 = 10_000;
+/// Most steps from one page to the next: those of a user who hardly ever comes to a page take a few milliseconds.
+const MOST_STEPS: u32 = 1_000_000;
 /// Deepest nesting.
 const MOST_DEPTH: usize = 16;
 
@@ -153,14 +155,14 @@ impl Steps {
         }
     }
 
-    /// The page that is next.
-    pub fn next(&self, position: &mut Position, random: &mut impl Rng) -> usize {
-        loop {
+    /// The page that is next; `None` when a million steps have led to none. It goes on from there.
+    pub fn next(&self, position: &mut Position, random: &mut impl Rng) -> Option<usize> {
+        for _ in 0..MOST_STEPS {
             match self.steps.get(position.at) {
                 None => position.at = 0,
                 Some(Step::Page(page)) => {
                     position.at += 1;
-                    return *page;
+                    return Some(*page);
                 }
                 Some(Step::Loop {
                     slot,
@@ -184,6 +186,7 @@ impl Steps {
                 Some(Step::Jump(to)) => position.at = *to,
             }
         }
+        None
     }
 }
 
@@ -254,7 +257,7 @@ mod tests {
         let (steps, mut random) = (steps(toml).unwrap(), Xoshiro256PlusPlus::seed_from_u64(1));
         let mut position = steps.begin();
         (0..pages)
-            .map(|_| steps.next(&mut position, &mut random))
+            .map(|_| steps.next(&mut position, &mut random).unwrap())
             .collect()
     }
 
@@ -284,6 +287,20 @@ mod tests {
         let share = walked.iter().filter(|page| **page == 0).count() as f64 / 20_000.0;
         assert!((share - 0.75).abs() < 0.02, "{share}");
         assert!(!walked.contains(&2));
+    }
+
+    #[test]
+    fn who_comes_to_no_page_is_told_so_in_time() {
+        let empty = "{ loop = { 10000 = 1 }, steps = [EMPTY] }";
+        let nested = (0..9).fold(empty.to_owned(), |nested, _| nested.replace("EMPTY", empty));
+        let toml = format!(
+            "steps = [{}, {{ page = 'a' }}]",
+            nested.replace("EMPTY", "")
+        );
+        let (steps, mut random) = (steps(&toml).unwrap(), Xoshiro256PlusPlus::seed_from_u64(1));
+        let mut position = steps.begin();
+        assert_eq!(steps.next(&mut position, &mut random), None);
+        assert_eq!(steps.next(&mut position, &mut random), None);
     }
 
     #[test]

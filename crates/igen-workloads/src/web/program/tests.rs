@@ -146,6 +146,31 @@ fn faults_are_told_with_their_place() {
             "0.5 to 3600",
         ),
         (
+            format!("{login} timeout = 0"),
+            "page[0].request[1].timeout",
+            "0.5 to 3600",
+        ),
+        (
+            format!("{login} after = 'GET /logn'"),
+            "page[0].request[1].after",
+            "did you mean `GET /login`?",
+        ),
+        (
+            format!("{login} after = 'POST /login'"),
+            "page[0].request[1].after",
+            "does not stand above",
+        ),
+        (
+            format!("{HOME}think = 'uniform:9s,1s'"),
+            "page[0].think",
+            "no time between",
+        ),
+        (
+            format!("browser = {{ idle_close = 0 }}\n{HOME}"),
+            "browser.idle_close",
+            "0.001 to 86400",
+        ),
+        (
             format!("browser = {{ connections = 0 }}\n{HOME}"),
             "browser.connections",
             "1 to 32",
@@ -220,4 +245,66 @@ fn a_variable_must_be_set_on_every_way() {
             "{error}"
         );
     }
+}
+
+#[test]
+fn requests_that_go_out_together_do_not_share_variables() {
+    let page = |second: &str, third: &str| {
+        format!(
+            "session = {{ steps = [{{ page = 'a' }}] }}
+            [[page]]
+            name = 'a'
+            request = [
+              {{ get = '/1', extract = {{ x = {{ header = 'x' }} }} }},
+              {{ get = '/2', {second} }},
+              {{ get = '/3', {third} }},
+            ]"
+        )
+    };
+    let (both, after) = ("after = 'GET /1'", "after = 'GET /2'");
+    let (sets, sets_y, uses) = (
+        "extract = { x = { header = 'x' } }",
+        "extract = { y = { header = 'y' } }",
+        "headers = { a = '{x}' }",
+    );
+    for (second, third) in [
+        (format!("{both}, {uses}"), format!("{both}, {uses}")),
+        (format!("{both}, {sets}"), format!("{after}, {uses}")),
+        (format!("{both}, {sets}"), format!("{both}, {sets_y}")),
+    ] {
+        assert!(compile(&page(&second, &third)).is_ok(), "{second} {third}");
+    }
+    for (second, third, path, says) in [
+        (
+            sets,
+            uses,
+            "2].headers",
+            "it needs {x}, which `GET /2` sets",
+        ),
+        (
+            sets,
+            sets,
+            "1].extract.x",
+            "it sets {x}, which `GET /3` sets",
+        ),
+        (
+            uses,
+            sets,
+            "1].headers",
+            "it needs {x}, which `GET /3` sets",
+        ),
+    ] {
+        let error = fault(&page(
+            &format!("{both}, {second}"),
+            &format!("{both}, {third}"),
+        ));
+        assert_eq!(error.path, format!("scenario.page[0].request[{path}"));
+        assert!(error.text.contains(says), "{error}");
+    }
+    // What a parallel request sets is not there yet.
+    let early = page(
+        &format!("{both}, {sets_y}"),
+        &format!("{both}, headers = {{ a = '{{y}}' }}"),
+    );
+    assert_eq!(fault(&early).path, "scenario.page[0].request[2].headers");
 }

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use igen_job::JobError;
 
 use super::page::Page;
+use super::request::Request;
 use crate::web::scenario::{Scenario, Step};
 
 /// Variables that are set.
@@ -83,9 +84,13 @@ impl Ways<'_> {
             return Ok(());
         };
         self.used.insert(*place);
-        for request in &self.pages[*place].requests {
+        let page = &self.pages[*place];
+        for (index, request) in page.requests.iter().enumerate() {
+            let before = page.order.before(index);
+            let mut own: Set = before.flat_map(|it| page.requests[it].sets()).collect();
+            own.extend(&*set);
             for (slot, path) in &request.uses {
-                if !set.contains(slot) {
+                if !own.contains(slot) {
                     let variable = &self.variables[*slot];
                     return Err(JobError::at(
                         path,
@@ -94,8 +99,8 @@ impl Ways<'_> {
                     .hint("extract it in an earlier request, on each way that leads here"));
                 }
             }
-            set.extend(request.extracts.iter().map(|(slot, _)| *slot));
         }
+        set.extend(page.requests.iter().flat_map(Request::sets));
         Ok(())
     }
 }

@@ -6,7 +6,7 @@ mod step;
 
 use std::collections::BTreeMap;
 
-use igen_job::Seconds;
+use igen_job::{Seconds, ThinkTime};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -76,10 +76,41 @@ pub enum Compression {
 pub struct Browser {
     /// Most connections of a user at once, 1 to 32.
     pub connections: u8,
-    /// Connections that stay while a user thinks, up to `connections`.
-    pub keep: u8,
+    /// Connections that stay while a user thinks, up to `connections`: a number, or `all`.
+    pub keep: Keep,
+    /// The user closes a connection that has rested for longer, at the next page: 1 ms to 1 day. As long as the
+    /// server keeps it when absent.
+    pub idle_close: Option<Seconds>,
     /// Whether a user keeps resources, as long as the server says that it may.
     pub cache: bool,
+}
+
+/// Connections that stay while a user thinks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Keep {
+    /// So many at most.
+    Number(u8),
+    /// All of them.
+    Word(All),
+}
+
+/// The word for all of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum All {
+    /// All of them.
+    All,
+}
+
+impl Keep {
+    /// How many of so many connections.
+    pub fn of(self, connections: u8) -> usize {
+        match self {
+            Self::Number(number) => number.min(connections).into(),
+            Self::Word(All::All) => connections.into(),
+        }
+    }
 }
 
 /// A table of values.
@@ -103,6 +134,8 @@ pub enum Pick {
     Unique,
     /// Each page draws one.
     Random,
+    /// Each page draws one, the first ones most often: row k in proportion to 1/k.
+    Zipf,
     /// Each page takes the next one, from the first again after the last.
     Next,
 }
@@ -144,7 +177,11 @@ pub enum OnFailure {
 pub struct Page {
     /// Its name, in steps and reports.
     pub name: String,
-    /// Its requests, one after another.
+    /// What a user thinks before its next page, as the load's think time, whose place it takes; paced and open loads
+    /// have a timetable instead.
+    #[serde(default)]
+    pub think: Option<ThinkTime>,
+    /// Its requests, one after another unless they say what they come after.
     pub request: Vec<Request>,
     /// What it embeds, asked for when its requests are answered, several at once.
     #[serde(default)]
@@ -175,7 +212,8 @@ impl Default for Browser {
     fn default() -> Self {
         Self {
             connections: 6,
-            keep: 1,
+            keep: Keep::Number(1),
+            idle_close: None,
             cache: true,
         }
     }

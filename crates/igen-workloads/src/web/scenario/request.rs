@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use igen_job::Seconds;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -39,6 +40,11 @@ pub struct Request {
     pub extract: BTreeMap<String, Extract>,
     /// Most redirects in a row that are followed.
     pub redirects: Option<u8>,
+    /// The request above that it comes after; the one right above when absent. Those that come after the same one go
+    /// out together.
+    pub after: Option<String>,
+    /// Longest time from its begin to the end of its answer; that of `defaults` when absent.
+    pub timeout: Option<Seconds>,
 }
 
 /// Where in an answer a value is: exactly one place.
