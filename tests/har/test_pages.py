@@ -70,10 +70,11 @@ def test_what_pages_embed_are_resources(tmp_path: Path) -> None:
         entry(1.1, "GET /b.js", mime="application/javascript"),
         entry(1.1, "GET /b.js", mime="application/javascript"),
         entry(1.1, "GET /{c}.png", mime="image/png"),
+        entry(1.1, "GET /app.json", "{}", "application/manifest+json"),
         entry(1.1, "GET /no.png", mime="image/png", status=404),
         entry(1.1, "GET /data", "{}", "application/json", _resourceType="xhr"),
     )
-    assert resources(found) == [["/a.css?v=1", "/b.js", "/%7Bc%7D.png"]]
+    assert resources(found) == [["/a.css?v=1", "/b.js", "/%7Bc%7D.png", "/app.json"]]
     assert pages(found) == {"page": ["get /", "get /data"]}
 
 

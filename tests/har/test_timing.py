@@ -6,9 +6,6 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-from igen.har import timing
 from igen.har.convert import Options
 from tests.har.written import converted, entry
 
@@ -18,11 +15,6 @@ PARTS = (
     entry(1.22, "GET /api/b", "{}", "application/json"),
     entry(1.35, "GET /api/c", "{}", "application/json"),
 )
-
-
-@pytest.fixture(autouse=True)
-def _all_keys(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(timing, "WRITTEN", frozenset({"think", "after"}))
 
 
 def order(folder: Path, *entries: dict[str, Any]) -> dict[str, str | None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -86,7 +87,8 @@ def har(
     else:
         _print(converted, output, difference, tried)
     if difference is None:
-        say_next(f"igen run web --target {tried or target or 'URL'} --set scenario=@{output}", quiet=as_json)
+        goal = shlex.quote(tried or target or "URL")
+        say_next(f"igen run web --target {goal} --set scenario=@{output}", quiet=as_json)
     return 1 if difference else 0
 
 

@@ -1,4 +1,7 @@
-"""Plays a scenario once, with one user, and compares what comes with what was recorded."""
+"""Plays a scenario once, with one user, and compares what comes with what was recorded.
+
+Not by the agent: that tells times, counts and reasons of a load, but not what an answer has.
+"""
 
 from __future__ import annotations
 

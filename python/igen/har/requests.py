@@ -11,7 +11,10 @@ from igen.har.fields import Draft
 MOST_HOPS_AHEAD = 50
 """So many exchanges later at most a redirect is followed by the browser."""
 _EMBEDDED_KINDS = ("stylesheet", "script", "image", "font", "media", "manifest")
-_EMBEDDED_TYPES = ("text/css", "text/javascript", "application/javascript", "application/x-javascript")
+_EMBEDDED_TYPES = (
+    *("text/css", "text/javascript", "application/javascript", "application/x-javascript"),
+    "application/manifest+json",
+)
 _EMBEDDED_FAMILIES = ("image/", "font/", "audio/", "video/", "application/font", "application/wasm")
 
 

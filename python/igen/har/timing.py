@@ -5,8 +5,6 @@ from __future__ import annotations
 from igen.har import toml_text as toml
 from igen.har.scenario import PlannedPage, PlannedRequest
 
-WRITTEN: frozenset[str] = frozenset()
-"""Which of `think` and `after` are written: those that the load knows."""
 SPREAD = 0.5
 """Think times are between so much less and so much more than the recorded one."""
 LEAST_THINK_S = 0.05
@@ -17,8 +15,6 @@ def think_line(page: PlannedPage) -> str:
     """How long the user thought behind a page; empty where it did not."""
     if page.think_s < LEAST_THINK_S:
         return ""
-    if "think" not in WRITTEN:
-        return toml.comment(f"thought for {page.think_s:.1f} s before the next page")
     low_s, high_s = (page.think_s * (1 + sign * SPREAD) for sign in (-1, 1))
     return f"think = {toml.text(f'uniform:{low_s:.3g}s,{high_s:.3g}s')}"
 
@@ -29,8 +25,6 @@ def comes_after(requests: list[PlannedRequest]) -> dict[str, str]:
     It is the last that was answered before it began; one that began while the first was under way comes after
     that one, as pages do. A request that needs what another has told comes after that one.
     """
-    if "after" not in WRITTEN:
-        return {}
     parents = [0] * len(requests)
     for place in range(1, len(requests)):
         began_s = requests[place].step.hops[0].began_s
