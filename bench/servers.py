@@ -104,7 +104,7 @@ http {{
 """
 """Configuration of nginx: one worker, no log, and connections that stay."""
 WEB_FILES = 32_768
-"""Open files of nginx, and of a client that has 28,000 connections to it."""
+"""Open files of nginx, and of a client that has 28,000 connections to it, where the system allows them."""
 
 OPEN_FILES = 16_384
 """Open files of a client of a directory and of slapd each: 5,000 users with two connections each, and room
@@ -251,16 +251,15 @@ def nginx(body_bytes: int, files: Mapping[str, str] | None = None, locations: st
     """nginx of its own, which answers each request for `/` with so many bytes, and serves these files by
     name and these locations, in the words of its configuration; the target."""
     peers.need("nginx", "nginx")
-    _allow_open_files(WEB_FILES)
+    most = _most_open_files(WEB_FILES)
+    _allow_open_files(most)
     with _folder("www-data") as folder:
         port = _free_port()
         configuration = folder / "nginx.conf"
         (folder / "files").mkdir(mode=0o755)
         for name, content in (files or {}).items():
             (folder / "files" / name).write_text(content, encoding="utf-8")
-        text = NGINX.format(
-            files=WEB_FILES, folder=folder, port=port, body="x" * body_bytes, locations=locations
-        )
+        text = NGINX.format(files=most, folder=folder, port=port, body="x" * body_bytes, locations=locations)
         configuration.write_text(text, encoding="utf-8")
         command = ["nginx", "-c", str(configuration), "-e", str(folder / "error.log")]
         ready = ["bash", "-c", f"exec 3<>/dev/tcp/127.0.0.1/{port}"]
@@ -268,16 +267,19 @@ def nginx(body_bytes: int, files: Mapping[str, str] | None = None, locations: st
             yield f"http://127.0.0.1:{port}"
 
 
+def _most_open_files(count: int) -> int:
+    """So many, or as many as this program may open."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return count if hard == resource.RLIM_INFINITY else min(hard, count)
+
+
 def _allow_open_files(count: int) -> None:
     """Lets this process and those that it starts open so many files. Raises RuntimeError where the limit that
     it cannot change is lower."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    most = hard if hard == resource.RLIM_INFINITY else max(hard, count)
-    try:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (count, most))
-    except (ValueError, OSError):
-        text = f"{count} open files are needed and {hard} allowed: `ulimit -Hn` says so"
-        raise RuntimeError(text) from None
+    if hard != resource.RLIM_INFINITY and hard < count:
+        raise RuntimeError(f"{count} open files are needed and {hard} allowed: `ulimit -Hn` says so")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (count, hard))
 
 
 def _write_private(path: Path, text: str) -> None:
