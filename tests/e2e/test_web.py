@@ -83,6 +83,12 @@ def test_a_scenario_of_ones_own(igen: Igen, shop: Shop, scenario: Callable[..., 
     assert "password=shop" not in recorded
 
 
+def test_what_waits_for_a_connection_is_counted(igen: Igen, shop: Shop, scenario: Callable[..., str]) -> None:
+    one = "session =", "browser = { connections = 1, cache = false }\nsession ="
+    done = igen(f"run web --target {shop.target} --users 4 {QUICK} {scenario(**dict([one]))} --json")
+    assert level_of(done)["counters"]["wait_for_connection_ms"]["per_transaction"] > 0
+
+
 def test_a_wrong_password_ends_the_run(igen: Igen, shop: Shop, scenario: Callable[..., str]) -> None:
     done = igen(f"run web --target {shop.target} --users 2 {QUICK} {scenario(password='hush')}")
     assert done.code == 1
