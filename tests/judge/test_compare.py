@@ -13,7 +13,7 @@ from igen.judge.intent import Intent
 from igen.judge.interval import geometric_mean
 from igen.judge.reference import Reference
 from igen.judge.result import Ratio, System
-from tests.judge.synthetic import one_system, recording
+from tests.judge.synthetic import one_system, recording, snapshot, statistics
 from tests.judge.test_analyse import curve
 
 MEANS = {1: 1000, 2: 1900, 4: 3500}
@@ -251,3 +251,28 @@ def test_the_document_of_two() -> None:
     assert result.title == "A against B"
     assert len([ratio for ratio in result.ratios if ratio.decides]) == 3
     assert len(result.observations) > len(result.systems[0].observations)
+
+
+@pytest.mark.parametrize(("busy", "restates"), [(1.0, True), (0.3, False)])
+def test_the_mean_time_of_users_who_think_on_their_own_is_a_claim_of_its_own(
+    busy: float, restates: bool
+) -> None:
+    def of(name: str, per_s: int) -> System:
+        runs = [
+            recording(
+                users=2,
+                repeat=repeat,
+                system=name,
+                run=name,
+                snapshots=[
+                    snapshot(second, statistics(per_s + repeat, busy * 2e3 / (per_s + repeat)), users=2)
+                    for second in range(10)
+                ],
+            )
+            for repeat in range(3)
+        ]
+        return one_system(runs)
+
+    found = compare([of("A", 1000), of("B", 1500)])
+    (mean,) = (each for each in found.ratios if each.quantity == "mean response time")
+    assert mean.restates_throughput == restates

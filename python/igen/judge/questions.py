@@ -28,6 +28,9 @@ THROUGHPUT: Quantity = "throughput"
 MEAN: Quantity = "mean response time"
 P99: Quantity = "p99 response time"
 
+ALWAYS_BUSY = 0.98
+"""Share of a load's users with a transaction under way from which on they count as never waiting."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
@@ -185,8 +188,14 @@ def _without_pairs(of_base: dict[int, float], of_system: dict[int, float]) -> Qu
 
 
 def _never_wait(level: Level) -> bool:
-    """Users of a closed load without a think time: R = N / X."""
-    return "closed" in level.load and not level.load["closed"].get("think_time_s")
+    """Users of a closed load who always have a transaction under way, by Little's law: R = N / X.
+
+    Without a think time of the load they may have one of the workload's own.
+    """
+    times = level.response_time_ms
+    if "closed" not in level.load or level.load["closed"].get("think_time_s") or not level.users or not times:
+        return False
+    return level.throughput_per_s.value * times.mean / 1e3 > ALWAYS_BUSY * level.users
 
 
 def _log(percent: float) -> float:

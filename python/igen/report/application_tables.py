@@ -1,4 +1,4 @@
-"""Published web applications beside those of a run: users, what they did, and what it took."""
+"""Published applications beside those of a run: users, what they did, and what it took."""
 
 from __future__ import annotations
 
