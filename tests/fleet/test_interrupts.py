@@ -27,6 +27,7 @@ def test_who_waits_for_the_descriptor_is_woken_by_a_signal_at_another_thread() -
         strike(threading.current_thread())
         ended.wait(PATIENCE_S)
 
+    before = signal.getsignal(signal.SIGINT)
     with Interrupts() as interrupts:
         thread = threading.Thread(target=struck)
         thread.start()
@@ -38,7 +39,7 @@ def test_who_waits_for_the_descriptor_is_woken_by_a_signal_at_another_thread() -
         assert interrupts.count == 1
         interrupts.clear()
         assert select.select([interrupts.descriptor], [], [], 0)[0] == []
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert signal.getsignal(signal.SIGINT) is before
 
 
 def test_one_within_another_counts_for_itself() -> None:
