@@ -211,4 +211,6 @@ def test_a_web_application_stands_beside_those_that_were_published() -> None:
     assert rows[1][1:8] == ("4", "28,000", "580.0", "0.250", "48.0", "13.2", "7,000")
     assert rows[3][2] == "200"
     assert rows[3][-1] == "not told"
+    told = table_of(Intent(reference=load_reference("web"), described={"A": {"cache": "on"}}))
+    assert list(told.rows())[3][-1] == "on"
     assert table_of(Intent()).columns == []

@@ -89,6 +89,7 @@ def _here(system: System, level: Level) -> _Row:
         response_s=times.mean / 1e3 if (times := level.response_time_ms) else None,
         users_per_watt=f"{watts.value:.3g}" if watts else ABSENT,
         users_per_rack_unit=density.users_per_rack_unit if density else None,
+        cache=published_beside(system).cache,
     )
 
 

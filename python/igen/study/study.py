@@ -61,6 +61,9 @@ class StudySystem(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """The room that it takes; with a response-time limit the report says how many users it serves in each."""
     disk: Disk | None = None
     """The report says how many of these do what this system does."""
+    cache: str = ""
+    """Whether the application answers from a cache of its own, in words: `on, hit ratio 97 %`. Readers must
+    know: with it on little of the load reaches the tiers behind."""
 
 
 class StudyTest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

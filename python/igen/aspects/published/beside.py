@@ -37,6 +37,7 @@ def _applications(reference: PublishedResults, system: SystemRuns) -> dict[str, 
         return {}
     return {
         "applications": reference.applications,
+        "cache": system.described.get("cache", ""),
         "recomputed": recomputed(reference.applications, reference.advantages),
     }
 

@@ -44,6 +44,8 @@ class PublishedFigures(SystemPart):
     """Published figures of storage under the same kind of load."""
     applications: list[PublishedApplication] = field(default_factory=list)
     """Published results of web applications."""
+    cache: str = ""
+    """Whether this system answered from a cache of its own, as the study says; empty where it does not."""
     recomputed: list[str] = field(default_factory=list)
     """What follows from those of applications, and where they do not agree with each other."""
 
