@@ -112,8 +112,17 @@ def test_a_bad_file_is_named_with_its_line(text: str, said: str, capsys: pytest.
     assert run_arguments(command) == 2
     out, err = capsys.readouterr()
     assert out == ""
-    assert "igen: error: " in err
-    assert said in err
+    told = [line for line in err.splitlines() if not line.startswith("igen: igen.toml sets ")]
+    assert told[0].startswith("igen: error: ")
+    assert said in "\n".join(told)
+
+
+def test_a_key_of_somebody_elses_file_does_not_reach_the_terminal_as_a_command(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    Path("igen.toml").write_text('"\\u001b[31mx" = 1\n')
+    assert run_arguments(["list", "runs"]) == 2
+    assert r"`\x1b[31mx` is no command" in capsys.readouterr().err
 
 
 def test_a_fault_of_the_command_line_is_not_the_files(capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from igen.agent_program import find_agent
-from igen.cli import run_arguments
+from igen.cli import import_har, run_arguments
 
 RECORDINGS = Path(__file__).parent / "recordings"
 SHOP = RECORDINGS / "shop.har"
@@ -158,3 +158,17 @@ def test_the_shop_is_loaded_with_what_was_recorded_and_nothing_fails(
     (level,) = json.loads(capsys.readouterr().out)["systems"][0]["levels"]
     assert level["errors"] == 0
     assert level["operations"]["dashboard"]["count"] > 0
+
+
+def test_what_is_meant_for_the_terminal_is_spelled_out(capsys: pytest.CaptureFixture[str]) -> None:
+    import_har._say("other hosts: 1 of \x1b[31mevil.example")
+    assert capsys.readouterr().out == "other hosts: 1 of \\x1b[31mevil.example\n"
+
+
+def test_a_file_that_comes_to_be_there_in_the_meantime_is_kept(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Path, "exists", lambda _path: False)
+    Path("shop.toml").write_text("mine")
+    assert run_arguments(["import", "har", str(SHOP), "-o", "shop.toml"]) == 2
+    assert Path("shop.toml").read_text() == "mine"

@@ -121,9 +121,12 @@ def config_file() -> str:
 
 
 def _print_error(error: IgenError) -> int:
+    from igen.foreign_text import cleaned
+
     where = f"{error.where}: " if error.where else ""
     kind = "" if isinstance(error, Interrupted) else "error: "
-    click.echo(f"igen: {kind}{where}{error.text}", err=True)
+    # Files of others are quoted in errors: their names and keys may hold what a terminal obeys.
+    click.echo(cleaned(f"igen: {kind}{where}{error.text}"), err=True)
     if error.hint:
-        click.echo(f"hint: {error.hint}", err=True)
+        click.echo(cleaned(f"hint: {error.hint}"), err=True)
     return error.exit_code

@@ -10,6 +10,7 @@ import click
 
 from igen.cli import parameters as p
 from igen.errors import InputError
+from igen.foreign_text import cleaned
 
 if TYPE_CHECKING:
     from igen.har.convert import Converted
@@ -74,14 +75,12 @@ def har(
     from igen.har.play import origin_of, play
 
     if output.exists() and not force:
-        raise InputError(
-            "is there already", where=str(output), hint="it may have been edited: --force writes it anew"
-        )
+        raise _is_there(output)
     goal = tried or target
     origin = origin_of(goal, "--try" if tried else "--target") if goal else None
     converted = convert(file, Options(hosts, think, origin))
     difference = play(converted, tried) if tried else None
-    output.write_text(converted.text, encoding="utf-8")
+    _write(output, converted.text, force=force)
     if as_json:
         print_json(_document(converted, output, difference, tried=tried is not None))
     else:
@@ -92,26 +91,45 @@ def har(
     return 1 if difference else 0
 
 
+def _is_there(output: Path) -> InputError:
+    hint = "it may have been edited: --force writes it anew"
+    return InputError("is there already", where=str(output), hint=hint)
+
+
+def _write(output: Path, text: str, *, force: bool) -> None:
+    """Writes the scenario, over no file that came to be there in the meantime. Raises `InputError`."""
+    try:
+        with output.open("w" if force else "x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError:
+        raise _is_there(output) from None
+
+
 def _print(converted: Converted, output: Path, difference: Difference | None, tried: str | None) -> None:
     """What was made of it, and what is left to do."""
-    click.echo(f"{output}: {converted.summary}")
+    _say(f"{output}: {converted.summary}")
     if converted.left_out:
         reasons = ", ".join(f"{count} {reason}" for reason, count in converted.left_out.most_common())
-        click.echo(f"  left out: {reasons}")
+        _say(f"  left out: {reasons}")
     if converted.other_hosts:
         hosts = ", ".join(f"{count} of {name}" for name, count in converted.other_hosts.most_common(5))
         more = f" and {len(converted.other_hosts) - 5} more" if len(converted.other_hosts) > 5 else ""
-        click.echo(f"  other hosts than {converted.host}: {hosts}{more} (--host takes one for a part of it)")
+        _say(f"  other hosts than {converted.host}: {hosts}{more} (--host takes one for a part of it)")
     for secret in converted.secrets:
-        click.echo(f"  secret: {secret.variable}, in {secret.where}")
+        _say(f"  secret: {secret.variable}, in {secret.where}")
     for remark in converted.look_at:
-        click.echo(f"  look at: {remark}")
+        _say(f"  look at: {remark}")
     for note in _notes(converted):
-        click.echo(f"  note: {note}")
+        _say(f"  note: {note}")
     if difference:
-        click.echo(f"  first difference: {difference.text}")
+        _say(f"  first difference: {difference.text}")
     elif tried:
-        click.echo(f"  played once at {tried}: all {converted.requests} requests are answered as recorded")
+        _say(f"  played once at {tried}: all {converted.requests} requests are answered as recorded")
+
+
+def _say(text: str) -> None:
+    """Prints a line; what a recording holds may be meant for the terminal."""
+    click.echo(cleaned(text))
 
 
 def _document(
