@@ -214,3 +214,18 @@ def test_a_web_application_stands_beside_those_that_were_published() -> None:
     told = table_of(Intent(reference=load_reference("web"), described={"A": {"cache": "on"}}))
     assert list(told.rows())[3][-1] == "on"
     assert table_of(Intent()).columns == []
+
+
+def test_the_row_of_a_run_is_about_the_load_that_its_users_by_rack_unit_are_of() -> None:
+    runs = [
+        recording([per_s] * 10, users=users, level=level, job={"workload": "web"})
+        for level, (users, per_s) in enumerate(((100, 10), (200, 15)))
+    ]
+    limited = Intent(
+        reference=load_reference("web"),
+        response_time_limit_ms=11_000.0,
+        described={"A": {"rack_units": 2.0}},
+    )
+    systems = analyse(runs, intent=limited, aspects=ASPECTS)
+    row = list(published_applications_table(result_of(systems)).rows())[3]
+    assert [float(row[column].replace(",", "")) for column in (2, 7)] == [100, 50]

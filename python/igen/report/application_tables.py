@@ -14,8 +14,9 @@ from igen.report.level import best_level
 from igen.report.number import ABSENT, column
 
 NOTE = (
-    "here: the level with the most pages/s, or for users/W the highest VALID load within the response-time "
-    "limit. Think time: users / transactions/s - response time. A transaction is a page, published a click."
+    "here: the highest VALID load within the response-time limit where users by watt or rack unit are told, "
+    "else the level with the most pages/s. Think time: users / transactions/s - response time. A transaction "
+    "is a page, published a click."
 )
 
 
@@ -48,7 +49,7 @@ def published_applications_table(result: Result) -> Table:
     rows += [
         _here(system, level)
         for system in result.systems
-        if published_beside(system).applications and (level := best_level(system)) is not None
+        if published_beside(system).applications and (level := _shown(system)) is not None
     ]
     return Table(
         [
@@ -77,6 +78,13 @@ def _published(each: PublishedApplication) -> _Row:
         users_per_rack_unit=each.users / each.rack_units if each.rack_units else None,
         cache=each.cache,
     )
+
+
+def _shown(system: System) -> Level | None:
+    """The level that the figures by watt and rack unit are of, so that a row is about one load."""
+    density = aspect(system, Density)
+    found = [level for level in system.levels if density and level.level == density.level]
+    return found[0] if found else best_level(system)
 
 
 def _here(system: System, level: Level) -> _Row:
