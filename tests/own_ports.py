@@ -1,12 +1,12 @@
-"""Ports of a test's own in place of the usual ones that pages and studies name.
+"""Ports of a test's own, also in place of the usual ones that pages and studies name.
 
-Somebody else may listen on a usual port, and two pages may run at the same time: so all usual ports are moved
-by one distance that is free, each worker of pytest-xdist within a range of its own.
+A port belongs to the process of tests that claimed it until that ends: several of them run side by side, and
+a port that nobody listens on yet may be one that another has just chosen. All are below 32,768, where those
+ports begin that the kernel gives to clients.
 """
 
 from __future__ import annotations
 
-import os
 import random
 import re
 import socket
@@ -17,11 +17,25 @@ SPAN = 10
 """So many ports from the first of each kind on are named by pages and studies."""
 WEB = 15_080
 """The port of the web server on the page about those."""
-FIRST_DISTANCE, LAST_DISTANCE, WORKERS = 1_000, 17_000, 4
-"""What is moved stays below 32,768, where ports begin that the kernel gives to clients."""
 USUAL = {
     port for product in PRODUCTS.values() for port in range(product.first_port, product.first_port + SPAN)
 } | {WEB}
+DISTANCES = range(1_000, 32_768 - max(USUAL))
+OWN = range(20_000, 32_000)
+ATTEMPTS = 200
+
+_claims: dict[int, socket.socket] = {}
+"""By port what holds it: a socket whose name exists once on this machine, and goes with its process."""
+_distances: list[int] = []
+"""The distances of this process, whose ports are claimed."""
+
+
+def own_ports(count: int = 1) -> int:
+    """The first of some ports in a row that nobody listens on, and no other process of tests will."""
+    for first in random.Random().sample(OWN, ATTEMPTS):
+        if _claim(set(range(first, first + count))):
+            return first
+    raise RuntimeError("no free ports for the servers of a test")
 
 
 def moved(text: str, distance: int) -> str:
@@ -34,15 +48,34 @@ def moved(text: str, distance: int) -> str:
 
 
 def free_distance() -> int:
-    """A distance by which nobody listens on any of the moved ports."""
-    worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")) % WORKERS
-    each = (LAST_DISTANCE - FIRST_DISTANCE) // WORKERS
-    first = FIRST_DISTANCE + worker * each
-    last = first + each - (max(USUAL) - min(USUAL))
-    for distance in random.Random().sample(range(first, last), k=50):
+    """A distance by which nobody listens on any of the moved ports, and no other process of tests will."""
+    for distance in _distances:
         if all(_is_free(port + distance) for port in USUAL):
             return distance
+    for distance in random.Random().sample(DISTANCES, ATTEMPTS):
+        if _claim({port + distance for port in USUAL}):
+            _distances.append(distance)
+            return distance
     raise RuntimeError("no free ports for the servers of a test")
+
+
+def _claim(ports: set[int]) -> bool:
+    """Claims all of the ports or none of them."""
+    if ports & _claims.keys():
+        return False
+    claims = {}
+    try:
+        for port in ports:
+            claims[port] = socket.socket(socket.AF_UNIX)
+            claims[port].bind(f"\0igen-test-port-{port}")
+        if not all(_is_free(port) for port in ports):
+            raise OSError
+    except OSError:
+        for claim in claims.values():
+            claim.close()
+        return False
+    _claims.update(claims)
+    return True
 
 
 def _is_free(port: int) -> bool:

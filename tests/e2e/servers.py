@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import socket
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -19,6 +18,7 @@ from igen.instances.instance import Instance
 from igen.instances.product import DATABASE, USER
 from igen.instances.products import PRODUCTS
 from tests.needed import missing
+from tests.own_ports import own_ports
 
 SMALL = {"postgresql": {}, "mariadb": {"innodb_log_file_size": "16M"}, "openldap": {}}
 INSTALL = Path(__file__).parents[1] / "install-servers"
@@ -40,18 +40,11 @@ def need(kind: str) -> None:
         missing(str(error))
 
 
-def free_port() -> int:
-    """A port that nobody listens on."""
-    with socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
-        return int(listening.getsockname()[1])
-
-
 def running(kind: str, folder: Path, *, durable: bool = False, **settings: str) -> Instance:
     """A small instance in a folder of its own."""
     need(kind)
     wish = control.Wish(
-        port_from=free_port(),
+        port_from=own_ports(),
         cache_bytes=min(64 << 20, PRODUCTS[kind].needs.cache_bytes),
         durable=durable,
         settings={**SMALL[kind], **settings},

@@ -12,16 +12,16 @@ from typing import Any
 from urllib.request import urlopen
 
 from command_line import PATIENCE_S
-from servers import free_port
 
 from igen.agent_program import find_agent
+from tests.own_ports import own_ports
 
 
 class Shop:
     """A shop in that folder."""
 
     def __init__(self, folder: Path) -> None:
-        self.port = free_port()
+        self.port = own_ports()
         self._pids = folder / "pids"
         command = [
             str(find_agent()),

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from command_line import Done, events
 from load_by_agent import Load, works
-from servers import free_port
 
 from tests import web
+from tests.own_ports import own_ports
 from tests.web import Web
 
 Igen = Callable[[str], Done]
@@ -31,7 +31,7 @@ def nginx() -> Iterator[Start]:
         def start(**settings: Any) -> Web:
             own = Path(folder) / str(len(started))
             own.mkdir()
-            started.append(Web(own, free_port(), **settings))
+            started.append(Web(own, own_ports(), **settings))
             started[-1].start()
             return started[-1]
 

@@ -19,6 +19,7 @@ from typing import Any
 from igen.instances import control
 from igen.store.store import Store
 from tests.golden.recorded_run import HOST, pack
+from tests.own_ports import own_ports
 from tests.web import Web
 
 FILE = "file:///srv/golden"
@@ -84,9 +85,7 @@ def _target(golden: Golden, folder: Path) -> Iterator[list[str]]:
     if not golden.server:
         yield [golden.target.replace(FILE, f"file://{folder}")] if golden.target else []
         return
-    with socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
-        port = int(listening.getsockname()[1])
+    port = own_ports()
     if golden.server == "nginx":
         web = Web(folder / "nginx", port)
         web.folder.mkdir()

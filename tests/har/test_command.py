@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import signal
-import socket
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +12,7 @@ import pytest
 
 from igen.agent_program import find_agent
 from igen.cli import import_har, run_arguments
+from tests.own_ports import own_ports
 
 RECORDINGS = Path(__file__).parent / "recordings"
 SHOP = RECORDINGS / "shop.har"
@@ -30,9 +30,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture(scope="module")
 def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Where a shop of the module's own is."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = own_ports()
     place = f"--directory={tmp_path_factory.mktemp('shop')}"
     command = [str(find_agent()), "serve", "shop", f"--listen=127.0.0.1:{port}", place]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import random
 import socket
 import subprocess
 from collections.abc import Iterator
@@ -19,27 +18,15 @@ from igen.instances import control
 from igen.instances.instance import Instance, all_in
 from igen.instances.products import PRODUCTS
 from tests.needed import PROGRAMS, needs
+from tests.own_ports import own_ports
 
 KINDS = [pytest.param(kind, marks=needs(kind)) for kind in PROGRAMS if kind in PRODUCTS]
 DATABASES = KINDS[:2]
 """Those that understand SQL."""
 
 
-def free_ports(count: int) -> int:
-    """The first of some ports in a row that nobody listens on."""
-    for first in random.sample(range(20_000, 30_000), 100):
-        try:
-            for port in range(first, first + count):
-                with socket.socket() as listening:
-                    listening.bind(("127.0.0.1", port))
-        except OSError:
-            continue
-        return first
-    raise AssertionError("no free ports")
-
-
 def small(count: int = 1, **settings: str) -> control.Wish:
-    return control.Wish(port_from=free_ports(count), durable=False, settings=settings)
+    return control.Wish(port_from=own_ports(count), durable=False, settings=settings)
 
 
 def answers(instance: Instance) -> bool:
@@ -77,7 +64,7 @@ def test_an_instance_lives_dies_and_lives_again(kind: str, directory: Path) -> N
 
 def test_what_an_instance_would_take_is_told_and_refused_first(directory: Path) -> None:
     said: list[str] = []
-    wish = control.Wish(port_from=free_ports(1), cache_bytes=1 << 50)
+    wish = control.Wish(port_from=own_ports(), cache_bytes=1 << 50)
     with pytest.raises(InputError, match="of memory are more than"):
         control.up("postgresql", 1, directory, wish=wish, say=said.append)
     assert "1 × postgresql: 1,024 TiB of memory at most" in said[0]
@@ -156,7 +143,7 @@ def test_another_process_with_the_same_pid_is_never_stopped(kind: str, directory
 def test_the_command_line_starts_lists_and_removes(
     kind: str, directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    port = free_ports(1)
+    port = own_ports()
     up = f"instances up {kind} --port-from {port} --memory 32MiB --set fsync=off --json"
     assert run_arguments(up.split()) == 0
     out, err = capsys.readouterr()

@@ -10,11 +10,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from test_control import KINDS, answers, free_ports
+from test_control import KINDS, answers
 
 from igen.instances import control, process
 from igen.instances.instance import Instance
 from igen.instances.products import PRODUCTS
+from tests.own_ports import own_ports
 
 SECRETS = {
     "PGPASSWORD": "secret",
@@ -62,7 +63,7 @@ def environments_of(instance: Instance) -> list[dict[str, str]]:
 def test_no_foreign_server_is_administered_and_no_secret_is_handed_on(
     kind: str, directory: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    port = free_ports(1)
+    port = own_ports()
     elsewhere = {
         "PGHOSTADDR": "127.0.0.2",
         "PGHOST": "127.0.0.2",

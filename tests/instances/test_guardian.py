@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from test_control import KINDS, PROGRAMS, answers, free_ports, small
+from test_control import KINDS, PROGRAMS, answers, small
 from test_hazards import launch, processes_of, up, wait_for
 
 from igen.cli import run_arguments
@@ -19,6 +19,7 @@ from igen.instances import control, process
 from igen.instances.account import make_folder
 from igen.instances.products import PRODUCTS
 from igen.store.active import active_runs
+from tests.own_ports import own_ports
 
 __all__ = ["launch"]
 
@@ -147,6 +148,6 @@ def test_what_a_killed_up_leaves_is_not_called_running_until_it_is_ready(
 
 @needs_postgresql
 def test_a_guardian_goes_when_it_is_not_needed_any_more(directory: Path, store: Path) -> None:
-    assert run_arguments(f"instances up postgresql --port-from {free_ports(1)} --quiet".split()) == 0
+    assert run_arguments(f"instances up postgresql --port-from {own_ports()} --quiet".split()) == 0
     guardians = [pid for pid in processes_of(directory) if b"guardian" in command_line(pid)]
     assert guardians == []

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from test_control import free_ports
 
 from igen.cli import run_arguments
 from igen.errors import InputError
@@ -21,6 +20,7 @@ from igen.instances import control
 from igen.instances.product import program
 from igen.instances.products import PRODUCTS, product_of
 from tests.needed import needs
+from tests.own_ports import own_ports
 
 PATIENCE_S = 60.0
 needs_postgresql, needs_mariadb = needs("postgresql"), needs("mariadb")
@@ -28,7 +28,7 @@ needs_postgresql, needs_mariadb = needs("postgresql"), needs("mariadb")
 
 def up(directory: Path, count: int = 1) -> str:
     """A command line."""
-    flags = f"--count {count} --port-from {free_ports(count)} --memory 32MiB --no-durable"
+    flags = f"--count {count} --port-from {own_ports(count)} --memory 32MiB --no-durable"
     return f"instances up postgresql --directory {directory} {flags}"
 
 
@@ -187,7 +187,7 @@ def test_temporary_tables_of_other_servers_are_left_alone(
     table = shared / "#sql-temptable-1-2-3.MAI"
     table.touch()
     monkeypatch.setenv("TMPDIR", str(shared))
-    wish = control.Wish(port_from=free_ports(1), cache_bytes=32 << 20, durable=False)
+    wish = control.Wish(port_from=own_ports(), cache_bytes=32 << 20, durable=False)
     control.up("mariadb", 1, directory, wish=wish)
     assert table.exists()
 

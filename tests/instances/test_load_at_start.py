@@ -5,20 +5,21 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from test_control import DATABASES, free_ports
+from test_control import DATABASES
 
 from igen.cli import run_arguments
 from igen.errors import InputError
 from igen.instances import control
 from igen.instances.products import PRODUCTS
 from igen.instances.resources import Demand, Free
+from tests.own_ports import own_ports
 
 CUSTOMERS = "SELECT COUNT(*), MIN(c_id), MAX(c_id) FROM customers"
 
 
 @pytest.mark.parametrize("kind", DATABASES)
 def test_each_instance_gets_its_shard(kind: str, directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    flags = f"--count 2 --port-from {free_ports(2)} --memory 32MiB --no-durable"
+    flags = f"--count 2 --port-from {own_ports(2)} --memory 32MiB --no-durable"
     up = f"instances up {kind} {flags} --load oltp --load-set customers=200"
     assert run_arguments(up.split()) == 0
     err = capsys.readouterr().err

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from test_control import free_ports
 from test_hazards import PATIENCE_S, launch, processes_of, wait_for
 
 from igen.cli import run_arguments
@@ -19,6 +18,7 @@ from igen.instances import control, slapd
 from igen.instances.instance import Instance
 from igen.instances.products import PRODUCTS
 from tests.needed import needs
+from tests.own_ports import own_ports
 
 __all__ = ["launch"]
 
@@ -28,13 +28,13 @@ PERSON = "dn: dc=example,dc=com\nchangetype: add\nobjectClass: domain\ndc: examp
 
 
 def up(directory: Path, **settings: str) -> Instance:
-    wish = control.Wish(port_from=free_ports(1), durable=False, settings=settings)
+    wish = control.Wish(port_from=own_ports(), durable=False, settings=settings)
     (instance,) = control.up("openldap", 1, directory, wish=wish)
     return instance
 
 
 def up_line(directory: Path, entries: int, count: int = 1) -> str:
-    ports = f"--count {count} --port-from {free_ports(count)}"
+    ports = f"--count {count} --port-from {own_ports(count)}"
     return (
         f"instances up openldap --directory {directory} {ports} --load ldap-bind --load-set entries={entries}"
     )
@@ -103,7 +103,7 @@ def test_a_cache_that_it_does_not_have_is_bad_input(
 
 
 def test_as_many_connections_as_were_wished_for(directory: Path) -> None:
-    wish = control.Wish(port_from=free_ports(1), max_connections=300)
+    wish = control.Wish(port_from=own_ports(), max_connections=300)
     (instance,) = control.up("openldap", 1, directory, wish=wish)
     (limit,) = [
         line.split()[3]

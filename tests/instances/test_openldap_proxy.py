@@ -5,19 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from test_control import free_ports
 from test_openldap import found, up_line
 
 from igen.cli import run_arguments
 from igen.instances import control
 from tests.needed import needs
+from tests.own_ports import own_ports
 
 pytestmark = needs("openldap")
 
 
 def test_it_gathers_what_all_that_run_answer(directory: Path) -> None:
     assert run_arguments(up_line(directory, entries=100, count=2).split()) == 0
-    proxy_line = f"instances up openldap-proxy --directory {directory} --port-from {free_ports(1)}"
+    proxy_line = f"instances up openldap-proxy --directory {directory} --port-from {own_ports()}"
     assert run_arguments(proxy_line.split()) == 0
     (proxy,) = control.selected(directory, "openldap-proxy")
     for user in ("user.0", "user.199"):
@@ -39,7 +39,7 @@ def test_it_gathers_what_all_that_run_answer(directory: Path) -> None:
 
 
 def test_before_nothing_it_is_refused(directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    line = f"instances up openldap-proxy --directory {directory} --port-from {free_ports(1)}"
+    line = f"instances up openldap-proxy --directory {directory} --port-from {own_ports()}"
     assert run_arguments(line.split()) == 2
     assert "igen instances up openldap --count 2" in capsys.readouterr().err
     assert list(directory.iterdir()) == []

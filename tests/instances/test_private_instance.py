@@ -6,12 +6,12 @@ import json
 from pathlib import Path
 
 import pytest
-from test_control import free_ports
 
 from igen.cli import run_arguments
 from igen.instances import control, slapd
 from igen.instances.openldap import Openldap
 from tests.needed import needs
+from tests.own_ports import own_ports
 
 SHORT = "--duration 0.2s --warmup 0.1s --repeats 1"
 needs_openldap = needs("openldap")
@@ -21,7 +21,7 @@ needs_openldap = needs("openldap")
 def directory(directory: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Where private instances and runs of a test are; ports are its own."""
     monkeypatch.setenv("IGEN_STORE", str(directory / "runs"))
-    monkeypatch.setattr(Openldap, "first_port", free_ports(1))
+    monkeypatch.setattr(Openldap, "first_port", own_ports())
     return directory
 
 

@@ -17,7 +17,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from test_control import free_ports
 from test_hazards import processes_of
 
 from igen.cli import run_arguments
@@ -30,6 +29,7 @@ from igen.study.plan import SweepPlan
 from igen.study.study import Study
 from igen.workbench import private_instance
 from tests.needed import missing
+from tests.own_ports import own_ports
 
 PATIENCE_S = 60.0
 WITHOUT_WORK = {"work": "0ms"}
@@ -74,7 +74,7 @@ def counted(counts: dict[str, Any]) -> Counter[tuple[str, str, int]]:
 
 
 def up(directory: Path, **settings: str) -> Instance:
-    wish = control.Wish(port_from=free_ports(1), settings={**WITHOUT_WORK, **settings})
+    wish = control.Wish(port_from=own_ports(), settings={**WITHOUT_WORK, **settings})
     (instance,) = control.up("shop", 1, directory, wish=wish)
     return instance
 
@@ -164,7 +164,7 @@ def test_over_tls_its_target_names_the_certificate(directory: Path) -> None:
 
 
 def test_the_command_line_has_options_of_its_own(directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    line = f"instances up shop --port-from {free_ports(1)} --nodes 2 --cache off --work 1ms --json"
+    line = f"instances up shop --port-from {own_ports()} --nodes 2 --cache off --work 1ms --json"
     assert run_arguments(line.split()) == 0
     said = capsys.readouterr()
     (status,) = json.loads(said.out)
@@ -202,7 +202,7 @@ def test_a_run_without_a_target_has_one_for_its_time(
 ) -> None:
     """Whichever workloads there are: those that the shop is the default for."""
     job = {"workload": "http", "force": False}
-    monkeypatch.setattr(Shop, "first_port", free_ports(1))
+    monkeypatch.setattr(Shop, "first_port", own_ports())
     monkeypatch.setattr(Agent, "list", lambda *_: [{"name": "http", "default_target": None}])
     monkeypatch.setattr(private_instance, "planned_levels", lambda *_: [SimpleNamespace(job=job)])
     said: list[str] = []
@@ -235,7 +235,7 @@ def test_web_servers_are_measured_at_once(
     load: str, directory: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("IGEN_STORE", str(directory / "runs"))
-    monkeypatch.setattr(Shop, "first_port", free_ports(1))
+    monkeypatch.setattr(Shop, "first_port", own_ports())
     line = f"run {load} --duration 0.5s --warmup 0.1s --repeats 1 --json"
     assert run_arguments(line.split()) == 0
     said = capsys.readouterr()

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_control import free_ports
 
 from igen.cli import run_arguments
 from igen.errors import InputError
@@ -14,6 +13,7 @@ from igen.instances import control
 from igen.instances.shop import Shop, tiers
 from igen.study.study import Study, study_of
 from igen.workbench.tiers import with_tiers
+from tests.own_ports import own_ports
 
 LOAD = {"closed": {"users": 1}}
 
@@ -26,7 +26,7 @@ def study(tier: dict[str, Any] | None = None, **job: Any) -> Study:
 @pytest.fixture
 def shop(directory: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """Its target."""
-    monkeypatch.setattr(Shop, "first_port", free_ports(1))
+    monkeypatch.setattr(Shop, "first_port", own_ports())
     assert run_arguments(["instances", "up", "shop", "--quiet"]) == 0
     (instance,) = control.selected(directory, "shop")
     return control.target(instance)
