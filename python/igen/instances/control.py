@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import socket
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -17,6 +16,7 @@ from igen.instances import data_folder, process
 from igen.instances.account import check_reachable, make_folder
 from igen.instances.data_folder import Feed
 from igen.instances.instance import RECORD, Instance, all_in, default_directory
+from igen.instances.port import is_free
 from igen.instances.product import Product
 from igen.instances.products import PRODUCTS, product_of
 from igen.instances.resources import Demand, free
@@ -232,19 +232,8 @@ def _check_new(instance: Instance, taken: Mapping[int, str]) -> None:
         raise InputError(f"port {port} is that of {taken[port]}", hint=hint)
     if not 0 < port < 1 << 16:
         raise InputError(f"{port} is not a port: ports go from 1 to 65,535", hint=hint)
-    if free_port(port) != port:
+    if not is_free(port):
         raise InputError(f"port {port} of 127.0.0.1 is in use", hint=hint)
-
-
-def free_port(wished: int) -> int:
-    """That port of 127.0.0.1, or another one where somebody listens on it."""
-    with socket.socket() as listening:
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            listening.bind(("127.0.0.1", wished))
-        except (OSError, OverflowError):
-            listening.bind(("127.0.0.1", 0))
-        return int(listening.getsockname()[1])
 
 
 def _check_resources(

@@ -13,6 +13,7 @@ from igen.fleet.interrupts import Interrupts
 from igen.instances import control
 from igen.instances.guardian import ends_with_us
 from igen.instances.instance import Instance, default_directory
+from igen.instances.port import chosen_port
 from igen.instances.product import Product
 from igen.instances.products import PRODUCTS
 from igen.study.planned import planned_levels
@@ -113,18 +114,17 @@ def _started(product: Product, study: Study, existing: Instance | None, say: Say
     """Raises `InputError` before anything is made where the study is wrong or the server not installed."""
     product.version()
     job = planned_levels(_at(study, _planned(product)), Agent())[0].job
-    wish = control.Wish(load_bytes=load_bytes(product, job), port_from=control.free_port(product.first_port))
     if existing:
         say(f"no target is named: {existing.name} is started")
     else:
         loaded = " and loaded" if product.keeps_data else ""
         say(f"no target is named: a private {product.name} is started{loaded}")
     try:
-        with Interrupts() as interrupts:
+        with Interrupts() as interrupts, chosen_port(product.first_port) as port:
             (instance,) = control.up(
                 product.name,
                 1,
-                wish=wish,
+                wish=control.Wish(load_bytes=load_bytes(product, job), port_from=port),
                 feed=feed(job, say),
                 force=bool(job["force"]),
                 stopped=lambda: interrupts.count > 0,
