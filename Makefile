@@ -84,7 +84,7 @@ agent-for-tests: .venv/.product built-for-tests
 	@install -m 755 $(CARGO_TARGET_DIR)/debug/igen-agent .venv/bin/igen-agent
 
 built-for-tests:
-	@cargo build --quiet --workspace --bins --features igen-engine/paused-clock,igen-net/testing
+	@cargo build --quiet --workspace --bins --features igen-engine/paused-clock,igen-net/testing,igen-workloads/testing
 
 .venv/.created:
 	@$(PYTHON) -m venv --clear .venv 2>/dev/null || \

@@ -247,8 +247,8 @@ mod tests {
 
     #[tokio::test]
     async fn every_kernel_of_this_processor_is_verified() {
-        // No whole number of lines, so that loops have ends; in caches and beyond them.
-        for size_bytes in [65_544, (1 << 20) + 24] {
+        // No whole number of lines, so that loops have ends; in the first cache and beyond it.
+        for size_bytes in [65_544, (1 << 18) + 24] {
             let workload = workload(json!({ "size_bytes": size_bytes })).unwrap();
             let (mut user, mut recorder) = (user(&workload).await, recorder());
             for _ in 0..2 * workload.plan.variants.len() {
