@@ -21,7 +21,12 @@ TARGET = Path(os.environ.get("CARGO_TARGET_DIR", tree.ROOT / "target"))
 COPY = TARGET / "add-a-workload"
 pytestmark = pytest.mark.xdist_group("add-a-workload")
 """One worker builds, once."""
-LIKE_THE_TESTS = ("--workspace", "--bins", "--features", "igen-engine/paused-clock,igen-net/testing,igen-workloads/testing")
+LIKE_THE_TESTS = (
+    "--workspace",
+    "--bins",
+    "--features",
+    "igen-engine/paused-clock,igen-net/testing,igen-workloads/testing",
+)
 """As their agent is built: the same compiled dependencies serve both."""
 OWN_VERSION = (f'version = "{igen.__version__}"\nedition', 'version = "0.0.0-guide"\nedition')
 
