@@ -310,5 +310,9 @@ own_data_option = click.option(
     help="Write to devices, files and trees that iGen did not create.",
 )
 workload_argument = click.argument("workload", shell_complete=_workload_names)
+workload_or_bundle_argument = click.argument(
+    "workload", metavar="WORKLOAD|BUNDLE", shell_complete=_workload_names
+)
+bundle_argument = click.argument("bundle", metavar="BUNDLE", type=click.Path(dir_okay=False, path_type=Path))
 run_argument = click.argument("reference", metavar="RUN", shell_complete=_run_names)
 runs_argument = click.argument("references", metavar="RUN...", nargs=-1, shell_complete=_run_names)
