@@ -8,6 +8,8 @@ from typing import Any
 import msgspec
 
 from igen.judge.settings import flat
+from igen.judge.wording import value_text
+from igen.study.plan import mode_of
 from igen.study.study import Study
 
 OF_THE_USER = ("force", "i_own_this_data")
@@ -38,17 +40,15 @@ def _without(job: dict[str, Any]) -> dict[str, Any]:
 
 
 def what_it_does(study: Study) -> Iterator[str]:
-    """Lines that tell what is about to run: workload, targets, and all that its jobs set."""
-    yield f"{study.name}: workload {study.job.get('workload', '')}"
+    """Lines that tell what is about to run: all that the study says, as it says it."""
+    yield f"{study.name}: workload {study.job.get('workload', '')}, {mode_of(study.plan)}"
     jobs: Sequence[tuple[str, dict[str, Any]]] = [
-        ("", study.job),
+        ("", {name: value for name, value in study.job.items() if name != "workload"}),
         *((f"{each.name}: ", each.job) for each in study.systems),
         *((f"{each.name}: ", each.job) for each in study.tests),
     ]
     for of, job in jobs:
-        for target in job.get("targets") or []:
-            yield f"  {of}target {target}"
-        for name, value in flat(job.get("params") or {}):
-            yield f"  {of}{name} = {value}"
+        for name, value in flat(job):
+            yield f"  {of}{name} = {value_text(value)}"
     for path, values in study.axes.items():
-        yield f"  {path} = {', '.join(map(str, values))}"
+        yield f"  {path} = {', '.join(map(value_text, values))}"
