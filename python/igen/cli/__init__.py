@@ -31,6 +31,7 @@ COMMANDS = {
     "bundle": LazyCommand("igen.cli.bundle:bundle", "Pack runs into a file that can be checked."),
     "reproduce": LazyCommand("igen.cli.reproduce:reproduce", "Measure again what a bundle holds."),
     "lint": LazyCommand("igen.cli.lint:lint", "Tell what a sceptic would ask."),
+    "history": LazyCommand("igen.cli.history:history", "Show a workload over time, and its changes."),
     "remove": LazyCommand("igen.cli.remove:remove", "Delete recorded runs."),
     "query": LazyCommand("igen.cli.query:query", "Ask all runs of the store a question in SQL."),
     "prepare": LazyCommand("igen.cli.prepare:prepare", "Create and load what a workload needs."),

@@ -116,6 +116,16 @@ def report_file(context: click.Context, parameter: click.Parameter, path: Path |
     return path
 
 
+def page_file(context: click.Context, parameter: click.Parameter, path: Path | None) -> Path | None:
+    """A file whose suffix names a format of pages: HTML or Markdown."""
+    report_file(context, parameter, path)
+    if path is not None and path.suffix not in (".html", ".md"):
+        raise InputError(
+            f"`{path}` is no page", where=parameter.opts[-1], hint="end its name with .html or .md"
+        )
+    return path
+
+
 def settings(context: click.Context, parameter: click.Parameter, texts: tuple[str, ...]) -> dict[str, Any]:
     """Parameters of a workload: `key=value`; a value that is no number, true, false or null is text.
 

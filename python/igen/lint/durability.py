@@ -12,6 +12,8 @@ from igen.lint.subject import engine_of, fact, paths_of, writes
 IN_MEMORY = ("tmpfs", "ramfs", "devtmpfs")
 ALWAYS_IN_MEMORY = ("/dev/shm/", "/run/shm/")
 """File systems in memory at fixed places."""
+SERVERS = ("postgresql", "mysql")
+"""Engines that do not tell where their files lie."""
 _OFF = ("off", "0", "false", "no")
 
 
@@ -88,8 +90,8 @@ def in_memory(system: System) -> Found:
             matters="nothing is written to a disk: flushes cost nothing and keep nothing",
             remedy="put it on the storage that is to be measured",
         )
-    elif paths and system.levels and None in kinds:
-        yield NotKnown(why="on which file system the target lies")
+    elif system.levels and (None in kinds or engine_of(system) in SERVERS):
+        yield NotKnown(why="on which file system the target writes")
 
 
 def _kinds(system: System, paths: list[str]) -> Iterator[str | None]:
