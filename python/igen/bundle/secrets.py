@@ -15,7 +15,7 @@ from igen.har.secret_names import is_secret_field
 
 LEAST_CHARACTERS = 8
 """Shorter values of the environment are in many texts by chance."""
-_IN_A_URL = re.compile(rb"[a-z][a-z0-9+.-]*://[^/\s\"'@:]*:(?!\*+@)[^/\s\"'@]+@")
+_IN_A_URL = re.compile(rb"://[^/\s\"'@:]*:(?!\*+@)[^/\s\"'@]+@")
 _NAMED = re.compile(
     rb'"(?:[\w-]*[_-])?(?:password|passwd|pwd|secret|token|api[_-]?key|authorization|cookie)"\s*:\s*"'
     rb'(?!env:|file:|"|[^"]*\{)[^"]+"',

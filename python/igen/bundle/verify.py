@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from igen.bundle.foreign import runs_of
 from igen.bundle.unpack import Bundle
 from igen.judge.result import Result
 from igen.study.results import read_result
@@ -52,8 +53,9 @@ class Verified:
 
 def verify(bundle: Bundle) -> Verified:
     """Judges the runs of a bundle again. Raises `IgenError` where that cannot be done."""
-    result = read_result(bundle.runs, host=bundle.contents.host)
-    recomputed = msgspec.json.decode(msgspec.json.encode(result), type=dict[str, Any])
+    with runs_of(bundle.path):
+        result = read_result(bundle.runs, host=bundle.contents.host)
+        recomputed = msgspec.json.decode(msgspec.json.encode(result), type=dict[str, Any])
     values = [value for _, value in _leaves(recomputed)]
     return Verified(
         result=result,

@@ -87,12 +87,14 @@ def _of_result(result: Result) -> tuple[list[Finding], list[NotKnown]]:
 
 def _of_file(path: Path) -> tuple[list[Finding], list[NotKnown]]:
     if path.suffix != ".toml":
+        from igen.bundle.foreign import runs_of
         from igen.bundle.unpack import unpack
         from igen.study.results import read_result
 
         with TemporaryDirectory(prefix="igen-bundle-") as folder:
             bundle = unpack(path, Path(folder))
-            return _of_result(read_result(bundle.runs, host=bundle.contents.host))
+            with runs_of(path):
+                return _of_result(read_result(bundle.runs, host=bundle.contents.host))
     from igen.reference.load import read_published
     from igen.study.lint import study_findings
     from igen.study.study import load_study

@@ -53,6 +53,7 @@ def reproduce(
       igen reproduce shop.igen
       igen reproduce shop.igen --target postgresql://igen@db.lab/shop --yes
     """
+    from igen.bundle.foreign import runs_of
     from igen.bundle.reproduce import beside, study_again
     from igen.bundle.unpack import unpack
     from igen.cli.exit_code import check_load
@@ -60,11 +61,13 @@ def reproduce(
 
     with TemporaryDirectory(prefix="igen-bundle-") as folder:
         found = unpack(bundle, Path(folder))
-        studies = [study_again(run, targets=targets, params=params) for run in found.runs]
+        with runs_of(bundle):
+            studies = [study_again(run, targets=targets, params=params) for run in found.runs]
         studies = [_permitted(study, force=force, own_data=i_own_this_data) for study in studies]
         _ask(studies, yes=yes)
         runs = [_measured(study, store, quiet=quiet) for study in studies]
-        result = beside(found.runs, runs)
+        with runs_of(bundle):
+            result = beside(found.runs, runs)
         print_result(result, as_json=as_json)
         if report is None and not (as_json or quiet):
             report = runs[-1].folder / "reproduced.html"
@@ -112,6 +115,8 @@ def _measured(study: Study, store: str | None, *, quiet: bool) -> Run:
     try:
         outcome = carry_out(study, Store(store), observer=observer_of(quiet), say=say_unless(quiet))
     except IgenError as error:
+        if error.where.startswith("targets"):
+            error.hint = f"{error.hint}; --target names a server of yours"
         raise in_terms_of_flags(error) from error
     if outcome.interrupted:
         raise interrupted(outcome, study, measured=outcome.measured)

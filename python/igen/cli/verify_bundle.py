@@ -26,7 +26,6 @@ def verify_bundle(path: Path, *, output: Path | None, as_json: bool, quiet: bool
     """Prints what was compared and what differs. Raises `IgenError` where anything does."""
     from igen.bundle.unpack import unpack
     from igen.bundle.verify import verify
-    from igen.file_format import UnknownFormat
 
     say = say_unless(quiet)
     with TemporaryDirectory(prefix="igen-bundle-") as folder:
@@ -34,11 +33,7 @@ def verify_bundle(path: Path, *, output: Path | None, as_json: bool, quiet: bool
         bundle = unpack(path, Path(folder))
         executions = sum(len(run.job_paths()) for run in bundle.runs)
         say(f"judging {counted(len(bundle.runs), 'run')} of {counted(executions, 'execution')} again")
-        try:
-            verified = verify(bundle)
-        except UnknownFormat as error:
-            error.where = str(path)
-            raise
+        verified = verify(bundle)
         if output is not None:
             write_report_file(verified.result, output, [])
             click.echo(f"Report: {output}", err=as_json)

@@ -39,7 +39,7 @@ def _shortest_s(system: System) -> float | None:
     """Length of the shortest measurement; of a run that is only planned what its job says."""
     measured = [run.measured_s for level in system.levels for run in used_runs(level)]
     if measured:
-        return min(measured)
+        return round(min(measured), 2)
     asked = (system.job.get("phases") or {}).get("measure_s")
     return None if asked is None else parse_time_s(str(asked))
 
