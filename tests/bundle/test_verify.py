@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
@@ -11,12 +12,13 @@ import pytest
 
 from igen.bundle.contents import CONTENTS_FILE, RESULT_FILE
 from igen.bundle.pack import pack
+from igen.bundle.reproduce import beside, pairs_of
 from igen.bundle.unpack import unpack
 from igen.bundle.verify import Verified, differences, verify
 from igen.cli import run_arguments
 from igen.store.noise import NOISE_FILE
 from igen.store.run import Run
-from igen.study.results import read_result
+from igen.study.results import read_result, read_systems
 from tests.bundle.made import archive, packed
 from tests.golden.recorded_run import names
 from tests.pipeline import scenarios, studies
@@ -133,3 +135,24 @@ def test_options_of_workloads_do_not_go_with_a_bundle(options: list[str], tmp_pa
 
 def test_a_report_is_that_of_a_bundle() -> None:
     assert run_arguments(["verify", "oltp", "-o", "report.html"]) == 2
+
+
+def test_of_two_runs_of_one_study_the_systems_are_paired(tmp_path: Path) -> None:
+    """By name, and by order where hosts gave them their names."""
+    scenario = next(each for each in scenarios.SCENARIOS if not each.stored)
+    runs = [
+        *studies.write_study(tmp_path / "was", scenario, 0),
+        *studies.write_study(tmp_path / "now", scenario, 1),
+    ]
+    was, now = runs
+    result = beside([was], [now])
+    names = [system.name for system in result.systems]
+    assert names == [f"{name}, {when}" for name in ("alpha", "beta") for when in ("published", "here")]
+    assert {(ratio.system, ratio.base) for ratio in result.ratios} == {
+        ("alpha, here", "alpha, published"),
+        ("beta, here", "beta, published"),
+    }
+    theirs, ours = read_systems(was), read_systems(now)
+    elsewhere = [replace(system, name=f"other {system.name}") for system in ours]
+    assert [pair[1].name for pair in pairs_of(theirs, elsewhere)] == ["other alpha", "other beta"]
+    assert [pair[1].name for pair in pairs_of(theirs, ours[1:])] == ["beta"]

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from igen.cli import run_arguments
-from igen.judge.history import History
+from igen.judge.analyse import analyse
+from igen.judge.history import History, history_of
 from igen.store.store import Store
 from igen.study.history import read_history, rows_of
 from igen.study.noise import host_name
@@ -88,6 +89,16 @@ def test_other_settings_other_loads_and_other_versions_are_other_series(store: S
     assert len(set(titles)) == 4
     assert any("synchronous=off" in title for title in titles)
     assert all(each.notes[0].endswith("changes are looked for from 8 runs on") for each in series)
+
+
+def test_a_run_is_one_point(store: Store) -> None:
+    """Also where its system stands beside itself, as in a run that measures noise."""
+    systems = []
+    for name in ("a", "b"):
+        made = recording(run="r", system=name, facts={"host.name": "h", **FACTS}, job={"workload": "oltp"})
+        systems += analyse([made])
+    (series,) = history_of(systems, "oltp", "h").series
+    assert len(series.points) == 1
 
 
 def test_runs_of_other_machines_are_left_out(store: Store) -> None:

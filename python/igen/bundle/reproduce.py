@@ -71,9 +71,7 @@ def beside(published: Sequence[Run], here: Sequence[Run]) -> Result:
     """
     pairs: list[tuple[System, System]] = []
     for run, again in zip(published, here, strict=True):
-        theirs, ours = read_systems(run), {system.name: system for system in read_systems(again)}
-        ours |= _only(ours, theirs)
-        pairs += [(system, ours[system.name]) for system in theirs if system.name in ours]
+        pairs += pairs_of(read_systems(run), read_systems(again))
     names = Counter(was.name for was, _ in pairs)
     systems = []
     for number, (was, now) in enumerate(pairs, start=1):
@@ -85,11 +83,12 @@ def beside(published: Sequence[Run], here: Sequence[Run]) -> Result:
     return result_of(systems, title, ASPECTS, _terms(published, systems, here))
 
 
-def _only(ours: Mapping[str, System], theirs: Sequence[System]) -> dict[str, System]:
-    """A run's only system is compared with the other run's only one, also where hosts gave them names."""
-    if len(ours) == 1 and len(theirs) == 1:
-        return {theirs[0].name: next(iter(ours.values()))}
-    return {}
+def pairs_of(theirs: Sequence[System], ours: Sequence[System]) -> list[tuple[System, System]]:
+    """The systems of both runs of one study: by name, or by their order where hosts gave them names."""
+    by_name = {system.name: system for system in ours}
+    if by_name.keys() != {system.name for system in theirs} and len(ours) == len(theirs):
+        return list(zip(theirs, ours, strict=True))
+    return [(system, by_name[system.name]) for system in theirs if system.name in by_name]
 
 
 def _title(runs: Sequence[Run]) -> str:

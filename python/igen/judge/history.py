@@ -104,7 +104,10 @@ def history_of(
         for kept in _kept(system):
             load = f"{load_value(kept.level, by_rate=system.load_model == 'open')} {kept.level.instances}"
             key = (*(f"{path}={value}" for path, value in sorted(settings.items())), version, load)
-            groups.setdefault(key, []).append(kept)
+            group = groups.setdefault(key, [])
+            # Of a run in which a system stands beside itself one side is enough.
+            if all(each.point.run != system.run for each in group):
+                group.append(kept)
     told = sum(len(group) >= LEAST_RUNS for group in groups.values())
     alpha = FALSE_ALARMS / max(told, 1)
     titles = _titles([group[-1] for group in groups.values()])
