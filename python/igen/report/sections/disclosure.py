@@ -15,7 +15,6 @@ from igen.report.reproduce import command
 from igen.report.sections.words import name, present, section
 from igen.report.slamd_table import slamd_table
 
-
 FOR_OTHERS = (
     "Pack it for others, who compute it again with `igen verify` and measure it with `igen reproduce`:"
 )
