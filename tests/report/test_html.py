@@ -27,6 +27,7 @@ SECTIONS = [
     "timeline",
     "environment",
     "warnings",
+    "lint",
     "disclosure",
 ]
 ALL = ["one_system", "one_level", "comparison", "open_load", "hostile", "broken"]

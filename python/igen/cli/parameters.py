@@ -116,6 +116,16 @@ def report_file(context: click.Context, parameter: click.Parameter, path: Path |
     return path
 
 
+def page_file(context: click.Context, parameter: click.Parameter, path: Path | None) -> Path | None:
+    """A file whose suffix names a format of pages: HTML or Markdown."""
+    report_file(context, parameter, path)
+    if path is not None and path.suffix not in (".html", ".md"):
+        raise InputError(
+            f"`{path}` is no page", where=parameter.opts[-1], hint="end its name with .html or .md"
+        )
+    return path
+
+
 def settings(context: click.Context, parameter: click.Parameter, texts: tuple[str, ...]) -> dict[str, Any]:
     """Parameters of a workload: `key=value`; a value that is no number, true, false or null is text.
 
@@ -310,5 +320,9 @@ own_data_option = click.option(
     help="Write to devices, files and trees that iGen did not create.",
 )
 workload_argument = click.argument("workload", shell_complete=_workload_names)
+workload_or_bundle_argument = click.argument(
+    "workload", metavar="WORKLOAD|BUNDLE", shell_complete=_workload_names
+)
+bundle_argument = click.argument("bundle", metavar="BUNDLE", type=click.Path(dir_okay=False, path_type=Path))
 run_argument = click.argument("reference", metavar="RUN", shell_complete=_run_names)
 runs_argument = click.argument("references", metavar="RUN...", nargs=-1, shell_complete=_run_names)

@@ -95,7 +95,7 @@ def _compare(base: System, system: System, aspects: Sequence[Aspect], terms: Ter
         text = f"{pair}: {system.workload} and {base.workload} are different workloads"
         return Comparison(warnings=[text])
     if any(base.facts.get(name) != system.facts.get(name) for each in aspects for name in each.work_facts):
-        return Comparison(differences=[f"{pair}: {text}" for text in _differences(base, system, aspects)])
+        return Comparison(differences=[f"{pair}: {text}" for text in differences_of(base, system, aspects)])
     versions = [each.facts.get(WORKLOAD_VERSION) for each in (system, base)]
     if versions[0] != versions[1]:
         text = (
@@ -108,7 +108,7 @@ def _compare(base: System, system: System, aspects: Sequence[Aspect], terms: Ter
         both for both in common if all(run.throughput_per_s > 0 for each in both for run in used_runs(each))
     ]
     ratios, peaks = ratios_of(base, system, compared, terms)
-    differences = list(_differences(base, system, aspects))
+    differences = list(differences_of(base, system, aspects))
     warnings = []
     if len(compared) < len(common):
         warnings.append("a run without a transaction has no ratio: its level is left out")
@@ -150,7 +150,7 @@ def _by_load(system: System) -> dict[tuple[str, float], Level]:
     return {(system.load_model, load_value(level, by_rate=by_rate)): level for level in system.levels}
 
 
-def _differences(base: System, system: System, aspects: Sequence[Aspect]) -> Iterator[str]:
+def differences_of(base: System, system: System, aspects: Sequence[Aspect]) -> Iterator[str]:
     """What differs apart from the name: targets, parameters, the rest of the job, iGen itself, facts.
 
     A fact that only tells what a setting did, such as `target.sqlite.synchronous`, is no factor of its own;

@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from igen.aspects.published.reference import PublishedResults
+from igen.errors import InputError
 
 FOLDER = Path(__file__).parent
 
@@ -21,6 +22,30 @@ def load_reference(name: str) -> PublishedResults:
     import msgspec
 
     return msgspec.toml.decode((FOLDER / f"{name}.toml").read_bytes(), type=PublishedResults)
+
+
+def read_published(path: Path) -> PublishedResults | None:
+    """Published results in a file, of the same form as the built-in sets; None where it is another TOML file.
+
+    Raises `InputError` where it cannot be read, or is of that form and has a fault.
+    """
+    import tomllib
+
+    import msgspec
+
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return None
+    if "job" in table or not table.keys() & {"tables", "applications", "ratios", "bandwidths", "io"}:
+        return None
+    try:
+        return msgspec.convert(table, PublishedResults)
+    except msgspec.ValidationError as error:
+        text, _, place = str(error).partition(" - at `$")
+        hint = "the form is that of the sets that come with iGen, in igen/reference"
+        where = f"{path}: {place.rstrip('`').lstrip('.')}" if place else str(path)
+        raise InputError(text.lower(), where=where, hint=hint) from error
 
 
 def reference_of(words_or_name: str) -> PublishedResults:

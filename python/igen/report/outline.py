@@ -12,6 +12,7 @@ from igen.report.sections import (
     curves,
     disclosure,
     levels,
+    lint,
     observations,
     published,
     thresholds,
@@ -51,6 +52,7 @@ OUTLINE = (
     Part(levels.timeline),
     Part(disclosure.environment, disclosure.differences),
     Part(disclosure.warnings, disclosure.warnings),
+    Part(lint.lint),
     Part(disclosure.disclosure),
 )
 """In the order in which a reader asks: what, how sure, why, from what."""

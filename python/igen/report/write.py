@@ -7,9 +7,10 @@ from pathlib import Path
 
 import msgspec
 
+from igen.document import Document
 from igen.errors import IgenError
 from igen.judge.result import Result
-from igen.report.formats import Format
+from igen.report.formats import Format, format_of
 
 
 def to_json(result: Result) -> str:
@@ -27,9 +28,14 @@ def _contents(result: Result, path: Path, format: Format, runs: Mapping[str, Pat
     if format == "json":
         return {path: to_json(result).encode()}
     from igen.report.outline import page
+
+    return _page(page(result), path, format, runs)
+
+
+def _page(document: Document, path: Path, format: Format, runs: Mapping[str, Path]) -> dict[Path, bytes]:
     from igen.report.printers.address import addresses
 
-    document, address = page(result), addresses(path, runs)
+    address = addresses(path, runs)
     if format == "html":
         from igen.report.printers.html import print_html
 
@@ -37,6 +43,12 @@ def _contents(result: Result, path: Path, format: Format, runs: Mapping[str, Pat
     from igen.report.printers.markdown import print_markdown
 
     return print_markdown(document, path, address)
+
+
+def write_document(document: Document, path: Path) -> list[Path]:
+    """Writes a page of its own, as HTML or Markdown after the file's suffix; returns and raises what
+    `write_report` does."""
+    return _written(_page(document, path, format_of(path), {}))
 
 
 def write_report(
@@ -48,7 +60,10 @@ def write_report(
     `<stem>-timeline`. `runs`: the folders of the runs by their ids, to which the report links. Missing
     folders are made. Raises `IgenError` where a file cannot be written.
     """
-    contents = _contents(result, path, format, runs or {})
+    return _written(_contents(result, path, format, runs or {}))
+
+
+def _written(contents: Mapping[Path, bytes]) -> list[Path]:
     for file, data in contents.items():
         try:
             file.parent.mkdir(parents=True, exist_ok=True)

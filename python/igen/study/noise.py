@@ -52,14 +52,15 @@ def session_of(base: System, system: System) -> NoiseSession:
     )
 
 
-def machine_noise(store: Path, workload: str) -> MachineNoise | None:
+def machine_noise(store: Path, workload: str, host: str | None = None) -> MachineNoise | None:
     """Noise of the system with this workload that was measured last; for want of one, of the noisiest other.
 
-    None where this machine's noise was never measured.
+    `host` is the machine, this one where it is None. None where its noise was never measured.
     """
+    host = host or host_name()
     systems: list[tuple[dict[str, Any], list[NoiseSession]]] = []
     for session in read_noise(store):
-        if session.host != host_name():
+        if session.host != host:
             continue
         place = next((each for settings, each in systems if settings == session.settings), None)
         if place is None:

@@ -90,13 +90,15 @@ def read_result(
     margin: float | None = None,
     slower_margin: float | None = None,
     recordings: Recordings | None = None,
+    host: str | None = None,
 ) -> Result:
     """The result document of one run, or of several side by side: the first is then the base of all ratios.
 
     Systems of the same name are numbered in the order given. `margin` is the share below which a difference
     does not matter; that of the first run's study where it is None. `slower_margin` is the share by which
     none may be slower than the base. The thresholds of a study are judged where its run stands alone. Files
-    that are among the `recordings` are not read again.
+    that are among the `recordings` are not read again. `host` is the machine whose noise the store knows,
+    this one where it is None.
     """
     titles = [run.read_record().title for run in runs]
     systems = [system for run in runs for system in read_systems(run, recordings)]
@@ -107,7 +109,7 @@ def read_result(
         renamed(system, f"{system.name} ({number})", ASPECTS) if names[system.name] > 1 else system
         for number, system in enumerate(systems, start=1)
     ]
-    terms = replace(_terms(runs, systems, margin), slower_margin=slower_margin)
+    terms = replace(_terms(runs, systems, margin, host or host_name()), slower_margin=slower_margin)
     result = result_of(systems, cleaned(title) or (titles[0] if len(titles) == 1 else ""), ASPECTS, terms)
     return result if len(runs) > 1 else replace(result, thresholds=_thresholds(runs[0], systems))
 
@@ -117,14 +119,14 @@ def _thresholds(run: Run, systems: list[System]) -> list[ThresholdAnswer]:
     return threshold_answers(intent.fail_if, systems, looked=intent.looked)
 
 
-def _terms(runs: list[Run], systems: list[System], margin: float | None) -> Terms:
+def _terms(runs: list[Run], systems: list[System], margin: float | None, host: str) -> Terms:
     """On which systems are compared: what their studies say, and what the store knows of the machine's
     noise."""
     study = runs[0].read_record().study
     intent = Intent.of(study, Reference())
     machine = None
-    if len(runs) > 1 and all(system.facts.get("host.name") in (None, host_name()) for system in systems):
-        machine = machine_noise(runs[0].folder.parent, systems[0].workload)
+    if len(runs) > 1 and all(system.facts.get("host.name") in (None, host) for system in systems):
+        machine = machine_noise(runs[0].folder.parent, systems[0].workload, host)
     return Terms(
         margin=margin or intent.margin,
         noise=machine.of if machine else {},

@@ -13,7 +13,7 @@ TOLERANCE = 0.01
 
 def contradictions_of(table: PublishedTable) -> list[str]:
     """A sentence for each rule that lines of the table break, with the figures of the first in full."""
-    return [*_rates(table), *_means(table), *_counts(table)]
+    return [*_rates(table), *_means(table), *_counts(table), *_parts(table)]
 
 
 def _rates(table: PublishedTable) -> Iterator[str]:
@@ -66,6 +66,26 @@ def _counts(table: PublishedTable) -> Iterator[str]:
             f"{format_count(others)}: {format_number(others / row.count, 3)} times as many"
         )
         yield f"{text}{_likewise(broken)}."
+
+
+def _parts(table: PublishedTable) -> Iterator[str]:
+    """The times of the parts of a transaction add up to its own."""
+    counts = {row.statistic: row.count for row in table.rows}
+    times = [row for row in table.rows if row.avg_duration_ms is not None]
+    for whole in times:
+        parts = [row for row in times if row.statistic in table.parts.get(whole.statistic, [])]
+        number = counts.get(whole.counted_by, whole.count)
+        if not (parts and number and whole.avg_duration_ms):
+            continue
+        sum_ms = sum(
+            (row.avg_duration_ms or 0.0) * counts.get(row.counted_by, row.count) / number for row in parts
+        )
+        if _differ(sum_ms, whole.avg_duration_ms):
+            names = ", ".join(row.statistic for row in parts)
+            yield (
+                f"{whole.statistic} is {whole.avg_duration_ms:g} ms, and its parts ({names}) add up to "
+                f"{format_number(sum_ms)} ms."
+            )
 
 
 def _differ(one: float, other: float) -> bool:

@@ -20,10 +20,15 @@ def recomputed(
     return [
         *_think_times(applications),
         *_scaling(applications),
-        *_watts(applications),
-        *_tiers(applications),
-        *_advantages(advantages),
+        *disagreements(applications, advantages),
     ]
+
+
+def disagreements(
+    applications: Sequence[PublishedApplication], advantages: Sequence[PublishedAdvantage]
+) -> list[str]:
+    """A sentence for each published figure that others contradict."""
+    return [*_watts(applications), *_tiers(applications), *_advantages(advantages)]
 
 
 def _think_times(applications: Sequence[PublishedApplication]) -> Iterator[str]:

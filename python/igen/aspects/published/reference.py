@@ -29,6 +29,8 @@ class PublishedTable:
     rows: list[PublishedStatistic]
     params: dict[str, Any] = field(default_factory=dict)
     """What a run of ours must ask for to be comparable; the defaults, so that it need not say them."""
+    parts: dict[str, list[str]] = field(default_factory=dict)
+    """Lines of times that are the steps of a transaction, by the line of its own time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

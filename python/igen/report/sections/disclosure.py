@@ -15,6 +15,10 @@ from igen.report.reproduce import command
 from igen.report.sections.words import name, present, section
 from igen.report.slamd_table import slamd_table
 
+FOR_OTHERS = (
+    "Pack it for others, who compute it again with `igen verify` and measure it with `igen reproduce`:"
+)
+
 
 def environment(result: Result) -> Section | None:
     """SLAMD's columns, facts, differences."""
@@ -65,6 +69,7 @@ def _of_system(result: Result, system: System) -> list[Block]:
     blocks: list[Block] = [Heading([name(result, system)])] if is_comparison(result) else []
     if system.levels:
         blocks += [Text("Run it again:"), Text(command(system), "code")]
+        blocks += [Text(FOR_OTHERS), Text(f"igen bundle {system.run} -o result.igen", "code")]
     if system.floor_ns is not None:
         blocks.append(Text(floor_sentence(system.floor_ns)))
     folder = Phrase(system.run, link=run_file(system.run))

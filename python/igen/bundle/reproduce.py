@@ -1,0 +1,106 @@
+"""The studies of a bundle to be run again, and what came of them beside what was published."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+
+from igen.aspects.aspects import ASPECTS
+from igen.bundle.permissions import without_permissions
+from igen.errors import InputError
+from igen.judge.analyse import renamed, result_of
+from igen.judge.intent import Intent
+from igen.judge.reference import Reference
+from igen.judge.result import Result, System
+from igen.judge.terms import Terms
+from igen.store.run import Run
+from igen.study.levels import merged
+from igen.study.noise import host_name, machine_noise
+from igen.study.results import read_systems
+from igen.study.study import Study
+from igen.study.validation import of_validation
+
+PUBLISHED, HERE = "published", "here"
+
+
+def study_again(run: Run, *, targets: Sequence[str] = (), params: Mapping[str, Any] | None = None) -> Study:
+    """The study of a run, to be run here: on these targets where any are given, with these parameters.
+
+    It asks for no permission that only a user can give, and knows no process of the machine that it ran on.
+    Raises `InputError` where the run does not say what its study was.
+    """
+    known = Study.__struct_fields__
+    described = {name: value for name, value in run.read_record().study.items() if name in known}
+    try:
+        study = msgspec.convert(described, Study)
+    except msgspec.ValidationError as error:
+        found = of_validation(str(error))
+        found.where = f"{run.id}: {found.where}"
+        raise found from error
+    if not study.job.get("workload"):
+        raise InputError("it does not say what was measured", where=run.id)
+    job = _without_processes(study.job)
+    job |= {"targets": list(targets)} if targets else {}
+    job = merged(job, {"params": dict(params)}) if params else job
+    systems = [msgspec.structs.replace(each, job=_without_processes(each.job)) for each in study.systems]
+    if targets and any(each.job.get("targets") for each in systems):
+        text, hint = "each system of this study has targets of its own", "run it where they can be reached"
+        raise InputError(text, where="--target", hint=hint)
+    return without_permissions(msgspec.structs.replace(study, job=job, systems=systems))
+
+
+def _without_processes(job: Mapping[str, Any]) -> dict[str, Any]:
+    """Process ids are those of one machine at one time; private instances have theirs unasked."""
+    kept = {name: value for name, value in job.items() if name != "pids"}
+    if "tiers" in kept:
+        tiers = [tier for tier in kept["tiers"] or [] if "pids" not in tier.get("match", {})]
+        kept = {name: value for name, value in kept.items() if name != "tiers"}
+        kept |= {"tiers": tiers} if tiers else {}
+    return kept
+
+
+def beside(published: Sequence[Run], here: Sequence[Run]) -> Result:
+    """Each system as it was published, and the same as it was measured here: the former is the base.
+
+    The judge compares them as it compares any two runs, and says in what they differ: facts of the machines,
+    versions, parameters.
+    """
+    pairs: list[tuple[System, System]] = []
+    for run, again in zip(published, here, strict=True):
+        pairs += pairs_of(read_systems(run), read_systems(again))
+    names = Counter(was.name for was, _ in pairs)
+    systems = []
+    for number, (was, now) in enumerate(pairs, start=1):
+        name = was.name if names[was.name] == 1 else f"{was.name} ({number})"
+        base = f"{name}, {PUBLISHED}"
+        systems.append(replace(renamed(was, base, ASPECTS), against=base))
+        systems.append(replace(renamed(now, f"{name}, {HERE}", ASPECTS), against=base))
+    title = f"{_title(published)}, reproduced"
+    return result_of(systems, title, ASPECTS, _terms(published, systems, here))
+
+
+def pairs_of(theirs: Sequence[System], ours: Sequence[System]) -> list[tuple[System, System]]:
+    """The systems of both runs of one study: by name, or by their order where hosts gave them names."""
+    by_name = {system.name: system for system in ours}
+    if by_name.keys() != {system.name for system in theirs} and len(ours) == len(theirs):
+        return list(zip(theirs, ours, strict=True))
+    return [(system, by_name[system.name]) for system in theirs if system.name in by_name]
+
+
+def _title(runs: Sequence[Run]) -> str:
+    return " and ".join(dict.fromkeys(run.read_record().title for run in runs))
+
+
+def _terms(published: Sequence[Run], systems: Sequence[System], here: Sequence[Run]) -> Terms:
+    """With the noise between sessions where both were measured on this machine."""
+    margin = Intent.of(published[0].read_record().study, Reference()).margin
+    machine = None
+    if all(system.facts.get("host.name") == host_name() for system in systems):
+        machine = machine_noise(here[0].folder.parent, systems[0].workload)
+    return Terms(
+        margin=margin, noise=machine.of if machine else {}, noise_of=machine.workload if machine else ""
+    )

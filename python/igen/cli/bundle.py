@@ -1,0 +1,86 @@
+"""`igen bundle`: runs as one file that others can check."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from igen.cli import parameters as p
+from igen.errors import InputError
+
+if TYPE_CHECKING:
+    from igen.store.run import Run
+
+
+@click.command()
+@p.runs_argument
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    required=True,
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Bundle to write, such as shop.igen.",
+)
+@p.force_option
+@p.store_option
+@p.json_option
+@p.quiet_option
+def bundle(
+    references: tuple[str, ...], output: Path, force: bool, store: str | None, as_json: bool, quiet: bool
+) -> None:
+    """Pack runs into a file that can be checked.
+
+    A bundle holds the events as they were measured, with jobs and facts, and the result that was judged of
+    them. `igen verify FILE` computes it again, `igen reproduce FILE` measures it again. Without RUN it is
+    the last one; several are compared. Names of hosts, targets and paths are in it, and what looks like a
+    secret is refused.
+
+    \b
+    Examples:
+      igen bundle last -o shop.igen
+      igen bundle before after -o comparison.igen
+    """
+    from igen.bundle.pack import members_of, pack
+    from igen.cli.output import print_json, say_next
+    from igen.cli.verify import is_file_name
+    from igen.store.store import Store
+    from igen.study.noise import host_name
+    from igen.study.results import read_result
+    from igen.units import counted, format_bytes
+
+    if not is_file_name(str(output)):
+        raise InputError(f"`{output}` looks like a workload", where="-o", hint=f"such as {output}.igen")
+    runs = [Store(store).find(reference) for reference in references or ("last",)]
+    _check_ended(runs)
+    members = members_of(runs)
+    total = sum(path.stat().st_size for path in members.values())
+    result = read_result(runs)
+    with click.progressbar(length=total, label="packing", file=sys.stderr, hidden=quiet) as shown:
+        sha256 = pack(runs, result, output, host=host_name(), force=force, told=shown.update)
+    hosts = sorted({str(system.facts.get("host.name", "")) for system in result.systems} - {""})
+    targets = sorted({target for system in result.systems for target in system.targets})
+    size_bytes, ids = output.stat().st_size, [run.id for run in runs]
+    if as_json:
+        told = {"bundle": str(output), "bytes": size_bytes, "sha256": sha256, "runs": ids}
+        print_json(told | {"hosts": hosts, "targets": targets})
+        return
+    executions = sum(len(run.job_paths()) for run in runs)
+    holds = f"{counted(len(runs), 'run')}, {counted(executions, 'execution')}"
+    click.echo(f"Bundle: {output}, {format_bytes(size_bytes)}: {holds}")
+    click.echo(f"SHA-256: {sha256}")
+    if hosts or targets:
+        click.echo(f"It names {', '.join([*hosts, *targets])}.", err=True)
+    say_next(f"igen verify {output}", f"igen reproduce {output}", quiet=quiet)
+
+
+def _check_ended(runs: list[Run]) -> None:
+    """Raises `InputError` for one that is going on."""
+    from igen.store.active import active_runs
+
+    for run in runs:
+        if run.id in active_runs(run.folder.parent):
+            raise InputError(f"{run.id} is going on", where="RUN", hint="wait until it has ended")

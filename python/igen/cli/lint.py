@@ -1,0 +1,113 @@
+"""`igen lint`: what makes a figure look better than it is, or leaves a reader unable to tell."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+import click
+
+from igen.cli import parameters as p
+from igen.errors import InputError
+
+if TYPE_CHECKING:
+    from igen.aspects.published.reference import PublishedResults
+    from igen.judge.result import Result
+    from igen.lint.finding import Finding, NotKnown
+
+REFERENCE = "reference"
+"""The word for the published results that come with iGen."""
+
+
+@click.command()
+@click.argument("references", metavar="RUN|STUDY|FILE|reference...", nargs=-1)
+@p.store_option
+@p.json_option
+def lint(references: tuple[str, ...], store: str | None, as_json: bool) -> None:
+    """Tell what a sceptic would ask.
+
+    Of a run, or of several that are compared; of a study or of published results (a file that ends in
+    .toml); of a bundle (.igen); with the word `reference` of the published results that come with iGen.
+    Each finding says what is so, why it matters and what to do. What the facts do not tell is told as not
+    known. Without RUN it is the last one.
+
+    \b
+    Examples:
+      igen lint last
+      igen lint before after
+      igen lint studies/cpu.toml
+      igen lint reference --json
+    """
+    from dataclasses import asdict
+
+    from igen.cli.output import print_json
+
+    found, unknown = _found(references or ("last",), store)
+    if as_json:
+        told = {"findings": [asdict(each) for each in found], "not_known": [asdict(each) for each in unknown]}
+        print_json(told)
+        return
+    for each in found:
+        click.echo(f"{each.subject}: {_who(each)}{each.found}")
+        click.echo(f"  why: {each.matters}")
+        click.echo(f"  do:  {each.remedy}")
+    for one in unknown:
+        click.echo(f"{one.subject}: {_who(one)}not known: {one.why}")
+    if not (found or unknown):
+        click.echo("nothing to ask")
+
+
+def _who(each: Finding | NotKnown) -> str:
+    return f"{', '.join(each.of)}: " if each.of else ""
+
+
+def _found(references: Sequence[str], store: str | None) -> tuple[list[Finding], list[NotKnown]]:
+    first, *others = references
+    if first == REFERENCE and not others:
+        from igen.reference.load import load_reference, reference_names
+
+        return [each for name in reference_names() for each in _published(load_reference(name), name)], []
+    if first.endswith((".toml", ".igen")) or Path(first).is_file():
+        if others:
+            raise InputError("is checked alone", where=first, hint="call it once for each file")
+        return _of_file(Path(first))
+    from igen.store.store import Store
+    from igen.study.results import read_result
+
+    return _of_result(read_result([Store(store).find(each) for each in references]))
+
+
+def _of_result(result: Result) -> tuple[list[Finding], list[NotKnown]]:
+    from igen.lint.checks import findings, not_known
+
+    return findings(result), not_known(result)
+
+
+def _of_file(path: Path) -> tuple[list[Finding], list[NotKnown]]:
+    if path.suffix != ".toml":
+        from igen.bundle.foreign import runs_of
+        from igen.bundle.unpack import unpack
+        from igen.study.results import read_result
+
+        with TemporaryDirectory(prefix="igen-bundle-") as folder:
+            bundle = unpack(path, Path(folder))
+            with runs_of(path):
+                return _of_result(read_result(bundle.runs, host=bundle.contents.host))
+    from igen.reference.load import read_published
+    from igen.study.lint import study_findings
+    from igen.study.study import load_study
+
+    published = read_published(path)
+    if published is not None:
+        return _published(published, path.stem), []
+    return study_findings(load_study(path)), []
+
+
+def _published(published: PublishedResults, name: str) -> list[Finding]:
+    from dataclasses import replace
+
+    from igen.lint.published import published_findings
+
+    return [replace(each, of=(name, *each.of)) for each in published_findings(published)]

@@ -1,0 +1,107 @@
+"""Where a series of runs over time changes its level.
+
+Binary segmentation: the series is cut where the means of both sides differ most, measured in what chance
+allows for sides of these lengths (the likelihood-ratio statistic for a shift of a normal mean: D. M. Hawkins,
+"Testing a sequence of observations for a shift in location", Journal of the American Statistical Association
+72, 1977). Whether that is chance is asked of the series itself in random order (C. Kirch and J. Steinebach,
+"Permutation principles for the change analysis of stochastic processes under strong invariance", Journal of
+Computational and Applied Mathematics 186, 2006), so that it holds for noise of any shape, as long as a run
+does not resemble the one before it. Each side of a cut is then asked the same.
+
+Simulated in tests/judge/test_change.py: a false alarm in at most 5 % of histories without a change; a change
+of 2.5 standard deviations found in 0.9 of histories with 8 runs before and after it. Where a run resembles
+the one before it (correlation 0.3), 13 to 20 % of histories have a false alarm: so that is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+FALSE_ALARMS = 0.05
+"""Share of histories without a change in which one is found."""
+LEAST_SIDE = 3
+"""Runs on each side of a change: one or two odd runs are noise."""
+LEAST_RUNS = 8
+"""A shorter series has too few orders for one of them to be rare."""
+RESEMBLANCE = 0.2
+"""Correlation of a run with the one before it from which on chance makes changes of its own."""
+_LEAST_ORDERS, _MOST_ORDERS = 1999, 19_999
+_SEED = 1
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """The series has another level from this run on."""
+
+    at: int
+    """Number of the first run after the change."""
+    p: float
+    """Share of random orders in which some cut differs as much."""
+
+
+def change_points(values: Sequence[float], alpha: float = FALSE_ALARMS) -> list[Change]:
+    """All changes of a series of positive values, in the order of time; `alpha` is the share of histories
+    without one in which one may be found."""
+    logs = np.log(np.asarray(values, float))
+    found = _changes(logs, 0, alpha, np.random.default_rng(_SEED))
+    return sorted(found, key=lambda change: change.at)
+
+
+def segments(values: Sequence[float], changes: Sequence[Change]) -> list[Sequence[float]]:
+    """The series cut at its changes."""
+    edges = [0, *(change.at for change in changes), len(values)]
+    return [values[begin:end] for begin, end in pairwise(edges)]
+
+
+def resemblance(values: Sequence[float], changes: Sequence[Change]) -> float | None:
+    """Correlation of a run with the one before it, about the level of their segment; None where it cannot be
+    told."""
+    parts = [np.log(np.asarray(part, float)) for part in segments(values, changes)]
+    about = [part - part.mean() for part in parts if len(part) >= LEAST_SIDE]
+    squares = sum(float((part**2).sum()) for part in about)
+    if sum(map(len, about)) < LEAST_RUNS or squares == 0:
+        return None
+    return sum(float((part[1:] * part[:-1]).sum()) for part in about) / squares
+
+
+def _changes(logs: Floats, offset: int, alpha: float, random: np.random.Generator) -> list[Change]:
+    cut = _cut(logs, alpha, random)
+    if cut is None:
+        return []
+    here = Change(offset + cut.at, cut.p)
+    before = _changes(logs[: cut.at], offset, alpha, random)
+    return [*before, here, *_changes(logs[cut.at :], offset + cut.at, alpha, random)]
+
+
+def _cut(logs: Floats, alpha: float, random: np.random.Generator) -> Change | None:
+    """Where the series changes most, unless chance does as much."""
+    n = len(logs)
+    if n < LEAST_RUNS or float(np.ptp(logs)) == 0:
+        return None
+    at, seen = _largest(logs[None, :])
+    orders = int(np.clip(100 / alpha, _LEAST_ORDERS, _MOST_ORDERS))
+    shuffled = random.permuted(np.tile(logs, (orders, 1)), axis=1)
+    _, by_chance = _largest(shuffled)
+    as_much = int((by_chance >= seen[0] * (1 - 1e-9)).sum())
+    p = (1 + as_much) / (1 + orders)
+    return Change(int(at[0]), p) if p <= alpha else None
+
+
+def _largest(series: Floats) -> tuple[NDArray[np.int64], Floats]:
+    """The best cut of each series, and its statistic: the sum of squares between both sides.
+
+    What is left within them is the rest of the same total, so that its order is that of the t statistic.
+    """
+    n = series.shape[1]
+    sums = np.cumsum(series - series.mean(axis=1, keepdims=True), axis=1)
+    cuts = np.arange(LEAST_SIDE, n - LEAST_SIDE + 1)
+    between = sums[:, cuts - 1] ** 2 * (n / (cuts * (n - cuts)))
+    best = between.argmax(axis=1)
+    return cuts[best], between[np.arange(len(series)), best]

@@ -1,0 +1,208 @@
+"""Runs of one workload over time: a series for each load of the same settings, and where it changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from igen.judge.aspect import Aspect
+from igen.judge.change import (
+    FALSE_ALARMS,
+    LEAST_RUNS,
+    RESEMBLANCE,
+    Change,
+    change_points,
+    resemblance,
+    segments,
+)
+from igen.judge.compare import WORKLOAD_VERSION, differences_of
+from igen.judge.interval import log_welch
+from igen.judge.load import load_name, load_value
+from igen.judge.questions import THROUGHPUT, deciding_quantity
+from igen.judge.result import Estimate, Level, Quantity, System
+from igen.judge.settings import flat, settings_of
+from igen.judge.usable import usable, usable_times
+from igen.judge.wording import value_text
+from igen.units import counted
+
+OF_ONE_STUDY = ("load_seed", "seed")
+"""Settings that are others in each study."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunPoint:
+    """What one run did at the load of a series."""
+
+    run: str
+    system: str
+    started_unix_s: float
+    value: Estimate
+    """Throughput a second, or the mean response time in milliseconds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeriesChange:
+    """The series has another level from this run on: suspected until a fresh run side by side confirms it."""
+
+    run: str
+    """The first one after the change."""
+    before: str
+    """The last one before it."""
+    started_unix_s: float
+    ratio: Estimate
+    """After over before, of the runs up to the changes next to it. The cut was chosen where it is largest,
+    so that it flatters."""
+    p: float
+    differences: list[str]
+    """Facts and settings in which these two runs differ."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunSeries:
+    """The runs of the same settings at one load, in the order of time."""
+
+    title: str
+    """What tells it from the others: `target sqlite:///shop.db, synchronous=full, 4 users`."""
+    quantity: Quantity
+    points: list[RunPoint]
+    changes: list[SeriesChange]
+    notes: list[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class History:
+    """The runs of a workload on one machine."""
+
+    workload: str
+    host: str
+    runs: int
+    series: list[RunSeries]
+    """Those with the most runs first."""
+    false_alarms: float = FALSE_ALARMS
+    """Share of histories without a change in which one is found: of all series together."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """A point with what is known of its system, without its levels."""
+
+    system: System
+    level: Level
+    point: RunPoint
+
+
+def history_of(
+    systems: Iterable[System], workload: str, host: str, aspects: Sequence[Aspect] = ()
+) -> History:
+    """The history that systems of this workload and host tell, in any order."""
+    groups: dict[tuple[str, ...], list[_Kept]] = {}
+    runs: set[str] = set()
+    for system in systems:
+        runs.add(system.run)
+        settings = _settings(system)
+        version = value_text(system.facts.get(WORKLOAD_VERSION))
+        for kept in _kept(system):
+            load = f"{load_value(kept.level, by_rate=system.load_model == 'open')} {kept.level.instances}"
+            key = (*(f"{path}={value}" for path, value in sorted(settings.items())), version, load)
+            group = groups.setdefault(key, [])
+            # Of a run in which a system stands beside itself one side is enough.
+            if all(each.point.run != system.run for each in group):
+                group.append(kept)
+    told = sum(len(group) >= LEAST_RUNS for group in groups.values())
+    alpha = FALSE_ALARMS / max(told, 1)
+    titles = _titles([group[-1] for group in groups.values()])
+    series = [
+        _series(title, sorted(group, key=lambda each: each.point.started_unix_s), alpha, aspects)
+        for title, group in zip(titles, groups.values(), strict=True)
+    ]
+    ordered = sorted(series, key=lambda each: -len(each.points))
+    return History(workload=workload, host=host, runs=len(runs), series=ordered)
+
+
+def _settings(system: System) -> dict[str, str]:
+    return {
+        path: value_text(value) for path, value in settings_of(system.job).items() if path not in OF_ONE_STUDY
+    } | {"load": system.load_model}
+
+
+def _kept(system: System) -> Iterator[_Kept]:
+    quantity = deciding_quantity(system.load_model)
+    bare = replace(system, levels=[], observations=[])
+    for level in usable(system.levels) if quantity == THROUGHPUT else usable_times(system.levels):
+        times = level.response_time_ms
+        value = level.throughput_per_s
+        if quantity != THROUGHPUT:
+            if times is None:
+                continue
+            value = times.mean_interval or Estimate(value=times.mean, n=len(level.repeats))
+        point = RunPoint(
+            run=system.run, system=system.name, started_unix_s=_started(level, system), value=value
+        )
+        yield _Kept(bare, replace(level, repeats=[]), point)
+
+
+def _started(level: Level, system: System) -> float:
+    return min((run.started_unix_s for run in level.repeats), default=system.started_unix_s)
+
+
+def _titles(groups: Sequence[_Kept]) -> list[str]:
+    """What tells each from the others: settings that differ, and the load."""
+    settings = [_settings(each.system) | dict(_of_job(each)) for each in groups]
+    paths = [
+        path
+        for path in dict.fromkeys(path for each in settings for path in each)
+        if any(each.get(path) != settings[0].get(path) for each in settings)
+    ]
+    return [
+        ", ".join(
+            [f"{path.rpartition('.')[2]}={of.get(path, 'unset')}" for path in paths if path != "load"]
+            + [load_name(each.level, by_rate=each.system.load_model == "open")]
+        )
+        for each, of in zip(groups, settings, strict=True)
+    ]
+
+
+def _of_job(each: _Kept) -> Iterator[tuple[str, str]]:
+    yield "workload version", value_text(each.system.facts.get(WORKLOAD_VERSION))
+    for path, value in flat({"params": each.system.params}):
+        yield path, value_text(value)
+
+
+def _series(title: str, group: Sequence[_Kept], alpha: float, aspects: Sequence[Aspect]) -> RunSeries:
+    points = [each.point for each in group]
+    values = [point.value.value for point in points]
+    notes = []
+    changes: list[Change] = []
+    if len(values) < LEAST_RUNS:
+        notes.append(f"{counted(len(values), 'run')}: changes are looked for from {LEAST_RUNS} runs on")
+    else:
+        changes = change_points(values, alpha)
+        alike = resemblance(values, changes)
+        if alike is not None and alike > RESEMBLANCE:
+            notes.append(
+                f"a run resembles the one before it (correlation {alike:.2f}): the machine drifts, and "
+                "chance makes more changes than is said"
+            )
+    return RunSeries(
+        title=title,
+        quantity=deciding_quantity(group[0].system.load_model),
+        points=points,
+        changes=[*_told(group, values, changes, aspects)],
+        notes=notes,
+    )
+
+
+def _told(
+    group: Sequence[_Kept], values: Sequence[float], changes: Sequence[Change], aspects: Sequence[Aspect]
+) -> Iterator[SeriesChange]:
+    parts = segments(values, changes)
+    for number, change in enumerate(changes):
+        before, after = group[change.at - 1], group[change.at]
+        yield SeriesChange(
+            run=after.point.run,
+            before=before.point.run,
+            started_unix_s=after.point.started_unix_s,
+            ratio=log_welch(parts[number + 1], parts[number]).ratio,
+            p=change.p,
+            differences=[*differences_of(before.system, after.system, aspects)],
+        )

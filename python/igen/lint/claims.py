@@ -1,0 +1,28 @@
+"""Are the claims such that this kind of load can carry them?"""
+
+from __future__ import annotations
+
+from igen.judge.questions import P99
+from igen.judge.result import Result
+from igen.lint.finding import Finding, Found
+
+PERCENTILES = ("p50", "p90", "p95", "p99", "p99.9", "max")
+
+
+def closed_percentile(result: Result) -> Found:
+    """A percentile of a closed load in a threshold, or in a ratio with an answer."""
+    closed = {system.name for system in result.systems if system.load_model == "closed"}
+    compared = [
+        each
+        for each in result.ratios
+        if each.system in closed and each.quantity == P99 and each.answer != "cannot tell"
+    ]
+    limits = [each for each in result.thresholds if each.figure.split(" ")[0] in PERCENTILES]
+    if not closed or not (compared or limits):
+        return
+    what = f"`{limits[0].threshold}`" if limits else f"{compared[0].system} is {compared[0].answer} in p99"
+    yield Finding(
+        found=f"a percentile is claimed of a closed load: {what}",
+        matters="users who wait for an answer send nothing: who would have come in a stall is not in it",
+        remedy="measure percentiles with an open load: --rate",
+    )

@@ -1,0 +1,97 @@
+"""Does the data fit into a cache, so that the figure is that of the cache?"""
+
+from __future__ import annotations
+
+import re
+
+from igen.aspects.server.parts import Server
+from igen.judge.result import System, aspect
+from igen.judge.target import Place
+from igen.lint.finding import Finding, Found, NotKnown
+from igen.lint.subject import ON_TABLES, engine_of, fact, number, place_of, size_bytes
+from igen.units import format_bytes
+
+TIMES_THE_CACHE = 2.0
+"""Data of less than this many times the cache comes from it for the greater part."""
+FEW_ACCESSED = 0.1
+HIGH_HIT_PERCENT = 99.0
+CACHES = {
+    "postgresql": "shared_buffers",
+    "mysql": "innodb_buffer_pool_bytes",
+    "sqlite": "cache_bytes",
+}
+"""Facts with the size of an engine's own cache."""
+_ACCESSED = re.compile(r"([\d,]+) persons\b.*?, ([\d,]+) of them accessed")
+
+
+def working_set(system: System) -> Found:
+    """Data against the memory that may hold it: the page cache, and the server's own cache."""
+    if system.workload == "io":
+        yield from _of_files(system)
+    elif system.workload in ON_TABLES:
+        yield from _of_tables(system)
+
+
+def _of_files(system: System) -> Found:
+    direct = fact(system, "io.direct")
+    if direct is None or direct.startswith("direct: "):
+        if direct is None and system.levels:
+            yield NotKnown(why="whether the page cache was passed by")
+        return
+    size, memory = number(system, "io.size_bytes"), number(system, "memory.total_bytes")
+    if size is None or memory is None:
+        yield NotKnown(why="the size of the files and of memory")
+    elif size < TIMES_THE_CACHE * memory:
+        yield _smaller(size, "files", memory, "memory, and the page cache was used")
+
+
+def _of_tables(system: System) -> Found:
+    engine = engine_of(system)
+    data = number(system, f"target.{engine}.database_bytes")
+    own = size_bytes(system, f"target.{engine}.{CACHES.get(engine, '')}")
+    # The memory of a server elsewhere is not that of this host.
+    here = place_of(system) is not Place.REMOTE
+    memory = number(system, "memory.total_bytes") if here else None
+    cache = max((each for each in (own, memory) if each is not None), default=None)
+    if data is None or cache is None:
+        if system.levels:
+            yield NotKnown(why="the size of the database, or of what caches it")
+    elif data < TIMES_THE_CACHE * cache:
+        of = "the host's memory" if cache == memory else "the server's cache"
+        yield _smaller(data, "the database", cache, of)
+
+
+def _smaller(data: float, what: str, cache: float, of: str) -> Finding:
+    return Finding(
+        found=f"{what} of {format_bytes(data)}, {format_bytes(cache)} of {of}",
+        matters="reads come from memory: the figure says nothing of storage",
+        remedy=f"load more than {TIMES_THE_CACHE:g} times the cache, or say that the data was cached",
+    )
+
+
+def accessed(system: System) -> Found:
+    """How much of what is loaded is ever asked for."""
+    found = _ACCESSED.search(fact(system, "ldap.tree") or "")
+    if found is None:
+        return
+    entries, touched = (int(each.replace(",", "")) for each in found.groups())
+    if entries and touched < FEW_ACCESSED * entries:
+        yield Finding(
+            found=f"{touched:,} of {entries:,} entries are accessed, {100 * touched / entries:.2g} %",
+            matters="the rest is loaded and never read: a small cache answers everything",
+            remedy="raise accessed_ratio, or publish it beside the figure",
+        )
+
+
+def hit_ratio(system: System) -> Found:
+    """The server's own count of what came from its cache."""
+    served = [server for level in system.levels if (server := aspect(level, Server))]
+    hits = [each.cache_hit_percent for each in served if each.cache_hit_percent is not None]
+    if served and not hits:
+        yield NotKnown(why="the hit ratio of the server's cache")
+    elif hits and max(hits) > HIGH_HIT_PERCENT:
+        yield Finding(
+            found=f"{max(hits):.4g} % of the pages came from the server's cache",
+            matters="the figure is that of a server whose data is in memory",
+            remedy="load more data than the cache holds, or publish the hit ratio beside the figure",
+        )

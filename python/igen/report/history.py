@@ -1,0 +1,119 @@
+"""The history of a workload as a document: a chart and a table for each series, and where it changes."""
+
+from __future__ import annotations
+
+from igen.document import (
+    Axis,
+    Block,
+    ChartLine,
+    Column,
+    Document,
+    Dot,
+    Figure,
+    Items,
+    Lines,
+    Note,
+    Picture,
+    Section,
+    Table,
+    Text,
+)
+from igen.judge.history import History, RunSeries, SeriesChange
+from igen.judge.questions import THROUGHPUT
+from igen.judge.wording import ratio_with_interval
+from igen.report.number import date, interval, significant
+from igen.units import counted
+from igen.version import VERSION
+
+DAY_S = 86_400.0
+MOST_ROWS = 40
+"""Rows of a table: the latest runs."""
+MOST_DIFFERENCES = 6
+CONFIRM = "suspected: only a fresh run of both side by side confirms it (`igen ab`)"
+METHOD = (
+    "A series is cut where the means of both sides differ most, if that is rare among its runs in random "
+    "order (Hawkins 1977, Kirch and Steinebach 2006). The ratio of a change is that of the runs between it "
+    "and its neighbours; the cut was chosen where it is largest, so that it flatters."
+)
+
+
+def history_document(history: History) -> Document:
+    """Everything, for every format."""
+    changes = sum(len(each.changes) for each in history.series)
+    said = f"{counted(changes, 'change')} suspected" if changes else "no change found"
+    share = f"{100 * history.false_alarms:g} % of histories without a change show one by chance"
+    line = f"{counted(history.runs, 'run')} on {history.host}: {said}; at most {share}."
+    sections = [_section(number, each) for number, each in enumerate(history.series)]
+    method = Section("method", "How changes are found", [Text(METHOD)])
+    title = f"{history.workload} over time"
+    summary = Section("summary", "", [Text(line, "headline")])
+    return Document(title, [], [summary, *sections, method], f"iGen {VERSION}")
+
+
+def _section(number: int, series: RunSeries) -> Section:
+    blocks: list[Block] = []
+    if series.changes:
+        blocks.append(Items([_change(series, each) for each in series.changes]))
+    elif not series.notes:
+        blocks.append(Text(f"No change in {counted(len(series.points), 'run')}."))
+    blocks += [Text(note, "note") for note in series.notes]
+    if len(series.points) > 1:
+        blocks.append(Figure([_picture(number, series)]))
+    blocks.append(_table(series))
+    return Section(f"series-{number + 1}", series.title, blocks)
+
+
+def _change(series: RunSeries, change: SeriesChange) -> str:
+    shown = change.differences[:MOST_DIFFERENCES]
+    more = len(change.differences) - len(shown)
+    differ = "; ".join(shown) + (f" and {more} more" if more else "")
+    between = (
+        f"between these two differ: {differ}" if shown else "no fact and no setting differs between them"
+    )
+    return (
+        f"From {change.run} on ({date(change.started_unix_s)}): {ratio_with_interval(change.ratio)} the "
+        f"{series.quantity} of before, up to {change.before}; {CONFIRM}; {between}"
+    )
+
+
+def _unit(series: RunSeries) -> str:
+    return "per s" if series.quantity == THROUGHPUT else "ms"
+
+
+def _picture(number: int, series: RunSeries) -> Picture:
+    first_s = series.points[0].started_unix_s
+    dots = [
+        Dot(
+            x=(point.started_unix_s - first_s) / DAY_S,
+            y=point.value.value,
+            low=point.value.low,
+            high=point.value.high,
+            tip=f"{point.run}: {significant(point.value.value, 4)} {_unit(series)}",
+        )
+        for point in series.points
+    ]
+    by_run = {point.run: dot for point, dot in zip(series.points, dots, strict=True)}
+    notes = [
+        Note(by_run[change.run].x, by_run[change.run].y, f"{change.ratio.value:.3f} ×")
+        for change in series.changes
+    ]
+    y_title = f"{series.quantity}, {_unit(series)}"
+    chart = Lines(Axis("days since the first run"), Axis(y_title), [ChartLine("", 0, dots)], notes)
+    description = f"{series.quantity} of {counted(len(dots), 'run')} over time, with suspected changes"
+    return Picture(f"history-{number + 1}", y_title, description, chart)
+
+
+def _table(series: RunSeries) -> Table:
+    changed = {change.run for change in series.changes}
+    points = series.points[-MOST_ROWS:]
+    left = len(series.points) - len(points)
+    return Table(
+        [
+            Column("run", [point.run for point in points], "text", key=True),
+            Column("system", [point.system for point in points], "text"),
+            Column(_unit(series), [significant(point.value.value, 4) for point in points]),
+            Column("95 %", [interval(point.value) for point in points]),
+            Column("change", ["from here on" if p.run in changed else "" for p in points], "text"),
+        ],
+        [f"and {counted(left, 'earlier run')}: --json has all"] if left else [],
+    )

@@ -1,0 +1,43 @@
+"""A study that is only planned, as the checks of honesty see it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from igen.judge.analyse import analyse
+from igen.judge.recording import Recording
+from igen.judge.result import System
+from igen.lint.checks import of_systems
+from igen.lint.finding import Finding, NotKnown
+from igen.lint.plan import factor_finding, repeats_finding
+from igen.study.levels import merged
+from igen.study.plan import repeats_of
+from igen.study.study import Study
+
+
+def study_findings(study: Study) -> list[Finding]:
+    """What can be said before anything is measured; what only facts would tell is left out."""
+    named = {each.name: merged(study.job, each.job) for each in study.systems}
+    systems = [_planned(name, job) for name, job in (named or {study.name: study.job}).items()]
+    found: list[Finding | NotKnown] = of_systems(systems)
+    found += repeats_finding(repeats_of(study.plan))
+    for name, base in _pairs(study):
+        found += factor_finding((name, base), named[name], named[base])
+    return [each for each in found if isinstance(each, Finding)]
+
+
+def _pairs(study: Study) -> list[tuple[str, str]]:
+    """Each system with the one that it will be compared with."""
+    if not (study.compare and study.systems):
+        return []
+    bases = {each.against for each in study.systems}
+    first = study.systems[0].name
+    pairs = [
+        (each.name, each.against or first) for each in study.systems if each.against or each.name not in bases
+    ]
+    return [(name, base) for name, base in pairs if name != base]
+
+
+def _planned(name: str, job: dict[str, Any]) -> System:
+    (system,) = analyse([], planned=Recording(system=name, job=job))
+    return system

@@ -1,0 +1,37 @@
+"""What a study of somebody else asks for is shown, and what only a user may permit is taken from it."""
+
+from __future__ import annotations
+
+from igen.bundle.permissions import what_it_does, without_permissions
+from igen.study.study import study_of
+
+STUDY = study_of(
+    {
+        "job": {
+            "workload": "http",
+            "targets": ["http://web.lab"],
+            "force": True,
+            "i_own_this_data": True,
+            "params": {"i_may_load": ["web.lab"], "path": "/"},
+        },
+        "systems": [{"name": "b", "job": {"force": True, "params": {"i_may_load": ["x"]}}}],
+        "axes": {"force": [True], "load.closed.users": [1, 2]},
+    },
+    "web",
+)
+
+
+def test_permissions_are_taken_away_everywhere() -> None:
+    study = without_permissions(STUDY)
+    assert study.job == {"workload": "http", "targets": ["http://web.lab"], "params": {"path": "/"}}
+    assert study.systems[0].job == {"params": {}}
+    assert study.axes == {"load.closed.users": [1, 2]}
+
+
+def test_all_that_it_does_is_shown() -> None:
+    assert [*what_it_does(without_permissions(STUDY))] == [
+        "web: workload http, sweep",
+        '  targets = ["http://web.lab"]',
+        "  params.path = /",
+        "  load.closed.users = 1, 2",
+    ]

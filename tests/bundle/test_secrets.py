@@ -1,0 +1,74 @@
+"""What looks like a secret does not go into a bundle."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from igen.bundle.pack import pack
+from igen.bundle.secrets import find_secrets, secrets_of_environment
+from igen.errors import InputError
+from igen.study.results import read_result
+from tests.golden.recorded_run import names, unpack
+
+SECRETS = [
+    '{"targets":["postgresql://igen:hunter2@db.lab/shop"]}',
+    '{"headers":{"Authorization":"Bearer abcdef"}}',
+    '{"params":{"password":"hunter2"}}',
+    '{"run":"mysql --password=hunter2"}',
+    '{"run":"curl --token hunter2"}',
+    '{"fact":"s3cr3t-of-ours"}',
+]
+NONE = [
+    '{"targets":["postgresql://igen@db.lab:5432/shop","ldap://x/dc=a?password_file=/home/a/.pw"]}',
+    '{"targets":["http://127.0.0.1:8080/a@b","postgresql://igen:***@db.lab/shop"]}',
+    '{"headers":{"Authorization":"Bearer {secret.key}"}}',
+    '{"secrets":{"password":"env:IGEN_PASSWORD"}}',
+    '{"params":{"password":"","password_scheme":"plain","cookies":true}}',
+    '{"run":"mysql --password=$PW"}',
+]
+
+
+def found(tmp_path: Path, text: str) -> list[tuple[int, str]]:
+    path = tmp_path / "0001.jsonl"
+    path.write_text(f"{{}}\n{text}\n")
+    return [*find_secrets(path, {"OUR_TOKEN": b"s3cr3t-of-ours"})]
+
+
+@pytest.mark.parametrize("text", SECRETS)
+def test_a_secret_is_found_with_its_line_and_not_told(tmp_path: Path, text: str) -> None:
+    ((line, what),) = found(tmp_path, text)
+    assert line == 2
+    assert "hunter2" not in what
+    assert "s3cr3t" not in what
+
+
+@pytest.mark.parametrize("text", NONE)
+def test_what_is_none_is_let_through(tmp_path: Path, text: str) -> None:
+    assert found(tmp_path, text) == []
+
+
+@pytest.mark.parametrize("name", names())
+def test_no_recording_of_ours_has_one(tmp_path: Path, name: str) -> None:
+    run = unpack(name, tmp_path)
+    assert [each for path in run.job_paths() for each in find_secrets(path, {})] == []
+
+
+def test_secrets_of_the_environment_are_long_and_no_paths(tmp_path: Path) -> None:
+    environment = {"PGPASSWORD": "long enough", "A_TOKEN": "short", "PATH": "/usr/bin:/usr/local/bin"}
+    environment["KEY_PASSWORD_FILE"] = str(tmp_path)
+    assert secrets_of_environment(environment) == {"PGPASSWORD": b"long enough"}
+
+
+def test_a_run_with_a_secret_is_refused_unless_forced(tmp_path: Path) -> None:
+    run = unpack("noop", tmp_path)
+    job = run.job_paths()[0]
+    job.write_bytes(job.read_bytes() + SECRETS[0].encode() + b"\n")
+    result, path = read_result([run]), tmp_path / "noop.igen"
+    with pytest.raises(InputError, match="a password in a URL") as raised:
+        pack([run], result, path, host="here", told=lambda _bytes: None)
+    assert raised.value.where.startswith("runs/noop/jobs/0001.jsonl:")
+    assert not path.exists()
+    pack([run], result, path, host="here", force=True, told=lambda _bytes: None)
+    assert path.exists()

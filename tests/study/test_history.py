@@ -1,0 +1,137 @@
+"""The runs of a store over time: which belong together, where they change, and what differs there."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from igen.cli import run_arguments
+from igen.judge.analyse import analyse
+from igen.judge.history import History, history_of
+from igen.store.store import Store
+from igen.study.history import read_history, rows_of
+from igen.study.noise import host_name
+from tests.judge.synthetic import events, recording
+
+DAY_S = 86_400.0
+FACTS = {"workload.version": 1, "kernel.release": "6.1"}
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
+    monkeypatch.setenv("IGEN_STORE", str(tmp_path / "runs"))
+    return Store()
+
+
+def add(
+    store: Store,
+    day: int,
+    per_s: int,
+    facts: dict[str, Any] | None = None,
+    params: dict[str, Any] | None = None,
+    **rest: Any,
+) -> str:
+    """A run of two repeats at 1 user, on that day."""
+    study = {"name": "oltp", "job": {"workload": "oltp"}, "plan": {"mode": "sweep"}}
+    run = store.create_run(name="oltp", system="shop", title="", study=study)
+    for repeat in range(2):
+        made = recording(
+            [per_s + repeat] * 10,
+            repeat=repeat,
+            run=run.id,
+            system="shop",
+            started_unix_s=1.8e9 + DAY_S * day + repeat,
+            facts={"host.name": host_name(), **FACTS, **(facts or {})},
+            job={"params": params or {}, "load_seed": day, "workload": "oltp"},
+            **rest,
+        )
+        first, *lines, last = events(made)
+        with run.new_job({"study": study, "name": "oltp", **first["job_start"]}) as writer:
+            for line in lines:
+                writer.event(line)
+            writer.end(last["job_end"])
+    run.write_outcome("complete")
+    return run.id
+
+
+def history(store: Store, **rest: Any) -> History:
+    return read_history(store, "oltp", rows_of(store, "oltp", 100), **rest)
+
+
+def test_a_change_is_suspected_and_told_with_what_differs(store: Store) -> None:
+    before = [add(store, day, 1000 + 5 * (day % 3)) for day in range(8)]
+    after = [add(store, day, 900 + 5 * (day % 3), {"kernel.release": "6.12"}) for day in range(8, 16)]
+    found = history(store)
+    (series,) = found.series
+    assert [point.run for point in series.points] == [*before, *after]
+    (change,) = series.changes
+    assert (change.before, change.run) == (before[-1], after[0])
+    assert change.differences == ["kernel.release: 6.12 against 6.1"]
+    low, high = change.ratio.low, change.ratio.high
+    assert low is not None
+    assert high is not None
+    assert low < 900 / 1000 < high
+    assert found.runs == 16
+
+
+def test_other_settings_other_loads_and_other_versions_are_other_series(store: Store) -> None:
+    add(store, 0, 1000)
+    add(store, 1, 1000, params={"synchronous": "off"})
+    add(store, 2, 1000, users=2)
+    add(store, 3, 1000, {"workload.version": 2})
+    add(store, 4, 1000)
+    series = history(store).series
+    assert [len(each.points) for each in series] == [2, 1, 1, 1]
+    titles = [each.title for each in series]
+    assert len(set(titles)) == 4
+    assert any("synchronous=off" in title for title in titles)
+    assert all(each.notes[0].endswith("changes are looked for from 8 runs on") for each in series)
+
+
+def test_a_run_is_one_point(store: Store) -> None:
+    """Also where its system stands beside itself, as in a run that measures noise."""
+    systems = []
+    for name in ("a", "b"):
+        made = recording(run="r", system=name, facts={"host.name": "h", **FACTS}, job={"workload": "oltp"})
+        systems += analyse([made])
+    (series,) = history_of(systems, "oltp", "h").series
+    assert len(series.points) == 1
+
+
+def test_runs_of_other_machines_are_left_out(store: Store) -> None:
+    add(store, 0, 1000)
+    add(store, 1, 1000, {"host.name": "elsewhere"})
+    assert history(store).runs == 1
+    assert history(store, host="elsewhere").runs == 1
+
+
+def test_what_cannot_be_found_is_told(store: Store, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_arguments(["history", "oltp"]) == 2
+    assert "no run of `oltp`" in capsys.readouterr().err
+    add(store, 0, 1000)
+    assert run_arguments(["history", "oltp", "--host", "nowhere"]) == 2
+    assert f"there are runs of {host_name()}" in capsys.readouterr().err
+    assert run_arguments(["history", "oltp", "-o", "x.csv"]) == 2
+
+
+def test_the_command_prints_and_draws(
+    store: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for day in range(8):
+        add(store, day, 1000 + 5 * (day % 3))
+    for day in range(8, 16):
+        add(store, day, 900 + 5 * (day % 3))
+    page = tmp_path / "history.html"
+    assert run_arguments(["history", "oltp", "--quiet", "-o", str(page)]) == 0
+    text = " ".join(capsys.readouterr().out.split())
+    assert "16 runs on" in text
+    assert "1 change suspected" in text
+    assert "only a fresh run of both side by side confirms it (`igen ab`)" in text
+    assert "no fact and no setting differs between them" in text
+    assert "<svg" in page.read_text()
+    assert run_arguments(["history", "oltp", "--json", "--last", "10", "--quiet"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert len(document["series"][0]["points"]) == 10
