@@ -7,9 +7,11 @@ from pathlib import Path
 
 import msgspec
 
-from igen.errors import IgenError
+from igen.document import Document
+from igen.errors import IgenError, InputError
 from igen.judge.result import Result
-from igen.report.formats import Format
+from igen.report.formats import Format, format_of
+from igen.report.printers.address import addresses
 
 
 def to_json(result: Result) -> str:
@@ -27,7 +29,6 @@ def _contents(result: Result, path: Path, format: Format, runs: Mapping[str, Pat
     if format == "json":
         return {path: to_json(result).encode()}
     from igen.report.outline import page
-    from igen.report.printers.address import addresses
 
     document, address = page(result), addresses(path, runs)
     if format == "html":
@@ -48,7 +49,28 @@ def write_report(
     `<stem>-timeline`. `runs`: the folders of the runs by their ids, to which the report links. Missing
     folders are made. Raises `IgenError` where a file cannot be written.
     """
-    contents = _contents(result, path, format, runs or {})
+    return _written(_contents(result, path, format, runs or {}))
+
+
+def write_document(document: Document, path: Path) -> list[Path]:
+    """Writes a document that is none of a run, as HTML or Markdown by the file's suffix.
+
+    Raises `InputError` for another suffix, and `IgenError` where a file cannot be written.
+    """
+    address = addresses(path, {})
+    if format_of(path) == "html":
+        from igen.report.printers.html import print_html
+
+        return _written({path: print_html(document, address).encode()})
+    if format_of(path) == "markdown":
+        from igen.report.printers.markdown import print_markdown
+
+        return _written(print_markdown(document, path, address))
+    raise InputError("this is written as .html or .md", where=str(path), hint="--json prints JSON")
+
+
+def _written(contents: Mapping[Path, bytes]) -> list[Path]:
+    """The files, written."""
     for file, data in contents.items():
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
