@@ -165,8 +165,8 @@ def capacities_of(plan: Plan) -> tuple[Capacities, dict[str, str]]:
 
 
 def all_inputs(plan: Plan, capacities: Capacities) -> list[Input]:
-    """Those of the file, and what was read off the curves."""
-    read = [of for able in capacities.values() for of in (able.per_s, able.peak_per_s)]
+    """Those of the file, and what was read off the curves: the capacity stands for its curve."""
+    read = [of for able in capacities.values() for of in (able.peak_per_s, able.per_s)]
     return list({of.name: of for of in [*plan.inputs, *read]}.values())
 
 

@@ -130,14 +130,14 @@ def _room(reader: Reader) -> Room:
     reader.section(["room"], OF_ROOM)
     if "room" not in reader.table:
         return Room(rack_units=_default("rack_units", RACK_UNITS), years=_default("years", YEARS))
-    rack_units = reader.number(["room", "rack_units"], least=1.0, default=RACK_UNITS)
-    years = reader.number(["room", "years"], least=1.0, default=YEARS)
-    optional = [key for key in OF_ROOM[1:] if key not in ("rack_units", "years")]
-    return Room(
-        rack_units=rack_units or _default("rack_units", RACK_UNITS),
-        years=years or _default("years", YEARS),
-        **{key: reader.number(["room", key], least=1.0 if key == "pue" else 0.0) for key in optional},
-    )
+    defaults = {"rack_units": RACK_UNITS, "years": YEARS}
+    least = {"pue": 1.0, "rack_units": 1.0, "years": 1.0}
+    found = {
+        key: reader.number(["room", key], least=least.get(key, 0.0), default=defaults.get(key))
+        for key in OF_ROOM[1:]
+    }
+    needed = {key: found.pop(key) or _default(key, rule) for key, rule in defaults.items()}
+    return Room(rack_units=needed["rack_units"], years=needed["years"], **found)
 
 
 def _default(key: str, rule: tuple[float, str]) -> Input:

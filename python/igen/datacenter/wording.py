@@ -67,7 +67,7 @@ def sentence(estate: EstateEstimate, estimated: Estimated) -> str:
     )
     if ratio is not None:
         text += f"; {_cost_words(ratio)}"
-    return f"{text}." if estate.fits else f"{text}. IT DOES NOT FIT."
+    return f"{text}." if estate.fits else f"{text}. THAT IS NOT ENOUGH."
 
 
 def _cost_words(ratio: Ratio) -> str:

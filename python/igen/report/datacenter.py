@@ -169,7 +169,7 @@ def _sources(estimated: Estimated) -> Section:
         [
             Column("input", [of.name for of in rows], "text", key=True),
             Column("value", [f"{of.value:,.6g}" for of in rows]),
-            Column("range", [f"{of.low:,.4g} to {of.high:,.4g}" if of.is_range else "" for of in rows]),
+            Column("range", [f"{of.low:,.6g} to {of.high:,.6g}" if of.is_range else "" for of in rows]),
             Column("source", [of.source.text for of in rows], "text"),
             Column("line", [str(of.line or "") for of in rows]),
         ]
