@@ -86,7 +86,7 @@ def test_the_steps_add_up_to_the_authentication() -> None:
 
 
 def test_two_boards_in_the_place_of_eight() -> None:
-    (upgrade,) = MACHINES.upgrades
+    (upgrade,) = OLTP.upgrades
     does = upgrade.boards * upgrade.factor
     assert does == 8.25 >= upgrade.other_boards
     assert does / upgrade.other_boards - 1 == pytest.approx(0.031, abs=0.0005)
@@ -107,9 +107,9 @@ def test_memory_against_a_solid_state_disk() -> None:
 
 
 def test_watts_a_thread() -> None:
-    exact = [chip.watts / chip.threads for chip in MACHINES.chips]
+    exact = [chip.watts / chip.threads for chip in OLTP.chips]
     assert exact == [28, 30, pytest.approx(16.9, abs=0.03), 17.5]
-    assert [chip.watts_per_thread for chip in MACHINES.chips] == ["28", "30", "17", "17"]
+    assert [chip.watts_per_thread for chip in OLTP.chips] == ["28", "30", "17", "17"]
 
 
 def test_space_watts_and_performance() -> None:

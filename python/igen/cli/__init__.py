@@ -28,6 +28,7 @@ COMMANDS = {
     "aa": LazyCommand("igen.cli.aa:aa", "Measure this machine's noise."),
     "doctor": LazyCommand("igen.cli.doctor:doctor", "Tell what this machine lacks."),
     "predict": LazyCommand("igen.cli.predict:predict", "Predict a load that was not measured."),
+    "landscape": LazyCommand("igen.cli.landscape:landscape", "Lay own results beside published ones."),
     "datacenter": LazyCommand("igen.cli.datacenter:datacenter", "Tell what other machines would change."),
     "plan": LazyCommand("igen.cli.plan:plan", "Tell how many repeats a difference needs."),
     "remove": LazyCommand("igen.cli.remove:remove", "Delete recorded runs."),

@@ -57,10 +57,10 @@ def plan_text(recorded: Sequence[RecordedCurve]) -> str:
     parts = [f"title = {_text('What if these machines stood there?')}\n{HEAD}"]
     parts += [_system(name, each) for name, each in zip(names, recorded, strict=True)]
     first = recorded[0].curve
-    thinking = f'users = {{ value = 0, source = "{UNKNOWN}" }}\nthink_time = "{first.think_s:.6g}s"'
-    asked = f'transactions_per_s = {{ value = 0, source = "{UNKNOWN}" }}'
+    thinking = f'users = {{ source = "{UNKNOWN}" }}\nthink_time = "{first.think_s:.6g}s"'
+    asked = f'transactions_per_s = {{ source = "{UNKNOWN}" }}'
     limit_ms = 1e3 * max(level.response_s for level in first.levels)
-    parts.append(TAIL.format(load=thinking if first.think_s else asked, limit=f"{limit_ms:.4g}ms"))
+    parts.append(TAIL.format(load=thinking if first.think_s else asked, limit=f"{limit_ms:.6g}ms"))
     parts += [f"\n[option.{name}]\nsystem = {_text(name)}\n" for name in names]
     return "".join(parts)
 
@@ -84,7 +84,7 @@ def _system(name: str, each: RecordedCurve) -> str:
         if isinstance(told, int | float):
             lines.append(f"{key} = {{ value = {told:.10g}, {run} }}")
         else:
-            lines.append(f'{key} = {{ value = 0, source = "{UNKNOWN}" }}')
+            lines.append(f'{key} = {{ source = "{UNKNOWN}" }}')
     for key, fact in KNOWN.items():
         if isinstance(told := each.facts.get(fact), int | float):
             lines.append(f"{key} = {{ value = {told:.10g}, {run} }}")
