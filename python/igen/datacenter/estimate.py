@@ -99,6 +99,9 @@ class EstateEstimate:
     name: str
     fits: bool
     """Into the room, now and with the likely inputs."""
+    short_in_year: int | None
+    """What stands there does less than what is asked from this year on; None where it never does, and of an
+    option, which grows with the demand."""
     limits: list[str]
     """What limits it, in sentences."""
     answers: list[Answer]
@@ -195,6 +198,7 @@ def _estate(
     return EstateEstimate(
         name=option.name,
         fits=fit,
+        short_in_year=_short_in_year(facts),
         limits=limits,
         answers=answers,
         tornado=_tornado(plan, option, facts.capacities, asked, numbers, inputs),
@@ -255,6 +259,20 @@ def _limits(plan: Plan, facts: Facts) -> tuple[list[str], bool]:
             fit = False
             said.append(f"It takes {needed.value:,.4g} {words}, and the room has {has.value:,.4g}.")
     return said, fit
+
+
+def _short_in_year(facts: Facts) -> int | None:
+    """The first year in which what stands there does less than what is asked within the limit."""
+    if not facts.option.counts:
+        return None
+    for year, groups in enumerate(facts.years, start=1):
+        for group in groups:
+            able = min(
+                of.per_s.value for (name, _), of in facts.capacities.items() if name == group.system.name
+            )
+            if group.per_s.value > group.count.value * able:
+                return year
+    return None
 
 
 def _tornado(

@@ -67,7 +67,9 @@ def sentence(estate: EstateEstimate, estimated: Estimated) -> str:
     )
     if ratio is not None:
         text += f"; {_cost_words(ratio)}"
-    return f"{text}." if estate.fits else f"{text}. THAT IS NOT ENOUGH."
+    if estate.fits and estate.short_in_year is not None:
+        return f"{text}. From year {estate.short_in_year} on that is NOT ENOUGH."
+    return f"{text}." if estate.fits else f"{text}. That is NOT ENOUGH, or does not fit."
 
 
 def _cost_words(ratio: Ratio) -> str:

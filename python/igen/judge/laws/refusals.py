@@ -23,7 +23,9 @@ def outside(curve: ScalingCurve, users: float) -> InputError:
     text = f"{_users(users)} lie outside of what was measured, {format_count(first)} to {_users(last)}"
     if users < first:
         return InputError(text, where=USERS, hint="measure fewer users")
-    hint = f"measure it: --users {format_plain(users)}; or --extrapolate, which is labelled as such"
+    hint = f"measure it: igen run WORKLOAD --users {format_plain(users)}"
+    if users <= MOST_BEYOND * last:
+        hint += "; or --extrapolate, which is labelled as such"
     return InputError(text, where=USERS, hint=hint)
 
 

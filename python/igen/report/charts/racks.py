@@ -25,7 +25,7 @@ from igen.units import counted
 UNIT_MM, RACK_MM, INSIDE_MM = 44.45, 600.0, 482.6
 PX_PER_MM = 0.075
 GAP_PX = 8
-A_ROW = 11
+A_ROW = 10
 """Racks beside each other."""
 MOST_DRAWN = 44
 LEFT, RIGHT, TOP, BOTTOM = 16, 16, 40, 30
