@@ -82,7 +82,7 @@ def rack_units(facts: Facts) -> Number:
 
 
 def kilowatts(groups: list[Group], *, day: bool = False) -> Number:
-    """Of all machines, at the peak hour or on average over the day."""
+    """What all machines draw, at the peak hour or on average over the day."""
     each = [(group.count, group.day_watts if day else group.watts) for group in groups]
     if any(watts is None for _, watts in each):
         raise Missing("watts_max")
@@ -100,7 +100,7 @@ def energy_kwh(facts: Facts, groups: list[Group]) -> Number:
 
 
 def co2_t(facts: Facts) -> Number:
-    """Of the energy of the first year."""
+    """What the energy of the first year emits."""
     return energy_kwh(facts, facts.now) * facts.told(facts.plan.room, "co2_g_per_kwh") / 1e6
 
 

@@ -26,9 +26,9 @@ class Group:
     per_s: Number
     """What is asked of all of them together at the peak hour."""
     watts: Number | None
-    """Of one of them, at the peak hour."""
+    """One of them draws it at the peak hour."""
     day_watts: Number | None
-    """Of one of them, on average over the day."""
+    """One of them draws it on average over the day."""
 
 
 def asked_per_s(demand: Demand, response_s: float, year: float, draw: Draw) -> Number:

@@ -37,7 +37,7 @@ class Answer:
     value: float | None
     """With the likely inputs; None where an input is missing."""
     low: float | None = None
-    """Of the range that holds 95 % of the draws."""
+    """Low end of the range that holds 95 % of the draws."""
     high: float | None = None
     guesses: list[str]
     """The guesses that it rests on."""

@@ -89,7 +89,7 @@ def _system(reader: Reader, name: str, curve_of_run: CurveOfRun) -> PlannedSyste
 
 
 def _least(key: str) -> float:
-    """Of what others are divided by, a little."""
+    """A little for what others are divided by."""
     return 1e-6 if key in ("cores", "sockets", "most_per_chassis", "chassis_rack_units", "price") else 0.0
 
 

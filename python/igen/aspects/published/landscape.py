@@ -31,14 +31,14 @@ class Standing:
     source: str
     """The reference set, or the run."""
     unit: str
-    """Of `per_s`."""
+    """What `per_s` is a rate of."""
     per_s: Estimate | None = None
     users: int | None = None
     response_ms: float | None = None
     watts: float | None = None
     rack_units: float | None = None
     cores: int | None = None
-    """Of all machines, as are watts and rack units."""
+    """All machines together have so many, as they have watts and rack units."""
     chips: int | None = None
 
     @property
@@ -161,7 +161,7 @@ def own_standing(system: System) -> Standing | None:
 
 
 def own_level(system: System) -> Level | None:
-    """Of which `own_standing` tells."""
+    """The level that `own_standing` tells of."""
     good = usable(system.levels)
     best = max(good, key=lambda level: level.throughput_per_s.value, default=None)
     return next((each for each in good if system.peak and each.level == system.peak.level), best)

@@ -128,12 +128,12 @@ class PublishedServers:
     servers: int
     users: int
     chips: int
-    """Of each server, as are those that follow."""
+    """In each server, as are those that follow."""
     cores: int
     threads: int
     rack_units: float
     watts: float | None = None
-    """Of all of them, under that load; None where it was not told."""
+    """All of them together, under that load; None where it was not told."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

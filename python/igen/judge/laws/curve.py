@@ -95,7 +95,9 @@ def curve_of(system: System) -> ScalingCurve:
         raise InputError(text, where="RUN", hint=hint)
     good = [level for level in usable(system.levels) if level.users]
     if not good:
-        raise InputError(f"{system.name} has no level of which anything may be said", where="RUN")
+        text = f"{system.name} has no level of which anything may be said"
+        hint = "`igen show` tells why; measure it again on a quieter machine"
+        raise InputError(text, where="RUN", hint=hint)
     return curve_through(system.name, system.transaction, sorted(map(_level, good), key=lambda at: at.users))
 
 

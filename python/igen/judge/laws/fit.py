@@ -11,7 +11,7 @@ from igen.judge.laws.families import Law, Values
 
 STEPS = 60
 _STEP = 1e-6
-"""Of the parameters, which are of the order of 1, for differences."""
+"""By so much parameters, which are of the order of 1, are moved to find slopes."""
 _SMALL = 1e-12
 
 

@@ -23,7 +23,7 @@ def outside(curve: ScalingCurve, users: float) -> InputError:
     text = f"{_users(users)} lie outside of what was measured, {format_count(first)} to {_users(last)}"
     if users < first:
         return InputError(text, where=USERS, hint="measure fewer users")
-    hint = f"measure it: igen run WORKLOAD --users {format_plain(users)}"
+    hint = _measure(users)
     if users <= MOST_BEYOND * last:
         hint += "; or --extrapolate, which is labelled as such"
     return InputError(text, where=USERS, hint=hint)
@@ -38,7 +38,7 @@ def too_far(curve: ScalingCurve, users: float) -> InputError:
 def nobody_knows(curve: ScalingCurve, users: float) -> InputError:
     """No law predicted the end of the curve, or those that did disagree."""
     text = f"extrapolation refused: no law that predicts the end of this curve says what {_users(users)} do"
-    return InputError(text, where=USERS, hint=f"measure it: --users {format_plain(users)}")
+    return InputError(text, where=USERS, hint=_measure(users))
 
 
 def anything_is_possible(curve: ScalingCurve, users: float, low: float, high: float) -> InputError:
@@ -47,7 +47,7 @@ def anything_is_possible(curve: ScalingCurve, users: float, low: float, high: fl
         f"no law describes this curve, and at {_users(users)} anything from {format_rate(low)} to "
         f"{format_rate(high)} {curve.transaction}/s is possible"
     )
-    return InputError(text, where=USERS, hint=f"measure it: --users {format_plain(users)}")
+    return InputError(text, where=USERS, hint=_measure(users))
 
 
 def above_limit(curve: ScalingCurve, users: float, time_ms: float, limit_ms: float) -> InputError:
@@ -69,9 +69,8 @@ def never_reached(
     return InputError(f"{text}: where {limit} is reached was not measured", where=RESPONSE_TIME, hint=hint)
 
 
-def format_plain(users: float) -> str:
-    """As an option takes it."""
-    return f"{users:.10g}"
+def _measure(users: float) -> str:
+    return f"measure it: igen run WORKLOAD --users {users:.10g}"
 
 
 def _users(users: float) -> str:
