@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import msgspec
 import pytest
 
@@ -44,6 +45,14 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+def document(out: str, name: str) -> Any:
+    """What a command prints with --json, which obeys its schema."""
+    found = json.loads(out)
+    schema = Path(__file__).parents[2] / "schema" / f"{name}.schema.json"
+    jsonschema.validate(found, json.loads(schema.read_text(encoding="utf-8")))
+    return found
+
+
 def said(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> str:
     assert run_arguments([*arguments]) == code
     captured = capsys.readouterr()
@@ -52,11 +61,11 @@ def said(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> 
 
 def test_predict_tells_text_and_json(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert said(capsys, "predict", "last", "--users", "6").startswith("A: 6 users do 1,")
-    (found,) = json.loads(said(capsys, "predict", "last", "--users", "6", "--json"))
+    (found,) = document(said(capsys, "predict", "last", "--users", "6", "--json"), "prediction")
     x = found["throughput_per_s"]
     assert 1080 < x["low"] <= x["value"] <= x["high"] < 1900
     assert found["place"] == "inside"
-    (limit,) = json.loads(said(capsys, "predict", "last", "--response-time", "5ms", "--json"))
+    (limit,) = document(said(capsys, "predict", "last", "--response-time", "5ms", "--json"), "prediction")
     assert limit["low"] <= limit["users"] == limit["at"]["users"] <= limit["high"]
 
 
@@ -90,7 +99,8 @@ def test_a_plan_is_written_from_a_run_and_names_what_it_lacks(
     told = text.replace('rack_units = { source = "unknown" }', 'rack_units = { value = 1, source = "guess" }')
     told = told.replace('transactions_per_s = { source = "unknown" }', "transactions_per_s = 50000")
     Path("plan.toml").write_text(told, encoding="utf-8")
-    (estate,) = json.loads(said(capsys, "datacenter", "plan", "plan.toml", "--json"))["estates"]
+    printed = said(capsys, "datacenter", "plan", "plan.toml", "--json")
+    (estate,) = document(printed, "datacenter")["estates"]
     answers = {each["key"]: each for each in estate["answers"]}
     assert answers["systems"]["value"] == 23
     assert answers["systems"]["low"] < 24 <= answers["systems_last_year"]["value"]
@@ -120,7 +130,7 @@ def test_a_landscape_has_published_and_own_results(
     (row,) = Store(store / "runs").list_runs()
     found = msgspec.structs.replace(row, workload="oltp", measured=True)
     monkeypatch.setattr(Store, "list_runs", lambda _self: [found])
-    landscape = json.loads(said(capsys, "landscape", "oltp", "--json"))
+    landscape = document(said(capsys, "landscape", "oltp", "--json"), "landscape")
     own, memory, *_ = landscape["rows"]
     assert (own["standing"]["name"], own["ratio"]) == ("A", None)
     assert memory["ratio"]["value"] == pytest.approx(own["standing"]["per_s"]["value"] / 821)

@@ -178,9 +178,12 @@ def numbers_of(asked: Sequence[Question], facts: Facts) -> dict[str, Number | st
     found: dict[str, Number | str] = {}
     for question in asked:
         try:
-            found[question.key] = question.find(facts)
+            number = question.find(facts)
         except Missing as missing:
             found[question.key] = str(missing)
+            continue
+        is_finite = np.isfinite(number.value) and np.all(np.isfinite(number.draws))
+        found[question.key] = number if is_finite else "what it is divided by is 0"
     return found
 
 

@@ -96,9 +96,9 @@ def _least(key: str) -> float:
 def _demand(reader: Reader, name: str) -> Demand:
     path = ["demand", name]
     table = reader.section(path, OF_DEMAND)
-    users = reader.number([*path, "users"])
+    users = reader.number([*path, "users"], least=1.0)
     think = reader.number([*path, "think_time"], kind="time")
-    rate = reader.number([*path, "transactions_per_s"])
+    rate = reader.number([*path, "transactions_per_s"], least=1e-9)
     for key in ("users", "think_time", "transactions_per_s"):
         if f"demand.{name}.{key}" in reader.unknown:
             raise reader.error([*path, key], f"`{key}` is unknown", f"say it: {HINT}")
