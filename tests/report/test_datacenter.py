@@ -79,3 +79,12 @@ def test_a_tornado_is_drawn_also_of_one_bar() -> None:
     svg = draw(Picture("tornado", "replace", "pue matters most", chart)).svg
     assert "pue (guess)" in svg
     assert "90 to 120" in svg
+
+
+def test_options_are_held_against_each_other(tmp_path: Path) -> None:
+    twin = '[option.twin]\nsystem = "t5440"\n\n[option.consolidate]'
+    of = estimated(tmp_path, ("[option.consolidate]", twin))
+    text = print_text(datacenter_summary(of), Terminal(width=200))
+    assert "Option against option" in text
+    (line,) = [line for line in text.splitlines() if line.startswith("consolidate / twin")]
+    assert line.split()[3] == "1.25"  # the spare

@@ -27,6 +27,8 @@ from igen.version import VERSION
 
 RACK_UNITS = "room.rack_units"
 ROOM_RACKS = "room.racks"
+BETWEEN = ("systems", "racks", "kw", "kwh_per_year", "cost", "per_watt")
+"""Figures in which options are held against each other."""
 
 
 def datacenter_page(estimated: Estimated) -> Document:
@@ -96,7 +98,28 @@ def estates_section(estimated: Estimated) -> Section:
     notes = [MARKS, "~: the draws do not tell both apart."]
     if lacking:
         notes.append(f"Not told, for lack of an input: {', '.join(sorted(lacking))}.")
-    return Section("estates", "Side by side", [Table(columns, notes)])
+    blocks: list[Block] = [Table(columns, notes)]
+    if between := _between_options(estimated):
+        blocks += [Heading("Option against option"), between]
+    return Section("estates", "Side by side", blocks)
+
+
+def _between_options(estimated: Estimated) -> Table:
+    """The ratios whose base is not the first estate; nothing where there is one option."""
+    base = estimated.estates[0].name
+    found = {(each.of, each.base, each.key): each for each in estimated.ratios if each.base != base}
+    pairs = list(dict.fromkeys((of, over) for of, over, _ in found))
+    titles = {answer.key: answer.title for answer in estimated.estates[0].answers}
+    return Table(
+        [
+            Column("ratio", [f"{of} / {over}" for of, over in pairs], "text", key=True),
+            *(
+                Column(titles[key], [ratio_text(found.get((*pair, key))) for pair in pairs])
+                for key in BETWEEN
+                if any((*pair, key) in found for pair in pairs)
+            ),
+        ]
+    )
 
 
 def limits_section(estimated: Estimated) -> Section:
