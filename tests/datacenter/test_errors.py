@@ -62,6 +62,8 @@ def test_a_demand_beyond_every_option_is_refused(tmp_path: Path) -> None:
     assert error.text.startswith("the demand is beyond every option: ")
     assert error.where == f"{tmp_path / 'plan.toml'}:{line_of(TEXT, '[demand.agents]')}"
     assert "add racks" in error.hint
+    with pytest.raises(InputError, match="One t5440 draws more than a rack may"):
+        estimated(tmp_path, ("kw_per_rack = 8", "kw_per_rack = 1"))
     with pytest.raises(InputError, match="already at 500 users it takes 240 ms, not 100 ms"):
         estimated(tmp_path, ('limit = "250ms"', 'limit = "100ms"'))
 

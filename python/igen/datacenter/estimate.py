@@ -339,6 +339,6 @@ def _check(plan: Plan, estates: Sequence[EstateEstimate], failures: dict[str, st
         return
     demand = plan.demands[0]
     where = f"{plan.file}:{demand.line}" if demand.line else plan.file
-    why = [*failures.values(), *(estate.limits[-1] for estate in estates)]
+    why = [*failures.values(), *(estate.limits[-1] for estate in reversed(estates))]
     text = f"the demand is beyond every option: {why[0].rstrip('.')}"
     raise InputError(text, where=where, hint="add racks or kilowatts to [room], or another option")

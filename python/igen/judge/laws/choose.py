@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -49,10 +50,11 @@ class FittedLaw:
         return float(np.abs(self.errors).max())
 
 
-def fitted_laws(curve: ScalingCurve) -> list[FittedLaw]:
+@lru_cache(maxsize=64)
+def fitted_laws(curve: ScalingCurve) -> tuple[FittedLaw, ...]:
     """Each law for which there are levels enough, the smallest error at held-out inner levels first."""
     found = [fitted for law in LAWS if (fitted := _fitted(law, curve)) is not None]
-    return sorted(found, key=lambda fitted: fitted.rms)
+    return tuple(sorted(found, key=lambda fitted: fitted.rms))
 
 
 def _fitted(law: Law, curve: ScalingCurve) -> FittedLaw | None:

@@ -40,7 +40,7 @@ class ScalingCurve:
     transaction: str
     think_s: float
     """What a user waits between two transactions, by Z = N / X - R (the interactive response time law)."""
-    levels: Sequence[CurveLevel]
+    levels: tuple[CurveLevel, ...]
 
     @property
     def users(self) -> np.ndarray:
@@ -103,7 +103,7 @@ def curve_of(system: System) -> ScalingCurve:
 
 def curve_through(name: str, transaction: str, levels: Sequence[CurveLevel]) -> ScalingCurve:
     """The curve through levels in ascending order; the think time follows from them."""
-    return ScalingCurve(name, transaction, _think_s(levels), levels)
+    return ScalingCurve(name, transaction, _think_s(levels), tuple(levels))
 
 
 def _think_s(levels: Sequence[CurveLevel]) -> float:

@@ -12,7 +12,9 @@ from igen.judge.laws.families import Law, Values
 STEPS = 60
 _STEP = 1e-6
 """By so much parameters, which are of the order of 1, are moved to find slopes."""
-_SMALL = 1e-12
+_SMALL, _SETTLED = 1e-14, 1e-8
+IDLE_STEPS = 4
+"""Without a gain worth it for any fit."""
 
 
 def fit(
@@ -51,7 +53,7 @@ def _descend(residuals: Callable[[Values], Values], p: Values, low: Values, high
     damping = np.full((len(p), 1), 1e-2)
     r = residuals(p)
     cost = (r * r).sum(axis=1)
-    diagonal = np.arange(p.shape[1])
+    diagonal, idle = np.arange(p.shape[1]), 0
     for _ in range(STEPS):
         jacobian = np.stack(
             [(residuals(p + step) - r) / _STEP for step in _STEP * np.eye(p.shape[1])], axis=2
@@ -62,15 +64,16 @@ def _descend(residuals: Callable[[Values], Values], p: Values, low: Values, high
         gradient = np.where(held, 0.0, gradient)
         normal = np.where(held[:, :, None] | held[:, None, :], 0.0, normal)
         normal[:, diagonal, diagonal] *= 1 + damping
-        normal[:, diagonal, diagonal] += np.where(held, 1.0, _SMALL)
+        normal[:, diagonal, diagonal] += np.where(held, 1.0, 1e-12)
         tried = np.clip(p - np.linalg.solve(normal, gradient[:, :, None])[:, :, 0], low, high)
         r_tried = residuals(tried)
         cost_tried = (r_tried * r_tried).sum(axis=1)
         better = cost_tried < cost
         p, r = np.where(better[:, None], tried, p), np.where(better[:, None], r_tried, r)
-        settled = np.all((cost - cost_tried <= _SMALL * cost)[better]) if better.any() else True
+        gained = np.where(better, cost - cost_tried, 0.0)
+        idle = 0 if np.any(gained > _SETTLED * cost + _SMALL) else idle + 1
         cost = np.where(better, cost_tried, cost)
         damping = np.clip(np.where(better[:, None], damping / 4, damping * 6), 1e-9, 1e9)
-        if settled and np.all(damping > 1):
+        if idle == IDLE_STEPS:
             break
     return p

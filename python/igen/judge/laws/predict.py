@@ -138,7 +138,7 @@ def _highest(
     return max(float(np.floor(low + 1e-6)), first)
 
 
-def _laws(curve: ScalingCurve) -> list[FittedLaw]:
+def _laws(curve: ScalingCurve) -> Sequence[FittedLaw]:
     if len(curve.levels) < 2:
         raise refusals.one_level(curve)
     return fitted_laws(curve)
