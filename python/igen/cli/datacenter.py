@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @click.group()
 def datacenter() -> None:
-    """Tell what other machines would change in a data centre."""
+    """Tell what other machines would change."""
 
 
 @datacenter.command()
@@ -27,9 +27,9 @@ def datacenter() -> None:
 @p.store_option
 @p.json_option
 def plan(file: Path, output: Path | None, store: str | None, as_json: bool) -> None:
-    """Tell how many systems, racks, kilowatts and how much money a demand takes.
+    """Tell how many machines a demand takes.
 
-    FILE is TOML: the systems with their measured curves, the demand, the room, what stands there today and
+    And how many racks and kilowatts, and how much money. FILE is TOML: the systems with their measured curves, the demand, the room, what stands there today and
     what could. Each number names its source; what rests on a guess is marked. Every answer is a range.
 
     \b
@@ -62,7 +62,7 @@ def plan(file: Path, output: Path | None, store: str | None, as_json: bool) -> N
 @p.store_option
 @p.json_option
 def compare(files: tuple[Path, ...], store: str | None, as_json: bool) -> None:
-    """Lay the options of several plans side by side.
+    """Lay several plans side by side.
 
     Each option is compared with the first one of the first FILE, draw by draw: numbers of the same name are
     drawn alike. `~` where the draws do not tell both apart.
@@ -95,7 +95,9 @@ def compare(files: tuple[Path, ...], store: str | None, as_json: bool) -> None:
 )
 @p.store_option
 def from_run(references: tuple[str, ...], output: Path | None, store: str | None) -> None:
-    """Write a plan from recorded runs, with the numbers that they do not tell marked as unknown.
+    """Write a plan from recorded runs.
+
+    Numbers that they do not tell are marked as unknown. Without RUN it is the last one.
 
     \b
     Examples:

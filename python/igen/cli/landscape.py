@@ -16,7 +16,7 @@ MOST_RUNS = 10
 @p.store_option
 @p.json_option
 def landscape(workload: str, store: str | None, as_json: bool) -> None:
-    """Lay own results of a workload beside those that were published.
+    """Lay own results beside published ones.
 
     Rates, users, and both by watt, rack unit, core and chip where they are told; the ratio of the newest own
     result to each of the others. Published tables are recomputed, and their contradictions named.

@@ -33,9 +33,9 @@ def predict(
     store: str | None,
     as_json: bool,
 ) -> None:
-    """Predict throughput and response time at a load that was not measured.
+    """Predict a load that was not measured.
 
-    RUN must have a closed load. Laws (Amdahl, a queue, USL, capped linear) compete: each is held against
+    Throughput and response time at so many users, or how many users a limit allows. RUN must have a closed load. Laws (Amdahl, a queue, USL, capped linear) compete: each is held against
     levels that it has not seen. The band holds all laws that the levels do not reject; where they reject all,
     it is what is possible without a law. Outside of what was measured, and where nobody can tell, the
     prediction is refused (exit code 2).
