@@ -29,8 +29,9 @@ def datacenter() -> None:
 def plan(file: Path, output: Path | None, store: str | None, as_json: bool) -> None:
     """Tell how many machines a demand takes.
 
-    And how many racks and kilowatts, and how much money. FILE is TOML: the systems with their measured curves, the demand, the room, what stands there today and
-    what could. Each number names its source; what rests on a guess is marked. Every answer is a range.
+    And how many racks and kilowatts, and how much money. FILE is TOML: the systems with their measured
+    curves, the demand, the room, what stands there today and what could. Each number names its source; what
+    rests on a guess is marked. Every answer is a range.
 
     \b
     Examples:
