@@ -88,6 +88,19 @@ def test_beyond_the_last_level_nothing_is_said_unless_asked_for() -> None:
         predict_users(without(curve, [0, 1]), 1, extrapolate=True)
 
 
+@pytest.mark.parametrize("name", [*FAMILY])
+def test_an_extrapolation_that_is_insisted_on_holds_what_a_law_describes(name: str) -> None:
+    truth, held = FAMILY[name], []
+    for seed in range(SEEDS):
+        try:
+            x = predict_users(measured(truth, seed, LEVELS[:-2]), 128, extrapolate=True).throughput_per_s
+        except InputError:
+            continue
+        held.append((x.low or 0) <= float(truth(np.array([128.0]))[0]) <= (x.high or 0))
+    assert len(held) > 0.7 * SEEDS
+    assert np.mean(held) >= 0.93
+
+
 @pytest.mark.parametrize("truth", [numa_step, lock_convoy])
 def test_what_no_law_predicts_is_refused_also_when_insisted_on(truth: Truth) -> None:
     for seed in range(10):

@@ -58,14 +58,15 @@ def inside(curve: ScalingCurve, laws: Sequence[FittedLaw], users: float, *, usef
 
 
 def beyond(curve: ScalingCurve, laws: Sequence[FittedLaw], users: float) -> Band:
-    """By the law that predicted the last third best, with all others that did about as well.
+    """By the law that predicted the last third best, in a band that holds all others that predicted it.
 
-    The band grows with the distance. Refused where no law predicted the last third, or they disagree.
+    Which of them is right chance decides as well: the best alone held two thirds of what came. The band grows
+    with the distance. Refused where no law predicted the last third, or they disagree.
     """
     able = best_at_the_end(laws)
-    if not able or able[0].end_rms > WORST_END:
+    alike = [each for each in able if each.end_rms <= WORST_END]
+    if not alike:
         raise nobody_knows(curve, users)
-    alike = [each for each in able if each.end_rms <= 2 * max(able[0].end_rms, curve.noise)]
     seen = curve.users[len(curve.levels) - len(able[0].end_errors) - 1]
     distance = 1 + float(np.log(users / curve.users[-1]) / np.log(curve.users[-1] / seen))
     bands = []
