@@ -190,3 +190,15 @@ def test_measured_intervals_are_log_normal_and_ranges_triangular() -> None:
     swung = one_at_a_time([Input("a", 2.0, 1.0, 6.0, GUESS)])(Input("a", 2.0, 1.0, 6.0, GUESS))
     assert swung.draws.tolist() == [1.0, 6.0]
     assert whole(exactly(0.1) * 30.0).value == 3
+
+
+def test_of_a_strange_curve_the_last_load_within_the_limit_is_used(tmp_path: Path) -> None:
+    levels = "".join(
+        f'  {{ users = {n}, throughput_per_s = {x}, response_time = "{1e3 * n / x:.6g}ms" }},\n'
+        for n, x in ((1, 100), (2, 200), (4, 400), (8, 300), (64, 310), (128, 900))
+    )
+    old = '  { users = 7500, throughput_per_s = 155, response_time = "220ms" },\n'
+    other = '  { users = 28000, throughput_per_s = 580, response_time = "250ms" },\n'
+    of = estimated(tmp_path, (old, levels), (other, ""), ('limit = "250ms"', 'limit = "100ms"'))
+    (text,) = (text for text in estate(of, "consolidate").limits if text.startswith("Each"))
+    assert "the last measured load within the limit: 400 transactions/s at 10 ms" in text

@@ -105,6 +105,7 @@ def from_run(references: tuple[str, ...], output: Path | None, store: str | None
       igen datacenter from-run last -o plan.toml
       igen datacenter from-run before after > plan.toml
     """
+    from igen.aspects.published.landscape import own_standing
     from igen.datacenter.from_runs import RecordedCurve, plan_text
     from igen.judge.laws.curve import curve_of
     from igen.store.store import Store
@@ -114,10 +115,12 @@ def from_run(references: tuple[str, ...], output: Path | None, store: str | None
     for reference in references or ("last",):
         run = Store(store).find(reference)
         described = {each.get("name"): each for each in run.read_record().study.get("systems") or []}
-        recorded += [
-            RecordedCurve(run.id, curve_of(system), system.facts, described.get(system.system, {}))
-            for system in read_systems(run)
-        ]
+        for system in read_systems(run):
+            standing = own_standing(system)  # knows the watts of a meter too
+            told = {"watts": standing.watts if standing else None}
+            known = {key: value for key, value in told.items() if value is not None}
+            of_study = described.get(system.system, {})
+            recorded.append(RecordedCurve(run.id, curve_of(system), system.facts, {**of_study, **known}))
     text = plan_text(recorded)
     if output is None:
         click.echo(text, nl=False)

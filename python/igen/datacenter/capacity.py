@@ -10,7 +10,7 @@ from igen.datacenter.plan import Demand, PlannedSystem
 from igen.datacenter.source import Input, Source
 from igen.errors import InputError
 from igen.judge.laws.curve import CurveLevel
-from igen.judge.laws.predict import Prediction, predict_limit
+from igen.judge.laws.predict import MEASURED, Prediction, predict_limit
 from igen.judge.points import NOT_INFERIOR
 
 Z95 = 1.96
@@ -43,25 +43,22 @@ def capacity(system: PlannedSystem, demand: Demand) -> Capacity | str:
         spot = next(level for level in system.curve.levels if level.throughput_per_s >= least)
         return Capacity(_measured(name, spot, system), peak, spot.response_s, "its sweet spot")
     within = [level for level in system.curve.levels if level.response_s <= limit.value]
-    if len(within) == len(system.curve.levels) and not system.extrapolate:
-        found = Capacity(_measured(name, best, system), peak, best.response_s, "the end of its curve")
-        return found if best is system.curve.levels[-1] else _with_words(found, "its peak")
+    low = max(within, key=lambda level: level.throughput_per_s, default=None)
+    known = None
+    if low is not None:
+        words = "the end of its curve" if low is system.curve.levels[-1] else "its peak"
+        words = words if low is best else "the last measured load within the limit"
+        known = Capacity(_measured(name, low, system), peak, low.response_s, words)
+    if known is not None and len(within) == len(system.curve.levels) and not system.extrapolate:
+        return known
     try:
         at = predict_limit(system.curve, 1e3 * limit.value, extrapolate=system.extrapolate).at
     except InputError as error:
-        if within:
-            return _with_words(Capacity(_measured(name, best, system), peak, best.response_s, ""), "its peak")
-        return f"{system.name}: {error.text}"
-    highest = max(within, key=lambda level: level.throughput_per_s, default=None)
-    if highest is not None and highest.throughput_per_s >= at.throughput_per_s.value:
-        return Capacity(_measured(name, highest, system), peak, highest.response_s, "its peak")
-    return Capacity(
-        _predicted(name, at, system.curve_source), peak, at.response_time_ms.value / 1e3, "the response time"
-    )
-
-
-def _with_words(found: Capacity, limited_by: str) -> Capacity:
-    return Capacity(found.per_s, found.peak_per_s, found.response_s, limited_by)
+        return known or f"{system.name}: {error.text}"
+    if known is not None and known.per_s.value >= at.throughput_per_s.value:
+        return known
+    by = "the response time" if at.law == MEASURED else f"the response time (law: {at.law})"
+    return Capacity(_predicted(name, at, system.curve_source), peak, at.response_time_ms.value / 1e3, by)
 
 
 def _measured(name: str, level: CurveLevel, system: PlannedSystem) -> Input:

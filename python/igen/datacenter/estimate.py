@@ -183,7 +183,7 @@ def numbers_of(asked: Sequence[Question], facts: Facts) -> dict[str, Number | st
             found[question.key] = str(missing)
             continue
         is_finite = np.isfinite(number.value) and np.all(np.isfinite(number.draws))
-        found[question.key] = number if is_finite else "what it is divided by is 0"
+        found[question.key] = number if is_finite else "a number that is not 0"
     return found
 
 

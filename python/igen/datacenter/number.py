@@ -65,11 +65,9 @@ def combined(function: Callable[..., Any], *parts: Number | float) -> Number:
     values = [part.value if isinstance(part, Number) else part for part in parts]
     draws = [part.draws if isinstance(part, Number) else np.array(part) for part in parts]
     inputs = [part.inputs for part in parts if isinstance(part, Number)]
-    return Number(
-        float(function(*map(np.float64, values))),
-        function(*draws),
-        reduce(frozenset.union, inputs, frozenset()),
-    )
+    with np.errstate(all="ignore"):  # what is not finite is not told
+        value, drawn = float(function(*map(np.float64, values))), function(*draws)
+    return Number(value, drawn, reduce(frozenset.union, inputs, frozenset()))
 
 
 def at_least(number: Number, least: float) -> Number:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from igen.datacenter.plan import HOURS, Demand, Option, Plan, PlannedSystem, Room
-from igen.datacenter.reader import Reader
+from igen.datacenter.reader import MOST, Reader
 from igen.datacenter.source import HINT, Input, Source
 from igen.datacenter.system_curve import read_curve
 from igen.judge.laws.curve import ScalingCurve
@@ -26,6 +26,7 @@ OF_ROOM = (
     "source", "racks", "rack_units", "kw_per_rack", "kw", "cooling_kw", "pue", "tariff_per_kwh",
     "co2_g_per_kwh", "rack_price_per_year", "years",
 )  # fmt: skip
+MOST_SPARE, MOST_YEARS = 1_000_000, 50.0
 HEADROOM = (0.25, "75 % of what a system can do")
 RACK_UNITS = (42.0, "a full rack")
 YEARS = (4.0, "four years")
@@ -74,7 +75,7 @@ def _system(reader: Reader, name: str, curve_of_run: CurveOfRun) -> PlannedSyste
     rack_units = reader.number([*path, "rack_units"], least=0.01, required=True)
     if rack_units is None:
         raise reader.error([*path, "rack_units"], "`rack_units` is unknown", f"say it: {HINT}")
-    watts = table.get("watts_curve") or []
+    watts = reader.listed([*path, "watts_curve"])
     points = [reader.number([*path, "watts_curve", place], least=0.0) for place in range(len(watts))]
     optional = (*OF_SYSTEM[4:6], *OF_SYSTEM[7:])
     return PlannedSystem(
@@ -95,7 +96,7 @@ def _least(key: str) -> float:
 
 def _demand(reader: Reader, name: str) -> Demand:
     path = ["demand", name]
-    table = reader.section(path, OF_DEMAND)
+    reader.section(path, OF_DEMAND)
     users = reader.number([*path, "users"], least=1.0)
     think = reader.number([*path, "think_time"], kind="time")
     rate = reader.number([*path, "transactions_per_s"], least=1e-9)
@@ -105,12 +106,12 @@ def _demand(reader: Reader, name: str) -> Demand:
     if (users is None) == (rate is None) or (users is not None and think is None):
         hint = 'users = 20000 and think_time = "8s", or transactions_per_s = 580'
         raise reader.error(path, f"`{name}` asks for neither users who think nor transactions, or both", hint)
-    profile = table.get("profile") or []
-    if profile and (not isinstance(profile, list) or len(profile) != HOURS):
+    profile = reader.listed([*path, "profile"])
+    if profile and len(profile) != HOURS:
         raise reader.error([*path, "profile"], f"`profile` is not a list of {HOURS} hours")
     hours = [reader.number([*path, "profile", hour], kind="share", most=1.0) for hour in range(len(profile))]
     headroom = reader.number([*path, "headroom"], kind="share", most=0.95, default=HEADROOM)
-    growth = reader.number([*path, "growth_per_year"], kind="share", least=-0.9, default=NO_GROWTH)
+    growth = reader.number([*path, "growth_per_year"], kind="share", least=-0.9, most=10.0, default=NO_GROWTH)
     assert headroom is not None
     assert growth is not None
     return Demand(
@@ -131,9 +132,12 @@ def _room(reader: Reader) -> Room:
     if "room" not in reader.table:
         return Room(rack_units=_default("rack_units", RACK_UNITS), years=_default("years", YEARS))
     defaults = {"rack_units": RACK_UNITS, "years": YEARS}
+    most = {"years": MOST_YEARS, "rack_units": 100.0}
     least = {"pue": 1.0, "rack_units": 1.0, "years": 1.0}
     found = {
-        key: reader.number(["room", key], least=least.get(key, 0.0), default=defaults.get(key))
+        key: reader.number(
+            ["room", key], least=least.get(key, 0.0), most=most.get(key, MOST), default=defaults.get(key)
+        )
         for key in OF_ROOM[1:]
     }
     needed = {key: found.pop(key) or _default(key, rule) for key, rule in defaults.items()}
@@ -148,13 +152,14 @@ def _option(reader: Reader, name: str, systems: Mapping[str, PlannedSystem], dem
     path = ["option", name]
     table = reader.section(path, ("system", "systems", "spare"))
     asked = [demand.name for demand in demands]
-    chosen: dict[str, Any] = dict(table.get("systems") or {demand: table.get("system") for demand in asked})
+    every = {demand: table.get("system") for demand in asked}
+    chosen: dict[str, Any] = {**every, **reader.section([*path, "systems"], asked)}
     for demand in asked:
-        if chosen.get(demand) not in systems:
+        if not isinstance(chosen[demand], str) or chosen[demand] not in systems:
             hint = f'system = "{next(iter(systems))}", or systems = {{ {demand} = … }}'
             raise reader.error(path, f"`{name}` names no system of this file for the demand `{demand}`", hint)
     spare = table.get("spare", 0)
-    if not isinstance(spare, int) or isinstance(spare, bool) or spare < 0:
+    if not isinstance(spare, int) or isinstance(spare, bool) or not 0 <= spare <= MOST_SPARE:
         raise reader.error([*path, "spare"], "`spare` is not a number of machines", "spare = 1 is N + 1")
     return Option(name=name, line=reader.line(path), systems=chosen, spare=spare)
 
@@ -162,9 +167,9 @@ def _option(reader: Reader, name: str, systems: Mapping[str, PlannedSystem], dem
 def _today(reader: Reader, systems: Mapping[str, PlannedSystem]) -> Option | None:
     if "today" not in reader.table:
         return None
-    table = reader.section(["today"], ("source", "systems"))
+    reader.section(["today"], ("source", "systems"))
     counts: dict[str, Input] = {}
-    for name in table.get("systems") or {}:
+    for name in reader.section(["today", "systems"], ()):
         if name not in systems:
             raise reader.error(["today"], f"there is no system `{name}`", f"one of {', '.join(systems)}")
         if (count := reader.number(["today", "systems", name], least=1.0)) is not None:

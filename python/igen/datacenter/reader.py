@@ -14,6 +14,8 @@ from igen.nearest import suggestion
 from igen.study.toml_place import Step, line_of
 from igen.units import SHARE_UNITS, TIME_UNITS, parse_time_s
 
+MOST = 1e12
+"""No number of a data centre is larger, whatever its unit."""
 PARTS = ("value", "low", "likely", "high", "source")
 
 
@@ -53,19 +55,30 @@ class Reader:
 
     def section(self, path: Sequence[Step], known: Sequence[str]) -> Mapping[str, Any]:
         """The table at that place, whose keys must be known; empty where there is none."""
-        found: Any = self.table
+        found: Mapping[str, Any] = self.table
         for step in path:
-            found = found.get(step, {}) if isinstance(found, Mapping) else {}
-        if not isinstance(found, Mapping):
-            raise self.error(path, f"`{path[-1]}` is not a table")
+            found = found.get(str(step), {})
+            if not isinstance(found, Mapping):
+                raise self.error(path, f"`{step}` is not a table")
         for key in found:
             if known and key not in known:
                 raise self.error([*path, key], f"unknown key `{key}`", suggestion(key, known))
         return found
 
+    def listed(self, path: Sequence[Step]) -> list[Any]:
+        """The list at that place; empty where there is none."""
+        table = self._at(path[:-1])
+        found = table.get(path[-1], []) if isinstance(table, Mapping) else []
+        if not isinstance(found, list):
+            raise self.error(path, f"`{path[-1]}` is not a list")
+        return found
+
     def named(self, name: str) -> list[str]:
         """The names of the tables below one: of `[system.blade]`, `blade`."""
-        return list(self.section([name], ()))
+        found = self.section([name], ())
+        for each in found:
+            self.section([name, each], ())
+        return list(found)
 
     def number(
         self,
@@ -73,7 +86,7 @@ class Reader:
         *,
         kind: str = "number",
         least: float = 0.0,
-        most: float = float("inf"),
+        most: float = MOST,
         default: tuple[float, str] | None = None,
         required: bool = False,
     ) -> Input | None:

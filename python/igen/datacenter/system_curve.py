@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from igen.datacenter.number import CONFIDENCE
-from igen.datacenter.reader import Reader
+from igen.datacenter.reader import MOST, Reader
 from igen.datacenter.source import Source
 from igen.errors import InputError
 from igen.judge.laws.curve import CurveLevel, ScalingCurve, curve_through
@@ -35,10 +36,15 @@ def read_curve(
     if "levels" not in table:
         curve = _recorded(reader, path, source, curve_of_run)
     else:
-        levels = [_level(reader, [*path, "levels"], each) for each in table["levels"]]
+        levels = [_level(reader, [*path, "levels"], each) for each in reader.listed([*path, "levels"])]
         levels.sort(key=lambda level: level.users)
+        for one, other in pairwise(levels):
+            if one.users == other.users:
+                raise reader.error(
+                    [*path, "levels"], f"two levels have {one.users:g} users", "keep one of them"
+                )
         curve = curve_through(name, str(table.get("transaction", "transactions")), levels)
-    if len({level.users for level in curve.levels}) < LEAST_LEVELS:
+    if len(curve.levels) < LEAST_LEVELS:
         text = f"the curve of `{name}` has {len(curve.levels)} point: what lies beside it nobody knows"
         raise reader.error(path, text, "measure several loads: igen run WORKLOAD --users 1,2,4,8")
     return curve, source
@@ -63,7 +69,7 @@ def _level(reader: Reader, path: list[str], level: Any) -> CurveLevel:
         raise reader.error(path, f"a level lacks `{missing[0]}`", EXAMPLE)
     users, x = (reader.value([*path, key], level[key], "number") for key in ("users", "throughput_per_s"))
     response_s = reader.value([*path, "response_time"], level["response_time"], "time")
-    if min(users, x, response_s) <= 0:
+    if not all(0 < each < MOST for each in (users, x, response_s)):
         raise reader.error(path, "users, throughput and response time are above 0", EXAMPLE)
     low, high = level.get("throughput_low"), level.get("throughput_high")
     error = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 from igen.document import Boxes, Racks
 from igen.report.charts.theme import (
@@ -34,8 +35,9 @@ LEGEND_PX = 22
 
 def racks_spec(title: str, chart: Racks) -> Spec:
     """Rows of racks, filled from below; more than are drawn are counted in words."""
-    filled = [*_filled(chart)]
-    racks = max(len(filled), min(chart.most, MOST_DRAWN))
+    filled = [*islice(_filled(chart), MOST_DRAWN)]
+    used = sum(-(-boxes.count // boxes.per_rack) for boxes in chart.boxes)
+    racks = max(used, min(chart.most, MOST_DRAWN))
     drawn = min(racks, MOST_DRAWN)
     width, height = RACK_MM * PX_PER_MM, chart.rack_units * UNIT_MM * PX_PER_MM
     frames: list[Row] = []
