@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from igen.datacenter.estimate import Answer, EstateEstimate, Estimated, estimate
+from igen.datacenter.estimate import estimate
+from igen.datacenter.estimated import Answer, EstateEstimate, Estimated
 from igen.datacenter.plan import Plan
 from igen.datacenter.plan_file import read_plan
 from igen.errors import InputError

@@ -11,7 +11,7 @@ from igen.cli import parameters as p
 from igen.errors import InputError
 
 if TYPE_CHECKING:
-    from igen.datacenter.estimate import Estimated
+    from igen.datacenter.estimated import Estimated
     from igen.datacenter.plan import Plan
     from igen.judge.laws.curve import ScalingCurve
 

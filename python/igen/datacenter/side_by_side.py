@@ -8,14 +8,13 @@ from pathlib import Path
 
 from igen.datacenter.answers import facts_of, questions
 from igen.datacenter.estimate import (
-    Answer,
-    Ratio,
     all_inputs,
     answer_of,
     capacities_of,
     numbers_of,
     ratio_of,
 )
+from igen.datacenter.estimated import Answer, Ratio
 from igen.datacenter.number import Number, monte_carlo
 from igen.datacenter.plan import Plan
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from igen.datacenter.answers import LAST_YEAR
-from igen.datacenter.estimate import Answer, EstateEstimate, Estimated, Ratio
+from igen.datacenter.estimated import Answer, EstateEstimate, Estimated, Ratio
 from igen.datacenter.side_by_side import PlanColumn
 from igen.document import Column, Table
 from igen.units import format_count, format_number

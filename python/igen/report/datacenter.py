@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from igen.datacenter.estimate import EstateEstimate, Estimated
+from igen.datacenter.estimated import EstateEstimate, Estimated
 from igen.datacenter.wording import MARKS, interval, marked, ratio_text, sentence
 from igen.document import (
     Block,

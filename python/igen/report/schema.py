@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from igen.datacenter.estimate import Estimated
+from igen.datacenter.estimated import Estimated
 from igen.judge.laws.predict import Prediction, UsersWithin
 from igen.report.landscape import Landscape
 
