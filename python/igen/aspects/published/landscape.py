@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from igen.aspects.density.parts import Density
 from igen.aspects.power.parts import Merit
 from igen.aspects.published.beside import APPLICATIONS, BANDWIDTHS, IO
-from igen.aspects.published.contradictions import contradictions_of
+from igen.aspects.published.contradictions import TOLERANCE, contradictions_of
 from igen.aspects.published.recomputed import recomputed
 from igen.aspects.published.reference import PublishedChip, PublishedDevice, PublishedResults, PublishedTable
 from igen.judge.estimate import Estimate
@@ -18,6 +18,7 @@ from igen.judge.result import Level, System, aspect
 from igen.judge.usable import usable
 from igen.units import format_count, format_number
 
+OPERATIONS = "Operations Performed"
 GENEROUS = 1.5
 """Times what a disk does from which on a claim about disks is generous."""
 
@@ -190,12 +191,25 @@ def landscape_contradictions(workload: str, sets: Mapping[str, PublishedResults]
         for table in of.tables:
             if table.workload == workload:
                 yield from (f"{table.title}: {text}" for text in contradictions_of(table))
+                yield from _operations(table)
         if workload == APPLICATIONS:
             yield from recomputed(of.applications, of.advantages)
         if workload == IO:
             yield from (text for device in of.devices for text in _device(device))
         if any(peak.workload == workload for peak in of.peaks):
             yield from (text for chip in of.chips for text in _chip(chip))
+
+
+def _operations(table: PublishedTable) -> Iterator[str]:
+    """The lines of the operations add up to what was published of them together."""
+    told, transactions = table.operations_per_s, table.rows[0].avg_per_second
+    found = sum(row.avg_per_second or 0.0 for row in table.rows if row.statistic.endswith(OPERATIONS))
+    if told and transactions and abs(found / told - 1) > TOLERANCE:
+        yield (
+            f"{table.title}: the operations of its lines are {format_count(found)} a second together, "
+            f"{found / transactions:.3g} in each transaction; published were {format_count(told)}, "
+            f"{told / transactions:.3g} in each."
+        )
 
 
 def _chip(chip: PublishedChip) -> Iterator[str]:

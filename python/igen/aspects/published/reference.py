@@ -27,6 +27,8 @@ class PublishedTable:
     duration_s: float
     """As published: how long it ran."""
     rows: list[PublishedStatistic]
+    operations_per_s: float | None = None
+    """What was published of all operations together, whose lines end in `Operations Performed`."""
     params: dict[str, Any] = field(default_factory=dict)
     """What a run of ours must ask for to be comparable; the defaults, so that it need not say them."""
 
