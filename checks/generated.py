@@ -27,9 +27,9 @@ def agent_schema(of: str) -> str:
     return as_json(reference_pages.ask_agent("schema", of))
 
 
-def result_schema() -> str:
-    """The schema of the result document."""
-    command = [sys.executable, "-m", "igen.aspects.schema"]
+def printed_schema(*module: str) -> str:
+    """A schema that a module prints."""
+    command = [sys.executable, "-m", *module]
     return as_json(json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout))
 
 
@@ -37,7 +37,10 @@ GENERATORS: dict[Path, Callable[[], str]] = {
     SCHEMAS / "job.schema.json": partial(agent_schema, "job"),
     SCHEMAS / "event.schema.json": partial(agent_schema, "event"),
     SCHEMAS / "command.schema.json": partial(agent_schema, "command"),
-    SCHEMAS / "result.schema.json": result_schema,
+    SCHEMAS / "result.schema.json": partial(printed_schema, "igen.aspects.schema"),
+    SCHEMAS / "prediction.schema.json": partial(printed_schema, "igen.report.schema", "prediction"),
+    SCHEMAS / "datacenter.schema.json": partial(printed_schema, "igen.report.schema", "datacenter"),
+    SCHEMAS / "landscape.schema.json": partial(printed_schema, "igen.report.schema", "landscape"),
     REFERENCE / "cli.md": cli_page.page,
     REFERENCE / "igen.1": man_page.page,
     REFERENCE / "job.md": reference_pages.job,

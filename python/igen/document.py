@@ -294,7 +294,50 @@ class Timeline:
     """Upper edges of all buckets of the heat map, ascending; maps that share them can be compared."""
 
 
-Chart = Lines | Forest | Cells | Bars | Timeline
+@dataclass(frozen=True, slots=True)
+class SwingBar:
+    """A bar of a tornado: where a figure ends with one input at its low, and at its high end."""
+
+    name: str
+    low: float
+    high: float
+    words: str
+    told: bool = True
+    """Grey where false."""
+
+
+@dataclass(frozen=True, slots=True)
+class Swings:
+    """A tornado: bars below each other on both sides of the figure, the longest first."""
+
+    title: str
+    value: float
+    bars: Sequence[SwingBar]
+
+
+@dataclass(frozen=True, slots=True)
+class Boxes:
+    """Equal machines in racks of one kind."""
+
+    name: str
+    count: int
+    per_rack: int
+    units: float
+    """Height of one."""
+    colour: int
+
+
+@dataclass(frozen=True, slots=True)
+class Racks:
+    """Racks to scale, beside each other, with what stands in them; machines of different kinds share none."""
+
+    rack_units: int
+    boxes: Sequence[Boxes]
+    most: int = 0
+    """Racks that the room has; those without a machine are drawn empty."""
+
+
+Chart = Lines | Forest | Cells | Bars | Timeline | Swings | Racks
 
 
 @dataclass(frozen=True, slots=True)

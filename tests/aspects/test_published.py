@@ -172,8 +172,8 @@ def test_published_applications_are_recomputed() -> None:
         "28,000 users / 2,107 W = 13.289 users/W, not 13.2.",
         "web 78 %, application 76 %, database 72 %, and the whole 82 %: no mean of the tiers is that, so "
         "that something else worked too, or they are not shares of the same processors.",
-        "Siebel 8.0 against IBM: 14,000 / 7,000 users = 2.00, not 1.9.",
-        "Siebel 8.0 against HP: 14,000 / 5,200 users = 2.69, not 2.5.",
+        "Siebel 8.0 against IBM: 14,000 / 7,000 users = 2.00 by users; 1.9 is of throughput.",
+        "Siebel 8.0 against HP: 14,000 / 5,200 users = 2.69 by users; 2.5 is of throughput.",
     ]
 
 

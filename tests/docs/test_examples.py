@@ -35,8 +35,14 @@ RECORDING = tree.ROOT / "tests" / "har" / "recordings" / "shop.har"
 SHORT_RUN = "--duration 0.2s --warmup 0.1s --repeats 1 --quiet"
 SETTING = re.compile(r"([\w.]+)=")
 TAKES_WORKLOAD = re.compile(r"\bigen (?P<command>run|prepare|cleanup|export|ab|aa) ")
-TOO_NOISY = "too few pairs count for a noise"
-"""What `igen aa` says where something else disturbed its few measurements: the page is right."""
+TOO_NOISY = (
+    "too few pairs count for a noise",
+    "has no level of which anything may be said",
+    "has one level that may be used",
+    "transactions/s is possible",
+    "the most that were measured, it takes",
+)
+"""What is said where something else disturbed the few short measurements: the page is right."""
 OWN_WORKLOAD = tree.ROOT / "docs" / "guide" / "add-a-workload.md"
 """Runs a workload that is not there yet: test_add_a_workload.py."""
 ARRAYS = "/var/tmp/igen-arrays"
@@ -147,7 +153,7 @@ def test_every_command_on_the_page_succeeds(
         for command in commands(text):
             done = carried_out(shortened(command).replace(ARRAYS, str(servers)), tmp_path, environment)
             where = f"{page.relative_to(tree.ROOT)}:{command.line}: $ {command.text}"
-            if TOO_NOISY in done.stderr:
+            if any(words in done.stderr for words in TOO_NOISY):
                 continue
             assert done.returncode == 0, f"{where}\nexit code {done.returncode}\n{done.stdout}\n{done.stderr}"
     finally:

@@ -73,7 +73,7 @@ def bundle(
     click.echo(f"Bundle: {output}, {format_bytes(size_bytes)}: {holds}")
     click.echo(f"SHA-256: {sha256}")
     if hosts or targets:
-        click.echo(f"It names {', '.join([*hosts, *targets])}.", err=True)
+        click.echo(f"Whoever gets it reads these names: {', '.join([*hosts, *targets])}.", err=True)
     say_next(f"igen verify {output}", f"igen reproduce {output}", quiet=quiet)
 
 

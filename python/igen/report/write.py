@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 
 from igen.document import Document
-from igen.errors import IgenError
+from igen.errors import IgenError, InputError
 from igen.judge.result import Result
 from igen.report.formats import Format, format_of
 
@@ -46,9 +46,14 @@ def _page(document: Document, path: Path, format: Format, runs: Mapping[str, Pat
 
 
 def write_document(document: Document, path: Path) -> list[Path]:
-    """Writes a page of its own, as HTML or Markdown after the file's suffix; returns and raises what
-    `write_report` does."""
-    return _written(_page(document, path, format_of(path), {}))
+    """Writes a document that is none of a run, as HTML or Markdown by the file's suffix.
+
+    Raises `InputError` for another suffix, and `IgenError` where a file cannot be written.
+    """
+    format = format_of(path)
+    if format not in ("html", "markdown"):
+        raise InputError("this is written as .html or .md", where=str(path), hint="--json prints JSON")
+    return _written(_page(document, path, format, {}))
 
 
 def write_report(

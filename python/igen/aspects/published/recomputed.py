@@ -86,7 +86,10 @@ def _advantages(advantages: Sequence[PublishedAdvantage]) -> Iterator[str]:
         exact = each.users / each.other_users
         if _as_published(exact, each.factor) != each.factor:
             division = f"{format_count(each.users)} / {format_count(each.other_users)} users = {exact:.2f}"
-            yield f"{each.text}: {division}, not {each.factor}."
+            published = (
+                f"by users; {each.factor} is of {each.metric}" if each.metric else f"not {each.factor}"
+            )
+            yield f"{each.text}: {division}{'' if each.metric else ','} {published}."
 
 
 def _as_published(exact: float, published: str) -> str:

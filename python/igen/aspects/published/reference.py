@@ -27,6 +27,8 @@ class PublishedTable:
     duration_s: float
     """As published: how long it ran."""
     rows: list[PublishedStatistic]
+    operations_per_s: float | None = None
+    """What was published of all operations together, whose lines end in `Operations Performed`."""
     params: dict[str, Any] = field(default_factory=dict)
     """What a run of ours must ask for to be comparable; the defaults, so that it need not say them."""
     parts: dict[str, list[str]] = field(default_factory=dict)
@@ -105,6 +107,85 @@ class PublishedAdvantage:
     other_users: int
     factor: str
     """Digit for digit: `1.9`."""
+    metric: str = ""
+    """What the factor is of, where it is not of users: `throughput`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublishedPeak:
+    """The highest throughput that was published of a workload on one system."""
+
+    workload: str
+    system: str
+    per_s: float
+    response_ms: float | None = None
+    """Mean."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublishedServers:
+    """How many users a number of equal servers carried."""
+
+    workload: str
+    product: str
+    server: str
+    servers: int
+    users: int
+    chips: int
+    """In each server, as are those that follow."""
+    cores: int
+    threads: int
+    rack_units: float
+    watts: float | None = None
+    """All of them together, under that load; None where it was not told."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublishedChip:
+    """What a chip draws at most, and for how many threads."""
+
+    name: str
+    threads: int
+    watts: float
+    watts_per_thread: str
+    """Digit for digit."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublishedUpgrade:
+    """Boards of one machine in the place of those of another."""
+
+    text: str
+    boards: int
+    other_boards: int
+    factor: float
+    """Throughput of a board over that of one of the other machine."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublishedDevice:
+    """Storage, and how many disks it was said to take the place of."""
+
+    product: str
+    io_per_s: float
+    watts: float
+    disks: int
+    disk_io_per_s: float
+    """What such a disk does, generously: 15,000 rpm are 250 a second, of which a seek takes its part."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublishedSwap:
+    """An example of SWaP: performance / (rack units x watts) of one machine over that of another."""
+
+    performance: float
+    rack_units: float
+    watts: float
+    other_performance: float
+    other_rack_units: float
+    other_watts: float
+    factor: str
+    """Digit for digit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,3 +197,9 @@ class PublishedResults(Reference):
     io: list[PublishedIo] = field(default_factory=list)
     applications: list[PublishedApplication] = field(default_factory=list)
     advantages: list[PublishedAdvantage] = field(default_factory=list)
+    peaks: list[PublishedPeak] = field(default_factory=list)
+    servers: list[PublishedServers] = field(default_factory=list)
+    chips: list[PublishedChip] = field(default_factory=list)
+    upgrades: list[PublishedUpgrade] = field(default_factory=list)
+    devices: list[PublishedDevice] = field(default_factory=list)
+    swaps: list[PublishedSwap] = field(default_factory=list)

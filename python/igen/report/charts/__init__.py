@@ -8,12 +8,14 @@ from hashlib import blake2b
 
 import msgspec
 
-from igen.document import Bars, Cells, Chart, Forest, Lines, Picture
+from igen.document import Bars, Cells, Chart, Forest, Lines, Picture, Racks, Swings
 from igen.report.charts.bars import bars_spec
 from igen.report.charts.cells import cells_spec
 from igen.report.charts.forest import forest_spec
 from igen.report.charts.lines import lines_spec
+from igen.report.charts.racks import racks_spec
 from igen.report.charts.render import Drawing, render
+from igen.report.charts.swings import swings_spec
 from igen.report.charts.theme import Spec
 from igen.report.charts.timeline import timeline_spec
 
@@ -53,4 +55,8 @@ def _spec(title: str, chart: Chart) -> Spec:
         return cells_spec(title, chart)
     if isinstance(chart, Bars):
         return bars_spec(title, chart)
+    if isinstance(chart, Swings):
+        return swings_spec(title, chart)
+    if isinstance(chart, Racks):
+        return racks_spec(title, chart)
     return timeline_spec(title, chart)

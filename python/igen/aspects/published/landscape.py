@@ -1,0 +1,229 @@
+"""What was published of a workload, as rows that runs of one's own can stand beside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from igen.aspects.density.parts import Density
+from igen.aspects.power.parts import Merit
+from igen.aspects.published.beside import APPLICATIONS, BANDWIDTHS, IO
+from igen.aspects.published.contradictions import TOLERANCE, contradictions_of
+from igen.aspects.published.recomputed import recomputed
+from igen.aspects.published.reference import PublishedChip, PublishedDevice, PublishedResults, PublishedTable
+from igen.judge.estimate import Estimate
+from igen.judge.interval import log_welch
+from igen.judge.points import throughputs
+from igen.judge.result import Level, System, aspect
+from igen.judge.usable import usable
+from igen.units import format_count, format_number
+
+OPERATIONS = "Operations Performed"
+GENEROUS = 1.5
+"""Times what a disk does from which on a claim about disks is generous."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """One result of the landscape, published or of one's own."""
+
+    name: str
+    published: bool
+    source: str
+    """The reference set, or the run."""
+    unit: str
+    """What `per_s` is a rate of."""
+    per_s: Estimate | None = None
+    users: int | None = None
+    response_ms: float | None = None
+    watts: float | None = None
+    rack_units: float | None = None
+    cores: int | None = None
+    """All machines together have so many, as they have watts and rack units."""
+    chips: int | None = None
+
+    @property
+    def performance(self) -> float | None:
+        """Users where they were counted by a limit or a publication, else the throughput."""
+        return self.users if self.per_s is None or (self.published and self.users) else self.per_s.value
+
+    def per(self, what: str) -> float | None:
+        """Performance by `watts`, `rack_units`, `cores` or `chips`; None where one of both is not told."""
+        amount, performance = getattr(self, what), self.performance
+        return performance / amount if amount and performance is not None else None
+
+
+def published_standings(workload: str, sets: Mapping[str, PublishedResults]) -> Iterator[Standing]:
+    """All that the sets have of a workload."""
+    for name, of in sets.items():
+        for table in of.tables:
+            if table.workload == workload:
+                yield _table(table, name)
+        for peak in of.peaks:
+            if peak.workload == workload:
+                yield _published(
+                    peak.system, name, "tx/s", Estimate(value=peak.per_s), response_ms=peak.response_ms
+                )
+        for each in of.servers:
+            if each.workload == workload:
+                yield Standing(
+                    name=f"{each.product}, {each.servers} × {each.server}",
+                    published=True,
+                    source=name,
+                    unit="",
+                    users=each.users,
+                    watts=each.watts,
+                    rack_units=each.servers * each.rack_units,
+                    cores=each.servers * each.cores,
+                    chips=each.servers * each.chips,
+                )
+        yield from _of_a_kind(workload, name, of)
+
+
+def _of_a_kind(workload: str, name: str, of: PublishedResults) -> Iterator[Standing]:
+    """What sets have of one workload alone."""
+    for app in of.applications if workload == APPLICATIONS else []:
+        yield Standing(
+            name=f"{app.product}, {format_count(app.users)} users",
+            published=True,
+            source=name,
+            unit="tx/s",
+            per_s=Estimate(value=app.transactions_per_s) if app.transactions_per_s else None,
+            users=app.users,
+            response_ms=None if app.response_time_s is None else 1e3 * app.response_time_s,
+            watts=app.watts,
+            rack_units=app.rack_units,
+        )
+    for io in of.io if workload == IO else []:
+        rate, unit = (io.io_per_s, "I/Os/s") if io.io_per_s else (io.bytes_per_s, "bytes/s")
+        watts = next((each.watts for each in of.devices if each.product == io.product), None)
+        yield _published(
+            f"{io.product}: {io.load}", name, unit, Estimate(value=rate) if rate else None, watts=watts
+        )
+    for memory in of.bandwidths if workload == BANDWIDTHS else []:
+        yield _published(f"{memory.title}: read", name, "bytes/s", Estimate(value=1e9 * memory.read_gb_per_s))
+
+
+def _published(
+    name: str,
+    source: str,
+    unit: str,
+    per_s: Estimate | None,
+    *,
+    response_ms: float | None = None,
+    watts: float | None = None,
+) -> Standing:
+    return Standing(
+        name=name,
+        published=True,
+        source=source,
+        unit=unit,
+        per_s=per_s,
+        response_ms=response_ms,
+        watts=watts,
+    )
+
+
+def _table(table: PublishedTable, source: str) -> Standing:
+    """Its first line with a rate, and the mean time of the same operations."""
+    first = next(row for row in table.rows if row.avg_per_second)
+    times = [row.avg_duration_ms for row in table.rows if row.avg_duration_ms]
+    return _published(
+        table.title,
+        source,
+        f"{first.unit}/s",
+        Estimate(value=first.avg_per_second or 0.0),
+        response_ms=times[0] if times else None,
+    )
+
+
+def own_standing(system: System) -> Standing | None:
+    """The peak of a run, or its level with the highest throughput; None where nothing may be said of it."""
+    level = own_level(system)
+    if level is None:
+        return None
+    density, merit = aspect(system, Density), aspect(system, Merit)
+    watts = density.watts.value if density and density.watts else merit.watts if merit else None
+    cores, chips = (system.facts.get(f"cpu.{fact}") for fact in ("cores", "sockets"))
+    times = level.response_time_ms
+    return Standing(
+        name=system.name,
+        published=False,
+        source=system.run,
+        unit=f"{'tx' if system.transaction == 'transactions' else system.transaction}/s",
+        per_s=level.throughput_per_s,
+        users=level.users,
+        response_ms=times.mean if times else None,
+        watts=watts,
+        rack_units=density.rack_units if density else None,
+        cores=cores if isinstance(cores, int) else None,
+        chips=chips if isinstance(chips, int) else None,
+    )
+
+
+def own_level(system: System) -> Level | None:
+    """The level that `own_standing` tells of."""
+    good = usable(system.levels)
+    best = max(good, key=lambda level: level.throughput_per_s.value, default=None)
+    return next((each for each in good if system.peak and each.level == system.peak.level), best)
+
+
+def ratio_to(system: System, other: Standing, others_level: Level | None = None) -> Estimate | None:
+    """The throughput of one's own over another; with an interval where that has runs too.
+
+    None where the other one tells no rate, or one of something else.
+    """
+    mine, standing = own_level(system), own_standing(system)
+    if mine is None or standing is None or other.per_s is None or not other.per_s.value:
+        return None
+    if others_level is not None:
+        return log_welch(throughputs(mine), throughputs(others_level)).ratio
+    if other.unit not in (standing.unit, "tx/s"):
+        return None
+    x, by = mine.throughput_per_s, other.per_s.value
+    low, high = (None if end is None else end / by for end in (x.low, x.high))
+    return Estimate(value=x.value / by, low=low, high=high, n=x.n)
+
+
+def landscape_contradictions(workload: str, sets: Mapping[str, PublishedResults]) -> Iterator[str]:
+    """Where what was published of it does not agree with itself: arithmetic, Little's law, what was cut."""
+    for of in sets.values():
+        for table in of.tables:
+            if table.workload == workload:
+                yield from (f"{table.title}: {text}" for text in contradictions_of(table))
+                yield from _operations(table)
+        if workload == APPLICATIONS:
+            yield from recomputed(of.applications, of.advantages)
+        if workload == IO:
+            yield from (text for device in of.devices for text in _device(device))
+        if any(peak.workload == workload for peak in of.peaks):
+            yield from (text for chip in of.chips for text in _chip(chip))
+
+
+def _operations(table: PublishedTable) -> Iterator[str]:
+    """The lines of the operations add up to what was published of them together."""
+    told, transactions = table.operations_per_s, table.rows[0].avg_per_second
+    found = sum(row.avg_per_second or 0.0 for row in table.rows if row.statistic.endswith(OPERATIONS))
+    if told and transactions and abs(found / told - 1) > TOLERANCE:
+        yield (
+            f"{table.title}: the operations of its lines are {format_count(found)} a second together, "
+            f"{found / transactions:.3g} in each transaction; published were {format_count(told)}, "
+            f"{told / transactions:.3g} in each."
+        )
+
+
+def _chip(chip: PublishedChip) -> Iterator[str]:
+    exact = chip.watts / chip.threads
+    if f"{exact:.0f}" != chip.watts_per_thread:
+        division = f"{chip.watts:g} W / {chip.threads} threads = {exact:.4g} W"
+        yield f"{chip.name}: {division}, published as {chip.watts_per_thread}: cut, not rounded."
+
+
+def _device(device: PublishedDevice) -> Iterator[str]:
+    each = device.io_per_s / device.disks
+    if each > GENEROUS * device.disk_io_per_s:
+        yield (
+            f"{device.product}: {format_count(device.io_per_s)} I/Os/s in the place of {device.disks} disks "
+            f"are {format_number(each, 3)} of each: generous, a disk of 15,000 rpm does about "
+            f"{format_count(device.disk_io_per_s)}."
+        )

@@ -1,0 +1,149 @@
+"""`igen datacenter`: what other machines would change, in racks, kilowatts and money."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from igen.cli import parameters as p
+from igen.errors import InputError
+
+if TYPE_CHECKING:
+    from igen.datacenter.estimated import Estimated
+    from igen.datacenter.plan import Plan
+    from igen.judge.laws.curve import ScalingCurve
+
+
+@click.group()
+def datacenter() -> None:
+    """Tell what other machines would change."""
+
+
+@datacenter.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@p.output_option(required=False)
+@p.store_option
+@p.json_option
+def plan(file: Path, output: Path | None, store: str | None, as_json: bool) -> None:
+    """Tell how many machines a demand takes.
+
+    And how many racks and kilowatts, and how much money. FILE is TOML: the systems with their measured
+    curves, the demand, the room, what stands there today and what could. Each number names its source; what
+    rests on a guess is marked. Every answer is a range.
+
+    \b
+    Examples:
+      igen datacenter plan consolidate.toml
+      igen datacenter plan consolidate.toml -o report.html
+      igen datacenter plan consolidate.toml --json
+    """
+    from igen.report.datacenter import datacenter_page, datacenter_summary
+
+    estimated = _estimated(file, store)
+    if output is not None:
+        from igen.report.write import write_document
+
+        write_document(datacenter_page(estimated), output)
+    if as_json:
+        from igen.cli.output import print_json
+
+        print_json(estimated)
+    else:
+        from igen.report.printers.terminal import Terminal, print_text
+
+        click.echo(print_text(datacenter_summary(estimated), Terminal.detect()), nl=False)
+    if output is not None:
+        click.echo(f"Report: {output}", err=as_json)
+
+
+@datacenter.command()
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@p.store_option
+@p.json_option
+def compare(files: tuple[Path, ...], store: str | None, as_json: bool) -> None:
+    """Lay several plans side by side.
+
+    Each option is compared with the first one of the first FILE, draw by draw: numbers of the same name are
+    drawn alike. `~` where the draws do not tell both apart.
+
+    \b
+    Examples:
+      igen datacenter compare blades.toml racks.toml
+      igen datacenter compare this-year.toml next-year.toml --json
+    """
+    from igen.datacenter.side_by_side import compare_plans
+    from igen.datacenter.wording import side_by_side_table
+
+    if len(files) < 2:
+        raise InputError("name at least two plans", where="FILE", hint="`igen datacenter plan` tells of one")
+    found = compare_plans([_read(file, store) for file in files])
+    if as_json:
+        from igen.cli.output import print_json
+
+        print_json(found)
+        return
+    from igen.report.printers.terminal import Terminal, draw
+
+    click.echo("\n".join(draw(side_by_side_table(found), Terminal.detect())))
+
+
+@datacenter.command("from-run")
+@p.runs_argument
+@click.option(
+    "-o", "--output", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path), help="File to write."
+)
+@p.store_option
+def from_run(references: tuple[str, ...], output: Path | None, store: str | None) -> None:
+    """Write a plan from recorded runs.
+
+    Numbers that they do not tell are marked as unknown. Without RUN it is the last one.
+
+    \b
+    Examples:
+      igen datacenter from-run last -o plan.toml
+      igen datacenter from-run before after > plan.toml
+    """
+    from igen.aspects.published.landscape import own_standing
+    from igen.datacenter.from_runs import RecordedCurve, plan_text
+    from igen.judge.laws.curve import curve_of
+    from igen.store.store import Store
+    from igen.study.results import read_systems
+
+    recorded = []
+    for reference in references or ("last",):
+        run = Store(store).find(reference)
+        described = {each.get("name"): each for each in run.read_record().study.get("systems") or []}
+        for system in read_systems(run):
+            standing = own_standing(system)  # knows the watts of a meter too
+            told = {"watts": standing.watts if standing else None}
+            known = {key: value for key, value in told.items() if value is not None}
+            of_study = described.get(system.system, {})
+            recorded.append(RecordedCurve(run.id, curve_of(system), system.facts, {**of_study, **known}))
+    text = plan_text(recorded)
+    if output is None:
+        click.echo(text, nl=False)
+        return
+    output.write_text(text, encoding="utf-8")
+    click.echo(f"Plan: {output}")
+
+
+def _estimated(file: Path, store: str | None) -> Estimated:
+    from igen.datacenter.estimate import estimate
+
+    return estimate(_read(file, store))
+
+
+def _read(file: Path, store: str | None) -> Plan:
+    from igen.datacenter.plan_file import read_plan
+    from igen.reference.load import reference_names
+
+    def curve_of_run(reference: str) -> ScalingCurve:
+        from igen.judge.laws.curve import curve_of
+        from igen.store.store import Store
+        from igen.study.results import read_systems
+
+        return curve_of(read_systems(Store(store).find(reference))[0])
+
+    return read_plan(file, reference_names(), curve_of_run)

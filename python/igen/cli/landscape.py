@@ -1,0 +1,71 @@
+"""`igen landscape`: own results of a workload beside those that were published."""
+
+from __future__ import annotations
+
+import click
+
+from igen.cli import parameters as p
+from igen.errors import InputError
+
+MOST_RUNS = 10
+"""The newest runs that are read; others are named by how many there are."""
+
+
+@click.command()
+@p.workload_argument
+@p.store_option
+@p.json_option
+def landscape(workload: str, store: str | None, as_json: bool) -> None:
+    """Lay own results beside published ones.
+
+    Rates, users, and both by watt, rack unit, core and chip where they are told; the ratio of the newest own
+    result to each of the others. Published tables are recomputed, and their contradictions named.
+
+    \b
+    Examples:
+      igen landscape web
+      igen landscape ldap-search --json
+    """
+    from igen.aspects.published.landscape import (
+        landscape_contradictions,
+        own_level,
+        own_standing,
+        published_standings,
+        ratio_to,
+    )
+    from igen.reference.load import load_reference, reference_names
+    from igen.report.landscape import Landscape, Row, landscape_document
+    from igen.store.store import Store
+    from igen.study.results import read_systems
+
+    sets = {name: load_reference(name) for name in reference_names()}
+    shelf = Store(store)
+    runs = [row.run for row in shelf.list_runs() if row.workload == workload and row.measured]
+    read = [system for run in reversed(runs[-MOST_RUNS:]) for system in read_systems(shelf.find(run))]
+    own = [(system, standing) for system in read if (standing := own_standing(system)) is not None]
+    published = [*published_standings(workload, sets)]
+    if not own and not published:
+        hint = f"`igen run {workload}` measures it; `igen list workloads` names others"
+        raise InputError(f"neither own nor published results of `{workload}`", where="WORKLOAD", hint=hint)
+    newest = own[0][0] if own else None
+    rows = [
+        Row.of(
+            standing,
+            ratio_to(newest, standing, own_level(system)) if newest and system is not newest else None,
+        )
+        for system, standing in own
+    ]
+    rows += [Row.of(standing, ratio_to(newest, standing) if newest else None) for standing in published]
+    found = Landscape(
+        workload=workload, rows=rows, contradictions=[*landscape_contradictions(workload, sets)]
+    )
+    if as_json:
+        from igen.cli.output import print_json
+
+        print_json(found)
+        return
+    from igen.report.printers.terminal import Terminal, print_text
+
+    click.echo(print_text(landscape_document(found), Terminal.detect()), nl=False)
+    if len(runs) > MOST_RUNS:
+        click.echo(f"{len(runs) - MOST_RUNS} older runs are left out", err=True)

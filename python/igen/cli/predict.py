@@ -1,0 +1,73 @@
+"""`igen predict`: what a recorded curve says of a load that was not measured."""
+
+from __future__ import annotations
+
+import click
+
+from igen.cli import parameters as p
+from igen.errors import InputError
+
+
+@click.command()
+@p.run_argument
+@click.option("--users", metavar="N", type=click.FloatRange(0, min_open=True), help="At so many users.")
+@click.option(
+    "--response-time",
+    "limit_s",
+    metavar="TIME",
+    callback=p.limit_s,
+    help="At as many users as keep the mean response time within it: 50ms.",
+)
+@click.option(
+    "--extrapolate",
+    is_flag=True,
+    help="Look as far as twice the last measured load, where a law predicts the end of the curve.",
+)
+@p.store_option
+@p.json_option
+def predict(
+    reference: str,
+    users: float | None,
+    limit_s: float | None,
+    extrapolate: bool,
+    store: str | None,
+    as_json: bool,
+) -> None:
+    """Predict a load that was not measured.
+
+    Throughput and response time at so many users, or how many users a limit allows. RUN must have a closed
+    load. Laws (Amdahl, a queue, USL, capped linear) compete: each is held against levels that it has not
+    seen. The band holds all laws that the levels do not reject; where they reject all, it is what is possible
+    without a law. Outside of what was measured, and where nobody can tell, the prediction is refused (exit
+    code 2).
+
+    \b
+    Examples:
+      igen predict last --users 24
+      igen predict shop --response-time 50ms
+      igen predict shop --users 150 --extrapolate --json
+    """
+    from igen.judge.laws.curve import curve_of
+    from igen.judge.laws.predict import predict_limit, predict_users
+    from igen.store.store import Store
+    from igen.study.results import read_systems
+
+    if (users is None) == (limit_s is None):
+        hint = "such as --users 24, or --response-time 50ms"
+        raise InputError("say either --users or --response-time", where="--users", hint=hint)
+    curves = [curve_of(system) for system in read_systems(Store(store).find(reference))]
+    answers = [
+        predict_users(curve, users, extrapolate=extrapolate)
+        if users is not None
+        else predict_limit(curve, 1e3 * (limit_s or 0.0), extrapolate=extrapolate)
+        for curve in curves
+    ]
+    if as_json:
+        from igen.cli.output import print_json
+
+        print_json(answers)
+        return
+    from igen.report.prediction import prediction_document
+    from igen.report.printers.terminal import Terminal, print_text
+
+    click.echo(print_text(prediction_document(answers), Terminal.detect()), nl=False)
