@@ -24,13 +24,14 @@ from igen.instances import control
 from igen.instances.products import PRODUCTS
 from igen.lab import control as arrays
 from tests import web
+from tests.har.shop_recording import write_shop_recording
 from tests.lab.able import why_not
 from tests.needed import missing
 from tests.own_ports import free_distance, moved
 
 BIN = tree.ROOT / ".venv" / "bin"
 STUDIES = tree.ROOT / "studies"
-RECORDING = tree.ROOT / "tests" / "har" / "recordings" / "shop.har"
+RECORDING = "shop.har"
 """What a browser has recorded of the shop: pages name it as if it was in their folder."""
 SHORT_RUN = "--duration 0.2s --warmup 0.1s --repeats 1 --quiet"
 SETTING = re.compile(r"([\w.]+)=")
@@ -138,7 +139,7 @@ def test_every_command_on_the_page_succeeds(
         with_duckdb()
     studies = {f"studies/{path.name}": path.read_text("utf-8") for path in STUDIES.glob("*.toml")}
     (tmp_path / "studies").mkdir()
-    shutil.copy(RECORDING, tmp_path)
+    write_shop_recording(tmp_path / RECORDING)
     for name, content in {**studies, **dict(files(text))}.items():
         own = moved(smaller(content), distance).replace(ARRAYS, str(servers))
         (tmp_path / name).write_text(own, encoding="utf-8")

@@ -1,18 +1,18 @@
-"""`python -m tests.har.record` writes recordings/shop.har anew: what Chromium asks the built-in shop for."""
+"""`python -m tests.har.record` writes recordings/shop.har.gz anew: what Chromium asks the shop for."""
 
 from __future__ import annotations
 
+import gzip
 import json
 import subprocess
 import sys
-from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from igen.agent_program import find_agent
 from tests.har.browser import Browser
+from tests.har.shop_recording import PACKED
 
-RECORDINGS = Path(__file__).parent / "recordings"
 PORT = 14080
 """The shop's usual one, so that recordings differ in little."""
 
@@ -60,7 +60,7 @@ def main() -> int:
             finally:
                 shop.terminate()
         text = json.dumps(smaller(browser.har()), indent=1, ensure_ascii=False)
-    (RECORDINGS / "shop.har").write_text(f"{text}\n", encoding="utf-8")
+    PACKED.write_bytes(gzip.compress(f"{text}\n".encode(), mtime=0))
     print(f"{len(text) / 1024:.0f} KiB, {text.count('startedDateTime')} entries")
     return 0
 

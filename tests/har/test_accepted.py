@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from igen.errors import InputError
 from igen.fleet.agent import Agent
 from igen.har.convert import Converted, Options, convert
+from tests.har.shop_recording import write_shop_recording
 from tests.har.written import FORM, converted, entry
 
 RECORDINGS = Path(__file__).parent / "recordings"
@@ -101,6 +102,10 @@ def test_more_than_a_load_takes_is_refused(tmp_path: Path) -> None:
         converted(tmp_path, *(entry(9 * number, f"GET /page{number}") for number in range(129)))
     assert raised.value.text == "has 258 pages and requests, and a scenario has 256 at most"
     accept(converted(tmp_path, *(entry(9 * number, f"GET /page{number}") for number in range(128))))
+
+
+def test_the_recorded_shop_is_accepted(tmp_path: Path) -> None:
+    accept(convert(write_shop_recording(tmp_path / "shop.har"), Options()))
 
 
 @pytest.mark.parametrize("path", sorted(RECORDINGS.glob("*.har")), ids=lambda path: path.stem)

@@ -12,16 +12,19 @@ import pytest
 
 from igen.agent_program import find_agent
 from igen.cli import import_har, run_arguments
+from tests.har.shop_recording import write_shop_recording
 from tests.own_ports import own_ports
 
 RECORDINGS = Path(__file__).parent / "recordings"
-SHOP = RECORDINGS / "shop.har"
+SHOP = Path("recorded.har")
+"""In the folder of each test."""
 PATIENCE_S = 60.0
 
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
+    write_shop_recording(SHOP)
     monkeypatch.setenv("IGEN_STORE", str(tmp_path / "runs"))
     monkeypatch.delenv("IGEN_PASSWORD", raising=False)
     return tmp_path
@@ -84,7 +87,7 @@ def test_bad_input_is_told_and_nothing_is_written(
     captured = capsys.readouterr()
     assert said in captured.err
     assert captured.out == ""
-    assert list(folder.iterdir()) == []
+    assert list(folder.iterdir()) == [folder / SHOP]
 
 
 def test_a_recording_without_cookies_is_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
