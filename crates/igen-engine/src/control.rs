@@ -12,7 +12,6 @@ use crate::begin;
 use crate::clock::{Clock, ns, seconds};
 use crate::failure::Failure;
 use crate::host::Host;
-use crate::launch::AddThread;
 use crate::load::SharedLoad;
 use crate::load_statistics::LoadStatistics;
 use crate::report::Report;
@@ -31,6 +30,11 @@ const ANSWER_NS: u64 = 10_000_000_000;
 
 /// Longest extension that the judge may ask for at once.
 const LONGEST_EXTENSION_S: f64 = 86_400.0;
+
+/// Starts a thread for one more user of the load at that place; its statistics, unless there are as many users as
+/// there may be.
+pub(crate) type AddThread<'a> =
+    &'a mut dyn FnMut(usize) -> Result<Option<Arc<ThreadStatistics>>, JobError>;
 
 /// Leads the loads of one job.
 pub(crate) struct Control<'a, W> {

@@ -5,21 +5,17 @@ use std::sync::Arc;
 use igen_job::{Job, JobError};
 use tokio::sync::mpsc;
 
-use crate::control::Control;
+use crate::control::{AddThread, Control};
 use crate::failure::Failure;
 use crate::host::Host;
 use crate::load::SharedLoad;
+use crate::own_users::Member;
 use crate::report::Report;
 use crate::stop::Stop;
 use crate::thread_statistics::ThreadStatistics;
 use crate::timer::Timer;
 use crate::users::own_users;
 use crate::workload::Workload;
-
-/// Starts a thread for one more user of the load at that place; its statistics, unless there are as many users as
-/// there may be.
-pub(crate) type AddThread<'a> =
-    &'a mut dyn FnMut(usize) -> Result<Option<Arc<ThreadStatistics>>, JobError>;
 
 /// The loads of a job without users yet. Whoever seats the users takes requests for more from `more`, or leaves
 /// them to `lead`.
@@ -35,9 +31,6 @@ pub(crate) struct Launch<W> {
     stop: Stop,
     timer: Timer,
 }
-
-/// A user of this agent: place of its load, and its ordinal among the agent's users of that load.
-pub(crate) type Member = (usize, u32);
 
 impl<W: Workload> Launch<W> {
     /// The loads of `job`, a workload for each. Call on the local task set that will lead them.

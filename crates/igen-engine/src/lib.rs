@@ -19,6 +19,7 @@ mod launch;
 mod load;
 mod load_statistics;
 pub mod monitor;
+mod own_users;
 pub mod pacer;
 #[cfg(feature = "paused-clock")]
 pub mod paused;

@@ -12,12 +12,12 @@ use tokio::sync::{Notify, mpsc, watch};
 use crate::arrivals::Plan;
 use crate::clock::{Clock, ns};
 use crate::failure::Failure;
+use crate::own_users::OwnUsers;
 use crate::pacer::{DueStarts, Pacer};
 use crate::queue::ArrivalQueue;
 use crate::stop::Stop;
 use crate::think::Think;
 use crate::thread_statistics::ThreadStatistics;
-use crate::users::OwnUsers;
 use crate::workload::{UserContext, Workload};
 
 /// Between the seeds of one repeat and the next: far apart, so that no user meets another's numbers.

@@ -10,8 +10,8 @@ use tokio::sync::mpsc;
 
 use crate::drive::{Seat, drive};
 use crate::failure::Failure;
-use crate::launch::Member;
 use crate::load::SharedLoad;
+use crate::own_users::Member;
 use crate::thread_statistics::ThreadStatistics;
 use crate::timer::Timer;
 use crate::workload::Workload;

@@ -2,25 +2,12 @@
 
 use igen_job::{Job, JobLoad, Load, Placement};
 
+use crate::own_users::OwnUsers;
 use crate::placement::most_users;
 use crate::workload::Workload;
 
 /// Users that an open load without a fixed number starts with: enough for 10 ms of arrivals.
 const FIRST_USERS: (f64, f64) = (2.0, 64.0);
-
-/// The users of one load of a job that this agent drives. Those of all loads are numbered through, in the
-/// order of the loads: a load that grows keeps numbers for the most that it may have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct OwnUsers {
-    /// Number of the load's first user among those of the whole job.
-    pub(crate) first: u32,
-    /// Place of its first own user among the agent's own of all loads.
-    pub(crate) first_own: u32,
-    /// At the begin.
-    pub(crate) at_begin: u32,
-    /// Ever.
-    pub(crate) most: u32,
-}
 
 /// Where the users of `job` run.
 pub(crate) fn placement<W: Workload>(job: &Job) -> Placement {

@@ -199,7 +199,7 @@ impl Job {
     /// Checks what the types cannot say.
     pub fn check(&self) -> Result<(), JobError> {
         self.share().check()?;
-        persona::check(self)?;
+        self.check_loads()?;
         for (index, target) in self.targets.iter().enumerate() {
             if has_password(target) {
                 // Neither the target nor a part of it: this text is kept and shown.
@@ -247,6 +247,25 @@ impl Job {
             }
         }
         Ok(())
+    }
+
+    /// Checks that it has one load or personas, and each of them.
+    fn check_loads(&self) -> Result<(), JobError> {
+        let of_personas = !self.personas.is_empty();
+        if of_personas && self.load.is_some() {
+            return Err(JobError::at("load", "`load` does not go with `personas`")
+                .hint("each persona has a load of its own"));
+        }
+        if of_personas && !self.params.is_empty() {
+            return Err(JobError::at("params", "`params` do not go with `personas`")
+                .hint("each persona has parameters of its own"));
+        }
+        if !of_personas && self.load.is_none() {
+            return Err(JobError::at("load", "the job has no load")
+                .hint("say one, or `personas` with a load each"));
+        }
+        persona::check(&self.personas)?;
+        persona::check_loads(&self.loads(), self.share())
     }
 
     /// The loads of the job in their order: its own, or those of its personas.

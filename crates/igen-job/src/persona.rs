@@ -1,11 +1,13 @@
 //! Personas: several kinds of users in one job, each with parameters and a load of its own.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::load::{Load, MAX_USERS};
-use crate::{Job, JobError};
+use crate::{JobError, Share};
 
 /// Most personas of a job: each has histograms of its own on every thread, and a part of every snapshot.
 pub const MOST_PERSONAS: usize = 16;
@@ -55,33 +57,10 @@ impl JobLoad<'_> {
     }
 }
 
-/// Checks the loads of `job`, and that its share has users.
-pub(crate) fn check(job: &Job) -> Result<(), JobError> {
-    match (&job.load, job.personas.is_empty()) {
-        (None, true) => {
-            return Err(JobError::at("load", "the job has no load")
-                .hint("say one, or `personas` with a load each"));
-        }
-        (Some(_), false) => {
-            return Err(JobError::at("load", "`load` does not go with `personas`")
-                .hint("each persona has a load of its own"));
-        }
-        (None, false) => check_personas(job)?,
-        (Some(_), true) => {}
-    }
-    for each in job.loads() {
-        each.load.check().map_err(|error| each.blamed(error))?;
-    }
-    check_users(job)
-}
-
-fn check_personas(job: &Job) -> Result<(), JobError> {
-    if !job.params.is_empty() {
-        return Err(JobError::at("params", "`params` do not go with `personas`")
-            .hint("each persona has parameters of its own"));
-    }
-    if job.personas.len() > MOST_PERSONAS {
-        let text = format!("{} personas are too many", job.personas.len());
+/// Checks names and number of personas.
+pub(crate) fn check(personas: &BTreeMap<String, Persona>) -> Result<(), JobError> {
+    if personas.len() > MOST_PERSONAS {
+        let text = format!("{} personas are too many", personas.len());
         return Err(JobError::at("personas", text).hint(format!("use at most {MOST_PERSONAS}")));
     }
     let fits = |name: &String| {
@@ -90,7 +69,7 @@ fn check_personas(job: &Job) -> Result<(), JobError> {
                 .bytes()
                 .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')
     };
-    match job.personas.keys().find(|name| !fits(name)) {
+    match personas.keys().find(|name| !fits(name)) {
         None => Ok(()),
         Some(name) => Err(
             JobError::at("personas", format!("`{name}` is no name of a persona")).hint(format!(
@@ -100,13 +79,13 @@ fn check_personas(job: &Job) -> Result<(), JobError> {
     }
 }
 
-/// Checks that this agent has users, and no more than it can have.
-fn check_users(job: &Job) -> Result<(), JobError> {
-    let share = job.share();
+/// Checks each of the loads, and that the `share` of their users has some, and no more than an agent can have.
+pub(crate) fn check_loads(loads: &[JobLoad<'_>], share: Share) -> Result<(), JobError> {
     let (mut first, mut own_of_all, mut grows) = (0_u32, 0_u32, false);
-    let loads = job.loads();
     let none = |users: u32| format!("{users} users leave none to one of {} agents", share.of);
-    for each in &loads {
+    let enough = "use at least as many users as agents";
+    for each in loads {
+        each.load.check().map_err(|error| each.blamed(error))?;
         let Some(users) = each.load.users() else {
             grows = true;
             continue;
@@ -117,13 +96,11 @@ fn check_users(job: &Job) -> Result<(), JobError> {
         own_of_all = own_of_all.saturating_add(own);
         // Arrivals come to each agent; of other loads one may have none as long as it has other users.
         if own == 0 && (loads.len() == 1 || matches!(each.load, Load::Open { .. })) {
-            return Err(
-                JobError::at(each.path(&each.load.users_path()), none(users.get()))
-                    .hint("use at least as many users as agents"),
-            );
+            let path = each.path(&each.load.users_path());
+            return Err(JobError::at(path, none(users.get())).hint(enough));
         }
     }
-    let path = match loads.as_slice() {
+    let path = match loads {
         [only] => only.path(&only.load.users_path()),
         _ => "personas".to_owned(),
     };
@@ -132,7 +109,7 @@ fn check_users(job: &Job) -> Result<(), JobError> {
         return Err(JobError::at(path, text).hint("use several load machines"));
     }
     if own_of_all == 0 && !grows {
-        return Err(JobError::at(path, none(first)).hint("use at least as many users as agents"));
+        return Err(JobError::at(path, none(first)).hint(enough));
     }
     Ok(())
 }
@@ -141,6 +118,7 @@ fn check_users(job: &Job) -> Result<(), JobError> {
 mod tests {
     #![allow(clippy::unwrap_used, clippy::expect_used)]
     use super::*;
+    use crate::Job;
 
     const CLERKS: &str = r#""clerks": {"load": {"closed": {"users": 3}}}"#;
 
