@@ -106,7 +106,8 @@ def _personas(system: System, axis: LoadAxis) -> str:
     """`clerks: 98 transactions a second at 10 users, ±1.2 %; orders: mean response time 50 ms at 20/s`."""
     usable = [level for level in system.levels if level.verdict != "INVALID"]
     figures = []
-    for name, part in max(usable, key=axis.value).personas.items():
+    highest = max(usable, key=lambda level: (axis.value(level), level.level))
+    for name, part in highest.personas.items():
         model = next(iter(part.load))
         of_one = replace(system, load_model=model)
         figure = _figure(of_one, part, part, LoadAxis(by_rate=model == "open"))
