@@ -13,8 +13,8 @@ from igen.judge.compare import pairs_of
 from igen.judge.interval import Quotient
 from igen.judge.load import level_value
 from igen.judge.questions import THROUGHPUT, bounds_of, deciding_quantity, figures, quotient
-from igen.judge.recording import PERSONAS
 from igen.judge.result import Answer, Estimate, Level, OverallRatio, Quantity, System
+from igen.judge.settings import PERSONAS
 from igen.judge.terms import Terms
 from igen.judge.usable import usable, usable_times
 

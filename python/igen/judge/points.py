@@ -10,8 +10,8 @@ import numpy as np
 
 from igen.judge.interval import LEAST_RUNS, mean_interval, paired_log_t
 from igen.judge.load import level_value
-from igen.judge.recording import PERSONAS
 from igen.judge.result import Estimate, Level, Point, Repeat
+from igen.judge.settings import PERSONAS
 from igen.judge.usable import has_throughput, has_times, usable, usable_times
 
 NOT_INFERIOR = 0.97

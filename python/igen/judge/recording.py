@@ -13,6 +13,7 @@ from typing import Any
 
 from igen.errors import IgenError
 from igen.judge.histogram import Histogram, decode, decode_all
+from igen.judge.settings import PERSONAS
 from igen.protocol import READABLE
 from igen.units import parse_time_s
 
@@ -21,8 +22,6 @@ _PLACE = ("run", "system", "title", "level", "repeat", "purpose", "test", "start
 """What the store's first line says."""
 _OF_ALL = ("phase", "start_s", "end_s", "operations_since_s")
 """What a snapshot says once for all personas."""
-PERSONAS = "personas"
-"""The load model of a job in which several loads go on at once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

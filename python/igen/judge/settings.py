@@ -8,7 +8,8 @@ from typing import Any
 CURVE_PATHS = {"load.closed.users", "load.paced.users", "load.open.rate_per_s"}
 """What the levels of one curve differ in; in all else they are the same."""
 PERSONAS = "personas"
-"""Each of them has such a path, below its name."""
+"""Several loads at once: where a job has them, and what its load model is called then. Each of them has
+such a path, below its name."""
 OF_ONE_EXECUTION = {"repeat", "steps", "pids", "tiers", "force", "protocol", "attended", "lease_s"}
 """What may differ between executions of the same level."""
 

@@ -9,9 +9,8 @@ from decimal import Decimal
 from typing import Any
 
 from igen.aspects.torture.parts import Torture
-from igen.judge.recording import PERSONAS
 from igen.judge.result import System, aspect
-from igen.judge.settings import flat, settings_of
+from igen.judge.settings import PERSONAS, flat, settings_of
 
 BEYOND_FLAGS = ("placement.task.", "monitors")
 """Settings that only a study's `[job]` can hold."""

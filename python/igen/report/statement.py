@@ -10,8 +10,8 @@ from igen.aspects.memory.kernels import best_of, kernels_at
 from igen.aspects.memory.plateau import plateau_observations
 from igen.judge.disturbance import Bound
 from igen.judge.load import instances_name
-from igen.judge.recording import PERSONAS
 from igen.judge.result import Estimate, Level, Point, Result, System
+from igen.judge.settings import PERSONAS
 from igen.judge.usable import has_throughput, has_times
 from igen.judge.wording import bound_text
 from igen.report.level import (

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from igen.aspects.published.parts import Published
-from igen.judge.recording import PERSONAS
 from igen.judge.result import Result, System
+from igen.judge.settings import PERSONAS
 from igen.report.level import LoadAxis
 from igen.report.number import date
 
