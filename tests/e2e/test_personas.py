@@ -32,7 +32,7 @@ STALLED = (
     .replace("repeats = 4", "repeats = 1")
     .replace("measure_s = 0.5", "measure_s = 4.5")
 )
-"""Of the orders alone: two seconds after the start one stands still for 600 ms, and sixty wait behind it."""
+"""A stall of the orders alone: 2 s after the start one stands still for 600 ms, and sixty wait behind it."""
 
 
 @pytest.fixture

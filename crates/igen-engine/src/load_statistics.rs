@@ -39,7 +39,7 @@ pub(crate) struct Totals {
 }
 
 impl LoadStatistics {
-    /// Of these threads, with operations and counters of these names.
+    /// Statistics of these threads, with operations and counters of these names.
     pub(crate) fn new(
         threads: Vec<Arc<ThreadStatistics>>,
         operations: Vec<String>,

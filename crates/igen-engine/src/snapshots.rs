@@ -19,7 +19,7 @@ const LONG_LIST_EVERY: u32 = 10;
 /// Takes the snapshots of one job.
 pub(crate) struct Snapshots {
     loads: Vec<LoadStatistics>,
-    /// Of the personas, in the order of their loads; empty for a job without personas.
+    /// Personas in the order of their loads; empty for a job without personas.
     names: Vec<String>,
     last_ns: u64,
     /// When the operations were told.
