@@ -12,6 +12,7 @@ from igen.judge.analyse import analyse, result_of
 from igen.judge.measured import add, measure
 from igen.judge.recording import Arrivals, Recording, Snapshot, Statistics, recording_from_events
 from igen.judge.result import Level, Result, System
+from igen.judge.sequence import always_valid
 from igen.report.statement import headline
 from tests.judge.synthetic import events, histogram, recording, snapshot, statistics
 
@@ -101,6 +102,16 @@ def test_each_persona_has_figures_of_its_own() -> None:
     assert interval is not None
     assert interval.low is not None
     assert interval.low < 20 < (interval.high or 0) < 20.3
+
+
+def test_repeats_that_were_counted_by_looking_widen_the_intervals_of_each_persona() -> None:
+    level = level_of([usual(repeat) for repeat in range(5)])
+    orders, looked = (each.personas["orders"].response_time_ms for each in (level, always_valid(level)))
+    assert orders is not None
+    assert looked is not None
+    assert orders.mean_interval is not None
+    assert looked.mean_interval is not None
+    assert (looked.mean_interval.high or 0) > (orders.mean_interval.high or 0)
 
 
 def test_littles_law_is_checked_for_each_persona_and_names_it() -> None:
