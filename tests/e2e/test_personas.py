@@ -90,6 +90,7 @@ def test_the_axis_of_a_study_is_the_load_of_one_persona(
 ) -> None:
     axes = '[axes]\n"personas.clerks.load.closed.users" = [1, 4]\n'
     text = STUDY.replace("[job]", f"{axes}\n[job]", 1).replace("repeats = 4", "repeats = 1")
+    assert "clerks users 4" in igen(f"check {study(text)}").out
     (system,) = igen(f"study run {study(text)} --json --quiet").document["systems"]
     assert [level["personas"]["clerks"]["users"] for level in system["levels"]] == [1, 4]
     few, many = (level["personas"]["clerks"]["throughput_per_s"]["value"] for level in system["levels"])
