@@ -108,6 +108,7 @@ def test_the_axis_of_a_study_is_the_load_of_one_persona(
         ("ab {file} --b phases.measure_s=1 --until decided", "--until", "each persona has its own"),
         ("check {file}", "load", "`load` does not go with `personas`"),
         ("check {file}", "personas.clerks.params.servise_time", "unknown field"),
+        ("check {file}", "one load", "workload io has one load at a time"),
         ("check {file}", "personas.orders.load.open.rate_per_s", "out of range"),
     ],
 )
@@ -119,6 +120,8 @@ def test_what_makes_no_sense_with_personas_is_refused(
         text = text.replace('mode = "sweep", repeats = 4', 'mode = "peak"')
     if place == "load":
         text = text.replace('workload = "model"', 'workload = "model"\nload = { closed = { users = 1 } }')
+    if place == "one load":
+        text = text.replace('"model"', '"io"\ntargets = ["file:///tmp/volume"]')
     if "servise" in place:
         text = text.replace("service_time", "servise_time", 1)
     if "rate" in place:

@@ -23,6 +23,10 @@ use crate::workload::{Setup, Workload};
 pub fn check<W: Workload>(job: &Job) -> Result<Vec<W>, JobError> {
     job.check()?;
     let targets = targets::<W>(job)?;
+    if !W::PERSONAS && !job.personas.is_empty() {
+        let text = format!("workload {} has one load at a time", W::NAME);
+        return Err(JobError::at("personas", text).hint("say `params` and `load` of the job"));
+    }
     let (loads, own) = (job.loads(), own_users::<W>(job));
     let users = all_users::<W>(job);
     if (users as usize) < targets.len() {
