@@ -35,7 +35,7 @@ def personas_table(result: Result) -> Table:
     columns = [
         *([over] if any(len(system.levels) > 1 for system in result.systems) else []),
         Column("persona", [name for _, name, _ in found], "text", key=True),
-        Column("its load", [own_name(row.level) for row in rows], key=True),
+        Column("its load", [_load(row.level) for row in rows], key=True),
         *([systems] if is_comparison(result) else []),
         throughput_column(rows),
         Column("95 %", [half_width(row.level.throughput_per_s) for row in rows], group="throughput"),
@@ -48,6 +48,12 @@ def personas_table(result: Result) -> Table:
     ]
     machine = any(column.title == "machine" for column in columns)
     return Table(columns, [*unstable_notes(rows), *([MACHINE_NOTE] if machine else [])])
+
+
+def _load(level: Level) -> str:
+    """`10 users`, `20/s`; of a paced load both: `10 users, 20/s`."""
+    paced = level.users is not None and level.offered_per_s is not None and "paced" in level.load
+    return f"{own_name(level)}, {level.offered_per_s:,.6g}/s" if paced else own_name(level)
 
 
 def _rows(result: Result) -> Iterator[tuple[Level, str, LevelRow]]:
