@@ -53,7 +53,7 @@ for step in job["faults"]:
             os.write(2, text.encode())
         case "hello":
             hello = {
-                "protocol": 2,
+                "protocol": 3,
                 "version": os.environ["IGEN_STAND_IN_VERSION"],
                 "pid": os.getpid(),
                 "host": "here",

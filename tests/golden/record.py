@@ -35,6 +35,8 @@ class Golden:
     """Kind of the instance that is its target, or nginx."""
     params: dict[str, Any] = field(default_factory=dict)
     load: dict[str, Any] = field(default_factory=lambda: {"closed": {"users": 2}})
+    personas: dict[str, Any] = field(default_factory=dict)
+    """In the place of parameters and load."""
     monitors: tuple[str, ...] = ("cpu", "process")
     interval_s: float = 0.15
     study: dict[str, Any] = field(default_factory=dict)
@@ -48,6 +50,19 @@ RUNS = {
         workload="model",
         params={"servers": 1, "service_time": "2ms"},
         load={"open": {"rate_per_s": 200, "arrivals": "poisson", "users": 20}},
+    ),
+    "personas": Golden(
+        workload="model",
+        personas={
+            "clerks": {
+                "params": {"servers": 2, "service_time": "2ms"},
+                "load": {"closed": {"users": 2, "think_time_s": "10ms"}},
+            },
+            "orders": {
+                "params": {"servers": 4, "service_time": "2ms"},
+                "load": {"open": {"rate_per_s": 200, "arrivals": "poisson", "users": 20}},
+            },
+        },
     ),
     "command": Golden(workload="command", params={"run": "true", "shell": False}, monitors=("process",)),
     "cpu": Golden(workload="cpu"),
@@ -115,8 +130,11 @@ def record(name: str, golden: Golden, folder: Path) -> Path:
         job = {
             "workload": golden.workload,
             "targets": targets,
-            "params": golden.params,
-            "load": golden.load,
+            **(
+                {"personas": golden.personas}
+                if golden.personas
+                else {"params": golden.params, "load": golden.load}
+            ),
             "monitors": list(golden.monitors),
             "seed": 1,
             "phases": {

@@ -122,7 +122,7 @@ def events(source: Recording) -> list[dict[str, Any]]:
     head = {"host": source.host, "job": source.job, "started_unix_s": source.started_unix_s, "clock": "tsc"}
     lines: list[dict[str, Any]] = [
         {"job_start": {name: getattr(source, name) for name in start_names}},
-        {"hello": {"protocol": 1, "version": "0.1.0", "pid": 7, **head}},
+        {"hello": {"protocol": source.protocol, "version": "0.1.0", "pid": 7, **head}},
         *({"fact": {"name": name, "value": value}} for name, value in source.facts.items()),
         *(
             {"canary": {"after": after, "at_s": 1.0, "spins_per_s": speed}}
@@ -155,7 +155,14 @@ def _snapshot_event(each: Snapshot) -> dict[str, Any]:
         "counters": each.counters,
         "failures": each.failures,
         "arrivals": None if each.arrivals is None else _arrivals_event(each.arrivals),
+        "think_time_ns": round(each.think_time_s * 1e9),
+        "personas": {name: _persona_event(part) for name, part in each.personas.items()},
     }
+
+
+def _persona_event(each: Snapshot) -> dict[str, Any]:
+    shared = ("phase", "start_s", "end_s", "personas")
+    return {name: value for name, value in _snapshot_event(each).items() if name not in shared}
 
 
 def _arrivals_event(each: Arrivals) -> dict[str, int]:

@@ -192,11 +192,11 @@ def test_files_of_protocol_1_are_read() -> None:
     assert all("X (R + Z) = 0." not in text for text in accounted)
 
 
-@pytest.mark.parametrize("protocol", [99, 0, None, "2", 3])
+@pytest.mark.parametrize("protocol", [99, 0, None, "2", 4])
 def test_files_of_a_protocol_that_is_not_known_are_refused(protocol: object) -> None:
     lines = events(recording([100]))
     lines[1]["hello"]["protocol"] = protocol
-    with pytest.raises(IgenError, match=f"of protocol {protocol}; this igen reads 1 and 2") as caught:
+    with pytest.raises(IgenError, match=f"of protocol {protocol}; this igen reads 1 and 2 and 3") as caught:
         recording_from_events(lines, "jobs/0001.jsonl")
     assert caught.value.where == "jobs/0001.jsonl:2"
     assert "the release of igen" in caught.value.hint

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -90,6 +91,16 @@ def test_jobs_tell_where_they_stand(store: Store) -> None:
     *place, started = answer.rows[1]
     assert place == [2, "oltp", "closed", 2, 1, ["sqlite:///shop.db"], {"customers": 7}, None]
     assert str(started) == "2001-09-09 01:46:40", "UTC"
+
+
+def test_several_loads_at_once_have_a_model_of_their_own(store: Store) -> None:
+    (folder,) = store.path.glob("*-second-*/jobs")
+    path = folder / "0001.jsonl"
+    job = {"workload": "model", "personas": {"clerks": {"load": {"closed": {"users": 2}}}}}
+    line = {"job_start": {"job": job, "started_unix_s": 1e9}}
+    path.write_text(f"{json.dumps(line)}\n")
+    (found,) = rows(store, "SELECT load_model, users FROM jobs JOIN runs USING (run) WHERE name = 'second'")
+    assert found == ("personas", None)
 
 
 def test_readings_and_facts_are_read_from_what_was_recorded(store: Store) -> None:

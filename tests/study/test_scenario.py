@@ -25,6 +25,25 @@ def test_tables_beside_a_scenario_are_put_into_it(tmp_path: Path) -> None:
     assert load_study(tmp_path / "study.toml").job["params"]["scenario"] == read
 
 
+def test_each_persona_may_have_a_scenario_of_its_own(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.toml").write_text(f'name = "{name}"\n')
+    personas = "".join(
+        f'[job.personas.{name}]\nparams = {{ scenario = "@{name}.toml" }}\n' for name in ("one", "two")
+    )
+    study = tmp_path / "study.toml"
+    study.write_text(f'[job]\nworkload = "web"\n{personas}')
+    found = load_study(study).job["personas"]
+    assert {name: each["params"]["scenario"]["name"] for name, each in found.items()} == {
+        "one": "one",
+        "two": "two",
+    }
+    (tmp_path / "two.toml").unlink()
+    with pytest.raises(InputError) as refused:
+        load_study(study)
+    assert refused.value.where == "job.personas.two.params.scenario"
+
+
 @pytest.mark.parametrize(
     ("content", "said"),
     [

@@ -1,4 +1,4 @@
-//! The control loop: leads the load through its phases, takes snapshots and reads monitors at their
+//! The control loop: leads all loads of a job through its phases, takes snapshots and reads monitors at their
 //! times, and listens to commands.
 
 use std::sync::Arc;
@@ -9,12 +9,14 @@ use igen_job::{Command, JobError, Phases};
 use tokio::sync::mpsc;
 
 use crate::begin;
-use crate::clock::{ns, seconds};
+use crate::clock::{Clock, ns, seconds};
 use crate::failure::Failure;
 use crate::host::Host;
 use crate::load::SharedLoad;
+use crate::load_statistics::LoadStatistics;
 use crate::report::Report;
-use crate::snapshot::Snapshots;
+use crate::snapshots::Snapshots;
+use crate::stop::Stop;
 use crate::thread_statistics::ThreadStatistics;
 use crate::timer::Timer;
 use crate::workload::Workload;
@@ -29,19 +31,27 @@ const ANSWER_NS: u64 = 10_000_000_000;
 /// Longest extension that the judge may ask for at once.
 const LONGEST_EXTENSION_S: f64 = 86_400.0;
 
-/// Leads one load.
+/// Starts a thread for one more user of the load at that place; its statistics, unless there are as many users as
+/// there may be.
+pub(crate) type AddThread<'a> =
+    &'a mut dyn FnMut(usize) -> Result<Option<Arc<ThreadStatistics>>, JobError>;
+
+/// Leads the loads of one job.
 pub(crate) struct Control<'a, W> {
-    pub(crate) load: Arc<SharedLoad<W>>,
+    pub(crate) loads: Vec<Arc<SharedLoad<W>>>,
+    /// Ends all of them.
+    pub(crate) stop: Stop,
+    pub(crate) clock: Clock,
     pub(crate) phases: &'a Phases,
     pub(crate) host: &'a mut Host,
-    /// A timer that outlives the stop of the load.
+    /// A timer that outlives the stop of the loads.
     pub(crate) timer: Timer,
     /// Users that report as ready.
     pub(crate) ready: mpsc::UnboundedReceiver<Result<(), Failure>>,
     /// Requests for one more user, each on a thread of its own.
-    pub(crate) more: mpsc::UnboundedReceiver<()>,
+    pub(crate) more: mpsc::UnboundedReceiver<usize>,
     /// Starts such a thread.
-    pub(crate) add_thread: &'a mut dyn FnMut() -> Result<Option<Arc<ThreadStatistics>>, JobError>,
+    pub(crate) add_thread: AddThread<'a>,
 }
 
 /// What ended a wait.
@@ -56,19 +66,23 @@ impl<W: Workload> Control<'_, W> {
     /// From the first user to the last transaction.
     pub(crate) async fn run(
         &mut self,
-        users: u32,
-        statistics: Vec<Arc<ThreadStatistics>>,
+        users: usize,
+        statistics: Vec<Vec<Arc<ThreadStatistics>>>,
     ) -> Result<Report, JobError> {
         let Some(begin_ns) = self.ready_and_begun(users).await? else {
-            self.load.stop.set();
+            self.stop.set();
             return Ok(Report {
                 outcome: Outcome::Interrupted,
                 unfinished_users: 0,
             });
         };
-        let due_starts = self.load.begin(begin_ns);
-        let (operations, counters) = (self.load.operations.clone(), self.load.counters.clone());
-        let mut snapshots = Snapshots::new(statistics, operations, counters, due_starts, begin_ns);
+        let loads = self.loads.iter().zip(statistics).map(|(load, threads)| {
+            let (operations, counters) = (load.operations.clone(), load.counters.clone());
+            LoadStatistics::new(threads, operations, counters, load.begin(begin_ns))
+        });
+        let loads = loads.collect();
+        let names = self.loads.iter().filter_map(|load| load.name.clone());
+        let mut snapshots = Snapshots::new(loads, names.collect(), begin_ns);
         let led = self.lead(&mut snapshots, begin_ns).await;
         let (drained, unfinished_users) = self.drain(&mut snapshots).await;
         self.report(&snapshots);
@@ -85,20 +99,20 @@ impl<W: Workload> Control<'_, W> {
 
     /// Waits until all users exist and, where the job says so, for the command to begin. Returns when the
     /// load begins, which is the present or just past; `None` when told to stop.
-    async fn ready_and_begun(&mut self, users: u32) -> Result<Option<u64>, JobError> {
+    async fn ready_and_begun(&mut self, users: usize) -> Result<Option<u64>, JobError> {
         if !self.all_ready(users).await? {
             return Ok(None);
         }
-        let at_s = self.load.clock.now_s();
+        let at_s = self.clock.now_s();
         self.host.event(Event::Ready { at_s });
         if self.phases.await_begin {
             return Ok(begin::awaited(self.host, &self.timer).await);
         }
-        Ok(Some(self.load.clock.now_ns()))
+        Ok(Some(self.clock.now_ns()))
     }
 
     /// Waits until each of `users` users exists; `false` when told to stop.
-    async fn all_ready(&mut self, users: u32) -> Result<bool, JobError> {
+    async fn all_ready(&mut self, users: usize) -> Result<bool, JobError> {
         let limit = tokio::time::sleep(CONNECT_LIMIT);
         tokio::pin!(limit);
         let mut ready = 0;
@@ -169,7 +183,7 @@ impl<W: Workload> Control<'_, W> {
     }
 
     fn start_phase(&self, phase: Phase, planned_s: Option<f64>) {
-        let at_s = self.load.clock.now_s();
+        let at_s = self.clock.now_s();
         self.host.event(Event::Phase(PhaseStart {
             phase,
             at_s,
@@ -210,8 +224,8 @@ impl<W: Workload> Control<'_, W> {
     }
 
     fn snapshot(&self, snapshots: &mut Snapshots, phase: Phase, last_of_phase: bool) {
-        let (now_ns, users) = (self.load.clock.now_ns(), self.load.crowd.driving());
-        let snapshot = snapshots.take(phase, now_ns, users, last_of_phase);
+        let users: Vec<u32> = self.loads.iter().map(|load| load.crowd.driving()).collect();
+        let snapshot = snapshots.take(phase, self.clock.now_ns(), &users, last_of_phase);
         self.host.event(Event::Snapshot(Box::new(snapshot)));
     }
 
@@ -229,8 +243,8 @@ impl<W: Workload> Control<'_, W> {
                     Command::Begin(_) => self.host.refuse("the load has begun already"),
                     Command::Renew => {}
                 },
-                Some(()) = self.more.recv() => match (self.add_thread)() {
-                    Ok(Some(statistics)) => snapshots.add_thread_statistics(statistics),
+                Some(place) = self.more.recv() => match (self.add_thread)(place) {
+                    Ok(Some(statistics)) => snapshots.add_thread(place, statistics),
                     Ok(None) => {}
                     Err(error) => self.host.warning(error),
                 },
@@ -243,8 +257,8 @@ impl<W: Workload> Control<'_, W> {
     async fn drain(&mut self, snapshots: &mut Snapshots) -> (bool, u32) {
         let drain_s = self.phases.drain_s.0;
         self.start_phase(Phase::Drain, None);
-        self.load.stop.set();
-        let limit_ns = self.load.clock.now_ns() + ns(drain_s);
+        self.stop.set();
+        let limit_ns = self.clock.now_ns() + ns(drain_s);
         let commands = &mut self.host.commands;
         let told_to_stop = async {
             while let Some(command) = commands.recv().await {
@@ -254,13 +268,19 @@ impl<W: Workload> Control<'_, W> {
             }
             std::future::pending::<()>().await;
         };
+        let all_left = async {
+            for load in &self.loads {
+                load.crowd.all_left().await;
+            }
+        };
         let waited = tokio::select! {
-            () = self.load.crowd.all_left() => true,
+            () = all_left => true,
             () = told_to_stop => false,
             _ = self.timer.sleep_until(limit_ns) => true,
         };
         self.snapshot(snapshots, Phase::Drain, true);
-        let unfinished = self.load.crowd.driving();
+        let driving = self.loads.iter().map(|load| load.crowd.driving());
+        let unfinished = driving.sum();
         if unfinished > 0 {
             self.host.warning(JobError::new(format!(
                 "{unfinished} users had not ended their transaction when DRAIN was over"
@@ -271,24 +291,22 @@ impl<W: Workload> Control<'_, W> {
 
     fn report(&self, snapshots: &Snapshots) {
         let host = &self.host;
-        host.fact("engine.clock_drift_ppm", self.load.clock.drift_ppm());
+        host.fact("engine.clock_drift_ppm", self.clock.drift_ppm());
         host.fact("engine.aside_s", seconds(snapshots.aside_ns()));
         if let Some(first_end_ns) = snapshots.first_end_ns() {
             host.fact("engine.first_transaction_s", seconds(first_end_ns));
         }
-        if self.load.crowd.is_full() {
+        for load in self.loads.iter().filter(|load| load.crowd.is_full()) {
+            let path = load.path("load.open.users");
+            let text = "the load wanted more users than there may be";
             host.warning(
-                JobError::at(
-                    "load.open.users",
-                    "the load wanted more users than there may be",
-                )
-                .hint("give a number of users, or lower the rate"),
+                JobError::at(path, text).hint("give a number of users, or lower the rate"),
             );
         }
     }
 }
 
-fn not_ready(users: u32, ready: u32, reason: &str) -> JobError {
+fn not_ready(users: usize, ready: usize, reason: &str) -> JobError {
     JobError::new(format!(
         "{ready} of {users} users could start; the next could not: {reason}"
     ))

@@ -23,8 +23,8 @@ const LONGEST_WAIT_NS: u64 = 1_000_000_000;
 pub(crate) struct Seat {
     pub(crate) timer: Timer,
     pub(crate) statistics: Arc<ThreadStatistics>,
-    /// Asks for one more user.
-    pub(crate) more: mpsc::UnboundedSender<()>,
+    /// Asks for one more user of the load at that place.
+    pub(crate) more: mpsc::UnboundedSender<usize>,
     /// Other users share the thread.
     pub(crate) shared: bool,
 }
@@ -115,7 +115,7 @@ impl<W: Workload> Driver<W> {
             statistics.thought(start.think_ns);
             if load.crowd.user_starts() {
                 // Whoever takes the request lives as long as this user.
-                let _ = self.seat.more.send(());
+                let _ = self.seat.more.send(load.place);
             }
             // A stream starts its next transaction when the last one has ended: the clock, which
             // costs more than all else here, is not read for both.

@@ -1,79 +1,90 @@
-//! What every load needs before its first user: channels, a timer, and then the control loop.
+//! What all loads of a job need before their first user: channels, a timer, and then the control loop.
 
 use std::sync::Arc;
 
 use igen_job::{Job, JobError};
 use tokio::sync::mpsc;
 
-use crate::control::Control;
+use crate::control::{AddThread, Control};
 use crate::failure::Failure;
 use crate::host::Host;
 use crate::load::SharedLoad;
+use crate::own_users::Member;
 use crate::report::Report;
 use crate::stop::Stop;
 use crate::thread_statistics::ThreadStatistics;
 use crate::timer::Timer;
-use crate::users::first_and_most_users;
+use crate::users::own_users;
 use crate::workload::Workload;
 
-/// A load without users yet. Whoever seats the users takes requests for more from `more`, or leaves
+/// The loads of a job without users yet. Whoever seats the users takes requests for more from `more`, or leaves
 /// them to `lead`.
 pub(crate) struct Launch<W> {
-    pub(crate) load: Arc<SharedLoad<W>>,
-    /// Users to begin with.
-    pub(crate) users: u32,
+    /// In the order of the job's.
+    pub(crate) loads: Vec<Arc<SharedLoad<W>>>,
+    /// Users to begin with: of which load, and which of its own.
+    pub(crate) crew: Vec<Member>,
     /// For requests of one more user on a thread of its own.
-    pub(crate) more_sender: mpsc::UnboundedSender<()>,
-    more: mpsc::UnboundedReceiver<()>,
+    pub(crate) more_sender: mpsc::UnboundedSender<usize>,
+    more: mpsc::UnboundedReceiver<usize>,
     ready: mpsc::UnboundedReceiver<Result<(), Failure>>,
+    stop: Stop,
     timer: Timer,
 }
 
 impl<W: Workload> Launch<W> {
-    /// The load of `job`. Call on the local task set that will lead it.
-    pub(crate) fn new(job: &Job, host: &Host, workload: Arc<W>) -> Result<Self, JobError> {
+    /// The loads of `job`, a workload for each. Call on the local task set that will lead them.
+    pub(crate) fn new(job: &Job, host: &Host, workloads: &[Arc<W>]) -> Result<Self, JobError> {
         let (ready_sender, ready) = mpsc::unbounded_channel();
         let (more_sender, more) = mpsc::unbounded_channel();
-        let (users, most) = first_and_most_users::<W>(job);
-        let clock = host.clock.clone();
-        let load = Arc::new(SharedLoad::new(
-            workload,
-            job,
-            clock.clone(),
-            (users, most),
-            ready_sender,
-        ));
+        let (clock, stop) = (host.clock.clone(), Stop::default());
+        let users = own_users::<W>(job);
+        let loads = job.loads().into_iter().enumerate().zip(workloads);
+        let loads = loads.zip(&users).map(|((load, workload), users)| {
+            let both = (clock.clone(), stop.clone());
+            let workload = Arc::clone(workload);
+            let load = SharedLoad::new(workload, job, load, *users, both, ready_sender.clone());
+            Arc::new(load)
+        });
+        let loads = loads.collect();
+        let crew = users.iter().enumerate();
+        let crew = crew.flat_map(|(place, users)| (0..users.at_begin).map(move |it| (place, it)));
         let (timer, serve) = Timer::new(clock, Stop::default())
             .map_err(|error| JobError::new(format!("no timer: {error}")))?;
         tokio::task::spawn_local(serve);
         Ok(Self {
-            load,
-            users,
+            loads,
+            crew: crew.collect(),
             more_sender,
             more,
             ready,
+            stop,
             timer,
         })
     }
 
-    /// Leads the load from its first user to its last transaction.
+    /// Leads the loads from their first user to their last transaction; `statistics` are those of the threads of
+    /// each.
     pub(crate) async fn lead(
         self,
         job: &Job,
         host: &mut Host,
-        statistics: Vec<Arc<ThreadStatistics>>,
-        add_thread: &mut dyn FnMut() -> Result<Option<Arc<ThreadStatistics>>, JobError>,
+        statistics: Vec<Vec<Arc<ThreadStatistics>>>,
+        add_thread: AddThread<'_>,
     ) -> Result<Report, JobError> {
         let Self {
-            load,
-            users,
+            loads,
+            crew,
             more,
             ready,
+            stop,
             timer,
             ..
         } = self;
         let mut control = Control {
-            load,
+            clock: host.clock.clone(),
+            loads,
+            stop,
             phases: &job.phases,
             host,
             timer,
@@ -81,6 +92,6 @@ impl<W: Workload> Launch<W> {
             more,
             add_thread,
         };
-        control.run(users, statistics).await
+        control.run(crew.len(), statistics).await
     }
 }

@@ -1,10 +1,10 @@
-//! What all users of a running job share.
+//! What all users of one load of a running job share.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering::SeqCst};
 
-use igen_job::{Job, Load, Share};
+use igen_job::{Job, JobLoad, Load, Share};
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::SplitMix64;
 use tokio::sync::{Notify, mpsc, watch};
@@ -12,6 +12,7 @@ use tokio::sync::{Notify, mpsc, watch};
 use crate::arrivals::Plan;
 use crate::clock::{Clock, ns};
 use crate::failure::Failure;
+use crate::own_users::OwnUsers;
 use crate::pacer::{DueStarts, Pacer};
 use crate::queue::ArrivalQueue;
 use crate::stop::Stop;
@@ -21,9 +22,15 @@ use crate::workload::{UserContext, Workload};
 
 /// Between the seeds of one repeat and the next: far apart, so that no user meets another's numbers.
 const REPEAT_STRIDE: u64 = 0x9e37_79b9_7f4a_7c15;
+/// Between the seeds of the arrivals of one load and those of the next, which shall not come together.
+const LOAD_STRIDE: u64 = 0xd1b5_4a32_d192_ed03;
 
-/// What all users of a running job share.
+/// What all users of one load share: those of a job, or of one of its personas.
 pub(crate) struct SharedLoad<W> {
+    /// Which of the job's loads it is.
+    pub(crate) place: usize,
+    /// Name of the persona.
+    pub(crate) name: Option<String>,
     pub(crate) workload: Arc<W>,
     pub(crate) clock: Clock,
     pub(crate) stop: Stop,
@@ -33,6 +40,7 @@ pub(crate) struct SharedLoad<W> {
     pub(crate) counters: Vec<String>,
     model: Load,
     share: Share,
+    users: OwnUsers,
     targets: usize,
     seed: u64,
     ramp_ns: u64,
@@ -138,24 +146,28 @@ impl Crowd {
 }
 
 impl<W: Workload> SharedLoad<W> {
-    /// The load of `job`, which reports each user of the first `users` as ready. At most `most`
-    /// users will exist.
+    /// The load at `place` of `job`, which reports each user of those at its begin as ready, and ends when all
+    /// that share `stop` do.
     pub(crate) fn new(
         workload: Arc<W>,
         job: &Job,
-        clock: Clock,
-        (users, most): (u32, u32),
+        (place, load): (usize, JobLoad<'_>),
+        users: OwnUsers,
+        (clock, stop): (Clock, Stop),
         ready: mpsc::UnboundedSender<Result<(), Failure>>,
     ) -> Self {
         Self {
+            place,
+            name: load.name.map(str::to_owned),
             operations: workload.operations(),
             counters: workload.counters(),
             workload,
             clock,
-            stop: Stop::default(),
-            crowd: Crowd::new(users, most, job.load.users().is_none()),
-            model: job.load.clone(),
+            stop,
+            crowd: Crowd::new(users.at_begin, users.most, load.load.users().is_none()),
+            model: load.load.clone(),
             share: job.share(),
+            users,
             targets: job.targets.len().max(1),
             seed: job
                 .load_seed
@@ -185,7 +197,9 @@ impl<W: Workload> SharedLoad<W> {
                 arrivals,
                 ..
             } => {
-                let plan = Plan::new(at_ns, *rate_per_s, *arrivals, self.seed, self.share);
+                let seed = (self.place as u64).wrapping_mul(LOAD_STRIDE);
+                let seed = self.seed.wrapping_add(seed);
+                let plan = Plan::new(at_ns, *rate_per_s, *arrivals, seed, self.share);
                 let due_starts = DueStarts::Open {
                     plan: plan.clone().peekable(),
                     due: 0,
@@ -195,6 +209,14 @@ impl<W: Workload> SharedLoad<W> {
         };
         self.begin.send_replace(Some(Begin { at_ns, queue }));
         due_starts
+    }
+
+    /// Where in the job something of this load stands.
+    pub(crate) fn path(&self, path: &str) -> String {
+        match &self.name {
+            Some(name) => format!("personas.{name}.{path}"),
+            None => path.to_owned(),
+        }
     }
 
     /// Says whether a user could be created.
@@ -236,7 +258,8 @@ impl<W: Workload> SharedLoad<W> {
 
     /// The number, among the users of the whole job, of the agent's user `ordinal`.
     pub(crate) fn user(&self, ordinal: u32) -> u32 {
-        self.share.user(ordinal)
+        self.share
+            .user(self.users.first_own.saturating_add(ordinal))
     }
 
     /// Who user `id` is, after it was replaced so many times.
@@ -270,20 +293,22 @@ impl<W: Workload> SharedLoad<W> {
         }
     }
 
-    /// Most users of all agents together.
-    fn most_of_all(&self) -> u32 {
+    /// The place of user `id` among the load's own, all agents together, from 0, and how many there are at most.
+    fn place_of_user(&self, id: u32) -> (u32, u32) {
         let most = self.model.users().map_or(self.crowd.most, NonZeroU32::get);
-        most.max(1)
+        (id.saturating_sub(self.users.first), most.max(1))
     }
 
     fn ramp_offset_ns(&self, id: u32) -> u64 {
-        self.ramp_ns * u64::from(id) / u64::from(self.most_of_all())
+        let (place, most) = self.place_of_user(id);
+        self.ramp_ns * u64::from(place) / u64::from(most)
     }
 
     /// Paced users start one after another, evenly over the ramp or at least over one period.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     fn paced_first_ns(&self, id: u32, begin_ns: u64) -> u64 {
-        let share = f64::from(id) / f64::from(self.most_of_all());
+        let (place, most) = self.place_of_user(id);
+        let share = f64::from(place) / f64::from(most);
         begin_ns
             + self
                 .ramp_offset_ns(id)

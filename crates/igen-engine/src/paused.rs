@@ -48,8 +48,8 @@ pub fn run<W: Workload>(job: &Job, commands: &[(f64, Command)]) -> Result<Vec<Ev
             monitors: Vec::new(),
             clock,
         };
-        let workload = Arc::new(check::<W>(job)?);
-        lead(job, &mut host, workload).await
+        let workloads = check::<W>(job)?.into_iter().map(Arc::new).collect();
+        lead(job, &mut host, workloads).await
     })?;
     let mut events = events.lock().unwrap_or_else(PoisonError::into_inner);
     Ok(std::mem::take(&mut *events))
@@ -66,24 +66,34 @@ async fn say(commands: Vec<(f64, Command)>, send: mpsc::UnboundedSender<Command>
     std::future::pending::<()>().await;
 }
 
-async fn lead<W: Workload>(job: &Job, host: &mut Host, workload: Arc<W>) -> Result<(), JobError> {
-    let launch = Launch::new(job, host, workload)?;
-    let load = Arc::clone(&launch.load);
-    let (timer, serve) = Timer::new(host.clock.clone(), load.stop.clone())
+async fn lead<W: Workload>(
+    job: &Job,
+    host: &mut Host,
+    workloads: Vec<Arc<W>>,
+) -> Result<(), JobError> {
+    let launch = Launch::new(job, host, &workloads)?;
+    let (loads, crew) = (launch.loads.clone(), launch.crew.clone());
+    let (timer, serve) = Timer::new(host.clock.clone(), loads[0].stop.clone())
         .map_err(|error| JobError::new(format!("no timer: {error}")))?;
     tokio::task::spawn_local(serve);
-    let statistics = Arc::new(load.statistics());
+    let statistics: Vec<_> = loads
+        .iter()
+        .map(|load| Arc::new(load.statistics()))
+        .collect();
     let (more, requests) = mpsc::unbounded_channel();
-    let seat = Seat {
-        timer,
-        statistics: Arc::clone(&statistics),
-        more,
-        shared: true,
-    };
-    let crew = (0..launch.users).collect();
-    tokio::task::spawn_local(async move { run_tasks(&load, crew, seat, requests).await });
+    let seats = statistics.iter().map(|statistics| {
+        Some(Seat {
+            timer: timer.clone(),
+            statistics: Arc::clone(statistics),
+            more: more.clone(),
+            shared: true,
+        })
+    });
+    let seats: Vec<_> = seats.collect();
+    tokio::task::spawn_local(async move { run_tasks(&loads, crew, &seats, requests).await });
+    let statistics = statistics.into_iter().map(|it| vec![it]).collect();
     let report = launch
-        .lead(job, host, vec![statistics], &mut || Ok(None))
+        .lead(job, host, statistics, &mut |_| Ok(None))
         .await?;
     let (outcome, unfinished_users) = (report.outcome, report.unfinished_users);
     let at_s = host.clock.now_s();

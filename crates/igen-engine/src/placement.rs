@@ -11,6 +11,7 @@ use tokio::sync::mpsc;
 use crate::drive::{Seat, drive};
 use crate::failure::Failure;
 use crate::load::SharedLoad;
+use crate::own_users::Member;
 use crate::thread_statistics::ThreadStatistics;
 use crate::timer::Timer;
 use crate::workload::Workload;
@@ -21,13 +22,16 @@ const MOST_THREADS: u32 = 512;
 
 /// Starts the threads of one job.
 pub(crate) struct Threads<W: Workload> {
-    load: Arc<SharedLoad<W>>,
+    loads: Vec<Arc<SharedLoad<W>>>,
     placement: Placement,
-    more: mpsc::UnboundedSender<()>,
+    more: mpsc::UnboundedSender<usize>,
     threads: Vec<JoinHandle<()>>,
-    /// Statistics of the threads, in the order of their start.
-    pub(crate) statistics: Vec<Arc<ThreadStatistics>>,
+    /// Statistics of the threads by load, in the order of their start.
+    pub(crate) statistics: Vec<Vec<Arc<ThreadStatistics>>>,
 }
+
+/// What a thread records for each load; `None` for those whose users it does not drive.
+type OfLoads = Vec<Option<Arc<ThreadStatistics>>>;
 
 /// Most users that a load may grow to in `placement`.
 pub(crate) fn most_users(placement: Placement) -> u32 {
@@ -38,70 +42,82 @@ pub(crate) fn most_users(placement: Placement) -> u32 {
 }
 
 impl<W: Workload> Threads<W> {
-    /// Starts `users` users of `load`; users of a `stream` never think. Requests for more users that a thread
+    /// Starts the `users` of `loads`; those of a `stream` never think. Requests for more users that a thread
     /// cannot serve itself go to `more`.
     pub(crate) fn start(
-        load: Arc<SharedLoad<W>>,
+        loads: Vec<Arc<SharedLoad<W>>>,
         placement: Placement,
-        users: u32,
+        users: &[Member],
         stream: bool,
-        more: mpsc::UnboundedSender<()>,
+        more: mpsc::UnboundedSender<usize>,
     ) -> Result<Self, JobError> {
         let mut threads = Self {
-            load,
+            statistics: loads.iter().map(|_| Vec::new()).collect(),
+            loads,
             placement,
             more,
             threads: Vec::new(),
-            statistics: Vec::new(),
         };
         let crews = match placement {
-            Placement::Thread { .. } => (0..users).map(|id| vec![id]).collect(),
+            Placement::Thread { .. } => users.iter().map(|user| vec![*user]).collect(),
             Placement::Task { threads, .. } => {
                 let threads = threads.map_or_else(processors, |threads| threads.get().into());
-                let threads = threads.min(users as usize).max(1);
-                deal(users, threads)
+                deal(users, threads.min(users.len()).max(1))
             }
         };
-        let pin = is_pinned(placement, stream, users as usize, crews.len());
+        let pin = is_pinned(placement, stream, users.len(), crews.len());
         for (index, crew) in crews.into_iter().enumerate() {
             threads.start_thread(crew, pin.then_some(index))?;
         }
         Ok(threads)
     }
 
-    /// Starts a thread for one more user of a load that grows; its statistics, unless there are as
-    /// many users as there may be.
-    pub(crate) fn add_user(&mut self) -> Result<Option<Arc<ThreadStatistics>>, JobError> {
-        match self.load.crowd.admit() {
+    /// Starts a thread for one more user of the load at `place`, which grows; its statistics, unless there are
+    /// as many users as there may be.
+    pub(crate) fn add_user(
+        &mut self,
+        place: usize,
+    ) -> Result<Option<Arc<ThreadStatistics>>, JobError> {
+        match self.loads[place].crowd.admit() {
             Some(ordinal) => {
                 let pin = matches!(self.placement, Placement::Thread { pin: true });
-                self.start_thread(vec![ordinal], pin.then_some(ordinal as usize))
-                    .map(Some)
+                self.start_thread(vec![(place, ordinal)], pin.then_some(ordinal as usize))?;
+                Ok(self.statistics[place].last().cloned())
             }
             None => Ok(None),
         }
     }
 
-    /// For these users, by ordinal; bound to the `processor`-th that it may use, round robin.
+    /// For these users; bound to the `processor`-th that it may use, round robin.
     fn start_thread(
         &mut self,
-        crew: Vec<u32>,
+        crew: Vec<Member>,
         processor: Option<usize>,
-    ) -> Result<Arc<ThreadStatistics>, JobError> {
-        let statistics = Arc::new(self.load.statistics());
-        let (load, placement) = (Arc::clone(&self.load), self.placement);
-        let (seat_statistics, more) = (Arc::clone(&statistics), self.more.clone());
+    ) -> Result<(), JobError> {
+        let (first_load, first) = crew[0];
+        let statistics: OfLoads = self
+            .loads
+            .iter()
+            .map(|load| {
+                let drives = crew.iter().any(|(place, _)| *place == load.place);
+                drives.then(|| Arc::new(load.statistics()))
+            })
+            .collect();
+        let (loads, placement) = (self.loads.clone(), self.placement);
+        let (of_seats, more) = (statistics.clone(), self.more.clone());
         let thread = std::thread::Builder::new()
-            .name(format!("user-{}", self.load.user(crew[0])))
+            .name(format!("user-{}", self.loads[first_load].user(first)))
             .spawn(move || {
-                let users = crew.len();
+                let members = crew.clone();
                 let ran = processor
                     .map_or(Ok(()), pin)
                     .map_err(cannot("cannot pin its thread to a processor"))
-                    .and_then(|()| run_thread(&load, placement, crew, seat_statistics, more));
+                    .and_then(|()| run_thread(&loads, placement, crew, &of_seats, more));
                 if let Err(failure) = ran {
-                    load.report_ready(Err(failure));
-                    (0..users).for_each(|_| load.crowd.user_leaves());
+                    loads[members[0].0].report_ready(Err(failure));
+                    for (place, _) in members {
+                        loads[place].crowd.user_leaves();
+                    }
                 }
             })
             .map_err(|error| {
@@ -112,8 +128,10 @@ impl<W: Workload> Threads<W> {
                 .hint("use fewer users, or placement `task`, or raise `ulimit -u`")
             })?;
         self.threads.push(thread);
-        self.statistics.push(Arc::clone(&statistics));
-        Ok(statistics)
+        for (threads, statistics) in self.statistics.iter_mut().zip(statistics) {
+            threads.extend(statistics);
+        }
+        Ok(())
     }
 
     /// Waits for the threads to end. Call only when no user drives any more.
@@ -130,63 +148,69 @@ fn cannot(what: &'static str) -> impl Fn(std::io::Error) -> Failure {
 }
 
 fn run_thread<W: Workload>(
-    load: &Arc<SharedLoad<W>>,
+    loads: &[Arc<SharedLoad<W>>],
     placement: Placement,
-    crew: Vec<u32>,
-    statistics: Arc<ThreadStatistics>,
-    more_threads: mpsc::UnboundedSender<()>,
+    crew: Vec<Member>,
+    statistics: &OfLoads,
+    more_threads: mpsc::UnboundedSender<usize>,
 ) -> Result<(), Failure> {
+    let (place, ordinal) = crew[0];
+    let first = &loads[place];
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build_local(LocalOptions::default())
         .map_err(cannot("no event loop (see `ulimit -n`)"))?;
     runtime.block_on(async move {
-        let (timer, serve) = Timer::new(load.clock.clone(), load.stop.clone())
+        let (timer, serve) = Timer::new(first.clock.clone(), first.stop.clone())
             .map_err(cannot("no timer (see `ulimit -n`)"))?;
         tokio::task::spawn_local(serve);
-        if let Placement::Thread { .. } = placement {
-            let seat = Seat {
-                timer,
-                statistics,
-                more: more_threads,
-                shared: false,
-            };
-            drive(Arc::clone(load), seat, crew[0]).await;
+        let shared = matches!(placement, Placement::Task { .. });
+        let (more, requests) = if shared {
+            mpsc::unbounded_channel()
         } else {
-            let (more, requests) = mpsc::unbounded_channel();
-            run_tasks(
-                load,
-                crew,
-                Seat {
-                    timer,
-                    statistics,
-                    more,
-                    shared: true,
-                },
-                requests,
-            )
-            .await;
+            (more_threads, mpsc::unbounded_channel().1)
+        };
+        let seats = statistics.iter().map(|statistics| {
+            statistics.as_ref().map(|statistics| Seat {
+                timer: timer.clone(),
+                statistics: Arc::clone(statistics),
+                more: more.clone(),
+                shared,
+            })
+        });
+        let seats: Vec<Option<Seat>> = seats.collect();
+        drop(more);
+        if shared {
+            run_tasks(loads, crew, &seats, requests).await;
+        } else if let Some(seat) = seats[place].clone() {
+            drive(Arc::clone(first), seat, ordinal).await;
         }
         Ok(())
     })
 }
 
-/// Drives a crew of users, by ordinal, on the current thread, and those that join it, until the load stops.
+/// Drives a crew of users on the current thread, and those that join it, until their loads stop; the users of each
+/// load have its seat.
 pub(crate) async fn run_tasks<W: Workload>(
-    load: &Arc<SharedLoad<W>>,
-    crew: Vec<u32>,
-    seat: Seat,
-    mut requests: mpsc::UnboundedReceiver<()>,
+    loads: &[Arc<SharedLoad<W>>],
+    crew: Vec<Member>,
+    seats: &[Option<Seat>],
+    mut requests: mpsc::UnboundedReceiver<usize>,
 ) {
     let mut users = tokio::task::JoinSet::new();
-    for ordinal in crew {
-        users.spawn_local(drive(Arc::clone(load), seat.clone(), ordinal));
+    let join = |users: &mut tokio::task::JoinSet<()>, (place, ordinal): Member| {
+        if let Some(seat) = &seats[place] {
+            users.spawn_local(drive(Arc::clone(&loads[place]), seat.clone(), ordinal));
+        }
+    };
+    for member in crew {
+        join(&mut users, member);
     }
     loop {
         tokio::select! {
-            Some(()) = requests.recv() => {
-                if let Some(ordinal) = load.crowd.admit() {
-                    users.spawn_local(drive(Arc::clone(load), seat.clone(), ordinal));
+            Some(place) = requests.recv() => {
+                if let Some(ordinal) = loads[place].crowd.admit() {
+                    join(&mut users, (place, ordinal));
                 }
             }
             ended = users.join_next() => {
@@ -199,10 +223,10 @@ pub(crate) async fn run_tasks<W: Workload>(
 }
 
 /// Deals users to threads like cards.
-fn deal(users: u32, threads: usize) -> Vec<Vec<u32>> {
+fn deal(users: &[Member], threads: usize) -> Vec<Vec<Member>> {
     let mut crews = vec![Vec::new(); threads];
-    for id in 0..users {
-        crews[id as usize % threads].push(id);
+    for (index, user) in users.iter().enumerate() {
+        crews[index % threads].push(*user);
     }
     crews
 }
@@ -249,7 +273,11 @@ mod tests {
 
     #[test]
     fn users_are_dealt_evenly() {
-        assert_eq!(deal(5, 2), [vec![0, 2, 4], vec![1, 3]]);
+        let users = [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1)];
+        assert_eq!(
+            deal(&users, 2),
+            [vec![(0, 0), (0, 2), (1, 1)], vec![(0, 1), (1, 0)]]
+        );
     }
 
     #[test]

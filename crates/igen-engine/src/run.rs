@@ -1,12 +1,11 @@
 //! From a job to its last event: check, prepare, verify, measure, clean up.
 
 use std::io::Write;
-use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use igen_job::event::{Event, Outcome, Phase};
-use igen_job::{Job, JobError, Placement, Step};
-use serde_json::json;
+use igen_job::{Job, JobError, JobLoad, Placement, Step};
+use serde_json::{Value, json};
 use tokio::runtime::LocalOptions;
 
 use crate::canary;
@@ -17,49 +16,65 @@ use crate::progress::ProgressReporter;
 use crate::report::Report;
 use crate::step::{self, StepFuture};
 use crate::thread_limits;
-use crate::users::{first_and_most_users, placement};
+use crate::users::{all_users, own_users, placement};
 use crate::workload::{Setup, Workload};
 
-/// Checks `job` against workload `W` and this machine.
-pub fn check<W: Workload>(job: &Job) -> Result<W, JobError> {
+/// Checks `job` against workload `W` and this machine; a workload for each of its loads.
+pub fn check<W: Workload>(job: &Job) -> Result<Vec<W>, JobError> {
     job.check()?;
     let targets = targets::<W>(job)?;
-    let params: W::Params = igen_job::job::params(&job.params)?;
-    let own_users = first_and_most_users::<W>(job).1;
-    let users = job.load.users().map_or_else(
-        || own_users.saturating_mul(job.share().of.get()),
-        NonZeroU32::get,
-    );
+    if !W::PERSONAS && !job.personas.is_empty() {
+        let text = format!("workload {} has one load at a time", W::NAME);
+        return Err(JobError::at("personas", text).hint("say `params` and `load` of the job"));
+    }
+    let (loads, own) = (job.loads(), own_users::<W>(job));
+    let users = all_users::<W>(job);
     if (users as usize) < targets.len() {
         return Err(JobError::at(
-            "load",
+            loads_path(&loads),
             format!("{users} users cannot load {} targets", targets.len()),
         )
         .hint("each user loads one target: use at least as many users as targets"));
     }
-    let threads = match placement::<W>(job) {
-        Placement::Thread { .. } if job.load.users().is_some() => users.into(),
-        Placement::Task {
-            threads: Some(threads),
-            ..
-        } => threads.get().into(),
-        // Started one by one as they are needed, or as many as there are processors.
-        _ => 0,
-    };
-    thread_limits::check(threads, "load")?;
-    W::new(
-        params,
-        Setup {
-            targets,
+    thread_limits::check(threads::<W>(job), loads_path(&loads))?;
+    let agent_users = own.iter().map(|own| own.most).fold(0, u32::saturating_add);
+    let workloads = loads.iter().zip(own).map(|(each, own)| {
+        let setup = Setup {
+            targets: targets.clone(),
             users,
-            own_users,
-            stream: job.load.is_stream(),
-            rest_s: job.load.rest_s(),
+            own_users: own.most,
+            agent_users,
+            stream: each.load.is_stream(),
+            rest_s: each.load.rest_s(),
             seed: job.seed,
             force: job.force,
             i_own_this_data: job.i_own_this_data,
-        },
-    )
+        };
+        igen_job::job::params(each.params)
+            .and_then(|params| W::new(params, setup))
+            .map_err(|error| each.blamed(error))
+    });
+    workloads.collect()
+}
+
+/// Where the loads of a job stand in it.
+fn loads_path(loads: &[JobLoad<'_>]) -> &'static str {
+    match loads {
+        [JobLoad { name: None, .. }] => "load",
+        _ => "personas",
+    }
+}
+
+/// Threads that the job surely has; 0 where they are as many as there are processors.
+fn threads<W: Workload>(job: &Job) -> u64 {
+    match placement::<W>(job) {
+        // Users of a load that grows are started one by one as they are needed.
+        Placement::Thread { .. } => {
+            let users = job.loads().into_iter().filter_map(|each| each.load.users());
+            users.map(|users| u64::from(users.get())).sum()
+        }
+        Placement::Task { threads, .. } => threads.map_or(0, |threads| threads.get().into()),
+    }
 }
 
 /// `job` with the defaults of workload `W` filled in.
@@ -80,24 +95,28 @@ pub fn export<W: Workload>(
     target: usize,
     output: &mut dyn Write,
 ) -> Result<(), JobError> {
-    check::<W>(job)?.export(target, output)
+    // What the personas of a job work on is the same: the first of them speaks for all.
+    match check::<W>(job)?.first() {
+        Some(workload) => workload.export(target, output),
+        None => Ok(()),
+    }
 }
 
 /// Executes `job`.
 pub fn run<W: Workload>(job: &Job, host: &mut Host) -> Result<Report, JobError> {
-    let workload = Arc::new(check::<W>(job)?);
+    let workloads: Vec<_> = check::<W>(job)?.into_iter().map(Arc::new).collect();
     let job = &normalised::<W>(job);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build_local(LocalOptions::default())
         .map_err(|error| JobError::new(format!("no event loop: {error}")))?;
-    runtime.block_on(execute(job, host, workload))
+    runtime.block_on(execute(job, host, &workloads))
 }
 
 async fn execute<W: Workload>(
     job: &Job,
     host: &mut Host,
-    workload: Arc<W>,
+    workloads: &[Arc<W>],
 ) -> Result<Report, JobError> {
     let mut report = Report {
         outcome: Outcome::Complete,
@@ -106,29 +125,45 @@ async fn execute<W: Workload>(
     for step in &job.steps {
         let done = match step {
             Step::Prepare => {
-                let workload = Arc::clone(&workload);
+                let workloads = workloads.to_vec();
                 let body = move |progress: ProgressReporter| -> StepFuture {
-                    Box::pin(async move { workload.prepare(&progress).await })
+                    Box::pin(async move {
+                        for workload in workloads {
+                            workload.prepare(&progress).await?;
+                        }
+                        Ok(())
+                    })
                 };
                 step::run(host, Phase::Prepare, Box::new(body)).await?
             }
             Step::Verify if job.steps.contains(&Step::Measure) => {
-                let workload = Arc::clone(&workload);
+                let workloads = workloads.to_vec();
                 let body = move |_| -> StepFuture {
-                    Box::pin(async move { workload.verify(false).await })
+                    Box::pin(async move {
+                        for workload in workloads {
+                            workload.verify(false).await?;
+                        }
+                        Ok(())
+                    })
                 };
                 step::run(host, Phase::Verify, Box::new(body)).await?
             }
-            Step::Verify => verify_all(host, &workload, false).await?,
+            Step::Verify => verify_all(job, host, workloads, false).await?,
             Step::Cleanup => {
-                let workload = Arc::clone(&workload);
-                let body =
-                    move |_| -> StepFuture { Box::pin(async move { workload.cleanup().await }) };
+                let workloads = workloads.to_vec();
+                let body = move |_| -> StepFuture {
+                    Box::pin(async move {
+                        for workload in workloads {
+                            workload.cleanup().await?;
+                        }
+                        Ok(())
+                    })
+                };
                 step::run(host, Phase::Cleanup, Box::new(body)).await?
             }
             Step::Measure => {
-                tell_facts(host, &*workload).await;
-                report = measure(job, host, &workload).await?;
+                tell_facts(job, host, workloads).await;
+                report = measure(job, host, workloads).await?;
                 report.outcome == Outcome::Complete
             }
         };
@@ -142,20 +177,42 @@ async fn execute<W: Workload>(
     Ok(report)
 }
 
-async fn tell_facts<W: Workload>(host: &Host, workload: &W) {
+async fn tell_facts<W: Workload>(job: &Job, host: &Host, workloads: &[Arc<W>]) {
     host.fact("workload.version", W::VERSION);
     host.fact("workload.transactions", W::TRANSACTIONS);
-    host.fact("workload.operations", json!(workload.operations()));
     host.fact("workload.rates", json!(W::RATES));
-    for (name, value) in workload.facts().await {
+    let mut told = Vec::new();
+    for workload in workloads {
+        let mut facts = workload.facts().await;
+        facts.push((
+            "workload.operations".to_owned(),
+            json!(workload.operations()),
+        ));
+        told.push(facts);
+    }
+    tell_of_loads(job, host, &told);
+}
+
+/// Tells the facts of each load, those that all say alike once.
+fn tell_of_loads(job: &Job, host: &Host, told: &[Vec<(String, Value)>]) {
+    let Some(first) = told.first().cloned() else {
+        return;
+    };
+    let common = |fact: &(String, Value)| told.iter().all(|facts| facts.contains(fact));
+    for (name, value) in first.into_iter().filter(common) {
         host.fact(&name, value);
+    }
+    for (load, facts) in job.loads().into_iter().zip(told) {
+        for (name, value) in facts.iter().filter(|fact| !common(fact)) {
+            host.fact(&load.path(name), value.clone());
+        }
     }
 }
 
 async fn measure<W: Workload>(
     job: &Job,
     host: &mut Host,
-    workload: &Arc<W>,
+    workloads: &[Arc<W>],
 ) -> Result<Report, JobError> {
     if job.canary_s > 0.0 {
         host.event(Event::Canary(canary::spin(
@@ -164,14 +221,14 @@ async fn measure<W: Workload>(
             false,
         )));
     }
-    let report = drive_load(job, host, workload).await?;
+    let report = drive_loads(job, host, workloads).await?;
     if report.outcome == Outcome::Interrupted {
         return Ok(report);
     }
     if job.canary_s > 0.0 {
         host.event(Event::Canary(canary::spin(&host.clock, job.canary_s, true)));
     }
-    let verified = verify_all(host, workload, true).await?;
+    let verified = verify_all(job, host, workloads, true).await?;
     let outcome = if verified {
         report.outcome
     } else {
@@ -182,47 +239,53 @@ async fn measure<W: Workload>(
 
 /// Verifies what is there and reads back what was written: of this job, or of earlier ones.
 async fn verify_all<W: Workload>(
+    job: &Job,
     host: &mut Host,
-    workload: &Arc<W>,
+    workloads: &[Arc<W>],
     after: bool,
 ) -> Result<bool, JobError> {
-    let verified = Arc::clone(workload);
+    let to_verify = workloads.to_vec();
     let body = move |progress: ProgressReporter| -> StepFuture {
         Box::pin(async move {
-            verified.verify(after).await?;
-            verified.read_back(after, &progress).await
+            for workload in to_verify {
+                workload.verify(after).await?;
+                workload.read_back(after, &progress).await?;
+            }
+            Ok(())
         })
     };
     let verified = step::run(host, Phase::Verify, Box::new(body)).await;
-    for (name, value) in workload.facts_after().await {
-        host.fact(&name, value);
+    let mut told = Vec::new();
+    for workload in workloads {
+        told.push(workload.facts_after().await);
     }
+    tell_of_loads(job, host, &told);
     verified
 }
 
-async fn drive_load<W: Workload>(
+async fn drive_loads<W: Workload>(
     job: &Job,
     host: &mut Host,
-    workload: &Arc<W>,
+    workloads: &[Arc<W>],
 ) -> Result<Report, JobError> {
-    let launch = Launch::new(job, host, Arc::clone(workload))?;
-    let load = Arc::clone(&launch.load);
+    let launch = Launch::new(job, host, workloads)?;
+    let loads = launch.loads.clone();
     let more = launch.more_sender.clone();
     let mut threads = Threads::start(
-        Arc::clone(&load),
+        loads.clone(),
         placement::<W>(job),
-        launch.users,
-        job.load.is_stream(),
+        &launch.crew,
+        job.loads().iter().all(|each| each.load.is_stream()),
         more,
     )?;
     let statistics = threads.statistics.clone();
     let report = launch
-        .lead(job, host, statistics, &mut || threads.add_user())
+        .lead(job, host, statistics, &mut |place| threads.add_user(place))
         .await?;
-    if load.crowd.driving() == 0 {
+    if loads.iter().all(|load| load.crowd.driving() == 0) {
         threads.join();
     }
-    match load.crowd.panicked() {
+    match loads.iter().map(|load| load.crowd.panicked()).sum() {
         0 => Ok(report),
         users => Err(JobError::new(format!(
             "{users} users panicked; see standard error"

@@ -34,6 +34,8 @@ pub trait Workload: Sized + Send + Sync + 'static {
     const TARGETS: &'static [&'static str] = &[];
     /// Target used when the job names none.
     const DEFAULT_TARGET: Option<&'static str> = None;
+    /// Whether a job may have personas: not where one instance alone knows what was written to a target.
+    const PERSONAS: bool = true;
     /// Where its users run unless the job says otherwise: `thread` if a transaction keeps a
     /// processor busy or blocks, `task` if it awaits.
     const PLACEMENT: Placement = Placement::Thread { pin: false };
@@ -164,8 +166,11 @@ pub struct Setup {
     pub targets: Vec<String>,
     /// Most users of the whole job that will exist at once: their numbers are below this.
     pub users: u32,
-    /// Those of them that this agent drives: all, unless several agents share the job.
+    /// Those of them that this workload drives on this agent: all, unless several agents share the job or it has
+    /// personas.
     pub own_users: u32,
+    /// Those that this agent drives, of other personas too: for what they share, such as open files.
+    pub agent_users: u32,
     /// Each user starts its next transaction as soon as the last one has ended.
     pub stream: bool,
     /// Mean rest of a user between two transactions, if these took no time; 0 where the load does not say.

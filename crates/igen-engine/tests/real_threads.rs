@@ -48,11 +48,19 @@ impl Workload for Rascal {
         Ok(Self(params))
     }
 
-    async fn prepare(&self, _: &igen_engine::ProgressReporter) -> Result<(), JobError> {
+    async fn prepare(&self, progress: &igen_engine::ProgressReporter) -> Result<(), JobError> {
         if self.0.endless_prepare {
             std::future::pending::<()>().await;
         }
+        progress.report("preparing", self.0.service_ms, self.0.service_ms, "ms");
         Ok(())
+    }
+
+    async fn facts(&self) -> Vec<(String, Value)> {
+        vec![
+            ("rascal.service_ms".to_owned(), self.0.service_ms.into()),
+            ("rascal.kind".to_owned(), "rascal".into()),
+        ]
     }
 
     async fn user(&self, context: UserContext) -> Result<RascalUser, Failure> {
@@ -220,4 +228,44 @@ fn pinned_users_run() {
     let job = json!({"load": {"closed": {"users": 3}}, "placement": {"thread": {"pin": true}},
                      "params": {"service_ms": 1}});
     assert_eq!(ran(job, None).0.unwrap().outcome, Outcome::Complete);
+}
+
+#[test]
+fn personas_are_prepared_once_each_and_run_together() {
+    for placement in [json!({"thread": {}}), json!({"task": {"threads": 1}})] {
+        let job = json!({"personas": {
+                             "clerks": {"params": {"service_ms": 2}, "load": {"closed": {"users": 2}}},
+                             "orders": {"params": {"service_ms": 50}, "load": {"open": {"rate_per_s": 200}}}},
+                         "placement": placement});
+        let (report, events) = ran(job, None);
+        assert_eq!(report.unwrap().outcome, Outcome::Complete);
+        let prepared = events.iter().filter_map(|event| match event {
+            Event::Progress(progress) => Some(progress.total),
+            _ => None,
+        });
+        assert_eq!(prepared.collect::<Vec<_>>(), [2, 50]);
+        let facts: Vec<_> = events
+            .iter()
+            .filter_map(|event| match event {
+                Event::Fact(fact) if fact.name.contains("rascal") => Some(fact.name.as_str()),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(
+            facts,
+            [
+                "rascal.kind",
+                "personas.clerks.rascal.service_ms",
+                "personas.orders.rascal.service_ms"
+            ]
+        );
+        let snapshots = snapshots(&events);
+        let most = snapshots.iter().map(|it| it.personas["orders"].users).max();
+        assert!(most > Some(2), "{most:?}");
+        assert!(
+            snapshots
+                .iter()
+                .any(|it| it.personas["clerks"].transactions.count > 0)
+        );
+    }
 }

@@ -175,6 +175,33 @@ pub struct Snapshot {
     /// Arrivals of an open or paced load.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arrivals: Option<ArrivalCounts>,
+    /// What each persona did of it, by name; all else in a snapshot is their sum.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub personas: BTreeMap<String, PersonaSnapshot>,
+}
+
+/// What one persona did in an interval; as in a snapshot, whose time this shares.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PersonaSnapshot {
+    /// Users of this agent at the end of the interval.
+    pub users: u32,
+    /// Think time that ended in the interval, of all its users together.
+    pub think_time_ns: u64,
+    /// Transactions that ended in the interval.
+    pub transactions: Statistics,
+    /// Operations that ended in the interval, or since the snapshot's `operations_since_s`, by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub operations: BTreeMap<String, Statistics>,
+    /// What the workload counted in the interval, by name.
+    #[serde(default)]
+    pub counters: BTreeMap<String, u64>,
+    /// Failed transactions by reason.
+    #[serde(default)]
+    pub failures: BTreeMap<String, u64>,
+    /// Arrivals, where its load is open or paced.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arrivals: Option<ArrivalCounts>,
 }
 
 /// Transactions or operations of one interval. Failed ones are timed apart.

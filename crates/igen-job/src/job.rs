@@ -1,11 +1,14 @@
 //! A job: one workload at one load level, executed once.
 
+use std::collections::BTreeMap;
+
 use percent_encoding::percent_decode_str;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::load::Load;
+use crate::persona::{self, JobLoad, Persona};
 use crate::{JobError, OLDEST_PROTOCOL, PROTOCOL, Seconds, Share, Tier, tier};
 
 /// One workload at one load level, executed once. Plain JSON on the agent's standard input.
@@ -17,14 +20,19 @@ pub struct Job {
     pub protocol: u32,
     /// Name of the workload, as `igen-agent list workloads` prints it.
     pub workload: String,
-    /// Parameters of the workload; their schema is the workload's own.
+    /// Parameters of the workload; their schema is the workload's own. None beside `personas`.
     #[serde(default)]
     pub params: Map<String, Value>,
     /// Systems under test, as URLs; the workload's own default when empty.
     #[serde(default)]
     pub targets: Vec<String>,
-    /// The load model and its level.
-    pub load: Load,
+    /// The load model and its level; `personas` in its place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub load: Option<Load>,
+    /// Several kinds of users at once, by name, in the place of `params` and `load`: each has its own. They
+    /// are driven in the order of their names.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub personas: BTreeMap<String, Persona>,
     /// The part of the load that this agent does; all of it when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub share: Option<Share>,
@@ -191,7 +199,7 @@ impl Job {
     /// Checks what the types cannot say.
     pub fn check(&self) -> Result<(), JobError> {
         self.share().check()?;
-        self.load.check(self.share())?;
+        self.check_loads()?;
         for (index, target) in self.targets.iter().enumerate() {
             if has_password(target) {
                 // Neither the target nor a part of it: this text is kept and shown.
@@ -214,7 +222,8 @@ impl Job {
             )
             .hint("set `attended`, and keep standard input open"));
         }
-        if matches!(self.load, Load::Open { .. }) && phases.ramp_s.0 > 0.0 {
+        let open = |each: &JobLoad<'_>| matches!(each.load, Load::Open { .. });
+        if phases.ramp_s.0 > 0.0 && self.loads().iter().any(open) {
             return Err(JobError::at("phases.ramp_s", "an open load has no ramp")
                 .hint("its arrivals keep to one plan from the begin; use phases.warmup_s"));
         }
@@ -238,6 +247,41 @@ impl Job {
             }
         }
         Ok(())
+    }
+
+    /// Checks that it has one load or personas, and each of them.
+    fn check_loads(&self) -> Result<(), JobError> {
+        let of_personas = !self.personas.is_empty();
+        if of_personas && self.load.is_some() {
+            return Err(JobError::at("load", "`load` does not go with `personas`")
+                .hint("each persona has a load of its own"));
+        }
+        if of_personas && !self.params.is_empty() {
+            return Err(JobError::at("params", "`params` do not go with `personas`")
+                .hint("each persona has parameters of its own"));
+        }
+        if !of_personas && self.load.is_none() {
+            return Err(JobError::at("load", "the job has no load")
+                .hint("say one, or `personas` with a load each"));
+        }
+        persona::check(&self.personas)?;
+        persona::check_loads(&self.loads(), self.share())
+    }
+
+    /// The loads of the job in their order: its own, or those of its personas.
+    #[must_use]
+    pub fn loads(&self) -> Vec<JobLoad<'_>> {
+        let own = self.load.iter().map(|load| JobLoad {
+            name: None,
+            params: &self.params,
+            load,
+        });
+        let of_personas = self.personas.iter().map(|(name, persona)| JobLoad {
+            name: Some(name),
+            params: &persona.params,
+            load: &persona.load,
+        });
+        own.chain(of_personas).collect()
     }
 
     /// The part of the load that this agent does.
@@ -350,15 +394,16 @@ mod tests {
                 r#"{{"protocol": {protocol}, "workload": "noop", "load": {{"closed": {{"users": 1}}}}}}"#
             ))
         };
+        assert_eq!(job("3").map(|job| job.protocol), Ok(3));
         assert_eq!(job("2").map(|job| job.protocol), Ok(2));
         assert_eq!(job("1").map(|job| job.protocol), Ok(1));
         for other in ["99", "0", "-1", "\"2\"", "null", "4294967298"] {
             let error = job(other).expect_err(other);
             assert_eq!(error.path, "protocol");
-            assert!(error.text.contains("speaks 1 to 2"), "{error}");
+            assert!(error.text.contains("speaks 1 to 3"), "{error}");
         }
-        let future = r#"{"protocol": 3, "load": {"bursts": 5}}"#;
-        assert_eq!(Job::from_json(future).expect_err("3").path, "protocol");
+        let future = r#"{"protocol": 4, "load": {"bursts": 5}}"#;
+        assert_eq!(Job::from_json(future).expect_err("4").path, "protocol");
     }
 
     #[test]

@@ -7,6 +7,7 @@ pub mod error;
 pub mod event;
 pub mod job;
 pub mod load;
+pub mod persona;
 pub mod quantity;
 pub mod share;
 pub mod think_time;
@@ -17,12 +18,13 @@ pub use error::JobError;
 pub use event::Event;
 pub use job::{Job, Phases, Placement, Step};
 pub use load::{Arrivals, Load};
+pub use persona::{JobLoad, Persona};
 pub use quantity::{Bytes, Seconds};
 pub use share::Share;
 pub use think_time::{ThinkTime, TimeDistribution};
 pub use tier::{Tier, TierMatch};
 
 /// Version of the protocol between agent and judge: jobs say it, and the first event.
-pub const PROTOCOL: u32 = 2;
+pub const PROTOCOL: u32 = 3;
 /// The oldest version whose jobs are understood.
 pub const OLDEST_PROTOCOL: u32 = 1;

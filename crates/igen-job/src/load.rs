@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{JobError, Share, ThinkTime};
+use crate::{JobError, ThinkTime};
 
 /// Most users that one agent may have.
 pub const MAX_USERS: u32 = 100_000;
@@ -88,27 +88,21 @@ impl Load {
         }
     }
 
-    /// Checks what the types cannot say, for a job of which `share` is done.
-    pub(crate) fn check(&self, share: Share) -> Result<(), JobError> {
-        let name = match self {
+    /// Where in a load its number of users stands.
+    pub(crate) fn users_path(&self) -> String {
+        format!("load.{}.users", self.name())
+    }
+
+    fn name(&self) -> &'static str {
+        match self {
             Self::Closed { .. } => "closed",
             Self::Paced { .. } => "paced",
             Self::Open { .. } => "open",
-        };
-        if let Some(users) = self.users() {
-            let at = |text| JobError::at(format!("load.{name}.users"), text);
-            if share.users(users.get()) > MAX_USERS {
-                return Err(at(format!("more than {MAX_USERS} users in one agent"))
-                    .hint("use several load machines"));
-            }
-            if share.users(users.get()) == 0 {
-                return Err(at(format!(
-                    "{users} users leave none to one of {} agents",
-                    share.of
-                ))
-                .hint("use at least as many users as agents"));
-            }
         }
+    }
+
+    /// Checks what the types cannot say.
+    pub(crate) fn check(&self) -> Result<(), JobError> {
         let (field, value) = match self {
             Self::Closed { think_time_s, .. } => {
                 return think_time_s.check("load.closed.think_time_s");
@@ -124,7 +118,7 @@ impl Load {
             return Ok(());
         }
         Err(JobError::at(
-            format!("load.{name}.{field}"),
+            format!("load.{}.{field}", self.name()),
             format!("{value} is out of range"),
         )
         .hint(format!("use a number from {least} to {most}")))

@@ -40,6 +40,12 @@ impl Share {
         users.saturating_sub(self.index).div_ceil(self.of.get())
     }
 
+    /// How many of the users with the numbers from `first` up to but not including `after` are the agent's.
+    #[must_use]
+    pub fn users_between(self, first: u32, after: u32) -> u32 {
+        self.users(after).saturating_sub(self.users(first))
+    }
+
     /// Checks what the types cannot say.
     pub(crate) fn check(self) -> Result<(), JobError> {
         if self.index < self.of.get() {

@@ -102,6 +102,7 @@ mod tests {
             targets: Vec::new(),
             users,
             own_users: users,
+            agent_users: users,
             seed: 42,
             force: false,
             i_own_this_data: false,

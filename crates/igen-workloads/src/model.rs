@@ -236,6 +236,7 @@ mod tests {
             targets: Vec::new(),
             users: 1,
             own_users: 1,
+            agent_users: 1,
             seed: 1,
             force: false,
             i_own_this_data: false,

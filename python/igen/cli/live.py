@@ -14,6 +14,7 @@ from rich.text import Text
 from igen.cli.numbers import duration_text, execution_text, level_cells, look_text
 from igen.judge.decided import Look
 from igen.judge.histogram import decode
+from igen.judge.load import own_name
 from igen.judge.result import Level
 from igen.store.run import Run
 from igen.study.levels import PlannedLevel
@@ -113,6 +114,8 @@ class LiveProgress(Observer):
             if result.offered_per_s is None
             else ("rate", format_rate(result.offered_per_s))
         )
+        if result.personas:
+            load = ("load", own_name(result))
         if self._label_width:
             load = ("level".ljust(self._label_width), self._level.ljust(self._label_width))
         if not self._header_shown:

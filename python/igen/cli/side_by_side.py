@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from igen.study.plan import Repeats
     from igen.study.study import Study
 
-JOB_TABLES = ("load.", "phases.", "placement.")
+JOB_TABLES = ("load.", "personas.", "phases.", "placement.")
 """A setting whose name begins so is a field of the job; all others are parameters of the workload."""
 
 
@@ -44,6 +44,14 @@ def plan_of(
             raise InputError(f"the study has `{own}` of its own", where=name, hint="`igen study run` runs it")
     else:
         study = Study(name=name, job={"workload": name, "load": {"closed": {}}}, axes={USERS_AXIS: [1]})
+    if "personas" in study.job:
+        for flag, given, path in (("--users", users, "load.closed.users"), ("--set", params, "params.…")):
+            if given:
+                raise InputError(
+                    "does not say which persona is meant",
+                    where=flag,
+                    hint=f"write personas.NAME.{path} in the study",
+                )
     job: dict[str, Any] = {"params": params} if params else {}
     if targets:
         job["targets"] = list(targets)
@@ -58,12 +66,18 @@ def plan_of(
 def with_systems(
     study: Study, sides: Sequence[tuple[str, str]], repeats: Repeats, margin: str | float | None
 ) -> Study:
-    """The study with a system for each name and its settings, compared with the first one."""
+    """The study with a system for each name and its settings, compared with the first one.
+
+    Raises `InputError` where repeats until decided have no one figure to decide by.
+    """
     import msgspec
 
     from igen.study.plan import SweepPlan
     from igen.study.study import StudySystem
 
+    if repeats == "decided" and "personas" in study.job:
+        text = "needs one figure to decide by, and each persona has its own"
+        raise InputError(text, where="--until", hint="say a number of --repeats")
     systems = [StudySystem(name=name, job=job_of(settings, f"--{name}")) for name, settings in sides]
     return msgspec.structs.replace(
         study,

@@ -85,10 +85,10 @@ def _system(
     aspects: Sequence[Aspect],
 ) -> System:
     """The system that recordings of one curve tell of."""
-    by_load: dict[float, list[Recording]] = defaultdict(list)
+    by_load: dict[tuple[float, ...], list[Recording]] = defaultdict(list)
     facts: dict[str, Any] = {}
     for recording in recordings:
-        by_load[recording.curve_value].append(recording)
+        by_load[recording.curve_place].append(recording)
         facts = recording.facts | facts
     runs = [measure_level(by_load[value], intent.value) for value in sorted(by_load)]
     levels = [level_of(each, baseline, aspects) for each in runs]

@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from igen.judge.aspect import Aspect
-from igen.judge.load import load_value
+from igen.judge.load import load_key
 from igen.judge.pair_observations import pair_observations
 from igen.judge.points import used_runs
 from igen.judge.ratios import ratios_of
@@ -104,9 +104,7 @@ def _compare(base: System, system: System, aspects: Sequence[Aspect], terms: Ter
         return Comparison(warnings=[f"{pair}: {text}"])
     levels = _by_load(system)
     common = [(level, levels[value]) for value, level in _by_load(base).items() if value in levels]
-    compared = [
-        both for both in common if all(run.throughput_per_s > 0 for each in both for run in used_runs(each))
-    ]
+    compared = [both for both in common if all(_worked(each) for each in both)]
     ratios, peaks = ratios_of(base, system, compared, terms)
     differences = list(differences_of(base, system, aspects))
     warnings = []
@@ -124,6 +122,12 @@ def _compare(base: System, system: System, aspects: Sequence[Aspect], terms: Ter
         peak_ratios=[peaks] if peaks else [],
         observations=pair_observations(base, system, ratios, peaks),
     )
+
+
+def _worked(level: Level) -> bool:
+    """Whether each run of each load had a transaction."""
+    loads = [*level.personas.values()] or [level]
+    return all(run.throughput_per_s > 0 for each in loads for run in used_runs(each))
 
 
 def _session_note(ratios: Sequence[Ratio], terms: Terms) -> str:
@@ -145,9 +149,8 @@ def _names(base: System, system: System) -> str:
     return " against ".join(each.system if each.test else each.name for each in (system, base))
 
 
-def _by_load(system: System) -> dict[tuple[str, float], Level]:
-    by_rate = system.load_model == "open"
-    return {(system.load_model, load_value(level, by_rate=by_rate)): level for level in system.levels}
+def _by_load(system: System) -> dict[object, Level]:
+    return {load_key(level): level for level in system.levels}
 
 
 def differences_of(base: System, system: System, aspects: Sequence[Aspect]) -> Iterator[str]:

@@ -1,4 +1,7 @@
-"""The load that a curve runs along, and its name: users, or for an open load the offered rate."""
+"""The load that a curve runs along, and its name: users, or for an open load the offered rate.
+
+Those of personas are named one by one.
+"""
 
 from __future__ import annotations
 
@@ -16,11 +19,32 @@ def load_value(at: Loaded, *, by_rate: bool) -> float:
 
 
 def load_name(at: Loaded, *, by_rate: bool) -> str:
-    """`64 users`, or `100/s` where the rate is what is varied."""
+    """`64 users`, or `100/s` where the rate is what is varied; `64 users of clerks and 100/s of orders`."""
+    if isinstance(at, Ratio) and at.load:
+        return at.load
+    if isinstance(at, Level) and at.personas:
+        *names, last = [f"{own_name(part)} of {name}" for name, part in at.personas.items()]
+        return f"{', '.join(names)} and {last}" if names else last
     rate = _rate(at, by_rate)
     if rate is not None:
         return f"{rate:,.6g}/s"
     return counted(at.users or 0, "user")
+
+
+def own_name(level: Level) -> str:
+    """The load of a level by its own model."""
+    return load_name(level, by_rate="open" in level.load)
+
+
+def side_name(system: str, persona: str) -> str:
+    """One side of a comparison in sentences: `A`, or of one of several loads on it `A (clerks)`."""
+    return f"{system} ({persona})" if persona else system
+
+
+def load_key(level: Level) -> tuple[tuple[str, str, float], ...]:
+    """The same for the same load, of each persona; different for different ones."""
+    parts = level.personas or {"": level}
+    return tuple((name, next(iter(part.load), ""), level_value(part)) for name, part in parts.items())
 
 
 def instances_name(at: Level | Point) -> str:

@@ -156,7 +156,7 @@ def _growth(run: MeasuredRun) -> int:
 def too_short(runs: Sequence[MeasuredRun]) -> Iterator[Finding]:
     """A queue that forgets slowly: its times depend on when a run begins."""
     values = independent_values(runs)
-    if runs[0].recording.load_model == "closed" or values is None:
+    if runs[0].recording.is_closed or values is None:
         return
     if values < limits.INDEPENDENT_VALUES:
         text = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from statistics import median
 
 from igen.judge.histogram import Histogram, above, merge
@@ -47,6 +47,8 @@ class MeasuredRun:
     """By reason, over all of MEASURE."""
     host: Host
     resources: Resources
+    personas: dict[str, MeasuredRun] = field(default_factory=dict)
+    """The same intervals of each persona alone; empty for a job with one load."""
 
     @property
     def measured_s(self) -> float:
@@ -122,19 +124,27 @@ def _steadiness(recordings: Sequence[Recording], value: Value) -> Steadiness:
         last = [each[cut:] for each, cut in zip(series, cuts, strict=True)]
         told = steadiness(last, may_cut=False, interval_s=interval_s)
         return replace(told, cut=min(cuts), stops=[len(each) for each in series])
-    closed = all(recording.load_model == "closed" for recording in recordings)
+    closed = all(recording.is_closed for recording in recordings)
     # A planned throughput does not warm up: what looks like it is a stall, whose customers waited.
     may_cut = closed and not any(warm_up_is_given(recording) for recording in recordings)
     planned = [planned_intervals(recording) for recording in recordings]
     return steadiness(series, may_cut=may_cut, planned=planned, interval_s=interval_s)
 
 
-def _measured(recording: Recording, value: Value, told: Steadiness, place: int, stop: int) -> MeasuredRun:
+def _measured(
+    recording: Recording,
+    value: Value,
+    told: Steadiness,
+    place: int,
+    stop: int,
+    host: Host | None = None,
+) -> MeasuredRun:
+    """`host` is what the machine did in that time, where it is known already."""
     whole = whole_intervals(recording)
     cut = told.cut if value == STEADY_MEAN else len(whole) - max(round(len(whole) / 5), 1)
     intervals = whole[max(cut, 0) : stop] or recording.measure
     start_s, end_s = (intervals[0].start_s, intervals[-1].end_s) if intervals else (0.0, 0.0)
-    host = Host(recording, start_s, end_s)
+    host = host or Host(recording, start_s, end_s)
     telling = _telling(recording.measure, start_s, end_s)
     names = dict.fromkeys(name for snapshot in recording.measure for name in snapshot.operations)
     nothing = Statistics()
@@ -172,6 +182,11 @@ def _measured(recording: Recording, value: Value, told: Steadiness, place: int, 
         failures=_sum(recording.measure, lambda interval: interval.failures),
         host=host,
         resources=resources(host),
+        # Steady is a level as a whole: the same intervals count for each persona.
+        personas={
+            name: _measured(recording.of_persona(name), value, told, place, stop, host)
+            for name in recording.personas
+        },
     )
 
 
@@ -204,6 +219,8 @@ def _unfinished(recording: Recording) -> Statistics:
 def _waiting(recording: Recording) -> Statistics:
     """Arrivals that still waited for a free user when MEASURE ended: the last of them came just then."""
     last = recording.measure[-1:]
+    if recording.personas:
+        return add(_waiting(recording.of_persona(name)) for name in recording.personas)
     waiting = last[0].arrivals.backlog if last and last[0].arrivals else 0
     if not waiting or not recording.offered_per_s:
         return Statistics()

@@ -6,10 +6,12 @@ None rests on an invalid level; each names its evidence.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from igen.judge.aspect import Aspect, speaking
 from igen.judge.interval import paired_log_t
 from igen.judge.limits import FOREIGN_CPU_PERCENT
+from igen.judge.load import side_name
 from igen.judge.points import NOT_INFERIOR, Name, is_search, ratio_to, used_runs
 from igen.judge.questions import MEAN, figures
 from igen.judge.result import Estimate, Level, Observation, Point, System
@@ -46,11 +48,19 @@ def observations_of(system: System, aspects: Sequence[Aspect] = ()) -> list[Obse
         found += _bottleneck(system, levels, peak)
     elif len(levels) == 1:
         found += _single(system, levels[0])
-    found += [*_within_limit(system), *_unnamed(system), *_stalls(system, usable_times(system.levels))]
+    found += [*_within_limit(system), *_unnamed(system)]
+    timed = usable_times(system.levels)
+    for name in dict.fromkeys(name for level in timed for name in level.personas or [""]):
+        found += _stalls(system, timed, name)
     return [*found, *(sentence for each in aspects for sentence in each.observe(system, levels))]
 
 
 def _single(system: System, level: Level) -> Iterator[Observation]:
+    for name, part in level.personas.items():
+        of_one = replace(system, name=side_name(system.name, name), load_model=next(iter(part.load)))
+        yield from _single(of_one, part)
+    if level.personas:
+        return
     times = level.response_time_ms if has_times(level) else None
     response = f", {format_time_ms(times.mean)} each" if times else ""
     rate_text = rate_with_interval(system, level.throughput_per_s)
@@ -158,20 +168,21 @@ def _bottleneck(system: System, levels: list[Level], peak: Level) -> Iterator[Ob
         yield Observation(text=text, evidence=evidence, topic="bottleneck")
 
 
-def _stalls(system: System, levels: list[Level]) -> Iterator[Observation]:
+def _stalls(system: System, levels: list[Level], persona: str) -> Iterator[Observation]:
     """What a clock started at the real start would not have seen; the worst level only."""
-    hidden = [
-        (level.response_time_ms.p99 / level.service_time_ms.p99, level)
-        for level in levels
-        if level.response_time_ms and level.service_time_ms and level.service_time_ms.p99 > 0
-    ]
-    ratio, level = max(hidden, key=lambda row: row[0], default=(0.0, None))
-    if level is None or ratio < HIDDEN or not level.response_time_ms or not level.service_time_ms:
+    hidden = []
+    for level in levels:
+        part = level.personas.get(persona, level)
+        response, service = part.response_time_ms, part.service_time_ms
+        if response and service and service.p99 > 0:
+            hidden.append((response.p99 / service.p99, level, part, response, service))
+    if not hidden or (worst := max(hidden, key=lambda row: row[0]))[0] < HIDDEN:
         return
-    response, service = level.response_time_ms, level.service_time_ms
+    _, whole, level, response, service = worst
+    of = f" of {persona}" if persona else ""
     text = (
-        f"At {load(system, level)} the 99th percentile is {format_time_ms(response.p99)} from the intended "
-        f"start and {format_time_ms(service.p99)} from the actual one: "
+        f"At {load(system, whole)} the 99th percentile{of} is {format_time_ms(response.p99)} from the "
+        f"intended start and {format_time_ms(service.p99)} from the actual one: "
     )
     if service.max >= max(response.p99 / 2, STALL * service.p99):
         text += f"a stall of {format_time_ms(service.max)} is visible only from the intended start."

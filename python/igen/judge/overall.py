@@ -14,6 +14,7 @@ from igen.judge.interval import Quotient
 from igen.judge.load import level_value
 from igen.judge.questions import THROUGHPUT, bounds_of, deciding_quantity, figures, quotient
 from igen.judge.result import Answer, Estimate, Level, OverallRatio, Quantity, System
+from igen.judge.settings import PERSONAS
 from igen.judge.terms import Terms
 from igen.judge.usable import usable, usable_times
 
@@ -70,6 +71,8 @@ def _ratio(each: _Test, answer: Answer, terms: Terms) -> OverallRatio:
 
 
 def _overall(base: System, system: System, terms: Terms) -> _Test | None:
+    if PERSONAS in (base.load_model, system.load_model):
+        return None  # each of several loads has a ratio of its own
     quantity = deciding_quantity(base.load_model)
     found = usable if quantity == THROUGHPUT else usable_times
     levels, base_levels = (

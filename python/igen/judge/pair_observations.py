@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
+from igen.judge.load import side_name
 from igen.judge.questions import THROUGHPUT
 from igen.judge.result import Level, Observation, PeakRatio, Ratio, System
 from igen.judge.wording import could_have_seen, load, ratio_with_interval
@@ -14,12 +16,23 @@ def pair_observations(
     base: System, system: System, ratios: Sequence[Ratio], peaks: PeakRatio | None
 ) -> list[Observation]:
     """Sentences about `system` against `base`, from the answers that stand in their ratios."""
-    return [
-        *_peaks(base, system, peaks),
-        *_rates_held(base, system, ratios),
-        *_decided(base, system, [ratio for ratio in ratios if ratio.decides]),
-        *_times(base, system, [r for r in ratios if not (r.decides or r.restates_throughput)]),
-    ]
+    by_persona: dict[str, list[Ratio]] = {}
+    for ratio in ratios:
+        by_persona.setdefault(ratio.persona, []).append(ratio)
+    found = [*_peaks(base, system, peaks)]
+    for persona, of in by_persona.items():
+        ours, theirs = (_of_persona(each, persona) for each in (system, base))
+        found += [
+            *_rates_held(theirs, ours, of),
+            *_decided(theirs, ours, [ratio for ratio in of if ratio.decides]),
+            *_times(theirs, ours, [r for r in of if not (r.decides or r.restates_throughput)]),
+        ]
+    return found
+
+
+def _of_persona(system: System, persona: str) -> System:
+    """The system under the name of one of the loads on it, as sentences have it: `A (clerks)`."""
+    return replace(system, name=side_name(system.name, persona))
 
 
 def _peaks(base: System, system: System, ratio: PeakRatio | None) -> Iterator[Observation]:

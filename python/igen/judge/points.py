@@ -11,6 +11,7 @@ import numpy as np
 from igen.judge.interval import LEAST_RUNS, mean_interval, paired_log_t
 from igen.judge.load import level_value
 from igen.judge.result import Estimate, Level, Point, Repeat
+from igen.judge.settings import PERSONAS
 from igen.judge.usable import has_throughput, has_times, usable, usable_times
 
 NOT_INFERIOR = 0.97
@@ -32,6 +33,12 @@ class NamedPoints:
 def named_points(levels: Sequence[Level], load_model: str, limit_ms: float | None) -> NamedPoints:
     """All points of a curve along the load; `limit_ms` is that of the mean response time, where there is
     one."""
+    if load_model == PERSONAS:
+        several = "several loads go on at once, and more of one is less of another"
+        said: dict[Name, str] = {"peak": several}
+        if limit_ms is not None:
+            said["within limit"] = "several loads go on at once, whose response times are their own"
+        return NamedPoints(unnamed=said)
     limited = limit_point(levels, limit_ms)
     within, unnamed = limited.within_limit, limited.unnamed
     if load_model != "closed" and not is_search(levels):

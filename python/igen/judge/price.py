@@ -9,7 +9,8 @@ bound. Threads that wait while no other process runs wait for each other: that i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -31,7 +32,10 @@ LAST_SHARE = 0.99
 
 
 def disturbance_of(run: MeasuredRun, baseline: Baseline) -> Disturbance:
-    """The price of all that is known to have disturbed a run."""
+    """The price of all that is known to have disturbed a run; of several loads at once the dearest of each
+    cause."""
+    if run.personas:
+        return _dearest({name: disturbance_of(part, baseline) for name, part in run.personas.items()})
     if run.measured_s <= 0 or not run.transactions.count:
         return Disturbance()
     causes = [*_foreign(run), *_stolen(run)]
@@ -57,6 +61,30 @@ def mean_disturbance(parts: Sequence[Disturbance]) -> Disturbance:
             Cause(name=name, text=max(found, key=_dearness).text, throughput=throughput, times=times)
         )
     return _sum(causes)
+
+
+def _dearest(parts: Mapping[str, Disturbance]) -> Disturbance:
+    """Bounds wide enough for each persona. Late starts are those of one, which is named."""
+    found: dict[str, list[Cause]] = {}
+    for name, part in parts.items():
+        for cause in part.causes:
+            text = f"{name}: {cause.text}" if cause.name == LATE else cause.text
+            found.setdefault(cause.name, []).append(replace(cause, text=text))
+    causes = []
+    for each in found.values():
+        dearest = max(each, key=_dearness)
+        throughput, times = (
+            _widest([getattr(cause, of) for cause in each]) for of in ("throughput", "times")
+        )
+        causes.append(replace(dearest, throughput=throughput, times=times))
+    return _sum(causes)
+
+
+def _widest(bounds: Sequence[Bound]) -> Bound:
+    return Bound(
+        low_percent=min(bound.low_percent for bound in bounds),
+        high_percent=max(bound.high_percent for bound in bounds),
+    )
 
 
 def _foreign(run: MeasuredRun) -> Iterator[Cause]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log1p, sqrt
 
 from igen.judge.disturbance import Disturbance
@@ -16,6 +16,7 @@ from igen.judge.interval import (
     paired_log_t,
 )
 from igen.judge.limits import RATE_SHARE
+from igen.judge.load import own_name
 from igen.judge.points import used_runs
 from igen.judge.result import Level, Method, Quantity, Repeat, System
 from igen.judge.sequence import paired_sequence
@@ -47,6 +48,10 @@ class Question:
     bounds: tuple[float, float]
     """How far disturbance may have moved ln ratio: 0 or less, 0 or more."""
     warnings: list[str]
+    persona: str = ""
+    """The one of several loads at once that it is about."""
+    load: str = ""
+    """All of them in words."""
 
     @property
     def asked(self) -> bool:
@@ -62,12 +67,18 @@ def deciding_quantity(load_model: str) -> Quantity:
 def questions_at(
     base: System, system: System, of_base: Level, of_system: Level, terms: Terms
 ) -> Iterator[Question]:
-    """The questions at one common load, the deciding one first."""
-    closed = base.load_model == "closed"
-    for quantity in (THROUGHPUT, MEAN, P99) if closed else (MEAN, P99):
+    """The questions at one common load, the deciding one first; of each persona where it has some."""
+    if of_base.personas:
+        for name in of_base.personas:
+            both = of_base.personas[name], of_system.personas[name]
+            for asked in questions_at(base, system, *both, terms):
+                yield replace(asked, persona=name, load=own_name(of_base))
+        return
+    deciding = deciding_quantity(next(iter(of_base.load), base.load_model))
+    for quantity in (THROUGHPUT, MEAN, P99) if deciding == THROUGHPUT else (MEAN, P99):
         question = _question(base, system, of_base, of_system, quantity, terms)
         if question is not None:
-            yield question
+            yield replace(question, decides=quantity == deciding)
 
 
 def rate_held(level: Level) -> bool | None:
@@ -171,7 +182,7 @@ def _question(
         base_level=of_base,
         level=of_system,
         quantity=quantity,
-        decides=quantity == deciding_quantity(base.load_model),
+        decides=False,
         restates_throughput=quantity == MEAN and _never_wait(of_base) and _never_wait(of_system),
         test=test,
         method=method,

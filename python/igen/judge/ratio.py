@@ -73,6 +73,10 @@ class Ratio:
     warnings: list[str] = field(default_factory=list)
     not_slower: NotSlower | None = None
     """Answer of the non-inferiority test; of the ratio that decides, where a comparison asks for it."""
+    persona: str = ""
+    """The one of several loads at once that it is about: each is compared on its own."""
+    load: str = ""
+    """All loads of that level in words, where it has several at once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -98,6 +98,8 @@ def _ratio(
         base_rate_held=rate_held(question.base_level),
         warnings=question.warnings,
         not_slower=None if margin is None else not_slower(asked, margin),
+        persona=question.persona,
+        load=question.load,
     )
 
 

@@ -7,18 +7,21 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from itertools import count
+from dataclasses import dataclass, field, replace
+from itertools import count, takewhile
 from typing import Any
 
 from igen.errors import IgenError
 from igen.judge.histogram import Histogram, decode, decode_all
+from igen.judge.settings import PERSONAS
 from igen.protocol import READABLE
 from igen.units import parse_time_s
 
 Event = Mapping[str, Any]
 _PLACE = ("run", "system", "title", "level", "repeat", "purpose", "test", "started_unix_s", "job")
 """What the store's first line says."""
+_OF_ALL = ("phase", "start_s", "end_s", "operations_since_s")
+"""What a snapshot says once for all personas."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +66,8 @@ class Snapshot:
     """Think time of all users that ended in the interval."""
     targets: list[Statistics] = field(default_factory=list)
     """The transactions by target, in the order of the job's; empty where there is one."""
+    personas: dict[str, Snapshot] = field(default_factory=dict)
+    """What each persona did in the same interval; all else is their sum."""
 
     @property
     def length_s(self) -> float:
@@ -118,11 +123,52 @@ class Recording:
     """The store's closing line is missing."""
     damage: list[str] = field(default_factory=list)
     """Lines that are damaged or missing, and left out, in words."""
+    first_user: int = 0
+    """Number of its first user: not 0 where it is that of a persona alone."""
+
+    @property
+    def personas(self) -> list[str]:
+        """Names of the personas, in the order in which the agent drives them; empty for one load."""
+        return sorted(self.job.get("personas") or {})
 
     @property
     def load_model(self) -> str:
-        """`closed`, `paced` or `open`."""
+        """`closed`, `paced` or `open`; `personas` for several loads at once."""
+        if self.personas:
+            return PERSONAS
         return str(next(iter(self.job.get("load") or {"closed": {}})))
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether all its loads are."""
+        return all(load_model_of(load) == "closed" for load in self.loads.values())
+
+    @property
+    def loads(self) -> dict[str, Mapping[str, Any]]:
+        """The load of each persona, or the one of the job, whose name is empty."""
+        if self.personas:
+            return {name: self.job["personas"][name].get("load") or {} for name in self.personas}
+        return {"": self.job.get("load") or {}}
+
+    def of_persona(self, name: str) -> Recording:
+        """What it says of one persona, as if that were a job of its own."""
+        others = takewhile(lambda other: other != name, self.personas)
+        persona = self.job["personas"][name]
+        job = {key: value for key, value in self.job.items() if key != "personas"}
+        own = f"personas.{name}."
+        common = {fact: value for fact, value in self.facts.items() if not fact.startswith("personas.")}
+        its = {fact.removeprefix(own): self.facts[fact] for fact in self.facts if fact.startswith(own)}
+        snapshots = [each.personas[name] for each in self.snapshots if name in each.personas]
+        drained = [each.users for each in snapshots if each.phase == "drain"]
+        return replace(
+            self,
+            job={**job, "params": persona.get("params") or {}, "load": persona.get("load") or {}},
+            facts=common | its,
+            snapshots=snapshots,
+            # Whoever is still there when the drain is over has not ended its transaction.
+            unfinished_users=drained[-1] if drained else 0,
+            first_user=sum(users_of(self.loads[other]) or 0 for other in others),
+        )
 
     @property
     def load(self) -> dict[str, Any]:
@@ -131,15 +177,25 @@ class Recording:
 
     @property
     def users(self) -> int | None:
-        """Users asked for; None for an open load that may use as many as it takes."""
-        return self.load.get("users")
+        """Users asked for; None for an open load that may use as many as it takes. Of personas those of
+        closed and paced loads, None where there is none."""
+        if self.personas:
+            asked = [users_of(load) for load in self.loads.values() if load_model_of(load) != "open"]
+            return sum(users or 0 for users in asked) or None
+        return users_of(self.job.get("load") or {})
 
     @property
     def own_users(self) -> int | None:
         """Those of `users` that this agent drives: all, unless several agents share the job."""
-        share = self.job.get("share") or {"index": 0, "of": 1}
+        share: dict[str, int] = self.job.get("share") or {"index": 0, "of": 1}
         users = self.users
-        return None if users is None else -(-(users - share["index"]) // share["of"])
+        if users is None:
+            return None
+        before, after = (
+            max(-(-(number - share["index"]) // share["of"]), 0)
+            for number in (self.first_user, self.first_user + users)
+        )
+        return after - before
 
     @property
     def offered_per_s(self) -> float | None:
@@ -148,6 +204,8 @@ class Recording:
             return float(self.load["rate_per_s"])
         if self.load_model == "paced":
             return float(self.load["rate_per_user_per_s"]) * int(self.load["users"])
+        if self.personas and self.users is None:
+            return sum(float(load["open"]["rate_per_s"]) for load in self.loads.values())
         return None
 
     @property
@@ -161,9 +219,13 @@ class Recording:
         return self.purpose == "scale"
 
     @property
-    def curve_value(self) -> float:
-        """Where the run stands on its curve: users, or for an open load the offered rate."""
-        return float(self.load["rate_per_s"] if self.load_model == "open" else self.users or 0)
+    def curve_place(self) -> tuple[float, ...]:
+        """Where the run stands on its curve: users, or for an open load the offered rate; of each persona."""
+        places = []
+        for load in self.loads.values():
+            rate = (load.get("open") or {}).get("rate_per_s")
+            places.append(float((users_of(load) or 0) if rate is None else rate))
+        return tuple(places)
 
     @property
     def interval_s(self) -> float:
@@ -188,6 +250,17 @@ class Recording:
         how = f"signal {self.signal}" if self.signal else f"exit code {self.exit_code}"
         last = self.errors[-1:] or self.stderr.strip().splitlines()[-1:]
         return f"the agent died: {how}{': ' if last else ''}{''.join(last)}"
+
+
+def load_model_of(load: Mapping[str, Any]) -> str:
+    """The model of a load as a job has it; `closed` where it says nothing."""
+    return str(next(iter(load), "closed"))
+
+
+def users_of(load: Mapping[str, Any]) -> int | None:
+    """Users that a load asks for; None where it may use as many as it takes."""
+    users: int | None = (next(iter(load.values()), None) or {}).get("users")
+    return users
 
 
 def throughput_series(recording: Recording) -> list[float]:
@@ -270,9 +343,13 @@ def _payloads(snapshot: Any) -> Iterator[tuple[str, int]]:
     """Every histogram in a snapshot, as payload and sum; what has not the form of one is left out."""
     try:
         parts = [
-            snapshot["transactions"],
-            *snapshot.get("operations", {}).values(),
-            *snapshot.get("targets", []),
+            part
+            for each in (snapshot, *snapshot.get("personas", {}).values())
+            for part in (
+                each["transactions"],
+                *each.get("operations", {}).values(),
+                *each.get("targets", []),
+            )
         ]
         for part in parts:
             for name in ("service_time", "response_time", "failed_time"):
@@ -332,6 +409,10 @@ def _snapshot(value: Event, times: Callable[[Event], Histogram]) -> Snapshot:
         operations_since_s=value.get("operations_since_s"),
         think_time_s=value.get("think_time_ns", 0) / 1e9,
         targets=[_statistics(part, times) for part in value.get("targets", [])],
+        personas={
+            name: _snapshot({**{key: value[key] for key in _OF_ALL if key in value}, **part}, times)
+            for name, part in value.get("personas", {}).items()
+        },
     )
 
 

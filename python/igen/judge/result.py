@@ -165,11 +165,11 @@ class Level:
 
     level: int
     users: int | None
-    """None for an open load that may use as many as it takes."""
+    """None for an open load that may use as many as it takes; of personas those of closed and paced loads."""
     offered_per_s: float | None
-    """For an open or paced load."""
+    """For an open or paced load; of personas where all are open."""
     load: dict[str, Any]
-    """The job's load model as it was."""
+    """The job's load model as it was; empty where it has personas."""
     throughput_per_s: Estimate
     response_time_ms: Times | None
     service_time_ms: Times | None
@@ -207,6 +207,9 @@ class Level:
     """Readings of monitors that neither `resources` nor an aspect tells."""
     aspects: list[LevelPart] = field(default_factory=list)
     """What is known of this kind of target or workload alone; `kind` tells them apart."""
+    personas: dict[str, Level] = field(default_factory=dict)
+    """Each of several loads at once, by name, whose sum this level is: figures of its own, with the verdict
+    of the whole; no resources, timelines or readings, which belong to the whole."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -263,7 +266,7 @@ class System:
     """Version of the agent; empty where it said nothing."""
     workload: str
     load_model: str
-    """`closed`, `paced` or `open`."""
+    """`closed`, `paced` or `open`; `personas` for several loads at once."""
     transaction: str
     """What the transactions are called in sentences: `transactions`, `fractals`."""
     started_unix_s: float

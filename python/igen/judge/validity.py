@@ -13,6 +13,7 @@ from igen.judge.damage import damage
 from igen.judge.disturbance import Bound, Disturbance
 from igen.judge.limits import Finding
 from igen.judge.measured import MeasuredRun
+from igen.judge.personas import of_each_load
 from igen.judge.price import LATE
 from igen.judge.result import Estimate, Repeat, Times, Verdict
 from igen.judge.wording import bound_text
@@ -25,15 +26,15 @@ def findings_of(run: MeasuredRun, baseline: Baseline, aspects: Sequence[Aspect] 
     """All limits that a run broke, the gravest first; what disturbed it is `priced`."""
     broken = [
         *machine_checks.fault(run.recording),
-        *load_checks.nothing(run),
-        *load_checks.errors(run),
+        *of_each_load(run, load_checks.nothing),
+        *of_each_load(run, load_checks.errors),
         *load_checks.lost(run),
         *load_checks.failed_io(run),
-        *load_checks.unsent(run),
-        *load_checks.rate(run),
+        *of_each_load(run, load_checks.unsent),
+        *of_each_load(run, load_checks.rate),
         *load_checks.steady(run),
-        *load_checks.unfinished(run),
-        *load_checks.littles_law(run, baseline.floor_s),
+        *of_each_load(run, load_checks.unfinished),
+        *of_each_load(run, lambda each: load_checks.littles_law(each, baseline.floor_s)),
         *machine_checks.driver_cpu(run),
         *machine_checks.company(run),
         *(finding for each in aspects for finding in each.check(run)),

@@ -44,7 +44,8 @@ def not_slower_checks(result: Result) -> Iterator[Check]:
     asked = [*not_slower_ratios(result)]
     for ratio, of in asked:
         outcome: Outcome = "passed" if of.answer == "not slower" else "failed"
-        name = f"not slower by {of.margin_percent:g} % at {axis.name(ratio)}"
+        of_persona = f" for {ratio.persona}" if ratio.persona else ""
+        name = f"not slower by {of.margin_percent:g} %{of_persona} at {axis.name(ratio)}"
         yield Check(ratio.system, name, outcome, not_slower_sentence(ratio, of))
     told = {name for ratio, _ in asked for name in (ratio.system, ratio.base)}
     for system in result.systems:

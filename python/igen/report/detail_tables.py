@@ -152,7 +152,7 @@ def settings_tables(system: System) -> list[tuple[str, Table]]:
 
 def runs_table(system: System) -> Table:
     """Every run with its file, whether or not the figures of its level rest on it."""
-    axis = LoadAxis(by_rate=system.load_model == "open")
+    axis = LoadAxis.over([system])
     runs = [(level, repeat) for level in system.levels for repeat in level.repeats]
     times = [repeat.response_time_ms for _, repeat in runs]
     reasons = fold([repeat.reasons for _, repeat in runs])

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from igen.judge.load import Loaded, instances_name, load_name, load_value
+from igen.judge.load import Loaded, instances_name, level_value, load_name, load_value
 from igen.judge.result import Level, Point, Ratio, Result, System, Verdict
 from igen.judge.usable import has_throughput
 from igen.report.number import ABSENT, plain
@@ -12,31 +13,65 @@ from igen.report.number import ABSENT, plain
 
 @dataclass(frozen=True, slots=True)
 class LoadAxis:
-    """What is varied over the levels: users, or for an open load the offered rate; or the instances."""
+    """What is varied over the levels: users, or for an open load the offered rate; or the instances.
+
+    Of several loads at once it is that of the one persona which is varied.
+    """
 
     by_rate: bool
     by_instances: bool = False
+    several: bool = False
+    """There are personas."""
+    persona: str = ""
+    """The only one whose load is varied."""
 
     @classmethod
     def of(cls, result: Result) -> LoadAxis:
         """Rate as soon as one system was under an open load, users otherwise."""
-        return cls(any(system.load_model == "open" for system in result.systems))
+        return cls.over(result.systems)
+
+    @classmethod
+    def over(cls, systems: Sequence[System]) -> LoadAxis:
+        """That of the levels of these systems."""
+        levels = [level for system in systems for level in system.levels if level.personas]
+        if not levels:
+            return cls(any(system.load_model == "open" for system in systems))
+        loads: dict[str, set[tuple[float, bool]]] = {}
+        for level in levels:
+            for name, part in level.personas.items():
+                loads.setdefault(name, set()).add((level_value(part), "open" in part.load))
+        varied = [name for name, found in loads.items() if len(found) > 1]
+        if len(varied) != 1:
+            return cls(by_rate=False, several=True)
+        by_rate = any(is_open for _, is_open in loads[varied[0]])
+        return cls(by_rate=by_rate, several=True, persona=varied[0])
 
     @property
     def title(self) -> str:
         """Header of the column and title of the axis."""
         if self.by_instances:
             return "instances"
-        return "offered per s" if self.by_rate else "users"
+        if self.several and not self.persona:
+            return "load"
+        of = f" of {self.persona}" if self.persona else ""
+        return f"offered per s{of}" if self.by_rate else f"users{of}"
 
     def value(self, at: Loaded) -> float:
         """Where `at` stands on the axis."""
         if self.by_instances and not isinstance(at, Ratio):
             return float(at.instances)
+        if isinstance(at, Ratio) and at.persona:
+            return float(at.level)
+        if isinstance(at, Level) and self.persona in at.personas:
+            at = at.personas[self.persona]
         return load_value(at, by_rate=self.by_rate)
 
     def short(self, at: Loaded) -> str:
         """The value alone, for a column under `title`."""
+        if self.several and not self.persona:
+            return self.name(at)
+        if isinstance(at, Level) and self.persona in at.personas:
+            at = at.personas[self.persona]
         value = at.offered_per_s if self.by_rate else at.users
         return ABSENT if value is None else plain(value)
 
@@ -88,7 +123,11 @@ def level_rows(result: Result) -> list[LevelRow]:
     Curves along the number of targets come after those along the load.
     """
     axis = LoadAxis.of(result)
-    ratios = {(ratio.system, axis.value(ratio)): ratio for ratio in result.ratios if ratio.decides}
+    ratios = {
+        (ratio.system, axis.value(ratio)): ratio
+        for ratio in result.ratios
+        if ratio.decides and not ratio.persona
+    }
     rows = [
         LevelRow(system, level, ratios.get((system.name, axis.value(level))))
         for system in result.systems

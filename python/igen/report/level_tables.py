@@ -162,7 +162,7 @@ def results_table(result: Result) -> Table:
         Column("95 % interval", [interval(estimate) for estimate in throughput], group="throughput"),
         *throughput_machine(rows),
         Column("runs", [str(estimate.n) for estimate in throughput], group="throughput"),
-        *(ratio_columns(rows) if result.ratios else []),
+        *(ratio_columns(rows) if any(row.ratio for row in rows) else []),
         *response_columns(rows),
         *p99_columns(rows),
         *machine_columns(rows, "response time", lambda level: level.disturbance.times),
@@ -248,7 +248,7 @@ def beside_columns(result: Result, rows: Sequence[LevelRow]) -> list[Column]:
     axis = LoadAxis.of(result)
     found: dict[Quantity, dict[tuple[str, float], Ratio]] = {}
     for each in result.ratios:
-        if not (each.decides or each.restates_throughput):
+        if not (each.decides or each.restates_throughput or each.persona):
             found.setdefault(each.quantity, {})[each.system, axis.value(each)] = each
     columns = []
     for quantity, ratios in found.items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from igen.judge.load import side_name
 from igen.judge.result import OverallRatio, Ratio, Result
 from igen.judge.wording import could_have_seen
 from igen.report.level import LoadAxis
@@ -12,13 +13,15 @@ CANNOT_TELL = "cannot be told apart"
 
 
 def headline_ratios(result: Result) -> list[Ratio]:
-    """Ratios of compared systems in what decides: at the base's peak, else at the highest common load."""
+    """Ratios of compared systems in what decides, of each persona: at the base's peak, else at the highest
+    common load."""
     axis = LoadAxis.of(result)
     peaks = {system.name: system.peak for system in result.systems}
     found = []
     for system in result.systems:
-        ratios = [ratio for ratio in result.ratios if ratio.system == system.name and ratio.decides]
-        if ratios:
+        decided = [ratio for ratio in result.ratios if ratio.system == system.name and ratio.decides]
+        for persona in dict.fromkeys(ratio.persona for ratio in decided):
+            ratios = [ratio for ratio in decided if ratio.persona == persona]
             peak = peaks.get(ratios[0].base)
             at_peak = [ratio for ratio in ratios if peak and axis.value(ratio) == axis.value(peak)]
             found.append(at_peak[0] if at_peak else max(ratios, key=axis.value))
@@ -51,16 +54,17 @@ def pair_statement(ratio: Ratio, axis: LoadAxis) -> str:
 
     Without an answer there is no figure, only its interval and what could have been seen.
     """
-    both = f"{ratio.system} and {ratio.base}"
+    system, base = (side_name(name, ratio.persona) for name in (ratio.system, ratio.base))
+    both = f"{system} and {base}"
     if ratio.answer == "cannot tell":
         seen = f"; {could_have_seen(ratio.visible_percent)}" if ratio.ratio.low is not None else ""
         return (
             f"{both} {CANNOT_TELL} at {axis.name(ratio)} (ratio of {ratio.quantity}: {doubt(ratio)}{seen})."
         )
-    figure = f"{ratio_of(ratio.ratio)} × the {ratio.quantity} of {ratio.base} at {axis.name(ratio)}"
+    figure = f"{ratio_of(ratio.ratio)} × the {ratio.quantity} of {base} at {axis.name(ratio)}"
     if ratio.answer == "equivalent":
         return f"{figure} ({doubt(ratio)}): {both} are {answer_text(ratio)}."
-    return f"{figure} ({doubt(ratio)}): {ratio.system} is {ratio.answer}."
+    return f"{figure} ({doubt(ratio)}): {system} is {ratio.answer}."
 
 
 def overall_statements(result: Result) -> list[str]:

@@ -41,7 +41,8 @@ def _rows(result: Result, quantity: Quantity) -> Iterator[RatioRow]:
             order.index(tests.get(each.system, "")), axis.value(each), places.get(each.system, 0)
         ),
     ):  # fmt: skip
-        yield _row(result, ratio, axis.name(ratio))
+        name = axis.name(ratio)
+        yield _row(result, ratio, f"{ratio.persona}, {name}" if ratio.persona else name)
     if quantity == "throughput":
         for peaks in result.peak_ratios:
             yield _row(result, peaks, "peak")

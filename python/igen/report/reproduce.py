@@ -10,7 +10,7 @@ from typing import Any
 
 from igen.aspects.torture.parts import Torture
 from igen.judge.result import System, aspect
-from igen.judge.settings import flat, settings_of
+from igen.judge.settings import PERSONAS, flat, settings_of
 
 BEYOND_FLAGS = ("placement.task.", "monitors")
 """Settings that only a study's `[job]` can hold."""
@@ -20,10 +20,13 @@ def command(system: System) -> str:
     """`igen run …` with the same workload, targets, load, phases, repeats, seed and parameters.
 
     Settings that have no flag stand in comments below it. Only of a system with levels: without one, its job
-    is what a user wrote. A curve along the number of targets comes of a study alone.
+    is what a user wrote. A curve along the number of targets, and several loads at once, come of a study
+    alone.
     """
     if system.scaling:
         return 'igen study run FILE  # with plan = { mode = "scaling" }'
+    if system.load_model == PERSONAS:
+        return "igen study run FILE  # with [job.personas]"
     words = ["igen", "run", system.workload]
     for target in system.targets:
         words += ["--target", target]

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 from igen.aspects.memory.kernels import best_of, kernels_at
 from igen.aspects.memory.plateau import plateau_observations
 from igen.judge.disturbance import Bound
 from igen.judge.load import instances_name
 from igen.judge.result import Estimate, Level, Point, Result, System
+from igen.judge.settings import PERSONAS
 from igen.judge.usable import has_throughput, has_times
 from igen.judge.wording import bound_text
 from igen.report.level import (
@@ -74,6 +76,8 @@ def system_statement(system: System, axis: LoadAxis, *, why: bool = True) -> str
         return f"{_memory(system, axis)}: the fastest pass of {who}. {validity(system)}."
     if system.scaling:
         return f"{_scaling(system)}. {validity(system)}."
+    if system.load_model == PERSONAS:
+        return f"{_personas(system, axis)}: {who}. {validity(system)}."
     level = best_level(system) or max(filter(has_times, system.levels), key=axis.value, default=None)
     if level is None:
         return f"{who}: no transaction succeeded. {validity(system)}."
@@ -96,6 +100,19 @@ def system_statement(system: System, axis: LoadAxis, *, why: bool = True) -> str
         at = level = _highest(system, axis)
     text = f"{_figure(system, level, at, axis)}: {role}{sweet_spot}."
     return f"{text}{_believed(level, why=why)} {validity(system)}."
+
+
+def _personas(system: System, axis: LoadAxis) -> str:
+    """`clerks: 98 transactions a second at 10 users, ±1.2 %; orders: mean response time 50 ms at 20/s`."""
+    usable = [level for level in system.levels if level.verdict != "INVALID"]
+    figures = []
+    highest = max(usable, key=lambda level: (axis.value(level), level.level))
+    for name, part in highest.personas.items():
+        model = next(iter(part.load))
+        of_one = replace(system, load_model=model)
+        figure = _figure(of_one, part, part, LoadAxis(by_rate=model == "open"))
+        figures.append(f"{name}: {figure[0].lower()}{figure[1:]}")
+    return "; ".join(figures)
 
 
 def _within(system: System) -> Level | None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from igen.aspects.published.parts import Published
 from igen.judge.result import Result, System
+from igen.judge.settings import PERSONAS
 from igen.report.level import LoadAxis
 from igen.report.number import date
 
@@ -47,7 +48,7 @@ def what_ran(result: Result) -> list[tuple[System, str, list[str]]]:
             [
                 system.workload,
                 *targets_text(system.targets),
-                f"{system.load_model} load",
+                "several loads" if system.load_model == PERSONAS else f"{system.load_model} load",
                 date(system.started_unix_s),
             ],
         )
@@ -65,5 +66,5 @@ def published_title(system: System, published: Published) -> str:
     level = next((level for level in system.levels if level.level == published.level), None)
     if level is None:
         return f"{published.title}, as published; no level of {system.name} may stand beside it"
-    axis = LoadAxis(by_rate=system.load_model == "open")
+    axis = LoadAxis.over([system])
     return f"{published.title}, as published, and {system.name} at {axis.name(level)}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from igen.document import Column, Table
+from igen.judge.load import side_name
 from igen.judge.result import NotSlower, Ratio, Result, ThresholdAnswer
 from igen.report.level import LoadAxis, is_comparison
 from igen.report.number import ABSENT
@@ -36,7 +37,7 @@ def not_slower_table(result: Result) -> Table:
     axis = LoadAxis.of(result)
     return Table(
         [
-            Column("system", [ratio.system for ratio, _ in rows], "text", key=True),
+            Column("system", [side_name(ratio.system, ratio.persona) for ratio, _ in rows], "text", key=True),
             Column(axis.title, [axis.short(ratio) for ratio, _ in rows], key=True),
             Column("quantity", [ratio.quantity for ratio, _ in rows], "text"),
             Column("ratio", [ratio_text(ratio.ratio) for ratio, _ in rows]),
@@ -74,7 +75,8 @@ def not_slower_sentence(ratio: Ratio, of: NotSlower) -> str:
     }[of.answer]
     interval = "no interval" if of.worst is None else f"one-sided 95 % interval {_worst(ratio, of)}"
     why = f" ({'; '.join(ratio.warnings)})" if of.answer == "cannot tell" and ratio.warnings else ""
-    return f"{ratio.quantity} {ratio_text(ratio.ratio)} × that of {ratio.base}, {interval}: {said}{why}"
+    figure = f"{ratio.quantity} {ratio_text(ratio.ratio)} × that of {side_name(ratio.base, ratio.persona)}"
+    return f"{figure}, {interval}: {said}{why}"
 
 
 def _answer(row: ThresholdAnswer) -> str:

@@ -1,4 +1,4 @@
-"""The tables by level that only some workloads have, in the order of every format."""
+"""The tables by level that only some jobs and workloads have, in the order of every format."""
 
 from __future__ import annotations
 
@@ -18,11 +18,13 @@ from igen.report.memory_tables import (
     latency_table,
     published_bandwidths_table,
 )
+from igen.report.persona_table import personas_table
 from igen.report.scan_table import scan_table
 from igen.report.storage_table import published_io_table, storage_table
 from igen.report.torture_table import torture_table
 
 TABLES: tuple[tuple[str, Callable[[Result], Table]], ...] = (
+    ("Personas", personas_table),
     ("Rates of the workload", rates_table),
     ("Table scans", scan_table),
     ("Memory: the best of each kernel", best_kernels_table),

@@ -107,7 +107,8 @@ def _job_rows(run: Run) -> Iterator[tuple[Any, ...]]:
     for path in run.job_paths():
         start, end = (each or {} for each in read_job_ends(path))
         job = start.get("job") or {}
-        ((model, load),) = (job.get("load") or {"": {}}).items()
+        several: dict[str, dict[str, Any]] = {"personas" if job.get("personas") else "": {}}
+        ((model, load),) = (job.get("load") or several).items()
         place = (start.get(name) for name in ("system", "test", "level", "repeat", "purpose"))
         started_unix_s = start.get("started_unix_s")
         yield (

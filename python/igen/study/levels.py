@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from igen.errors import InputError
 from igen.fleet.agent import Agent
+from igen.judge.settings import PERSONAS
 from igen.judge.value import LAST_FIFTH
 from igen.study.study import Study, StudySystem, StudyTest
 from igen.study.targets import expand_targets
@@ -52,8 +53,8 @@ class PlannedLevel:
 
     @property
     def label(self) -> str:
-        """The level in words: `users 4`."""
-        words = [f"{path.rpartition('.')[2]} {_text(value)}" for path, value in self.values.items()]
+        """The level in words: `users 4`, `clerks users 4`."""
+        words = [f"{_short(path)} {_text(value)}" for path, value in self.values.items()]
         return ", ".join([*filter(None, (self.test, self.system)), *words]) or "one level"
 
     @property
@@ -175,6 +176,13 @@ def _with_defaults(asked: dict[str, Any], checked: dict[str, Any]) -> dict[str, 
         "phases": checked["phases"] | {name: value for name, value in defaults.items() if name not in phases},
         "canary_s": checked["canary_s"] if "canary_s" in asked else canary_s,
     }
+
+
+def _short(path: str) -> str:
+    """The last name of a path, after that of the persona whose it is."""
+    parents, _, last = path.rpartition(".")
+    root, _, below = parents.partition(".")
+    return f"{below.partition('.')[0]} {last}" if root == PERSONAS else last
 
 
 def _text(value: Any) -> str:

@@ -19,7 +19,7 @@ from igen.judge.decided import Figure, Look, look_at
 from igen.judge.disturbance import Disturbance
 from igen.judge.questions import THROUGHPUT, deciding_quantity
 from igen.judge.result import Quantity
-from igen.judge.settings import CURVE_PATHS
+from igen.judge.settings import is_along_a_curve
 from igen.judge.sweep import MOST_RUNS, enough
 from igen.judge.terms import DEFAULT_MARGIN
 from igen.study.levels import PlannedLevel
@@ -203,5 +203,7 @@ def _is_whole(block: _Block, repeat: int) -> bool:
 
 def _load_of(level: PlannedLevel) -> str:
     """Where a level stands on its curve, in words: what two systems have in common."""
-    along = {*CURVE_PATHS, "instances"}
-    return repr([(path, value) for path, value in level.values.items() if path in along])
+    along = [
+        (path, value) for path, value in level.values.items() if path == "instances" or is_along_a_curve(path)
+    ]
+    return repr(along)

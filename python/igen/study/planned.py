@@ -41,7 +41,10 @@ def _check_thresholds(study: Study, levels: list[PlannedLevel]) -> None:
 
 
 def _load(job: dict[str, Any]) -> tuple[int | None, float | None]:
-    """Users and offered rate."""
+    """Users and offered rate; of several loads at once the users of closed and paced ones."""
+    if personas := job.get("personas"):
+        each = [_load(persona)[0] or 0 for persona in personas.values() if "open" not in persona["load"]]
+        return sum(each) or None, None
     load: dict[str, Any] = next(iter(job["load"].values()))
     users: int | None = load.get("users")
     if "rate_per_user_per_s" in load and users is not None:

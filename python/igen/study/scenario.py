@@ -30,15 +30,21 @@ def read_scenario(path: Path, where: str) -> dict[str, Any]:
 
 
 def with_scenario(study: dict[str, Any], folder: Path) -> None:
-    """Puts the scenario into a study that names it by `scenario = "@FILE"`, seen from its own folder.
+    """Puts scenarios into a study whose job or personas name them by `scenario = "@FILE"`, seen from its own
+    folder.
 
     Raises `InputError` as `read_scenario` does.
     """
     job = study.get("job")
-    params = job.get("params") if isinstance(job, dict) else None
-    named = params.get("scenario") if isinstance(params, dict) else None
-    if isinstance(params, dict) and isinstance(named, str) and named.startswith("@"):
-        params["scenario"] = read_scenario(folder / named[1:], "job.params.scenario")
+    personas = job.get("personas") if isinstance(job, dict) else None
+    holders = [("job", job)]
+    if isinstance(personas, dict):
+        holders += [(f"job.personas.{name}", persona) for name, persona in personas.items()]
+    for where, holder in holders:
+        params = holder.get("params") if isinstance(holder, dict) else None
+        named = params.get("scenario") if isinstance(params, dict) else None
+        if isinstance(params, dict) and isinstance(named, str) and named.startswith("@"):
+            params["scenario"] = read_scenario(folder / named[1:], f"{where}.params.scenario")
 
 
 def _text(path: Path, where: str) -> str:

@@ -202,6 +202,13 @@ def _held(holder: object) -> Iterable[object]:
 def _check_plan(study: Study) -> None:
     """What a study has beside its plan, and what not every mode has a use for."""
     mode = mode_of(study.plan)
+    jobs = [study.job, *(system.job for system in study.systems)]
+    if any("personas" in job for job in jobs) and not isinstance(study.plan, SweepPlan):
+        raise InputError(
+            f"`personas` do not go with the plan `{mode}`, which varies one load",
+            where="plan",
+            hint='use `plan = { mode = "sweep" }` with axes such as "personas.NAME.load.closed.users"',
+        )
     if study.systems and not isinstance(study.plan, SweepPlan | TogetherPlan):
         raise InputError(
             f"`systems` do not go with the plan `{mode}`", where="plan", hint="write a study for each system"
@@ -277,6 +284,9 @@ def _check_comparison(study: Study) -> None:
     if repeats_of(study.plan) == "decided" and (len(study.systems) < 2 or not study.compare):
         text = '`repeats = "decided"` needs systems to decide between'
         raise InputError(text, where="plan.repeats", hint="name two of them")
+    if repeats_of(study.plan) == "decided" and "personas" in study.job:
+        text = '`repeats = "decided"` needs one figure to decide by, and each persona has its own'
+        raise InputError(text, where="plan.repeats", hint="say a number of repeats")
 
 
 def with_load_seed(study: Study) -> Study:

@@ -24,7 +24,10 @@ class Recorded:
 
     @property
     def levels(self) -> pandas.DataFrame:
-        """A row for each level of each system, as in the CSV report: units are in the columns' names."""
+        """A row for each level of each system, as in the CSV report: units are in the columns' names.
+
+        Below the level of a job with personas stands a row for each of them, named in a column `persona`.
+        """
         from igen.report.printers.spreadsheet import level_records
 
         return _frame(level_records(self.result))

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 mod load_models;
+mod personas;
 mod phases;
 mod shares;
 mod transactions;

@@ -1,7 +1,7 @@
 //! A workload whose transactions only wait, and what came of running it.
 
 use igen_engine::{Failure, Recorder, Setup, User, UserContext, Workload, paused};
-use igen_job::event::{ArrivalCounts, End, Event, Phase, Snapshot};
+use igen_job::event::{ArrivalCounts, End, Event, PersonaSnapshot, Phase, Snapshot};
 use igen_job::{Command, Job, JobError, Placement};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -30,6 +30,7 @@ struct Params {
 
 struct WaiterUser {
     params: Params,
+    id: u32,
     done: u64,
     step: usize,
 }
@@ -39,7 +40,7 @@ impl Workload for Waiter {
     const SUMMARY: &'static str = "waits";
     const VERSION: u32 = 1;
     const OPERATIONS: &'static [&'static str] = &["wait", "prelude"];
-    const COUNTERS: &'static [&'static str] = &["waits"];
+    const COUNTERS: &'static [&'static str] = &["waits", "numbers"];
     const PLACEMENT: Placement = Placement::TASKS;
     type Params = Params;
     type User = WaiterUser;
@@ -55,9 +56,10 @@ impl Workload for Waiter {
         self.0.steps.clone()
     }
 
-    async fn user(&self, _: UserContext) -> Result<WaiterUser, Failure> {
+    async fn user(&self, context: UserContext) -> Result<WaiterUser, Failure> {
         Ok(WaiterUser {
             params: self.0.clone(),
+            id: context.id,
             done: 0,
             step: 0,
         })
@@ -92,6 +94,7 @@ impl User for WaiterUser {
             recorder.think(self.params.think_ms * 1_000_000);
         }
         recorder.count(0, 1);
+        recorder.count(1, self.id.into());
         if self.params.fail_every > 0 && self.done.is_multiple_of(self.params.fail_every) {
             let reason = "told to fail";
             return Err(if self.params.lost {
@@ -179,6 +182,12 @@ impl Ran {
             Some(Event::End(end)) => end.clone(),
             other => panic!("no end: {other:?}"),
         }
+    }
+
+    /// What a persona did in each interval of MEASURE.
+    pub fn persona(&self, name: &str) -> Vec<&PersonaSnapshot> {
+        let measured = self.measured.iter();
+        measured.map(|snapshot| &snapshot.personas[name]).collect()
     }
 
     /// Users that Little's law finds: X (R + Z).

@@ -168,6 +168,7 @@ mod tests {
             targets: Vec::new(),
             users: 1,
             own_users: 1,
+            agent_users: 1,
             seed: 42,
             force: false,
             i_own_this_data: false,

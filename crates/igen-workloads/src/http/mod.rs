@@ -57,10 +57,10 @@ impl Workload for Http {
         params.check()?;
         // An open load without a number of users has few at first.
         let grows = !setup.stream && setup.rest_s <= 0.0;
-        limits::allow_files(setup.own_users.into(), grows)?;
+        limits::allow_files(setup.agent_users.into(), grows)?;
         if !grows {
             let nodes = setup.targets.len().max(1) as u64;
-            limits::check_ports(u64::from(setup.own_users).div_ceil(nodes))?;
+            limits::check_ports(u64::from(setup.agent_users).div_ceil(nodes))?;
         }
         let servers =
             setup.targets.iter().enumerate().map(|(index, target)| {

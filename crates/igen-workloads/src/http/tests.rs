@@ -13,6 +13,7 @@ fn setup(targets: &[&str], users: u32) -> Setup {
         targets: targets.iter().map(|target| (*target).to_owned()).collect(),
         users,
         own_users: users,
+        agent_users: users,
         stream: true,
         rest_s: 0.0,
         seed: 1,

@@ -68,6 +68,8 @@ impl Workload for Io {
     const OPERATIONS: &'static [&'static str] = user::OPERATIONS;
     const COUNTERS: &'static [&'static str] = user::COUNTERS;
     const TARGETS: &'static [&'static str] = &["file"];
+    // The ledger of what was written is that of one instance.
+    const PERSONAS: bool = false;
     const PLACEMENT: Placement = Placement::Thread { pin: false };
     type Params = Params;
     type User = IoUser;

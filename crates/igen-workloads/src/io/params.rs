@@ -192,6 +192,7 @@ mod tests {
             targets: Vec::new(),
             users: 1,
             own_users: 1,
+            agent_users: 1,
             stream,
             rest_s: 0.0,
             seed: 42,

@@ -18,6 +18,7 @@ pub(super) fn workload(path: &Path, params: Value, owned: bool) -> Result<Io, Jo
         targets: vec![format!("file://{}", path.display())],
         users: 2,
         own_users: 2,
+        agent_users: 2,
         stream: true,
         rest_s: 0.0,
         seed: 42,

@@ -223,6 +223,7 @@ mod tests {
             targets: Vec::new(),
             users: 1,
             own_users: 1,
+            agent_users: 1,
             stream: true,
             rest_s: 0.0,
             seed: 42,

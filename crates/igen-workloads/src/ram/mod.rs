@@ -149,6 +149,7 @@ mod tests {
             targets: Vec::new(),
             users: 2,
             own_users: 2,
+            agent_users: 2,
             seed: 42,
             force: false,
             i_own_this_data: false,

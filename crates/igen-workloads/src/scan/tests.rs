@@ -12,6 +12,7 @@ fn setup(target: &str) -> Setup {
         targets: vec![target.to_owned()],
         users: 1,
         own_users: 1,
+        agent_users: 1,
         seed: 42,
         force: false,
         i_own_this_data: false,

@@ -170,7 +170,7 @@ impl Workload for Web {
 /// Checks that the system allows so many connections: those that stay must all be there at once.
 fn check_connections(program: &Program, setup: &Setup) -> Result<(), JobError> {
     let grows = !setup.stream && setup.rest_s <= 0.0;
-    let users = u64::from(setup.own_users);
+    let users = u64::from(setup.agent_users);
     let kept = program.keep.max(1) as u64;
     allow_files(users * kept, grows)?;
     allow_files(users * u64::from(program.browser.connections), true)?;

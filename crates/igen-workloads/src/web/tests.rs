@@ -16,6 +16,7 @@ pub fn web(scenario: &str, target: &str) -> Web {
         targets: vec![target.to_owned()],
         users: 1,
         own_users: 1,
+        agent_users: 1,
         stream: true,
         rest_s: 0.0,
         seed: 1,

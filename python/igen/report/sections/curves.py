@@ -108,8 +108,8 @@ def ratios(result: Result) -> Section | None:
 
 
 def ratios_on_terminal(result: Result) -> Section | None:
-    """Absolutes and ratios as a table; nothing where tests have tables of their own."""
-    if not result.ratios or result.overall:
+    """Absolutes and ratios as a table; nothing where tests or personas have tables of their own."""
+    if result.overall or all(ratio.persona for ratio in result.ratios):
         return None
     base = one_base(result)
     title: Words = ["Ratios to ", Phrase(base, "strong")] if base else "Ratios"

@@ -88,7 +88,11 @@ def _cards(result: Result) -> list[Card]:
     ]
     if not (result.overall or are_many(result)):
         cards += [
-            _pair_card(each, f"{each.system} over {each.base}", f"{each.quantity} at {axis.name(each)}")
+            _pair_card(
+                each,
+                f"{each.system} over {each.base}{f', {each.persona}' if each.persona else ''}",
+                f"{each.quantity} at {axis.name(each)}",
+            )
             for each in headline_ratios(result)
         ]
         cards += [card for system in result.systems for card in _points_of(result, system, axis)]
@@ -115,7 +119,17 @@ def _points_of(result: Result, system: System, axis: LoadAxis) -> list[Card]:
 
 
 def _level_cards(system: System, level: Level, axis: LoadAxis) -> list[Card]:
-    """The figures of the only level."""
+    """The figures of the only level; of several loads at once what each decides by, and its mean or p99."""
+    if level.personas:
+        return [
+            replace(card, label=f"{name}, {card.label}")
+            for name, part in level.personas.items()
+            for card in (
+                _level_cards(system, part, LoadAxis(by_rate="open" in part.load))[
+                    slice(0, 2) if "closed" in part.load else slice(1, 3)
+                ]
+            )
+        ]
     rate, times = level.throughput_per_s, level.response_time_ms
     cards = (
         [

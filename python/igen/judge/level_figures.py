@@ -1,0 +1,124 @@
+"""The figures of one load from its runs: throughput, times, counts, operations."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from igen.judge import limits
+from igen.judge.interval import mean_interval
+from igen.judge.measured import MeasuredRun
+from igen.judge.queueing import independent_values
+from igen.judge.recording import Statistics
+from igen.judge.result import (
+    CounterResult,
+    Level,
+    OperationResult,
+    Resources,
+    ResourcesPerTransaction,
+    Times,
+)
+from igen.judge.times import times_of
+
+
+def figures_of(runs: Sequence[MeasuredRun], used: Sequence[MeasuredRun]) -> Level:
+    """A level with its figures alone: no verdict, no repeats, nothing about the machine.
+
+    They rest on the runs that are `used`; errors and arrivals that were given up are those of all.
+    """
+    first = runs[0].recording
+    transactions = sum(run.transactions.count for run in used)
+    counters: Counter[str] = sum((run.counters for run in used), Counter())
+    failures: Counter[str] = sum((run.failures for run in runs), Counter())
+    unstable = _p99_is_unstable(used)
+    return Level(
+        level=first.level,
+        users=first.users,
+        offered_per_s=first.offered_per_s,
+        load=first.job.get("load") or {},
+        throughput_per_s=mean_interval([run.throughput_per_s for run in used]),
+        response_time_ms=times_of_runs(used, "response_time", unstable),
+        service_time_ms=times_of_runs(used, "service_time", unstable),
+        failed_time_ms=times_of_runs(used, "failed_time"),
+        transactions=transactions,
+        errors=sum(run.failed for run in runs),
+        error_reasons=dict(failures.most_common()),
+        unsent=sum(i.arrivals.unsent for run in runs for i in run.intervals if i.arrivals),
+        backlog=max(
+            (i.arrivals.backlog for run in used for i in run.intervals[-1:] if i.arrivals), default=0
+        ),
+        operations=_operations(used),
+        counters={
+            name: CounterResult(
+                count=count,
+                per_s=_per_s([(run, run.counters[name], run.measured_s) for run in used]),
+                per_transaction=count / transactions if transactions else 0.0,
+            )
+            for name, count in counters.items()
+        },
+        rates={},
+        resources=Resources(),
+        resources_per_transaction=ResourcesPerTransaction(),
+        verdict="VALID",
+        reasons=[],
+        repeats=[],
+        instances=max(len(first.targets), 1),
+    )
+
+
+def times_of_runs(runs: Sequence[MeasuredRun], name: str, unstable: bool = False) -> Times | None:
+    """Means of the part that was measured, percentiles of all of MEASURE."""
+    return times_of(
+        [getattr(run.transactions, name) for run in runs],
+        [getattr(run.whole, name) for run in runs],
+        unstable=unstable,
+    )
+
+
+def _p99_is_unstable(runs: Sequence[MeasuredRun]) -> bool:
+    """Whether the runs are too short for it, or, in a closed model, the processors too busy."""
+    if runs[0].recording.is_closed:
+        busy = [run.resources.cpu_percent for run in runs if run.resources.cpu_percent is not None]
+        return max(busy, default=0.0) > 100 * limits.BUSY_SHARE
+    values = independent_values(runs)
+    return values is not None and values < limits.INDEPENDENT_VALUES_P99
+
+
+def _per_s(counts: Sequence[tuple[MeasuredRun, int, float]]) -> float:
+    """Mean over runs, on the throughput's own time base, so that operations add up to the transaction.
+
+    With each count the time in which it was counted, in seconds.
+    """
+    rates = []
+    for run, count, counted_s in counts:
+        if run.transactions.count and counted_s:
+            each = count / counted_s / (run.transactions.count / run.measured_s)
+            rates.append(run.throughput_per_s * each)
+        else:
+            rates.append(0.0)
+    return sum(rates) / len(rates) if rates else 0.0
+
+
+def _operations(runs: Sequence[MeasuredRun]) -> dict[str, OperationResult]:
+    results = {}
+    found = {name for run in runs for name in run.operations}
+    # In the order of the transaction where the agent says it.
+    declared = runs[0].recording.facts.get("workload.operations") or []
+    nothing = Statistics()
+    for name in [*(name for name in declared if name in found), *sorted(found - {*declared})]:
+        parts = [run.operations.get(name, nothing) for run in runs]
+        whole = [run.whole_operations.get(name, nothing) for run in runs]
+        results[name] = OperationResult(
+            count=sum(part.count for part in parts),
+            failed=sum(part.failed for part in parts),
+            per_s=_per_s(
+                [(run, part.count, run.operations_s) for run, part in zip(runs, parts, strict=True)]
+            ),
+            response_time_ms=times_of(
+                [part.response_time for part in parts], [part.response_time for part in whole]
+            ),
+            service_time_ms=times_of(
+                [part.service_time for part in parts], [part.service_time for part in whole]
+            ),
+        )
+    return results

@@ -1,0 +1,41 @@
+"""One of several loads at once as a level of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from igen.judge.baseline import Baseline
+from igen.judge.level_figures import figures_of, times_of_runs
+from igen.judge.measured import MeasuredRun
+from igen.judge.price import disturbance_of, mean_disturbance
+from igen.judge.result import Level
+
+
+def persona_level(
+    whole: Level, name: str, runs: Sequence[MeasuredRun], used: Sequence[MeasuredRun], baseline: Baseline
+) -> Level:
+    """The figures of a persona, by the same rules as those of the `whole` level, whose verdict it shares.
+
+    A level that is not steady as a whole is steady for none of its loads.
+    """
+    parts = {run: run.personas[name] for run in runs}
+    prices = {run: disturbance_of(part, baseline) for run, part in parts.items()}
+    return replace(
+        figures_of([*parts.values()], [parts[run] for run in used]),
+        verdict=whole.verdict,
+        reasons=whole.reasons,
+        throughput_verdict=whole.throughput_verdict,
+        times_verdict=whole.times_verdict,
+        disturbance=mean_disturbance([prices[run] for run in used]),
+        repeats=[
+            replace(
+                repeat,
+                throughput_per_s=part.throughput_per_s,
+                response_time_ms=times_of_runs([part], "response_time"),
+                timeline=[],
+                disturbance=prices[run],
+            )
+            for repeat, (run, part) in zip(whole.repeats, parts.items(), strict=True)
+        ],
+    )

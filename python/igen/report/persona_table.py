@@ -1,0 +1,93 @@
+"""The loads of a job that go on at once: a row for each persona of each level."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from igen.document import Column, Table
+from igen.judge.load import load_key, own_name
+from igen.judge.result import Level, Ratio, Result, System
+from igen.report.level import LevelRow, LoadAxis, is_comparison, level_rows
+from igen.report.level_tables import (
+    MACHINE_NOTE,
+    count_columns,
+    machine_columns,
+    p99_columns,
+    response_columns,
+    throughput_column,
+    unstable_notes,
+)
+from igen.report.number import ABSENT, half_width, ratio, ratio_interval
+
+Key = tuple[str, str, object]
+"""System, persona and load."""
+
+
+def personas_table(result: Result) -> Table:
+    """What each of them did, and what its load decides by against the base; no columns for one load."""
+    found = [*_rows(result)]
+    if not found:
+        return Table([])
+    rows = [row for _, _, row in found]
+    axis = LoadAxis.of(result)
+    over = Column(axis.title, [axis.short(level) for level, _, _ in found], key=True)
+    systems = Column("system", [row.system.name for row in rows], "text", key=True)
+    columns = [
+        *([over] if any(len(system.levels) > 1 for system in result.systems) else []),
+        Column("persona", [name for _, name, _ in found], "text", key=True),
+        Column("its load", [_load(row.level) for row in rows], key=True),
+        *([systems] if is_comparison(result) else []),
+        throughput_column(rows),
+        Column("95 %", [half_width(row.level.throughput_per_s) for row in rows], group="throughput"),
+        *machine_columns(rows, "throughput", lambda level: level.disturbance.throughput),
+        *response_columns(rows),
+        *p99_columns(rows),
+        *machine_columns(rows, "response time", lambda level: level.disturbance.times),
+        *count_columns(rows),
+        *(_ratio_columns([row.ratio for row in rows]) if any(row.ratio for row in rows) else []),
+    ]
+    machine = any(column.title == "machine" for column in columns)
+    return Table(columns, [*unstable_notes(rows), *([MACHINE_NOTE] if machine else [])])
+
+
+def _load(level: Level) -> str:
+    """`10 users`, `20/s`; of a paced load both: `10 users, 20/s`."""
+    paced = level.users is not None and level.offered_per_s is not None and "paced" in level.load
+    return f"{own_name(level)}, {level.offered_per_s:,.6g}/s" if paced else own_name(level)
+
+
+def _rows(result: Result) -> Iterator[tuple[Level, str, LevelRow]]:
+    """The level, the persona's name, and the row of its own level."""
+    ratios = _ratios(result)
+    rows = level_rows(result)
+    for name in dict.fromkeys(name for row in rows for name in row.level.personas):
+        for row in rows:
+            if (part := row.level.personas.get(name)) is not None:
+                key = row.system.name, name, load_key(row.level)
+                yield row.level, name, LevelRow(row.system, part, ratios.get(key))
+
+
+def _ratios(result: Result) -> dict[Key, Ratio]:
+    """What each persona's load decides by; a ratio names the level of its base."""
+    by_name = {system.name: system for system in result.systems}
+    return {
+        (each.system, each.persona, load_key(_level(by_name[each.base], each.level))): each
+        for each in result.ratios
+        if each.persona and each.decides
+    }
+
+
+def _level(system: System, number: int) -> Level:
+    return next(level for level in system.levels if level.level == number)
+
+
+def _ratio_columns(ratios: list[Ratio | None]) -> list[Column]:
+    group = "against the base"
+    return [
+        Column("compared", [each.quantity if each else ABSENT for each in ratios], "text", group=group),
+        Column("ratio", [ratio(each.ratio if each else None) for each in ratios], group=group),
+        Column(
+            "95 % of ratio", [ratio_interval(each.ratio if each else None) for each in ratios], group=group
+        ),
+        Column("outcome", [each.answer if each else ABSENT for each in ratios], "text", group=group),
+    ]

@@ -1,0 +1,132 @@
+"""Several loads at once, from a study to the sentences of its report, on a queue with known answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.command_line import UNWATCHED, Done
+
+STUDY = f"""
+plan = {{ mode = "sweep", repeats = 4 }}
+
+[job]
+workload = "model"
+{UNWATCHED}
+phases = {{ measure_s = 0.5, warmup_s = 0.1, interval_s = 0.05 }}
+
+[job.personas.clerks]
+params = {{ service = "deterministic", service_time = "10ms", servers = 50 }}
+load = {{ closed = {{ users = 10 }} }}
+
+[job.personas.orders]
+params = {{ service = "deterministic", service_time = "50ms", servers = 50 }}
+load = {{ open = {{ rate_per_s = 40, arrivals = "poisson", users = 20 }} }}
+"""
+STALLED = (
+    STUDY.replace('"50ms", servers', '"5ms", stall_time = "600ms", stall_every = "4s", servers')
+    .replace("rate_per_s = 40", "rate_per_s = 100")
+    .replace("users = 20", "users = 1")
+    .replace("repeats = 4", "repeats = 1")
+    .replace("measure_s = 0.5", "measure_s = 4.5")
+)
+"""A stall of the orders alone: 2 s after the start one stands still for 600 ms, and sixty wait behind it."""
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Callable[[str], Path]:
+    """Writes a study into its file."""
+
+    def written(text: str) -> Path:
+        path = tmp_path / "both.toml"
+        path.write_text(text)
+        return path
+
+    return written
+
+
+def test_a_persona_that_is_slower_is_named(igen: Callable[[str], Done], study: Callable[[str], Path]) -> None:
+    file = study(STUDY)
+    done = igen(f"ab {file} --b personas.clerks.params.service_time=30ms --repeats 4 --json --quiet")
+    assert done.code == 0, done.err
+    result = done.document
+    ratio = next(each for each in result["ratios"] if each["persona"] == "clerks" and each["decides"])
+    assert ratio["quantity"] == "throughput"
+    # Ten users who never wait do 10 / 10 ms, and 10 / 30 ms; a busy machine serves neither sooner.
+    assert ratio["ratio"]["value"] < 0.6
+    assert ratio["answer"] == "slower"
+    sentences = [each["text"] for each in result["observations"]]
+    assert any(text.startswith("b (clerks) is slower than a (clerks): ") for text in sentences), sentences
+    assert {each["persona"] for each in result["ratios"]} == {"clerks", "orders"}
+    shown = igen("show last")
+    assert "b (clerks) is slower" in shown.out.replace("\n", " ")
+
+
+def test_a_stall_of_one_persona_is_its_own(
+    igen: Callable[[str], Done], study: Callable[[str], Path], tmp_path: Path
+) -> None:
+    done = igen(f"study run {study(STALLED)} --json --quiet")
+    (system,) = done.document["systems"]
+    (level,) = system["levels"]
+    clerks, orders = level["personas"]["clerks"], level["personas"]["orders"]
+    assert set(level["personas"]) == {"clerks", "orders"}
+    assert orders["response_time_ms"]["p99"] > 300
+    assert clerks["response_time_ms"]["p99"] < orders["response_time_ms"]["p99"] / 2
+    assert clerks["transactions"] + orders["transactions"] == level["transactions"]
+    assert (clerks["users"], orders["offered_per_s"]) == (10, 100)
+    (said,) = [each["text"] for each in system["observations"] if "99th" in each["text"]]
+    assert "the 99th percentile of orders is" in said
+    assert "its load" in igen("show last").out
+    for ending, words in (("html", "Personas"), ("csv", "persona,system"), ("md", "clerks")):
+        report = tmp_path / f"report.{ending}"
+        assert igen(f"report last -o {report}").code == 0
+        assert words in report.read_text()
+
+
+def test_the_axis_of_a_study_is_the_load_of_one_persona(
+    igen: Callable[[str], Done], study: Callable[[str], Path]
+) -> None:
+    axes = '[axes]\n"personas.clerks.load.closed.users" = [1, 4]\n'
+    text = STUDY.replace("[job]", f"{axes}\n[job]", 1).replace("repeats = 4", "repeats = 1")
+    assert "clerks users 4" in igen(f"check {study(text)}").out
+    (system,) = igen(f"study run {study(text)} --json --quiet").document["systems"]
+    assert [level["personas"]["clerks"]["users"] for level in system["levels"]] == [1, 4]
+    few, many = (level["personas"]["clerks"]["throughput_per_s"]["value"] for level in system["levels"])
+    assert few < many
+    assert "several loads go on at once" in system["unnamed"]["peak"]
+    assert "users of clerks" in igen("show last").out
+
+
+@pytest.mark.parametrize(
+    ("words", "place", "says"),
+    [
+        ("study run {file}", "plan", "`personas` do not go with the plan `peak`, which varies one load"),
+        ("ab {file} --b phases.measure_s=1 --users 4", "--users", "does not say which persona is meant"),
+        ("ab {file} --b phases.measure_s=1 --set servers=4", "--set", "does not say which persona is meant"),
+        ("ab {file} --b phases.measure_s=1 --until decided", "--until", "each persona has its own"),
+        ("check {file}", "load", "`load` does not go with `personas`"),
+        ("check {file}", "personas.clerks.params.servise_time", "unknown field"),
+        ("check {file}", "one load", "workload io has one load at a time"),
+        ("check {file}", "personas.orders.load.open.rate_per_s", "out of range"),
+    ],
+)
+def test_what_makes_no_sense_with_personas_is_refused(
+    igen: Callable[[str], Done], study: Callable[[str], Path], words: str, place: str, says: str
+) -> None:
+    text = STUDY
+    if "plan" in place:
+        text = text.replace('mode = "sweep", repeats = 4', 'mode = "peak"')
+    if place == "load":
+        text = text.replace('workload = "model"', 'workload = "model"\nload = { closed = { users = 1 } }')
+    if place == "one load":
+        text = text.replace('"model"', '"io"\ntargets = ["file:///tmp/volume"]')
+    if "servise" in place:
+        text = text.replace("service_time", "servise_time", 1)
+    if "rate" in place:
+        text = text.replace("rate_per_s = 40", "rate_per_s = -1")
+    done = igen(words.format(file=study(text)))
+    assert done.code == 2, done.out
+    assert says in done.err
+    assert "hint:" in done.err
