@@ -329,3 +329,13 @@ def test_the_reason_words_the_bound_as_the_report_does() -> None:
 def test_erlang_c(servers: int, busy: float, expected: float) -> None:
     """M/M/1: ρ; M/M/2: 2 ρ² / (1 + ρ); the third from tables."""
     assert erlang_c(servers, busy) == pytest.approx(expected, abs=1e-4)
+
+
+def test_no_cause_takes_more_than_all() -> None:
+    """An undisturbed time is never below zero, however many causes there are."""
+    half = Bound(low_percent=-60.0, high_percent=5.0)
+    causes = [
+        Cause(name=name, text=name, throughput=Bound(), times=half) for name in ("steal", "foreign CPU")
+    ]
+    found = mean_disturbance([Disturbance(causes=causes)])
+    assert found.times == Bound(low_percent=-100.0, high_percent=10.0)

@@ -238,10 +238,16 @@ def _clock(run: MeasuredRun) -> Iterator[Cause]:
 
 def _sum(causes: Sequence[Cause]) -> Disturbance:
     return Disturbance(
-        throughput=sum((cause.throughput for cause in causes), Bound()),
-        times=sum((cause.times for cause in causes), Bound()),
+        throughput=_total([cause.throughput for cause in causes]),
+        times=_total([cause.times for cause in causes]),
         causes=sorted(causes, key=_dearness, reverse=True),
     )
+
+
+def _total(bounds: Sequence[Bound]) -> Bound:
+    """The sum of bounds; nothing is less than none, whatever each of several causes may have cost."""
+    total = sum(bounds, Bound())
+    return replace(total, low_percent=max(total.low_percent, -100.0))
 
 
 def _mean(bounds: Sequence[Bound], n: int) -> Bound:
