@@ -37,11 +37,13 @@ GENERATORS: dict[Path, Callable[[], str]] = {
     SCHEMAS / "job.schema.json": partial(agent_schema, "job"),
     SCHEMAS / "event.schema.json": partial(agent_schema, "event"),
     SCHEMAS / "command.schema.json": partial(agent_schema, "command"),
+    SCHEMAS / "tool.schema.json": partial(agent_schema, "tool"),
     SCHEMAS / "result.schema.json": result_schema,
     REFERENCE / "cli.md": cli_page.page,
     REFERENCE / "igen.1": man_page.page,
     REFERENCE / "job.md": reference_pages.job,
     REFERENCE / "monitors.md": reference_pages.monitors,
+    REFERENCE / "tools.md": reference_pages.tools,
     REFERENCE / "workloads.md": reference_pages.workloads,
     notebook.NOTEBOOK: notebook.notebook,
 }

@@ -1,0 +1,17 @@
+//! One-shot tools beside a benchmark: one tool is one file or folder, and one word in `tools.rs`.
+
+mod buddy;
+mod emit;
+mod meminfo;
+mod pages;
+mod region;
+mod shmalloc;
+mod show;
+mod taking;
+mod tool;
+mod tools;
+mod zones;
+
+pub use emit::Emit;
+pub use tool::{Entry, Tool};
+pub use tools::{find, list};
