@@ -1,6 +1,7 @@
 //! One-shot tools beside a benchmark: one tool is one file or folder, and one word in `tools.rs`.
 
 mod buddy;
+mod compiler;
 mod emit;
 mod meminfo;
 mod pages;

@@ -1,10 +1,15 @@
 //! THE list of tools.
 
+use crate::compiler::Compiler;
 use crate::pages::Pages;
 use crate::shmalloc::Shmalloc;
 use crate::tool::Entry;
 
-const TOOLS: &[Entry] = &[Entry::of::<Pages>(), Entry::of::<Shmalloc>()];
+const TOOLS: &[Entry] = &[
+    Entry::of::<Pages>(),
+    Entry::of::<Shmalloc>(),
+    Entry::of::<Compiler>(),
+];
 
 /// All tools that exist.
 #[must_use]

@@ -29,7 +29,7 @@ pub(super) enum Use {
     PageCache,
     Reclaimable,
     Pool,
-    OutOfUse,
+    Faulty,
     Free,
 }
 
@@ -44,7 +44,7 @@ impl Use {
         Some(if any(NO_PAGE | RESERVED) {
             return None;
         } else if any(POISONED | OFFLINE) {
-            Self::OutOfUse
+            Self::Faulty
         } else if any(BUDDY) {
             Self::Free
         } else if any(HUGE) {
@@ -94,7 +94,7 @@ mod tests {
             (LRU | ACTIVE, Some(Use::PageCache)),
             (LRU | MAPPED, Some(Use::PageCache)),
             (HUGE | MAPPED, Some(Use::Pool)),
-            (POISONED, Some(Use::OutOfUse)),
+            (POISONED, Some(Use::Faulty)),
         ] {
             assert_eq!(Use::of(flags, false), expected, "{flags:#x}");
         }

@@ -35,7 +35,7 @@ impl Summary {
                     census.bytes(Use::Reclaimable),
                 ),
                 ("huge pages of the pool", census.bytes(Use::Pool)),
-                ("out of use: faulty, offline", census.bytes(Use::OutOfUse)),
+                ("out of use: faulty, offline", census.bytes(Use::Faulty)),
                 ("free, kept by processors", page * zones.kept),
                 ("free, not initialised yet", uninitialised(meminfo, zones)),
                 ("free", census.bytes(Use::Free)),
