@@ -68,9 +68,8 @@ def test_programs_of_gcc(tool: Tool, tmp_path: Path, flags: str, expected: str) 
 
 @pytest.mark.parametrize(("flags", "expected"), C)
 def test_programs_of_clang(tool: Tool, tmp_path: Path, flags: str, expected: str) -> None:
-    clang = next(
-        filter(shutil.which, ["clang", *(f"clang-{version}" for version in range(30, 11, -1))]), "clang"
-    )
+    names = ["clang", *(f"clang-{version}" for version in range(30, 11, -1))]
+    clang = next(filter(shutil.which, names), "clang")
     build([clang, *flags.split(), str(PROGRAMS / "mixed.c"), "-o", str(tmp_path / "program")])
     check(tool, tmp_path / "program", expected, r"Clang \d+\.\d+\.\d+")
 
@@ -83,14 +82,8 @@ def test_programs_of_rust(tool: Tool, tmp_path: Path, flags: str, expected: str)
 
 @pytest.mark.parametrize(("level", "flag", "expected"), GO)
 def test_programs_of_go(tool: Tool, tmp_path: Path, level: str, flag: str, expected: str) -> None:
-    words = [
-        "go",
-        "build",
-        *([flag] if flag else []),
-        "-o",
-        str(tmp_path / "program"),
-        str(PROGRAMS / "mixed.go"),
-    ]
+    source = str(PROGRAMS / "mixed.go")
+    words = ["go", "build", *([flag] if flag else []), "-o", str(tmp_path / "program"), source]
     build(words, GOAMD64=level, GO111MODULE="off")
     check(tool, tmp_path / "program", expected, r"Go \d+\.\d+(\.\d+)?")
 
@@ -100,10 +93,8 @@ def test_a_program_without_any_word_of_its_compiler(tool: Tool, tmp_path: Path) 
     build(["gcc", "-O2", str(PROGRAMS / "mixed.c"), "-o", str(program)])
     subprocess.run(["strip", "--strip-all", "--remove-section=.comment", program], check=True)
     check(tool, program, "built with an unknown compiler with optimisation", "")
-    assert any(
-        "does not say what built it" in note
-        for note in tool("compiler", str(program), "--json").document["notes"]
-    )
+    notes = tool("compiler", str(program), "--json").document["notes"]
+    assert any("does not say what built it" in note for note in notes)
 
 
 def test_the_program_of_a_process(tool: Tool) -> None:

@@ -16,6 +16,9 @@ const FEW: u64 = 8;
 const FOREIGN: f64 = 0.02;
 /// One such instruction in so many is more than a few functions that are chosen at run time have.
 const RARE: f64 = 1.0 / 5000.0;
+/// Less of a program may look like that by chance, such as programs of Go.
+const MANY_PARTS_PERCENT: f64 = 5.0;
+
 /// Counts of instructions.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Census {
@@ -136,7 +139,7 @@ impl Census {
         if wrong >= 1.0 {
             notes.push(format!("{wrong:.0} % of the code could not be decoded: data among it, or newer instructions"));
         }
-        if self.stack.parts_unoptimised() && !self.stack.unoptimised() {
+        if self.stack.unoptimised_percent() >= MANY_PARTS_PERCENT && !self.stack.unoptimised() {
             notes.push(format!(
                 "{:.1} % of its code looks as if it was not optimised",
                 self.stack.unoptimised_percent()

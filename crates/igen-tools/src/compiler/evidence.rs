@@ -2,17 +2,19 @@
 
 use igen_job::tool::Table;
 use object::Object;
+use serde_json::json;
 
+use super::elf::{Elf, section};
 use super::go::GoBuild;
 use super::level::Level;
 use super::producer::{flag, producers};
-use super::{Elf, section, table_of, texts};
+use super::texts;
 use crate::emit::Emit;
 
 /// A text, and where it stands.
-pub(super) struct Found {
-    pub(super) source: &'static str,
-    pub(super) says: String,
+struct Found {
+    source: &'static str,
+    says: String,
 }
 
 /// All that was found.
@@ -44,8 +46,13 @@ impl Evidence {
         best.map(String::as_str)
     }
 
+    /// What was found, the strongest first.
     pub(super) fn table(&self) -> Table {
-        table_of(&self.found)
+        let mut table = Table::new("evidence", "What the program says", &["source", "says"]);
+        for one in &self.found {
+            table.row([json!(one.source), json!(one.says)]);
+        }
+        table
     }
 }
 

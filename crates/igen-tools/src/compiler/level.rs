@@ -1,6 +1,6 @@
 //! Levels of the instruction set of x86-64, as its psABI names them: v1 to v4.
 
-use std::fs;
+use std::{fmt, fs};
 
 /// A level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -25,6 +25,13 @@ impl Level {
             "v4" => Some(Self::V4),
             _ => None,
         }
+    }
+}
+
+/// The level as it is written everywhere.
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "x86-64-v{}", *self as u8)
     }
 }
 

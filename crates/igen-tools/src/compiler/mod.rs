@@ -4,6 +4,7 @@
 //! OVERHEAD: the program is read once, and its instructions are decoded: 20 to 40 MB a second on one processor.
 
 mod census;
+mod elf;
 mod evidence;
 mod go;
 mod level;
@@ -11,25 +12,19 @@ mod producer;
 mod stack;
 mod texts;
 
-use std::borrow::Cow;
 use std::fs;
 use std::path::PathBuf;
 
 use clap::Args;
 use igen_job::JobError;
-use igen_job::tool::{Table, Verdict};
-use object::read::elf::ElfFile64;
-use object::{Architecture, Object, ObjectSection};
-use serde_json::json;
+use igen_job::tool::Verdict;
+use object::{Architecture, Object};
 
 use self::census::Census;
-use self::evidence::{Evidence, Found};
-use self::level::Level;
+use self::elf::{Elf, code};
+use self::evidence::Evidence;
 use crate::emit::Emit;
 use crate::tool::Tool;
-
-/// The kinds of files that are understood: 64 bits, the byte order of this host or the other.
-type Elf<'a> = ElfFile64<'a>;
 
 pub(crate) struct Compiler;
 
@@ -91,23 +86,6 @@ impl Tool for Compiler {
     }
 }
 
-/// All sections with instructions.
-fn code<'a>(elf: &Elf<'a>) -> Vec<Cow<'a, [u8]>> {
-    let sections = elf.sections();
-    sections
-        .filter(|section| section.kind() == object::SectionKind::Text)
-        .filter_map(|section| section.uncompressed_data().ok())
-        .collect()
-}
-
-/// What a section holds; nothing where it is not there.
-fn section<'a>(elf: &Elf<'a>, name: &str) -> Cow<'a, [u8]> {
-    let section = elf.section_by_name(name);
-    section
-        .and_then(|section| section.uncompressed_data().ok())
-        .unwrap_or_default()
-}
-
 fn verdict(evidence: &Evidence, census: Option<&Census>) -> Verdict {
     let built = evidence.compiler().unwrap_or("an unknown compiler");
     let stack = census
@@ -148,21 +126,5 @@ fn verdict(evidence: &Evidence, census: Option<&Census>) -> Verdict {
             format!("{text}; this host offers {host}: try a rebuild"),
         ),
         (false, None) => Verdict::good(method, text),
-    }
-}
-
-/// What was found, the strongest first.
-fn table_of(found: &[Found]) -> Table {
-    let mut table = Table::new("evidence", "What the program says", &["source", "says"]);
-    for one in found {
-        table.row([json!(one.source), json!(one.says)]);
-    }
-    table
-}
-
-/// The level as it is written everywhere.
-impl std::fmt::Display for Level {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "x86-64-v{}", *self as u8)
     }
 }

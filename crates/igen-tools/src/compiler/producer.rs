@@ -7,7 +7,7 @@ use std::fs;
 use gimli::{DwarfSections, EndianSlice, RunTimeEndian, SectionId};
 use object::Object;
 
-use super::{Elf, section};
+use super::elf::{Elf, section};
 
 /// Units that are read: the largest programs have some ten thousand, and these say enough.
 const MOST_UNITS: usize = 3000;
