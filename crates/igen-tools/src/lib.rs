@@ -1,10 +1,12 @@
 //! One-shot tools beside a benchmark: one tool is one file or folder, and one word in `tools.rs`.
 
+mod audit;
 mod buddy;
 mod compiler;
 mod emit;
 mod meminfo;
 mod pages;
+mod processes;
 mod region;
 mod shmalloc;
 mod show;

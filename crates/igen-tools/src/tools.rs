@@ -1,5 +1,6 @@
 //! THE list of tools.
 
+use crate::audit::Audit;
 use crate::compiler::Compiler;
 use crate::pages::Pages;
 use crate::shmalloc::Shmalloc;
@@ -9,6 +10,7 @@ const TOOLS: &[Entry] = &[
     Entry::of::<Pages>(),
     Entry::of::<Shmalloc>(),
     Entry::of::<Compiler>(),
+    Entry::of::<Audit>(),
 ];
 
 /// All tools that exist.
