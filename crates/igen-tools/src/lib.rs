@@ -13,6 +13,7 @@ mod show;
 mod taking;
 mod tool;
 mod tools;
+mod tunables;
 mod zones;
 
 pub use emit::Emit;

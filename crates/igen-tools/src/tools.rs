@@ -5,12 +5,14 @@ use crate::compiler::Compiler;
 use crate::pages::Pages;
 use crate::shmalloc::Shmalloc;
 use crate::tool::Entry;
+use crate::tunables::Tunables;
 
 const TOOLS: &[Entry] = &[
     Entry::of::<Pages>(),
     Entry::of::<Shmalloc>(),
     Entry::of::<Compiler>(),
     Entry::of::<Audit>(),
+    Entry::of::<Tunables>(),
 ];
 
 /// All tools that exist.

@@ -27,7 +27,9 @@ COMMANDS = {
     "ab": LazyCommand("igen.cli.ab:ab", "Measure two systems side by side."),
     "aa": LazyCommand("igen.cli.aa:aa", "Measure this machine's noise."),
     "doctor": LazyCommand("igen.cli.doctor:doctor", "Tell what this machine lacks."),
-    "tool": LazyCommand("igen.cli.tool:tool", "Look at this machine once: memory, programs."),
+    "tool": LazyCommand(
+        "igen.cli.tool:tool", "Look at this machine once: memory, processes, programs, settings."
+    ),
     "plan": LazyCommand("igen.cli.plan:plan", "Tell how many repeats a difference needs."),
     "remove": LazyCommand("igen.cli.remove:remove", "Delete recorded runs."),
     "query": LazyCommand("igen.cli.query:query", "Ask all runs of the store a question in SQL."),

@@ -31,7 +31,7 @@ pub(super) struct Used {
     pub(super) living_s: f64,
     pub(super) ended_s: f64,
     pub(super) interrupts_s: f64,
-    /// Of all processors together, busy or not.
+    /// Time of all processors together, busy or not.
     pub(super) available_s: f64,
 }
 
