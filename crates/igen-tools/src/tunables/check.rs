@@ -1,5 +1,6 @@
 //! One check as data: what is looked at, what is good, why, and who says so.
 
+use super::area::Area;
 use super::machine::Machine;
 
 /// How it stands with a setting.
@@ -33,34 +34,6 @@ impl State {
 
 /// What a check has found: a state and the present value. `None`: there is no such knob here.
 pub(super) type Found = Option<(State, String)>;
-
-/// What a check is about: a part of the machine, or a kind of server.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub(super) enum Area {
-    Host,
-    Network,
-    Storage,
-    HttpClient,
-    Postgresql,
-    Mariadb,
-    Openldap,
-    Nginx,
-}
-
-impl Area {
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Host => "host",
-            Self::Network => "network",
-            Self::Storage => "storage",
-            Self::HttpClient => "http-client",
-            Self::Postgresql => "postgresql",
-            Self::Mariadb => "mariadb",
-            Self::Openldap => "openldap",
-            Self::Nginx => "nginx",
-        }
-    }
-}
 
 /// A check.
 pub(super) struct Check {

@@ -1,7 +1,8 @@
 //! Checks of the machine itself: memory, processors, limits.
 
+use super::area::Area;
 use super::check::State::{Check as Look, Fail, Info, Pass};
-use super::check::{Area, Check, Found};
+use super::check::{Check, Found};
 use super::machine::Machine;
 
 const VM: &str = "Linux, admin-guide/sysctl/vm.rst";

@@ -1,7 +1,8 @@
 //! Checks of a MariaDB or MySQL server, by its files and command line.
 
+use super::area::Area;
 use super::check::State::{Check as Look, Fail, Info};
-use super::check::{Area, Check, State};
+use super::check::{Check, State};
 use super::machine::Machine;
 use super::server_files::{allocator, same_device};
 use super::settings::bytes;

@@ -3,6 +3,7 @@
 //! REQUIREMENTS: none; root to read the settings of servers.
 //! OVERHEAD: some hundred small files are read once: 10 ms.
 
+mod area;
 mod check;
 mod host;
 mod machine;
@@ -20,7 +21,8 @@ use igen_job::JobError;
 use igen_job::tool::{Table, Verdict};
 use serde_json::json;
 
-use self::check::{Area, Check, State};
+use self::area::Area;
+use self::check::{Check, State};
 use self::machine::Machine;
 use self::server::Server;
 use crate::emit::Emit;

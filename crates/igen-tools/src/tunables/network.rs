@@ -1,7 +1,8 @@
 //! Checks of the network, for servers and for those who load them.
 
+use super::area::Area;
 use super::check::State::{Check as Look, Fail, Info};
-use super::check::{Area, Check, Found};
+use super::check::{Check, Found};
 use super::host::limit;
 use super::machine::Machine;
 

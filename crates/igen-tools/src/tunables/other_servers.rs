@@ -1,7 +1,8 @@
 //! Checks of directories (`OpenLDAP`) and web servers (nginx), by their files.
 
+use super::area::Area;
+use super::check::Check;
 use super::check::State::{Check as Look, Fail, Info};
-use super::check::{Area, Check};
 use super::server_files::allocator;
 use super::settings::bytes;
 use crate::show::bytes_text;

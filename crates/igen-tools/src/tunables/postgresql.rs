@@ -1,7 +1,8 @@
 //! Checks of a PostgreSQL server, by its files and command line.
 
+use super::area::Area;
 use super::check::State::{Check as Look, Fail, Info, Pass};
-use super::check::{Area, Check, State};
+use super::check::{Check, State};
 use super::machine::Machine;
 use super::server_files::same_device;
 use super::settings::bytes;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::check::Area;
+use super::area::Area;
 use super::settings;
 
 /// A server.

@@ -1,7 +1,8 @@
 //! Checks of block devices and file systems.
 
+use super::area::Area;
+use super::check::Check;
 use super::check::State::{Check as Look, Fail, Info};
-use super::check::{Area, Check};
 use super::machine::Machine;
 
 /// Devices that have no hardware of their own behind them.
