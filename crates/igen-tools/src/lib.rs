@@ -8,6 +8,7 @@ mod meminfo;
 mod pages;
 mod processes;
 mod region;
+mod ripc;
 mod shmalloc;
 mod show;
 mod taking;

@@ -3,6 +3,7 @@
 use crate::audit::Audit;
 use crate::compiler::Compiler;
 use crate::pages::Pages;
+use crate::ripc::Ripc;
 use crate::shmalloc::Shmalloc;
 use crate::tool::Entry;
 use crate::tunables::Tunables;
@@ -13,6 +14,7 @@ const TOOLS: &[Entry] = &[
     Entry::of::<Compiler>(),
     Entry::of::<Audit>(),
     Entry::of::<Tunables>(),
+    Entry::of::<Ripc>(),
 ];
 
 /// All tools that exist.
