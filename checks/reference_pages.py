@@ -76,6 +76,8 @@ def tools() -> str:
     for entry in ask_agent("list", "tools"):
         parts += [f"## {entry['name']}\n", f"{_sentence(entry['summary'])}\n"]
         parts.append(f"- requirements: {entry['requirements']}\n- overhead: {entry['overhead']}\n")
+        lines = "".join(f"igen tool {entry['name']} {each}".rstrip() + "\n" for each in entry["examples"])
+        parts.append(f"```text\n{lines}```\n")
         rows = [_argument(argument) for argument in entry["arguments"]]
         if rows:
             parts.append(table(["option", "default", "meaning"], rows))

@@ -125,6 +125,7 @@ pub fn entries() -> Vec<Value> {
                 "summary": entry.summary,
                 "requirements": entry.requirements,
                 "overhead": entry.overhead,
+                "examples": entry.examples,
                 "arguments": arguments,
             })
         })

@@ -80,6 +80,7 @@ impl Tool for Shmalloc {
         "none; --lock needs the right to lock so much, --pages 2m and 1g a pool of such pages";
     const OVERHEAD: &'static str =
         "the memory; a processor for each thread while it is taken, none while it is held";
+    const EXAMPLES: &'static [&'static str] = &["64GiB", "8GiB --pages 2m --hold 10min"];
     type Args = ShmallocArgs;
 
     fn run(args: ShmallocArgs, emit: &mut Emit) -> Result<Verdict, JobError> {

@@ -16,6 +16,8 @@ pub trait Tool {
     const REQUIREMENTS: &'static str;
     /// What it costs the machine while it works.
     const OVERHEAD: &'static str;
+    /// What people write behind its name.
+    const EXAMPLES: &'static [&'static str];
     /// Its options.
     type Args: Args;
 
@@ -34,6 +36,8 @@ pub struct Entry {
     pub requirements: &'static str,
     /// What it costs.
     pub overhead: &'static str,
+    /// What people write behind its name.
+    pub examples: &'static [&'static str],
     arguments: fn(Command) -> Command,
     run: fn(&ArgMatches, &mut Emit) -> Result<Verdict, JobError>,
 }
@@ -47,6 +51,7 @@ impl Entry {
             summary: T::SUMMARY,
             requirements: T::REQUIREMENTS,
             overhead: T::OVERHEAD,
+            examples: T::EXAMPLES,
             arguments: T::Args::augment_args,
             run: run::<T>,
         }

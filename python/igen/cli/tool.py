@@ -10,7 +10,7 @@ import click
 
 from igen.cli import parameters as p
 
-_LIST_HELP = """Look at this machine once: what runs, where memory is, what programs are made of.
+_LIST_HELP = """Look at this machine once: memory, processes, programs, settings.
 
 Each tool says how it knows, how complete that was and what it cost, and ends with a verdict. None changes
 anything unless that is its purpose.
@@ -82,12 +82,14 @@ def _entries() -> list[dict[str, Any]]:
 
 def _command(entry: dict[str, Any]) -> click.Command:
     arguments: list[dict[str, Any]] = entry["arguments"]
-    needs = f"\b\nRequirements: {entry['requirements']}\nOverhead: {entry['overhead']}"
+    needs = f"\b\nRequirements: {entry['requirements']}\nOverhead: {entry['overhead']}\n\n"
+    lines = [f"  igen tool {entry['name']} {example}".rstrip() for example in entry["examples"]]
+    examples = "\n".join(["\b\nExamples:", *lines])
     command = click.Command(
         entry["name"],
         params=[_parameter(argument) for argument in arguments],
         callback=_runs(entry["name"], arguments),
-        help=f"{entry['summary'][0].upper()}{entry['summary'][1:]}.\n\n{_positional(arguments)}{needs}",
+        help=f"{entry['summary'][0].upper()}{entry['summary'][1:]}.\n\n{_positional(arguments)}{needs}{examples}",
         short_help=f"{entry['summary'][0].upper()}{entry['summary'][1:]}.",
     )
     return p.json_option(_host_option(command))

@@ -51,6 +51,7 @@ impl Tool for Audit {
         "what runs that nobody knows about: short-lived processes, their parents, sockets";
     const REQUIREMENTS: &'static str = "root in the initial namespaces; since Linux 6.6 others see who is started, without names and times";
     const OVERHEAD: &'static str = "about 10 µs of a processor for each process that is started, and a look through /proc at either end";
+    const EXAMPLES: &'static [&'static str] = &["10s", "1min --rows 30"];
     type Args = AuditArgs;
 
     fn run(args: AuditArgs, emit: &mut Emit) -> Result<Verdict, JobError> {

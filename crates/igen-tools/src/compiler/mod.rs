@@ -47,6 +47,7 @@ impl Tool for Compiler {
         "the right to read the program; root for another user's process";
     const OVERHEAD: &'static str =
         "one processor while it reads the program: about a second for 30 MB";
+    const EXAMPLES: &'static [&'static str] = &["/usr/sbin/nginx", "--pid 1234"];
     type Args = CompilerArgs;
 
     fn run(args: CompilerArgs, emit: &mut Emit) -> Result<Verdict, JobError> {

@@ -53,6 +53,7 @@ impl Tool for Pages {
         "root for the summary page by page; else it is made of the kernel's sums";
     const OVERHEAD: &'static str =
         "25 to 35 ms of a processor for each GiB of memory, as root; else none";
+    const EXAMPLES: &'static [&'static str] = &["", "--can-i-have 8GiB --pages thp"];
     type Args = PagesArgs;
 
     fn run(args: PagesArgs, emit: &mut Emit) -> Result<Verdict, JobError> {

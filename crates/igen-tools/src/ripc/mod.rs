@@ -50,6 +50,7 @@ impl Tool for Ripc {
     const REQUIREMENTS: &'static str = "root, or perf_event_paranoid of 0 and less; the processor's counters (PMU) for \
         cycles and misses, which many virtual machines lack";
     const OVERHEAD: &'static str = "that of the counters: below 0.1 %";
+    const EXAMPLES: &'static [&'static str] = &["10s", "10s --pid 1234"];
     type Args = RipcArgs;
 
     fn run(args: RipcArgs, emit: &mut Emit) -> Result<Verdict, JobError> {

@@ -58,6 +58,7 @@ impl Tool for Tunables {
     const SUMMARY: &'static str = "best practice for this machine and its servers, with reasons";
     const REQUIREMENTS: &'static str = "none; root to read the settings of servers";
     const OVERHEAD: &'static str = "some hundred small files are read once: about 10 ms";
+    const EXAMPLES: &'static [&'static str] = &["", "--for postgresql", "--pid 1234"];
     type Args = TunablesArgs;
 
     fn run(args: TunablesArgs, emit: &mut Emit) -> Result<Verdict, JobError> {
