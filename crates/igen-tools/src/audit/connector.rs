@@ -4,7 +4,6 @@
 
 use std::collections::HashMap;
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -120,12 +119,6 @@ impl Connector {
     /// Events that never came.
     pub(super) fn lost(&self) -> u64 {
         self.numbers.lost
-    }
-}
-
-impl AsFd for Connector {
-    fn as_fd(&self) -> BorrowedFd<'_> {
-        self.netlink.as_fd()
     }
 }
 

@@ -5,7 +5,6 @@
 
 use std::fs;
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::net::netlink;
@@ -88,12 +87,6 @@ impl Records {
         })?;
         self.overruns += u64::from(received == Received::Overrun);
         Ok(received != Received::Nothing)
-    }
-}
-
-impl AsFd for Records {
-    fn as_fd(&self) -> BorrowedFd<'_> {
-        self.netlink.as_fd()
     }
 }
 
