@@ -1,7 +1,7 @@
 //! Where memory is, and how much of what is free could be large pages.
 //!
 //! REQUIREMENTS: root for the summary page by page; else it is made of the kernel's sums.
-//! OVERHEAD: one pass over the flags of all pages: 25 to 35 ms of a processor for each GiB (none without root).
+//! OVERHEAD: one pass over the flags of all pages: about 15 ms of a processor for each GiB (none without root).
 
 mod census;
 mod flags;
@@ -52,7 +52,7 @@ impl Tool for Pages {
     const REQUIREMENTS: &'static str =
         "root for the summary page by page; else it is made of the kernel's sums";
     const OVERHEAD: &'static str =
-        "25 to 35 ms of a processor for each GiB of memory, as root; else none";
+        "about 15 ms of a processor for each GiB of memory, as root; else none";
     const EXAMPLES: &'static [&'static str] = &["", "--can-i-have 8GiB --pages thp"];
     type Args = PagesArgs;
 
