@@ -41,10 +41,12 @@ GENERATORS: dict[Path, Callable[[], str]] = {
     SCHEMAS / "prediction.schema.json": partial(printed_schema, "igen.report.schema", "prediction"),
     SCHEMAS / "datacenter.schema.json": partial(printed_schema, "igen.report.schema", "datacenter"),
     SCHEMAS / "landscape.schema.json": partial(printed_schema, "igen.report.schema", "landscape"),
+    SCHEMAS / "tool.schema.json": partial(agent_schema, "tool"),
     REFERENCE / "cli.md": cli_page.page,
     REFERENCE / "igen.1": man_page.page,
     REFERENCE / "job.md": reference_pages.job,
     REFERENCE / "monitors.md": reference_pages.monitors,
+    REFERENCE / "tools.md": reference_pages.tools,
     REFERENCE / "workloads.md": reference_pages.workloads,
     notebook.NOTEBOOK: notebook.notebook,
 }

@@ -64,6 +64,33 @@ def monitors() -> str:
     )
 
 
+def tools() -> str:
+    """Every tool with its options."""
+    parts = [
+        HEAD,
+        "# Tools\n",
+        "`igen tool` lists them, `igen tool NAME` runs one on this machine, `igen-agent tool NAME` on a bare "
+        "server: there it writes one JSON object a line, as `schema/tool.schema.json` says. Exit codes: "
+        "0 good, 1 finding, 2 cannot be done here.\n",
+    ]
+    for entry in ask_agent("list", "tools"):
+        parts += [f"## {entry['name']}\n", f"{_sentence(entry['summary'])}\n"]
+        parts.append(f"- requirements: {entry['requirements']}\n- overhead: {entry['overhead']}\n")
+        lines = "".join(f"igen tool {entry['name']} {each}".rstrip() + "\n" for each in entry["examples"])
+        parts.append(f"```text\n{lines}```\n")
+        rows = [_argument(argument) for argument in entry["arguments"]]
+        if rows:
+            parts.append(table(["option", "default", "meaning"], rows))
+    return "\n".join(parts)
+
+
+def _argument(argument: dict[str, Any]) -> list[str]:
+    value = "|".join(argument["choices"]) or argument["value"] or ""
+    name = f"{argument['option'] or ''} {value}".strip()
+    default = f"`{argument['default']}`" if argument["default"] else ""
+    return [f"`{name}`", default, _one_line(argument["help"])]
+
+
 def job() -> str:
     """Every field of a job."""
     schema = ask_agent("schema", "job")

@@ -24,7 +24,8 @@ MAY_SEE: dict[str, set[str]] = {
     "igen-monitors": ENGINE | {"igen-sql", "igen-storage"},
     "igen-facts": ENGINE,
     "igen-shop": {"igen-job"},
-    "igen-agent": ENGINE | {"igen-facts", "igen-monitors", "igen-shop", "igen-workloads"},
+    "igen-tools": {"igen-job"},
+    "igen-agent": ENGINE | {"igen-facts", "igen-monitors", "igen-shop", "igen-tools", "igen-workloads"},
 }
 
 

@@ -3,6 +3,7 @@
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::serve::Serve;
+use crate::tool::ToolCall;
 
 /// Runs one job and writes events: the part of iGen that measures.
 #[derive(Parser)]
@@ -19,8 +20,9 @@ Examples:
   igen-agent check < job.json
   igen-agent schema job
   igen-agent list workloads
+  igen-agent tool pages
 
-Exit codes: 0 ok, 1 run failed, 2 bad job, 130 interrupted.";
+Exit codes: 0 ok, 1 run failed, 2 bad job, 130 interrupted. Tools: 0 good, 1 finding, 2 cannot be done here.";
 
 /// What to do.
 #[derive(Subcommand)]
@@ -38,7 +40,7 @@ pub enum Command {
     },
     /// Print a JSON schema.
     Schema {
-        /// What it describes: job, command, event, or the parameters of a workload.
+        /// What it describes: job, command, event, tool, or the parameters of a workload.
         #[arg(default_value = "job")]
         of: String,
     },
@@ -50,6 +52,12 @@ pub enum Command {
     },
     /// Print what can be told about this machine, one fact a line.
     Facts,
+    /// Run a tool that looks at this machine once; what it finds goes to standard output, one JSON object a line.
+    Tool {
+        /// Which tool.
+        #[command(subcommand)]
+        call: ToolCall,
+    },
     /// Serve a small shop in three tiers, to load where no web application is at hand.
     Serve {
         /// Which tier.
@@ -67,4 +75,6 @@ pub enum Listing {
     Monitors,
     /// Subjects of facts.
     Facts,
+    /// Tools with their options, requirements and overhead.
+    Tools,
 }

@@ -9,6 +9,7 @@ mod output;
 mod schema;
 mod serve;
 mod stdin;
+mod tool;
 
 use std::process::ExitCode;
 
@@ -25,6 +26,7 @@ fn main() -> ExitCode {
         Command::Schema { of } => schema::print(&of),
         Command::List { what } => schema::list(what),
         Command::Facts => execute::facts(),
+        Command::Tool { call } => tool::run(&call),
         Command::Serve { what } => serve::serve(what),
     }
 }

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use igen_job::event::Line;
-use igen_job::{Command, Job, JobError};
+use igen_job::{Command, Job, JobError, ToolLine};
 use igen_workloads::workloads::{self, WORKLOADS};
 use serde::Serialize;
 use serde_json::json;
@@ -18,11 +18,12 @@ pub fn print(of: &str) -> ExitCode {
         "job" => print_json(&schemars::schema_for!(Job)),
         "command" => print_json(&schemars::schema_for!(Command)),
         "event" => print_json(&schemars::schema_for!(Line)),
+        "tool" => print_json(&schemars::schema_for!(ToolLine)),
         workload => match workloads::find(workload) {
             Some(entry) => print_json(&(entry.params_schema)()),
             None => output::fail(
                 JobError::new(format!("there is no schema of `{workload}`"))
-                    .hint("use job, command, event or the name of a workload"),
+                    .hint("use job, command, event, tool or the name of a workload"),
                 BAD_JOB,
             ),
         },
@@ -54,6 +55,7 @@ pub fn list(what: Listing) -> ExitCode {
             print_summaries(igen_monitors::list().iter().map(|m| (m.name, m.summary)))
         }
         Listing::Facts => print_summaries(igen_facts::list().iter().map(|f| (f.name, f.summary))),
+        Listing::Tools => print_json(&crate::tool::entries()),
     }
 }
 

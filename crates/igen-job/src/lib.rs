@@ -12,6 +12,7 @@ pub mod quantity;
 pub mod share;
 pub mod think_time;
 pub mod tier;
+pub mod tool;
 
 pub use command::{Begin, Command};
 pub use error::JobError;
@@ -23,6 +24,7 @@ pub use quantity::{Bytes, Seconds};
 pub use share::Share;
 pub use think_time::{ThinkTime, TimeDistribution};
 pub use tier::{Tier, TierMatch};
+pub use tool::ToolLine;
 
 /// Version of the protocol between agent and judge: jobs say it, and the first event.
 pub const PROTOCOL: u32 = 3;

@@ -30,6 +30,9 @@ COMMANDS = {
     "predict": LazyCommand("igen.cli.predict:predict", "Predict a load that was not measured."),
     "landscape": LazyCommand("igen.cli.landscape:landscape", "Lay own results beside published ones."),
     "datacenter": LazyCommand("igen.cli.datacenter:datacenter", "Tell what other machines would change."),
+    "tool": LazyCommand(
+        "igen.cli.tool:tool", "Look at this machine once: memory, processes, programs, settings."
+    ),
     "plan": LazyCommand("igen.cli.plan:plan", "Tell how many repeats a difference needs."),
     "bundle": LazyCommand("igen.cli.bundle:bundle", "Pack runs into a file that can be checked."),
     "reproduce": LazyCommand("igen.cli.reproduce:reproduce", "Measure again what a bundle holds."),

@@ -62,7 +62,7 @@ class Agent:
         raise _error_of(answer, done)
 
     def list(self, kind: str) -> list[dict[str, Any]]:
-        """What the agent offers of a kind: `workloads` or `monitors`."""
+        """What the agent offers of a kind: `workloads`, `monitors` or `tools`."""
         done = self._ask("list", kind)
         if done.returncode != 0:
             raise _error_of(_decoded(done.stdout), done)

@@ -1,0 +1,205 @@
+//! Records that the kernel writes of each thread that ends: its name, its user, and the processor time it has used.
+//!
+//! Generic netlink, family TASKSTATS (include/uapi/linux/taskstats.h). All versions keep the places of these fields but
+//! version 15, which moved them and was taken back by 16.
+
+use std::fs;
+use std::io;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::net::netlink;
+
+use super::netlink::{ERROR, Message, Netlink, Received, half, long, word};
+
+/// `GENL_ID_CTRL`, and its command to find a family by name.
+const CONTROL: u16 = 16;
+const GET_FAMILY: u8 = 3;
+const FAMILY_ID: u16 = 1;
+const FAMILY_NAME: u16 = 2;
+/// `TASKSTATS_CMD_GET` and its attribute that registers for the processors of a list.
+const GET: u8 = 1;
+const REGISTER: u16 = 3;
+const STATS: u16 = 3;
+const OF_THREAD: u16 = 4;
+/// `NLM_F_REQUEST` and `NLM_F_ACK`.
+const REQUEST: u16 = 1;
+const WANT_ANSWER: u16 = 4;
+const MOVED: u16 = 15;
+/// The first version that says of which process a thread is.
+const WITH_PROCESS: u16 = 12;
+const PATIENCE_S: i64 = 2;
+
+/// What is left of a thread.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Record {
+    pub(super) pid: u32,
+    /// Its process: its own pid where it was the first thread.
+    pub(super) process: u32,
+    pub(super) parent: u32,
+    pub(super) user: u32,
+    pub(super) name: String,
+    /// Since it was started.
+    pub(super) life_us: u64,
+    /// User and system time.
+    pub(super) used_us: u64,
+}
+
+/// Listens to records.
+pub(super) struct Records {
+    netlink: Netlink,
+    pub(super) overruns: u64,
+}
+
+impl Records {
+    /// Begins to listen on all processors. An error where this process may not.
+    pub(super) fn open() -> io::Result<Self> {
+        let mut netlink = Netlink::open(netlink::GENERIC, 0)?;
+        let name = attribute(FAMILY_NAME, b"TASKSTATS\0");
+        let family = asked(&mut netlink, CONTROL, GET_FAMILY, &name, |body| {
+            attributes(body.get(4..)?)
+                .find(|(kind, _)| *kind == FAMILY_ID)
+                .and_then(|(_, data)| half(data, 0))
+        })?;
+        let family =
+            family.ok_or_else(|| io::Error::other("the kernel keeps no records of tasks"))?;
+        let processors = fs::read_to_string("/sys/devices/system/cpu/possible")?;
+        let mut list = processors.trim().as_bytes().to_vec();
+        list.push(0);
+        asked(
+            &mut netlink,
+            family,
+            GET,
+            &attribute(REGISTER, &list),
+            |_| None::<()>,
+        )?;
+        Ok(Self {
+            netlink,
+            overruns: 0,
+        })
+    }
+
+    /// Calls `each` for what is there, without waiting; `false` where nothing is.
+    pub(super) fn receive(&mut self, mut each: impl FnMut(Record)) -> io::Result<bool> {
+        let received = self.netlink.receive(|message| {
+            if let Some(record) = parse(message.body) {
+                each(record);
+            }
+        })?;
+        self.overruns += u64::from(received == Received::Overrun);
+        Ok(received != Received::Nothing)
+    }
+}
+
+/// Asks a family and waits for what `of` finds in the answer, or for its acknowledgement.
+fn asked<T>(
+    netlink: &mut Netlink,
+    family: u16,
+    command: u8,
+    attributes: &[u8],
+    of: impl Fn(&[u8]) -> Option<T>,
+) -> io::Result<Option<T>> {
+    let body = [&[command, 1, 0, 0], attributes].concat();
+    netlink.send(family, REQUEST | WANT_ANSWER, &body)?;
+    let time = Timespec {
+        tv_sec: PATIENCE_S,
+        tv_nsec: 0,
+    };
+    let (mut found, mut answer) = (None, None);
+    while answer.is_none() {
+        if poll(&mut [PollFd::new(netlink, PollFlags::IN)], Some(&time))? == 0 {
+            return Err(io::Error::other("the kernel does not answer"));
+        }
+        netlink.receive(|message: Message| match message.kind {
+            ERROR => answer = word(message.body, 0).map(u32::cast_signed),
+            _ => found = found.take().or_else(|| of(message.body)),
+        })?;
+    }
+    match answer {
+        None | Some(0) => Ok(found),
+        Some(error) => Err(io::Error::from_raw_os_error(-error)),
+    }
+}
+
+/// An attribute: length, type, data, filled up to 4 bytes.
+fn attribute(kind: u16, data: &[u8]) -> Vec<u8> {
+    let length = u16::try_from(4 + data.len()).unwrap_or(u16::MAX);
+    let mut bytes = [length.to_ne_bytes(), kind.to_ne_bytes()].concat();
+    bytes.extend(data);
+    bytes.resize(bytes.len().next_multiple_of(4), 0);
+    bytes
+}
+
+fn attributes(mut rest: &[u8]) -> impl Iterator<Item = (u16, &[u8])> {
+    std::iter::from_fn(move || {
+        let length = usize::from(half(rest, 0)?);
+        let found = (half(rest, 2)?, rest.get(4..length)?);
+        rest = rest.get(length.next_multiple_of(4)..).unwrap_or_default();
+        Some(found)
+    })
+}
+
+/// The record in a message; none of whole processes, which repeat those of their threads.
+fn parse(body: &[u8]) -> Option<Record> {
+    let (_, of_thread) = attributes(body.get(4..)?).find(|(kind, _)| *kind == OF_THREAD)?;
+    let (_, stats) = attributes(of_thread).find(|(kind, _)| *kind == STATS)?;
+    let version = half(stats, 0)?;
+    if version == MOVED {
+        return None;
+    }
+    let name = stats.get(80..112)?.split(|byte| *byte == 0).next()?;
+    let pid = word(stats, 128)?;
+    Some(Record {
+        pid,
+        process: word(stats, 368)
+            .filter(|_| version >= WITH_PROCESS)
+            .unwrap_or(pid),
+        parent: word(stats, 132)?,
+        user: word(stats, 120)?,
+        name: String::from_utf8_lossy(name).into_owned(),
+        life_us: long(stats, 144)?,
+        used_us: long(stats, 152)? + long(stats, 160)?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_is_read_where_the_kernel_has_put_it() {
+        let mut stats = vec![0; 416];
+        stats[0] = 16;
+        stats[80..84].copy_from_slice(b"date");
+        for (at, number) in [(120, 1000_u32), (128, 30751), (132, 30710), (368, 30750)] {
+            stats[at..at + 4].copy_from_slice(&number.to_ne_bytes());
+        }
+        for (at, number) in [(144, 1300_u64), (152, 200), (160, 50)] {
+            stats[at..at + 8].copy_from_slice(&number.to_ne_bytes());
+        }
+        let inner = [
+            attribute(1, &30751_u32.to_ne_bytes()),
+            attribute(STATS, &stats),
+        ]
+        .concat();
+        let body = [vec![2, 1, 0, 0], attribute(OF_THREAD, &inner)].concat();
+        let expected = Record {
+            pid: 30751,
+            process: 30750,
+            parent: 30710,
+            user: 1000,
+            name: "date".into(),
+            life_us: 1300,
+            used_us: 250,
+        };
+        assert_eq!(parse(&body), Some(expected));
+        let moved = [
+            vec![2, 1, 0, 0],
+            attribute(OF_THREAD, &attribute(STATS, &[15, 0, 0, 0])),
+        ]
+        .concat();
+        assert_eq!(parse(&moved), None);
+        for length in 0..200 {
+            assert_eq!(parse(&body[..length]), None, "{length}");
+        }
+    }
+}

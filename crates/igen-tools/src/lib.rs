@@ -1,0 +1,22 @@
+//! One-shot tools beside a benchmark: one tool is one file or folder, and one word in `tools.rs`.
+
+mod audit;
+mod buddy;
+mod compiler;
+mod emit;
+mod meminfo;
+mod pages;
+mod processes;
+mod region;
+mod ripc;
+mod shmalloc;
+mod show;
+mod taking;
+mod tool;
+mod tools;
+mod tunables;
+mod zones;
+
+pub use emit::Emit;
+pub use tool::{Entry, Tool};
+pub use tools::{find, list};

@@ -1,0 +1,203 @@
+//! Where memory is, and how much of what is free could be large pages.
+//!
+//! REQUIREMENTS: root for the summary page by page; else it is made of the kernel's sums.
+//! OVERHEAD: one pass over the flags of all pages: about 15 ms of a processor for each GiB (none without root).
+
+mod census;
+mod flags;
+mod huge;
+mod program_pages;
+mod summary;
+mod trial;
+
+use clap::Args;
+use igen_job::tool::{Table, Verdict};
+use igen_job::{Bytes, JobError};
+use rustix::param::page_size;
+use serde_json::json;
+
+use self::census::Census;
+use self::flags::Use;
+use self::summary::Summary;
+use crate::buddy::Buddy;
+use crate::emit::Emit;
+use crate::meminfo::Meminfo;
+use crate::region;
+use crate::show::{bytes_text, short};
+use crate::tool::Tool;
+use crate::zones::Zones;
+
+const LARGE_BYTES: u64 = 2 << 20;
+/// Share of free memory in large blocks below which the kernel must move pages before it can give large ones.
+const ENOUGH_LARGE: f64 = 0.25;
+/// Sums of two sources that differ by more were not taken at the same time, or one of them is wrong.
+const AGREE_PERCENT: f64 = 1.0;
+
+pub(crate) struct Pages;
+
+/// What the command line says.
+#[derive(Args)]
+pub(crate) struct PagesArgs {
+    /// Try to take so much memory in large pages, and give it back: whether it can be had.
+    #[arg(long, value_name = "SIZE")]
+    can_i_have: Option<Bytes>,
+    /// The pages to try it with.
+    #[arg(long, value_enum, value_name = "KIND", default_value = "thp")]
+    pages: region::Pages,
+}
+
+impl Tool for Pages {
+    const NAME: &'static str = "pages";
+    const SUMMARY: &'static str = "where memory is, and which large blocks are free";
+    const REQUIREMENTS: &'static str =
+        "root for the summary page by page; else it is made of the kernel's sums";
+    const OVERHEAD: &'static str =
+        "about 15 ms of a processor for each GiB of memory, as root; else none";
+    const EXAMPLES: &'static [&'static str] = &["", "--can-i-have 8GiB --pages thp"];
+    type Args = PagesArgs;
+
+    fn run(args: PagesArgs, emit: &mut Emit) -> Result<Verdict, JobError> {
+        let (meminfo, zones, buddy) = (Meminfo::read()?, Zones::read(), Buddy::read());
+        // The first look at a page needs memory itself: programs come before the flags.
+        let census = Census::take(&program_pages::program_pages());
+        let (method, summary) = match &census {
+            Ok(census) => {
+                let counted = Summary::counted(census, &meminfo, zones);
+                ("flags of each page (/proc/kpageflags)", counted)
+            }
+            Err(error) => {
+                emit.note(format!(
+                    "the summary is made of the kernel's sums, because /proc/kpageflags cannot be read ({error}): \
+                     programs are not told apart from other files, and root sees both"
+                ));
+                (
+                    "the kernel's sums (/proc/meminfo)",
+                    Summary::estimated(&meminfo, zones),
+                )
+            }
+        };
+        emit.table(summary.table());
+        emit.table(blocks(&buddy));
+        emit.table(huge::pools());
+        emit.table(huge::nodes(&buddy));
+        if let Ok(census) = &census {
+            compare(census, &meminfo, emit);
+            emit.note(format!(
+                "stretches that are free and could be a page of 1 GiB: {}",
+                census.free_gib
+            ));
+        }
+        tell_free(&meminfo, zones, &buddy, emit);
+        if let Some(mode) = huge::transparent() {
+            let now = bytes_text(meminfo.get("AnonHugePages"));
+            emit.note(format!(
+                "transparent huge pages: {mode}; processes have {now} in them"
+            ));
+        }
+        if let Some(Bytes(bytes)) = args.can_i_have {
+            return trial::verdict(bytes, args.pages, method, &meminfo, emit);
+        }
+        Ok(verdict(method, &summary, &buddy))
+    }
+}
+
+fn verdict(method: &str, summary: &Summary, buddy: &Buddy) -> Verdict {
+    let (free, large) = (
+        buddy.free_bytes(),
+        buddy.pages_of(LARGE_BYTES, None) * LARGE_BYTES,
+    );
+    let share = large as f64 / free.max(1) as f64;
+    let room = format!(
+        "{} are free, and {} more without I/O",
+        bytes_text(summary.bytes("free")),
+        bytes_text(summary.bytes("page cache, ") - summary.bytes("page cache, with")),
+    );
+    if free == 0 {
+        return Verdict::good(
+            method,
+            format!("{room}; this kernel does not tell its free blocks"),
+        );
+    }
+    let text = format!(
+        "{room}; {} % of the free blocks, {}, could be pages of 2 MiB at once",
+        short(100.0 * share),
+        bytes_text(large)
+    );
+    if share < ENOUGH_LARGE {
+        let advice = "memory is fragmented; reserve huge pages soon after the start of the machine";
+        return Verdict::finding(method, format!("{text}: {advice}"));
+    }
+    Verdict::good(method, text)
+}
+
+/// Free blocks by size.
+fn blocks(buddy: &Buddy) -> Table {
+    let columns = ["block_bytes", "free_blocks", "free_bytes"];
+    let mut table = Table::new("free_blocks", "Free blocks by size", &columns);
+    for (size, count) in buddy.by_size() {
+        table.row([json!(size), json!(count), json!(size * count)]);
+    }
+    table
+}
+
+/// Says where the flags of pages and the kernel's sums do not agree.
+fn compare(census: &Census, meminfo: &Meminfo, emit: &mut Emit) {
+    let total = meminfo.get("MemTotal").max(1) as f64;
+    let files = meminfo.get("Cached") + meminfo.get("Buffers") + meminfo.get("SwapCached");
+    let mut disagree = Vec::new();
+    let uses = |of: &[Use]| of.iter().map(|one| census.bytes(*one)).sum::<u64>();
+    for (name, counted, said) in [
+        (
+            "anonymous memory",
+            uses(&[Use::Anonymous]),
+            meminfo.get("AnonPages"),
+        ),
+        ("shared memory", uses(&[Use::Shared]), meminfo.get("Shmem")),
+        (
+            "files",
+            uses(&[Use::Programs, Use::PageCache, Use::Reclaimable]),
+            files.saturating_sub(meminfo.get("Shmem")),
+        ),
+        (
+            "huge pages of the pool",
+            uses(&[Use::Pool]),
+            meminfo.get("Hugetlb"),
+        ),
+    ] {
+        let percent = 100.0 * counted.abs_diff(said) as f64 / total;
+        if percent > AGREE_PERCENT {
+            let (counted, said) = (bytes_text(counted), bytes_text(said));
+            disagree.push(format!(
+                "{name}: {counted} counted, {said} in /proc/meminfo"
+            ));
+        }
+    }
+    if disagree.is_empty() {
+        emit.note("what was counted and /proc/meminfo agree within 1 % of memory");
+    } else {
+        emit.note(format!(
+            "what was counted and /proc/meminfo differ: {}",
+            disagree.join("; ")
+        ));
+    }
+}
+
+/// Says where the kernel's figures of free memory differ.
+fn tell_free(meminfo: &Meminfo, zones: Zones, buddy: &Buddy, emit: &mut Emit) {
+    let (said, of_zones) = (meminfo.get("MemFree"), page_size() as u64 * zones.free);
+    let lowest = said.min(of_zones).min(buddy.free_bytes());
+    let highest = said.max(of_zones).max(buddy.free_bytes());
+    let apart = 100.0 * (highest - lowest) as f64 / meminfo.get("MemTotal").max(1) as f64;
+    if zones.free > 0 && apart > AGREE_PERCENT {
+        emit.note(format!(
+            "the kernel's own figures of free memory differ by {}: {} in /proc/meminfo, {} in its zones, {} in \
+             free blocks; zones manage {} of {}: the kernel prepares the rest when it is needed",
+            bytes_text(highest - lowest),
+            bytes_text(said),
+            bytes_text(of_zones),
+            bytes_text(buddy.free_bytes()),
+            bytes_text(page_size() as u64 * zones.managed),
+            bytes_text(meminfo.get("MemTotal")),
+        ));
+    }
+}

@@ -1,0 +1,112 @@
+//! Whether so much memory can be had in pages of a kind: it is taken and given back.
+
+use std::fs;
+use std::num::NonZero;
+
+use igen_job::JobError;
+use igen_job::tool::Verdict;
+
+use crate::emit::Emit;
+use crate::meminfo::Meminfo;
+use crate::region::{Pages, Region};
+use crate::show::{bytes_text, short};
+use crate::taking;
+
+const OPTION: &str = "--can-i-have";
+
+pub(super) fn verdict(
+    bytes: u64,
+    pages: Pages,
+    method: &str,
+    meminfo: &Meminfo,
+    emit: &mut Emit,
+) -> Result<Verdict, JobError> {
+    let granule = pages.granule_bytes();
+    let bytes = bytes.div_ceil(granule) * granule;
+    if bytes == 0 {
+        return Err(JobError::at(OPTION, "nothing can always be had").hint("such as 8GiB"));
+    }
+    let reserve = taking::default_reserve_bytes(meminfo);
+    let wanted = bytes_text(bytes);
+    if let Err(error) = taking::check_available(bytes, pages, reserve, meminfo, OPTION) {
+        let text = format!("{wanted} cannot be had: {}", error.text);
+        return Ok(Verdict::finding(method, text));
+    }
+    let failed = |error| JobError::at(OPTION, format!("cannot take {wanted}: {error}"));
+    let region = Region::reserve(bytes, pages).map_err(failed)?;
+    let one = NonZero::<usize>::MIN;
+    let Some(times) = taking::take(&region, bytes, false, one, emit).map_err(failed)? else {
+        return Ok(Verdict::finding(
+            method,
+            format!("stopped before {wanted} were taken"),
+        ));
+    };
+    let time = short(times.fill.as_secs_f64());
+    let method = format!("{method}; an attempt");
+    if pages != Pages::Transparent {
+        let text = format!("{wanted} can be had: they were taken in {time} s, and given back");
+        return Ok(Verdict::good(method, text));
+    }
+    let huge = huge_bytes(region.address());
+    // The ends of the stretch need not be aligned to a huge page.
+    let missing = bytes.saturating_sub(huge + granule);
+    let text = format!(
+        "of {wanted}, {} came in huge pages, within {time} s; all was given back",
+        bytes_text(huge)
+    );
+    Ok(if missing == 0 {
+        Verdict::good(method, text)
+    } else {
+        Verdict::finding(method, text)
+    })
+}
+
+/// What the mapping at `address` has in transparent huge pages.
+fn huge_bytes(address: usize) -> u64 {
+    let smaps = fs::read_to_string("/proc/self/smaps").unwrap_or_default();
+    of_mapping(&smaps, address, "AnonHugePages:")
+}
+
+/// An amount of the mapping that begins at or after `address`, until the next mapping of a file or name.
+fn of_mapping(smaps: &str, address: usize, key: &str) -> u64 {
+    let lines = smaps.lines().skip_while(|line| {
+        let start = line.split_once('-').map(|(start, _)| start);
+        let start = start.and_then(|start| usize::from_str_radix(start, 16).ok());
+        start != Some(address)
+    });
+    let amount = lines
+        .skip(1)
+        .take_while(|line| {
+            line.split_once(':')
+                .is_some_and(|(name, _)| !name.contains('-'))
+        })
+        .find_map(|line| {
+            line.strip_prefix(key)?
+                .split_ascii_whitespace()
+                .next()?
+                .parse()
+                .ok()
+        });
+    1024 * amount.unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_mapping_is_found_by_its_address() {
+        let smaps = "\
+1000-2000 rw-p 00000000 00:00 0
+AnonHugePages:      2048 kB
+7f00-8000 rw-p 00000000 00:00 0 
+Size:               4096 kB
+AnonHugePages:      4096 kB
+9000-a000 rw-p 00000000 00:00 0
+AnonHugePages:      8192 kB
+";
+        assert_eq!(of_mapping(smaps, 0x7f00, "AnonHugePages:"), 4 << 20);
+        assert_eq!(of_mapping(smaps, 0x7f00, "Nothing:"), 0);
+        assert_eq!(of_mapping(smaps, 0x1234, "Size:"), 0);
+    }
+}

@@ -1,0 +1,87 @@
+//! The processes that live now, and what `/proc` says of each.
+
+use std::fs;
+
+/// What a line of `/proc/<pid>/stat` says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Process {
+    pub(crate) pid: u32,
+    /// In brackets for a thread of the kernel, as ps shows it.
+    pub(crate) name: String,
+    /// Whether it is a thread of the kernel.
+    pub(crate) of_kernel: bool,
+    /// User and system time in ticks of the clock, of threads that have ended too.
+    pub(crate) used_ticks: u64,
+    /// With the pid it tells a process from a later one of the same pid.
+    pub(crate) start_ticks: u64,
+}
+
+/// `PF_KTHREAD` of the kernel's include/linux/sched.h.
+const KERNEL_THREAD: u64 = 0x0020_0000;
+
+/// All that live.
+pub(crate) fn living() -> Vec<Process> {
+    pids().filter_map(process).collect()
+}
+
+/// The process of that id; none where it has ended.
+pub(crate) fn process(pid: u32) -> Option<Process> {
+    let line = fs::read(format!("/proc/{pid}/stat")).ok()?;
+    parse(pid, &String::from_utf8_lossy(&line))
+}
+
+/// Ids of all that live.
+pub(crate) fn pids() -> impl Iterator<Item = u32> {
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+}
+
+/// The name may hold spaces and brackets: it ends at the last one. Fields as in `proc_pid_stat(5)`.
+fn parse(pid: u32, line: &str) -> Option<Process> {
+    let (_, rest) = line.split_once('(')?;
+    let (name, rest) = rest.rsplit_once(") ")?;
+    let fields: Vec<&str> = rest.split_ascii_whitespace().collect();
+    // The first of these is the third of the manual.
+    let number = |field: usize| -> Option<u64> { fields.get(field - 3)?.parse().ok() };
+    let of_kernel = number(9)? & KERNEL_THREAD != 0;
+    Some(Process {
+        pid,
+        name: if of_kernel {
+            format!("[{name}]")
+        } else {
+            name.to_owned()
+        },
+        of_kernel,
+        used_ticks: number(14)? + number(15)?,
+        start_ticks: number(22)?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_fields_are_where_the_manual_says() {
+        let line = "7 (a) b) S 1 7 7 0 -1 4194304 97 0 0 0 700 80 0 0 20 0 2 0 99894 0 0\n";
+        let expected = Process {
+            pid: 7,
+            name: "a) b".into(),
+            of_kernel: false,
+            used_ticks: 780,
+            start_ticks: 99894,
+        };
+        assert_eq!(parse(7, line), Some(expected));
+        let kernel = parse(2, &line.replace(" 4194304 ", " 2129984 "));
+        assert_eq!(
+            kernel.map(|process| process.name).as_deref(),
+            Some("[a) b]")
+        );
+        assert_eq!(parse(7, &line[..30]), None);
+    }
+
+    #[test]
+    fn this_process_lives() {
+        assert!(living().iter().any(|one| one.pid == std::process::id()));
+    }
+}

@@ -1,0 +1,126 @@
+//! One counter of the kernel's perf events: the only unsafe code of `ripc`.
+
+#![allow(unsafe_code)]
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::fd::{FromRawFd, OwnedFd};
+
+use super::event::Event;
+
+/// `PERF_ATTR_SIZE_VER5` of `struct perf_event_attr`, and where its fields are.
+const ATTRIBUTES: usize = 112;
+const SIZE_AT: usize = 4;
+const CONFIG_AT: usize = 8;
+const READ_FORMAT_AT: usize = 32;
+const FLAGS_AT: usize = 40;
+/// Each reading says for how long the event was wanted, and for how long it was counted.
+const TIMES: u64 = 1 | 2;
+/// Threads and processes that are started later count too.
+const INHERIT: u64 = 1 << 1;
+/// The descriptor does not outlive this program in others that it starts.
+const CLOSE_ON_EXEC: libc::c_ulong = 8;
+
+/// Whose events are counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Of {
+    /// All that runs on a processor.
+    Processor(i32),
+    /// A thread, and those that it starts.
+    Thread(i32),
+}
+
+/// An event that is being counted since it was opened. It ends with this process, however that ends.
+pub(super) struct Counter(File);
+
+/// What was counted.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct Reading {
+    /// Scaled up where the event shared its counter with others.
+    pub(super) count: f64,
+    /// Share of the time in which it was counted, 0 to 1.
+    pub(super) counted: f64,
+}
+
+impl Counter {
+    /// Begins to count. An error where there is no such counter, or not for this user.
+    pub(super) fn open(event: Event, of: Of) -> io::Result<Self> {
+        let mut attributes = [0_u8; ATTRIBUTES];
+        let mut put =
+            |at: usize, bytes: &[u8]| attributes[at..at + bytes.len()].copy_from_slice(bytes);
+        put(0, &event.kind().to_ne_bytes());
+        put(
+            SIZE_AT,
+            &u32::try_from(ATTRIBUTES).unwrap_or(0).to_ne_bytes(),
+        );
+        put(CONFIG_AT, &event.config.to_ne_bytes());
+        put(READ_FORMAT_AT, &TIMES.to_ne_bytes());
+        let (pid, processor) = match of {
+            Of::Processor(number) => (-1, number),
+            Of::Thread(id) => (id, -1),
+        };
+        if let Of::Thread(_) = of {
+            put(FLAGS_AT, &INHERIT.to_ne_bytes());
+        }
+        // SAFETY: the attributes are as long as they say, and outlive the call, which only reads them.
+        let opened = unsafe {
+            libc::syscall(
+                libc::SYS_perf_event_open,
+                attributes.as_ptr(),
+                pid,
+                processor,
+                -1,
+                CLOSE_ON_EXEC,
+            )
+        };
+        let descriptor = i32::try_from(opened).unwrap_or(-1);
+        if descriptor < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        // SAFETY: the kernel has just opened it, and nobody else knows it.
+        let descriptor = unsafe { OwnedFd::from_raw_fd(descriptor) };
+        Ok(Self(File::from(descriptor)))
+    }
+
+    /// What was counted since it was opened.
+    pub(super) fn read(&mut self) -> io::Result<Reading> {
+        let mut bytes = [0; 24];
+        self.0.read_exact(&mut bytes)?;
+        let numbers: Vec<u64> = bytes
+            .as_chunks()
+            .0
+            .iter()
+            .map(|word| u64::from_ne_bytes(*word))
+            .collect();
+        Ok(scaled(numbers[0], numbers[1], numbers[2]))
+    }
+}
+
+fn scaled(count: u64, wanted_ns: u64, counted_ns: u64) -> Reading {
+    if counted_ns == 0 {
+        return Reading::default();
+    }
+    Reading {
+        count: count as f64 * wanted_ns as f64 / counted_ns as f64,
+        counted: counted_ns as f64 / wanted_ns.max(1) as f64,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::float_cmp)]
+
+    use super::*;
+
+    #[test]
+    fn a_count_is_scaled_to_the_time_in_which_it_was_wanted() {
+        assert_eq!(
+            scaled(10, 100, 50),
+            Reading {
+                count: 20.0,
+                counted: 0.5
+            }
+        );
+        assert_eq!(scaled(10, 100, 0), Reading::default());
+    }
+}

@@ -1,0 +1,241 @@
+//! Takes memory and holds it, so that a machine has less of it: a host of 128 GiB becomes one of 64.
+//!
+//! REQUIREMENTS: none; `--lock` needs the right to lock so much memory, `--pages 2m` and `1g` a pool of such pages.
+//! OVERHEAD: the memory that it takes, and a processor for each thread while it takes it; nothing while it holds it.
+
+use std::fs;
+use std::num::NonZero;
+use std::str::FromStr;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use igen_job::tool::{Table, Verdict};
+use igen_job::{Bytes, JobError, Seconds};
+use rustix::process::{Resource, getrlimit};
+use serde_json::json;
+
+use crate::buddy::Buddy;
+use crate::emit::Emit;
+use crate::meminfo::Meminfo;
+use crate::region::{Pages, Region};
+use crate::show::{bytes_text, short};
+use crate::taking::{self, Times};
+use crate::tool::Tool;
+
+const LOOK: Duration = Duration::from_millis(50);
+/// Often enough that it ends soon when nobody reads any more, as when a connection to another host is lost.
+const TELL: Duration = Duration::from_secs(5);
+const GIGA: f64 = 1e9;
+
+pub(crate) struct Shmalloc;
+
+/// What the command line says.
+#[derive(Args)]
+pub(crate) struct ShmallocArgs {
+    /// How much, such as 64GiB.
+    #[arg(value_name = "SIZE")]
+    size: Bytes,
+    /// The pages that it shall be in; those of 2m and 1g come from the pools that were reserved for them.
+    #[arg(long, value_enum, value_name = "KIND", default_value = "4k")]
+    pages: Pages,
+    /// Lock it, so that it is never swapped out.
+    #[arg(long)]
+    lock: bool,
+    /// Threads that take it.
+    #[arg(long, value_name = "N", default_value = "1")]
+    threads: NonZero<usize>,
+    /// How long to hold it: a time, or until-interrupt.
+    #[arg(long, value_name = "TIME", default_value = "until-interrupt")]
+    hold: Hold,
+    /// What must be left to the machine; 5 % of its memory, and at least 256 MiB, unless said.
+    #[arg(long, value_name = "SIZE")]
+    reserve: Option<Bytes>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Hold {
+    For(Duration),
+    UntilInterrupt,
+}
+
+impl FromStr for Hold {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "until-interrupt" {
+            return Ok(Self::UntilInterrupt);
+        }
+        let Seconds(seconds) = text.parse()?;
+        Duration::try_from_secs_f64(seconds)
+            .map(Self::For)
+            .map_err(|_| format!("`{text}` is too long"))
+    }
+}
+
+impl Tool for Shmalloc {
+    const NAME: &'static str = "shmalloc";
+    const SUMMARY: &'static str = "take memory and hold it, so that the machine has less";
+    const REQUIREMENTS: &'static str =
+        "none; --lock needs the right to lock so much, --pages 2m and 1g a pool of such pages";
+    const OVERHEAD: &'static str =
+        "the memory; a processor for each thread while it is taken, none while it is held";
+    const EXAMPLES: &'static [&'static str] = &["64GiB", "8GiB --pages 2m --hold 10min"];
+    type Args = ShmallocArgs;
+
+    fn run(args: ShmallocArgs, emit: &mut Emit) -> Result<Verdict, JobError> {
+        let before = Meminfo::read()?;
+        let bytes = checked(&args, &before)?;
+        become_first_victim(emit);
+        let blocks_before = Buddy::read();
+        let failed = |error| {
+            JobError::at(
+                "SIZE",
+                format!("cannot take {}: {error}", bytes_text(bytes)),
+            )
+            .hint("take less, or other --pages; --lock needs a higher `ulimit -l`, or root")
+        };
+        let region = Region::reserve(bytes, args.pages).map_err(failed)?;
+        let taken = taking::take(&region, bytes, args.lock, args.threads, emit);
+        let Some(times) = taken.map_err(failed)? else {
+            return Ok(Verdict::finding(
+                METHOD,
+                "stopped before all was taken; all was given back",
+            ));
+        };
+        emit.table(rates(bytes, times));
+        emit.table(moved(&before, &Meminfo::read()?, &blocks_before));
+        let held = hold(args.hold, bytes, emit);
+        drop(region);
+        let how = if args.lock { "locked and held" } else { "held" };
+        let text = format!(
+            "{} were {how} for {} s, and given back",
+            bytes_text(bytes),
+            short(held.as_secs_f64())
+        );
+        Ok(Verdict::good(METHOD, text))
+    }
+}
+
+const METHOD: &str = "mmap, and MADV_POPULATE_WRITE (a write to each page before Linux 5.14)";
+
+/// The size in whole pages, once nothing speaks against it.
+fn checked(args: &ShmallocArgs, meminfo: &Meminfo) -> Result<u64, JobError> {
+    let granule = args.pages.granule_bytes();
+    let Some(bytes) = args
+        .size
+        .0
+        .checked_next_multiple_of(granule)
+        .filter(|bytes| *bytes > 0)
+    else {
+        let text = format!("{} bytes cannot be taken", args.size.0);
+        return Err(JobError::at("SIZE", text).hint("such as 8GiB"));
+    };
+    let reserve = args.reserve.map_or_else(
+        || taking::default_reserve_bytes(meminfo),
+        |Bytes(bytes)| bytes,
+    );
+    taking::check_available(bytes, args.pages, reserve, meminfo, "SIZE")?;
+    let limit = getrlimit(Resource::Memlock).current;
+    if let (true, Some(limit)) = (args.lock && !rustix::process::geteuid().is_root(), limit)
+        && bytes > limit
+    {
+        let text = format!("this user may lock {}", bytes_text(limit));
+        return Err(JobError::at("--lock", text).hint("run it as root, or raise `ulimit -l`"));
+    }
+    Ok(bytes)
+}
+
+/// Where memory runs short all the same, the kernel ends this process and no other.
+fn become_first_victim(emit: &mut Emit) {
+    if let Err(error) = fs::write("/proc/self/oom_score_adj", "1000") {
+        emit.note(format!(
+            "the kernel may end other processes before this one where memory runs short: {error}"
+        ));
+    }
+}
+
+fn rates(bytes: u64, times: Times) -> Table {
+    let mut table = Table::new("rates", "How fast", &["pass", "time_s", "gb_per_s"]);
+    for (pass, time) in [
+        ("taken: first touch", times.fill),
+        ("written once more", times.write),
+    ] {
+        let seconds = time.as_secs_f64();
+        table.row([
+            json!(pass),
+            json!(seconds),
+            json!(bytes as f64 / GIGA / seconds.max(1e-9)),
+        ]);
+    }
+    table
+}
+
+/// What the kernel says of its memory before and after.
+fn moved(before: &Meminfo, after: &Meminfo, blocks_before: &Buddy) -> Table {
+    let columns = ["what", "before_bytes", "after_bytes"];
+    let mut table = Table::new("moved", "What has moved", &columns);
+    for name in [
+        "MemFree",
+        "MemAvailable",
+        "AnonPages",
+        "AnonHugePages",
+        "Mlocked",
+        "Cached",
+    ] {
+        table.row([
+            json!(name),
+            json!(before.find(name)),
+            json!(after.find(name)),
+        ]);
+    }
+    let page = before.get("Hugepagesize");
+    let pool = |meminfo: &Meminfo| meminfo.get("HugePages_Free") * page;
+    table.row([
+        json!("free huge pages of the pool"),
+        json!(pool(before)),
+        json!(pool(after)),
+    ]);
+    let large = |buddy: &Buddy| buddy.pages_of(2 << 20, None) * (2 << 20);
+    let now = Buddy::read();
+    table.row([
+        json!("free blocks of 2 MiB and more"),
+        json!(large(blocks_before)),
+        json!(large(&now)),
+    ]);
+    table
+}
+
+/// Waits, and says so now and then.
+fn hold(how: Hold, bytes: u64, emit: &mut Emit) -> Duration {
+    let start = Instant::now();
+    let mut told: Option<Instant> = None;
+    loop {
+        let elapsed = start.elapsed();
+        let left = match how {
+            Hold::For(time) => time.saturating_sub(elapsed),
+            Hold::UntilInterrupt => Duration::MAX,
+        };
+        if left.is_zero() || emit.stopped() {
+            return elapsed;
+        }
+        if told.is_none_or(|told| told.elapsed() >= TELL) {
+            told = Some(Instant::now());
+            emit.progress(format!("holding {}", bytes_text(bytes)));
+        }
+        thread::sleep(left.min(LOOK));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_held_for_a_time_or_until_it_is_interrupted() {
+        assert_eq!("2s".parse(), Ok(Hold::For(Duration::from_secs(2))));
+        assert_eq!("until-interrupt".parse(), Ok(Hold::UntilInterrupt));
+        assert!("for ever".parse::<Hold>().is_err());
+        assert!("1e300".parse::<Hold>().is_err());
+    }
+}

@@ -1,0 +1,362 @@
+//! Best practice, with reasons: how the settings of this machine and of its servers stand. It changes nothing.
+//!
+//! REQUIREMENTS: none; root to read the settings of servers.
+//! OVERHEAD: some hundred small files are read once: 10 ms.
+
+mod area;
+mod check;
+mod host;
+mod machine;
+mod mariadb;
+mod network;
+mod other_servers;
+mod postgresql;
+mod server;
+mod server_files;
+mod settings;
+mod storage;
+
+use clap::Args;
+use igen_job::JobError;
+use igen_job::tool::{Table, Verdict};
+use serde_json::json;
+
+use self::area::Area;
+use self::check::{Check, State};
+use self::machine::Machine;
+use self::server::Server;
+use crate::emit::Emit;
+use crate::tool::Tool;
+
+const METHOD: &str = "files of /proc, /sys and the servers; nothing is asked of a server";
+
+/// THE lists of checks.
+const LISTS: [&[Check]; 6] = [
+    host::CHECKS,
+    network::CHECKS,
+    storage::CHECKS,
+    postgresql::CHECKS,
+    mariadb::CHECKS,
+    other_servers::CHECKS,
+];
+
+pub(crate) struct Tunables;
+
+/// What the command line says.
+#[derive(Args)]
+pub(crate) struct TunablesArgs {
+    /// Check this only; without it, the machine and the servers that run here.
+    #[arg(long = "for", value_enum, value_name = "WHAT")]
+    area: Option<Area>,
+    /// Check the machine for this server.
+    #[arg(long, value_name = "PID")]
+    pid: Option<u32>,
+}
+
+impl Tool for Tunables {
+    const NAME: &'static str = "tunables";
+    const SUMMARY: &'static str = "best practice for this machine and its servers, with reasons";
+    const REQUIREMENTS: &'static str = "none; root to read the settings of servers";
+    const OVERHEAD: &'static str = "some hundred small files are read once: about 10 ms";
+    const EXAMPLES: &'static [&'static str] = &["", "--for postgresql", "--pid 1234"];
+    type Args = TunablesArgs;
+
+    fn run(args: TunablesArgs, emit: &mut Emit) -> Result<Verdict, JobError> {
+        let machine = Machine::new("/");
+        let servers = servers(&machine, &args)?;
+        let mut rows = Vec::new();
+        let mut missing = 0;
+        for check in LISTS.into_iter().flatten() {
+            for found in asked(check, &args)
+                .then(|| judged(check, &machine, &servers))
+                .into_iter()
+                .flatten()
+            {
+                match found {
+                    Some((state, value)) => rows.push((state, check, value)),
+                    None => missing += 1,
+                }
+            }
+        }
+        emit.table(table(&rows));
+        emit.table(advice(&rows));
+        emit.note(format!(
+            "checks that do not apply, because there is no such knob here or it cannot be read: {missing}"
+        ));
+        Ok(verdict(&rows))
+    }
+}
+
+type Row = (State, &'static Check, String);
+
+/// The servers that are looked at.
+fn servers(machine: &Machine, args: &TunablesArgs) -> Result<Vec<Machine>, JobError> {
+    let found: Vec<Server> = match args.pid {
+        Some(pid) => {
+            let server = server::of_pid(machine.root(), pid).ok_or_else(|| {
+                JobError::at(
+                    "--pid",
+                    format!("{pid} is no process of a server that is known"),
+                )
+                .hint("PostgreSQL, MariaDB, MySQL, OpenLDAP and nginx are")
+            })?;
+            vec![server]
+        }
+        None => server::running(machine.root()),
+    };
+    let of_server = |area| {
+        matches!(
+            area,
+            Area::Postgresql | Area::Mariadb | Area::Openldap | Area::Nginx
+        )
+    };
+    if let Some(area) = args.area.filter(|area| of_server(*area))
+        && !found.iter().any(|server| server.area == area)
+    {
+        let text = format!("no {} runs here, or not for this user to see", area.name());
+        return Err(JobError::at("--for", text)
+            .hint("start it; its settings are read from its process and files"));
+    }
+    Ok(found
+        .into_iter()
+        .map(|server| machine.with(server))
+        .collect())
+}
+
+/// Whether the command line wants it. What loads web servers is only checked when it is asked for.
+fn asked(check: &Check, args: &TunablesArgs) -> bool {
+    match args.area {
+        Some(area) => check.area == area,
+        None => check.area != Area::HttpClient,
+    }
+}
+
+/// Once for the machine, or once for each server of its kind.
+fn judged(check: &'static Check, machine: &Machine, servers: &[Machine]) -> Vec<check::Found> {
+    let area = |machine: &Machine| machine.server.as_ref().map(|server| server.area);
+    match check.area {
+        Area::Postgresql | Area::Mariadb | Area::Openldap | Area::Nginx => {
+            let own = servers
+                .iter()
+                .filter(|server| area(server) == Some(check.area));
+            own.map(|server| (check.judge)(server)).collect()
+        }
+        // The limits of the only server there is are those that count.
+        _ => vec![(check.judge)(if let [only] = servers {
+            only
+        } else {
+            machine
+        })],
+    }
+}
+
+fn table(rows: &[Row]) -> Table {
+    let columns = ["state", "area", "setting", "value", "good"];
+    let mut table = Table::new("checks", "Settings", &columns);
+    for (state, check, value) in rows {
+        table.row([
+            json!(state.name()),
+            json!(check.area.name()),
+            json!(check.name),
+            json!(value),
+            json!(check.good),
+        ]);
+    }
+    table
+}
+
+/// Why the others should be changed, the worst first.
+fn advice(rows: &[Row]) -> Table {
+    let columns = ["state", "setting", "why", "change", "source"];
+    let mut table = Table::new("advice", "What might be changed", &columns);
+    let mut rows: Vec<&Row> = rows
+        .iter()
+        .filter(|(state, ..)| *state >= State::Check)
+        .collect();
+    rows.sort_by_key(|(state, ..)| std::cmp::Reverse(*state));
+    for (state, check, _) in rows {
+        table.row([
+            json!(state.name()),
+            json!(check.name),
+            json!(check.why),
+            json!(check.change),
+            json!(check.source),
+        ]);
+    }
+    table
+}
+
+fn verdict(rows: &[Row]) -> Verdict {
+    let names = |state: State| -> Vec<&str> {
+        let of_state = rows.iter().filter(|(found, ..)| *found == state);
+        of_state.map(|(_, check, _)| check.name).collect()
+    };
+    let (fail, look) = (names(State::Fail), names(State::Check));
+    let counted = format!(
+        "{} of {} settings are as they should be",
+        names(State::Pass).len(),
+        rows.len()
+    );
+    if fail.is_empty() {
+        let more = if look.is_empty() {
+            String::new()
+        } else {
+            format!("; worth a look: {}", look.len())
+        };
+        return Verdict::good(METHOD, format!("{counted}{more}"));
+    }
+    let text = format!(
+        "wrong: {}; {counted}; worth a look: {}",
+        fail.join(", "),
+        look.len()
+    );
+    Verdict::finding(METHOD, text)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use std::collections::HashSet;
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn there_are_many_checks_each_with_reason_source_and_change() {
+        let checks: Vec<&Check> = LISTS.into_iter().flatten().collect();
+        assert!(checks.len() >= 40, "{}", checks.len());
+        let mut names = HashSet::new();
+        for check in &checks {
+            for text in [
+                check.name,
+                check.good,
+                check.why,
+                check.source,
+                check.change,
+            ] {
+                assert!(!text.is_empty(), "{}", check.name);
+            }
+            assert!(
+                names.insert((check.area.name(), check.name)),
+                "{} comes twice",
+                check.name
+            );
+        }
+        for area in <Area as clap::ValueEnum>::value_variants() {
+            assert!(
+                checks.iter().any(|check| check.area == *area),
+                "nothing of {}",
+                area.name()
+            );
+        }
+    }
+
+    /// A machine of these files, and what a check says of it.
+    fn judge(area: Area, name: &str, files: &[(&str, &str)]) -> check::Found {
+        let folder = tempfile::tempdir().unwrap();
+        for (path, text) in files {
+            let path = folder.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        let check = LISTS
+            .into_iter()
+            .flatten()
+            .find(|check| check.area == area && check.name == name)
+            .unwrap();
+        let machine = Machine::new(folder.path());
+        let servers: Vec<Machine> = server::running(folder.path())
+            .into_iter()
+            .map(|server| machine.with(server))
+            .collect();
+        judged(check, &machine, &servers).pop().flatten()
+    }
+
+    #[test]
+    fn a_knob_that_does_not_exist_is_not_advised() {
+        for check in LISTS.into_iter().flatten() {
+            assert_eq!(judge(check.area, check.name, &[]), None, "{}", check.name);
+        }
+    }
+
+    #[test]
+    fn settings_of_the_machine_are_judged() {
+        let found = |name, files: &[(&str, &str)]| judge(Area::Host, name, files).unwrap();
+        let thp = "sys/kernel/mm/transparent_hugepage/enabled";
+        assert_eq!(
+            found(
+                "transparent huge pages",
+                &[(thp, "always [madvise] never\n")]
+            )
+            .0,
+            State::Pass
+        );
+        assert_eq!(
+            found(
+                "transparent huge pages",
+                &[(thp, "[always] madvise never\n")]
+            )
+            .0,
+            State::Check
+        );
+        let stat = "proc/stat";
+        let stolen = found(
+            "time stolen by the hypervisor",
+            &[(stat, "cpu 50 0 0 40 0 0 0 10 0 0\n")],
+        );
+        assert_eq!(stolen, (State::Fail, "10.00 % since the start".to_owned()));
+        let files = [(
+            "proc/self/limits",
+            "Limit  Soft  Hard\nMax open files  1024  4096 files\n",
+        )];
+        assert_eq!(
+            found("open files of a process", &files),
+            (State::Fail, "1024".to_owned())
+        );
+        let dirty = [
+            ("proc/sys/vm/dirty_background_bytes", "0"),
+            ("proc/sys/vm/dirty_background_ratio", "10"),
+            ("proc/meminfo", "MemAvailable: 104857600 kB\n"),
+        ];
+        let expected = (State::Check, "10 GiB".to_owned());
+        assert_eq!(
+            found("dirty pages before writing in the background", &dirty),
+            expected
+        );
+    }
+
+    #[test]
+    fn settings_of_servers_are_judged_by_their_files() {
+        let server = [
+            ("proc/7/comm", "postgres\n"),
+            ("proc/7/status", "PPid:\t1\n"),
+            ("proc/7/cmdline", "/usr/bin/postgres\0-D\0/data\0"),
+            ("proc/8/comm", "postgres\n"),
+            ("proc/8/status", "PPid:\t7\n"),
+            ("proc/meminfo", "MemTotal: 8388608 kB\n"),
+            (
+                "data/postgresql.conf",
+                "fsync = off\nshared_buffers = 2GB\n",
+            ),
+        ];
+        let found = |name| judge(Area::Postgresql, name, &server).unwrap();
+        assert_eq!(found("fsync"), (State::Fail, "off".to_owned()));
+        assert_eq!(
+            found("shared buffers"),
+            (State::Pass, "2 GiB, 25 % of memory".to_owned())
+        );
+        assert_eq!(found("log between checkpoints").0, State::Check);
+    }
+
+    #[test]
+    fn overflows_are_found_by_name() {
+        let netstat = "TcpExt: SyncookiesSent ListenOverflows ListenDrops\nTcpExt: 0 17 3\nIpExt: A\nIpExt: 1\n";
+        let found = judge(
+            Area::Network,
+            "overflows of listening sockets",
+            &[("proc/net/netstat", netstat)],
+        );
+        assert_eq!(found, Some((State::Check, "17 since the start".to_owned())));
+    }
+}

@@ -1,0 +1,208 @@
+//! Checks of directories (`OpenLDAP`) and web servers (nginx), by their files.
+
+use super::area::Area;
+use super::check::Check;
+use super::check::State::{Check as Look, Fail, Info};
+use super::server_files::allocator;
+use super::settings::bytes;
+use crate::show::bytes_text;
+
+const SLAPD: &str = "slapd-config(5)";
+const MDB: &str = "slapd-mdb(5)";
+const CORE: &str = "nginx.org, Core functionality";
+const HTTP: &str = "nginx.org, ngx_http_core_module";
+
+/// The list.
+pub(super) const CHECKS: &[Check] = &[
+    Check {
+        area: Area::Openldap,
+        name: "log of operations",
+        good: "none",
+        why: "each operation is written to the system's log",
+        source: SLAPD,
+        change: "olcLogLevel: none",
+        judge: |machine| {
+            let value = machine.setting("loglevel").unwrap_or("stats");
+            Some((
+                Fail.unless(["none", "0"].contains(&value)),
+                value.to_owned(),
+            ))
+        },
+    },
+    Check {
+        area: Area::Openldap,
+        name: "threads",
+        good: "2 to 16 for each processor",
+        why: "more than are at work only wait for each other (CPU_COUNT)",
+        source: "slapd-config(5); CPU_COUNT: Solaris tuning notes for Oracle",
+        change: "olcThreads",
+        judge: |machine| {
+            let text = machine.setting("threads").unwrap_or("16");
+            let each = text.parse::<u64>().ok()?.div_ceil(machine.processors());
+            Some((Look.unless((2..=16).contains(&each)), text.to_owned()))
+        },
+    },
+    Check {
+        area: Area::Openldap,
+        name: "flush at each change",
+        good: "on",
+        why: "changes are lost in a crash otherwise: say so with the result",
+        source: MDB,
+        change: "no olcDbNoSync, no olcDbEnvFlags: nosync",
+        judge: |machine| {
+            let off = machine
+                .setting("dbnosync")
+                .is_some_and(|value| value.eq_ignore_ascii_case("true"));
+            let flags = machine
+                .setting("dbenvflags")
+                .or(machine.setting("envflags"))
+                .unwrap_or_default();
+            let off = off || flags.contains("nosync") || flags.contains("mapasync");
+            Some((Look.unless(!off), if off { "off" } else { "on" }.to_owned()))
+        },
+    },
+    Check {
+        area: Area::Openldap,
+        name: "largest size of the database",
+        good: "at least 1 GiB",
+        why: "adding an entry fails when it is reached; it costs nothing before",
+        source: MDB,
+        change: "olcDbMaxSize",
+        judge: |machine| {
+            let text = machine
+                .setting("dbmaxsize")
+                .or(machine.setting("maxsize"))
+                .unwrap_or("10485760");
+            let size = bytes(text, 1)?;
+            Some((Look.unless(size >= 1 << 30), bytes_text(size)))
+        },
+    },
+    Check {
+        area: Area::Openldap,
+        name: "indexes",
+        good: "of each attribute that is searched for",
+        why: "a search without one reads every entry",
+        source: MDB,
+        change: "olcDbIndex",
+        judge: |machine| {
+            let index = machine.setting("dbindex").or(machine.setting("index"));
+            Some((
+                Look.unless(index.is_some()),
+                index.unwrap_or("none").to_owned(),
+            ))
+        },
+    },
+    Check {
+        area: Area::Openldap,
+        name: "allocator of memory",
+        good: "jemalloc or tcmalloc",
+        why: "threads wait for each other in the C library's own (libumem)",
+        source: "OpenLDAP administrator's guide, Tuning; libumem: Solaris tuning notes for Siebel",
+        change: "LD_PRELOAD in the unit of the service",
+        judge: |machine| {
+            let found = allocator(machine)?;
+            Some((
+                Look.unless(found != "that of the C library"),
+                found.to_owned(),
+            ))
+        },
+    },
+    Check {
+        area: Area::Nginx,
+        name: "worker processes",
+        good: "auto, or the processors",
+        why: "one serves on one processor only (MaxProcs)",
+        source: "nginx.org, Core functionality; MaxProcs: Solaris tuning notes for Siebel",
+        change: "worker_processes auto;",
+        judge: |machine| {
+            let text = machine.setting("worker_processes").unwrap_or("1");
+            let good = text == "auto" || text.parse() == Ok(machine.processors());
+            Some((Look.unless(good), text.to_owned()))
+        },
+    },
+    Check {
+        area: Area::Nginx,
+        name: "connections of a worker",
+        good: "at least 1,024",
+        why: "more are turned away; a proxy needs two for each client (RqThrottle)",
+        source: "nginx.org, Core functionality; RqThrottle: Solaris tuning notes for Siebel",
+        change: "worker_connections 8192;",
+        judge: |machine| {
+            let text = machine.setting("worker_connections").unwrap_or("512");
+            let count: u64 = text.parse().ok()?;
+            Some((Look.unless(count >= 1024), text.to_owned()))
+        },
+    },
+    Check {
+        area: Area::Nginx,
+        name: "open files of a worker",
+        good: "twice its connections, or the limit of the service",
+        why: "each connection needs one, and a file or an upstream another",
+        source: CORE,
+        change: "worker_rlimit_nofile 65536;",
+        judge: |machine| {
+            let connections: u64 = machine
+                .setting("worker_connections")
+                .unwrap_or("512")
+                .parse()
+                .ok()?;
+            let files: u64 = machine.setting("worker_rlimit_nofile")?.parse().ok()?;
+            Some((Look.unless(files >= 2 * connections), files.to_string()))
+        },
+    },
+    Check {
+        area: Area::Nginx,
+        name: "log of requests",
+        good: "off, or with a buffer",
+        why: "each request is written to a file",
+        source: "nginx.org, ngx_http_log_module",
+        change: "access_log off; or access_log FILE combined buffer=64k;",
+        judge: |machine| {
+            let text = machine.setting("access_log").unwrap_or("on");
+            Some((
+                Look.unless(text == "off" || text.contains("buffer=")),
+                text.to_owned(),
+            ))
+        },
+    },
+    Check {
+        area: Area::Nginx,
+        name: "files without a copy",
+        good: "sendfile on",
+        why: "each byte of a file is copied twice otherwise",
+        source: HTTP,
+        change: "sendfile on;",
+        judge: |machine| {
+            let text = machine.setting("sendfile").unwrap_or("off");
+            Some((Look.unless(text == "on"), text.to_owned()))
+        },
+    },
+    Check {
+        area: Area::Nginx,
+        name: "requests on one connection",
+        good: "at least 1,000",
+        why: "a load that keeps its connections opens a new one after so many",
+        source: HTTP,
+        change: "keepalive_requests 10000;",
+        judge: |machine| {
+            let text = machine.setting("keepalive_requests").unwrap_or("1000");
+            let count: u64 = text.parse().ok()?;
+            Some((Look.unless(count >= 1000), text.to_owned()))
+        },
+    },
+    Check {
+        area: Area::Nginx,
+        name: "connections that wait to be accepted",
+        good: "at least 511; as many as net.core.somaxconn",
+        why: "more that come at once are turned away (tcp_conn_req_max_q)",
+        source: "nginx.org, ngx_http_core_module; its row in the Solaris tuning notes for Siebel",
+        change: "listen 80 backlog=4096;",
+        judge: |machine| {
+            let backlog = machine
+                .setting("listen")
+                .and_then(|text| text.split("backlog=").nth(1))
+                .unwrap_or("511");
+            Some((Info, backlog.split(' ').next()?.to_owned()))
+        },
+    },
+];

@@ -1,0 +1,252 @@
+//! Checks of a PostgreSQL server, by its files and command line.
+
+use super::area::Area;
+use super::check::State::{Check as Look, Fail, Info, Pass};
+use super::check::{Check, State};
+use super::machine::Machine;
+use super::server_files::same_device;
+use super::settings::bytes;
+use crate::show::bytes_text;
+
+const RESOURCES: &str = "PostgreSQL manual, Resource Consumption";
+const WAL: &str = "PostgreSQL manual, Write Ahead Log";
+const MIB: u64 = 1 << 20;
+const PAGE: u64 = 8192;
+
+/// The list.
+pub(super) const CHECKS: &[Check] = &[
+    Check {
+        area: Area::Postgresql,
+        name: "shared buffers",
+        good: "15 to 40 % of memory",
+        why: "with less every read is a system call, with more the page cache has no room, and both hold the same pages",
+        source: RESOURCES,
+        change: "shared_buffers",
+        judge: |machine| {
+            let size = bytes(machine.setting("shared_buffers").unwrap_or("128MB"), PAGE)?;
+            let share = size as f64 / machine.memory_bytes("MemTotal")? as f64;
+            let text = format!("{}, {:.0} % of memory", bytes_text(size), 100.0 * share);
+            Some((Look.unless((0.15..=0.4).contains(&share)), text))
+        },
+    },
+    Check {
+        area: Area::Postgresql,
+        name: "huge pages for shared buffers",
+        good: "a pool as large as the shared memory",
+        why: "each process has its own tables of pages for the same memory: with 4 KiB pages they are 0.2 % of it, each",
+        source: "PostgreSQL manual, Linux Huge Pages; large pages: Solaris tuning notes for Siebel",
+        change: "huge_pages = on, and vm.nr_hugepages",
+        judge: |machine| {
+            let wanted = machine.setting("huge_pages").unwrap_or("try");
+            let pool =
+                machine.memory_bytes("HugePages_Total")? * machine.memory_bytes("Hugepagesize")?;
+            let size = bytes(machine.setting("shared_buffers").unwrap_or("128MB"), PAGE)?;
+            let text = format!("{wanted}, pool of {}", bytes_text(pool));
+            let good = wanted != "off" && pool >= size;
+            // Small ones gain nothing.
+            Some((
+                if size < 1024 * MIB && !good {
+                    Info
+                } else {
+                    Look.unless(good)
+                },
+                text,
+            ))
+        },
+    },
+    Check {
+        area: Area::Postgresql,
+        name: "fsync",
+        good: "on",
+        why: "a crash of the machine destroys the database, and figures without it are of no database",
+        source: WAL,
+        change: "fsync = on",
+        judge: |machine| Some(on(machine, "fsync")),
+    },
+    Check {
+        area: Area::Postgresql,
+        name: "full pages in the log",
+        good: "on",
+        why: "a page that was half written when the power failed cannot be repaired without",
+        source: WAL,
+        change: "full_page_writes = on",
+        judge: |machine| Some(on(machine, "full_page_writes")),
+    },
+    Check {
+        area: Area::Postgresql,
+        name: "commits wait for the disk",
+        good: "on",
+        why: "commits of the last moments are lost in a crash when it is off: say so with the result",
+        source: WAL,
+        change: "synchronous_commit = on",
+        judge: |machine| {
+            let value = machine.setting("synchronous_commit").unwrap_or("on");
+            Some((Look.unless(value != "off"), value.to_owned()))
+        },
+    },
+    Check {
+        area: Area::Postgresql,
+        name: "group commit",
+        good: "0, or some µs where many commit at once",
+        why: "a commit may wait for others to share a flush",
+        source: WAL,
+        change: "commit_delay",
+        judge: |machine| {
+            Some((
+                Info,
+                format!("{} µs", machine.setting("commit_delay").unwrap_or("0")),
+            ))
+        },
+    },
+    Check {
+        area: Area::Postgresql,
+        name: "log between checkpoints",
+        good: "at least 4 GiB, so that time and not size begins a checkpoint",
+        why: "after each checkpoint every page goes to the log whole (one log switch an hour)",
+        source: "PostgreSQL manual, WAL Configuration; log switches: Solaris tuning notes for Oracle",
+        change: "max_wal_size = 16GB",
+        judge: |machine| {
+            let size = bytes(machine.setting("max_wal_size").unwrap_or("1GB"), MIB)?;
+            Some((Look.unless(size >= 4096 * MIB), bytes_text(size)))
+        },
+    },
+    Check {
+        area: Area::Postgresql,
+        name: "time between checkpoints",
+        good: "at least 15 min",
+        why: "a checkpoint writes every changed page",
+        source: "PostgreSQL manual, WAL Configuration",
+        change: "checkpoint_timeout = 30min",
+        judge: |machine| {
+            let text = machine.setting("checkpoint_timeout").unwrap_or("5min");
+            let end = text
+                .find(|letter: char| !letter.is_ascii_digit())
+                .unwrap_or(text.len());
+            let number: u64 = text[..end].parse().ok()?;
+            let seconds = match text[end..].trim() {
+                "min" => 60 * number,
+                "h" => 3600 * number,
+                "d" => 86_400 * number,
+                _ => number,
+            };
+            Some((Look.unless(seconds >= 900), text.to_owned()))
+        },
+    },
+    Check {
+        area: Area::Postgresql,
+        name: "device of the log",
+        good: "another than that of the data",
+        why: "flushes of the log wait behind writes of data, and one broken disk takes both",
+        source: "PostgreSQL manual, WAL Internals; redo logs apart: Solaris tuning notes for Siebel",
+        change: "initdb --waldir, or a link in place of pg_wal",
+        judge: |machine| {
+            let data = machine.server.as_ref()?.data.as_ref()?;
+            let same = same_device(data, &data.join("pg_wal"))?;
+            Some((
+                Look.unless(!same),
+                if same { "the same" } else { "another" }.to_owned(),
+            ))
+        },
+    },
+    Check {
+        area: Area::Postgresql,
+        name: "I/Os in flight of a scan",
+        good: "at least 16 on flash",
+        why: "one at a time leaves most of a fast disk idle (DB_FILE_MULTIBLOCK_READ_COUNT)",
+        source: "PostgreSQL manual, Resource Consumption; multiblock reads: Solaris tuning notes for Oracle",
+        change: "effective_io_concurrency = 200",
+        judge: |machine| {
+            let text = machine.setting("effective_io_concurrency").unwrap_or("1");
+            let count: u64 = text.parse().ok()?;
+            Some((Look.unless(count >= 16), text.to_owned()))
+        },
+    },
+    Check {
+        area: Area::Postgresql,
+        name: "cost of a random page",
+        good: "1.1 on flash",
+        why: "with 4, which suits turning disks, the planner scans whole tables instead of using an index",
+        source: "PostgreSQL manual, Query Planning",
+        change: "random_page_cost = 1.1",
+        judge: |machine| {
+            let text = machine.setting("random_page_cost").unwrap_or("4");
+            let cost: f64 = text.parse().ok()?;
+            Some((Look.unless(cost < 2.0), text.to_owned()))
+        },
+    },
+    Check {
+        area: Area::Postgresql,
+        name: "direct I/O",
+        good: "known: pages are held twice without it",
+        why: "the page cache holds what the shared buffers hold too (double buffering)",
+        source: "PostgreSQL manual, Developer Options; direct I/O: Solaris tuning notes for Siebel",
+        change: "debug_io_direct, which is not for production",
+        judge: |machine| {
+            Some((
+                Info,
+                machine
+                    .setting("debug_io_direct")
+                    .unwrap_or("off")
+                    .to_owned(),
+            ))
+        },
+    },
+    Check {
+        area: Area::Postgresql,
+        name: "connections",
+        good: "at most 100 for each processor; a pool for more",
+        why: "each is a process with memory of its own",
+        source: "PostgreSQL manual, Connections and Authentication",
+        change: "max_connections, and a pool such as pgbouncer",
+        judge: |machine| {
+            let text = machine.setting("max_connections").unwrap_or("100");
+            let count: u64 = text.parse().ok()?;
+            Some((
+                Look.unless(count <= 100 * machine.processors()),
+                text.to_owned(),
+            ))
+        },
+    },
+    Check {
+        area: Area::Postgresql,
+        name: "log of statements",
+        good: "none",
+        why: "each statement is written to a file",
+        source: "PostgreSQL manual, Error Reporting and Logging",
+        change: "log_statement = none, log_min_duration_statement = -1",
+        judge: |machine| {
+            let all = machine.setting("log_statement").unwrap_or("none");
+            let slow = machine
+                .setting("log_min_duration_statement")
+                .unwrap_or("-1");
+            let good = all == "none" && slow != "0";
+            Some((
+                Fail.unless(good),
+                if slow == "-1" {
+                    all.to_owned()
+                } else {
+                    format!("{all}, from {slow} on")
+                },
+            ))
+        },
+    },
+    Check {
+        area: Area::Postgresql,
+        name: "parallel workers",
+        good: "at most the processors",
+        why: "more only wait for each other (CPU_COUNT)",
+        source: "PostgreSQL manual, Resource Consumption; CPU_COUNT: Solaris tuning notes for Oracle",
+        change: "max_parallel_workers",
+        judge: |machine| {
+            let text = machine.setting("max_parallel_workers").unwrap_or("8");
+            let count: u64 = text.parse().ok()?;
+            Some((Look.unless(count <= machine.processors()), text.to_owned()))
+        },
+    },
+];
+
+fn on(machine: &Machine, name: &str) -> (State, String) {
+    let value = machine.setting(name).unwrap_or("on");
+    let off = ["off", "false", "no", "0"].contains(&value.to_ascii_lowercase().as_str());
+    (if off { Fail } else { Pass }, value.to_owned())
+}

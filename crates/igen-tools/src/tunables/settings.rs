@@ -1,0 +1,349 @@
+//! Settings of servers, each in the form that the server reads.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::area::Area;
+
+type Settings = BTreeMap<String, String>;
+
+/// Includes within includes: more is a circle.
+const DEEPEST: u32 = 8;
+
+/// The settings of a server with that command line, and where its data is.
+pub(super) fn of(area: Area, words: &[String], root: &Path) -> (Settings, Option<PathBuf>) {
+    match area {
+        Area::Postgresql => postgresql(words, root),
+        Area::Mariadb => mariadb(words, root),
+        Area::Openldap => openldap(words, root),
+        Area::Nginx => {
+            let file = after(words, "-c").unwrap_or("/etc/nginx/nginx.conf");
+            let mut settings = Settings::new();
+            nginx(&within(root, file), &mut settings, DEEPEST);
+            (settings, None)
+        }
+        _ => (Settings::new(), None),
+    }
+}
+
+fn within(root: &Path, path: &str) -> PathBuf {
+    root.join(path.trim_start_matches('/'))
+}
+
+/// What is said to an option, each time: `-D /data` or `-D/data`.
+fn given_to<'a>(words: &'a [String], option: &str) -> Vec<&'a str> {
+    let next = words.iter().skip(1).map(String::as_str).chain([""]);
+    words
+        .iter()
+        .zip(next)
+        .filter_map(|(word, next)| match word.strip_prefix(option)? {
+            "" => Some(next),
+            joined => Some(joined),
+        })
+        .collect()
+}
+
+fn after<'a>(words: &'a [String], option: &str) -> Option<&'a str> {
+    given_to(words, option).pop()
+}
+
+/// `--name=value`, with underscores in the name.
+fn long_options(words: &[String]) -> impl Iterator<Item = (String, String)> {
+    words.iter().filter_map(|word| {
+        let (name, value) = word.strip_prefix("--")?.split_once('=')?;
+        Some((name.replace('-', "_"), value.to_owned()))
+    })
+}
+
+fn postgresql(words: &[String], root: &Path) -> (Settings, Option<PathBuf>) {
+    let mut given: Settings = long_options(words).collect();
+    given.extend(given_to(words, "-c").into_iter().filter_map(|word| {
+        let (name, value) = word.split_once('=')?;
+        Some((name.to_owned(), value.to_owned()))
+    }));
+    let data = after(words, "-D").map(|path| within(root, path));
+    let file = given.get("config_file").map(|path| within(root, path));
+    let mut settings = Settings::new();
+    if let Some(file) = file.or_else(|| Some(data.as_ref()?.join("postgresql.conf"))) {
+        postgresql_file(&file, &mut settings, DEEPEST);
+    }
+    let data = data.or_else(|| {
+        settings
+            .get("data_directory")
+            .map(|path| within(root, path))
+    });
+    if let Some(data) = &data {
+        postgresql_file(&data.join("postgresql.auto.conf"), &mut settings, DEEPEST);
+    }
+    settings.extend(given);
+    (settings, data)
+}
+
+fn postgresql_file(file: &Path, settings: &mut Settings, depth: u32) {
+    let text = fs::read_to_string(file).unwrap_or_default();
+    let folder = file.parent().unwrap_or(Path::new("/"));
+    for line in text.lines() {
+        let line = line.split('#').next().unwrap_or_default().trim();
+        let Some((name, value)) = line.split_once(['=', ' ', '\t']) else {
+            continue;
+        };
+        let value = value
+            .trim()
+            .trim_start_matches('=')
+            .trim()
+            .trim_matches('\'');
+        match name.trim() {
+            "include" | "include_if_exists" if depth > 0 => {
+                postgresql_file(&folder.join(value), settings, depth - 1);
+            }
+            "include_dir" if depth > 0 => {
+                for file in files_in(&folder.join(value), ".conf") {
+                    postgresql_file(&file, settings, depth - 1);
+                }
+            }
+            name => {
+                settings.insert(name.to_ascii_lowercase(), value.to_owned());
+            }
+        }
+    }
+}
+
+fn mariadb(words: &[String], root: &Path) -> (Settings, Option<PathBuf>) {
+    let given: Settings = long_options(words).collect();
+    let mut settings = Settings::new();
+    let files = match given.get("defaults_file") {
+        Some(file) => vec![file.clone()],
+        None => vec!["/etc/my.cnf".into(), "/etc/mysql/my.cnf".into()],
+    };
+    for file in files {
+        mariadb_file(&within(root, &file), root, &mut settings, DEEPEST);
+    }
+    settings.extend(given);
+    let data = settings
+        .get("datadir")
+        .map_or("/var/lib/mysql", String::as_str);
+    let data = within(root, data);
+    (settings, Some(data))
+}
+
+fn mariadb_file(file: &Path, root: &Path, settings: &mut Settings, depth: u32) {
+    let mut of_server = false;
+    for line in fs::read_to_string(file).unwrap_or_default().lines() {
+        let line = line.trim();
+        if let Some(section) = line.strip_prefix('[') {
+            let section = section.trim_end_matches(']');
+            of_server = ["mysqld", "server", "mariadb", "mariadbd"]
+                .iter()
+                .any(|name| section.starts_with(name));
+        } else if let Some(folder) = line.strip_prefix("!includedir").filter(|_| depth > 0) {
+            for file in files_in(&within(root, folder.trim()), ".cnf") {
+                mariadb_file(&file, root, settings, depth - 1);
+            }
+        } else if of_server && !line.starts_with(['#', ';', '!']) && !line.is_empty() {
+            let (name, value) = line.split_once('=').unwrap_or((line, "1"));
+            settings.insert(
+                name.trim().replace('-', "_"),
+                value.trim().trim_matches(['"', '\'']).to_owned(),
+            );
+        }
+    }
+}
+
+fn openldap(words: &[String], root: &Path) -> (Settings, Option<PathBuf>) {
+    let mut settings = Settings::new();
+    if let Some(file) = after(words, "-f") {
+        for line in fs::read_to_string(within(root, file))
+            .unwrap_or_default()
+            .lines()
+        {
+            if let Some((name, value)) = line.split_once(char::is_whitespace)
+                && !name.is_empty()
+                && !name.starts_with('#')
+            {
+                settings.insert(name.to_ascii_lowercase(), value.trim().to_owned());
+            }
+        }
+    } else {
+        let folder = after(words, "-F").unwrap_or("/etc/ldap/slapd.d");
+        for file in all_files(&within(root, folder), DEEPEST) {
+            for line in fs::read_to_string(file).unwrap_or_default().lines() {
+                if let Some((name, value)) = line
+                    .strip_prefix("olc")
+                    .and_then(|line| line.split_once(": "))
+                {
+                    settings.insert(name.to_ascii_lowercase(), value.trim().to_owned());
+                }
+            }
+        }
+    }
+    let data = settings
+        .get("dbdirectory")
+        .or(settings.get("directory"))
+        .map(|path| within(root, path));
+    (settings, data)
+}
+
+/// The last value of each directive, however deep it stands.
+fn nginx(file: &Path, settings: &mut Settings, depth: u32) {
+    let text = fs::read_to_string(file).unwrap_or_default();
+    let lines = text
+        .lines()
+        .map(|line| line.split('#').next().unwrap_or_default());
+    for directive in lines.collect::<Vec<_>>().join(" ").split([';', '{', '}']) {
+        let Some((name, value)) = directive.trim().split_once(char::is_whitespace) else {
+            continue;
+        };
+        let value = value.trim();
+        if name == "include" && depth > 0 {
+            let folder = file.parent().unwrap_or(Path::new("/"));
+            let (place, name) = value.rsplit_once('/').unwrap_or(("", value));
+            for file in files_in(&folder.join(place), name.trim_start_matches('*')) {
+                nginx(&file, settings, depth - 1);
+            }
+        } else {
+            settings.insert(name.to_owned(), value.to_owned());
+        }
+    }
+}
+
+fn files_in(folder: &Path, ending: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut files: Vec<PathBuf> = entries
+        .map(|entry| entry.path())
+        .filter(|path| path.is_file() && path.to_string_lossy().ends_with(ending))
+        .collect();
+    files.sort();
+    files
+}
+
+fn all_files(folder: &Path, depth: u32) -> Vec<PathBuf> {
+    let mut files = files_in(folder, ".ldif");
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        if depth > 0 && entry.path().is_dir() {
+            files.extend(all_files(&entry.path(), depth - 1));
+        }
+    }
+    files
+}
+
+/// Bytes of `128MB`, `1G` or a plain number of units.
+pub(super) fn bytes(text: &str, unit_bytes: u64) -> Option<u64> {
+    let end = text
+        .find(|letter: char| !letter.is_ascii_digit())
+        .unwrap_or(text.len());
+    let number: u64 = text[..end].parse().ok()?;
+    let factor = match text[end..]
+        .trim()
+        .to_ascii_uppercase()
+        .trim_end_matches('B')
+    {
+        "" if text.len() == end => unit_bytes,
+        "" => 1,
+        "K" => 1 << 10,
+        "M" => 1 << 20,
+        "G" => 1 << 30,
+        "T" => 1 << 40,
+        _ => return None,
+    };
+    number.checked_mul(factor)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    fn words(line: &str) -> Vec<String> {
+        line.split(' ').map(str::to_owned).collect()
+    }
+
+    fn file(root: &Path, path: &str, text: &str) {
+        let path = within(root, path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    #[test]
+    fn each_server_s_files_are_read_in_its_form() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        file(
+            root,
+            "/d/postgresql.conf",
+            "shared_buffers = 1GB # half\nfsync=on\ninclude_dir 'conf.d'\n",
+        );
+        file(root, "/d/conf.d/a.conf", "fsync = off\n");
+        file(root, "/d/postgresql.auto.conf", "wal_level = 'replica'\n");
+        let (found, data) = postgresql(
+            &words("postgres -D/d -c max_wal_size=2GB -cmax_connections=7"),
+            root,
+        );
+        assert_eq!(data, Some(root.join("d")));
+        assert_eq!(found["shared_buffers"], "1GB");
+        assert_eq!(found["fsync"], "off");
+        assert_eq!(found["wal_level"], "replica");
+        assert_eq!(
+            (
+                found["max_wal_size"].as_str(),
+                found["max_connections"].as_str()
+            ),
+            ("2GB", "7")
+        );
+
+        file(
+            root,
+            "/m.cnf",
+            "[client]\nport=1\n[mysqld]\ninnodb-buffer-pool-size = 2G\nskip-name-resolve\n",
+        );
+        let (found, _) = mariadb(
+            &words("mariadbd --defaults-file=/m.cnf --datadir=/data"),
+            root,
+        );
+        assert_eq!(found["innodb_buffer_pool_size"], "2G");
+        assert_eq!(found["skip_name_resolve"], "1");
+        assert!(!found.contains_key("port"));
+
+        file(
+            root,
+            "/etc/ldap/slapd.d/cn=config/olcDatabase={1}mdb.ldif",
+            "olcDbMaxSize: 5\nolcDbDirectory: /l\n",
+        );
+        let (found, data) = openldap(&words("slapd -h ldap:///"), root);
+        assert_eq!(
+            (found["dbmaxsize"].as_str(), data),
+            ("5", Some(root.join("l")))
+        );
+
+        file(
+            root,
+            "/etc/nginx/nginx.conf",
+            "worker_processes 4;\nhttp { include conf.d/*.conf; sendfile on; }\n",
+        );
+        file(
+            root,
+            "/etc/nginx/conf.d/a.conf",
+            "server { listen 80 backlog=99; } # x\n",
+        );
+        let (found, _) = of(
+            Area::Nginx,
+            &words("nginx: master process /usr/sbin/nginx"),
+            root,
+        );
+        assert_eq!(
+            (found["worker_processes"].as_str(), found["listen"].as_str()),
+            ("4", "80 backlog=99")
+        );
+        assert_eq!(found["sendfile"], "on");
+    }
+
+    #[test]
+    fn amounts_have_units_or_the_server_s_own() {
+        assert_eq!(bytes("128MB", 8192), Some(128 << 20));
+        assert_eq!(bytes("16384", 8192), Some(128 << 20));
+        assert_eq!(bytes("1G", 1), Some(1 << 30));
+        assert_eq!(bytes("5B", 8192), Some(5));
+        assert_eq!(bytes("many", 1), None);
+    }
+}

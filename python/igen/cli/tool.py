@@ -1,0 +1,147 @@
+"""`igen tool`: tools that look at the machine once. Each is the agent's; this is how they are asked."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import click
+
+from igen.cli import parameters as p
+
+_LIST_HELP = """Look at this machine once: memory, processes, programs, settings.
+
+Each tool says how it knows, how complete that was and what it cost, and ends with a verdict. None changes
+anything unless that is its purpose.
+
+\b
+Examples:
+  igen tool
+  igen tool pages
+  igen tool pages --json
+
+\b
+Exit codes:
+  0  good
+  1  a finding: something to look at
+  2  cannot be done here, or not like that
+"""
+_host_option = click.option(
+    "--host", metavar="HOST", help="Ask another machine over ssh; igen-agent must be in its PATH."
+)
+
+
+class ToolGroup(click.Group):
+    """A command for each tool that the agent offers, with the options that it tells."""
+
+    def list_commands(self, _context: click.Context) -> list[str]:
+        """Their names, in the agent's order."""
+        return [entry["name"] for entry in _entries()]
+
+    def get_command(self, _context: click.Context, name: str) -> click.Command | None:
+        """The tool's command."""
+        return next((_command(entry) for entry in _entries() if entry["name"] == name), None)
+
+    def resolve_command(
+        self, context: click.Context, arguments: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Finds the tool, or names those that there are."""
+        try:
+            return super().resolve_command(context, arguments)
+        except click.UsageError as error:
+            known = ", ".join(self.list_commands(context))
+            text = f"there is no tool `{arguments[0]}`; use one of {known}"
+            raise click.UsageError(text, context) from error
+
+
+@click.group("tool", cls=ToolGroup, invoke_without_command=True, help=_LIST_HELP)
+@p.json_option
+@click.pass_context
+def tool(context: click.Context, as_json: bool) -> None:
+    """Lists the tools; the group's help is `_LIST_HELP`."""
+    from igen.cli.output import print_json
+
+    if context.invoked_subcommand is not None:
+        return
+    if as_json:
+        print_json(_entries())
+        return
+    for entry in _entries():
+        click.echo(f"{entry['name']}: {entry['summary']}")
+        click.echo(f"  requirements: {entry['requirements']}")
+        click.echo(f"  overhead: {entry['overhead']}")
+
+
+@functools.cache
+def _entries() -> list[dict[str, Any]]:
+    from igen.fleet.agent import Agent
+
+    return Agent().list("tools")
+
+
+def _command(entry: dict[str, Any]) -> click.Command:
+    arguments: list[dict[str, Any]] = entry["arguments"]
+    needs = f"\b\nRequirements: {entry['requirements']}\nOverhead: {entry['overhead']}\n\n"
+    lines = [f"  igen tool {entry['name']} {example}".rstrip() for example in entry["examples"]]
+    examples = "\n".join(["\b\nExamples:", *lines])
+    command = click.Command(
+        entry["name"],
+        params=[_parameter(argument) for argument in arguments],
+        callback=_runs(entry["name"], arguments),
+        help=f"{entry['summary'][0].upper()}{entry['summary'][1:]}.\n\n{_positional(arguments)}{needs}{examples}",
+        short_help=f"{entry['summary'][0].upper()}{entry['summary'][1:]}.",
+    )
+    return p.json_option(_host_option(command))
+
+
+def _positional(arguments: Sequence[dict[str, Any]]) -> str:
+    told = [f"{each['value']}: {each['help']}\n\n" for each in arguments if each["option"] is None]
+    return "".join(told)
+
+
+def _parameter(argument: dict[str, Any]) -> click.Parameter:
+    """The parameter as click knows it; the agent itself checks what is given."""
+    kind = click.Choice(argument["choices"]) if argument["choices"] else click.STRING
+    if argument["option"] is None:
+        return click.Argument(
+            [argument["name"]],
+            metavar=argument["value"],
+            required=argument["required"],
+            nargs=-1 if argument["many"] else 1,
+            type=kind,
+        )
+    default = argument["default"]
+    names = [argument["name"], argument["option"], *([argument["short"]] if argument["short"] else [])]
+    told = argument["help"] + (f"  [default: {default}]" if default else "")
+    if argument["value"] is None:
+        return click.Option(names, is_flag=True, help=told)
+    return click.Option(
+        names,
+        metavar=None if argument["choices"] else argument["value"],
+        type=kind,
+        required=argument["required"],
+        multiple=argument["many"],
+        help=told,
+    )
+
+
+def _runs(name: str, arguments: Sequence[dict[str, Any]]) -> Callable[..., int]:
+    def run(as_json: bool, host: str | None, **given: Any) -> int:
+        from igen.cli.tool_output import print_tool
+        from igen.fleet.tool import tool_lines
+
+        words = [word for argument in arguments for word in _words(argument, given[argument["name"]])]
+        return print_tool(name, tool_lines(name, words, host), as_json=as_json)
+
+    return run
+
+
+def _words(argument: dict[str, Any], value: Any) -> list[str]:
+    """What is said to the agent. Values are joined to their option: one may begin with a dash."""
+    if value in (None, False, ()):
+        return []
+    if value is True:
+        return [argument["option"]]
+    values = value if isinstance(value, tuple) else (value,)
+    return [f"{argument['option']}={each}" if argument["option"] else str(each) for each in values]

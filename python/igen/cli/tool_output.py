@@ -1,0 +1,100 @@
+"""What a tool says, as tables and sentences for people, or as one JSON document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import click
+
+from igen.units import format_bytes, format_count, format_number, format_time_ms
+
+_PLAIN = ("pid", "port", "node", "line")
+"""Columns whose numbers are names: no thousands are separated."""
+_UNITS = {"_bytes": "", "_percent": ", %", "gb_per_s": "GB/s", "_per_s": " per s", "_s": ""}
+"""What takes the place of a column's ending in its header."""
+
+
+def print_tool(name: str, lines: Iterable[dict[str, Any]], *, as_json: bool) -> int:
+    """Prints what the tool says as it comes, and returns the exit code that its verdict asks for."""
+    from igen.cli.output import print_json
+
+    document: dict[str, Any] = {"tool": name, "tables": [], "notes": [], "verdict": None}
+    for line in lines:
+        match line:
+            case {"progress": text} if not as_json:
+                click.echo(text, err=True)
+            case {"table": table}:
+                document["tables"].append(table)
+            case {"note": text}:
+                document["notes"].append(text)
+            case {"verdict": verdict}:
+                document["verdict"] = verdict
+    if as_json:
+        print_json(document)
+    else:
+        _print_document(document)
+    return int(document["verdict"]["finding"])
+
+
+def _print_document(document: dict[str, Any]) -> None:
+    for table in document["tables"]:
+        if table["rows"]:
+            click.echo(table["title"])
+            for line in table_lines(table):
+                click.echo(f"  {line}")
+            click.echo()
+    for note in document["notes"]:
+        click.echo(f"note: {note}")
+    verdict = document["verdict"]
+    cost = verdict["cost"]
+    wall, processor = format_time_ms(1e3 * cost["wall_s"]), format_time_ms(1e3 * cost["processor_s"])
+    click.echo(f"method: {verdict['method']}; took {wall}, {processor} of a processor")
+    click.echo(f"{'finding' if verdict['finding'] else 'good'}: {verdict['text']}")
+
+
+def table_lines(table: dict[str, Any]) -> list[str]:
+    """A header and the rows, numbers to the right."""
+    names = table["columns"]
+    rows = [[_cell(name, row.get(name)) for name in names] for row in table["rows"]]
+    heads = [_header(name) for name in names]
+    numeric = [
+        all(isinstance(row.get(name), int | float | None) for row in table["rows"])
+        and not all(row.get(name) is None for row in table["rows"])
+        for name in names
+    ]
+    widths = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
+    return [
+        "  ".join(
+            cell.rjust(width) if right else cell.ljust(width)
+            for cell, width, right in zip(line, widths, numeric, strict=True)
+        ).rstrip()
+        for line in [heads, *rows]
+    ]
+
+
+def _header(name: str) -> str:
+    for ending, shown in _UNITS.items():
+        if name.endswith(ending):
+            return f"{name.removesuffix(ending)}{shown}".replace("_", " ")
+    return name.replace("_", " ")
+
+
+def _cell(name: str, value: Any) -> str:
+    match value:
+        case None:
+            return "-"
+        case bool():
+            return "yes" if value else "no"
+        case int() | float() if name.endswith("_bytes"):
+            return format_bytes(value)
+        case int() | float() if name.endswith("_s") and not name.endswith("_per_s"):
+            return format_time_ms(1e3 * value)
+        case int() if name.endswith(_PLAIN):
+            return str(value)
+        case int():
+            return format_count(value)
+        case float():
+            return format_number(value, 3)
+        case _:
+            return str(value)

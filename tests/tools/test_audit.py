@@ -1,0 +1,127 @@
+"""`audit` names what runs, who starts it, who listens, and loses nothing."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import threading
+from pathlib import Path
+
+import pytest
+from said import Tool
+
+from igen.agent_program import find_agent
+from tests.own_ports import own_ports
+
+ROOT = os.geteuid() == 0
+needs_root = pytest.mark.skipif(not ROOT, reason="the kernel tells of processes to root only")
+
+
+def watched(tool: Tool) -> None:
+    """Skips where not even root may watch processes: in a container."""
+    if "cannot be watched here" in tool("audit", "0s").err:
+        pytest.skip("another namespace of processes")
+
+
+@needs_root
+def test_a_script_that_ran_away_is_named_with_its_parent(tool: Tool) -> None:
+    watched(tool)
+    loop = subprocess.Popen(["sh", "-c", "while :; do /bin/date; done"], stdout=subprocess.DEVNULL)
+    try:
+        said = tool("audit", "2s", "--json", "--rows", "1000")
+    finally:
+        loop.kill()
+        loop.wait()
+    assert said.code == 1
+    assert f"sh (pid {loop.pid}) starts" in said.document["verdict"]["text"]
+    assert "mostly date" in said.document["verdict"]["text"]
+    (parent,) = [row for row in said.rows("parents") if row["pid"] == loop.pid]
+    assert (parent["parent"], parent["mostly"], parent["user"]) == ("sh", "date", "root")
+    (date,) = [row for row in said.rows("programs") if row["program"] == "date"]
+    # One may be at work at either end.
+    assert abs(date["ended"] - parent["started"]) <= 2
+    assert "events lost: 0" in said.document["notes"]
+
+
+@needs_root
+def test_processor_time_of_the_dead_is_found(tool: Tool) -> None:
+    watched(tool)
+    work = "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done"
+    stop = threading.Event()
+
+    def burn() -> None:
+        while not stop.is_set():
+            subprocess.run(["sh", "-c", work], check=True)
+
+    burning = threading.Thread(target=burn)
+    burning.start()
+    try:
+        said = tool("audit", "2s", "--json")
+    finally:
+        stop.set()
+        burning.join()
+    used = {row["processor_time"]: row["used_s"] for row in said.rows("processor_time")}
+    (ended,) = [row for row in said.rows("programs") if row["program"] == "sh"]
+    assert ended["processor_s"] > 0
+    assert used["explained by processes that have ended"] >= ended["processor_s"]
+    assert used["unaccounted"] <= used["busy"]
+
+
+@needs_root
+def test_who_listens_and_who_talks_to_whom(tool: Tool, tmp_path: Path) -> None:
+    watched(tool)
+    port = own_ports()
+    with socket.create_server(("127.0.0.1", port)) as server, socket.create_connection(("127.0.0.1", port)):
+        accepted, _ = server.accept()
+        with accepted, socket.socket(socket.AF_UNIX) as local:
+            local.bind(str(tmp_path / "local.sock"))
+            local.listen()
+            said = tool("audit", "0s", "--json")
+    own = Path("/proc/self/comm").read_text().strip()
+    listening = [(row.get("process"), row["address"], row.get("port")) for row in said.rows("listening")]
+    assert (own, "127.0.0.1", port) in listening
+    assert (own, str(tmp_path / "local.sock"), None) in listening
+    (stream,) = [row for row in said.rows("streams") if row["port"] == port]
+    assert (stream["from"], stream["to"], stream["connections"]) == (own, own, 1)
+
+
+def caught(pid: int) -> int:
+    """The signals for which a process has a handler, a bit for each."""
+    text = Path(f"/proc/{pid}/status").read_text()
+    (line,) = [line for line in text.splitlines() if line.startswith("SigCgt:")]
+    return int(line.split()[1], 16)
+
+
+@needs_root
+def test_it_ends_with_what_it_has_seen_when_it_is_told(tool: Tool) -> None:
+    watched(tool)
+    process = subprocess.Popen([find_agent(), "tool", "audit", "1h"], stdout=subprocess.PIPE, text=True)
+    with process:
+        # It listens from here on; before, the signal would end it without a word.
+        while not caught(process.pid) & 1 << signal.SIGINT - 1:
+            assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate()
+    assert process.returncode in {0, 1}
+    assert '"verdict"' in out
+
+
+def test_without_rights_it_says_what_it_cannot_see() -> None:
+    agent = [str(find_agent()), "tool", "audit", "0s"]
+    command = ["unshare", "--user", "--map-root-user", "--pid", "--fork", *agent] if ROOT else agent
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if "unshare" in done.stderr:
+        pytest.skip(done.stderr)
+    if done.returncode == 2:
+        assert "processes cannot be watched here" in done.stdout
+        assert "run it as root, outside of containers" in done.stdout
+    else:
+        # Since Linux 6.6 the events are for everybody; the records are for root.
+        assert "no records of ended tasks" in done.stdout
+
+
+def test_a_time_is_needed(tool: Tool) -> None:
+    assert "Missing argument 'DURATION'" in tool("audit").err
+    assert tool("audit", "soon").code == 2

@@ -1,0 +1,58 @@
+"""`ripc` counts what the kernel and, where there is one, the processor's counters tell."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+
+import pytest
+from said import Tool
+
+
+@pytest.fixture
+def busy() -> Iterator[int]:
+    """A process that works until it is killed."""
+    process = subprocess.Popen(["sh", "-c", "while :; do :; done"])
+    yield process.pid
+    process.kill()
+    process.wait()
+
+
+def count(tool: Tool, *words: str) -> tuple[dict[str, int], str]:
+    """Counts by event, and the whole answer; skips where nothing may be counted."""
+    said = tool("ripc", *words, "--json")
+    if "nothing can be counted here" in said.err:
+        pytest.skip(said.err)
+    assert said.code in {0, 1}
+    return {row["event"]: row["count"] for row in said.rows("counters")}, said.out
+
+
+def test_the_time_of_a_process_is_counted(tool: Tool, busy: int) -> None:
+    counts, out = count(tool, "0.5s", "--pid", str(busy))
+    assert counts["time on processors, ns"] > 0
+    # Without counters of the processor it says so.
+    assert ("instructions" in counts) != ("no PMU here" in out or "are for root here" in out)
+
+
+def test_the_whole_machine_is_counted_with_who_waits(tool: Tool, busy: int) -> None:
+    said = tool("ripc", "0.5s", "--json")
+    if said.code == 2:
+        pytest.skip(said.err)
+    assert "context switches" in [row["event"] for row in said.rows("counters")]
+    waits = {row["what"]: row["time_s"] for row in said.rows("waiting")}
+    assert waits["tasks on processors"] > 0
+    assert waits["tasks that could run and waited for a processor"] >= 0
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["1s", "--pid", "4194305"], "there is no process 4194305"),
+        (["soon"], "invalid value 'soon'"),
+        ([], "Missing argument 'DURATION'"),
+    ],
+)
+def test_what_cannot_be_counted_is_refused(tool: Tool, words: list[str], expected: str) -> None:
+    said = tool("ripc", *words)
+    assert said.code == 2
+    assert expected in said.err

@@ -1,0 +1,113 @@
+"""What all tools have in common: the list, refusals, the schema of their lines, other machines."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from said import Tool
+
+from checks import tree
+from igen.agent_program import find_agent
+from igen.cli.tool_output import table_lines
+
+
+def test_tools_are_listed_with_what_they_need_and_cost(tool: Tool) -> None:
+    listed = tool()
+    assert listed.code == 0
+    entries = json.loads(tool("--json").out)
+    for entry in entries:
+        assert f"{entry['name']}: {entry['summary']}" in listed.out
+        assert entry["requirements"] in listed.out
+        assert entry["overhead"] in listed.out
+
+
+def test_each_tool_tells_its_options(tool: Tool) -> None:
+    for entry in json.loads(tool("--json").out):
+        said = tool(entry["name"], "--help")
+        assert said.code == 0
+        for argument in entry["arguments"]:
+            assert (argument["option"] or argument["value"]) in said.out
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["pags"], "there is no tool `pags`; use one of pages, "),
+        (["pages", "--can-i-have", "much"], "`much` is not a number with a unit"),
+        (["shmalloc"], "Missing argument 'SIZE'"),
+    ],
+)
+def test_bad_input_is_refused(tool: Tool, words: list[str], expected: str) -> None:
+    said = tool(*words)
+    assert said.code == 2
+    assert expected in said.err
+
+
+def test_lines_obey_their_schema() -> None:
+    schema = json.loads((tree.ROOT / "schema" / "tool.schema.json").read_text())
+    command = [find_agent(), "tool", "pages"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    for line in lines:
+        jsonschema.validate(line, schema)
+    assert done.returncode == int(lines[-1]["verdict"]["finding"])
+
+
+def stand_in(folder: Path, name: str, script: str) -> None:
+    program = folder / name
+    program.write_text(f"#!/bin/sh\n{script}\n")
+    program.chmod(0o755)
+
+
+@pytest.fixture
+def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder whose programs are found first."""
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    return tmp_path
+
+
+def test_another_machine_is_asked_over_ssh(tool: Tool, path: Path) -> None:
+    # `ssh -o BatchMode=yes -- HOST COMMAND`: what is said to the other machine's shell is carried out here.
+    stand_in(path, "ssh", f'echo "$4" > {path}/host; exec sh -c "$5"')
+    stand_in(path, "igen-agent", f'exec {find_agent()} "$@"')
+    said = tool("pages", "--host", "web.lab", "--json")
+    assert said.code in {0, 1}
+    assert said.rows("parts")
+    assert (path / "host").read_text() == "web.lab\n"
+
+
+def test_a_machine_that_cannot_be_reached_is_told(tool: Tool, path: Path) -> None:
+    stand_in(path, "ssh", "echo 'no route to host' >&2; exit 255")
+    said = tool("pages", "--host", "web.lab")
+    assert said.code == 1
+    assert "--host web.lab: no route to host" in said.err
+
+
+def test_a_tool_that_ends_without_a_verdict_is_told(
+    tool: Tool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listed = subprocess.run(
+        [find_agent(), "list", "tools"], capture_output=True, text=True, check=True
+    ).stdout
+    (tmp_path / "listed").write_text(listed)
+    stand_in(tmp_path, "agent", f'[ "$1" = list ] && exec cat {tmp_path}/listed; kill -9 $$')
+    monkeypatch.setenv("IGEN_AGENT", str(tmp_path / "agent"))
+    monkeypatch.setattr("igen.cli.tool._entries", lambda: json.loads(listed))
+    said = tool("pages")
+    assert said.code == 1
+    assert "the tool ended with code -9" in said.err
+
+
+def test_tables_are_printed_with_units() -> None:
+    columns = ["what", "pid", "size_bytes", "time_s", "share_percent", "gb_per_s", "calls_per_s"]
+    row: dict[str, Any] = dict(zip(columns, ["a", 12345, 2048, 0.5, 12.5, 1.5, 1000], strict=True))
+    head, first, second = table_lines({"columns": columns, "rows": [row, {"what": "b"}]})
+    assert head.split() == ["what", "pid", "size", "time", "share,", "%", "GB/s", "calls", "per", "s"]
+    assert first.split() == ["a", "12345", "2", "KiB", "500", "ms", "12.5", "1.50", "1,000"]
+    assert second.split() == ["b", *"------"]

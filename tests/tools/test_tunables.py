@@ -1,0 +1,115 @@
+"""`tunables` judges the machine and servers that run here, and changes nothing."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from said import Tool
+
+from igen.cli import run_arguments
+from igen.instances import control
+from igen.instances.status import status
+from tests import web
+from tests.needed import needs
+from tests.own_ports import own_ports
+from tests.web import Web
+
+STATES = {"PASS", "INFO", "CHECK", "FAIL"}
+
+
+def test_the_machine_is_checked_with_advice_for_what_is_not_as_it_should_be(tool: Tool) -> None:
+    said = tool("tunables", "--for", "host", "--json")
+    rows = said.rows("checks")
+    assert rows
+    assert {row["area"] for row in rows} == {"host"}
+    assert {row["state"] for row in rows} <= STATES
+    advised = {row["setting"] for row in said.rows("advice")}
+    assert advised == {row["setting"] for row in rows if row["state"] in {"CHECK", "FAIL"}}
+    assert all(row["why"] and row["change"] and row["source"] for row in said.rows("advice"))
+    assert said.code == int(any(row["state"] == "FAIL" for row in rows))
+
+
+def test_values_are_those_of_the_kernel(tool: Tool) -> None:
+    rows = {row["setting"]: row["value"] for row in tool("tunables", "--json").rows("checks")}
+    backlog = Path("/proc/sys/net/core/somaxconn").read_text().strip()
+    assert rows["connections that wait to be accepted"] == backlog
+    assert rows["kernel"] == os.uname().release
+
+
+def test_load_clients_are_checked_when_it_is_asked_for(tool: Tool) -> None:
+    areas = {row["area"] for row in tool("tunables", "--json").rows("checks")}
+    assert "http-client" not in areas
+    rows = tool("tunables", "--for", "http-client", "--json").rows("checks")
+    low, high = map(int, Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split())
+    assert ("ports for connections of clients", str(high - low + 1)) in [
+        (row["setting"], row["value"]) for row in rows
+    ]
+
+
+def test_a_process_that_is_no_server_is_refused(tool: Tool) -> None:
+    said = tool("tunables", "--pid", str(os.getpid()))
+    assert said.code == 2
+    assert "is no process of a server that is known" in said.err
+
+
+@pytest.fixture
+def instances() -> Iterator[Path]:
+    """Where private servers are: their accounts may not enter a test's own folder."""
+    with TemporaryDirectory(prefix="igen-tunables-", dir="/var/tmp") as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)
+        for instance in control.selected(Path(folder), None):
+            control.remove(instance)
+
+
+@pytest.mark.parametrize(
+    ("kind", "option", "setting", "state"),
+    [
+        pytest.param(kind, option.split(), setting, state, marks=needs(kind), id=f"{kind} {setting}")
+        for kind, option, setting, state in (
+            ("postgresql", "--set log_statement=all", "log of statements", "FAIL"),
+            ("postgresql", "--no-durable", "fsync", "FAIL"),
+            ("mariadb", "--set general_log=1", "log of all statements", "FAIL"),
+            ("openldap", "", "flush at each change", "PASS"),
+        )
+    ],
+)
+def test_servers_are_judged_by_their_settings(
+    tool: Tool, instances: Path, kind: str, option: list[str], setting: str, state: str
+) -> None:
+    words = [
+        "instances",
+        "up",
+        kind,
+        "--directory",
+        str(instances),
+        "--port-from",
+        str(own_ports()),
+        "--quiet",
+    ]
+    assert run_arguments([*words, *option]) == 0
+    (instance,) = control.selected(instances, None)
+    pid = int(status(instance).pid or 0)
+    said = tool("tunables", "--pid", str(pid), "--json")
+    (row,) = [row for row in said.rows("checks") if row["setting"] == setting and row["area"] == kind]
+    assert row["state"] == state, said.out
+    assert said.code == int(any(row["state"] == "FAIL" for row in said.rows("checks")))
+
+
+def test_nginx_is_judged_by_its_file(tool: Tool, instances: Path) -> None:
+    web.need()
+    server = Web(instances, own_ports(), keepalive_requests=100)
+    server.start()
+    try:
+        assert server.process is not None
+        rows = tool("tunables", "--pid", str(server.process.pid), "--json").rows("checks")
+    finally:
+        server.stop()
+    values = {row["setting"]: (row["state"], row["value"]) for row in rows if row["area"] == "nginx"}
+    assert values["connections of a worker"] == ("PASS", "4096")
+    assert values["log of requests"] == ("CHECK", "access.log asked")
+    assert values["requests on one connection"] == ("CHECK", "100")
