@@ -111,3 +111,12 @@ def test_tables_are_printed_with_units() -> None:
     assert head.split() == ["what", "pid", "size", "time", "share,", "%", "GB/s", "calls", "per", "s"]
     assert first.split() == ["a", "12345", "2", "KiB", "500", "ms", "12.5", "1.50", "1,000"]
     assert second.split() == ["b", *"------"]
+
+
+def test_a_table_that_is_too_wide_becomes_a_paragraph_a_row() -> None:
+    row = {"state": "CHECK", "setting": "swappiness", "why": "pages are written " * 12, "change_bytes": 4096}
+    lines = table_lines({"columns": list(row), "rows": [row]})
+    assert lines[0] == "CHECK  swappiness"
+    assert lines[1].startswith("  why: pages are written")
+    assert lines[-1] == "  change: 4 KiB"
+    assert all(len(line) <= 98 for line in lines)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from textwrap import wrap
 from typing import Any
 
 import click
@@ -11,6 +12,10 @@ from igen.units import format_bytes, format_count, format_number, format_time_ms
 
 _PLAIN = ("pid", "port", "node", "line")
 """Columns whose numbers are names: no thousands are separated."""
+_WIDTH = 98
+"""Of sentences and paragraphs."""
+_MOST_WIDTH = 160
+"""Of a table: who looks at one makes room for it, within reason."""
 _UNITS = {"_bytes": "", "_percent": ", %", "gb_per_s": "GB/s", "_per_s": " per s", "_s": ""}
 """What takes the place of a column's ending in its header."""
 
@@ -45,16 +50,21 @@ def _print_document(document: dict[str, Any]) -> None:
                 click.echo(f"  {line}")
             click.echo()
     for note in document["notes"]:
-        click.echo(f"note: {note}")
+        _say(f"note: {note}")
     verdict = document["verdict"]
     cost = verdict["cost"]
     wall, processor = format_time_ms(1e3 * cost["wall_s"]), format_time_ms(1e3 * cost["processor_s"])
-    click.echo(f"method: {verdict['method']}; took {wall}, {processor} of a processor")
-    click.echo(f"{'finding' if verdict['finding'] else 'good'}: {verdict['text']}")
+    _say(f"method: {verdict['method']}; took {wall}, {processor} of a processor")
+    _say(f"{'finding' if verdict['finding'] else 'good'}: {verdict['text']}")
+
+
+def _say(text: str) -> None:
+    for line in wrap(text, _WIDTH, subsequent_indent="  ", break_on_hyphens=False):
+        click.echo(line)
 
 
 def table_lines(table: dict[str, Any]) -> list[str]:
-    """A header and the rows, numbers to the right."""
+    """A header and the rows, numbers to the right; where that is too wide to be read, a paragraph a row."""
     names = table["columns"]
     rows = [[_cell(name, row.get(name)) for name in names] for row in table["rows"]]
     heads = [_header(name) for name in names]
@@ -64,6 +74,8 @@ def table_lines(table: dict[str, Any]) -> list[str]:
         for name in names
     ]
     widths = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
+    if sum(widths) + 2 * len(widths) > _MOST_WIDTH:
+        return [line for row in rows for line in _paragraph(heads, row)]
     return [
         "  ".join(
             cell.rjust(width) if right else cell.ljust(width)
@@ -71,6 +83,13 @@ def table_lines(table: dict[str, Any]) -> list[str]:
         ).rstrip()
         for line in [heads, *rows]
     ]
+
+
+def _paragraph(heads: list[str], row: list[str]) -> Iterator[str]:
+    """The row's first two cells as its head, the others below by their names."""
+    yield "  ".join(row[:2])
+    for head, cell in zip(heads[2:], row[2:], strict=True):
+        yield from wrap(f"{head}: {cell}", _WIDTH, initial_indent="  ", subsequent_indent="    ")
 
 
 def _header(name: str) -> str:
