@@ -13,9 +13,9 @@ from igen.units import format_bytes, format_count, format_number, format_time_ms
 _PLAIN = ("pid", "port", "node", "line")
 """Columns whose numbers are names: no thousands are separated."""
 _WIDTH = 98
-"""Of sentences and paragraphs."""
+"""Sentences and paragraphs are wrapped there."""
 _MOST_WIDTH = 160
-"""Of a table: who looks at one makes room for it, within reason."""
+"""A wider table is printed as paragraphs: nobody has a wider terminal."""
 _UNITS = {"_bytes": "", "_percent": ", %", "gb_per_s": "GB/s", "_per_s": " per s", "_s": ""}
 """What takes the place of a column's ending in its header."""
 
