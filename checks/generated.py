@@ -41,6 +41,7 @@ GENERATORS: dict[Path, Callable[[], str]] = {
     SCHEMAS / "prediction.schema.json": partial(printed_schema, "igen.report.schema", "prediction"),
     SCHEMAS / "datacenter.schema.json": partial(printed_schema, "igen.report.schema", "datacenter"),
     SCHEMAS / "landscape.schema.json": partial(printed_schema, "igen.report.schema", "landscape"),
+    SCHEMAS / "queue.schema.json": partial(printed_schema, "igen.queue.schema"),
     REFERENCE / "cli.md": cli_page.page,
     REFERENCE / "igen.1": man_page.page,
     REFERENCE / "job.md": reference_pages.job,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -18,6 +19,7 @@ def study() -> None:
 
 @study.command()
 @click.argument("file", type=click.Path(path_type=Path))
+@p.set_option
 @p.scale_option
 @p.store_option
 @p.report_option
@@ -26,8 +28,15 @@ def study() -> None:
 @p.json_option
 @p.quiet_option
 @p.strict_option
+@click.option(
+    "--announce",
+    metavar="FD",
+    type=click.IntRange(0),
+    help="Write the run's id to this open descriptor as soon as it has begun, for programs.",
+)
 def run(
     file: Path,
+    params: dict[str, Any],
     factor: float | None,
     store: str | None,
     report: Path | None,
@@ -35,6 +44,7 @@ def run(
     as_json: bool,
     quiet: bool,
     strict: bool,
+    announce: int | None,
     telemetry: Telemetry,
 ) -> int:
     """Run the study in a file.
@@ -46,12 +56,14 @@ def run(
       igen study run studies/oltp-sqlite.toml
       igen study run studies/cpu.toml --store /data/runs --quiet
       igen study run studies/raid1-vs-raid5.toml --scale 0.02
+      igen study run studies/oltp-sqlite.toml --set customers=1000
     """
     from igen.cli.conduct import conduct
+    from igen.study.params import with_params
     from igen.study.scale import scaled
     from igen.study.study import load_study
 
-    plan = load_study(file)
+    plan = with_params(load_study(file), params)
     if factor is not None:
         plan = scaled(plan, factor)
     try:
@@ -63,6 +75,7 @@ def run(
             as_json=as_json,
             quiet=quiet,
             strict=strict,
+            announce=announce,
             telemetry=telemetry,
         )
     except IgenError as error:
