@@ -106,7 +106,9 @@ def list_jobs(store: str | None, as_json: bool) -> None:
     """
     import msgspec
 
-    listing = _folder(store).read().listing
+    from igen.queue.listing import listing as listing_of
+
+    listing = listing_of(_folder(store))
     if as_json:
         print_json(msgspec.to_builtins(listing))
         return

@@ -8,4 +8,5 @@
 - `changes`: what a user may do with entries
 - `study_process`: a study as a process of its own, which outlives the runner
 - `runner`: works the queue off
+- `listing`: all that is in it, for a table or a program
 """

@@ -18,9 +18,7 @@ def chosen(entries: Sequence[Entry], references: Iterable[str]) -> list[Entry]:
     """The entries that are meant: by number, or all of a group by its name. Raises `InputError`."""
     found: dict[int, Entry] = {}
     for reference in references:
-        some = [
-            entry for entry in ordered(entries) if reference == str(entry.job) or reference == entry.group
-        ]
+        some = [entry for entry in ordered(entries) if reference in (str(entry.job), entry.group or None)]
         if not some:
             raise InputError(f"there is no job or group `{reference}`", where="JOB", hint=LISTED)
         found |= {entry.job: entry for entry in some}

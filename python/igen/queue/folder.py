@@ -28,8 +28,7 @@ from msgspec.structs import replace
 
 from igen.errors import IgenError
 from igen.file_format import format_of_file
-from igen.queue.entry import QUEUE_FORMAT, Damaged, Entry, Listing
-from igen.queue.order import ordered
+from igen.queue.entry import QUEUE_FORMAT, Damaged, Entry
 from igen.queue.steps import successor, without_successor
 from igen.store.access import not_read, not_written
 
@@ -43,15 +42,6 @@ class Content:
     entries: list[Entry]
     damaged: dict[int, Damaged]
     """By number."""
-
-    @property
-    def listing(self) -> Listing:
-        """All of it, those that have ended first."""
-        over = [entry for entry in self.entries if not entry.is_open and entry.state != "running"]
-        over.sort(key=lambda entry: (entry.ended_unix_s or 0.0, entry.job))
-        running = [entry for entry in self.entries if entry.state == "running"]
-        to_come = ordered(entry for entry in self.entries if entry.is_open)
-        return Listing(jobs=[*over, *running, *to_come], damaged=list(self.damaged.values()))
 
 
 class QueueFolder:

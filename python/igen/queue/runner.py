@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import select
-import signal
-import subprocess
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -15,7 +12,7 @@ from igen.own_folder import only_one
 from igen.queue.entry import Entry
 from igen.queue.folder import Content, QueueFolder
 from igen.queue.steps import Refuse, Start, Wait, ended, lost, next_step, refused, started
-from igen.queue.study_process import Launch, goes_on, last_error, launch, run_of
+from igen.queue.study_process import CarryOut, carry_out, goes_on, last_error, run_of
 from igen.store.access import not_written
 from igen.store.active import active_runs
 
@@ -32,7 +29,7 @@ class Runner:
 
     queue: QueueFolder
     say: Say
-    launch: Launch = launch
+    carry_out: CarryOut = carry_out
     now_unix_s: Callable[[], float] = time.time
     _told: set[str] = field(default_factory=set)
 
@@ -104,12 +101,11 @@ class Runner:
         folder = self.queue.job_folder(entry.job)
         self.say(f"job {entry.job} begins: {entry.study}")
         try:
-            process = self.launch(entry, self.queue)
+            exit_code = self.carry_out(entry, self.queue, interrupts)
         except OSError as error:
             where = error.filename or entry.folder
             over = refused(entry, f"cannot be started: {where}: {error.strerror}", self.now_unix_s())
         else:
-            exit_code = _wait(process, interrupts)
             over = ended(entry, exit_code, self.now_unix_s(), run=run_of(folder), reason=last_error(folder))
         with self.queue.locked():
             self.queue.write(over)
@@ -132,19 +128,3 @@ class _Pause:
     patience_s: float
     is_busy: bool
     """Whether something goes on that has to end first."""
-
-
-def _wait(process: subprocess.Popen[bytes], interrupts: Interrupts) -> int:
-    """The exit code of a study; it is handed each interrupt. Nothing is done while it measures."""
-    handed_on = 0
-    descriptor = os.pidfd_open(process.pid)
-    try:
-        while process.poll() is None:
-            select.select([descriptor, interrupts.descriptor], [], [])
-            interrupts.clear()
-            while handed_on < interrupts.count:
-                handed_on += 1
-                process.send_signal(signal.SIGINT)
-    finally:
-        os.close(descriptor)
-    return process.wait()

@@ -5,24 +5,47 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import select
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from igen.fleet.interrupts import Interrupts
 from igen.queue.entry import Entry
 from igen.queue.folder import QueueFolder
 
-Launch = Callable[[Entry, QueueFolder], subprocess.Popen[bytes]]
-"""Starts the study of an entry. Raises `OSError`."""
+CarryOut = Callable[[Entry, QueueFolder, Interrupts], int]
+"""Runs the study of an entry to its end and returns the exit code. Raises `OSError` where it cannot start."""
 
 RUN_FILE = "run"
 LOG_FILE = "log"
 _LAST_BYTES = 4096
 
 
-def launch(entry: Entry, queue: QueueFolder) -> subprocess.Popen[bytes]:
+def carry_out(entry: Entry, queue: QueueFolder, interrupts: Interrupts) -> int:
+    """Runs the study of an entry, hands it each interrupt, and returns its exit code.
+
+    Nothing is done while it measures. Raises `OSError` where it cannot be started.
+    """
+    process = _launched(entry, queue)
+    handed_on = 0
+    descriptor = os.pidfd_open(process.pid)
+    try:
+        while process.poll() is None:
+            select.select([descriptor, interrupts.descriptor], [], [])
+            interrupts.clear()
+            while handed_on < interrupts.count:
+                handed_on += 1
+                process.send_signal(signal.SIGINT)
+    finally:
+        os.close(descriptor)
+    return process.wait()
+
+
+def _launched(entry: Entry, queue: QueueFolder) -> subprocess.Popen[bytes]:
     """Starts `igen study run` in a session of its own: the terminal's Ctrl-C reaches the runner alone.
 
     The file into which it announces its run stays locked for as long as it lives. Raises `OSError`.
