@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from made import NOW_UNIX_S, made
+from queue_entries import NOW_UNIX_S, made
 
 from igen.errors import InputError
 from igen.fleet.interrupts import Interrupts

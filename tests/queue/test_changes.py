@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from made import made
+from queue_entries import made
 
 from igen.errors import InputError
 from igen.queue.changes import check_group, check_removal, chosen, first_open, group_params, held, moved

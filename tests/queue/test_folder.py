@@ -3,7 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from made import made
+from queue_entries import made
 
 from igen.errors import IgenError
 from igen.queue.folder import QueueFolder

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from made import NOW_UNIX_S, made
+from queue_entries import NOW_UNIX_S, made
 
 from igen.queue.entry import Entry
 from igen.queue.steps import (

@@ -97,7 +97,9 @@ def add(
 @p.store_option
 @p.json_option
 def list_jobs(store: str | None, as_json: bool) -> None:
-    """List the jobs: those that have ended, the running one, and the others as they will run.
+    """List the jobs of the queue.
+
+    First those that have ended, then the running one, and the others as they will run.
 
     \b
     Examples:
@@ -210,11 +212,12 @@ def remove(references: tuple[str, ...], store: str | None) -> None:
 @p.store_option
 @p.quiet_option
 def run(once: bool, store: str | None, quiet: bool) -> None:
-    """Start the jobs of the queue, one after another.
+    """Work off the queue.
 
-    It goes on until Ctrl-C or SIGTERM, which stop the running study too and keep what it has measured. One
-    command a store does this. Each study is a process of its own: where this command is killed, the study
-    goes on, and the next `igen queue run` waits for its end, calls its job lost and never starts it again.
+    Jobs run one after another, until Ctrl-C or SIGTERM, which stop the running study too and keep what it
+    has measured. One command a store does this. Each study is a process of its own: where this command is
+    killed, the study goes on, and the next `igen queue run` waits for its end, calls its job lost and never
+    starts it again.
 
     \b
     Examples:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from made import made
+from queue_entries import made
 
 from igen.errors import IgenError
 from igen.fleet.interrupts import Interrupts
