@@ -116,6 +116,18 @@ def test_what_repeats_itself_is_there_again_when_it_has_ended(igen: Igen, studie
     assert states(igen) == ["done", "waiting"]
 
 
+def test_a_study_tells_the_program_that_starts_it_which_run_it_became(
+    igen: Igen, studies: Path, store: Path
+) -> None:
+    refused = igen("study run short.toml --announce 987")
+    assert (refused.code, "descriptor 987 is not open" in refused.err) == (2, True)
+    assert not store.exists()
+    with (studies / "run").open("w+") as announced:
+        assert igen(f"study run short.toml --quiet --announce {announced.fileno()}").code == 0
+        (row,) = json.loads(igen("list runs --json").out)
+        assert (studies / "run").read_text() == f"{row['run']}\n"
+
+
 def test_a_run_that_somebody_began_is_stopped_by_its_name(igen: Igen, start: Start, store: Path) -> None:
     assert igen("stop last").err.startswith("igen: error: RUN: no run is going on")
     process = start(f"run model --repeats 1 --set service_time=2ms {LONG} --quiet")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,17 @@ import click
 from igen.cli import parameters as p
 from igen.cli.telemetry import Telemetry, telemetry_options
 from igen.errors import IgenError, InputError
+
+
+def _descriptor(context: click.Context, parameter: click.Parameter, number: int | None) -> int | None:
+    """A descriptor that the caller has opened: looked at before igen opens others. Raises `InputError`."""
+    if number is not None:
+        try:
+            os.fstat(number)
+        except (OSError, OverflowError):
+            hint = "open it in the program that starts igen: igen study run FILE --announce 3 3>run"
+            raise InputError(f"descriptor {number} is not open", where="--announce", hint=hint) from None
+    return number
 
 
 @click.group()
@@ -32,6 +44,7 @@ def study() -> None:
     "--announce",
     metavar="FD",
     type=click.IntRange(0),
+    callback=_descriptor,
     help="Write the run's id to this open descriptor as soon as it has begun, for programs.",
 )
 def run(

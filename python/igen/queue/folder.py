@@ -100,7 +100,8 @@ class QueueFolder:
         """Deletes an entry and its files; its number stays taken. Raises `OSError`."""
         self._file(entry.job).unlink(missing_ok=True)
         self._flush_folder()
-        for path in self.job_folder(entry.job).iterdir():
+        folder = self.job_folder(entry.job)
+        for path in folder.iterdir() if folder.is_dir() else ():
             if path.is_dir():
                 shutil.rmtree(path)
             else:
