@@ -5,13 +5,19 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
 from command_line import LONG, PATIENCE_S, ROOT, UNWATCHED, Done, measured, state, wait_for
+
+from igen.errors import IgenError
+from igen.store.active import active_runs
+from igen.store.store import Store
+from igen.workbench.stop import stop
 
 Igen = Callable[[str], Done]
 Start = Callable[..., subprocess.Popen[str]]
@@ -27,11 +33,14 @@ phases = {{ warmup_s = 0, measure_s = "%s" }}
 
 
 @pytest.fixture
-def studies(store: Path) -> Path:
-    """Studies that are over at once, and one that does not end by itself."""
+def studies(store: Path) -> Iterator[Path]:
+    """Studies that are over at once, and one that does not end by itself: a study outlives who began it."""
     (store.parent / "short.toml").write_text(STUDY % "0.3s")
     (store.parent / "long.toml").write_text(STUDY % "1h")
-    return store.parent
+    yield store.parent
+    for run in active_runs(store):
+        with suppress(IgenError):
+            stop(run, Store(store))
 
 
 def jobs(igen: Igen) -> list[dict[str, Any]]:
