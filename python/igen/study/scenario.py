@@ -29,38 +29,16 @@ def read_scenario(path: Path, where: str) -> dict[str, Any]:
     return scenario
 
 
-def scenario_files(study: dict[str, Any], folder: Path) -> list[tuple[Path, str]]:
-    """The file that a study names by `scenario = "@FILE"`, and those of its tables: each as it is named, and
-    the folder from which that is seen.
-
-    Raises `InputError` as `read_scenario` does.
-    """
-    named = _named(study)
-    if named is None:
-        return []
-    path = folder / named
-    tables = tomllib.loads(_text(path, "job.params.scenario")).get("data")
-    found = tables.values() if isinstance(tables, dict) else ()
-    files = [table.get("file") for table in found if isinstance(table, dict) and "text" not in table]
-    return [(folder, named), *((path.parent, file) for file in files if isinstance(file, str))]
-
-
 def with_scenario(study: dict[str, Any], folder: Path) -> None:
     """Puts the scenario into a study that names it by `scenario = "@FILE"`, seen from its own folder.
 
     Raises `InputError` as `read_scenario` does.
     """
-    named = _named(study)
-    if named is not None:
-        study["job"]["params"]["scenario"] = read_scenario(folder / named, "job.params.scenario")
-
-
-def _named(study: dict[str, Any]) -> str | None:
-    """The file that a study names as its scenario."""
     job = study.get("job")
     params = job.get("params") if isinstance(job, dict) else None
     named = params.get("scenario") if isinstance(params, dict) else None
-    return named[1:] if isinstance(named, str) and named.startswith("@") else None
+    if isinstance(params, dict) and isinstance(named, str) and named.startswith("@"):
+        params["scenario"] = read_scenario(folder / named[1:], "job.params.scenario")
 
 
 def _text(path: Path, where: str) -> str:

@@ -20,7 +20,7 @@ from igen.store.store import Store
 from igen.study.levels import merged
 from igen.study.params import with_params
 from igen.study.planned import planned_levels
-from igen.study.scenario import scenario_files
+from igen.study.scenario_files import scenario_files
 from igen.study.shipped import own_or_shipped
 from igen.study.study import load_study
 from igen.workbench.private_instance import with_planned_target
