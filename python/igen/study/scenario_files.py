@@ -9,8 +9,8 @@ from typing import Any
 
 
 def scenario_files(study: dict[str, Any], folder: Path) -> list[tuple[Path, str]]:
-    """The files that a job's parameters name by `scenario = "@FILE"`, and those of their tables: each as it is
-    named, and the folder from which that is seen.
+    """The files that a job's parameters name by `scenario = "@FILE"`, and those of their tables: each as it
+    is named, and the folder from which that is seen.
 
     The study was loaded before, so that its files are there and are TOML. Raises `OSError` where one is gone.
     """
@@ -19,9 +19,12 @@ def scenario_files(study: dict[str, Any], folder: Path) -> list[tuple[Path, str]
         path = folder / named
         found.append((folder, named))
         tables = tomllib.loads(path.read_text(encoding="utf-8")).get("data")
-        for table in tables.values() if isinstance(tables, dict) else ():
-            if isinstance(table, dict) and isinstance(table.get("file"), str) and "text" not in table:
-                found.append((path.parent, table["file"]))
+        beside = [
+            table["file"]
+            for table in (tables.values() if isinstance(tables, dict) else ())
+            if isinstance(table, dict) and isinstance(table.get("file"), str) and "text" not in table
+        ]
+        found += [(path.parent, name) for name in beside]
     return found
 
 
