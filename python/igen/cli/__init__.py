@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 COMMANDS = {
     "run": LazyCommand("igen.cli.run:run", "Sweep a workload over a list of loads."),
     "study": LazyCommand("igen.cli.study:study", "Run studies that are written down."),
+    "queue": LazyCommand("igen.cli.queue:queue", "Let studies wait their turn."),
+    "stop": LazyCommand("igen.cli.stop:stop", "Stop a run that goes on."),
     "check": LazyCommand("igen.cli.check:check", "Print what a study would do."),
     "list": LazyCommand("igen.cli.list:list_command", "List workloads, runs, monitors or studies."),
     "show": LazyCommand("igen.cli.show:show", "Show the result of a recorded run."),

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from igen.cli.announce import Announcer
 from igen.cli.exit_code import check_load, check_thresholds, load_failures
 from igen.cli.output import say_next, say_unless
 from igen.cli.telemetry import Telemetry
@@ -14,7 +15,7 @@ from igen.errors import IgenError
 from igen.judge.result import Result
 from igen.store.run import Run
 from igen.store.store import Store
-from igen.study.observer import Observer
+from igen.study.observer import Observer, Observers
 from igen.study.plan import TorturePlan
 from igen.study.results import read_result
 from igen.study.runner import Outcome
@@ -34,14 +35,19 @@ def conduct(
     junit: Path | None = None,
     strict: bool = False,
     telemetry: Telemetry | None = None,
+    announce: int | None = None,
     begun: Run | None = None,
 ) -> int:
     """Runs the study, shows what came of it and returns the exit code; raises what is to be read last.
 
     With a run that was `begun` earlier it goes on. `strict` makes a run without a valid level an error.
+    `announce` is a descriptor that is told the run's id.
     """
     say = say_unless(quiet)
-    with (telemetry or Telemetry()).told(observer_of(quiet), say) as observer:
+    shown = observer_of(quiet)
+    if announce is not None:
+        shown = Observers([Announcer(announce), shown])
+    with (telemetry or Telemetry()).told(shown, say) as observer:
         outcome = carry_out(study, Store(store), observer=observer, say=say, begun=begun)
     result = read_result([outcome.run], recordings=outcome.recordings) if outcome.measured else None
     if result is not None:

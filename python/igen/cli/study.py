@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
+from typing import Any
 
 import click
 
 from igen.cli import parameters as p
 from igen.cli.telemetry import Telemetry, telemetry_options
 from igen.errors import IgenError, InputError
+
+
+def _descriptor(context: click.Context, parameter: click.Parameter, number: int | None) -> int | None:
+    """A descriptor that the caller has opened: looked at before igen opens others. Raises `InputError`."""
+    if number is not None:
+        try:
+            os.fstat(number)
+        except (OSError, OverflowError):
+            hint = "open it in the program that starts igen: igen study run FILE --announce 3 3>run"
+            raise InputError(f"descriptor {number} is not open", where="--announce", hint=hint) from None
+    return number
 
 
 @click.group()
@@ -18,6 +31,7 @@ def study() -> None:
 
 @study.command()
 @click.argument("file", type=click.Path(path_type=Path))
+@p.set_option
 @p.scale_option
 @p.store_option
 @p.report_option
@@ -26,8 +40,16 @@ def study() -> None:
 @p.json_option
 @p.quiet_option
 @p.strict_option
+@click.option(
+    "--announce",
+    metavar="FD",
+    type=click.IntRange(0),
+    callback=_descriptor,
+    help="Write the run's id to this open descriptor as soon as it has begun, for programs.",
+)
 def run(
     file: Path,
+    params: dict[str, Any],
     factor: float | None,
     store: str | None,
     report: Path | None,
@@ -35,6 +57,7 @@ def run(
     as_json: bool,
     quiet: bool,
     strict: bool,
+    announce: int | None,
     telemetry: Telemetry,
 ) -> int:
     """Run the study in a file.
@@ -46,12 +69,14 @@ def run(
       igen study run studies/oltp-sqlite.toml
       igen study run studies/cpu.toml --store /data/runs --quiet
       igen study run studies/raid1-vs-raid5.toml --scale 0.02
+      igen study run studies/oltp-sqlite.toml --set customers=1000
     """
     from igen.cli.conduct import conduct
+    from igen.study.params import with_params
     from igen.study.scale import scaled
     from igen.study.study import load_study
 
-    plan = load_study(file)
+    plan = with_params(load_study(file), params)
     if factor is not None:
         plan = scaled(plan, factor)
     try:
@@ -63,6 +88,7 @@ def run(
             as_json=as_json,
             quiet=quiet,
             strict=strict,
+            announce=announce,
             telemetry=telemetry,
         )
     except IgenError as error:

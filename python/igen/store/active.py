@@ -1,4 +1,4 @@
-"""Which runs of a store are going on at this moment: a locked file each.
+"""Which runs of a store are going on at this moment: a locked file each, which names the process.
 
 The lock dies with its process, so a run that was killed leaves a file but is not taken for active.
 """
@@ -11,7 +11,10 @@ import os
 from pathlib import Path
 from typing import Self
 
+import msgspec
+
 from igen.store.access import not_written
+from igen.store.own_process import OwnProcess, this_process
 
 ACTIVE_FOLDER = ".active"
 
@@ -28,6 +31,10 @@ class ActiveRun:
         except OSError as error:
             raise not_written(self._path, error) from error
         self._descriptor = descriptor
+        # Where there is no space for it, the run goes on and only `igen stop` cannot find it.
+        with contextlib.suppress(OSError):
+            os.ftruncate(descriptor, 0)
+            os.pwrite(descriptor, msgspec.json.encode(this_process()), 0)
 
     def _locked(self) -> int | None:
         """None where someone took the file for a stale one between `open` and `flock`."""
@@ -79,3 +86,15 @@ def active_runs(store: Path) -> set[str]:
         finally:
             os.close(descriptor)
     return active
+
+
+def process_of(store: Path, run: str) -> OwnProcess | None:
+    """The process that carries out a run which is going on; None where it does not say which that is.
+
+    That says nothing of whether the process is still there: `OwnProcess.opened` does.
+    """
+    try:
+        content = (store / ACTIVE_FOLDER / run).read_bytes()
+        return msgspec.json.decode(content, type=OwnProcess)
+    except (OSError, ValueError):
+        return None

@@ -115,7 +115,7 @@ class Store:
         Raises `InputError` while the run is going on, and `IgenError` where the folder cannot be deleted.
         """
         if run.id in active_runs(self.path):
-            raise InputError(f"{run.id} is going on", where="RUN", hint="press Ctrl-C there first")
+            raise InputError(f"{run.id} is going on", where="RUN", hint="`igen stop` ends it")
         try:
             shutil.rmtree(run.folder)
         except OSError as error:

@@ -2,6 +2,7 @@
 
 - `run`, `resume`: measure, and judge what was measured
 - `provision`: create and load what a workload needs
+- `enqueue`, `stop`, in files of their names: add studies to the queue, end a run that goes on
 - `load`, `compare`: recorded runs, judged; `Recorded.report` writes them down
 """
 

@@ -28,7 +28,7 @@ def resumed(
     if record.mode != "torture":
         raise InputError(f"{run.id} is not a torture", where="resume", hint="only a torture can be resumed")
     if run.id in active_runs(store.path):
-        raise InputError(f"{run.id} is going on", where="resume", hint="press Ctrl-C there first")
+        raise InputError(f"{run.id} is going on", where="resume", hint="`igen stop` ends it")
     known = Study.__struct_fields__
     described: dict[str, Any] = {name: value for name, value in record.study.items() if name in known}
     study = msgspec.convert(described, Study)

@@ -1,0 +1,33 @@
+"""`igen stop`: end a run that goes on, and keep what it has measured."""
+
+from __future__ import annotations
+
+import click
+
+from igen.cli import parameters as p
+
+
+@click.command()
+@p.run_argument
+@p.store_option
+@p.quiet_option
+def stop(reference: str, store: str | None, quiet: bool) -> None:
+    """Stop a run that goes on.
+
+    It ends as Ctrl-C ends it where it was started: what was measured is kept and judged. RUN is its id, a
+    unique begin of it, the name of its system, or `last`; it must go on on this machine, whoever started it:
+    a terminal, a program or the queue. The command returns when the run has ended. Said again while it is
+    ending, it ends at once.
+
+    \b
+    Examples:
+      igen stop last
+      igen stop 20260921-1404
+    """
+    from igen.cli.output import say_next
+    from igen.store.store import Store
+    from igen.workbench.stop import stop as stop_run
+
+    run = stop_run(reference, Store(store))
+    click.echo(f"Stopped {run.id}.")
+    say_next(f"igen show {run.id}", quiet=quiet)

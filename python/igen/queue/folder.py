@@ -1,0 +1,182 @@
+"""The files of the queue, below the store: each entry is there whole or not at all, whenever the power fails.
+
+```
+<store>/.queue/
+  lock          held while the queue is changed
+  runner/       locked by the runner
+  0007.json     one entry
+  0007/         its number is taken, also when the job was removed
+    study/      the study's file, and those that it names, as they were when it was added
+    run         locked while its study goes on; holds the id of its run
+    log         what its study printed
+```
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from igen.errors import IgenError
+from igen.file_format import format_of_file
+from igen.queue.entry import QUEUE_FORMAT, Damaged, Entry
+from igen.queue.steps import successor, without_successor
+from igen.store.access import not_read, not_written
+
+QUEUE_FOLDER = ".queue"
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """What is in the queue."""
+
+    entries: list[Entry]
+    damaged: dict[int, Damaged]
+    """By number."""
+
+
+class QueueFolder:
+    """The queue of a store."""
+
+    def __init__(self, store: Path) -> None:
+        self.path = store.absolute() / QUEUE_FOLDER
+
+    @contextmanager
+    def locked(self) -> Iterator[Content]:
+        """Keeps others from changing the queue, and gives what is in it. Raises `IgenError`."""
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            descriptor = os.open(self.path / "lock", os.O_RDWR | os.O_CREAT, 0o644)
+        except OSError as error:
+            raise not_written(self.path, error) from error
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            yield self.read()
+        except OSError as error:
+            raise not_written(self.path, error) from error
+        finally:
+            os.close(descriptor)
+
+    def read(self) -> Content:
+        """What is in the queue now; empty where there is none. Raises `IgenError`."""
+        content = Content([], {})
+        try:
+            paths = sorted(self.path.glob("*.json")) if self.path.is_dir() else []
+        except OSError as error:
+            raise not_read(self.path, error) from error
+        for path in paths:
+            if not path.stem.isdecimal():
+                continue
+            try:
+                content.entries.append(_read_entry(path))
+            except FileNotFoundError:
+                continue
+            except (OSError, ValueError, ZeroDivisionError, IgenError) as error:
+                reason = error.text if isinstance(error, IgenError) else str(error)
+                content.damaged[int(path.stem)] = Damaged(file=str(path), reason=reason)
+        return content
+
+    def write(self, entry: Entry) -> None:
+        """Writes an entry, so that it is on the disk when this returns. Raises `OSError`."""
+        path = self._file(entry.job)
+        draft = path.with_suffix(".draft")
+        with draft.open("wb") as file:
+            file.write(msgspec.json.format(msgspec.json.encode(entry)) + b"\n")
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+        self._flush_folder()
+
+    def remove(self, entry: Entry) -> None:
+        """Deletes an entry and its files; its number stays taken. Raises `OSError`."""
+        self._file(entry.job).unlink(missing_ok=True)
+        self._flush_folder()
+        folder = self.job_folder(entry.job)
+        for path in folder.iterdir() if folder.is_dir() else ():
+            if path.is_dir():
+                shutil.rmtree(path)
+            else:
+                path.unlink()
+
+    def new_number(self) -> int:
+        """A number that no job of this queue has had. Raises `OSError`."""
+        taken = (int(path.stem) for path in self.path.iterdir() if path.stem.isdecimal())
+        number = max(taken, default=0) + 1
+        self.job_folder(number).mkdir()
+        return number
+
+    def keep_files(self, job: int, files: Mapping[str, bytes]) -> None:
+        """Keeps the files of a study, by their paths below its folder. Raises `OSError`."""
+        for name, content in files.items():
+            path = self.study_folder(job) / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with path.open("wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+
+    def repeat_ended(self, content: Content, now_unix_s: float) -> Content:
+        """Adds the repetitions that are missing, and gives what is in the queue then. Raises `OSError`.
+
+        The repetition is written before its number is noted where it comes from: whenever the power fails,
+        none is missing and none is there twice.
+        """
+        entries = {entry.job: entry for entry in content.entries}
+        following = {entry.follows: entry for entry in content.entries}
+        for entry in without_successor(content.entries):
+            next_one = following.get(entry.job)
+            if next_one is None:
+                number = self.new_number()
+                try:
+                    shutil.copytree(self.study_folder(entry.job), self.study_folder(number))
+                except OSError:
+                    reason = f"{entry.reason}; it cannot be repeated: its files are gone".lstrip("; ")
+                    entries[entry.job] = replace(entry, every_s=None, reason=reason)
+                    self.write(entries[entry.job])
+                    continue
+                next_one = successor(entry, number, list(entries.values()), now_unix_s)
+                self.write(next_one)
+            entries[next_one.job] = next_one
+            entries[entry.job] = replace(entry, successor=next_one.job)
+            self.write(entries[entry.job])
+        return Content(list(entries.values()), content.damaged)
+
+    def job_folder(self, job: int) -> Path:
+        """Where all but the entry itself is."""
+        return self.path / f"{job:04d}"
+
+    def study_folder(self, job: int) -> Path:
+        """Where the study's files are."""
+        return self.job_folder(job) / "study"
+
+    def _file(self, job: int) -> Path:
+        return self.path / f"{job:04d}.json"
+
+    def _flush_folder(self) -> None:
+        """Without it a file's new content may be lost although it was flushed: its name is in the folder."""
+        descriptor = os.open(self.path, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def _read_entry(path: Path) -> Entry:
+    """Raises `OSError`, `ValueError`, `ZeroDivisionError` and `UnknownFormat`."""
+    data = path.read_bytes()
+    fields: dict[str, Any] = msgspec.json.decode(data, type=dict[str, Any])
+    format_of_file(fields, QUEUE_FORMAT, path)
+    entry = msgspec.convert(fields, Entry)
+    if entry.job != int(path.stem):
+        raise ValueError(f"it says that it is job {entry.job}")
+    _ = entry.place
+    return entry

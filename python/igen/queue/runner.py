@@ -1,0 +1,130 @@
+"""Works a queue off: one study after another, each in a process of its own, one runner a store."""
+
+from __future__ import annotations
+
+import select
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from igen.fleet.interrupts import Interrupts
+from igen.own_folder import only_one
+from igen.queue.entry import Entry
+from igen.queue.folder import Content, QueueFolder
+from igen.queue.steps import Refuse, Start, Wait, ended, lost, next_step, refused, started
+from igen.queue.study_process import CarryOut, carry_out, goes_on, last_error, run_of
+from igen.store.access import not_written
+from igen.store.active import active_runs
+
+LOOK_S = 1.0
+"""How long at most what was added, or a run that has ended, waits to be seen."""
+RUNNER_FOLDER = "runner"
+
+Say = Callable[[str], None]
+
+
+@dataclass(slots=True, kw_only=True)
+class Runner:
+    """Works off the queue of a store."""
+
+    queue: QueueFolder
+    say: Say
+    carry_out: CarryOut = carry_out
+    now_unix_s: Callable[[], float] = time.time
+    _told: set[str] = field(default_factory=set)
+
+    def run(self, *, once: bool) -> bool:
+        """Starts what is due until it is interrupted, or with `once` until nothing is due any more.
+
+        The first interrupt stops the running study as Ctrl-C does, the second ends it at once. Returns
+        whether it was interrupted. Raises `IgenError` where another runner is at work, and where the store
+        cannot be written.
+        """
+        place = self.queue.path / RUNNER_FOLDER
+        try:
+            place.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise not_written(place, error) from error
+        with only_one(place, "working off the queue"), Interrupts() as interrupts:
+            while not interrupts.count:
+                step = self._begin_next()
+                if isinstance(step, Entry):
+                    self._carry_out(step, interrupts)
+                elif step is None:
+                    continue
+                elif once and not step.is_busy:
+                    return False
+                else:
+                    select.select([interrupts.descriptor], [], [], step.patience_s)
+        return True
+
+    def _begin_next(self) -> Entry | _Pause | None:
+        """The entry that was marked as running, or how long to wait; None where something else was done."""
+        with self.queue.locked() as content:
+            self._tell_damage(content)
+            if self._recover(content):
+                return _Pause(LOOK_S, is_busy=True)
+            content = self.queue.repeat_ended(self.queue.read(), self.now_unix_s())
+            step = next_step(content.entries, self.now_unix_s(), content.damaged)
+            match step:
+                case Refuse(entry, reason):
+                    self.queue.write(refused(entry, reason, self.now_unix_s()))
+                    self.say(f"job {entry.job} does not run: {reason}")
+                    return None
+                case Start(entry):
+                    if others := active_runs(self.queue.path.parent):
+                        self._tell(f"waiting for a run that goes on: {', '.join(sorted(others))}")
+                        return _Pause(LOOK_S, is_busy=True)
+                    # On the disk before it begins: whatever happens then, it does not begin twice.
+                    running = started(entry, self.now_unix_s())
+                    self.queue.write(running)
+                    return running
+                case Wait(until_unix_s):
+                    left_s = LOOK_S if until_unix_s is None else until_unix_s - self.now_unix_s()
+                    return _Pause(min(LOOK_S, max(0.0, left_s)), is_busy=False)
+
+    def _recover(self, content: Content) -> bool:
+        """Marks as lost what an earlier runner has left; whether a study of its still goes on."""
+        for entry in content.entries:
+            if entry.state != "running":
+                continue
+            folder = self.queue.job_folder(entry.job)
+            if goes_on(folder):
+                self._tell(f"waiting for job {entry.job}, which outlived the runner that began it")
+                return True
+            self.queue.write(lost(entry, self.now_unix_s(), run=run_of(folder)))
+            self.say(f"job {entry.job} is lost: the runner ended before it")
+        return False
+
+    def _carry_out(self, entry: Entry, interrupts: Interrupts) -> None:
+        """Starts the study of a running entry, waits for its end, and writes down how it ended."""
+        folder = self.queue.job_folder(entry.job)
+        self.say(f"job {entry.job} begins: {entry.study}")
+        try:
+            exit_code = self.carry_out(entry, self.queue, interrupts)
+        except OSError as error:
+            where = error.filename or entry.folder
+            over = refused(entry, f"cannot be started: {where}: {error.strerror}", self.now_unix_s())
+        else:
+            over = ended(entry, exit_code, self.now_unix_s(), run=run_of(folder), reason=last_error(folder))
+        with self.queue.locked():
+            self.queue.write(over)
+        what = f": {over.reason}" if over.reason else ""
+        self.say(f"job {entry.job} {over.state}{f', run {over.run}' if over.run else ''}{what}")
+
+    def _tell_damage(self, content: Content) -> None:
+        for damaged in content.damaged.values():
+            self._tell(f"warning: {damaged.file} is left alone: {damaged.reason}")
+
+    def _tell(self, text: str) -> None:
+        """Says a text once."""
+        if text not in self._told:
+            self._told.add(text)
+            self.say(text)
+
+
+@dataclass(frozen=True, slots=True)
+class _Pause:
+    patience_s: float
+    is_busy: bool
+    """Whether something goes on that has to end first."""

@@ -1,0 +1,121 @@
+"""A study as a process of its own, which outlives the runner: its lock tells whether it still goes on."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from igen.fleet.interrupts import Interrupts
+from igen.queue.entry import Entry
+from igen.queue.folder import QueueFolder
+
+CarryOut = Callable[[Entry, QueueFolder, Interrupts], int]
+"""Runs the study of an entry to its end and returns the exit code. Raises `OSError` where it cannot start."""
+
+RUN_FILE = "run"
+LOG_FILE = "log"
+_LAST_BYTES = 4096
+
+
+def carry_out(entry: Entry, queue: QueueFolder, interrupts: Interrupts) -> int:
+    """Runs the study of an entry, hands it each interrupt, and returns its exit code.
+
+    Nothing is done while it measures. Raises `OSError` where it cannot be started.
+    """
+    process = _launched(entry, queue)
+    handed_on = 0
+    descriptor = os.pidfd_open(process.pid)
+    try:
+        while process.poll() is None:
+            select.select([descriptor, interrupts.descriptor], [], [])
+            interrupts.clear()
+            while handed_on < interrupts.count:
+                handed_on += 1
+                process.send_signal(signal.SIGINT)
+    finally:
+        os.close(descriptor)
+    return process.wait()
+
+
+def _launched(entry: Entry, queue: QueueFolder) -> subprocess.Popen[bytes]:
+    """Starts `igen study run` in a session of its own: the terminal's Ctrl-C reaches the runner alone.
+
+    The file into which it announces its run stays locked for as long as it lives. Raises `OSError`.
+    """
+    folder = queue.job_folder(entry.job)
+    announced = os.open(folder / RUN_FILE, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o644)
+    try:
+        fcntl.flock(announced, fcntl.LOCK_EX)
+        with (folder / LOG_FILE).open("wb") as log:
+            return subprocess.Popen(
+                _command(entry, queue, announced),
+                cwd=entry.folder,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                pass_fds=[announced],
+                start_new_session=True,
+            )
+    finally:
+        os.close(announced)
+
+
+def _command(entry: Entry, queue: QueueFolder, announced: int) -> list[str]:
+    # Without -P a folder `igen` where the study runs would take the place of this package.
+    igen = [sys.executable, "-P", "-m", "igen.cli"]
+    settings = [part for setting in _settings(entry.params) for part in ("--set", setting)]
+    study = str(queue.study_folder(entry.job) / entry.study)
+    store = str(queue.path.parent)
+    return [*igen, "study", "run", study, "--store", store, "--announce", str(announced), *settings]
+
+
+def _settings(params: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
+    """Parameters as `igen study run --set` takes them."""
+    for name, value in params.items():
+        if isinstance(value, dict):
+            yield from _settings(value, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}={value if isinstance(value, str) else json.dumps(value)}"
+
+
+def goes_on(folder: Path) -> bool:
+    """Whether the study that was started for this job's folder still goes on. Raises `OSError`."""
+    try:
+        descriptor = os.open(folder / RUN_FILE, os.O_RDONLY)
+    except FileNotFoundError:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False
+
+
+def run_of(folder: Path) -> str:
+    """Id of the run that the study has announced; empty where none was begun."""
+    try:
+        return (folder / RUN_FILE).read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        return ""
+
+
+def last_error(folder: Path) -> str:
+    """The last error that the study has printed, without its mark; empty where there is none."""
+    try:
+        with (folder / LOG_FILE).open("rb") as file:
+            file.seek(max(0, file.seek(0, os.SEEK_END) - _LAST_BYTES))
+            lines = file.read().decode("utf-8", errors="replace").splitlines()
+    except OSError:
+        return ""
+    marked = [line for line in lines if line.startswith("igen: ")]
+    return marked[-1].removeprefix("igen: ").removeprefix("error: ") if marked else ""

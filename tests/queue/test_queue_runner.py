@@ -1,0 +1,126 @@
+from __future__ import annotations
+
+import fcntl
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from queue_entries import made
+
+from igen.errors import IgenError
+from igen.fleet.interrupts import Interrupts
+from igen.own_folder import only_one
+from igen.queue import runner as runner_module
+from igen.queue.entry import Entry
+from igen.queue.folder import QueueFolder
+from igen.queue.listing import listing
+from igen.queue.runner import RUNNER_FOLDER, Runner
+from igen.queue.study_process import LOG_FILE, RUN_FILE
+from igen.store.active import ActiveRun
+
+CarryOut = Callable[[Entry, QueueFolder, Interrupts], int]
+
+
+@pytest.fixture
+def queue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> QueueFolder:
+    monkeypatch.setattr(runner_module, "LOOK_S", 0.01)
+    return QueueFolder(tmp_path)
+
+
+def add(queue: QueueFolder, *entries: Entry) -> None:
+    with queue.locked():
+        for entry in entries:
+            assert queue.new_number() == entry.job
+            queue.write(entry)
+
+
+def work_off(queue: QueueFolder, carry_out: CarryOut, say: Callable[[str], None] = print) -> list[str]:
+    assert not Runner(queue=queue, say=say, carry_out=carry_out).run(once=True)
+    return [entry.state for entry in queue.read().entries]
+
+
+def well(_entry: Entry, _queue: QueueFolder, _interrupts: Interrupts) -> int:
+    return 0
+
+
+def test_what_the_study_said_last_is_the_reason(queue: QueueFolder) -> None:
+    def badly(entry: Entry, _queue: QueueFolder, _interrupts: Interrupts) -> int:
+        folder = queue.job_folder(entry.job)
+        (folder / RUN_FILE).write_text("a-run\n")
+        (folder / LOG_FILE).write_text("x" * 9000 + "\nigen: error: first\nigen: error: last\nhint: none\n")
+        return 1
+
+    add(queue, made(1), made(2, after=1))
+    assert work_off(queue, badly) == ["failed", "failed"]
+    first, second = queue.read().entries
+    assert (first.run, first.reason) == ("a-run", "last")
+    assert second.reason == "job 1, after which it was to run, has failed"
+
+
+def test_a_study_that_cannot_be_started_does_not_stop_the_queue(queue: QueueFolder) -> None:
+    def once_refused(entry: Entry, _queue: QueueFolder, _interrupts: Interrupts) -> int:
+        if entry.job == 1:
+            raise FileNotFoundError(2, "No such file or directory", "/gone")
+        return 0
+
+    add(queue, made(1), made(2))
+    assert work_off(queue, once_refused) == ["failed", "done"]
+    assert "/gone" in queue.read().entries[0].reason
+
+
+def test_a_study_that_outlived_its_runner_is_waited_for(queue: QueueFolder) -> None:
+    add(queue, made(1, "running"), made(2))
+    path = queue.job_folder(1) / RUN_FILE
+    path.write_text("a-run\n")
+    announced = path.open("r+")
+    fcntl.flock(announced, fcntl.LOCK_EX)
+    assert [entry.run for entry in listing(queue).jobs] == ["a-run", ""]
+    said: list[str] = []
+
+    def say(text: str) -> None:
+        said.append(text)
+        if "outlived" in text:
+            announced.close()
+
+    assert work_off(queue, well, say) == ["lost", "done"]
+    assert said == [
+        "waiting for job 1, which outlived the runner that began it",
+        "job 1 is lost: the runner ended before it",
+        "job 2 begins: a.toml",
+        "job 2 done",
+    ]
+    assert queue.read().entries[0].run == "a-run"
+
+
+def test_no_study_begins_while_another_run_goes_on(queue: QueueFolder) -> None:
+    add(queue, made(1))
+    other = ActiveRun(queue.path.parent, "by-hand")
+    said: list[str] = []
+
+    def say(text: str) -> None:
+        said.append(text)
+        if "by-hand" in text:
+            other.__exit__()
+
+    assert work_off(queue, well, say) == ["done"]
+    assert said[:2] == ["waiting for a run that goes on: by-hand", "job 1 begins: a.toml"]
+
+
+def test_damage_is_told_once_and_the_rest_runs(queue: QueueFolder) -> None:
+    add(queue, made(1), made(2))
+    (queue.path / "0001.json").write_text("{")
+    said: list[str] = []
+    work_off(queue, well, said.append)
+    (warning,) = [text for text in said if text.startswith("warning")]
+    assert "0001.json is left alone" in warning
+    assert [entry.state for entry in queue.read().entries] == ["done"]
+    assert (queue.path / "0001.json").read_text() == "{"
+
+
+def test_one_runner_a_store(queue: QueueFolder) -> None:
+    add(queue, made(1))
+    place = queue.path / RUNNER_FOLDER
+    place.mkdir()
+    with only_one(place, "testing"), pytest.raises(IgenError, match="another command is working off"):
+        Runner(queue=queue, say=print, carry_out=well).run(once=True)
+    assert [entry.state for entry in queue.read().entries] == ["waiting"]
