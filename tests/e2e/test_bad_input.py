@@ -45,7 +45,7 @@ Igen = Callable[[str], Done]
         ("aa model --duration 10", "--duration", "such as 10s or 10ms"),
         ("instances up postgres", "", "did you mean `postgresql`"),
         ("check unknown.toml", "unknown.toml:3: params.x", "x"),
-        ("check less.toml", "less.toml:1", "`load`"),
+        ("check less.toml", "less.toml:1: load", "the job has no load"),
         ("study run unknown.toml", "unknown.toml:3: params.x", "x"),
         ("check phase.toml", "phase.toml:3: phases.measure", "did you mean `measure_s`"),
         ("check typed.toml", "typed.toml:1", "`title`: expected text, got a whole number"),

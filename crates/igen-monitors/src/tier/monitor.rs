@@ -172,7 +172,8 @@ mod tests {
     #[test]
     fn each_tier_is_told_apart_and_nobody_who_disturbs() {
         let mut busy = Shell::start("i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done");
-        let idle = Shell::start("true");
+        let mut idle = Shell::start("true");
+        idle.work(); // A process that has not run yet has no memory.
         let facts = Arc::new(Mutex::new(Vec::new()));
         let told = Arc::clone(&facts);
         let emit: igen_engine::host::Emit = Arc::new(move |event| {
