@@ -15,7 +15,6 @@ use std::time::Duration;
 
 use igen_job::tool::Verdict;
 use igen_job::{JobError, ToolLine};
-use rustix::process::{Pid, Signal, kill_process_group};
 
 use super::{Pfp, PfpArgs};
 use crate::emit::Emit;
@@ -25,12 +24,7 @@ const LOOK: Duration = Duration::from_millis(50);
 
 /// Watches in another process, and says what that says.
 pub(super) fn run(args: &PfpArgs, emit: &mut Emit) -> Result<Verdict, JobError> {
-    let program = args.run.as_deref().map(Program::start).transpose()?;
-    let pid = match (&program, args.pid) {
-        (Some(program), _) => program.0.id(),
-        (None, pid) => pid.unwrap_or(0),
-    };
-    let mut watcher = watcher(args, pid).map_err(|error| {
+    let mut watcher = watcher(args).map_err(|error| {
         JobError::new(format!(
             "the process that watches cannot be started: {error}"
         ))
@@ -62,41 +56,12 @@ pub(super) fn run(args: &PfpArgs, emit: &mut Emit) -> Result<Verdict, JobError> 
     })
 }
 
-/// A program that was started to be watched; it is told to end when this is dropped.
-struct Program(Child);
-
-impl Program {
-    fn start(command: &str) -> Result<Self, JobError> {
-        // Standard output is the tool's own.
-        let started = Command::new("/bin/sh")
-            .args(["-c", command])
-            .stdin(Stdio::null())
-            .stdout(io::stderr())
-            .process_group(0)
-            .spawn();
-        started
-            .map(Self)
-            .map_err(|error| JobError::at("--run", format!("cannot be started: {error}")))
-    }
-}
-
-impl Drop for Program {
-    fn drop(&mut self) {
-        // Until it is waited for, nobody else has its id.
-        if let Ok(None) = self.0.try_wait()
-            && let Some(group) = Pid::from_raw(self.0.id().cast_signed())
-        {
-            // It fails only where all of the group have just ended.
-            let _ = kill_process_group(group, Signal::TERM);
-        }
-    }
-}
-
-fn watcher(args: &PfpArgs, pid: u32) -> io::Result<Child> {
+fn watcher(args: &PfpArgs) -> io::Result<Child> {
     Command::new(env::current_exe()?)
         .args(["tool", Pfp::NAME, "--apart"])
         .arg(format!("{}s", args.duration.0))
-        .arg(format!("--pid={pid}"))
+        .args(args.pid.map(|pid| format!("--pid={pid}")))
+        .args(args.run.as_ref().map(|command| format!("--run={command}")))
         .arg(format!(
             "--thresholds={},{}",
             args.thresholds.low, args.thresholds.high

@@ -5,6 +5,7 @@
 
 mod apart;
 mod kind;
+mod program;
 mod share;
 mod threads;
 mod trace;
@@ -20,6 +21,7 @@ use igen_job::tool::{Table, Verdict};
 use igen_job::{JobError, Seconds};
 use serde_json::json;
 
+use self::program::Program;
 use self::share::{Advice, Share, share};
 use self::watch::Watched;
 use self::window::Counts;
@@ -28,6 +30,9 @@ use crate::show::short;
 use crate::tool::Tool;
 
 const METHOD: &str = "steps: windows of up to 200 single steps by ptrace; instructions of the user's code, not of the kernel";
+
+/// Shorter windows see more of where they begin, which is where the program spends its time.
+const FEW_STEPS: u64 = window::STEPS / 2;
 
 pub(crate) struct Pfp;
 
@@ -38,12 +43,7 @@ pub(crate) struct PfpArgs {
     #[arg(value_name = "DURATION")]
     duration: Seconds,
     /// Watch this process with its threads, and all that it starts.
-    #[arg(
-        long,
-        value_name = "PID",
-        required_unless_present = "run",
-        conflicts_with = "run"
-    )]
+    #[arg(long, value_name = "PID", conflicts_with = "run")]
     pid: Option<u32>,
     /// Start this command and watch it; it is told to end when the time is over.
     #[arg(long, value_name = "COMMAND")]
@@ -107,15 +107,24 @@ impl Tool for Pfp {
                 .hint("ask a machine with such a processor: --host"));
         }
         match args.pid {
+            None if args.run.is_none() => {
+                return Err(JobError::new("which program shall be watched?")
+                    .hint("--pid names a process, --run a command that is started"));
+            }
             Some(pid) if !Path::new(&format!("/proc/{pid}")).exists() => {
-                Err(JobError::at("--pid", format!("there is no process {pid}")))
+                return Err(JobError::at("--pid", format!("there is no process {pid}")));
             }
-            Some(pid) if args.apart => {
-                let watched = watch::watch(pid, duration, args.budget / 100.0, emit)?;
-                Ok(tell(&watched, args.thresholds, emit))
-            }
-            _ => apart::run(&args, emit),
+            _ => {}
         }
+        if !args.apart {
+            return apart::run(&args, emit);
+        }
+        let program = args.run.as_deref().map(Program::start).transpose()?;
+        let started = program.as_ref().map(Program::pid);
+        let pid = started.or(args.pid).unwrap_or_default();
+        let watched = watch::watch(pid, duration, args.budget / 100.0, emit)?;
+        drop(program);
+        Ok(tell(&watched, args.thresholds, emit))
     }
 }
 
@@ -150,6 +159,14 @@ fn tell(watched: &Watched, limits: Thresholds, emit: &mut Emit) -> Verdict {
         short(100.0 * watched.stopped_s / watched.elapsed_s.max(1e-9)),
         short(watched.elapsed_s),
     ));
+    let mean = all.all / watched.windows.len() as u64;
+    if mean < FEW_STEPS {
+        emit.note(format!(
+            "windows have {mean} instructions on average instead of {}: system calls or a busy machine end them early, and \
+             the share of a long loop is less exact",
+            window::STEPS
+        ));
+    }
     verdict(&floating, watched.windows.len(), limits)
 }
 

@@ -9,7 +9,8 @@ use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic};
 use super::kind::{Kind, Width};
 use super::trace::{Step, Stopped};
 
-const STEPS: u64 = 200;
+/// Instructions of a window, where nothing ends it earlier.
+pub(super) const STEPS: u64 = 200;
 const LONGEST: Duration = Duration::from_millis(10);
 const LONGEST_INSTRUCTION: usize = 15;
 
