@@ -16,15 +16,13 @@ use std::time::Duration;
 use igen_job::tool::Verdict;
 use igen_job::{JobError, ToolLine};
 
-use super::{Pfp, PfpArgs};
 use crate::emit::Emit;
-use crate::tool::Tool;
 
 const LOOK: Duration = Duration::from_millis(50);
 
-/// Watches in another process, and says what that says.
-pub(super) fn run(args: &PfpArgs, emit: &mut Emit) -> Result<Verdict, JobError> {
-    let mut watcher = watcher(args).map_err(|error| {
+/// Has this program do in another process what the words say, and says what that says.
+pub(super) fn run(words: &[String], emit: &mut Emit) -> Result<Verdict, JobError> {
+    let mut watcher = watcher(words).map_err(|error| {
         JobError::new(format!(
             "the process that watches cannot be started: {error}"
         ))
@@ -56,17 +54,9 @@ pub(super) fn run(args: &PfpArgs, emit: &mut Emit) -> Result<Verdict, JobError> 
     })
 }
 
-fn watcher(args: &PfpArgs) -> io::Result<Child> {
+fn watcher(words: &[String]) -> io::Result<Child> {
     Command::new(env::current_exe()?)
-        .args(["tool", Pfp::NAME, "--apart"])
-        .arg(format!("{}s", args.duration.0))
-        .args(args.pid.map(|pid| format!("--pid={pid}")))
-        .args(args.run.as_ref().map(|command| format!("--run={command}")))
-        .arg(format!(
-            "--thresholds={},{}",
-            args.thresholds.low, args.thresholds.high
-        ))
-        .arg(format!("--budget={}", args.budget))
+        .args(words)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .process_group(0)

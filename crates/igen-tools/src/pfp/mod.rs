@@ -85,6 +85,20 @@ fn budget(text: &str) -> Result<f64, String> {
     number.ok_or_else(|| "a share of the time in percent, above 0 and up to 100".to_owned())
 }
 
+impl PfpArgs {
+    /// The command line that has another process watch.
+    fn words(&self) -> Vec<String> {
+        let mut words = ["tool", Pfp::NAME, "--apart"].map(str::to_owned).to_vec();
+        words.push(format!("{}s", self.duration.0));
+        words.extend(self.pid.map(|pid| format!("--pid={pid}")));
+        words.extend(self.run.as_ref().map(|command| format!("--run={command}")));
+        let Thresholds { low, high } = self.thresholds;
+        words.push(format!("--thresholds={low},{high}"));
+        words.push(format!("--budget={}", self.budget));
+        words
+    }
+}
+
 impl Tool for Pfp {
     const NAME: &'static str = "pfp";
     const SUMMARY: &'static str = "share of floating-point instructions that a program executes";
@@ -117,7 +131,7 @@ impl Tool for Pfp {
             _ => {}
         }
         if !args.apart {
-            return apart::run(&args, emit);
+            return apart::run(&args.words(), emit);
         }
         let program = args.run.as_deref().map(Program::start).transpose()?;
         let started = program.as_ref().map(Program::pid);
@@ -138,13 +152,19 @@ fn tell(watched: &Watched, limits: Thresholds, emit: &mut Emit) -> Verdict {
             watched.refused
         ));
     }
+    if watched.waiting > 0 {
+        emit.note(format!(
+            "{} times a thread that could run got no processor for a step within 10 ms: the machine is busy",
+            watched.waiting
+        ));
+    }
+    let all = Counts::sum(&watched.windows);
+    emit.table(counts(&all));
     if watched.windows.is_empty() {
         let text =
             "cannot tell: the program was never seen to execute anything outside of the kernel";
         return Verdict::finding(METHOD, text);
     }
-    let all = Counts::sum(&watched.windows);
-    emit.table(counts(&all));
     let floating = share(&watched.windows, Counts::floating);
     emit.table(shares(
         &floating,

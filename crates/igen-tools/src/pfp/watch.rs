@@ -9,7 +9,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::share::Chance;
 use super::threads::{Tree, tracer};
-use super::window::{Counts, look};
+use super::window::{Counts, Seen, look};
 use crate::emit::Emit;
 
 /// How often it is looked for new processes.
@@ -23,6 +23,8 @@ pub(super) struct Watched {
     pub(super) windows: Vec<Counts>,
     /// Looks that found a thread in the kernel.
     pub(super) in_kernel: u64,
+    /// Looks at threads that got no processor.
+    pub(super) waiting: u64,
     pub(super) refused: u64,
     pub(super) stopped_s: f64,
     pub(super) elapsed_s: f64,
@@ -84,14 +86,15 @@ fn one(thread: u32, watched: &mut Watched) -> Result<Duration, JobError> {
     match look(thread) {
         Ok(window) => {
             watched.stopped_s += window.stopped.as_secs_f64();
-            match window.counts {
-                Some(counts) => watched.windows.push(counts),
-                None => watched.in_kernel += 1,
+            match window.seen {
+                Seen::Instructions(counts) => watched.windows.push(counts),
+                Seen::Kernel => watched.in_kernel += 1,
+                Seen::Waiting => watched.waiting += 1,
             }
             Ok(window.stopped)
         }
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-            if watched.windows.is_empty() && watched.in_kernel == 0 {
+            if watched.windows.is_empty() && watched.in_kernel + watched.waiting == 0 {
                 let text = format!("the program cannot be traced: {error}");
                 return Err(JobError::at("--pid", text).hint(
                     "run it as root, or as the program's own user where kernel.yama.ptrace_scope is 0; in a container, \

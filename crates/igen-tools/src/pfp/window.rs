@@ -66,27 +66,37 @@ impl Counts {
 
 /// What one window saw, and for how long the thread stood still.
 pub(super) struct Window {
-    /// None where the thread was in the kernel.
-    pub(super) counts: Option<Counts>,
+    pub(super) seen: Seen,
     pub(super) stopped: Duration,
+}
+
+/// What one window saw.
+pub(super) enum Seen {
+    Instructions(Counts),
+    /// The thread was in the kernel, or about to call it.
+    Kernel,
+    /// It got no processor for a single step.
+    Waiting,
 }
 
 /// Stops a thread, counts its next instructions and lets it go on.
 pub(super) fn look(thread: u32) -> io::Result<Window> {
+    let stopped = Stopped::stop(thread)?;
+    // Until it stopped, it went on.
     let start = Instant::now();
-    let counts = match Stopped::stop(thread)? {
+    let seen = match stopped {
         // It may wait in the system call that it begins again: that must not be stepped into.
-        Some(stopped) if stopped.in_system_call()? => None,
-        Some(stopped) => Some(steps(stopped, start)?),
-        None => None,
+        Some(stopped) if stopped.in_system_call()? => Seen::Kernel,
+        Some(stopped) => steps(stopped, start)?,
+        None => Seen::Kernel,
     };
     Ok(Window {
-        counts: counts.filter(|counts| counts.all > 0),
+        seen,
         stopped: start.elapsed(),
     })
 }
 
-fn steps(mut stopped: Stopped, start: Instant) -> io::Result<Counts> {
+fn steps(mut stopped: Stopped, start: Instant) -> io::Result<Seen> {
     let bits = stopped.bits()?;
     let mut known: HashMap<u64, Decoded> = HashMap::new();
     let mut counts = Counts::default();
@@ -111,7 +121,11 @@ fn steps(mut stopped: Stopped, start: Instant) -> io::Result<Counts> {
         }
         before = Some(address);
     }
-    Ok(counts)
+    Ok(match counts.all {
+        0 if start.elapsed() > LONGEST => Seen::Waiting,
+        0 => Seen::Kernel,
+        _ => Seen::Instructions(counts),
+    })
 }
 
 #[derive(Clone, Copy)]
