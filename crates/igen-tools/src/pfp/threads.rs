@@ -67,6 +67,11 @@ fn threads(process: u32) -> Vec<u32> {
         .collect()
 }
 
+/// Whether the thread is on a processor or waits for one.
+pub(super) fn runs(thread: u32) -> bool {
+    state(thread, thread) == Some(b'R')
+}
+
 /// The letter behind the name, which ends at the last bracket.
 fn state(process: u32, thread: u32) -> Option<u8> {
     let text = fs::read(format!("/proc/{process}/task/{thread}/stat")).ok()?;

@@ -6,6 +6,8 @@ use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 use std::ptr;
+use std::thread;
+use std::time::Duration;
 
 /// Where `struct user` of x86-64 has these registers, in bytes (`sys/user.h`).
 const SYSTEM_CALL_AT: usize = 15 * 8;
@@ -13,6 +15,10 @@ const ADDRESS_AT: usize = 16 * 8;
 const CODE_SEGMENT_AT: usize = 17 * 8;
 /// The code segment of programs of 32 bits.
 const SEGMENT_OF_32_BITS: libc::c_long = 0x23;
+
+/// How long it is waited for one that fell asleep.
+const LOOKS: u32 = 200;
+const LOOK: Duration = Duration::from_micros(500);
 
 /// What became of a thread that was to execute one instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,9 +40,9 @@ pub(super) struct Stopped {
 }
 
 impl Stopped {
-    /// Stops a thread. An error where that is forbidden, or the thread has ended; none where it was stopped already
-    /// for another reason.
-    pub(super) fn stop(thread: u32) -> io::Result<Option<Self>> {
+    /// Stops a thread in the moment in which it `runs`. An error where that is forbidden, or the thread has ended; none
+    /// where it was stopped already for another reason.
+    pub(super) fn stop(thread: u32, runs: fn(u32) -> bool) -> io::Result<Option<Self>> {
         let memory = File::open(format!("/proc/{thread}/mem"))?;
         let mut stopped = Self {
             thread: thread.cast_signed(),
@@ -46,6 +52,14 @@ impl Stopped {
         };
         stopped.ask(libc::PTRACE_SEIZE, 0)?;
         stopped.gone = false;
+        // To be traced changes nothing for it, and takes long enough to fall asleep in: then it is left to sleep. Only
+        // one that stands still can be let go, so that there is an end to this.
+        for _ in 0..LOOKS {
+            if runs(thread) {
+                break;
+            }
+            thread::sleep(LOOK);
+        }
         stopped.ask(libc::PTRACE_INTERRUPT, 0)?;
         let status = stopped.wait()?;
         if status >> 16 == PTRACE_EVENT_STOP && libc::WSTOPSIG(status) == libc::SIGTRAP {

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic};
 
 use super::kind::{Kind, Width};
+use super::threads::runs;
 use super::trace::{Step, Stopped};
 
 /// Instructions of a window, where nothing ends it earlier.
@@ -81,7 +82,7 @@ pub(super) enum Seen {
 
 /// Stops a thread, counts its next instructions and lets it go on.
 pub(super) fn look(thread: u32) -> io::Result<Window> {
-    let stopped = Stopped::stop(thread)?;
+    let stopped = Stopped::stop(thread, runs)?;
     // Until it stopped, it went on.
     let start = Instant::now();
     let seen = match stopped {
