@@ -82,7 +82,12 @@ pub fn run(call: &ToolCall) -> ExitCode {
     let done = entry.run(&call.matches, &mut Emit::new(&mut write_line, &stop));
     let (line, code) = match done {
         Ok(mut verdict) => {
-            verdict.cost = cost(started);
+            let own = cost(started);
+            verdict.cost = Cost {
+                // What it had others do, it says itself.
+                processor_s: own.processor_s + verdict.cost.processor_s,
+                ..own
+            };
             let code = if verdict.finding { FINDING } else { 0 };
             (ToolLine::Verdict(verdict), code)
         }
@@ -119,7 +124,11 @@ pub fn entries() -> Vec<Value> {
         .iter()
         .map(|entry| {
             let command = entry.command();
-            let arguments: Vec<Value> = command.get_arguments().map(argument).collect();
+            let arguments: Vec<Value> = command
+                .get_arguments()
+                .filter(|argument| !argument.is_hide_set())
+                .map(argument)
+                .collect();
             json!({
                 "name": entry.name,
                 "summary": entry.summary,

@@ -6,6 +6,7 @@ mod compiler;
 mod emit;
 mod meminfo;
 mod pages;
+mod pfp;
 mod processes;
 mod region;
 mod ripc;

@@ -3,6 +3,7 @@
 use crate::audit::Audit;
 use crate::compiler::Compiler;
 use crate::pages::Pages;
+use crate::pfp::Pfp;
 use crate::ripc::Ripc;
 use crate::shmalloc::Shmalloc;
 use crate::tool::Entry;
@@ -15,6 +16,7 @@ const TOOLS: &[Entry] = &[
     Entry::of::<Audit>(),
     Entry::of::<Tunables>(),
     Entry::of::<Ripc>(),
+    Entry::of::<Pfp>(),
 ];
 
 /// All tools that exist.

@@ -1,0 +1,301 @@
+//! The share of floating-point instructions that a program executes: is it right for processors with few units for them?
+//!
+//! REQUIREMENTS: x86-64; the right to trace the program: its own user, or root; many containers forbid it.
+//! OVERHEAD: the program stands still for 2 % of the time, or as `--budget` says.
+
+mod apart;
+mod kind;
+mod program;
+mod share;
+mod threads;
+mod trace;
+mod watch;
+mod window;
+
+use std::path::Path;
+use std::str::FromStr;
+use std::time::Duration;
+
+use clap::Args;
+use igen_job::tool::{Table, Verdict};
+use igen_job::{JobError, Seconds};
+use serde_json::json;
+
+use self::program::Program;
+use self::share::{Advice, Share, share};
+use self::watch::Watched;
+use self::window::Counts;
+use crate::emit::Emit;
+use crate::show::short;
+use crate::tool::Tool;
+
+const METHOD: &str = "steps: windows of up to 200 single steps by ptrace; instructions of the user's code, not of the kernel";
+
+/// Shorter windows see more of where they begin, which is where the program spends its time.
+const FEW_STEPS: u64 = window::STEPS / 2;
+
+pub(crate) struct Pfp;
+
+/// What the command line says.
+#[derive(Args)]
+pub(crate) struct PfpArgs {
+    /// How long to watch, such as 10s.
+    #[arg(value_name = "DURATION")]
+    duration: Seconds,
+    /// Watch this process with its threads, and all that it starts.
+    #[arg(long, value_name = "PID", conflicts_with = "run")]
+    pid: Option<u32>,
+    /// Start this command and watch it; it is told to end when the time is over.
+    #[arg(long, value_name = "COMMAND")]
+    run: Option<String>,
+    /// Shares in percent: up to the first such a processor is recommended, above the second it is not.
+    #[arg(long, value_name = "LOW,HIGH", default_value = "1,2")]
+    thresholds: Thresholds,
+    /// For how much of the time the program may stand still, in percent.
+    #[arg(long, value_name = "PERCENT", default_value = "2", value_parser = budget)]
+    budget: f64,
+    /// Watch in this process, for the one that started it, until that ends.
+    #[arg(long, hide = true)]
+    apart: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Thresholds {
+    low: f64,
+    high: f64,
+}
+
+impl FromStr for Thresholds {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let numbers = text.split_once(',').and_then(|(low, high)| {
+            let (low, high) = (low.trim().parse().ok()?, high.trim().parse().ok()?);
+            (0.0 <= low && low <= high && high <= 100.0).then_some(Self { low, high })
+        });
+        numbers.ok_or_else(|| "two shares in percent, the lower first, such as 1,2".to_owned())
+    }
+}
+
+fn budget(text: &str) -> Result<f64, String> {
+    let number = text
+        .parse()
+        .ok()
+        .filter(|percent| *percent > 0.0 && *percent <= 100.0);
+    number.ok_or_else(|| "a share of the time in percent, above 0 and up to 100".to_owned())
+}
+
+impl PfpArgs {
+    /// The command line that has another process watch.
+    fn words(&self) -> Vec<String> {
+        let mut words = ["tool", Pfp::NAME, "--apart"].map(str::to_owned).to_vec();
+        words.push(format!("{}s", self.duration.0));
+        words.extend(self.pid.map(|pid| format!("--pid={pid}")));
+        words.extend(self.run.as_ref().map(|command| format!("--run={command}")));
+        let Thresholds { low, high } = self.thresholds;
+        words.push(format!("--thresholds={low},{high}"));
+        words.push(format!("--budget={}", self.budget));
+        words
+    }
+}
+
+impl Tool for Pfp {
+    const NAME: &'static str = "pfp";
+    const SUMMARY: &'static str = "share of floating-point instructions that a program executes";
+    const REQUIREMENTS: &'static str = "x86-64; the right to trace the program: its own user, or root; many containers \
+        forbid it, and nobody else may trace it";
+    const OVERHEAD: &'static str =
+        "the program stands still for 2 % of the time, or as --budget says";
+    const EXAMPLES: &'static [&'static str] = &[
+        "10s --pid 1234",
+        "10s --run 'gzip -c /usr/bin/python3 > /dev/null'",
+    ];
+    type Args = PfpArgs;
+
+    fn run(args: PfpArgs, emit: &mut Emit) -> Result<Verdict, JobError> {
+        let Ok(duration) = Duration::try_from_secs_f64(args.duration.0) else {
+            return Err(JobError::at("DURATION", "is too long").hint("such as 10s"));
+        };
+        if !cfg!(target_arch = "x86_64") {
+            return Err(JobError::new("only instructions of x86-64 are understood")
+                .hint("ask a machine with such a processor: --host"));
+        }
+        match args.pid {
+            None if args.run.is_none() => {
+                return Err(JobError::new("which program shall be watched?")
+                    .hint("--pid names a process, --run a command that is started"));
+            }
+            Some(pid) if !Path::new(&format!("/proc/{pid}")).exists() => {
+                return Err(JobError::at("--pid", format!("there is no process {pid}")));
+            }
+            _ => {}
+        }
+        if !args.apart {
+            return apart::run(&args.words(), emit);
+        }
+        let program = args.run.as_deref().map(Program::start).transpose()?;
+        let started = program.as_ref().map(Program::pid);
+        let pid = started.or(args.pid).unwrap_or_default();
+        let watched = watch::watch(pid, duration, args.budget / 100.0, emit)?;
+        drop(program);
+        Ok(tell(&watched, args.thresholds, emit))
+    }
+}
+
+fn tell(watched: &Watched, limits: Thresholds, emit: &mut Emit) -> Verdict {
+    if watched.ended {
+        emit.note("the program ended before the time was over: this is what was seen of it");
+    }
+    if watched.refused > 0 {
+        emit.note(format!(
+            "{} times a thread could not be stopped: no right, or another process traces it",
+            watched.refused
+        ));
+    }
+    if watched.waiting > 0 {
+        emit.note(format!(
+            "{} times a thread that could run got no processor for a step within 10 ms: the machine is busy",
+            watched.waiting
+        ));
+    }
+    let all = Counts::sum(&watched.windows);
+    emit.table(counts(&all));
+    if watched.windows.is_empty() {
+        let text =
+            "cannot tell: the program was never seen to execute anything outside of the kernel";
+        return Verdict::finding(METHOD, text);
+    }
+    let floating = share(&watched.windows, Counts::floating);
+    emit.table(shares(
+        &floating,
+        &share(&watched.windows, Counts::arithmetic),
+    ));
+    emit.note(format!(
+        "{} instructions in {} windows; {} times a thread was in the kernel instead; the program stood still for {} % \
+         of {} s",
+        all.all,
+        watched.windows.len(),
+        watched.in_kernel,
+        short(100.0 * watched.stopped_s / watched.elapsed_s.max(1e-9)),
+        short(watched.elapsed_s),
+    ));
+    let mean = all.all / watched.windows.len() as u64;
+    if mean < FEW_STEPS {
+        emit.note(format!(
+            "windows have {mean} instructions on average instead of {}: system calls or a busy machine end them early, and \
+             the share of a long loop is less exact",
+            window::STEPS
+        ));
+    }
+    verdict(&floating, watched.windows.len(), limits)
+}
+
+fn verdict(floating: &Share, windows: usize, limits: Thresholds) -> Verdict {
+    let text = format!(
+        "{} % of its instructions are floating point ({} to {} %)",
+        short(floating.percent),
+        short(floating.low),
+        short(floating.high)
+    );
+    let processors = "processors with few floating-point units";
+    match floating.advice(windows, limits.low, limits.high) {
+        Advice::Recommended => {
+            Verdict::good(METHOD, format!("{text}: {processors} are recommended"))
+        }
+        Advice::Possible => Verdict::finding(METHOD, format!("{text}: {processors} are possible")),
+        Advice::NotRecommended => {
+            Verdict::finding(METHOD, format!("{text}: {processors} are not recommended"))
+        }
+        Advice::CannotTell => Verdict::finding(
+            METHOD,
+            format!(
+                "{text}: cannot tell by {windows} windows on which side of {} and {} % it is; watch it for longer",
+                short(limits.low),
+                short(limits.high)
+            ),
+        ),
+    }
+}
+
+fn counts(all: &Counts) -> Table {
+    let columns = ["instructions", "count", "of_all_percent"];
+    let mut table = Table::new("instructions", "Executed instructions", &columns);
+    for (kind, count) in [
+        ("all", all.all),
+        ("arithmetic, one number at a time", all.scalar),
+        ("arithmetic, 128 bits", all.bits_128),
+        ("arithmetic, 256 bits", all.bits_256),
+        ("arithmetic, 512 bits", all.bits_512),
+        ("compare", all.compare),
+        ("convert", all.convert),
+    ] {
+        let percent = 100.0 * count as f64 / all.all.max(1) as f64;
+        table.row([json!(kind), json!(count), json!(percent)]);
+    }
+    table
+}
+
+fn shares(floating: &Share, arithmetic: &Share) -> Table {
+    let columns = [
+        "floating_point",
+        "share_percent",
+        "low_percent",
+        "high_percent",
+    ];
+    let mut table = Table::new("shares", "Shares, with 95 % intervals", &columns);
+    for (name, share) in [
+        ("arithmetic", arithmetic),
+        ("arithmetic, compare, convert", floating),
+    ] {
+        table.row([
+            json!(name),
+            json!(share.percent),
+            json!(share.low),
+            json!(share.high),
+        ]);
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thresholds_are_two_shares_in_order() {
+        let read = |text: &str| Thresholds::from_str(text).ok();
+        let usual = Thresholds {
+            low: 1.0,
+            high: 2.0,
+        };
+        assert_eq!(read("1,2"), Some(usual));
+        for wrong in ["2,1", "1", "-1,2", "1,200", "a,b", "NaN,2"] {
+            assert_eq!(read(wrong), None, "{wrong}");
+        }
+        assert!(budget("0").is_err() && budget("101").is_err() && budget("2").is_ok());
+    }
+
+    #[test]
+    fn a_verdict_names_share_and_interval() {
+        let limits = Thresholds {
+            low: 1.0,
+            high: 2.0,
+        };
+        let exact = |percent| Share {
+            percent,
+            low: percent,
+            high: percent,
+        };
+        let good = verdict(&exact(0.5), 40, limits);
+        assert!(
+            !good.finding
+                && good
+                    .text
+                    .ends_with("few floating-point units are recommended")
+        );
+        let bad = verdict(&exact(17.0), 40, limits);
+        assert!(bad.finding && bad.text.starts_with("17 % of its instructions"));
+        let nothing = verdict(&exact(17.0), 3, limits);
+        assert!(nothing.text.contains("cannot tell by 3 windows"));
+    }
+}

@@ -1,0 +1,127 @@
+//! The share of floating-point instructions with its interval, and what it says.
+
+use super::window::Counts;
+
+/// Fewer windows say nothing.
+const ENOUGH: usize = 20;
+const RESAMPLES: usize = 1000;
+
+/// Percent, with its 95 % interval.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Share {
+    pub(super) percent: f64,
+    pub(super) low: f64,
+    pub(super) high: f64,
+}
+
+/// What to do with such a program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Advice {
+    Recommended,
+    Possible,
+    NotRecommended,
+    CannotTell,
+}
+
+/// A percentile bootstrap over windows (Efron 1979): windows, not instructions, are what was drawn by chance.
+pub(super) fn share(windows: &[Counts], part: fn(&Counts) -> u64) -> Share {
+    let percent = |all: u64, part: u64| 100.0 * part as f64 / all.max(1) as f64;
+    let all = Counts::sum(windows);
+    let mut chance = Chance(0x9e37_79b9_7f4a_7c15);
+    let mut drawn: Vec<f64> = (0..RESAMPLES)
+        .map(|_| {
+            let (mut instructions, mut floating) = (0, 0);
+            for _ in windows {
+                let window = &windows[chance.below(windows.len())];
+                instructions += window.all;
+                floating += part(window);
+            }
+            percent(instructions, floating)
+        })
+        .collect();
+    drawn.sort_by(f64::total_cmp);
+    Share {
+        percent: percent(all.all, part(&all)),
+        low: drawn[RESAMPLES / 40],
+        high: drawn[RESAMPLES - 1 - RESAMPLES / 40],
+    }
+}
+
+impl Share {
+    /// By the limits: up to `low` recommended, up to `high` possible. Where the interval holds a limit, or there are
+    /// few windows, nobody can tell.
+    pub(super) fn advice(&self, windows: usize, low: f64, high: f64) -> Advice {
+        let class = |percent: f64| {
+            if percent <= low {
+                Advice::Recommended
+            } else if percent <= high {
+                Advice::Possible
+            } else {
+                Advice::NotRecommended
+            }
+        };
+        if windows < ENOUGH || class(self.low) != class(self.high) {
+            return Advice::CannotTell;
+        }
+        class(self.percent)
+    }
+}
+
+/// Marsaglia's xorshift: enough to choose among threads and windows.
+pub(super) struct Chance(pub(super) u64);
+
+impl Chance {
+    /// A number below `limit`, which is not 0.
+    pub(super) fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        let wide = u128::from(self.0) * limit as u128;
+        usize::try_from(wide >> 64).unwrap_or(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn windows(number: usize, floating: u64) -> Vec<Counts> {
+        let one = Counts {
+            all: 200,
+            scalar: floating,
+            ..Counts::default()
+        };
+        vec![one; number]
+    }
+
+    #[test]
+    fn equal_windows_have_no_spread() {
+        let told = share(&windows(40, 100), Counts::floating);
+        let expected = Share {
+            percent: 50.0,
+            low: 50.0,
+            high: 50.0,
+        };
+        assert_eq!(told, expected);
+    }
+
+    #[test]
+    fn the_interval_decides() {
+        let advice =
+            |windows: &[Counts]| share(windows, Counts::floating).advice(windows.len(), 1.0, 2.0);
+        assert_eq!(advice(&windows(40, 0)), Advice::Recommended);
+        assert_eq!(advice(&windows(40, 3)), Advice::Possible);
+        assert_eq!(advice(&windows(40, 5)), Advice::NotRecommended);
+        assert_eq!(advice(&windows(5, 5)), Advice::CannotTell);
+        let mixed = [windows(39, 0), windows(1, 80)].concat();
+        assert_eq!(advice(&mixed), Advice::CannotTell);
+    }
+
+    #[test]
+    fn chance_stays_below_its_limit_and_reaches_all() {
+        let mut chance = Chance(1);
+        let mut seen = [false; 7];
+        (0..1000).for_each(|_| seen[chance.below(7)] = true);
+        assert_eq!(seen, [true; 7]);
+    }
+}

@@ -1,0 +1,110 @@
+//! Threads of a process and of all that it has started, as far as they run now.
+
+use std::collections::HashSet;
+use std::fs;
+use std::path::Path;
+
+/// What lives of a process tree.
+#[derive(Debug, Default)]
+pub(super) struct Tree {
+    /// Those that lived at the last look: one whose parent has ended since stays one of the tree.
+    alive: Vec<u32>,
+}
+
+impl Tree {
+    pub(super) fn of(root: u32) -> Self {
+        Self { alive: vec![root] }
+    }
+
+    /// Looks who has been started and who has ended.
+    pub(super) fn look(&mut self) {
+        let mut rest = std::mem::take(&mut self.alive);
+        let mut seen = HashSet::new();
+        while let Some(process) = rest.pop() {
+            if !seen.insert(process) {
+                continue;
+            }
+            let threads = threads(process);
+            if threads.is_empty() || state(process, process) == Some(b'Z') && threads.len() == 1 {
+                continue;
+            }
+            self.alive.push(process);
+            for thread in threads {
+                let children =
+                    fs::read_to_string(format!("/proc/{process}/task/{thread}/children"));
+                rest.extend(numbers(&children.unwrap_or_default()));
+            }
+        }
+    }
+
+    /// Whether all have ended.
+    pub(super) fn ended(&self) -> bool {
+        self.alive.is_empty()
+    }
+
+    /// Threads that are on a processor or wait for one. One that sleeps must not be stopped: some system calls
+    /// would fail for that.
+    pub(super) fn running(&self) -> Vec<u32> {
+        let of = |process: &u32| {
+            let process = *process;
+            let all = threads(process).into_iter();
+            all.filter(move |thread| state(process, *thread) == Some(b'R'))
+        };
+        self.alive.iter().flat_map(of).collect()
+    }
+}
+
+fn numbers(text: &str) -> Vec<u32> {
+    let words = text.split_ascii_whitespace();
+    words.filter_map(|word| word.parse().ok()).collect()
+}
+
+fn threads(process: u32) -> Vec<u32> {
+    let entries = fs::read_dir(Path::new("/proc").join(process.to_string()).join("task"));
+    let names = entries.into_iter().flatten().flatten();
+    names
+        .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+        .collect()
+}
+
+/// Whether the thread is on a processor or waits for one.
+pub(super) fn runs(thread: u32) -> bool {
+    state(thread, thread) == Some(b'R')
+}
+
+/// The letter behind the name, which ends at the last bracket.
+fn state(process: u32, thread: u32) -> Option<u8> {
+    let text = fs::read(format!("/proc/{process}/task/{thread}/stat")).ok()?;
+    let end = text.iter().rposition(|byte| *byte == b')')?;
+    text.get(end + 2).copied()
+}
+
+/// The process that traces this one already, if any.
+pub(super) fn tracer(process: u32) -> Option<u32> {
+    let text = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = text
+        .lines()
+        .find_map(|line| line.strip_prefix("TracerPid:"))?;
+    line.trim().parse().ok().filter(|tracer| *tracer != 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn this_process_lives_and_runs_and_nobody_traces_it() {
+        let mut tree = Tree::of(std::process::id());
+        tree.look();
+        assert!(!tree.ended());
+        assert!(!tree.running().is_empty());
+        assert_eq!(tracer(std::process::id()), None);
+    }
+
+    #[test]
+    fn a_process_that_is_not_there_has_ended() {
+        let mut tree = Tree::of(u32::MAX);
+        tree.look();
+        assert!(tree.ended() && tree.running().is_empty());
+    }
+}

@@ -1,0 +1,148 @@
+//! Looks at a program again and again, without holding it up for longer than was said.
+
+use std::fs;
+use std::io::{self, Stdin};
+use std::time::{Duration, Instant};
+
+use igen_job::JobError;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+use super::share::Chance;
+use super::threads::{Tree, tracer};
+use super::window::{Counts, Seen, look};
+use crate::emit::Emit;
+
+/// How often it is looked for new processes.
+const LOOK: Duration = Duration::from_millis(50);
+const SHORTEST_PAUSE: Duration = Duration::from_millis(1);
+const LONGEST_PAUSE: Duration = Duration::from_secs(1);
+
+/// What was seen.
+#[derive(Debug, Default)]
+pub(super) struct Watched {
+    pub(super) windows: Vec<Counts>,
+    /// Looks that found a thread in the kernel.
+    pub(super) in_kernel: u64,
+    /// Looks at threads that got no processor.
+    pub(super) waiting: u64,
+    pub(super) refused: u64,
+    pub(super) stopped_s: f64,
+    pub(super) elapsed_s: f64,
+    /// The program ended before its time.
+    pub(super) ended: bool,
+}
+
+/// Watches a process tree; `budget` is the share of the time for which it may stand still. It ends when standard input
+/// does: then the process that wants to know is gone.
+pub(super) fn watch(
+    pid: u32,
+    duration: Duration,
+    budget: f64,
+    emit: &Emit,
+) -> Result<Watched, JobError> {
+    if let Some(other) = tracer(pid) {
+        let text = format!("process {pid} is traced by process {other} already");
+        return Err(JobError::at("--pid", text).hint("end that one first: a debugger, or strace"));
+    }
+    // For who ends this process without a warning may end the watched one too (see `apart`). Only root may.
+    let _ = fs::write("/proc/self/oom_score_adj", "-1000");
+    let start = Instant::now();
+    let input = io::stdin();
+    let mut chance = Chance(seed());
+    let mut tree = Tree::of(pid);
+    let mut looked = None;
+    let mut watched = Watched::default();
+    while start.elapsed() < duration && !emit.stopped() {
+        let begun = Instant::now();
+        if looked.is_none_or(|looked: Instant| looked.elapsed() > LOOK) {
+            tree.look();
+            looked = Some(Instant::now());
+        }
+        let running = tree.running();
+        // Before it is believed that all have ended it is looked for those who were started last.
+        if running.is_empty() {
+            tree.look();
+            if tree.ended() {
+                watched.ended = true;
+                break;
+            }
+        }
+        let mut cost = begun.elapsed();
+        if !running.is_empty() {
+            let thread = running[chance.below(running.len())];
+            cost = cost.max(one(thread, &mut watched)?);
+        }
+        let left = duration.saturating_sub(start.elapsed());
+        if input_ended(&input, pause(cost, budget, &mut chance).min(left)) {
+            break;
+        }
+    }
+    watched.elapsed_s = start.elapsed().as_secs_f64();
+    Ok(watched)
+}
+
+/// One window, and for how long the thread stood still.
+fn one(thread: u32, watched: &mut Watched) -> Result<Duration, JobError> {
+    match look(thread) {
+        Ok(window) => {
+            watched.stopped_s += window.stopped.as_secs_f64();
+            match window.seen {
+                Seen::Instructions(counts) => watched.windows.push(counts),
+                Seen::Kernel => watched.in_kernel += 1,
+                Seen::Waiting => watched.waiting += 1,
+            }
+            Ok(window.stopped)
+        }
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            if watched.windows.is_empty() && watched.in_kernel + watched.waiting == 0 {
+                let text = format!("the program cannot be traced: {error}");
+                return Err(JobError::at("--pid", text).hint(
+                    "run it as root, or as the program's own user where kernel.yama.ptrace_scope is 0; in a container, \
+                     with the capability SYS_PTRACE",
+                ));
+            }
+            watched.refused += 1;
+            Ok(Duration::ZERO)
+        }
+        // It has ended, or was killed in the middle.
+        Err(_) => Ok(Duration::ZERO),
+    }
+}
+
+/// By chance between half and one and a half of what the budget asks for: a program with a rhythm is met everywhere.
+fn pause(cost: Duration, budget: f64, chance: &mut Chance) -> Duration {
+    let mean = cost.mul_f64(1.0 / budget - 1.0);
+    let factor = 0.5 + chance.below(1000) as f64 / 1000.0;
+    mean.clamp(SHORTEST_PAUSE, LONGEST_PAUSE).mul_f64(factor)
+}
+
+/// Waits for so long, or until standard input ends.
+fn input_ended(input: &Stdin, wait: Duration) -> bool {
+    let Ok(wait) = Timespec::try_from(wait) else {
+        return false;
+    };
+    let mut descriptors = [PollFd::new(input, PollFlags::IN)];
+    // A signal ends the wait early: the loop looks whether to stop.
+    poll(&mut descriptors, Some(&wait)).is_ok_and(|ready| ready > 0)
+}
+
+/// Another one each time; never 0, of which xorshift makes nothing else.
+fn seed() -> u64 {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    u64::from(now.map_or(1, |now| now.subsec_nanos())) | 1 << 40
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pauses_keep_the_budget() {
+        let mut chance = Chance(1);
+        let cost = Duration::from_millis(4);
+        let total: Duration = (0..2000).map(|_| pause(cost, 0.02, &mut chance)).sum();
+        let share =
+            2000.0 * cost.as_secs_f64() / (2000.0 * cost.as_secs_f64() + total.as_secs_f64());
+        assert!((0.019..0.021).contains(&share), "{share}");
+    }
+}

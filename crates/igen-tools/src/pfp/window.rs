@@ -1,0 +1,191 @@
+//! A short window in which a thread executes its instructions one by one.
+
+use std::collections::HashMap;
+use std::io;
+use std::time::{Duration, Instant};
+
+use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic};
+
+use super::kind::{Kind, Width};
+use super::threads::runs;
+use super::trace::{Step, Stopped};
+
+/// Instructions of a window, where nothing ends it earlier.
+pub(super) const STEPS: u64 = 200;
+const LONGEST: Duration = Duration::from_millis(10);
+const LONGEST_INSTRUCTION: usize = 15;
+
+/// Counts of executed instructions.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Counts {
+    pub(super) all: u64,
+    pub(super) scalar: u64,
+    pub(super) bits_128: u64,
+    pub(super) bits_256: u64,
+    pub(super) bits_512: u64,
+    pub(super) compare: u64,
+    pub(super) convert: u64,
+}
+
+impl Counts {
+    pub(super) fn arithmetic(&self) -> u64 {
+        self.scalar + self.bits_128 + self.bits_256 + self.bits_512
+    }
+
+    /// Arithmetic, comparisons and conversions.
+    pub(super) fn floating(&self) -> u64 {
+        self.arithmetic() + self.compare + self.convert
+    }
+
+    /// All windows together.
+    pub(super) fn sum(windows: &[Self]) -> Self {
+        let sum = |part: fn(&Self) -> u64| windows.iter().map(part).sum();
+        Self {
+            all: sum(|one| one.all),
+            scalar: sum(|one| one.scalar),
+            bits_128: sum(|one| one.bits_128),
+            bits_256: sum(|one| one.bits_256),
+            bits_512: sum(|one| one.bits_512),
+            compare: sum(|one| one.compare),
+            convert: sum(|one| one.convert),
+        }
+    }
+
+    fn count(&mut self, kind: Option<Kind>) {
+        self.all += 1;
+        match kind {
+            Some(Kind::Arithmetic(Width::Scalar)) => self.scalar += 1,
+            Some(Kind::Arithmetic(Width::Bits128)) => self.bits_128 += 1,
+            Some(Kind::Arithmetic(Width::Bits256)) => self.bits_256 += 1,
+            Some(Kind::Arithmetic(Width::Bits512)) => self.bits_512 += 1,
+            Some(Kind::Compare) => self.compare += 1,
+            Some(Kind::Convert) => self.convert += 1,
+            None => {}
+        }
+    }
+}
+
+/// What one window saw, and for how long the thread stood still.
+pub(super) struct Window {
+    pub(super) seen: Seen,
+    pub(super) stopped: Duration,
+}
+
+/// What one window saw.
+pub(super) enum Seen {
+    Instructions(Counts),
+    /// The thread was in the kernel, or about to call it.
+    Kernel,
+    /// It got no processor for a single step.
+    Waiting,
+}
+
+/// Stops a thread, counts its next instructions and lets it go on.
+pub(super) fn look(thread: u32) -> io::Result<Window> {
+    let stopped = Stopped::stop(thread, runs)?;
+    // Until it stopped, it went on.
+    let start = Instant::now();
+    let seen = match stopped {
+        // It may wait in the system call that it begins again: that must not be stepped into.
+        Some(stopped) if stopped.in_system_call()? => Seen::Kernel,
+        Some(stopped) => steps(stopped, start)?,
+        None => Seen::Kernel,
+    };
+    Ok(Window {
+        seen,
+        stopped: start.elapsed(),
+    })
+}
+
+fn steps(mut stopped: Stopped, start: Instant) -> io::Result<Seen> {
+    let bits = stopped.bits()?;
+    let mut known: HashMap<u64, Decoded> = HashMap::new();
+    let mut counts = Counts::default();
+    let mut before = None;
+    for _ in 0..STEPS {
+        if start.elapsed() > LONGEST {
+            break;
+        }
+        let address = stopped.address()?;
+        let decoded = match known.get(&address) {
+            Some(decoded) => *decoded,
+            None => *known
+                .entry(address)
+                .or_insert(decode(&stopped, address, bits)?),
+        };
+        if decoded.must_not_be_stepped || stopped.step()? == Step::Ended {
+            break;
+        }
+        // Each round of a repeated instruction is a step of the same instruction.
+        if !(decoded.repeats && before == Some(address)) {
+            counts.count(decoded.kind);
+        }
+        before = Some(address);
+    }
+    Ok(match counts.all {
+        0 if start.elapsed() > LONGEST => Seen::Waiting,
+        0 => Seen::Kernel,
+        _ => Seen::Instructions(counts),
+    })
+}
+
+#[derive(Clone, Copy)]
+struct Decoded {
+    kind: Option<Kind>,
+    repeats: bool,
+    must_not_be_stepped: bool,
+}
+
+fn decode(stopped: &Stopped, address: u64, bits: u32) -> io::Result<Decoded> {
+    let mut bytes = [0; LONGEST_INSTRUCTION];
+    let length = stopped.read(address, &mut bytes)?;
+    let instruction = Decoder::new(bits, &bytes[..length], DecoderOptions::NONE).decode();
+    Ok(Decoded {
+        kind: Kind::of(&instruction),
+        repeats: instruction.is_string_instruction(),
+        must_not_be_stepped: must_not_be_stepped(&instruction),
+    })
+}
+
+/// System calls may wait, and the program must not meet the trap flag: it would save it, and trap when it is restored.
+fn must_not_be_stepped(instruction: &Instruction) -> bool {
+    matches!(
+        instruction.mnemonic(),
+        Mnemonic::INVALID
+            | Mnemonic::Syscall
+            | Mnemonic::Sysenter
+            | Mnemonic::Int
+            | Mnemonic::Int1
+            | Mnemonic::Int3
+            | Mnemonic::Into
+            | Mnemonic::Pushf
+            | Mnemonic::Pushfd
+            | Mnemonic::Pushfq
+            | Mnemonic::Popf
+            | Mnemonic::Popfd
+            | Mnemonic::Popfq
+            | Mnemonic::Iret
+            | Mnemonic::Iretd
+            | Mnemonic::Iretq
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_would_meet_the_trap_flag_or_wait_is_not_stepped() {
+        for (code, expected) in [
+            (&[0x0f, 0x05][..], true), // syscall
+            (&[0xcd, 0x80], true),     // int 0x80
+            (&[0x9c], true),           // pushfq
+            (&[0x9d], true),           // popfq
+            (&[0x01, 0xc0], false),    // add eax,eax
+            (&[0x06], true),           // nothing in 64 bits
+        ] {
+            let instruction = Decoder::new(64, code, DecoderOptions::NONE).decode();
+            assert_eq!(must_not_be_stepped(&instruction), expected, "{code:?}");
+        }
+    }
+}

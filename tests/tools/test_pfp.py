@@ -1,0 +1,235 @@
+"""`pfp` finds the share of floating-point instructions of programs where it is known, and harms none."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import os
+import platform
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from said import Said, Tool
+
+from igen.agent_program import find_agent
+
+pytestmark = pytest.mark.skipif(platform.machine() != "x86_64", reason="it understands x86-64 only")
+SOURCE = Path(__file__).with_name("programs") / "loops.c"
+# The machine that tests is busy with other tests: windows are rare unless the program may stand still.
+ENOUGH = 1000
+"""Instructions of some twenty windows."""
+PTRACE_SEIZE = 0x4206
+
+Loop = Callable[[int, int], str]
+Start = Callable[..., "subprocess.Popen[bytes]"]
+
+
+@pytest.fixture(scope="module")
+def loop(tmp_path_factory: pytest.TempPathFactory) -> Loop:
+    """Builds a loop of so many floating-point additions and so many of integers, and a jump."""
+    folder = tmp_path_factory.mktemp("loops")
+
+    def build(floating: int, integer: int) -> str:
+        program = folder / f"{floating}-{integer}"
+        if not program.exists():
+            flags = [f"-DFLOATING={floating}", f"-DINTEGER={integer}", "-O1", "-pthread"]
+            if shutil.which("gcc") is None:
+                pytest.skip("no gcc")
+            subprocess.run(["gcc", *flags, SOURCE, "-o", program], check=True)
+        return str(program)
+
+    return build
+
+
+@pytest.fixture
+def start() -> Iterator[Start]:
+    """Starts programs that are ended after the test."""
+    started = []
+
+    def run(*words: str) -> subprocess.Popen[bytes]:
+        started.append(subprocess.Popen(words))
+        return started[-1]
+
+    yield run
+    for process in started:
+        process.kill()
+        process.wait()
+
+
+def watched(said: Said) -> Said:
+    if said.code == 2 and "cannot be traced" in said.err:
+        pytest.skip(said.err)
+    return said
+
+
+def enough(tool: Tool, *words: str) -> Said:
+    """Watches for longer where the machine is so busy that the program hardly executed a step."""
+    for duration in ("2s", "10s", "60s"):
+        said = watched(tool("pfp", duration, "--budget", "60", "--json", *words))
+        if said.rows("instructions")[0]["count"] >= ENOUGH:
+            break
+    return said
+
+
+def share(said: Said) -> float:
+    (row,) = [row for row in said.rows("shares") if row["floating_point"] == "arithmetic, compare, convert"]
+    return float(row["share_percent"])
+
+
+def until(happens: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 30
+    while not happens():
+        assert time.monotonic() < deadline, "it has not happened in 30 s"
+        time.sleep(0.01)
+
+
+def tracer(pid: int) -> int:
+    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+        if line.startswith("TracerPid:"):
+            return int(line.split()[1])
+    raise AssertionError("no TracerPid")
+
+
+def state_and_ticks(pid: int) -> tuple[str, int]:
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2].split()
+    return fields[0], int(fields[11])
+
+
+def runs_since(pid: int, ticks: int) -> bool:
+    return state_and_ticks(pid)[1] > ticks
+
+
+@pytest.mark.parametrize(
+    ("floating", "integer", "percent", "thresholds", "verdict"),
+    [
+        (0, 9, 0.0, "1,2", "are recommended"),
+        (1, 8, 10.0, "1,2", "are not recommended"),
+        (1, 8, 10.0, "5,20", "are possible"),
+        (10, 9, 50.0, "1,2", "are not recommended"),
+    ],
+)
+def test_known_loops_get_their_share_and_the_right_verdict(
+    tool: Tool,
+    start: Start,
+    loop: Loop,
+    floating: int,
+    integer: int,
+    percent: float,
+    thresholds: str,
+    verdict: str,
+) -> None:
+    process = start(loop(floating, integer))
+    said = enough(tool, f"--thresholds={thresholds}", "--pid", str(process.pid))
+    # A window of some ten instructions sees whole rounds and a part of one.
+    assert share(said) == pytest.approx(percent, rel=0.1)
+    assert said.document["verdict"]["text"].endswith(f"few floating-point units {verdict}"), said.out
+    assert said.code == int(verdict != "are recommended")
+    assert process.poll() is None
+    assert tracer(process.pid) == 0
+
+
+def test_one_of_two_threads_computes(tool: Tool, start: Start, loop: Loop) -> None:
+    process = start(loop(10, 9), "1")
+    said = enough(tool, "--pid", str(process.pid))
+    # It is 25 %; which thread is looked at is chance.
+    assert 0 < share(said) < 50, said.out
+    assert process.poll() is None
+
+
+def test_children_are_watched_too(tool: Tool, loop: Loop) -> None:
+    said = enough(tool, "--run", f"{loop(10, 9)} & wait")
+    assert share(said) == pytest.approx(50, rel=0.05), said.out
+
+
+def test_a_program_that_becomes_another_one(tool: Tool, loop: Loop) -> None:
+    command = f"exec {loop(0, 9)} exec {loop(10, 9)}"
+    said = watched(tool("pfp", "6s", "--budget", "60", "--run", command, "--json"))
+    assert 1 < share(said) < 49, said.out
+    assert not any("ended before" in note for note in said.document["notes"])
+
+
+def test_a_program_that_ends_in_the_middle(tool: Tool, loop: Loop) -> None:
+    command = f"timeout --signal=KILL 3 {loop(10, 9)}"
+    said = watched(tool("pfp", "60s", "--budget", "60", "--run", command, "--json"))
+    assert share(said) == pytest.approx(50, rel=0.1), said.out
+    assert any("ended before the time was over" in note for note in said.document["notes"])
+
+
+def test_a_program_that_it_has_started_ends_with_it(tool: Tool, loop: Loop, tmp_path: Path) -> None:
+    pid_file = tmp_path / "pid"
+    watched(tool("pfp", "200ms", "--run", f"echo $$ > {pid_file}; exec {loop(10, 9)}"))
+    process = Path(f"/proc/{pid_file.read_text().strip()}")
+    until(lambda: not process.exists() or ") Z" in (process / "stat").read_text())
+
+
+def test_a_program_goes_on_when_the_tool_is_killed(tool: Tool, start: Start, loop: Loop) -> None:
+    process = start(loop(10, 9))
+    watched(tool("pfp", "100ms", "--pid", str(process.pid)))
+    for _ in range(5):
+        # It stands still for as much of the time as possible: the kill comes in the middle of a step.
+        killed = start(str(find_agent()), "tool", "pfp", "60s", "--budget=100", f"--pid={process.pid}")
+        until(lambda: tracer(process.pid) != 0)
+        killed.kill()
+        killed.wait()
+        # Between two windows nobody traces it: none does in many looks only when the watcher has ended.
+        until(lambda: not watchers(process.pid))
+        assert process.poll() is None
+        assert tracer(process.pid) == 0
+        assert state_and_ticks(process.pid)[0] == "R"
+        before = state_and_ticks(process.pid)[1]
+        until(functools.partial(runs_since, process.pid, before))
+
+
+def watchers(pid: int) -> list[str]:
+    """Processes of the tool that watch this one."""
+    found = []
+    for entry in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            words = entry.read_bytes().split(b"\0")
+        except OSError:
+            continue
+        if b"--apart" in words and f"--pid={pid}".encode() in words:
+            found.append(entry.parent.name)
+    return found
+
+
+def test_a_program_goes_on_after_an_interrupt(start: Start, loop: Loop) -> None:
+    process = start(loop(10, 9))
+    words = [str(find_agent()), "tool", "pfp", "60s", "--budget=60", f"--pid={process.pid}"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE) as asked:
+        until(lambda: bool(watchers(process.pid)))
+        asked.send_signal(signal.SIGINT)
+        out, _ = asked.communicate(timeout=30)
+    assert out.splitlines()[-1].startswith((b'{"verdict"', b'{"error"'))
+    assert not watchers(process.pid)
+    assert process.poll() is None
+
+
+def test_a_program_that_another_one_traces_is_left_alone(tool: Tool, start: Start, loop: Loop) -> None:
+    process = start(loop(10, 9))
+    if ctypes.CDLL(None).ptrace(PTRACE_SEIZE, process.pid, None, None) != 0:
+        pytest.skip("nothing may be traced here")
+    said = tool("pfp", "1s", "--pid", str(process.pid))
+    assert said.code == 2
+    assert f"is traced by process {os.getpid()} already" in said.err
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["1s", "--pid", "4194305"], "there is no process 4194305"),
+        (["1s"], "which program shall be watched?"),
+        (["1s", "--pid", "1", "--run", "true"], "cannot be used with"),
+        (["1s", "--pid", "1", "--thresholds", "2,1"], "the lower first"),
+        (["1s", "--pid", "1", "--budget", "0"], "above 0 and up to 100"),
+    ],
+)
+def test_what_cannot_be_watched_is_refused(tool: Tool, words: list[str], expected: str) -> None:
+    said = tool("pfp", *words)
+    assert said.code == 2
+    assert expected in said.err
