@@ -11,6 +11,7 @@ import random
 import re
 import socket
 
+from igen.instances.port import is_free
 from igen.instances.products import PRODUCTS
 
 SPAN = 10
@@ -50,7 +51,7 @@ def moved(text: str, distance: int) -> str:
 def free_distance() -> int:
     """A distance by which nobody listens on any of the moved ports, and no other process of tests will."""
     for distance in _distances:
-        if all(_is_free(port + distance) for port in USUAL):
+        if all(is_free(port + distance) for port in USUAL):
             return distance
     for distance in random.Random().sample(DISTANCES, ATTEMPTS):
         if _claim({port + distance for port in USUAL}):
@@ -68,7 +69,7 @@ def _claim(ports: set[int]) -> bool:
         for port in ports:
             claims[port] = socket.socket(socket.AF_UNIX)
             claims[port].bind(f"\0igen-test-port-{port}")
-        if not all(_is_free(port) for port in ports):
+        if not all(is_free(port) for port in ports):
             raise OSError
     except OSError:
         for claim in claims.values():
@@ -76,12 +77,3 @@ def _claim(ports: set[int]) -> bool:
         return False
     _claims.update(claims)
     return True
-
-
-def _is_free(port: int) -> bool:
-    with socket.socket() as listening:
-        try:
-            listening.bind(("127.0.0.1", port))
-        except OSError:
-            return False
-        return True

@@ -114,6 +114,7 @@ def _started(product: Product, study: Study, existing: Instance | None, say: Say
     """Raises `InputError` before anything is made where the study is wrong or the server not installed."""
     product.version()
     job = planned_levels(_at(study, _planned(product)), Agent())[0].job
+    amount_bytes = load_bytes(product, job)
     if existing:
         say(f"no target is named: {existing.name} is started")
     else:
@@ -124,7 +125,7 @@ def _started(product: Product, study: Study, existing: Instance | None, say: Say
             (instance,) = control.up(
                 product.name,
                 1,
-                wish=control.Wish(load_bytes=load_bytes(product, job), port_from=port),
+                wish=control.Wish(load_bytes=amount_bytes, port_from=port),
                 feed=feed(job, say),
                 force=bool(job["force"]),
                 stopped=lambda: interrupts.count > 0,

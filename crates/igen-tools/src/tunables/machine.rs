@@ -82,6 +82,12 @@ impl Machine {
         self.server.as_ref()?.settings.get(name).map(String::as_str)
     }
 
+    /// A setting of the server that is a count, or what it is where nobody has set it.
+    pub(super) fn count(&self, name: &str, default: u64) -> Option<u64> {
+        self.setting(name)
+            .map_or(Some(default), |text| text.parse().ok())
+    }
+
     /// Processors that are online.
     pub(super) fn processors(&self) -> u64 {
         let text = self.text("proc/cpuinfo").unwrap_or_default();

@@ -116,9 +116,8 @@ pub(super) const CHECKS: &[Check] = &[
         source: VARIABLES,
         change: "innodb_io_capacity = 2000",
         judge: |machine| {
-            let text = machine.setting("innodb_io_capacity").unwrap_or("200");
-            let count: u64 = text.parse().ok()?;
-            Some((Look.unless(count >= 1000), text.to_owned()))
+            let count = machine.count("innodb_io_capacity", 200)?;
+            Some((Look.unless(count >= 1000), count.to_string()))
         },
     },
     Check {

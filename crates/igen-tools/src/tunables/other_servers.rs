@@ -128,9 +128,8 @@ pub(super) const CHECKS: &[Check] = &[
         source: "nginx.org, Core functionality; RqThrottle: Solaris tuning notes for Siebel",
         change: "worker_connections 8192;",
         judge: |machine| {
-            let text = machine.setting("worker_connections").unwrap_or("512");
-            let count: u64 = text.parse().ok()?;
-            Some((Look.unless(count >= 1024), text.to_owned()))
+            let count = machine.count("worker_connections", 512)?;
+            Some((Look.unless(count >= 1024), count.to_string()))
         },
     },
     Check {
@@ -141,11 +140,7 @@ pub(super) const CHECKS: &[Check] = &[
         source: CORE,
         change: "worker_rlimit_nofile 65536;",
         judge: |machine| {
-            let connections: u64 = machine
-                .setting("worker_connections")
-                .unwrap_or("512")
-                .parse()
-                .ok()?;
+            let connections = machine.count("worker_connections", 512)?;
             let files: u64 = machine.setting("worker_rlimit_nofile")?.parse().ok()?;
             Some((Look.unless(files >= 2 * connections), files.to_string()))
         },
@@ -185,9 +180,8 @@ pub(super) const CHECKS: &[Check] = &[
         source: HTTP,
         change: "keepalive_requests 10000;",
         judge: |machine| {
-            let text = machine.setting("keepalive_requests").unwrap_or("1000");
-            let count: u64 = text.parse().ok()?;
-            Some((Look.unless(count >= 1000), text.to_owned()))
+            let count = machine.count("keepalive_requests", 1_000)?;
+            Some((Look.unless(count >= 1000), count.to_string()))
         },
     },
     Check {

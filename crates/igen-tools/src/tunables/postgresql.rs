@@ -156,9 +156,8 @@ pub(super) const CHECKS: &[Check] = &[
         source: "PostgreSQL manual, Resource Consumption; multiblock reads: Solaris tuning notes for Oracle",
         change: "effective_io_concurrency = 200",
         judge: |machine| {
-            let text = machine.setting("effective_io_concurrency").unwrap_or("1");
-            let count: u64 = text.parse().ok()?;
-            Some((Look.unless(count >= 16), text.to_owned()))
+            let count = machine.count("effective_io_concurrency", 1)?;
+            Some((Look.unless(count >= 16), count.to_string()))
         },
     },
     Check {
@@ -199,11 +198,10 @@ pub(super) const CHECKS: &[Check] = &[
         source: "PostgreSQL manual, Connections and Authentication",
         change: "max_connections, and a pool such as pgbouncer",
         judge: |machine| {
-            let text = machine.setting("max_connections").unwrap_or("100");
-            let count: u64 = text.parse().ok()?;
+            let count = machine.count("max_connections", 100)?;
             Some((
                 Look.unless(count <= 100 * machine.processors()),
-                text.to_owned(),
+                count.to_string(),
             ))
         },
     },
@@ -238,9 +236,11 @@ pub(super) const CHECKS: &[Check] = &[
         source: "PostgreSQL manual, Resource Consumption; CPU_COUNT: Solaris tuning notes for Oracle",
         change: "max_parallel_workers",
         judge: |machine| {
-            let text = machine.setting("max_parallel_workers").unwrap_or("8");
-            let count: u64 = text.parse().ok()?;
-            Some((Look.unless(count <= machine.processors()), text.to_owned()))
+            let count = machine.count("max_parallel_workers", 8)?;
+            Some((
+                Look.unless(count <= machine.processors()),
+                count.to_string(),
+            ))
         },
     },
 ];
