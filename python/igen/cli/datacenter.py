@@ -73,12 +73,15 @@ def compare(files: tuple[Path, ...], store: str | None, as_json: bool) -> None:
       igen datacenter compare blades.toml racks.toml
       igen datacenter compare this-year.toml next-year.toml --json
     """
-    from igen.datacenter.side_by_side import compare_plans
+    from igen.datacenter.side_by_side import cannot_serve, compare_plans
     from igen.datacenter.wording import side_by_side_table
 
     if len(files) < 2:
         raise InputError("name at least two plans", where="FILE", hint="`igen datacenter plan` tells of one")
-    found = compare_plans([_read(file, store) for file in files])
+    plans = [_read(file, store) for file in files]
+    found = compare_plans(plans)
+    for sentence in cannot_serve(plans):
+        click.echo(f"igen: warning: {sentence}", err=True)
     if as_json:
         from igen.cli.output import print_json
 

@@ -10,10 +10,12 @@ from igen.datacenter.estate import (
     Capacities,
     Group,
     added,
+    by_system,
     fits,
     groups_of,
     height_of,
     racks_of,
+    units_of_one,
 )
 from igen.datacenter.figures import swap
 from igen.datacenter.number import Draw, Number, combined, exactly
@@ -23,6 +25,10 @@ from igen.datacenter.power import HOURS_A_YEAR
 Better = Literal["less", "more", ""]
 LAST_YEAR = 30
 """How far into the future a full room is looked for."""
+
+
+LIMITS = ("racks", "kw", "cooling_kw")
+"""Of these the room has so much."""
 
 
 class Missing(Exception):
@@ -73,7 +79,7 @@ def systems(groups: list[Group]) -> Number:
 
 def racks(facts: Facts, groups: list[Group]) -> Number:
     """How many racks."""
-    return added([racks_of(facts.plan, group.system, group.count, facts.draw) for group in groups])
+    return added([racks_of(facts.plan, system, count, facts.draw) for system, count in by_system(groups)])
 
 
 def rack_units(facts: Facts) -> Number:
@@ -84,9 +90,14 @@ def rack_units(facts: Facts) -> Number:
 def kilowatts(groups: list[Group], *, day: bool = False) -> Number:
     """What all machines draw, at the peak hour or on average over the day."""
     each = [(group.count, group.day_watts if day else group.watts) for group in groups]
-    if any(watts is None for _, watts in each):
-        raise Missing("watts_max")
+    for group in groups:
+        if group.watts is None:
+            raise Missing(_missing_watts(group))
     return added([count * watts for count, watts in each if watts is not None]) / 1000.0
+
+
+def _missing_watts(group: Group) -> str:
+    return "watts_max" if group.system.watts_max is None else "watts_idle"
 
 
 def facility_kw(facts: Facts) -> Number:
@@ -124,7 +135,9 @@ def energy_cost(facts: Facts) -> Number:
 
 
 def space_cost(facts: Facts) -> Number:
-    """Over all years; 0 where the file does not tell what a rack costs."""
+    """Over all years; 0 where the file does not speak of what a rack costs."""
+    if "room.rack_price_per_year" in facts.plan.unknown:
+        raise Missing("rack_price_per_year")
     if facts.plan.room.rack_price_per_year is None:
         return exactly(0.0)
     price = facts.draw(facts.plan.room.rack_price_per_year)
@@ -132,7 +145,9 @@ def space_cost(facts: Facts) -> Number:
 
 
 def licence_cost(facts: Facts) -> Number:
-    """Over all years; 0 for systems without licences."""
+    """Over all years; 0 for systems whose licences the file does not speak of."""
+    if any("licence_per_core_year" in group.system.unknown for group in facts.now):
+        raise Missing("licence_per_core_year")
     return added(
         [
             group.count * facts.told(group.system, "cores") * facts.draw(group.system.licence_per_core_year)
@@ -166,18 +181,11 @@ def swap_of(facts: Facts) -> Number:
     parts = []
     for group in facts.now:
         if group.watts is None:
-            raise Missing("watts_max")
-        units = height_of(group.system, exactly(1.0), facts.draw) / _chassis(facts, group)
+            raise Missing(_missing_watts(group))
+        units = units_of_one(group.system, facts.draw)
         performance = group.per_s / group.count
         parts.append(combined(swap, performance, units, group.watts) * group.count)
     return added(parts) / systems(facts.now)
-
-
-def _chassis(facts: Facts, group: Group) -> Number:
-    most = group.system.most_per_chassis
-    return (
-        facts.draw(most) if most is not None and group.system.chassis_rack_units is not None else exactly(1.0)
-    )
 
 
 def full_in_years(facts: Facts) -> Number:
@@ -188,22 +196,17 @@ def full_in_years(facts: Facts) -> Number:
     fitting, lasted = exactly(1.0), exactly(0.0)
     for year in range(LAST_YEAR):
         groups = groups_of(facts.plan, facts.option, facts.capacities, float(year), facts.draw)
-        for name, needed in needs(facts, groups).items():
-            fitting = fitting * fits(needed, facts.draw(getattr(room, name)))
+        for name in LIMITS:
+            if getattr(room, name) is not None:
+                needed = need(facts, groups, name)
+                fitting = fitting * fits(needed, facts.draw(getattr(room, name)))
         lasted = lasted + fitting
     return lasted
 
 
-def needs(facts: Facts, groups: list[Group]) -> dict[str, Number]:
-    """What groups take of each thing of which the room has so much."""
-    room = facts.plan.room
-    found = {}
-    if room.racks is not None:
-        found["racks"] = racks(facts, groups)
-    for name in ("kw", "cooling_kw"):
-        if getattr(room, name) is not None:
-            found[name] = kilowatts(groups)
-    return found
+def need(facts: Facts, groups: list[Group], name: str) -> Number:
+    """What groups take of one of `LIMITS`. Raises `Missing`."""
+    return racks(facts, groups) if name == "racks" else kilowatts(groups)
 
 
 def questions(plan: Plan) -> list[Question]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from igen.datacenter.capacity import Capacity
 from igen.datacenter.number import Draw, Number, at_least, combined, exactly, smaller, whole, whole_down
-from igen.datacenter.plan import Demand, Option, Plan, PlannedSystem
+from igen.datacenter.plan import HOURS, Demand, Option, Plan, PlannedSystem
 from igen.datacenter.power import most_watts, watts_at
 
 Capacities = Mapping[tuple[str, str], Capacity]
@@ -25,6 +25,8 @@ class Group:
     count: Number
     per_s: Number
     """What is asked of all of them together at the peak hour."""
+    able: Capacity
+    """What one of them can do."""
     watts: Number | None
     """One of them draws it at the peak hour."""
     day_watts: Number | None
@@ -54,7 +56,8 @@ def groups_of(plan: Plan, option: Option, capacities: Capacities, year: float, d
         if system.name not in spared:
             count = count + float(option.spare)
             spared.add(system.name)
-        groups.append(_group(system, count, rate, able, [demand], draw))
+        profile = [draw(hour) for hour in demand.profile]
+        groups.append(_group(system, count, rate, able, profile, draw))
     return groups
 
 
@@ -67,13 +70,23 @@ def _standing(plan: Plan, option: Option, capacities: Capacities, year: float, d
     able = {name: draw(count) * draw(tightest[name].per_s) for name, count in option.counts.items()}
     together = added([*able.values()])
     slowest_s = max(of.response_s for of in tightest.values())
-    rate = added([asked_per_s(demand, slowest_s, year, draw) for demand in plan.demands])
+    rates = [asked_per_s(demand, slowest_s, year, draw) for demand in plan.demands]
+    rate, profile = added(rates), _common_profile(plan.demands, rates, draw)
     return [
-        _group(
-            plan.systems[name], draw(count), rate * able[name] / together, tightest[name], plan.demands, draw
-        )
+        _group(plan.systems[name], draw(count), rate * able[name] / together, tightest[name], profile, draw)
         for name, count in option.counts.items()
     ]
+
+
+def _common_profile(demands: Sequence[Demand], rates: Sequence[Number], draw: Draw) -> list[Number]:
+    """What all demands ask for by hour, against all their peak hours; empty where none tells its hours."""
+    if not any(demand.profile for demand in demands):
+        return []
+    hours = [[draw(hour) for hour in demand.profile] or [exactly(1.0)] * HOURS for demand in demands]
+    at = [
+        added([rate * each[hour] for rate, each in zip(rates, hours, strict=True)]) for hour in range(HOURS)
+    ]
+    return [asked / added([*rates]) for asked in at]
 
 
 def _group(
@@ -81,15 +94,23 @@ def _group(
     count: Number,
     rate: Number,
     able: Capacity,
-    demands: Sequence[Demand],
+    profile: Sequence[Number],
     draw: Draw,
 ) -> Group:
     used = rate / count / draw(able.peak_per_s)
-    profile = next((demand.profile for demand in demands if demand.profile), [])
-    hours = [watts_at(system, used * draw(hour), draw) for hour in profile]
+    hours = [watts_at(system, used * hour, draw) for hour in profile]
     known = [watts for watts in hours if watts is not None]
     watts = watts_at(system, used, draw)
-    return Group(system, count, rate, watts, added(known) / float(len(known)) if known else watts)
+    return Group(system, count, rate, able, watts, added(known) / float(len(known)) if known else watts)
+
+
+def by_system(groups: Sequence[Group]) -> list[tuple[PlannedSystem, Number]]:
+    """How many machines of each kind: they stand together, whichever demand they serve."""
+    counts: dict[str, list[Number]] = {}
+    for group in groups:
+        counts.setdefault(group.system.name, []).append(group.count)
+    systems = {group.system.name: group.system for group in groups}
+    return [(systems[name], added(each)) for name, each in counts.items()]
 
 
 def racks_of(plan: Plan, system: PlannedSystem, count: Number, draw: Draw) -> Number:
@@ -117,6 +138,13 @@ def height_of(system: PlannedSystem, count: Number, draw: Draw) -> Number:
     if system.most_per_chassis is not None and system.chassis_rack_units is not None:
         return whole(count / draw(system.most_per_chassis)) * draw(system.chassis_rack_units)
     return count * draw(system.rack_units)
+
+
+def units_of_one(system: PlannedSystem, draw: Draw) -> Number:
+    """Rack units of one machine; in a chassis its part of that."""
+    if system.most_per_chassis is not None and system.chassis_rack_units is not None:
+        return draw(system.chassis_rack_units) / draw(system.most_per_chassis)
+    return draw(system.rack_units)
 
 
 def added(numbers: list[Number]) -> Number:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -11,11 +12,11 @@ from igen.datacenter.answers import (
     Missing,
     Question,
     facts_of,
-    needs,
+    need,
     questions,
 )
 from igen.datacenter.capacity import Capacity, capacity
-from igen.datacenter.estate import Capacities, per_rack
+from igen.datacenter.estate import Capacities, by_system, per_rack, units_of_one
 from igen.datacenter.estimated import Answer, EstateEstimate, Estimated, Filling, Ratio, Swing, Tornado
 from igen.datacenter.number import Number, monte_carlo, one_at_a_time
 from igen.datacenter.plan import Option, Plan
@@ -48,6 +49,7 @@ def estimate(plan: Plan) -> Estimated:
         file=plan.file,
         currency=plan.currency,
         estates=estates,
+        cannot=failures,
         ratios=ratios(found),
         guesses=[of.name for of in inputs if of.is_guess],
         unknown=list(plan.unknown),
@@ -75,7 +77,12 @@ def capacities_of(plan: Plan) -> tuple[Capacities, dict[str, str]]:
 def all_inputs(plan: Plan, capacities: Capacities) -> list[Input]:
     """Those of the file, and what was read off the curves: the capacity stands for its curve."""
     read = [of for able in capacities.values() for of in (able.peak_per_s, able.per_s)]
-    return list({of.name: of for of in [*plan.inputs, *read]}.values())
+    found: dict[str, Input] = {}
+    for of in [*plan.inputs, *read]:
+        before = found.get(of.name)
+        # A curve may be read inside of what was measured for one demand, and outside for another.
+        found[of.name] = replace(of, outside=of.outside or (before is not None and before.outside))
+    return [*found.values()]
 
 
 def numbers_of(asked: Sequence[Question], facts: Facts) -> dict[str, Number | str]:
@@ -112,12 +119,12 @@ def _estate(
         tornado=_tornado(plan, option, facts.capacities, asked, numbers, inputs),
         racks=[
             Filling(
-                system=group.system.name,
-                count=round(group.count.value),
-                per_rack=max(1, round(per_rack(plan, group.system, facts.draw)[0].value)),
-                rack_units=group.system.rack_units.value,
+                system=system.name,
+                count=round(count.value),
+                per_rack=max(1, round(per_rack(plan, system, facts.draw)[0].value)),
+                rack_units=units_of_one(system, facts.draw).value,
             )
-            for group in facts.now
+            for system, count in by_system(facts.now)
         ],
     )
 
@@ -143,26 +150,33 @@ def _limits(plan: Plan, facts: Facts) -> tuple[list[str], bool]:
     """What limits an estate, and whether it fits into the room."""
     said, fit = [], True
     for group in facts.now:
-        able = [of for (name, _), of in facts.capacities.items() if name == group.system.name]
+        able = group.able
         many, what = per_rack(plan, group.system, facts.draw)
         if many.value < 1:
             fit = False
-            said.append(f"One {group.system.name} draws more than a rack may.")
+            too_much = "draws more than a rack may" if what == "power" else "is higher than a rack"
+            said.append(f"One {group.system.name} {too_much}.")
             continue
         said.append(
-            f"Each {group.system.name} is limited by {able[0].limited_by}: {able[0].per_s.value:,.4g} "
-            f"{group.system.curve.transaction}/s at {1e3 * able[0].response_s:,.3g} ms; a rack holds "
+            f"Each {group.system.name} is limited by {able.limited_by}: {able.per_s.value:,.4g} "
+            f"{group.system.curve.transaction}/s at {1e3 * able.response_s:,.3g} ms; a rack holds "
             f"{many.value:,.0f} of them, by {what}; its power: {power_words(group.system)}."
         )
-        if facts.option.counts and group.per_s.value > group.count.value * able[0].per_s.value:
+        if facts.option.counts and group.per_s.value > group.count.value * able.per_s.value:
             fit = False
             said.append(
                 f"What is asked of {group.system.name}, {group.per_s.value:,.4g}/s, is more than all "
-                f"of them do within the limit, {group.count.value * able[0].per_s.value:,.4g}/s."
+                f"of them do within the limit, {group.count.value * able.per_s.value:,.4g}/s."
             )
-    for name, needed in needs(facts, facts.now).items():
+    for name, words in (("racks", "racks"), ("kw", "kW"), ("cooling_kw", "kW of cooling")):
+        if getattr(plan.room, name) is None:
+            continue
+        try:
+            needed = need(facts, facts.now, name)
+        except Missing as missing:
+            said.append(f"Whether the room has enough {words} is not told, for lack of `{missing}`.")
+            continue
         has = facts.draw(getattr(plan.room, name))
-        words = {"racks": "racks", "kw": "kW", "cooling_kw": "kW of cooling"}[name]
         if needed.value > has.value * (1 + 1e-12):
             fit = False
             said.append(f"It takes {needed.value:,.4g} {words}, and the room has {has.value:,.4g}.")
@@ -175,10 +189,7 @@ def _short_in_year(facts: Facts) -> int | None:
         return None
     for year, groups in enumerate(facts.years, start=1):
         for group in groups:
-            able = min(
-                of.per_s.value for (name, _), of in facts.capacities.items() if name == group.system.name
-            )
-            if group.per_s.value > group.count.value * able:
+            if group.per_s.value > group.count.value * group.able.per_s.value:
                 return year
     return None
 

@@ -96,6 +96,8 @@ class Estimated:
     file: str
     currency: str
     estates: list[EstateEstimate]
+    cannot: dict[str, str]
+    """Estates that cannot serve a demand, by name, with the reason; they have no figures."""
     ratios: list[Ratio]
     guesses: list[str]
     unknown: list[str]

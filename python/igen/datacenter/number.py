@@ -98,7 +98,8 @@ def exactly(value: float, size: int = 1) -> Number:
 def monte_carlo(size: int = DRAWS, seed: int = SEED) -> Draw:
     """Draws of an input, the same ones whenever it is asked for: by its name.
 
-    Measured intervals are those of a log-normal distribution, all other ranges of a triangular one.
+    Measured intervals are those of a log-normal distribution, each side with its own spread; all other ranges
+    those of a triangular one.
     """
 
     def draw(of: Input) -> Number:
@@ -106,8 +107,10 @@ def monte_carlo(size: int = DRAWS, seed: int = SEED) -> Draw:
             return Number(of.value, np.array([of.value]), frozenset([of.name]))
         rng = np.random.default_rng([seed, zlib.crc32(of.name.encode())])
         if of.source.kind == "run" and of.low > 0:
-            spread = np.log(of.high / of.low) / (2 * normal_quantile((1 + CONFIDENCE) / 2))
-            draws = of.value * np.exp(rng.normal(0.0, spread, size))
+            z = rng.normal(size=size) / normal_quantile((1 + CONFIDENCE) / 2)
+            draws = of.value * np.exp(
+                z * np.where(z < 0, np.log(of.value / of.low), np.log(of.high / of.value))
+            )
         else:
             draws = rng.triangular(of.low, of.value, of.high, size)
         return Number(of.value, draws, frozenset([of.name]))

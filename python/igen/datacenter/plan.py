@@ -33,6 +33,8 @@ class PlannedSystem:
     memory_gb: Input | None = None
     most_per_chassis: Input | None = None
     chassis_rack_units: Input | None = None
+    unknown: Sequence[str] = ()
+    """Names of its numbers that are marked as unknown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

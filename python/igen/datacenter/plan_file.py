@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -78,15 +78,25 @@ def _system(reader: Reader, name: str, curve_of_run: CurveOfRun) -> PlannedSyste
     watts = reader.listed([*path, "watts_curve"])
     points = [reader.number([*path, "watts_curve", place], least=0.0) for place in range(len(watts))]
     optional = (*OF_SYSTEM[4:6], *OF_SYSTEM[7:])
+    numbers = {key: reader.number([*path, key], least=_least(key)) for key in optional}
     return PlannedSystem(
         name=name,
         curve=curve,
         curve_source=source,
         extrapolate=bool(table.get("extrapolate", False)),
         rack_units=rack_units,
-        watts_curve=[point for point in points if point is not None],
-        **{key: reader.number([*path, key], least=_least(key)) for key in optional},
+        watts_curve=[*_all_known(reader, [*path, "watts_curve"], points)],
+        unknown=[key for key in optional if ".".join([*path, key]) in reader.unknown],
+        **numbers,
     )
+
+
+def _all_known(reader: Reader, path: list[str], numbers: list[Input | None]) -> Iterator[Input]:
+    """The numbers of a list, none of which may be left out: its places mean something."""
+    for number in numbers:
+        if number is None:
+            raise reader.error(path, f"a number of `{path[-1]}` is unknown", f"say it: {HINT}")
+        yield number
 
 
 def _least(key: str) -> float:
@@ -100,9 +110,13 @@ def _demand(reader: Reader, name: str) -> Demand:
     users = reader.number([*path, "users"], least=1.0)
     think = reader.number([*path, "think_time"], kind="time")
     rate = reader.number([*path, "transactions_per_s"], least=1e-9)
-    for key in ("users", "think_time", "transactions_per_s"):
+    headroom = reader.number([*path, "headroom"], kind="share", most=0.95, default=HEADROOM)
+    growth = reader.number([*path, "growth_per_year"], kind="share", least=-0.9, most=10.0, default=NO_GROWTH)
+    for key in ("users", "think_time", "transactions_per_s", "headroom", "growth_per_year"):
         if f"demand.{name}.{key}" in reader.unknown:
             raise reader.error([*path, key], f"`{key}` is unknown", f"say it: {HINT}")
+    assert headroom is not None
+    assert growth is not None
     if (users is None) == (rate is None) or (users is not None and think is None):
         hint = 'users = 20000 and think_time = "8s", or transactions_per_s = 580'
         raise reader.error(path, f"`{name}` asks for neither users who think nor transactions, or both", hint)
@@ -110,10 +124,6 @@ def _demand(reader: Reader, name: str) -> Demand:
     if profile and len(profile) != HOURS:
         raise reader.error([*path, "profile"], f"`profile` is not a list of {HOURS} hours")
     hours = [reader.number([*path, "profile", hour], kind="share", most=1.0) for hour in range(len(profile))]
-    headroom = reader.number([*path, "headroom"], kind="share", most=0.95, default=HEADROOM)
-    growth = reader.number([*path, "growth_per_year"], kind="share", least=-0.9, most=10.0, default=NO_GROWTH)
-    assert headroom is not None
-    assert growth is not None
     return Demand(
         name=name,
         line=reader.line(path),
@@ -123,7 +133,7 @@ def _demand(reader: Reader, name: str) -> Demand:
         growth_per_year=growth,
         headroom=headroom,
         response_time_limit_s=reader.number([*path, "response_time_limit"], kind="time", least=1e-9),
-        profile=[hour for hour in hours if hour is not None],
+        profile=[*_all_known(reader, [*path, "profile"], hours)],
     )
 
 

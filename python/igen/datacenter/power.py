@@ -21,7 +21,7 @@ def watts_at(system: PlannedSystem, utilisation: Number, draw: Draw) -> Number |
             return np.asarray(sum(part * each for part, each in zip(share, watts, strict=True)))
 
         return combined(along, utilisation, *points)
-    if system.watts_max is None:
+    if system.watts_max is None or "watts_idle" in system.unknown:
         return None
     full = draw(system.watts_max)
     if system.watts_idle is None:
@@ -45,6 +45,6 @@ def power_words(system: PlannedSystem) -> str:
     """How its power is known."""
     if system.watts_curve:
         return f"{len(system.watts_curve)} points from idle to full load"
-    if system.watts_max is None:
+    if system.watts_max is None or "watts_idle" in system.unknown:
         return "not told"
     return "a straight line from idle to full load" if system.watts_idle else "full load all the time"

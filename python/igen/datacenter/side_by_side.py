@@ -35,6 +35,15 @@ class PlanColumn:
         return f"{Path(self.file).stem}/{self.option}"
 
 
+def cannot_serve(plans: Sequence[Plan]) -> list[str]:
+    """A sentence for each option that has no column, for it cannot serve."""
+    return [
+        f"{plan.file}: {name} CANNOT serve the demand: {why.rstrip('.')}"
+        for plan in plans
+        for name, why in capacities_of(plan)[1].items()
+    ]
+
+
 def compare_plans(plans: Sequence[Plan]) -> list[PlanColumn]:
     """A column for each option that can serve; what stands there today is that of the first plan alone."""
     draw = monte_carlo()

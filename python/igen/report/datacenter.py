@@ -27,6 +27,8 @@ from igen.version import VERSION
 
 RACK_UNITS = "room.rack_units"
 ROOM_RACKS = "room.racks"
+ROOM_LIMITS = (ROOM_RACKS, "room.kw_per_rack", "room.kw", "room.cooling_kw")
+"""Unknown ones limit nothing."""
 BETWEEN = ("systems", "racks", "kw", "kwh_per_year", "cost", "per_watt")
 """Figures in which options are held against each other."""
 
@@ -63,14 +65,24 @@ def _guesses(estimated: Estimated) -> str:
 def answer_section(estimated: Estimated) -> Section:
     """A sentence for each estate, and what the figures rest on."""
     blocks: list[Block] = [Text(sentence(each, estimated), "headline") for each in estimated.estates]
+    for name, why in estimated.cannot.items():
+        blocks.append(Text(f"{name}: CANNOT serve the demand: {why.rstrip('.')}.", "headline"))
     if estimated.guesses:
         blocks.append(
             Text(f"{_guesses(estimated)} among the inputs: {', '.join(estimated.guesses)}.", "note")
         )
     if estimated.unknown:
-        unknown = f"Unknown, so that what needs them is not told: {', '.join(estimated.unknown)}."
-        blocks.append(Text(unknown, "note"))
+        blocks.append(Text(_unknown(estimated.unknown), "note"))
     return Section("answer", "Answer", blocks)
+
+
+def _unknown(names: Sequence[str]) -> str:
+    """What is left out for lack of these, and what is not checked."""
+    text = f"Unknown, so that what needs them is not told: {', '.join(names)}."
+    limits = [name for name in names if name in ROOM_LIMITS]
+    if limits:
+        text += f" Whether the estates fit within {', '.join(limits)} is not checked."
+    return text
 
 
 def estates_section(estimated: Estimated) -> Section:
