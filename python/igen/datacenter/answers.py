@@ -28,7 +28,7 @@ LAST_YEAR = 30
 
 
 LIMITS = ("racks", "kw", "cooling_kw")
-"""Of these the room has so much."""
+"""What the room has so much of."""
 
 
 class Missing(Exception):

@@ -163,3 +163,27 @@ def test_without_repeats_the_noise_is_assumed() -> None:
     single = replace(curve.levels[3], error=None)
     assert curve_through("a", "b", [single, *curve.levels[4:]]).noise == 0.02
     assert predict_users(without(curve, [5]), 8).throughput_per_s.low is not None
+
+
+def test_so_many_users_are_within_the_limit_that_was_asked_for() -> None:
+    """What was measured at a load counts there: an answer never contradicts it, nor itself."""
+    for seed in range(40):
+        curve = measured(universal, seed, noise=0.06)
+        for limit_ms in (12.0, 14.0, 20.0, 30.0):
+            try:
+                answer = predict_limit(curve, limit_ms)
+            except InputError:
+                assert all(1e3 * level.response_s <= limit_ms for level in curve.levels) or (
+                    1e3 * curve.levels[0].response_s > limit_ms
+                )
+                continue
+            assert answer.at.response_time_ms.value <= limit_ms * (1 + 1e-9)
+            beyond = [level for level in curve.levels if 1e3 * level.response_s > limit_ms]
+            assert answer.users <= beyond[0].users
+
+
+def test_a_level_that_was_not_repeated_is_not_exactly_known() -> None:
+    curve = measured(universal, 3)
+    once = curve_through("a", "transaction", [replace(level, error=None) for level in curve.levels])
+    x = predict_users(once, once.levels[1].users).throughput_per_s
+    assert (x.low or 0) < 0.98 * x.value < 1.02 * x.value < (x.high or 0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Literal
 
 import numpy as np
@@ -80,7 +81,7 @@ def predict_users(curve: ScalingCurve, users: float, *, extrapolate: bool = Fals
     laws = _laws(curve)
     measured = next((level for level in curve.levels if level.users == users), None)
     if measured is not None:
-        return _prediction(curve, laws, users, *_known(measured), "measured")
+        return _prediction(curve, laws, users, *_known(curve, measured), "measured")
     first, last = curve.users[0], curve.users[-1]
     if users < first or (users > last and not extrapolate):
         raise refusals.outside(curve, users)
@@ -101,41 +102,51 @@ def predict_limit(curve: ScalingCurve, limit_ms: float, *, extrapolate: bool = F
     first, last = float(curve.users[0]), float(curve.users[-1])
 
     def times(users: float) -> Estimate:
+        measured = next((level for level in curve.levels if level.users == users), None)
+        if measured is not None:
+            return _known(curve, measured)[1]
         if users > last:
             return _response_ms(curve, users, bands.beyond(curve, laws, users))
         return _response_ms(curve, users, bands.inside(curve, laws, users, useful=False))
 
     if (fewest := times(first).value) > limit_ms:
         raise refusals.above_limit(curve, first, fewest, limit_ms)
-    end, most = last, times(last).value
-    if most <= limit_ms and extrapolate:
-        end = refusals.MOST_BEYOND * last
-    if times(end).value <= limit_ms:
-        raise refusals.never_reached(curve, last, most, limit_ms, extrapolated=extrapolate)
-    users = _highest(lambda at: times(at).value <= limit_ms, first, end) or first
+    points = [float(at) for at in curve.users]
+    if all(times(at).value <= limit_ms for at in points):
+        if extrapolate:
+            points.append(refusals.MOST_BEYOND * last)
+        if times(points[-1]).value <= limit_ms:
+            most = times(last).value
+            raise refusals.never_reached(curve, last, most, limit_ms, extrapolated=extrapolate)
+    users = _highest(lambda at: times(at).value <= limit_ms, points) or first
     return UsersWithin(
         limit_ms=limit_ms,
         users=users,
-        low=_highest(lambda at: (times(at).high or np.inf) <= limit_ms, first, end),
-        high=_highest(lambda at: (times(at).low or 0.0) <= limit_ms, first, end, open_end=True),
+        low=_highest(lambda at: (times(at).high or np.inf) <= limit_ms, points),
+        high=_highest(lambda at: (times(at).low or 0.0) <= limit_ms, points, open_end=True),
         at=predict_users(curve, users, extrapolate=extrapolate),
     )
 
 
 def _highest(
-    holds: Callable[[float], bool], first: float, end: float, *, open_end: bool = False
+    holds: Callable[[float], bool], points: Sequence[float], *, open_end: bool = False
 ) -> float | None:
-    """The highest whole number of users up to which it holds; None where it does not at the first, or with
-    `open_end` still does at the end."""
-    if not holds(first):
+    """The highest whole number of users up to which it holds at the points and where it ends between two.
+
+    None where it does not hold at the first point, or with `open_end` still does at the last.
+    """
+    within = [*takewhile(holds, points)]
+    if not within:
         return None
-    if holds(end):
-        return None if open_end else end
-    low, high = first, end
+    if len(within) == len(points):
+        return None if open_end else points[-1]
+    low, high = within[-1], points[len(within)]
     for _ in range(bands.HALVINGS):
         middle = (low + high) / 2
         low, high = (middle, high) if holds(middle) else (low, middle)
-    return max(float(np.floor(low + 1e-6)), first)
+    found = float(np.floor(low + 1e-6))
+    # At a measured load what was measured counts, just below it the law: they need not meet.
+    return max(found if holds(found) else found - 1, points[0])
 
 
 def _laws(curve: ScalingCurve) -> Sequence[FittedLaw]:
@@ -144,11 +155,12 @@ def _laws(curve: ScalingCurve) -> Sequence[FittedLaw]:
     return fitted_laws(curve)
 
 
-def _known(level: CurveLevel) -> tuple[bands.Band, Estimate]:
-    """A load that was measured needs no law."""
+def _known(curve: ScalingCurve, level: CurveLevel) -> tuple[bands.Band, Estimate]:
+    """A load that was measured needs no law; one that was not repeated has the noise of the others."""
     t = t_critical(FREEDOM, (1 - CONFIDENCE) / 2)
-    x, half = level.throughput_per_s, t * (level.error or 0.0)
-    ms, half_ms = 1e3 * level.response_s, t * (level.response_error or level.error or 0.0)
+    error = level.error or curve.noise
+    x, half = level.throughput_per_s, t * error
+    ms, half_ms = 1e3 * level.response_s, t * (level.response_error or error)
     times = Estimate(value=ms, low=ms * float(np.exp(-half_ms)), high=ms * float(np.exp(half_ms)))
     return bands.Band(x, x * float(np.exp(-half)), x * float(np.exp(half)), MEASURED), times
 
