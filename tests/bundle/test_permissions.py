@@ -35,3 +35,27 @@ def test_all_that_it_does_is_shown() -> None:
         "  params.path = /",
         "  load.closed.users = 1, 2",
     ]
+
+
+def test_permissions_of_personas_and_of_tables_are_taken_away_too() -> None:
+    study = study_of(
+        {
+            "job": {"workload": "http", "personas": {"a": {"params": {"i_may_load": ["x"], "path": "/"}}}},
+            "axes": {
+                "personas.a.params.i_may_load": [["x"]],
+                "params": [{"i_may_load": ["x"], "path": "/"}],
+                "load.closed.users": [1],
+            },
+        },
+        "web",
+    )
+    found = without_permissions(study)
+    assert found.job == {"workload": "http", "personas": {"a": {"params": {"path": "/"}}}}
+    assert found.axes == {"params": [{"path": "/"}], "load.closed.users": [1]}
+
+
+def test_a_value_of_others_never_looks_like_a_line_of_ours() -> None:
+    study = study_of({"job": {"workload": "http", "params": {"path": "/\n  targets = none\x1b[2J"}}}, "web")
+    lines = [*what_it_does(study)]
+    assert len(lines) == 2
+    assert all(line.isprintable() for line in lines)

@@ -72,3 +72,12 @@ def test_a_run_with_a_secret_is_refused_unless_forced(tmp_path: Path) -> None:
     assert not path.exists()
     pack([run], result, path, host="here", force=True, told=lambda _bytes: None)
     assert path.exists()
+
+
+def test_long_and_odd_values_of_the_environment_are_secrets_too() -> None:
+    """A name of a file is shorter than that, and the error of a look-up would print it."""
+    environment = {"MY_API_TOKEN": "x" * 5000, "OTHER_TOKEN": "no text \udcff"}
+    assert secrets_of_environment(environment) == {
+        "MY_API_TOKEN": b"x" * 5000,
+        "OTHER_TOKEN": b"no text \xff",
+    }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -12,11 +13,9 @@ from igen.judge.wording import value_text
 from igen.study.plan import mode_of
 from igen.study.study import Study
 
-OF_THE_USER = ("force", "i_own_this_data")
-"""Fields of a job in which a user permits what a check refuses: who publishes a study cannot do it for
-others."""
-I_MAY_LOAD = "i_may_load"
-"""Parameter by which a user says so of a host that is not theirs."""
+OF_THE_USER = ("force", "i_own_this_data", "i_may_load")
+"""Names, at any depth of a job, by which a user permits what a check refuses: that they own the data, or may
+load a host that is not theirs. Who publishes a study cannot do it for others."""
 
 
 def without_permissions(study: Study) -> Study:
@@ -24,24 +23,29 @@ def without_permissions(study: Study) -> Study:
     job = _without(study.job)
     systems = [msgspec.structs.replace(each, job=_without(each.job)) for each in study.systems]
     tests = [msgspec.structs.replace(each, job=_without(each.job)) for each in study.tests]
-    axes = {path: values for path, values in study.axes.items() if path not in _PATHS}
+    axes = {
+        path: [_without(value) for value in values]
+        for path, values in study.axes.items()
+        if path.rpartition(".")[2] not in OF_THE_USER
+    }
     return msgspec.structs.replace(study, job=job, systems=systems, tests=tests, axes=axes)
 
 
-_PATHS = {*OF_THE_USER, f"params.{I_MAY_LOAD}"}
-
-
-def _without(job: dict[str, Any]) -> dict[str, Any]:
-    kept = {name: value for name, value in job.items() if name not in OF_THE_USER}
-    params = kept.get("params")
-    if isinstance(params, dict):
-        kept["params"] = {name: value for name, value in params.items() if name != I_MAY_LOAD}
-    return kept
+def _without(value: Any) -> Any:
+    """The value without them, however deep: in parameters, in those of a persona, in the table of an axis."""
+    match value:
+        case dict():
+            return {name: _without(each) for name, each in value.items() if name not in OF_THE_USER}
+        case list():
+            return [_without(each) for each in value]
+        case _:
+            return value
 
 
 def what_it_does(study: Study) -> Iterator[str]:
     """Lines that tell what is about to run: all that the study says, as it says it."""
-    yield f"{study.name}: workload {study.job.get('workload', '')}, {mode_of(study.plan)}"
+    workload = str(study.job.get("workload", ""))
+    yield f"{_in_one_line(f'{study.name}: workload {workload}')}, {mode_of(study.plan)}"
     jobs: Sequence[tuple[str, dict[str, Any]]] = [
         ("", {name: value for name, value in study.job.items() if name != "workload"}),
         *((f"{each.name}: ", each.job) for each in study.systems),
@@ -49,6 +53,12 @@ def what_it_does(study: Study) -> Iterator[str]:
     ]
     for of, job in jobs:
         for name, value in flat(job):
-            yield f"  {of}{name} = {value_text(value)}"
+            yield f"  {_in_one_line(f'{of}{name} = {value_text(value)}')}"
     for path, values in study.axes.items():
-        yield f"  {path} = {', '.join(map(value_text, values))}"
+        told = ", ".join(map(value_text, values))
+        yield f"  {_in_one_line(f'{path} = {told}')}"
+
+
+def _in_one_line(text: str) -> str:
+    """Text of others, whole, which must not look like the next line or steer the terminal."""
+    return text if text.isprintable() else json.dumps(text)

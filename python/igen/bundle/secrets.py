@@ -28,9 +28,10 @@ def secrets_of_environment(environment: Mapping[str, str] | None = None) -> dict
     """By name: values of variables that are named like secrets, and long enough to be one."""
     found = os.environ if environment is None else environment
     return {
-        name: value.encode()
+        name: os.fsencode(value)
         for name, value in found.items()
-        if is_secret_field(name) and len(value) >= LEAST_CHARACTERS and not Path(value).exists()
+        # `Path.exists` raises for a name that is too long, and its error would print the secret.
+        if is_secret_field(name) and len(value) >= LEAST_CHARACTERS and not os.path.exists(value)
     }
 
 

@@ -87,6 +87,10 @@ def _differences(published: Any, recomputed: Any, place: str) -> Iterator[Differ
 def _alike(one: Any, other: Any) -> bool:
     numbers = [each for each in (one, other) if isinstance(each, int | float) and not isinstance(each, bool)]
     if len(numbers) == 2:
+        try:
+            numbers = [float(each) for each in numbers]
+        except OverflowError:
+            return bool(one == other)
         return isclose(*numbers, rel_tol=RELATIVE, abs_tol=ABSOLUTE)
     return type(one) is type(other) and bool(one == other)
 

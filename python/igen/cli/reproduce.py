@@ -89,11 +89,10 @@ def _permitted(study: Study, *, force: bool, own_data: bool) -> Study:
 def _ask(studies: list[Study], *, yes: bool) -> None:
     """Shows what is about to run. Raises `InputError` where nobody can be asked."""
     from igen.bundle.permissions import what_it_does
-    from igen.foreign_text import cleaned
 
     for study in studies:
         for line in what_it_does(study):
-            click.echo(cleaned(line), err=True)
+            click.echo(line, err=True)
     if yes:
         return
     if not sys.stdin.isatty():

@@ -10,6 +10,7 @@ import click
 
 from igen.cli.output import print_json, say_unless, write_report_file
 from igen.errors import IgenError
+from igen.foreign_text import cleaned
 from igen.units import counted
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def verify_bundle(path: Path, *, output: Path | None, as_json: bool, quiet: bool
         print_json(_document(bundle, verified))
     else:
         for line in _lines(bundle, verified):
-            click.echo(line)
+            click.echo(cleaned(" ".join(line.splitlines())))
     if not verified.same:
         raise IgenError(
             f"{counted(len(verified.differences), 'value')} of the published result "
