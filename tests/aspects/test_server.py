@@ -13,6 +13,7 @@ from igen.judge.foreign import foreign_cpu
 from igen.judge.measured import measure
 from igen.judge.recording import Reading, Recording
 from igen.judge.result import Level, System
+from igen.judge.settings import params_of_loads
 from tests.judge.synthetic import MEASURE_BEGIN_S, level_runs, one_system, readings, recording
 
 TARGET = "postgresql://127.0.0.1:5432/shop"
@@ -157,6 +158,12 @@ def test_both_sides_count_the_same_transactions() -> None:
     assert "5.0 % fewer" in fewer
     assert counted(6000, params={"mode": "autocommit"}) == []
     assert counted(0, workload="scan") == []
+
+
+def test_the_mode_of_any_persona_is_seen() -> None:
+    job = {"personas": {"clerks": {}, "robots": {"params": {"mode": "autocommit"}}}}
+    assert params_of_loads(job) == [{}, {"mode": "autocommit"}]
+    assert params_of_loads({"params": {"mode": "own"}}) == [{"mode": "own"}]
 
 
 def level(made: Recording) -> tuple[System, Level]:

@@ -208,6 +208,76 @@ def test_a_stall_that_hits_one_persona_is_told_of_that_one() -> None:
     assert "a stall of 2 s is visible only from the intended start" in said.replace("2.0 s", "2 s")
 
 
+def with_robots(robots_per_s: list[int], repeat: int = 0) -> Recording:
+    """A thousand a second of the clerks, who hide what the robots do."""
+    crowd = {"clerks": {"load": {"closed": {"users": 10}}}, "robots": {"load": {"closed": {"users": 1}}}}
+    random = np.random.default_rng(repeat)
+    seconds = []
+    for index, robots in enumerate(robots_per_s):
+        of_clerks = snapshot(index, statistics(round(1000 + 30 * random.standard_normal()), 10.0), users=10)
+        of_robots = snapshot(index, statistics(robots, 1e3 / robots), users=1)
+        seconds.append(
+            replace(
+                of_clerks,
+                transactions=add([of_clerks.transactions, of_robots.transactions]),
+                users=11,
+                personas={"clerks": of_clerks, "robots": of_robots},
+            )
+        )
+    job: dict[str, Any] = {"personas": crowd, "load": None}
+    return recording(snapshots=seconds, job=job, protocol=3, repeat=repeat)
+
+
+def test_a_small_persona_that_is_not_steady_is_told_beside_a_large_one() -> None:
+    fell = [with_robots([10] * 25 + [5] * 25, repeat) for repeat in range(5)]
+    level = level_of(fell)
+    assert [reason.startswith("robots: not steady: ") for reason in level.reasons] == [True], level.reasons
+    assert level.verdict == level.personas["robots"].verdict == "SUSPECT"
+    assert measure(fell[0]).is_unsteady, "a live level is measured longer"
+    steady = level_of([with_robots([10] * 50, repeat) for repeat in range(5)])
+    assert steady.verdict == "VALID", steady.reasons
+
+
+def test_what_is_said_of_the_sum_is_not_said_again_of_each_persona() -> None:
+    (reason,) = [
+        reason for reason in level_of([with_robots([50] * 5)]).reasons if "too few to tell" in reason
+    ]
+    assert reason.startswith("not steady: 5 intervals are too few")
+
+
+def test_two_groups_of_runs_of_a_small_persona_are_told() -> None:
+    runs = [with_robots([50 if repeat % 2 else 25] * 50, repeat) for repeat in range(10)]
+    assert any(reason.startswith("robots: ") and "group" in reason for reason in level_of(runs).reasons)
+
+
+def test_a_snapshot_without_one_of_the_personas_is_damage() -> None:
+    made = usual()
+    del made.snapshots[4].personas["orders"]
+    (line,) = recording_from_events(events(made)).damage
+    assert "nothing is said of orders" in line
+
+
+def test_a_persona_that_did_nothing_leaves_the_ratio_of_the_others() -> None:
+    idle = [together(clerks_for(i, 30.0), orders_for(i, Statistics())) for i in range(10)]
+    of_a = [usual(repeat, system="A") for repeat in range(5)]
+    of_b = [of_both(idle, repeat=repeat, system="B") for repeat in range(5)]
+    result = result_of(read([*of_a, *of_b]))
+    assert {ratio.persona for ratio in result.ratios} == {"clerks"}
+    text = "a run without a transaction has no ratio: left out is orders at 10 users of clerks and"
+    assert any(text in warning for warning in result.warnings), result.warnings
+
+
+def test_a_level_that_is_invalid_is_the_reason_why_there_is_no_interval() -> None:
+    failing = [
+        together(clerks_for(i), orders_for(i, statistics(RATE - 5, 20.0, failed=5))) for i in range(10)
+    ]
+    of_a = [usual(repeat, system="A") for repeat in range(5)]
+    of_b = [of_both(failing, repeat=repeat, system="B") for repeat in range(5)]
+    top = " ".join(headline(result_of(read([*of_a, *of_b]))))
+    assert "the level of B is INVALID" in top
+    assert "too few runs" not in top
+
+
 def compared(slower: float) -> Result:
     of_a = [usual(repeat, system="A") for repeat in range(5)]
     of_b = [usual(repeat, 10.0 * slower, system="B") for repeat in range(5)]

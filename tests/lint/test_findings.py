@@ -9,9 +9,12 @@ import pytest
 
 from igen.aspects.server.parts import Server
 from igen.document import plain_text
+from igen.judge.analyse import result_of
 from igen.judge.result import Estimate, Result, ThresholdAnswer
 from igen.lint.checks import OF_RESULT, OF_SYSTEM, findings, not_known, unsaid
+from igen.lint.claims import closed_percentile
 from igen.report.sections.lint import lint
+from tests.judge import test_personas as personas
 from tests.lint.results import FAR, MYSQL, POSTGRESQL, SQLITE, recordings, result, result_with
 
 NO_SQLITE = dict.fromkeys(SQLITE)
@@ -244,3 +247,15 @@ def test_a_percentile_of_a_closed_load() -> None:
     assert "`p99 of response > 20ms`" in found.found
     throughput = replace(answer, threshold="throughput < 5/s", figure="throughput")
     assert findings(replace(of, thresholds=[throughput])) == []
+
+
+def test_a_percentile_of_a_persona_whose_load_is_closed() -> None:
+    of_a = [personas.usual(repeat, system="A") for repeat in range(5)]
+    of_b = [personas.usual(repeat, 30.0, system="B") for repeat in range(5)]
+    of = result_of(personas.read([*of_a, *of_b]))
+    assert {system.load_model for system in of.systems} == {"personas"}
+    (p99,) = [each for each in of.ratios if (each.quantity, each.persona) == ("p99 response time", "clerks")]
+    claimed = replace(p99, answer="slower")
+    (found,) = closed_percentile(replace(of, ratios=[claimed]))
+    assert found.found == "a percentile is claimed of a closed load: B (clerks) is slower in p99"
+    assert [*closed_percentile(replace(of, ratios=[replace(claimed, persona="orders")]))] == []

@@ -14,6 +14,7 @@ from igen.judge.history import History, history_of
 from igen.store.store import Store
 from igen.study.history import read_history, rows_of
 from igen.study.noise import host_name
+from tests.judge import test_personas as personas
 from tests.judge.synthetic import events, recording
 
 DAY_S = 86_400.0
@@ -135,3 +136,47 @@ def test_the_command_prints_and_draws(
     assert run_arguments(["history", "oltp", "--json", "--last", "10", "--quiet"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert len(document["series"][0]["points"]) == 10
+
+
+def test_where_runs_are_too_few_for_the_number_of_series_none_is_said_to_be_without_change(
+    store: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One order in 35 of 8 runs that fell by a half in the middle is as far apart, which is no rarer than two
+    series may show by chance."""
+    for day in range(8):
+        for users in (1, 2):
+            add(store, day, 1000 if day < 4 else 500, users=users)
+    told = history(store).series
+    assert [each.looked for each in told] == [False, False]
+    assert all(each.notes == ["8 runs: changes are looked for from 9 runs on"] for each in told)
+    assert run_arguments(["history", "oltp", "--quiet"]) == 0
+    text = " ".join(capsys.readouterr().out.split())
+    assert "16 runs on" in text
+    assert "too few of the same settings and load to look for changes" in text
+    assert "no change found" not in text
+    for users in (1, 2):
+        add(store, 9, 500, users=users)
+    assert [len(each.changes) for each in history(store).series] == [1, 1]
+
+
+def test_each_of_several_loads_at_once_has_a_series_of_its_own() -> None:
+    """The same number of users in all does not make loads the same."""
+    systems = []
+    for day in range(3):
+        clerks = 10 if day < 2 else 9
+        made = [personas.usual(repeat, run=f"r{day}") for repeat in range(5)]
+        for each in made:
+            each.job["personas"] = {
+                **personas.PERSONAS,
+                "clerks": {"params": {}, "load": {"closed": {"users": clerks, "think_time_s": 0.09}}},
+            }
+        systems += personas.read(made)
+    series = history_of(systems, "model", "h").series
+    assert [(each.title, each.quantity, len(each.points)) for each in series] == [
+        ("clerks among 10 users of clerks and 50/s of orders", "throughput", 2),
+        ("orders among 10 users of clerks and 50/s of orders", "mean response time", 2),
+        ("clerks among 9 users of clerks and 50/s of orders", "throughput", 1),
+        ("orders among 9 users of clerks and 50/s of orders", "mean response time", 1),
+    ]
+    assert series[0].points[0].value.value == pytest.approx(100)
+    assert series[1].points[0].value.value == pytest.approx(20, rel=0.01)

@@ -92,6 +92,12 @@ def aa(
     plan = plan_of(study, targets=targets, users=users, duration=duration, params=params, seed=None)
     if any(len(values) > 1 for values in plan.axes.values()):
         raise InputError("noise is measured at one level", where="--users", hint="such as --users 4")
+    if plan.job.get("personas"):
+        raise InputError(
+            "the noise of several loads at once is not kept",
+            where=study,
+            hint="measure it for a study with one load",
+        )
     plan = with_systems(plan, [("a", ""), ("b", "")], pairs, None)
     folder, last = Store(store), None
     try:

@@ -4,7 +4,7 @@ Nothing is imported here, so that `igen.judge.result` costs nothing. What other 
 
 - `recording.recording_from_events(events, job_file="") -> Recording`: the lines of one jobs file as
   dictionaries, in order, cut off anywhere.
-- `measured.measure(recording) -> MeasuredRun`: its `unsteady` says why a live level shall be extended.
+- `measured.measure(recording) -> MeasuredRun`: its `is_unsteady` says whether a live level shall be extended.
 - `validity.is_disturbed(repeat) -> bool`: shall a fresh run take its place?
 - `wording.bound_text(bound) -> str`: a price in words, `0 to +9.0 %`.
 - `sweep.enough(run_means) -> bool`: are the repeats of this level precise enough?

@@ -17,7 +17,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import count, pairwise
+from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,6 +53,12 @@ def change_points(values: Sequence[float], alpha: float = FALSE_ALARMS) -> list[
     logs = np.log(np.asarray(values, float))
     found = _changes(logs, 0, alpha, np.random.default_rng(_SEED))
     return sorted(found, key=lambda change: change.at)
+
+
+def least_runs(alpha: float) -> int:
+    """Runs from which on a change can be found: of n runs cut in the middle, two of n over n/2 orders differ
+    as much as any do, which must be as rare as `alpha`."""
+    return next(runs for runs in count(LEAST_RUNS) if 2 / comb(runs, runs // 2) <= alpha)
 
 
 def segments(values: Sequence[float], changes: Sequence[Change]) -> list[Sequence[float]]:

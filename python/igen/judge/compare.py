@@ -10,7 +10,7 @@ from typing import Any
 from igen.judge.aspect import Aspect
 from igen.judge.load import load_key
 from igen.judge.pair_observations import pair_observations
-from igen.judge.points import used_runs
+from igen.judge.questions import without_work
 from igen.judge.ratios import ratios_of
 from igen.judge.result import Level, Observation, PeakRatio, Ratio, System
 from igen.judge.settings import flat, settings_of
@@ -104,12 +104,12 @@ def _compare(base: System, system: System, aspects: Sequence[Aspect], terms: Ter
         return Comparison(warnings=[f"{pair}: {text}"])
     levels = _by_load(system)
     common = [(level, levels[value]) for value, level in _by_load(base).items() if value in levels]
-    compared = [both for both in common if all(_worked(each) for each in both)]
-    ratios, peaks = ratios_of(base, system, compared, terms)
+    ratios, peaks = ratios_of(base, system, common, terms)
     differences = list(differences_of(base, system, aspects))
     warnings = []
-    if len(compared) < len(common):
-        warnings.append("a run without a transaction has no ratio: its level is left out")
+    idle = [name for both in common for name in without_work(base, *both)]
+    if idle:
+        warnings.append(f"a run without a transaction has no ratio: left out is {', '.join(idle)}")
     if not common:
         warnings.append(NOTHING_IN_COMMON)
     if len(differences) > 1:
@@ -122,12 +122,6 @@ def _compare(base: System, system: System, aspects: Sequence[Aspect], terms: Ter
         peak_ratios=[peaks] if peaks else [],
         observations=pair_observations(base, system, ratios, peaks),
     )
-
-
-def _worked(level: Level) -> bool:
-    """Whether each run of each load had a transaction."""
-    loads = [*level.personas.values()] or [level]
-    return all(run.throughput_per_s > 0 for each in loads for run in used_runs(each))
 
 
 def _session_note(ratios: Sequence[Ratio], terms: Terms) -> str:

@@ -8,16 +8,16 @@ from dataclasses import dataclass, replace
 from igen.judge.aspect import Aspect
 from igen.judge.change import (
     FALSE_ALARMS,
-    LEAST_RUNS,
     RESEMBLANCE,
     Change,
     change_points,
+    least_runs,
     resemblance,
     segments,
 )
 from igen.judge.compare import WORKLOAD_VERSION, differences_of
 from igen.judge.interval import log_welch
-from igen.judge.load import load_name, load_value
+from igen.judge.load import load_key, load_name
 from igen.judge.questions import THROUGHPUT, deciding_quantity
 from igen.judge.result import Estimate, Level, Quantity, System
 from igen.judge.settings import flat, settings_of
@@ -67,6 +67,8 @@ class RunSeries:
     points: list[RunPoint]
     changes: list[SeriesChange]
     notes: list[str]
+    looked: bool
+    """Whether it has runs enough for a change to be told from chance."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,7 +90,15 @@ class _Kept:
 
     system: System
     level: Level
+    persona: str
+    """The one of several loads at once that it is about; empty where there is one."""
+    quantity: Quantity
     point: RunPoint
+
+    @property
+    def load(self) -> str:
+        load = load_name(self.level, by_rate=self.system.load_model == "open")
+        return f"{self.persona} among {load}" if self.persona else load
 
 
 def history_of(
@@ -102,13 +112,18 @@ def history_of(
         settings = _settings(system)
         version = value_text(system.facts.get(WORKLOAD_VERSION))
         for kept in _kept(system):
-            load = f"{load_value(kept.level, by_rate=system.load_model == 'open')} {kept.level.instances}"
-            key = (*(f"{path}={value}" for path, value in sorted(settings.items())), version, load)
+            load = f"{load_key(kept.level)} {kept.level.instances}"
+            key = (
+                *(f"{path}={value}" for path, value in sorted(settings.items())),
+                version,
+                load,
+                kept.persona,
+            )
             group = groups.setdefault(key, [])
             # Of a run in which a system stands beside itself one side is enough.
             if all(each.point.run != system.run for each in group):
                 group.append(kept)
-    told = sum(len(group) >= LEAST_RUNS for group in groups.values())
+    told = sum(len(group) >= least_runs(FALSE_ALARMS) for group in groups.values())
     alpha = FALSE_ALARMS / max(told, 1)
     titles = _titles([group[-1] for group in groups.values()])
     series = [
@@ -126,19 +141,27 @@ def _settings(system: System) -> dict[str, str]:
 
 
 def _kept(system: System) -> Iterator[_Kept]:
-    quantity = deciding_quantity(system.load_model)
     bare = replace(system, levels=[], observations=[])
-    for level in usable(system.levels) if quantity == THROUGHPUT else usable_times(system.levels):
-        times = level.response_time_ms
-        value = level.throughput_per_s
-        if quantity != THROUGHPUT:
-            if times is None:
+    for level in system.levels:
+        for persona, part in (level.personas or {"": level}).items():
+            quantity = deciding_quantity(next(iter(part.load), system.load_model))
+            value = _value(part, quantity)
+            if value is None:
                 continue
-            value = times.mean_interval or Estimate(value=times.mean, n=len(level.repeats))
-        point = RunPoint(
-            run=system.run, system=system.name, started_unix_s=_started(level, system), value=value
-        )
-        yield _Kept(bare, replace(level, repeats=[]), point)
+            point = RunPoint(
+                run=system.run, system=system.name, started_unix_s=_started(level, system), value=value
+            )
+            yield _Kept(bare, replace(level, repeats=[]), persona, quantity, point)
+
+
+def _value(level: Level, quantity: Quantity) -> Estimate | None:
+    """What a load decides by; None where it may not be used."""
+    if quantity == THROUGHPUT:
+        return level.throughput_per_s if usable([level]) else None
+    times = level.response_time_ms
+    if times is None or not usable_times([level]):
+        return None
+    return times.mean_interval or Estimate(value=times.mean, n=len(level.repeats))
 
 
 def _started(level: Level, system: System) -> float:
@@ -156,7 +179,7 @@ def _titles(groups: Sequence[_Kept]) -> list[str]:
     return [
         ", ".join(
             [f"{path.rpartition('.')[2]}={of.get(path, 'unset')}" for path in paths if path != "load"]
-            + [load_name(each.level, by_rate=each.system.load_model == "open")]
+            + [each.load]
         )
         for each, of in zip(groups, settings, strict=True)
     ]
@@ -173,8 +196,9 @@ def _series(title: str, group: Sequence[_Kept], alpha: float, aspects: Sequence[
     values = [point.value.value for point in points]
     notes = []
     changes: list[Change] = []
-    if len(values) < LEAST_RUNS:
-        notes.append(f"{counted(len(values), 'run')}: changes are looked for from {LEAST_RUNS} runs on")
+    least = least_runs(alpha)
+    if len(values) < least:
+        notes.append(f"{counted(len(values), 'run')}: changes are looked for from {least} runs on")
     else:
         changes = change_points(values, alpha)
         alike = resemblance(values, changes)
@@ -185,10 +209,11 @@ def _series(title: str, group: Sequence[_Kept], alpha: float, aspects: Sequence[
             )
     return RunSeries(
         title=title,
-        quantity=deciding_quantity(group[0].system.load_model),
+        quantity=group[0].quantity,
         points=points,
         changes=[*_told(group, values, changes, aspects)],
         notes=notes,
+        looked=len(values) >= least,
     )
 
 

@@ -58,7 +58,7 @@ def level_of(runs: Sequence[MeasuredRun], baseline: Baseline, aspects: Sequence[
         *(finding for each in aspects for finding in each.check_level(both)),
         *of_loads(used, too_short),
         *of_loads(used, times_drift),
-        *_in_groups(used),
+        *of_loads(used, _in_groups),
         *priced(disturbance, throughput, times),
     ]
     verdict, throughput_verdict, times_verdict = verdicts_of(of_level)

@@ -80,10 +80,11 @@ def failed_io(run: MeasuredRun) -> Iterator[Finding]:
         yield _by_the_load("failed I/Os", f"{counted(times, 'I/O')} failed on the device", failed=True)
 
 
-def steady(run: MeasuredRun) -> Iterator[Finding]:
-    """The throughput had not settled."""
-    if run.unsteady and run.transactions.count:
-        yield Finding("SUSPECT", "not steady", f"not steady: {'; '.join(run.unsteady)}")
+def steady(run: MeasuredRun, told: Sequence[str] = ()) -> Iterator[Finding]:
+    """The throughput had not settled; what was `told` is not said again."""
+    reasons = [reason for reason in run.unsteady if reason not in told]
+    if reasons and run.transactions.count:
+        yield Finding("SUSPECT", "not steady", f"not steady: {'; '.join(reasons)}")
 
 
 def unfinished(run: MeasuredRun) -> Iterator[Finding]:

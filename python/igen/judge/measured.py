@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import median
 
@@ -30,7 +30,8 @@ class MeasuredRun:
     """Empty where nothing was measured."""
     cut_s: float
     unsteady: list[str]
-    """Why it was not steady; empty where it was."""
+    """Why its throughput was not steady; empty where it was. Of personas that of all together: each of them
+    has its own."""
     period_s: float | None
     transactions: Statistics
     whole: Statistics
@@ -49,6 +50,11 @@ class MeasuredRun:
     resources: Resources
     personas: dict[str, MeasuredRun] = field(default_factory=dict)
     """The same intervals of each persona alone; empty for a job with one load."""
+
+    @property
+    def is_unsteady(self) -> bool:
+        """Whether its throughput or that of a persona was not steady."""
+        return bool(self.unsteady) or any(part.unsteady for part in self.personas.values())
 
     @property
     def measured_s(self) -> float:
@@ -94,9 +100,12 @@ def measure_level(recordings: Sequence[Recording], value: Value = STEADY_MEAN) -
     for confirms in (False, True):
         # Runs that confirm a peak are judged apart from those that found it: only they count.
         places = [place for place, each in enumerate(recordings) if (each.purpose == "confirm") == confirms]
-        told = _steadiness([recordings[place] for place in places], value)
+        judged = [recordings[place] for place in places]
+        told = _steadiness(judged, value)
+        names = judged[0].personas if judged else []
+        of_personas = {name: _steadiness_of(name, judged, value, told) for name in names}
         for index, (place, stop) in enumerate(zip(places, told.stops, strict=True)):
-            measured[place] = _measured(recordings[place], value, told, index, stop)
+            measured[place] = _measured(recordings[place], value, told, index, stop, of_personas)
     return [measured[place] for place in range(len(recordings))]
 
 
@@ -131,18 +140,36 @@ def _steadiness(recordings: Sequence[Recording], value: Value) -> Steadiness:
     return steadiness(series, may_cut=may_cut, planned=planned, interval_s=interval_s)
 
 
+def _steadiness_of(name: str, recordings: Sequence[Recording], value: Value, whole: Steadiness) -> Steadiness:
+    """Whether a persona was steady in the intervals that count of the whole: beside a larger one it does not
+    show in the sum."""
+    series, planned = [], []
+    for recording, stop in zip(recordings, whole.stops, strict=True):
+        own = throughput_series(recording.of_persona(name))
+        cut = _cut(len(own), value, whole)
+        series.append(own[cut:stop])
+        planned.append(min(max(planned_intervals(recording) - cut, 0), len(series[-1])))
+    told = steadiness(series, may_cut=False, planned=planned, interval_s=recordings[0].interval_s)
+    return replace(whole, reasons=told.reasons)
+
+
+def _cut(intervals: int, value: Value, told: Steadiness) -> int:
+    """The first interval that counts."""
+    return max(told.cut if value == STEADY_MEAN else intervals - max(round(intervals / 5), 1), 0)
+
+
 def _measured(
     recording: Recording,
     value: Value,
     told: Steadiness,
     place: int,
     stop: int,
+    of_personas: Mapping[str, Steadiness] | None = None,
     host: Host | None = None,
 ) -> MeasuredRun:
     """`host` is what the machine did in that time, where it is known already."""
     whole = whole_intervals(recording)
-    cut = told.cut if value == STEADY_MEAN else len(whole) - max(round(len(whole) / 5), 1)
-    intervals = whole[max(cut, 0) : stop] or recording.measure
+    intervals = whole[_cut(len(whole), value, told) : stop] or recording.measure
     start_s, end_s = (intervals[0].start_s, intervals[-1].end_s) if intervals else (0.0, 0.0)
     host = host or Host(recording, start_s, end_s)
     telling = _telling(recording.measure, start_s, end_s)
@@ -182,10 +209,10 @@ def _measured(
         failures=_sum(recording.measure, lambda interval: interval.failures),
         host=host,
         resources=resources(host),
-        # Steady is a level as a whole: the same intervals count for each persona.
+        # The same intervals count for each persona.
         personas={
-            name: _measured(recording.of_persona(name), value, told, place, stop, host)
-            for name in recording.personas
+            name: _measured(recording.of_persona(name), value, own, place, stop, host=host)
+            for name, own in (of_personas or {}).items()
         },
     )
 

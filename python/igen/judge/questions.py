@@ -16,10 +16,11 @@ from igen.judge.interval import (
     paired_log_t,
 )
 from igen.judge.limits import RATE_SHARE
-from igen.judge.load import own_name
+from igen.judge.load import load_name, own_name
 from igen.judge.points import used_runs
 from igen.judge.result import Level, Method, Quantity, Repeat, System
 from igen.judge.sequence import paired_sequence
+from igen.judge.settings import PERSONAS
 from igen.judge.terms import Terms
 from igen.judge.times import LEAST_RUNS_FOR_P99
 from igen.judge.usable import has_throughput, has_times
@@ -74,11 +75,21 @@ def questions_at(
             for asked in questions_at(base, system, *both, terms):
                 yield replace(asked, persona=name, load=own_name(of_base))
         return
+    if not all(map(_worked, (of_base, of_system))):
+        return
     deciding = deciding_quantity(next(iter(of_base.load), base.load_model))
     for quantity in (THROUGHPUT, MEAN, P99) if deciding == THROUGHPUT else (MEAN, P99):
         question = _question(base, system, of_base, of_system, quantity, terms)
         if question is not None:
             yield replace(question, decides=quantity == deciding)
+
+
+def without_work(base: System, of_base: Level, of_system: Level) -> Iterator[str]:
+    """The loads of which nothing is asked, in words: not every run had a transaction."""
+    name = load_name(of_base, by_rate=base.load_model == "open")
+    for persona, part in (of_base.personas or {"": of_base}).items():
+        if not all(map(_worked, (part, of_system.personas.get(persona, of_system)))):
+            yield f"{persona} at {name}" if persona else name
 
 
 def rate_held(level: Level) -> bool | None:
@@ -192,6 +203,10 @@ def _question(
     )
 
 
+def _worked(level: Level) -> bool:
+    return all(run.throughput_per_s > 0 for run in used_runs(level))
+
+
 def _without_pairs(of_base: dict[int, float], of_system: dict[int, float]) -> Quotient:
     """A value without an interval: no repeat counts on both sides."""
     values, base = ([*each.values()] for each in (of_system, of_base))
@@ -220,7 +235,8 @@ def _seed(system: System) -> int | None:
 
 
 def _sessions(base: System, system: System, quantity: Quantity, terms: Terms) -> SessionVariance | None:
-    if base.run == system.run:
+    # What was measured is the noise of a system with one load: that of a persona is not known.
+    if base.run == system.run or base.load_model == PERSONAS:
         return None
     noise = terms.noise.get(quantity)
     return noise.session_variance if noise else None

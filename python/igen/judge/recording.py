@@ -372,7 +372,10 @@ def _take(recording: Recording, kind: str, value: Any, times: Callable[[Event], 
         case "fact":
             recording.facts[value["name"]] = value["value"]
         case "snapshot":
-            recording.snapshots.append(_snapshot(value, times))
+            snapshot = _snapshot(value, times)
+            if missing := set(recording.personas) - set(snapshot.personas):
+                raise ValueError(f"nothing is said of {' and '.join(sorted(missing))}")
+            recording.snapshots.append(snapshot)
         case "reading":
             reading = Reading(value["at_s"], value.get("counters", {}), value.get("gauges", {}))
             recording.readings[value["monitor"], value.get("subject", "")].append(reading)

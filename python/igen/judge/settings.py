@@ -29,6 +29,11 @@ def flat(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any
             yield f"{prefix}{name}", value
 
 
+def params_of_loads(job: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """What a job asks of its workload, or of the workload of each persona."""
+    return [load.get("params") or {} for load in (job.get(PERSONAS) or {"": job}).values()]
+
+
 def settings_of(job: Mapping[str, Any]) -> dict[str, Any]:
     """Everything in a job that is the same in all executions of a curve."""
     return {

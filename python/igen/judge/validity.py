@@ -32,7 +32,7 @@ def findings_of(run: MeasuredRun, baseline: Baseline, aspects: Sequence[Aspect] 
         *load_checks.failed_io(run),
         *of_each_load(run, load_checks.unsent),
         *of_each_load(run, load_checks.rate),
-        *load_checks.steady(run),
+        *_steady(run),
         *of_each_load(run, load_checks.unfinished),
         *of_each_load(run, lambda each: load_checks.littles_law(each, baseline.floor_s)),
         *machine_checks.driver_cpu(run),
@@ -41,6 +41,13 @@ def findings_of(run: MeasuredRun, baseline: Baseline, aspects: Sequence[Aspect] 
         *damage(run),
     ]
     return sorted(broken, key=lambda finding: finding.verdict)
+
+
+def _steady(run: MeasuredRun) -> Iterator[Finding]:
+    """Each of several loads at once must be steady, and so must their sum."""
+    yield from load_checks.steady(run)
+    if run.personas:
+        yield from of_each_load(run, lambda each: load_checks.steady(each, run.unsteady))
 
 
 def priced(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from igen.judge.result import System
+from igen.judge.settings import params_of_loads
 from igen.lint.finding import Finding, Found
 from igen.lint.subject import fact, param_number
 
@@ -45,7 +46,8 @@ def nothing_returned(system: System) -> Found:
 def few_keys(system: System) -> Found:
     """How many different things are asked for."""
     name = KEYS.get(system.workload)
-    keys = param_number(system.params, name) if name else None
+    known = [param_number(params, name) for params in params_of_loads(system.job)] if name else []
+    keys = min((each for each in known if each is not None), default=None)
     if keys is not None and keys < FEW_KEYS:
         yield Finding(
             found=f"{name} = {keys:g}",

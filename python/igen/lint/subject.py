@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from igen.errors import InputError
 from igen.judge.recording import Recording
 from igen.judge.result import System
+from igen.judge.settings import params_of_loads
 from igen.judge.target import Place, target_place
 from igen.units import parse_bytes
 
@@ -63,14 +64,14 @@ def param_number(params: Mapping[str, Any], name: str) -> float | None:
 
 def writes(system: System) -> bool:
     """Whether its transactions change what is stored, so that durability costs something."""
-    params = system.params
+    asked = params_of_loads(system.job)
     match system.workload:
         case "oltp":
-            return not params.get("read_only")
+            return not all(params.get("read_only") for params in asked)
         case "io":
-            return param_number(params, "read") != 100
+            return not all(param_number(params, "read") == 100 for params in asked)
         case "ldap-siteminder":
-            return params.get("modify") is not False
+            return not all(params.get("modify") is False for params in asked)
         case _:
             return system.workload in _ALWAYS_WRITE
 

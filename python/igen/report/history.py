@@ -40,9 +40,12 @@ METHOD = (
 def history_document(history: History) -> Document:
     """Everything, for every format."""
     changes = sum(len(each.changes) for each in history.series)
-    said = f"{counted(changes, 'change')} suspected" if changes else "no change found"
-    share = f"{100 * history.false_alarms:g} % of histories without a change show one by chance"
-    line = f"{counted(history.runs, 'run')} on {history.host}: {said}; at most {share}."
+    runs = f"{counted(history.runs, 'run')} on {history.host}"
+    line = f"{runs}: too few of the same settings and load to look for changes."
+    if any(each.looked for each in history.series):
+        said = f"{counted(changes, 'change')} suspected" if changes else "no change found"
+        share = f"{100 * history.false_alarms:g} % of histories without a change show one by chance"
+        line = f"{runs}: {said}; at most {share}."
     sections = [_section(number, each) for number, each in enumerate(history.series)]
     method = Section("method", "How changes are found", [Text(METHOD)])
     title = f"{history.workload} over time"

@@ -36,7 +36,9 @@ def told(each: Ratio | OverallRatio) -> bool:
 def doubt(each: Ratio | OverallRatio) -> str:
     """The interval of the ratio in words, or why there is none, and what disturbed the machine."""
     if each.ratio.low is None:
-        return "too few runs for an interval"
+        return (
+            each.warnings[0] if isinstance(each, Ratio) and each.warnings else "too few runs for an interval"
+        )
     interval = f"95 % interval {ratio_interval(each.ratio)}"
     if isinstance(each, Ratio) and each.disturbance_percent > 0:
         return f"{interval}, disturbance of the machine up to {significant(each.disturbance_percent, 2)} %"

@@ -98,4 +98,4 @@ class JobListener:
     def _is_unsteady(self) -> bool:
         add_events(self._recording, self.events[self._decoded :], count(self._decoded + 1))
         self._decoded = len(self.events)
-        return bool(measure(self._recording).unsteady)
+        return measure(self._recording).is_unsteady

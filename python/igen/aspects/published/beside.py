@@ -8,10 +8,11 @@ from typing import Any
 from igen.aspects.published.contradictions import contradictions_of
 from igen.aspects.published.parts import Published, PublishedFigures, PublishedPair
 from igen.aspects.published.recomputed import recomputed
-from igen.aspects.published.reference import PublishedResults, PublishedStatistic, PublishedTable
+from igen.aspects.published.reference import PublishedIo, PublishedResults, PublishedStatistic, PublishedTable
 from igen.aspects.slamd.rows import SlamdRow
 from igen.aspects.slamd.table import slamd_rows
 from igen.judge.aspect import SystemRuns
+from igen.judge.settings import params_of_loads
 from igen.judge.usable import usable
 
 BANDWIDTHS, IO, APPLICATIONS = "mem", "io", "web"
@@ -26,10 +27,14 @@ def published_figures_of(system: SystemRuns) -> PublishedFigures | None:
     part = PublishedFigures(
         tables=_tables(reference, system),
         bandwidths=reference.bandwidths if system.workload == BANDWIDTHS else [],
-        io=[each for each in reference.io if system.workload == IO and each.is_like(system.params)],
+        io=[each for each in reference.io if system.workload == IO and _is_like(each, system)],
         **_applications(reference, system),
     )
     return part if part.tables or part.bandwidths or part.io or part.applications else None
+
+
+def _is_like(published: PublishedIo, system: SystemRuns) -> bool:
+    return all(map(published.is_like, params_of_loads(system.first.job)))
 
 
 def _applications(reference: PublishedResults, system: SystemRuns) -> dict[str, Any]:
@@ -52,7 +57,11 @@ def _tables(reference: PublishedResults, system: SystemRuns) -> list[Published]:
         table
         for table in reference.tables
         if table.workload == system.workload
-        and all(system.params.get(name, value) == value for name, value in table.params.items())
+        and all(
+            params.get(name, value) == value
+            for params in params_of_loads(system.first.job)
+            for name, value in table.params.items()
+        )
     ]
     if not tables:
         return []

@@ -11,6 +11,7 @@ from igen.aspects.server.waits import NOTHING, Samples, samples_between, shares_
 from igen.judge.aspect import LevelRuns
 from igen.judge.measured import MeasuredRun
 from igen.judge.resources import Host
+from igen.judge.settings import params_of_loads
 
 ONE_COMMIT = ("oltp", "bank")
 """Workloads whose transaction is one of the database."""
@@ -71,7 +72,7 @@ def server_warnings(runs: LevelRuns) -> list[str]:
 def _difference(run: MeasuredRun) -> tuple[float, float] | None:
     """By which share the server counted more, and what is allowed; None where both may differ or agree."""
     engine = _engine(run.host)
-    autocommit = (run.recording.job.get("params") or {}).get("mode") == "autocommit"
+    autocommit = any(params.get("mode") == "autocommit" for params in params_of_loads(run.recording.job))
     if not engine or run.recording.job.get("workload") not in ONE_COMMIT or autocommit:
         return None
     commits = _per_s(run.host, engine, ["commits"])
