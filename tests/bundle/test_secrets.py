@@ -19,6 +19,18 @@ SECRETS = [
     '{"run":"mysql --password=hunter2"}',
     '{"run":"curl --token hunter2"}',
     '{"fact":"s3cr3t-of-ours"}',
+    '{"params":{"userPassword":"hunter2"}}',
+    '{"params":{"accessToken":"hunter2"}}',
+    '{"params":{"passphrase":"hun{ter2"}}',
+    '{"params":{"private_key":"hunter2"}}',
+    '{"params":{"token":12345678}}',
+    '{"headers":[{"name":"Cookie","value":"hunter2"}]}',
+    '{"body":"user=a&password=hunter2&next=1"}',
+    '{"body":"{\\"login\\":{\\"password\\":\\"hunter2\\"}}"}',
+    '{"stderr":"PGPASSWORD=hunter2 psql"}',
+    '{"run":"mysql --password \\"hunter2\\""}',
+    '{"run":"curl -H \'X-Api-Key: hunter2\' http://a"}',
+    "Authorization: Bearer hunter2",
 ]
 NONE = [
     '{"targets":["postgresql://igen@db.lab:5432/shop","ldap://x/dc=a?password_file=/home/a/.pw"]}',
@@ -27,6 +39,11 @@ NONE = [
     '{"secrets":{"password":"env:IGEN_PASSWORD"}}',
     '{"params":{"password":"","password_scheme":"plain","cookies":true}}',
     '{"run":"mysql --password=$PW"}',
+    '{"run":"mysql --password \\"$PW\\" --token-file /home/a/token"}',
+    '{"body":"user=a&password={secret.password}"}',
+    '{"stderr":"FATAL: password authentication failed for user a; unexpected token: SELECT"}',
+    '{"fact":{"name":"target.postgresql.password_encryption","value":"scram-sha-256"}}',
+    '{"counters":{"passes":5,"bypass":1,"tokens":7}}',
 ]
 
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta, timezone
+from time import tzset
 
 import pytest
 from hypothesis import given
@@ -20,18 +21,37 @@ NOW = datetime(2026, 11, 23, 12, 30, tzinfo=timezone(timedelta(hours=1)))
         ("02:00", datetime(2026, 11, 24, 2, tzinfo=NOW.tzinfo)),
         ("2026-12-01 02:00", datetime(2026, 12, 1, 2, tzinfo=NOW.tzinfo)),
         ("2026-12-01T02:00+00:00", datetime(2026, 12, 1, 3, tzinfo=NOW.tzinfo)),
+        ("12:00Z", datetime(2026, 11, 23, 13, tzinfo=NOW.tzinfo)),
+        ("11:00Z", datetime(2026, 11, 24, 12, tzinfo=NOW.tzinfo)),
+        ("00:30+05:00", datetime(2026, 11, 23, 20, 30, tzinfo=NOW.tzinfo)),
     ],
 )
 def test_a_time_of_day_is_the_next_one(text: str, expected: datetime) -> None:
     assert parse_at(text, NOW) == expected.timestamp()
 
 
-@pytest.mark.parametrize("text", ["", "noon", "25:00", "2026-11-23 12:29", "2026-13-01", "1e9", "0001-01-01"])
+@pytest.mark.parametrize(
+    "text", ["", "noon", "25:00", "2026-11-23 12:29", "2026-13-01", "1e9", "0001-01-01", "2026"]
+)
 def test_what_is_no_time_to_come_is_refused(text: str) -> None:
     with pytest.raises(InputError) as caught:
         parse_at(text, NOW)
     assert caught.value.where == "--at"
     assert "02:00" in caught.value.hint
+
+
+@pytest.mark.parametrize(("day", "hours"), [("2026-03-28", 23), ("2026-10-24", 25), ("2026-11-22", 24)])
+def test_a_day_on_which_the_clocks_change_is_as_long_as_it_is(
+    day: str, hours: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3")
+    tzset()
+    try:
+        now = datetime.fromisoformat(f"{day} 12:00")
+        assert parse_at("12:00", now) == now.timestamp() + 3600 * hours
+    finally:
+        monkeypatch.undo()
+        tzset()
 
 
 def test_every_is_a_time_with_its_unit() -> None:

@@ -10,18 +10,34 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
+
+import msgspec
 
 from igen.har.secret_names import is_secret_field
 
 LEAST_CHARACTERS = 8
 """Shorter values of the environment are in many texts by chance."""
-_IN_A_URL = re.compile(rb"://[^/\s\"'@:]*:(?!\*+@)[^/\s\"'@]+@")
-_NAMED = re.compile(
-    rb'"(?:[\w-]*[_-])?(?:password|passwd|pwd|secret|token|api[_-]?key|authorization|cookie)"\s*:\s*"'
-    rb'(?!env:|file:|"|[^"]*\{)[^"]+"',
+MOST_DEPTH = 8
+"""JSON in text of JSON, and so on."""
+_NAME = (
+    r"(?:pass(?:word|wd|phrase)|pwd|secret|token|credentials?|authori[sz]ation|cookie|jwt|otp|"
+    r"(?:api|private|access|secret)[-_.]?key)"
+)
+"""How names of what is secret end: `userPassword` does so, `password_file` and `bypass` do not."""
+_PERHAPS = re.compile(rf"{_NAME}|://[^/\s]*@".encode(), re.IGNORECASE)
+_NAMED = re.compile(rf"{_NAME}$", re.IGNORECASE)
+_IN_A_URL = re.compile(r"://[^/\s\"'@:]*:(?!\*+@)[^/\s\"'@]+@")
+_VALUE = r"(?:\"(?P<quoted>[^\"]+)\"|'(?P<single>[^']+)'|(?P<bare>[^\s\"'&;,]+(?: \{[\w.]+\})?))"
+_IN_TEXT = re.compile(rf"(?<!\w)[\w.-]*{_NAME}[\"']?=[\"']?{_VALUE}", re.IGNORECASE)
+_OPTION = re.compile(rf"(?<!\w)--?[\w-]*{_NAME}[= ]+{_VALUE}", re.IGNORECASE)
+_HEADER = re.compile(
+    rf"(?<![\w-])(?:[\w-]*(?:authorization|cookie|password|passphrase|api[-_]?key))[\"']?:\s*"
+    rf"(?:(?:bearer|basic|token|digest)\s+)?{_VALUE}",
     re.IGNORECASE,
 )
-_OPTION = re.compile(rb"--?(?:password|passwd|token|secret|api-key)[= ](?![$\"])\S+", re.IGNORECASE)
+_NO_SECRET = re.compile(r"(?:\w+ )?\{[\w.]+\}|\$\{?\w+\}?.*|\*+|(?:env|file):.*|@.*", re.DOTALL)
+"""Names of where a secret is: `env:PASSWORD`, `$PASSWORD`, `Bearer {secret.key}`, and what was masked."""
 
 
 def secrets_of_environment(environment: Mapping[str, str] | None = None) -> dict[str, bytes]:
@@ -39,12 +55,55 @@ def find_secrets(path: Path, known: Mapping[str, bytes]) -> Iterator[tuple[int, 
     """Line and kind of all that looks like a secret in a file; never the secret itself."""
     with path.open("rb") as file:
         for number, line in enumerate(file, start=1):
-            if _IN_A_URL.search(line):
-                yield number, "a password in a URL"
-            if _NAMED.search(line):
-                yield number, "a value that is named like a secret"
-            if _OPTION.search(line):
-                yield number, "a password among the words of a command"
+            if _PERHAPS.search(line):
+                kinds = dict.fromkeys(_in_text(line.decode(errors="replace"), MOST_DEPTH))
+                yield from ((number, kind) for kind in kinds)
             for name, value in known.items():
                 if value in line:
                     yield number, f"the value of {name}"
+
+
+def _in_text(text: str, depth: int) -> Iterator[str]:
+    """What text holds: JSON, or the words of a command, a body or a message."""
+    if depth and text.lstrip()[:1] in ("{", "["):
+        try:
+            value = msgspec.json.decode(text)
+        except (msgspec.DecodeError, RecursionError):
+            pass
+        else:
+            yield from _in_value(value, depth - 1)
+            return
+    if _IN_A_URL.search(text):
+        yield "a password in a URL"
+    if any(_tells(each) for each in _OPTION.finditer(text)):
+        yield "a password among the words of a command"
+    elif any(_tells(each) for pattern in (_IN_TEXT, _HEADER) for each in pattern.finditer(text)):
+        yield "a value that is named like a secret"
+
+
+def _in_value(value: Any, depth: int) -> Iterator[str]:
+    match value:
+        case str():
+            yield from _in_text(value, depth)
+        case list():
+            for each in value:
+                yield from _in_value(each, depth)
+        case dict():
+            pairs = list(value.items())
+            if isinstance(value.get("name"), str) and "value" in value:
+                pairs.append((value["name"], value["value"]))
+            for name, each in pairs:
+                if _NAMED.search(name) and _is_secret(each):
+                    yield "a value that is named like a secret"
+                else:
+                    yield from _in_value(each, depth)
+
+
+def _is_secret(value: Any) -> bool:
+    if isinstance(value, int | float):
+        return not isinstance(value, bool)
+    return isinstance(value, str) and value != "" and not _NO_SECRET.fullmatch(value)
+
+
+def _tells(found: re.Match[str]) -> bool:
+    return _is_secret(found["quoted"] or found["single"] or found["bare"])

@@ -28,7 +28,7 @@ def _at(context: click.Context, parameter: click.Parameter, text: str | None) ->
 
     from igen.queue.times import parse_at
 
-    return parse_at(text, datetime.now().astimezone())
+    return parse_at(text, datetime.now())
 
 
 def _every(context: click.Context, parameter: click.Parameter, text: str | None) -> float | None:

@@ -71,19 +71,20 @@ def _launched(entry: Entry, queue: QueueFolder) -> subprocess.Popen[bytes]:
 def _command(entry: Entry, queue: QueueFolder, announced: int) -> list[str]:
     # Without -P a folder `igen` where the study runs would take the place of this package.
     igen = [sys.executable, "-P", "-m", "igen.cli"]
-    settings = [part for setting in _settings(entry.params) for part in ("--set", setting)]
+    settings = [part for setting in settings_of_command(entry.params) for part in ("--set", setting)]
     study = str(queue.study_folder(entry.job) / entry.study)
     store = str(queue.path.parent)
     return [*igen, "study", "run", study, "--store", store, "--announce", str(announced), *settings]
 
 
-def _settings(params: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
+def settings_of_command(params: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
     """Parameters as `igen study run --set` takes them."""
     for name, value in params.items():
         if isinstance(value, dict):
-            yield from _settings(value, f"{prefix}{name}.")
+            yield from settings_of_command(value, f"{prefix}{name}.")
         else:
-            yield f"{prefix}{name}={value if isinstance(value, str) else json.dumps(value)}"
+            # Text is quoted, so that `5` and `true` stay text.
+            yield f"{prefix}{name}={json.dumps(value)}"
 
 
 def goes_on(folder: Path) -> bool:

@@ -13,16 +13,18 @@ SHORTEST_EVERY_S = 1.0
 
 def parse_at(text: str, now: datetime) -> float:
     """Unix seconds of `02:00` (its next occurrence) or of `2026-11-24 02:00`, in the zone of `now` unless it
-    says its own. Raises `InputError` for anything else, and for a date that has passed.
+    says its own: in that of this machine, with its summer time, where `now` has none. Raises `InputError` for
+    anything else, and for a date that has passed.
     """
     hint = "a time (02:00), or a date with one (2026-11-24 02:00)"
-    try:
-        found = datetime.combine(now.date(), time.fromisoformat(text), tzinfo=now.tzinfo)
-        if found <= now:
-            found = datetime.combine(now.date() + timedelta(days=1), found.time(), tzinfo=now.tzinfo)
-        return found.timestamp()
-    except ValueError:
-        pass
+    of_day = _time_of_day(text)
+    if of_day is not None:
+        here = now if of_day.tzinfo is None else now.astimezone(of_day.tzinfo)
+        days = (here.date() + timedelta(days=number) for number in (0, 1))
+        zone = here.tzinfo
+        return next(
+            found.timestamp() for day in days if (found := datetime.combine(day, of_day, tzinfo=zone)) > here
+        )
     try:
         found = datetime.fromisoformat(text)
         found = found if found.tzinfo else found.replace(tzinfo=now.tzinfo)
@@ -32,6 +34,14 @@ def parse_at(text: str, now: datetime) -> float:
     if at_unix_s < now.timestamp():
         raise InputError(f"`{text}` has passed", where="--at", hint=hint)
     return at_unix_s
+
+
+def _time_of_day(text: str) -> time | None:
+    """None for anything else; `2026` is a year rather than 20:26."""
+    try:
+        return time.fromisoformat(text) if ":" in text else None
+    except ValueError:
+        return None
 
 
 def parse_every_s(text: str) -> float:

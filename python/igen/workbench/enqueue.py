@@ -12,6 +12,7 @@ import msgspec
 
 from igen.errors import InputError
 from igen.fleet.agent import Agent
+from igen.judge.settings import flat
 from igen.queue.changes import LISTED, check_group, group_params
 from igen.queue.entry import Entry
 from igen.queue.folder import QueueFolder
@@ -57,6 +58,9 @@ def enqueue(
         raise InputError("does not go with --every", where="--after", hint=hint)
     if "scenario" in (params or {}):
         raise InputError("a scenario is named by the study", where="--set scenario", hint="write it there")
+    lists = [name for name, value in flat(params or {}) if isinstance(value, list)]
+    if lists:
+        raise InputError("a list is named by the study", where=f"--set {lists[0]}", hint="write it there")
     queue = QueueFolder(store.path)
     common = merged(group_params(queue.read().entries, group), params or {})
     for file in files:
