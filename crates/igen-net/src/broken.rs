@@ -1,14 +1,39 @@
 //! Connections that broke or did not come about, in words.
 
 use std::borrow::Cow;
+use std::fmt;
 use std::io::{Error, ErrorKind};
 
 use crate::said::said;
+
+/// The name of a host that no name server knows.
+#[derive(Debug)]
+struct UnknownHost;
+
+impl fmt::Display for UnknownHost {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("the name of the host is not known")
+    }
+}
+
+impl std::error::Error for UnknownHost {}
+
+/// A look-up that failed, of which the system has no kind of its own.
+pub(crate) fn unknown_host(_: Error) -> Error {
+    Error::other(UnknownHost)
+}
 
 /// What to do about a connection that did not come about; `no_socket` where there is no socket of that
 /// name.
 #[must_use]
 pub fn remedy(error: &Error, no_socket: &'static str) -> &'static str {
+    let cause = error.get_ref();
+    if cause
+        .and_then(|cause| cause.downcast_ref::<UnknownHost>())
+        .is_some()
+    {
+        return "correct the host of the target, or let the name server know it";
+    }
     match error.kind() {
         ErrorKind::ConnectionRefused => "start the server, or correct host and port of the target",
         ErrorKind::NotFound => no_socket,
@@ -33,4 +58,16 @@ pub fn broken(error: &Error) -> Cow<'static, str> {
         }
         kind => return Cow::Owned(format!("connection failed: {kind}")),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_that_nobody_knows_is_told_with_what_to_do() {
+        let error = unknown_host(ErrorKind::NotFound.into());
+        assert_eq!(broken(&error), "the name of the host is not known");
+        assert!(remedy(&error, "").starts_with("correct the host"));
+    }
 }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use rustix::net::sockopt;
 use rustls::HandshakeKind;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpStream, ToSocketAddrs, UnixStream};
+use tokio::net::{TcpStream, UnixStream};
 use tokio::sync::Semaphore;
 use tokio_rustls::client::TlsStream;
 
@@ -78,7 +78,7 @@ impl Stream {
     pub async fn connect(address: &Address, limit: Duration) -> Result<Self> {
         let connect = async || -> Result<Io> {
             match address {
-                Address::Tcp { host, port } => tcp((host.as_str(), *port)).await,
+                Address::Tcp { .. } => tcp(&address.found().await?).await,
                 Address::Unix(path) => Ok(Io::Unix(UnixStream::connect(path).await?)),
             }
         };
@@ -362,7 +362,7 @@ impl Stream {
     }
 }
 
-async fn tcp(addresses: impl ToSocketAddrs) -> Result<Io> {
+async fn tcp(addresses: &[SocketAddr]) -> Result<Io> {
     let stream = TcpStream::connect(addresses).await?;
     stream.set_nodelay(true)?;
     notice_death(&stream)?;
