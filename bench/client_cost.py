@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from bench import agent, costs, pgbench, servers, steady, sysbench, sysbench_sql
+from bench import agent, costs, pgbench, servers, steady, sysbench, sysbench_sql, wire
 from bench.comparison import spread
 from bench.costs import Costs
 from bench.outcome import Goal, Outcome, number
@@ -23,6 +23,8 @@ from bench.transaction import Transaction
 THROUGHPUT_GOAL = ">= 0.97"
 """Not lower, within what two runs of the same program differ by; of the fastest setting of the peer."""
 IGEN = "iGen"
+FLOOR = "bare loop"
+FLOOR_GOAL = "<= 1.15"
 MANY = 1000
 MANY_WINDOW = Window(warmup_s=3, measure_s=4)
 MANY_RUN = Window(warmup_s=3, measure_s=8)
@@ -40,6 +42,9 @@ NOTES = [
     "column of every row; it runs as users run it, without a word about threads. pgbench and sysbench fetch "
     "the rows and look into no column. pgbench runs on one thread and on two: processor time is compared to "
     "its cheaper setting, throughput to its faster one. sysbench has a thread for each connection.",
+    "The bare loop is a program in C with one thread and one epoll (bench/wire_floor.c). It sends the bytes "
+    "of iGen's own transactions, taken down before, and reads the answers up to their ends, without a look "
+    "into them: no client can cost less by much. On PostgreSQL only.",
     "The goals ask for 0.97 of the peer's throughput: two runs of one program differ by more, as the row of "
     "the peer beside itself shows.",
 ]
@@ -100,11 +105,18 @@ class Comparing:
         target = self.server.target(self.server.host)
         agent.run(agent.preparation(self.transaction.workload, target, self.params))
         self.script_file.write_text(self.peer.script(self.transaction), encoding="utf-8")
+        if self.has_floor:
+            wire.take_down(self.server, self.transaction, self.params, self.folder)
 
     @property
     def peer(self) -> Peer:
         """The peer on this server."""
         return PEERS[self.server.engine]
+
+    @property
+    def has_floor(self) -> bool:
+        """Whether there is a bare loop that speaks with this server."""
+        return self.server.engine == "PostgreSQL"
 
     @property
     def script_file(self) -> Path:
@@ -117,7 +129,8 @@ class Comparing:
         what = f"{self.server.engine}, {over}, {connections} connection{'s' if connections > 1 else ''}"
         print(f"{self.outcome.bench}: {what} ...", file=sys.stderr)
         peers = self._peers(host, connections)
-        measured = self._measure({IGEN: self._igen(host, connections), **peers}, connections)
+        floor = self._floor(connections) if over == "TCP" else {}
+        measured = self._measure({IGEN: self._igen(host, connections), **peers, **floor}, connections)
         cheapest, fastest = measured.cheapest(peers), measured.fastest(peers)
         measured.add_row(self.outcome, what, IGEN, cheapest, fastest)
         if over != "TCP":
@@ -125,6 +138,11 @@ class Comparing:
         name = f"{self.server.scheme}_{connections}"
         if goal := self.peer.cpu_goals.get(connections):
             self.outcome.goals[f"{name}_cpu_ratio"] = Goal(measured.cpu_us.ratio(IGEN, cheapest), goal)
+        if floor:
+            measured.add_row(self.outcome, f"{what}, beside the least that a client can cost", IGEN, FLOOR)
+            self.outcome.goals[f"{name}_cpu_to_bare_loop"] = Goal(
+                measured.cpu_us.ratio(IGEN, FLOOR), FLOOR_GOAL
+            )
         if connections < MANY:
             ratio = measured.throughput.ratio(IGEN, fastest)
             self.outcome.goals[f"{name}_throughput_ratio"] = Goal(ratio, THROUGHPUT_GOAL)
@@ -149,6 +167,12 @@ class Comparing:
         return agent.client(
             agent.measurement(self.transaction.workload, target, connections, window, self.params)
         )
+
+    def _floor(self, connections: int) -> dict[str, Client]:
+        """The bare loop, where there is one."""
+        if not self.has_floor:
+            return {}
+        return {FLOOR: wire.client(self.folder, self.server, connections, self._planned(connections))}
 
     def _peers(self, host: str, connections: int) -> dict[str, Client]:
         planned = self._planned(connections)
