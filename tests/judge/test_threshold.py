@@ -8,10 +8,14 @@ from dataclasses import replace
 import pytest
 
 from igen.errors import InputError
+from igen.judge.analyse import result_of
 from igen.judge.disturbance import Bound, Disturbance
 from igen.judge.result import Level, System, ThresholdAnswer
 from igen.judge.threshold import parse_threshold
 from igen.judge.threshold_answers import threshold_answers
+from igen.report.checks import threshold_checks
+from igen.report.thresholds import thresholds_table
+from tests.judge import test_personas as personas
 from tests.judge.synthetic import one_system, recording, snapshot, statistics
 
 AROUND_1000 = (990, 1000, 1010)
@@ -206,3 +210,44 @@ def test_other_percentiles_have_an_interval_from_five_runs_on() -> None:
     assert only("p95 of response > 1.5ms", system(AROUND_1000)).why == "3 runs: its interval needs 5"
     assert "mean and p99 of service" in only("p95 of service > 1.5ms", five).why
     assert only("p99 of service > 1.5ms", five).answer == "held"
+
+
+def test_an_expression_may_be_about_one_of_several_loads() -> None:
+    found = parse_threshold("p99 of response time of clerks > 20ms at 5 users")
+    assert (found.name, found.persona, found.users) == ("p99 of response", "clerks", 5)
+    assert parse_threshold("throughput of clerks < 5/s").persona == "clerks"
+    with pytest.raises(InputError, match="of which times") as caught:
+        parse_threshold("p99 of clerks > 20ms")
+    assert "`p99 of response of clerks`" in caught.value.hint
+
+
+def test_times_are_asked_of_each_persona_and_throughput_of_all_together() -> None:
+    """Ten clerks of 10 ms, 100 a second, beside 50 orders a second of 20 ms."""
+    (of,) = personas.read([personas.usual(repeat) for repeat in range(5)])
+
+    def asked(expression: str) -> list[tuple[str, str, bool]]:
+        found = threshold_answers([parse_threshold(expression)], [of])
+        return [(answer.figure, answer.answer, answer.fails) for answer in found]
+
+    assert asked("mean of response > 15ms") == [
+        ("mean of response of clerks", "held", False),
+        ("mean of response of orders", "crossed", True),
+    ]
+    assert asked("mean of response of clerks > 15ms at 10 users") == [
+        ("mean of response of clerks", "held", False)
+    ]
+    assert asked("mean of response of orders > 15ms at 50/s") == [
+        ("mean of response of orders", "crossed", True)
+    ]
+    assert asked("throughput < 140/s") == [("throughput", "held", False)]
+    assert asked("throughput of clerks < 140/s") == [("throughput of clerks", "crossed", True)]
+    ((_, answer, fails),) = asked("errors of robots > 0")
+    assert (answer, fails) == ("cannot tell", True)
+    result = replace(
+        result_of([of]), thresholds=threshold_answers([parse_threshold("mean of response > 15ms")], [of])
+    )
+    names = [check.name for check in threshold_checks(result)]
+    with_both = "with 10 users of clerks and 50/s of orders"
+    assert names == [f"mean of response > 15ms for {name} {with_both}" for name in ("clerks", "orders")]
+    (row,) = [row for row in thresholds_table(result).columns if row.title == "persona"]
+    assert row.cells == ["clerks", "orders"]

@@ -46,8 +46,12 @@ class Threshold:
     limit: float
     above: bool
     """Whether it is crossed above the limit; below it else."""
+    persona: str = ""
+    """The one of several loads at once that it is about. Without a name times are those of each, throughput
+    and errors those of all together."""
     users: int | None = None
-    """The only load at which it holds; without one and without `rate_per_s` it holds at each."""
+    """The only load at which it holds, a persona's own; without one and without `rate_per_s` it holds at
+    each."""
     rate_per_s: float | None = None
 
 
@@ -58,7 +62,7 @@ class ThresholdAnswer:
     threshold: str
     """The expression."""
     figure: str
-    """`p99 of response`."""
+    """`p99 of response`, `p99 of response of clerks`."""
     system: str
     """Empty where no level was measured at the load that the expression names."""
     level: int | None
@@ -77,6 +81,10 @@ class ThresholdAnswer:
     beyond the limit, or the expression found no figure at any level."""
     why: str = ""
     """Why it cannot be told."""
+    persona: str = ""
+    """The one of several loads at once that it is about, to which `users` and `offered_per_s` belong."""
+    load: str = ""
+    """All of several loads at once in words."""
 
 
 def parse_threshold(text: str) -> Threshold:
@@ -85,7 +93,7 @@ def parse_threshold(text: str) -> Threshold:
     match = _EXPRESSION.fullmatch(words)
     if match is None:
         raise InputError(f"`{words}` is not a threshold", hint=f"such as {EXAMPLES}")
-    name = _name(match["name"], words)
+    name, persona = _name(match["name"], words)
     if match["operator"] not in ("<", ">"):
         hint = "write > for a figure that must not be above its limit, < for one that must not be below"
         raise InputError(f"`{match['operator']}` is neither < nor >", hint=hint)
@@ -97,21 +105,24 @@ def parse_threshold(text: str) -> Threshold:
         unit=unit,
         limit=limit,
         above=match["operator"] == ">",
+        persona=persona,
         users=users,
         rate_per_s=rate_per_s,
     )
 
 
-def _name(text: str, expression: str) -> str:
-    name = text.removesuffix(" time")
-    if name in _NAMES:
-        return name
-    if name in FIGURES:
-        raise InputError(
-            f"`{name}` of which times?", hint=f"write `{name} of response` or `{name} of service`"
-        )
-    meant = suggestion(name, _NAMES)
-    raise InputError(f"`{name or expression}` is not a figure of a level", hint=meant)
+def _name(text: str, expression: str) -> tuple[str, str]:
+    """The figure and the persona, whose name is empty where there is none."""
+    head, _, persona = text.rpartition(" of ")
+    for name, of in ((text, ""), (head, persona)):
+        if (figure := name.removesuffix(" time")) in _NAMES:
+            return figure, of
+    misspelt = suggestion(persona, TIMES).startswith("did you mean")
+    if text in FIGURES or (head in FIGURES and not misspelt):
+        name, of = (text, "") if text in FIGURES else (head, f" of {persona}")
+        hint = f"write `{name} of response{of}` or `{name} of service{of}`"
+        raise InputError(f"`{name}` of which times?", hint=hint)
+    raise InputError(f"`{text or expression}` is not a figure of a level", hint=suggestion(text, _NAMES))
 
 
 def _limit(name: str, text: str) -> tuple[float, Unit]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from math import exp, inf
 
 from igen.judge.disturbance import Bound
 from igen.judge.interval import log_interval
+from igen.judge.load import own_name
 from igen.judge.points import used_runs
 from igen.judge.result import Estimate, Level, System, Times
 from igen.judge.sequence import half_width_of_sequence
@@ -45,11 +46,31 @@ def is_at(threshold: Threshold, users: int | None, rate_per_s: float | None) -> 
     return threshold.rate_per_s is None or rate_per_s == threshold.rate_per_s
 
 
+def loads_asked(threshold: Threshold, personas: Collection[str]) -> list[str]:
+    """The personas of a level of which a threshold is asked; an empty name is the level itself."""
+    if threshold.persona:
+        return [name for name in personas if name == threshold.persona]
+    return [*personas] if personas and threshold.unit == "ms" else [""]
+
+
 def _answers(threshold: Threshold, systems: Sequence[System], looked: bool) -> Iterator[ThresholdAnswer]:
     for system in systems:
         for level in system.levels:
-            if is_at(threshold, level.users, level.offered_per_s):
-                yield _answer(threshold, system, level, looked)
+            for persona in loads_asked(threshold, level.personas):
+                load = level.personas[persona] if persona else level
+                if is_at(threshold, load.users, load.offered_per_s):
+                    answer = _answer(threshold, system, load, looked)
+                    yield _of_persona(answer, level, persona) if level.personas else answer
+
+
+def _of_persona(answer: ThresholdAnswer, level: Level, persona: str) -> ThresholdAnswer:
+    return replace(
+        answer,
+        figure=f"{answer.figure} of {persona}" if persona else answer.figure,
+        level=level.level,
+        persona=persona,
+        load=own_name(level),
+    )
 
 
 def _answer(threshold: Threshold, system: System, level: Level, looked: bool) -> ThresholdAnswer:

@@ -33,6 +33,9 @@ def threshold_checks(result: Result) -> Iterator[Check]:
     for row in result.thresholds:
         load = f"{row.offered_per_s:g}/s" if axis.by_rate and row.offered_per_s else _users(row.users)
         at = "" if " at " in row.threshold or not load else f" at {load}"
+        if row.load:
+            of = f" for {row.persona}" if row.persona and row.figure not in row.threshold else ""
+            at = f"{of} with {row.load}"
         outcome: Outcome = "failed" if row.fails else "undecided" if row.answer == "cannot tell" else "passed"
         yield Check(row.system, f"{row.threshold}{at}", outcome, threshold_sentence(row))
 

@@ -21,11 +21,13 @@ def thresholds_table(result: Result) -> Table:
     why = fold([[row.why] if row.why else [] for row in rows])
     columns = [
         Column("threshold", [row.threshold for row in rows], "text", key=True),
-        Column(axis.title, [_load(row, axis) for row in rows], key=True),
+        Column("load" if axis.several else axis.title, [_load(row, axis) for row in rows], key=True),
         Column("figure", [_figure(row) for row in rows]),
         Column("95 %", [_interval(row) for row in rows]),
         Column("answer", [f"{_answer(row)} {why.mark(at)}".rstrip() for at, row in enumerate(rows)], "text"),
     ]
+    if any(row.persona for row in rows):
+        columns.insert(1, Column("persona", [row.persona for row in rows], "text", key=True))
     if is_comparison(result):
         columns.insert(1, Column("system", [row.system for row in rows], "text", key=True))
     return Table(columns, why.footnotes())
@@ -84,6 +86,8 @@ def _answer(row: ThresholdAnswer) -> str:
 
 
 def _load(row: ThresholdAnswer, axis: LoadAxis) -> str:
+    if row.load:
+        return row.load
     value = row.offered_per_s if axis.by_rate else row.users
     return ABSENT if value is None else format_number(value, 1) if axis.by_rate else format_count(value)
 

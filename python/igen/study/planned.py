@@ -7,7 +7,7 @@ from typing import Any
 from igen.errors import InputError
 from igen.fleet.agent import Agent
 from igen.judge.threshold import parse_threshold
-from igen.judge.threshold_answers import is_at
+from igen.judge.threshold_answers import is_at, loads_asked
 from igen.study.levels import PlannedLevel, expand, level, search_range
 from igen.study.plan import PeakPlan, ScalingPlan, SweepPlan, TogetherPlan, TorturePlan, finds_levels
 from igen.study.scaling import horizontal_level, scaling_range, vertical_level
@@ -33,9 +33,18 @@ def planned_levels(study: Study, agent: Agent) -> list[PlannedLevel]:
 
 def _check_thresholds(study: Study, levels: list[PlannedLevel]) -> None:
     """A threshold that names a load which no level has would never be judged."""
-    loads = [_load(level.job) for level in levels]
     for threshold in map(parse_threshold, study.fail_if):
-        if not any(is_at(threshold, *load) for load in loads):
+        asked = [
+            _load(personas[name] if name else level.job)
+            for level in levels
+            for personas in [level.job.get("personas") or {}]
+            for name in loads_asked(threshold, personas)
+        ]
+        if not asked:
+            hint = f"the personas are {', '.join(levels[0].job.get('personas') or ['none'])}"
+            text = f"`{threshold.text}` names a persona that no level has"
+            raise InputError(text, where="fail_if", hint=hint)
+        if not any(is_at(threshold, *load) for load in asked):
             hint = f"the levels are {', '.join(level.label for level in levels[:_MOST_NAMED])}"
             raise InputError(f"`{threshold.text}` names a load that no level has", where="fail_if", hint=hint)
 
