@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from igen.judge.steady import Steadiness, find_period, steadiness
+from igen.judge.steady import COUNTED, Steadiness, find_period, steadiness
 from tests.judge.noise import INTERVALS, Series, autoregressive
 
 LEVELS = 100
@@ -191,3 +191,35 @@ def test_long_series_are_judged_in_batches() -> None:
     row[400:] *= 0.95
     (reason,) = judge(row).reasons[0]
     assert "400 s" in reason
+
+
+def paced(random: np.random.Generator, length: int, per_interval: float) -> np.ndarray:
+    """Four users, each regular, with a phase of its own."""
+    every = 4 / per_interval
+    ends = [np.arange(random.uniform(0, every), length, every) for _ in range(4)]
+    return np.histogram(np.concatenate(ends), bins=np.arange(length + 1))[0].astype(float)
+
+
+@pytest.mark.parametrize("length", [20, 50])
+@pytest.mark.parametrize("per_interval", [0.3, 0.8, 2, 5, 30])
+@pytest.mark.parametrize("kind", ["random", "paced"])
+def test_few_transactions_an_interval_are_no_outage_and_no_period(
+    kind: str, per_interval: float, length: int
+) -> None:
+    """Chance, or the rhythm of the load against that of intervals, decides which a transaction falls into."""
+    random = np.random.default_rng(length)
+    found = 0
+    for _ in range(LEVELS):
+        if kind == "paced":
+            rows = [paced(random, length, per_interval).tolist() for _ in range(5)]
+        else:
+            rows = random.poisson(per_interval, (5, length)).astype(float).tolist()
+        found += not steadiness(rows, may_cut=False, counted=6.0 if kind == "paced" else COUNTED).steady
+    assert found <= 0.05 * LEVELS + 3 * (0.05 * 0.95 * LEVELS) ** 0.5
+
+
+@pytest.mark.parametrize("per_interval", [3, 10])
+def test_a_gap_in_few_transactions_is_an_outage_once_chance_cannot_make_it(per_interval: int) -> None:
+    usual = [float(per_interval)] * 50
+    (reasons,) = steadiness([usual[:20] + [0.0] * 4 + usual[24:]], may_cut=False).reasons
+    assert reasons == ["less than half from 20 to 24 s"]

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import sqrt
 from statistics import median
 
 from igen.judge.histogram import Histogram, above, merge
-from igen.judge.recording import Recording, Snapshot, Statistics, throughput_series, whole_intervals
+from igen.judge.recording import Recording, Snapshot, Statistics, throughput_series, users_of, whole_intervals
 from igen.judge.resources import Host, resources
 from igen.judge.result import Resources
-from igen.judge.steady import Steadiness, steadiness
+from igen.judge.steady import COUNTED, Steadiness, steadiness
 from igen.judge.value import LAST_FIFTH, STEADY_MEAN, Value
 from igen.units import parse_time_s
 
@@ -131,13 +132,26 @@ def _steadiness(recordings: Sequence[Recording], value: Value) -> Steadiness:
     if value == LAST_FIFTH:
         cuts = [len(each) - max(round(len(each) / 5), 1) if each else 0 for each in series]
         last = [each[cut:] for each, cut in zip(series, cuts, strict=True)]
-        told = steadiness(last, may_cut=False, interval_s=interval_s)
+        told = steadiness(last, may_cut=False, interval_s=interval_s, counted=_counted(recordings[0]))
         return replace(told, cut=min(cuts), stops=[len(each) for each in series])
     closed = all(recording.is_closed for recording in recordings)
     # A planned throughput does not warm up: what looks like it is a stall, whose customers waited.
     may_cut = closed and not any(warm_up_is_given(recording) for recording in recordings)
     planned = [planned_intervals(recording) for recording in recordings]
-    return steadiness(series, may_cut=may_cut, planned=planned, interval_s=interval_s)
+    return steadiness(
+        series,
+        may_cut=may_cut,
+        planned=planned,
+        interval_s=interval_s,
+        counted=_counted(recordings[0]),
+    )
+
+
+def _counted(recording: Recording) -> float:
+    """By how many transactions neighbouring intervals differ because users are paced: each falls into one or
+    into the next, by a phase of its own."""
+    paced = [users_of(load) or 0 for load in recording.loads.values() if "paced" in load]
+    return COUNTED * (1 + sqrt(sum(paced)))
 
 
 def _steadiness_of(name: str, recordings: Sequence[Recording], value: Value, whole: Steadiness) -> Steadiness:
@@ -145,11 +159,14 @@ def _steadiness_of(name: str, recordings: Sequence[Recording], value: Value, who
     show in the sum."""
     series, planned = [], []
     for recording, stop in zip(recordings, whole.stops, strict=True):
-        own = throughput_series(recording.of_persona(name))
-        cut = _cut(len(own), value, whole)
-        series.append(own[cut:stop])
+        rates = throughput_series(recording.of_persona(name))
+        cut = _cut(len(rates), value, whole)
+        series.append(rates[cut:stop])
         planned.append(min(max(planned_intervals(recording) - cut, 0), len(series[-1])))
-    told = steadiness(series, may_cut=False, planned=planned, interval_s=recordings[0].interval_s)
+    own = recordings[0].of_persona(name)
+    told = steadiness(
+        series, may_cut=False, planned=planned, interval_s=own.interval_s, counted=_counted(own)
+    )
     return replace(whole, reasons=told.reasons)
 
 

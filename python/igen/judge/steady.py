@@ -53,6 +53,10 @@ LEAST_DRIFT = 0.015
 """From begin to end."""
 OUTAGE_LEVEL, OUTAGE_SHARE, OUTAGE_NOISE = 0.5, 0.05, 6.0
 """Below this share of the median, for this share of the time, so many standard deviations off."""
+BY_CHANCE = 9.0
+"""What a gap or a step must have against it where transactions come at random: e⁻⁹ by chance."""
+COUNTED = 2.0
+"""Transactions by which neighbouring intervals of a regular load differ: where they are cut decides."""
 LOOK_AGAIN = 0.3
 """Added to the critical values where executions were measured longer: they were looked at more than once."""
 
@@ -82,11 +86,13 @@ def steadiness(
     may_cut: bool,
     planned: Sequence[int] | None = None,
     interval_s: float = 1.0,
+    counted: float = COUNTED,
 ) -> Steadiness:
-    """Judges the throughputs in consecutive intervals of equal length, of MEASURE alone.
+    """Judges the throughputs a second in consecutive intervals of equal length, of MEASURE alone.
 
     `may_cut`: the judge chooses the warm-up. `planned` are the lengths in intervals that the executions were
-    to have; longer ones were extended.
+    to have; longer ones were extended. `counted` is by how many transactions intervals differ that the load
+    itself makes different.
     """
     lengths = [len(values) for values in executions]
     judged = [place for place, length in enumerate(lengths) if length >= LEAST_INTERVALS]
@@ -102,6 +108,7 @@ def steadiness(
         may_cut,
         [min(plans[place], lengths[place]) for place in judged],
         interval_s,
+        counted,
     )
     stops = list(lengths)
     for place, stop, reasons in zip(judged, told.stops, told.reasons, strict=True):
@@ -113,13 +120,18 @@ def _are(intervals: int) -> str:
     return f"{counted(intervals, 'interval')} {'is' if intervals == 1 else 'are'}"
 
 
-def _judged(series: list[Floats], may_cut: bool, planned: list[int], interval_s: float) -> Steadiness:
+def _judged(
+    series: list[Floats], may_cut: bool, planned: list[int], interval_s: float, counted: float
+) -> Steadiness:
     lengths = [len(x) for x in series]
     levels = [_level_of(x) for x in series]
     if not all(levels):
         return Steadiness(0, lengths, None, [[] for _ in lengths])
     series = [x / level for x, level in zip(series, levels, strict=True)]
+    counts = [level * interval_s for level in levels]
     period = find_period(series)
+    if period is not None and not _is_seen(series, period, counts, counted):
+        period = None
     flat = series if period is None else [x - _profile(x, period) for x in series]
     front = approach(flat) if may_cut else None
     cut = front.cut if front and front.ended else 0
@@ -143,7 +155,9 @@ def _judged(series: list[Floats], may_cut: bool, planned: list[int], interval_s:
     at_first = [x[: max(plan - cut, 0)] for x, plan in zip(rests, planned, strict=True)]
     looks = [("at first: ", at_first), ("", rests)] if extended else [("", rests)]
     for when, parts in looks:
-        for reasons, new in zip(found, _findings(parts, cut * interval_s, interval_s, stricter), strict=True):
+        for reasons, new in zip(
+            found, _findings(parts, cut * interval_s, interval_s, stricter, counts), strict=True
+        ):
             if new and not (reasons and reasons[-1].startswith("at first")):
                 reasons.extend(f"{when}{reason}" for reason in new)
     return Steadiness(cut, stops, period, found)
@@ -211,14 +225,17 @@ class _Part:
         inside[self.begin : self.end] = True
         return float(x[inside].mean()), float(x[~inside].mean()), float(inside.mean())
 
-    def is_clear(self, x: Floats) -> bool:
-        """Whether the part is another level beyond doubt, in series too short for the test to tell."""
+    def is_clear(self, x: Floats, count: float) -> bool:
+        """Whether the part is another level beyond doubt, in series too short for the test to tell; so few of
+        `count` transactions an interval are none."""
         inside = np.zeros(len(x), bool)
         inside[self.begin : self.end] = True
         if min(inside.sum(), (~inside).sum()) < LEAST_PART:
             return False
         distance = abs(float(np.median(x[inside]) - np.median(x[~inside])))
-        return distance > CLEAR * noise_of(x)
+        part, rest = sorted((x[inside], x[~inside]), key=len)
+        against = _against(count * float(part.sum()), count * len(part) * float(rest.mean()))
+        return distance > CLEAR * noise_of(x) and against >= BY_CHANCE
 
     def effect_on(self, x: Floats) -> float:
         """By which the mean is off that of the longer of both parts, as a share of it."""
@@ -240,8 +257,11 @@ def _change(value: float, base: float) -> str:
     return f"{100 * (value / base - 1):+.1f} %" if base > 0 else "from nothing"
 
 
-def _findings(parts: Sequence[Floats], begin_s: float, interval_s: float, stricter: float) -> list[list[str]]:
-    """Why each execution is not steady; `parts` begin `begin_s` after MEASURE did."""
+def _findings(
+    parts: Sequence[Floats], begin_s: float, interval_s: float, stricter: float, counts: Sequence[float]
+) -> list[list[str]]:
+    """Why each execution is not steady; `parts` begin `begin_s` after MEASURE did, `counts` are transactions
+    an interval."""
     found: list[list[str]] = [[] for _ in parts]
     judged = [index for index, x in enumerate(parts) if len(x) >= LEAST_INTERVALS]
     if not judged:
@@ -256,10 +276,12 @@ def _findings(parts: Sequence[Floats], begin_s: float, interval_s: float, strict
     limits = [_change_limit(len(x), len(judged)) + stricter for x in raw]
     left: list[int] = []
     for place, (index, x, part) in enumerate(zip(judged, raw, different, strict=True)):
-        if (gap := _outage(x)) is not None:
+        if (gap := _outage(x, batch * counts[index])) is not None:
             at_s = (begin_s + gap[0] * length_s, begin_s + gap[1] * length_s)
             found[index].append(f"less than half from {at_s[0]:.3g} to {at_s[1]:.3g} s")
-        elif (distances[place] > limits[place] or part.is_clear(x)) and part.effect_on(x) >= LEAST_EFFECT:
+        elif (distances[place] > limits[place] or part.is_clear(x, batch * counts[index])) and part.effect_on(
+            x
+        ) >= LEAST_EFFECT:
             found[index].append(part.told(x, begin_s, length_s))
         else:
             left.append(place)
@@ -380,11 +402,28 @@ def _drift(series: Sequence[Floats], variances: Sequence[float], stricter: float
     return drift if abs(slope) > limit * error and abs(drift) > LEAST_DRIFT else None
 
 
-def _outage(x: Floats) -> tuple[int, int] | None:
-    """The longest run of intervals below half of the median, if it is long enough."""
+def _outage(x: Floats, count: float) -> tuple[int, int] | None:
+    """The longest run of intervals below half of the median, if it is long enough; that few of `count`
+    transactions an interval come is no outage where they come so by chance."""
     median = float(np.median(x))
     low = (x < OUTAGE_LEVEL * median) & (x < median - OUTAGE_NOISE * noise_of(x))
     edges = np.flatnonzero(np.diff(np.concatenate(([False], low, [False])).astype(int)))
     runs = list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
     begin, end = max(runs, key=lambda run: run[1] - run[0], default=(0, 0))
-    return (begin, end) if end - begin >= max(OUTAGE_SHARE * len(x), 1) else None
+    if end - begin < max(OUTAGE_SHARE * len(x), 1):
+        return None
+    against = _against(count * float(x[begin:end].sum()), count * median * (end - begin))
+    return (begin, end) if against >= BY_CHANCE else None
+
+
+def _against(came: float, expected: float) -> float:
+    """Log-likelihood that a number of transactions which come at random has against it (Poisson)."""
+    if came <= 0 or expected <= 0:
+        return max(came, expected)
+    return float(expected - came + came * np.log(came / expected))
+
+
+def _is_seen(series: Sequence[Floats], period: int, counts: Sequence[float], counted: float) -> bool:
+    """Whether a period is more than how a regular load falls into intervals."""
+    swings = [float(np.ptp(_profile(x, period))) * count for x, count in zip(series, counts, strict=True)]
+    return max(swings) > counted
