@@ -20,6 +20,12 @@ const SEGMENT_OF_32_BITS: libc::c_long = 0x23;
 const LOOKS: u32 = 200;
 const LOOK: Duration = Duration::from_micros(500);
 
+/// How the C library takes the name of a request.
+#[cfg(target_env = "musl")]
+type Request = libc::c_int;
+#[cfg(not(target_env = "musl"))]
+type Request = libc::c_uint;
+
 /// What became of a thread that was to execute one instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Step {
@@ -129,7 +135,7 @@ impl Stopped {
         }
     }
 
-    fn ask(&self, request: libc::c_uint, value: libc::c_int) -> io::Result<()> {
+    fn ask(&self, request: Request, value: libc::c_int) -> io::Result<()> {
         // SAFETY: the requests that come here take a number and no address, and write nothing in this process.
         let done = unsafe {
             libc::ptrace(
