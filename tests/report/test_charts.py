@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 import igen
 from igen.document import Axis, Bars, ChartLine, Dot, Lines, Note, Picture, Scale
+from igen.judge.analyse import result_of
 from igen.judge.result import Interval, Level
 from igen.report.charts import draw
 from igen.report.charts.axes import GAP_PX, LINE_PX, Measure, even_steps, plain, round_steps
@@ -24,9 +25,11 @@ from igen.report.charts.heatmap import SHADES, HeatGrid, png, shade
 from igen.report.charts.labels import Box, Wanted, place
 from igen.report.charts.lines import Plot, shared
 from igen.report.charts.theme import spread, width_px
+from igen.report.curves import load_pictures
 from igen.report.timeline import COLUMNS_OF_REPORT, MOST_COLUMNS, columns_of_level, merged_intervals, tracks
 from report import sample
 from report.shown import pictures, terminal
+from tests.judge import test_personas as personas
 
 
 def decode(image: bytes) -> tuple[np.ndarray, bytes, bytes]:
@@ -337,3 +340,24 @@ def test_a_series_of_which_nothing_can_be_used_says_so_once() -> None:
         return draw(Picture("t", "Throughput", "", chart)).svg.count(">invalid<")
 
     assert [said(invalid) for invalid in range(4)] == [2 * each for each in (0, 1, 2, 1)], "with its halo"
+
+
+def test_each_of_several_loads_at_once_has_a_line_and_no_ideal() -> None:
+    """Ten or five clerks of 10 ms beside 50 orders a second of 20 ms."""
+    made = []
+    for level, users in enumerate((5, 10)):
+        for repeat in range(3):
+            run = personas.usual(repeat, level=level)
+            clerks = {"params": {}, "load": {"closed": {"users": users, "think_time_s": 0.09}}}
+            run.job["personas"] = {**personas.PERSONAS, "clerks": clerks}
+            made.append(run)
+    result = result_of(personas.read(made))
+    throughput, response = load_pictures(result, along_targets=False)
+    assert isinstance(throughput.chart, Lines)
+    assert isinstance(response.chart, Lines)
+    lines = {line.label: [dot.y for dot in line.dots] for line in throughput.chart.series}
+    assert lines == {"clerks": pytest.approx([100, 100]), "orders": pytest.approx([50, 50])}
+    assert throughput.chart.guides == []
+    assert [line.label for line in response.chart.series] == [
+        f"{name} {figure}" for name in ("clerks", "orders") for figure in ("mean", "p99")
+    ]

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from igen.document import Axis, ChartLine, Dash, Dot, Guide, Lines, Note, Picture, Scale
+from igen.judge.load import side_name
 from igen.judge.result import Estimate, Level, Repeat, Result, System, Times
 from igen.report.level import LoadAxis, colour_places, points_by_level, shorten, verdict_text
 from igen.report.number import interval, significant, time_ms, time_unit
@@ -20,15 +21,16 @@ Figure = Callable[[Level], tuple[float, Estimate | None] | None]
 RunFigure = Callable[[Repeat], float | None]
 
 
-def tip(axis: LoadAxis, system: System, level: Level) -> str:
+def tip(axis: LoadAxis, system: System, level: Level, persona: str = "") -> str:
     """What is shown where one points at a level: load, throughput, times, verdict with reasons."""
-    rate = level.throughput_per_s
+    part = level.personas[persona] if persona else level
+    rate = part.throughput_per_s
     spread = f" ({interval(rate)})" if rate.low is not None else ""
     lines = [
-        f"{system.name}, {axis.name(level)}",
+        f"{side_name(system.name, persona)}, {axis.name(level)}",
         f"{significant(rate.value, 4)} {system.transaction}/s{spread}",
     ]
-    times = level.response_time_ms
+    times = part.response_time_ms
     if times is not None:
         lines.append(
             f"response mean {time_ms(times.mean)}, p50 {time_ms(times.p50)}, "
@@ -39,10 +41,12 @@ def tip(axis: LoadAxis, system: System, level: Level) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Chosen:
-    """The systems of one picture with the places of their colours."""
+    """The systems of one picture with the places of their colours; each persona has a line of its own."""
 
     axis: LoadAxis
     systems: list[tuple[int, System]]
+    lines: list[tuple[int, System, str]]
+    """A colour, a system, and the one of several loads at once that it is about."""
     test: str
 
     @classmethod
@@ -53,11 +57,15 @@ class _Chosen:
             for system in result.systems
             if bool(system.scaling) == along_targets and system.test == test
         ]
-        return cls(replace(LoadAxis.of(result), by_instances=along_targets), systems, test)
+        lines = [(place, system, "") for place, system in systems]
+        if any(name for _, system in systems for name in _personas(system)):
+            of_personas = [(system, name) for _, system in systems for name in _personas(system)]
+            lines = [(place, *each) for place, each in enumerate(of_personas)]
+        return cls(replace(LoadAxis.of(result), by_instances=along_targets), systems, lines, test)
 
     @property
     def compared(self) -> bool:
-        return len(self.systems) > 1
+        return len(self.lines) > 1
 
     @property
     def loads(self) -> list[float]:
@@ -77,31 +85,36 @@ class _Chosen:
         """The title of a picture."""
         return f"{self.test}: {title[0].lower()}{title[1:]}" if self.test else title
 
-    def label(self, system: System) -> str:
+    def label(self, system: System, persona: str) -> str:
         """The name of a system at the end of its curve; none where it is the only one."""
-        return shorten(system.system if self.test else system.name) if self.compared else ""
+        name = shorten(system.system if self.test else system.name) if len(self.systems) > 1 else ""
+        return side_name(name, persona) if name else persona
 
     def description(self, noun: str) -> str:
         names = ", ".join(system.name for _, system in self.systems)
         return f"{noun} of {names} over {self.axis.title}; the figures are in the level table."
 
     def series(
-        self, place: int, system: System, of: Figure, run: RunFigure, label: str, dash: Dash = "solid"
+        self, line: tuple[int, System, str], of: Figure, run: RunFigure, label: str, dash: Dash = "solid"
     ) -> ChartLine:
         """One line; a dashed one is without dots."""
+        place, system, persona = line
         dots = []
         for level in sorted(system.levels, key=self.axis.value):
-            found = of(level)
+            part = level.personas[persona] if persona else level
+            found = of(part)
             if found is None:
                 continue
             value, estimate = found
-            runs = [figure for each in level.repeats if each.used and (figure := run(each)) is not None]
+            runs = [figure for each in part.repeats if each.used and (figure := run(each)) is not None]
             low, high = (estimate.low, estimate.high) if estimate is not None else (None, None)
-            mark = MARKS[level.verdict]
-            dots.append(
-                Dot(self.axis.value(level), value, low, high, runs, mark, tip(self.axis, system, level))
-            )
+            text = tip(self.axis, system, level, persona)
+            dots.append(Dot(self.axis.value(level), value, low, high, runs, MARKS[part.verdict], text))
         return ChartLine(label, place, dots, dash, main=dash == "solid")
+
+
+def _personas(system: System) -> list[str]:
+    return [*system.levels[0].personas] if system.levels else []
 
 
 def _notes(axis: LoadAxis, system: System, colour: int | None) -> list[Note]:
@@ -122,13 +135,12 @@ def throughput_picture(result: Result, *, along_targets: bool = False, test: str
         return None
     series = [
         chosen.series(
-            place,
-            system,
+            line,
             lambda level: (level.throughput_per_s.value, level.throughput_per_s),
             lambda run: run.throughput_per_s,
-            chosen.label(system),
+            chosen.label(*line[1:]),
         )
-        for place, system in chosen.systems
+        for line in chosen.lines
     ]
     chart = Lines(
         chosen.x,
@@ -139,7 +151,8 @@ def throughput_picture(result: Result, *, along_targets: bool = False, test: str
             for place, system in chosen.systems
             for note in _notes(chosen.axis, system, place if chosen.compared else None)
         ],
-        _ideal(series, by_rate=chosen.axis.by_rate, compared=chosen.compared),
+        # What a persona adds does not grow with the load of another.
+        [] if chosen.axis.several else _ideal(series, by_rate=chosen.axis.by_rate, compared=chosen.compared),
     )
     title = chosen.titled(f"Throughput, {result.systems[0].transaction} per s")
     return Picture(chosen.named("throughput"), title, chosen.description("Throughput"), chart)
@@ -210,10 +223,8 @@ def response_picture(result: Result, *, along_targets: bool = False, test: str =
     if not chosen.compared:
         styles = {"mean": "solid", "p95": "dashed", "p99": "dotted"}
     series = [
-        chosen.series(
-            place, system, _statistic(name), _mean_of_run, f"{chosen.label(system)} {name}".strip(), dash
-        )
-        for place, system in chosen.systems
+        chosen.series(line, _statistic(name), _mean_of_run, f"{chosen.label(*line[1:])} {name}".strip(), dash)
+        for line in chosen.lines
         for name, dash in styles.items()
     ]
     values = [dot.y for each in series for dot in each.dots]

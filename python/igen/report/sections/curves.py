@@ -8,6 +8,7 @@ from igen.judge.result import Result
 from igen.report.curves import load_pictures
 from igen.report.distribution import distribution_pictures
 from igen.report.grid import grid_pictures
+from igen.report.level import LoadAxis
 from igen.report.level_tables import one_base, ratio_table
 from igen.report.memory_pictures import memory_pictures
 from igen.report.ratios import ratio_pictures
@@ -22,9 +23,9 @@ MEMORY_CAPTION = (
 )
 SCALING_CAPTION = (
     "Bands and bars: 95 % interval over runs; small dots: the runs. Circle: VALID; diamond: SUSPECT; hollow: "
-    "INVALID, kept out of the line. Dotted: ideal scaling from the lowest load, or the offered rate. Axes "
-    "begin at 0 unless marked as logarithmic."
+    "INVALID, kept out of the line. Axes begin at 0 unless marked as logarithmic."
 )
+IDEAL_CAPTION = "Dotted: ideal scaling from the lowest load, or the offered rate."
 TIERS_CAPTION = (
     "Of each tier's own processors, so that the lines do not add up. Bands and bars: 95 % interval over runs."
 )
@@ -54,7 +55,7 @@ def instances(result: Result) -> Section | None:
     found = instances_on_terminal(result)
     if found is None:
         return None
-    drawn = Figure(load_pictures(result, along_targets=True), SCALING_CAPTION)
+    drawn = Figure(load_pictures(result, along_targets=True), _caption(result))
     return section(found.name, found.title, [*found.blocks, *([drawn] if drawn.pictures else [])])
 
 
@@ -84,7 +85,12 @@ def scaling(result: Result) -> Section | None:
     if any(kernels_at(level) for system in result.systems for level in system.levels):
         return None
     found = load_pictures(result, along_targets=False)
-    return section("scaling", "Scaling", [Figure(found, SCALING_CAPTION)]) if found else None
+    return section("scaling", "Scaling", [Figure(found, _caption(result))]) if found else None
+
+
+def _caption(result: Result) -> str:
+    """What the pictures show; the line of several loads at once has no ideal."""
+    return SCALING_CAPTION if LoadAxis.of(result).several else f"{SCALING_CAPTION} {IDEAL_CAPTION}"
 
 
 def tiers(result: Result) -> Section | None:
