@@ -116,3 +116,20 @@ def test_the_board_asks_for_metrics_that_there_are(totals: Totals) -> None:
     asked = {name for expression in expressions for name in re.findall(r"igen_\w+", expression)}
     assert len(asked) == 6
     assert asked - names - {"igen_phase"} == set()
+
+
+def test_each_of_several_loads_at_once_is_counted_by_itself(totals: Totals) -> None:
+    both = snapshot("measure", [0.15, 0.3, 3.0])
+    parts = {
+        name: snapshot("measure", values)["snapshot"] for name, values in (("a", [0.15]), ("b", [0.3, 3]))
+    }
+    both["snapshot"]["personas"] = parts
+    totals.event(both)
+    families = {family.name: family for family in text_string_to_metric_families(text_of(totals.families()))}
+    counted = {
+        each.labels["persona"]: each.value
+        for each in families["igen_transactions"].samples
+        if "persona" in each.labels
+    }
+    assert counted == {"a": 1, "b": 2}
+    assert [each.labels["persona"] for each in families["igen_users"].samples] == ["a", "b"]

@@ -32,7 +32,7 @@ class Totals(Observer):
         self._lock = threading.Lock()
         self._run: Labels = ()
         self._level = self._phase = ""
-        self._users = 0
+        self._users: dict[Labels, float] = {(): 0}
         self._succeeded: dict[Labels, float] = defaultdict(float)
         self._failed: dict[Labels, float] = defaultdict(float)
         self._response_time: dict[Labels, Times] = defaultdict(Times)
@@ -47,7 +47,7 @@ class Totals(Observer):
     def job_started(self, execution: Execution) -> None:
         """Names the level that is loaded."""
         with self._lock:
-            self._level, self._phase, self._users = execution.level.label, "start", 0
+            self._level, self._phase, self._users = execution.level.label, "start", {(): 0}
 
     def event(self, event: dict[str, Any]) -> None:
         """Counts an interval, and follows the phases."""
@@ -62,7 +62,7 @@ class Totals(Observer):
         """Counts the execution by its verdict."""
         verdict = result.verdict if result is not None else "nothing measured"
         with self._lock:
-            self._phase, self._users = "", 0
+            self._phase, self._users = "", {(): 0}
             self._executions[(*self._of_level(), ("verdict", str(verdict)))] += 1
 
     def families(self) -> list[Family]:
@@ -72,7 +72,8 @@ class Totals(Observer):
                 labels: Times([*each.counts], each.sum_s) for labels, each in self._response_time.items()
             }
             phase = [Point((*self._of_level(), ("phase", self._phase)), 1.0)] if self._phase else []
-            users = [Point(self._of_level(), float(self._users))] if self._run else []
+            working = self._users if self._run else {}
+            users = [Point((*self._of_level(), *of), number) for of, number in working.items()]
             return [
                 Family("igen_users", "gauge", "Virtual users that work now.", users),
                 Family("igen_phase", "gauge", "1 for the phase of the execution that is going on.", phase),
@@ -107,15 +108,22 @@ class Totals(Observer):
         return (*self._run, ("level", self._level))
 
     def _count(self, snapshot: dict[str, Any]) -> None:
-        transactions = snapshot["transactions"]
-        times = transactions.get("response_time") or transactions["service_time"]
-        histogram = decode(times["hdr"], times["sum_ns"])
+        """Counts what ended; of several loads at once each by itself, whose sum is theirs who ask."""
+        parts: dict[Labels, dict[str, Any]] = {
+            (("persona", name),): part for name, part in snapshot.get("personas", {}).items()
+        }
+        parts = parts or {(): snapshot}
         with self._lock:
-            labels = (*self._of_level(), ("phase", snapshot["phase"]))
-            self._users = snapshot["users"]
-            self._succeeded[labels] += transactions["count"]
-            self._failed[labels] += transactions["failed"]
-            _add(self._response_time[labels], histogram)
+            self._users = {of: float(part["users"]) for of, part in parts.items()}
+        for of, part in parts.items():
+            transactions = part["transactions"]
+            times = transactions.get("response_time") or transactions["service_time"]
+            histogram = decode(times["hdr"], times["sum_ns"])
+            with self._lock:
+                labels = (*self._of_level(), *of, ("phase", snapshot["phase"]))
+                self._succeeded[labels] += transactions["count"]
+                self._failed[labels] += transactions["failed"]
+                _add(self._response_time[labels], histogram)
 
 
 def _points(values: dict[Labels, float]) -> list[Point]:
