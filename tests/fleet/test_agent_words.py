@@ -21,7 +21,11 @@ from igen.fleet.agent_words import in_plain_words
             ("`1e+23` is not a whole number from 0 on", ""),
         ),
         ("invalid value: integer `-3`, expected u8", "h", ("`-3` is not a whole number from 0 to 255", "h")),
-        ("invalid type: boolean `true`, expected a string", "", ("`true` is not text", "")),
+        (
+            "invalid type: boolean `true`, expected a string",
+            "",
+            ("`true` is not text", "quotes make text of it: '\"true\"'"),
+        ),
         ("invalid type: map, expected a sequence", "", ("a table is not a list", "")),
         ("invalid type: sequence, expected f64", "", ("a list is not a number", "")),
         (

@@ -29,6 +29,9 @@ _UNKNOWN = re.compile(
 def in_plain_words(text: str, hint: str) -> tuple[str, str]:
     """Text and hint of an error: `"many" is not a whole number`, `did you mean`."""
     if (wrong := _TYPE.fullmatch(text)) and (wanted := _WANTED.get(wrong["wanted"])):
+        value = _VALUE.fullmatch(wrong["found"])
+        if wanted == "text" and value is not None and value["number"] is not None:
+            hint = hint or f"quotes make text of it: '\"{value['number']}\"'"
         return f"{_found(wrong['found'])} is not {wanted}", hint
     if unknown := _UNKNOWN.fullmatch(text):
         known = re.findall(r"`([^`]*)`", unknown["known"])
