@@ -16,7 +16,7 @@ from igen.judge.result import System, aspect
 from tests.judge.hosts import on_host
 from tests.judge.synthetic import readings, recording
 
-PUBLISHED = {"watts": 2107.0, "rack_units": 4.0}
+PUBLISHED = {"watts": 2107.0, "rack_units": 4.0, "price": 56_000.0}
 """28,000 users at 2,107 W are 13.289 users/W, which were published as 13.2, and 7,000 users/RU."""
 
 
@@ -55,7 +55,9 @@ def test_the_published_figure_is_13_3() -> None:
     assert found.users_per_rack_unit == pytest.approx(7000)
     (sentence,) = [each for each in system.observations if "users/W" in each.text]
     assert "28,000 users within 3" in sentence.text
-    assert "13.3 users/W at 2,107 W and 7,000 users/RU in 4 rack units" in sentence.text
+    assert "13.3 users/W at 2,107 W, 7,000 users/RU in 4 rack units" in sentence.text
+    assert sentence.text.endswith(" and 500 users for each 1,000 of its price of 56,000.")
+    assert found.users_per_1000_of_price == pytest.approx(500)
     assert sentence.evidence.endswith("watts as the study says")
 
 

@@ -86,3 +86,17 @@ def test_the_document_lays_them_side_by_side() -> None:
     assert "BI EE, 1 × Sun SPARC Enterprise T5440" in text
     assert "No own result yet: igen run web" in text
     assert "  - It does not close." in text
+
+
+def test_by_price_is_a_column_only_where_one_is_told() -> None:
+    mine = Standing(
+        name="mine", published=False, source="run", unit="tx/s", per_s=Estimate(value=200.0), price=4e3
+    )
+    rows = [Row.of(each, None) for each in (mine, *published("web").values())]
+    text = print_text(landscape_document(Landscape(workload="web", rows=rows, contradictions=[])), Terminal())
+    assert "1,000 of price" in text
+    assert rows[0].per_1000_of_price == pytest.approx(50)
+    text = print_text(
+        landscape_document(Landscape(workload="web", rows=rows[1:], contradictions=[])), Terminal()
+    )
+    assert "1,000 of price" not in text

@@ -28,10 +28,12 @@ class Row:
     per_rack_unit: float | None
     per_core: float | None
     per_chip: float | None
+    per_1000_of_price: float | None
 
     @classmethod
     def of(cls, standing: Standing, ratio: Estimate | None) -> Row:
         """With what follows from it."""
+        by_price = standing.per("price")
         return cls(
             standing=standing,
             ratio=ratio,
@@ -39,6 +41,7 @@ class Row:
             per_rack_unit=standing.per("rack_units"),
             per_core=standing.per("cores"),
             per_chip=standing.per("chips"),
+            per_1000_of_price=None if by_price is None else 1000 * by_price,
         )
 
 
@@ -77,11 +80,19 @@ def _table(rows: Sequence[Row]) -> Table:
             Column("rack unit", [significant(row.per_rack_unit) for row in rows], group="per"),
             Column("core", [significant(row.per_core) for row in rows], group="per"),
             Column("chip", [significant(row.per_chip) for row in rows], group="per"),
+            *_by_price(rows),
             Column("ratio", [ratio(row.ratio) for row in rows]),
             Column("95 %", [ratio_interval(row.ratio) for row in rows]),
         ],
         NOTES,
     )
+
+
+def _by_price(rows: Sequence[Row]) -> list[Column]:
+    """Only where one is told: publications rarely do."""
+    if all(row.per_1000_of_price is None for row in rows):
+        return []
+    return [Column("1,000 of price", [significant(row.per_1000_of_price) for row in rows], group="per")]
 
 
 def _rate(standing: Standing) -> str:

@@ -59,6 +59,9 @@ class StudySystem(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     `power` that says it, such as `psys`."""
     rack_units: Annotated[float, msgspec.Meta(gt=0)] | None = None
     """The room that it takes; with a response-time limit the report says how many users it serves in each."""
+    price: Annotated[float, msgspec.Meta(gt=0)] | None = None
+    """What it costs, in any currency that is the same for all systems; with a response-time limit the report
+    says how many users it serves for each 1,000 of it."""
     disk: Disk | None = None
     """The report says how many of these do what this system does."""
     cache: str = ""

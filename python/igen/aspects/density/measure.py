@@ -1,4 +1,4 @@
-"""Users for each watt and rack unit, where the study says of which and within which response time."""
+"""Users for each watt, rack unit and 1,000 of the price, where the study says of which, within a time limit."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from igen.units import format_number, format_time_ms
 
 
 def density_of(system: SystemRuns) -> Density | None:
-    """None where the study has no limit, or neither watts nor rack units, or no VALID load is within it.
+    """None where the study has no limit, or neither watts, rack units nor price, or no VALID load is within.
 
     Without a limit of the response time any number of users could be put on any machine.
     """
     limit_ms, described = system.intent.response_time_limit_ms, system.described
-    given, rack_units = described.get("watts"), described.get("rack_units")
+    given, rack_units, price = (described.get(name) for name in ("watts", "rack_units", "price"))
     place = _place(system.levels, limit_ms)
-    if place is None or not (given or rack_units):
+    if place is None or not (given or rack_units or price):
         return None
     level = system.levels[place]
     users = level.users or 0
@@ -37,6 +37,8 @@ def density_of(system: SystemRuns) -> Density | None:
         users_per_watt=_users_per(watts, users) if watts else None,
         rack_units=rack_units,
         users_per_rack_unit=users / rack_units if rack_units else None,
+        price=price,
+        users_per_1000_of_price=1000 * users / price if price else None,
     )
 
 
@@ -64,7 +66,7 @@ def _users_per(watts: Estimate, users: int) -> Estimate:
 
 
 def density_observations(system: System, _: Sequence[Level]) -> Iterator[Observation]:
-    """Both figures in one sentence."""
+    """All figures in one sentence."""
     found = aspect(system, Density)
     level = next((each for each in system.levels if found and each.level == found.level), None)
     if found is None or level is None or system.response_time_limit_ms is None:
@@ -80,12 +82,20 @@ def density_observations(system: System, _: Sequence[Level]) -> Iterator[Observa
         rate = f"{format_number(found.users_per_rack_unit, 3)} users/RU"
         units = "rack unit" if found.rack_units == 1 else "rack units"
         figures.append(f"{rate} in {found.rack_units:g} {units}")
+    if found.users_per_1000_of_price is not None:
+        rate = format_number(found.users_per_1000_of_price, 3)
+        figures.append(f"{rate} users for each 1,000 of its price of {found.price:,.6g}")
     if not figures:
         return
     limit = format_time_ms(system.response_time_limit_ms)
     source = f"read from the host's meter {found.meter}" if found.meter else "as the study says"
     evidence = f"the highest VALID load within {limit}"
     yield Observation(
-        text=f"{system.name} serves {load(system, level)} within {limit}: {' and '.join(figures)}.",
+        text=f"{system.name} serves {load(system, level)} within {limit}: {_enumerated(figures)}.",
         evidence=f"{evidence}; watts {source}" if found.users_per_watt else evidence,
     )
+
+
+def _enumerated(figures: Sequence[str]) -> str:
+    *first, last = figures
+    return f"{', '.join(first)} and {last}" if first else last

@@ -1,4 +1,4 @@
-"""What watts and rack units add to a system that serves users."""
+"""What watts, rack units and a price add to a system that serves users."""
 
 from __future__ import annotations
 
@@ -23,3 +23,6 @@ class Density(SystemPart):
     users_per_watt: Estimate | None
     rack_units: float | None
     users_per_rack_unit: float | None
+    price: float | None = None
+    """In the currency of the study."""
+    users_per_1000_of_price: float | None = None

@@ -41,6 +41,8 @@ class Standing:
     cores: int | None = None
     """All machines together have so many, as they have watts and rack units."""
     chips: int | None = None
+    price: float | None = None
+    """In the currency of the study."""
 
     @property
     def performance(self) -> float | None:
@@ -48,7 +50,7 @@ class Standing:
         return self.users if self.per_s is None or (self.published and self.users) else self.per_s.value
 
     def per(self, what: str) -> float | None:
-        """Performance by `watts`, `rack_units`, `cores` or `chips`; None where one of both is not told."""
+        """Performance by `watts`, `rack_units`, `cores`, `chips` or `price`; None where it is not told."""
         amount, performance = getattr(self, what), self.performance
         return performance / amount if amount and performance is not None else None
 
@@ -156,6 +158,7 @@ def own_standing(system: System) -> Standing | None:
         response_ms=times.mean if times else None,
         watts=watts,
         rack_units=density.rack_units if density else None,
+        price=density.price if density else None,
         cores=cores if isinstance(cores, int) else None,
         chips=chips if isinstance(chips, int) else None,
     )
