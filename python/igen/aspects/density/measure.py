@@ -1,4 +1,4 @@
-"""Users for each watt, rack unit and 1,000 of the price, where the study says of which, within a time limit."""
+"""Users for each watt, rack unit and 1,000 of the price, where the study says of which and in which time."""
 
 from __future__ import annotations
 
