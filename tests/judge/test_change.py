@@ -35,6 +35,20 @@ def test_false_alarms(noise: str, runs: int) -> None:
     assert found / HISTORIES <= FALSE_ALARMS + BY_CHANCE
 
 
+@pytest.mark.parametrize(("correlation", "most"), [(0.3, 0.12), (0.5, 0.25)])
+@pytest.mark.parametrize("runs", [10, 20, 50])
+def test_false_alarms_where_a_run_resembles_the_one_before_it(
+    runs: int, correlation: float, most: float
+) -> None:
+    random, found = np.random.default_rng(6), 0
+    for _ in range(HISTORIES):
+        noise = random.standard_normal(runs + 30)
+        for at in range(1, len(noise)):
+            noise[at] = correlation * noise[at - 1] + (1 - correlation**2) ** 0.5 * noise[at]
+        found += bool(change_points(series(noise[30:])))
+    assert found / HISTORIES <= most + BY_CHANCE
+
+
 @pytest.mark.parametrize(("effect", "before", "after"), [(2.5, 8, 8), (2.5, 20, 6), (3.0, 6, 6)])
 def test_a_change_is_found_where_it_is(effect: float, before: int, after: int) -> None:
     random, found, placed = np.random.default_rng(4), 0, 0
