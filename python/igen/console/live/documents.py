@@ -48,7 +48,11 @@ def top_of(job: JobNow) -> list[list[Any]]:
         busiest = sorted(operations.items(), key=lambda row: -row[1]["count"])[:TOP_OPERATIONS]
         histograms = histograms_of([payload(part) for _, part in busiest])
         return [
-            [name[:NAME_CHARACTERS], rounded(part["count"] / length_s), _ms(histogram.quantiles_ns([0.99])[0])]
+            [
+                name[:NAME_CHARACTERS],
+                rounded(part["count"] / length_s),
+                _ms(histogram.quantiles_ns([0.99])[0]),
+            ]
             for (name, part), histogram in zip(busiest, histograms, strict=True)
         ]
     except (KeyError, TypeError, AttributeError, ZeroDivisionError):
@@ -88,7 +92,9 @@ def _ms(value_ns: float) -> float | None:
     return rounded(value_ns / 1e6)
 
 
-def state_of(follower: Follower, state: str, rows: list[dict[str, Any]], plan: dict[str, Any]) -> dict[str, Any]:
+def state_of(
+    follower: Follower, state: str, rows: list[dict[str, Any]], plan: dict[str, Any]
+) -> dict[str, Any]:
     """Where the run is: its state in a word, execution and phase, time left, and the levels done."""
     job = follower.now
     told: dict[str, Any] = {"state": state, "last_s": round(follower.last_s, 3), "rows": rows[-MOST_ROWS:]}
@@ -137,10 +143,14 @@ def _left_s(follower: Follower, plan: dict[str, Any]) -> float | None:
     if job is None or not plan:
         return None
     done = [each for each in follower.ended if each.end]
-    took = [float(each.end["ended_unix_s"]) - float(each.start["started_unix_s"]) for each in done if each.end]
+    took = [
+        float(each.end["ended_unix_s"]) - float(each.start["started_unix_s"]) for each in done if each.end
+    ]
     phases = job.job.get("phases") or {}
-    planned = [value for name, value in phases.items() if name in _UNDER_LOAD and isinstance(value, int | float)]
-    each_s = sum(took) / len(took) if took else sum(planned)
+    planned = [
+        value for name, value in phases.items() if name in _UNDER_LOAD and isinstance(value, int | float)
+    ]
+    each_s: float = sum(took) / len(took) if took else sum(planned)
     left = plan["levels"] * plan["repeats"] - len(follower.ended) - 1
     rest_s = 0.0 if job.end else max(each_s - (follower.last_s - job.base_s), 0.0)
     return max(left, 0) * each_s + rest_s

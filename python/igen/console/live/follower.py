@@ -1,4 +1,4 @@
-"""From the lines of a run to points and to what it is at: a pure function of the lines, wherever they are cut."""
+"""From the lines of a run to points and to what it is at: a pure function of the lines, however cut."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ _FOLLOWED = frozenset(
 
 
 def payload(part: dict[str, Any]) -> tuple[str, int]:
-    """The response times of transactions or of an operation; the service times where the agent sent no other."""
+    """Response times of transactions or of an operation; service times where the agent sent no other."""
     times = part.get("response_time") or part["service_time"]
     return times["hdr"], times["sum_ns"]
 

@@ -11,7 +11,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
 from igen.console.live.levels_done import at_lowest_priority
-from igen.console.live.tailer import Tailer
+from igen.console.live.tailer import POLL_S, Tailer
 from igen.console.live.viewer import Viewer
 from igen.errors import InputError
 from igen.store.catalog import is_run_folder
@@ -24,8 +24,11 @@ _RUN = re.compile(r"[0-9A-Za-z][0-9A-Za-z._-]{0,199}")
 class Hub:
     """Belongs to one event loop."""
 
-    def __init__(self, store: Path, executor: Executor | None = None) -> None:
-        """`executor` judges levels; without one a process is started when the first is to be judged."""
+    def __init__(self, store: Path, executor: Executor | None = None, poll_s: float = POLL_S) -> None:
+        """`executor` judges levels; without one a process is started when the first is to be judged. `poll_s`
+        is the time between two looks at the files of a run.
+        """
+        self._poll_s = poll_s
         self._store = store
         self._executor = executor
         self._own: ProcessPoolExecutor | None = None
@@ -47,7 +50,9 @@ class Hub:
             yield tailer
         finally:
             self._watchers[run] -= 1
-            if not self._watchers[run] and not self.is_stopping:
+            if not self._watchers[run]:
+                del self._watchers[run]
+            if run not in self._watchers and not self.is_stopping:
                 asyncio.get_running_loop().call_later(LINGER_S, self._leave, run, tailer)
 
     @asynccontextmanager
@@ -67,9 +72,9 @@ class Hub:
     def stop(self) -> None:
         """Ends every stream and tailer: the console ends, the runs go on."""
         self.is_stopping = True
-        for viewer in self._viewers:
+        for viewer in list(self._viewers):
             viewer.drop()
-        for task in self._tasks.values():
+        for task in list(self._tasks.values()):
             task.cancel()
         if self._own is not None:
             self._own.shutdown(wait=False, cancel_futures=True)
@@ -81,15 +86,21 @@ class Hub:
 
     def _begin(self, run: str) -> Tailer:
         self.require(run)
-        tailer = Tailer(self._store / run, self._judge())
+        tailer = Tailer(self._store / run, self._judge(), self._poll_s)
         self._tailers[run] = tailer
-        self._tasks[run] = asyncio.get_running_loop().create_task(tailer.follow(), name=f"tailer of {run}")
+        task = asyncio.get_running_loop().create_task(tailer.follow(), name=f"tailer of {run}")
+        task.add_done_callback(lambda _: None if tailer.is_over else self._forget(run, tailer))
+        self._tasks[run] = task
         return tailer
 
     def _leave(self, run: str, tailer: Tailer) -> None:
         if self._tailers.get(run) is tailer and not self._watchers.get(run):
-            self._tasks.pop(run).cancel()
-            del self._tailers[run], self._watchers[run]
+            self._tasks[run].cancel()
+            self._forget(run, tailer)
+
+    def _forget(self, run: str, tailer: Tailer) -> None:
+        if self._tailers.get(run) is tailer:
+            del self._tailers[run], self._tasks[run]
 
     def _judge(self) -> Executor:
         if self._executor is not None:

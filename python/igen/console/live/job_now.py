@@ -51,7 +51,9 @@ class JobNow:
         for name, load in Recording(job=self.job).loads.items():
             fields = next(iter(load.values()), None) or {}
             by_rate = load_model_of(load) == "open"
-            words = f"{fields.get('rate_per_s', 0):,.6g}/s" if by_rate else counted(users_of(load) or 0, "user")
+            words = (
+                f"{fields.get('rate_per_s', 0):,.6g}/s" if by_rate else counted(users_of(load) or 0, "user")
+            )
             parts.append(f"{words} of {name}" if name else words)
         return " and ".join(parts)
 

@@ -8,13 +8,11 @@ import asyncio
 import os
 from collections.abc import Sequence
 from concurrent.futures import Executor
-from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import Any
 
 from igen.console.live.follower import Follower
 from igen.console.live.job_now import JobNow
-from igen.errors import IgenError
 
 MOST_EXECUTIONS = 20
 """A level of more of them, such as that of a run of many hours, is judged by the last ones."""
@@ -48,8 +46,8 @@ def judged(paths: Sequence[str], value: str) -> dict[str, Any]:
         "verdict": level.verdict,
         "reasons": level.reasons[:3],
         "per_s": level.throughput_per_s.value,
-        "p50_ms": times.p50.value if times else None,
-        "p99_ms": times.p99.value if times else None,
+        "p50_ms": times.p50 if times else None,
+        "p99_ms": times.p99 if times else None,
         "failed": level.errors,
     }
 
@@ -108,8 +106,9 @@ class LevelsDone:
         loop = asyncio.get_running_loop()
         try:
             found = await loop.run_in_executor(self._executor, judged, files, self._value)
-        except (IgenError, OSError, ValueError, BrokenProcessPool) as error:
-            found = {"verdict": "not judged", "reasons": [str(error) or "the judge's process was ended"]}
+        except Exception as error:
+            # Whatever befell the judge, such as an end of its process: the run is watched all the same.
+            found = {"verdict": "not judged", "reasons": [str(error) or type(error).__name__]}
         self._rows[key] |= found
         self._judging = None
         self.changes += 1

@@ -31,18 +31,22 @@ class GrowingLines:
 
         Raises `FileNotFoundError` where the run was deleted.
         """
-        found: list[tuple[Position, bytes]] = []
-        # Looked for first: what is written to a file before the next one is made belongs to it.
         while True:
+            # Looked for first: what is written to a file before the next one is made belongs to it.
             has_next = self._path(self._place.job + 1).exists()
-            data = self._more()
-            if data or not has_next:
-                break
-            self._place, self._half = Position(self._place.job + 1, 0), b""
-        if not data:
-            return found
-        *lines, self._half = (self._half + data).split(b"\n")
+            if data := self._more():
+                self._half += data
+                if b"\n" in data:
+                    return self._whole_lines()
+            elif has_next:
+                self._place, self._half = Position(self._place.job + 1, 0), b""
+            else:
+                return []
+
+    def _whole_lines(self) -> list[tuple[Position, bytes]]:
+        *lines, self._half = self._half.split(b"\n")
         job, offset = self._place
+        found = []
         for line in lines:
             offset += len(line) + 1
             found.append((Position(job, offset), line))

@@ -19,7 +19,7 @@ class Point(NamedTuple):
     start_s: float
     """Since the run's first job began."""
     end_s: float
-    count: int
+    succeeded: int
     """Transactions that succeeded."""
     failed: int
     users: int
@@ -41,7 +41,7 @@ class Point(NamedTuple):
     @property
     def per_s(self) -> float:
         """Mean throughput."""
-        return self.count / self.length_s if self.length_s > 0 else 0.0
+        return self.succeeded / self.length_s if self.length_s > 0 else 0.0
 
 
 COLUMNS = (
@@ -59,7 +59,7 @@ def cells(point: Point) -> dict[str, Any]:
         "start_s": round(point.start_s, 3),
         "end_s": round(point.end_s, 3),
         "users": point.users,
-        "count": point.count,
+        "count": point.succeeded,
         "failed": point.failed,
         "per_s": rounded(point.per_s),
         "least_per_s": rounded(point.least_per_s),
@@ -89,7 +89,7 @@ def together(points: Sequence[Point]) -> Point:
         phase=last.phase,
         start_s=first.start_s,
         end_s=last.end_s,
-        count=sum(each.count for each in points),
+        succeeded=sum(each.succeeded for each in points),
         failed=sum(each.failed for each in points),
         users=last.users,
         length_s=sum(each.length_s for each in points),

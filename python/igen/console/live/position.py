@@ -32,7 +32,9 @@ def position_of(text: str) -> Position:
     """`0003:184467` as it is written. Raises `InputError`."""
     match = _WRITTEN.fullmatch(text)
     if match is None:
-        raise InputError(f"`{text[:40]}` is no place in a run", hint="a job and an offset, such as 0003:184467")
+        raise InputError(
+            f"`{text[:40]}` is no place in a run", hint="a job and an offset, such as 0003:184467"
+        )
     return Position(int(match[1]), int(match[2]))
 
 

@@ -1,4 +1,4 @@
-"""What browsers ask of a run while it goes: its stream, its points so far, and its state for those who poll."""
+"""What browsers ask of a run while it goes: its stream, its points so far, its state for those who poll."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ _encode = msgspec.json.Encoder().encode
 class Tailer:
     """Reads from the begin, then on, until the run is over."""
 
-    def __init__(self, run_folder: Path, executor: Executor) -> None:
+    def __init__(self, run_folder: Path, executor: Executor, poll_s: float = POLL_S) -> None:
         self.run = Run(run_folder)
         self.ready = asyncio.Event()
         """All that was there at first is read."""
@@ -55,25 +55,32 @@ class Tailer:
         self._told_changes: tuple[int, int, State] | None = None
         self._state_at_s = self._figures_at_s = 0.0
         self._looks = 0
+        self._poll_s = poll_s
 
     async def follow(self) -> None:
         """Goes on until the run is over and judged, or the task is cancelled."""
         try:
-            while not self.is_over:
-                lines = await asyncio.to_thread(self._read)
-                points, read_all = self._follower.take(lines), not lines
-                if read_all:
-                    await self._look_at_state(bool(points))
-                    self._levels.follow(self._follower, is_over=self.state not in GOES_ON)
-                    self.ready.set()
-                self._tell(points)
-                if read_all and not self.is_over:
-                    await asyncio.sleep(POLL_S)
-        finally:
-            self.is_over = True
-            self.ready.set()
+            await self._follow()
             for viewer in self._viewers:
                 viewer.put(Message(self.run.id, b""))
+        finally:
+            self.ready.set()
+            if not self.is_over:
+                # They come back by their places, where there is a console to come back to.
+                for viewer in self._viewers:
+                    viewer.drop()
+
+    async def _follow(self) -> None:
+        while not self.is_over:
+            lines = await asyncio.to_thread(self._read)
+            points, read_all = self._follower.take(lines), not lines
+            if read_all:
+                await self._look_at_state()
+                self._levels.follow(self._follower, is_over=self.state not in GOES_ON)
+                self.ready.set()
+            self._tell(points)
+            if read_all and not self.is_over:
+                await asyncio.sleep(self._poll_s)
 
     def attach(self, viewer: Viewer, after: Position) -> list[Message]:
         """What the viewer has missed; from now on it gets what is new: no gap and no double."""
@@ -94,7 +101,10 @@ class Tailer:
 
     def polled(self, since: Position) -> dict[str, Any]:
         """What is new behind a place, with the place to ask from next."""
-        return {**self._told(), "digests": [cells(each) for each in self._history.after(since, MISSED_DIGESTS)]}
+        return {
+            **self._told(),
+            "digests": [cells(each) for each in self._history.after(since, MISSED_DIGESTS)],
+        }
 
     def _told(self) -> dict[str, Any]:
         return {"next": str(self._follower.place), "is_over": self.is_over, **self.now()}
@@ -111,14 +121,14 @@ class Tailer:
             # Deleted, or out of reach for a moment: the state tells.
             return []
 
-    async def _look_at_state(self, has_grown: bool) -> None:
+    async def _look_at_state(self) -> None:
         self._looks += 1
         if self._looks % STATE_EVERY and self.ready.is_set():
             return
         host = self._follower.now.host if self._follower.now else ""
         before, self.state = self.state, await asyncio.to_thread(state_of_run, self.run, host)
         # Twice, because a run is there a moment before its lock, and its last lines after its last look.
-        if self.state == before and self.state not in GOES_ON and not has_grown:
+        if self.state == before and self.state not in GOES_ON:
             self.is_over = not self._levels.is_judging or self.state == "deleted"
 
     def _tell(self, points: list[Point]) -> None:
