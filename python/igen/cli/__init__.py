@@ -22,6 +22,7 @@ COMMANDS = {
     "queue": LazyCommand("igen.cli.queue:queue", "Let studies wait their turn."),
     "stop": LazyCommand("igen.cli.stop:stop", "Stop a run that goes on."),
     "check": LazyCommand("igen.cli.check:check", "Print what a study would do."),
+    "console": LazyCommand("igen.cli.console:console", "Show the store in a browser."),
     "list": LazyCommand("igen.cli.list:list_command", "List workloads, runs, monitors or studies."),
     "show": LazyCommand("igen.cli.show:show", "Show the result of a recorded run."),
     "report": LazyCommand("igen.cli.report:report", "Write the report of one or several runs."),
