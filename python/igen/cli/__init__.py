@@ -21,6 +21,8 @@ COMMANDS = {
     "study": LazyCommand("igen.cli.study:study", "Run studies that are written down."),
     "queue": LazyCommand("igen.cli.queue:queue", "Let studies wait their turn."),
     "stop": LazyCommand("igen.cli.stop:stop", "Stop a run that goes on."),
+    "tag": LazyCommand("igen.cli.tag:tag", "Put tags on a run and take them off."),
+    "note": LazyCommand("igen.cli.note:note", "Write down what a run meant."),
     "check": LazyCommand("igen.cli.check:check", "Print what a study would do."),
     "console": LazyCommand("igen.cli.console:console", "Show the store in a browser."),
     "list": LazyCommand("igen.cli.list:list_command", "List workloads, runs, monitors or studies."),
