@@ -1,0 +1,143 @@
+"""The console as a server: where it listens, what it prints, and how it ends."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import ipaddress
+import socket
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import uvicorn
+
+from igen.console.analyst import Analyst
+from igen.console.app import create_app
+from igen.console.keys import Role, Signer, key_file, new_code, read_key
+from igen.console.state import LOOPBACK, Console
+from igen.errors import IgenError, InputError
+from igen.store.store import Store
+
+DEFAULT_PORT = 8712
+SHUTDOWN_S = 3
+"""How long answers that have begun may take at the end; streams end at once."""
+MOST_PORTS = 20
+
+
+class Listening(NamedTuple):
+    """Where a console listens, and for whom."""
+
+    host: str = "127.0.0.1"
+    port: int | None = None
+    """The first free one from 8712 on where it is None."""
+    allowed_hosts: tuple[str, ...] = ()
+    certificate: Path | None = None
+    key: Path | None = None
+
+
+def serve(
+    store: Store,
+    listening: Listening,
+    tokens: dict[str, Role],
+    *,
+    read_only: bool,
+    dangerous: bool,
+    new_key: bool,
+    say: Callable[[str], None],
+    opened: Callable[[str], object] | None,
+) -> None:
+    """Serves until Ctrl-C or SIGTERM; `say` prints a line, `opened` opens a link.
+
+    Raises `InputError` where it would be open to others without a token, or its port is taken.
+    """
+    if not is_loopback(listening.host) and not tokens:
+        hint = "--token-file FILE, or the variable IGEN_CONSOLE_TOKEN"
+        raise InputError("others on the network are let in by a token only", where="--host", hint=hint)
+    sockets = bound(listening)
+    port = sockets.getsockname()[1]
+    scheme = "https" if listening.certificate else "http"
+    console = Console(
+        store=store,
+        signer=Signer(read_key(key_file(), new=new_key)),
+        analyst=Analyst(),
+        hosts=LOOPBACK | {listening.host, *listening.allowed_hosts},
+        port=port,
+        secure=listening.certificate is not None,
+        read_only=read_only or not writable(store.path),
+        dangerous=dangerous,
+        tokens=tokens,
+    )
+
+    def link() -> str:
+        code = new_code()
+        console.codes[code] = "run"
+        shown = f"[{listening.host}]" if ":" in listening.host else listening.host
+        return f"{scheme}://{shown}:{port}/login?code={code}"
+
+    console.say_link = lambda: say(f"For another browser: {link()}")
+    first = link()
+    say(f"The console of {store.path} is at {first}")
+    if not is_loopback(listening.host) and not listening.certificate:
+        say("Warning: others on the network can read what is sent, without --tls-cert and --tls-key.")
+    if console.read_only and not read_only:
+        say(f"{store.path} cannot be written to: nothing can be started or noted.")
+    say("Ctrl-C ends it; runs that it has started go on.")
+    if opened is not None:
+        opened(first)
+    config = uvicorn.Config(
+        create_app(console),
+        log_level="error",
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=SHUTDOWN_S,
+        ssl_certfile=listening.certificate,
+        ssl_keyfile=listening.key,
+    )
+    try:
+        with contextlib.suppress(KeyboardInterrupt):
+            uvicorn.Server(config).run(sockets=[sockets])
+    finally:
+        console.analyst.close()
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach it."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def bound(listening: Listening) -> socket.socket:
+    """A socket that listens. Raises `InputError` where the port is taken, naming the next free one."""
+    first = listening.port if listening.port is not None else DEFAULT_PORT
+    for port in range(first, first + MOST_PORTS):
+        try:
+            found = socket.create_server((listening.host, port), family=_family(listening.host))
+        except OSError as error:
+            if error.errno != errno.EADDRINUSE:
+                raise IgenError(
+                    f"cannot listen: {error.strerror}", where=f"{listening.host}:{port}"
+                ) from error
+            continue
+        if listening.port is not None and port != first:
+            found.close()
+            hint = f"--port {port} is free"
+            raise InputError(f"port {first} is taken by another program", where="--port", hint=hint)
+        return found
+    raise InputError(
+        f"{MOST_PORTS} ports from {first} on are taken", where="--port", hint="choose another one"
+    )
+
+
+def _family(host: str) -> socket.AddressFamily:
+    return socket.AF_INET6 if ":" in host else socket.AF_INET
+
+
+def writable(store: Path) -> bool:
+    """Whether anything can be written to the store, or it can be made."""
+    import os
+
+    there = next(each for each in (store, *store.resolve().parents) if each.exists())
+    return os.access(there, os.W_OK)
