@@ -13,12 +13,13 @@ from starlette.staticfiles import StaticFiles
 
 from igen.console import login
 from igen.console.guard import Guard
+from igen.console.live import routes as live
 from igen.console.page import problem
 from igen.console.pages import runs
 from igen.console.state import Console
 from igen.errors import InputError
 
-SUBJECTS = (login, runs)
+SUBJECTS = (login, runs, live)
 """Each has its `ROUTES`."""
 STATIC = Path(__file__).parent / "static"
 

@@ -8,13 +8,16 @@ import ipaddress
 import socket
 from collections.abc import Callable
 from pathlib import Path
+from types import FrameType
 from typing import NamedTuple
 
 import uvicorn
+from starlette.applications import Starlette
 
 from igen.console.analyst import Analyst
 from igen.console.app import create_app
 from igen.console.keys import Role, Signer, key_file, new_code, read_key
+from igen.console.live.routes import end_streams
 from igen.console.state import LOOPBACK, Console
 from igen.errors import IgenError, InputError
 from igen.store.store import Store
@@ -85,8 +88,9 @@ def serve(
     say("Ctrl-C ends it; runs that it has started go on.")
     if opened is not None:
         opened(first)
+    app = create_app(console)
     config = uvicorn.Config(
-        create_app(console),
+        app,
         log_level="error",
         access_log=False,
         server_header=False,
@@ -96,9 +100,22 @@ def serve(
     )
     try:
         with contextlib.suppress(KeyboardInterrupt):
-            uvicorn.Server(config).run(sockets=[sockets])
+            _Server(config, app).run(sockets=[sockets])
     finally:
         console.analyst.close()
+
+
+class _Server(uvicorn.Server):
+    """Ends live streams when it is told to end: it waits for open answers, and those have no end."""
+
+    def __init__(self, config: uvicorn.Config, app: Starlette) -> None:
+        super().__init__(config)
+        self._app = app
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Called by a signal."""
+        end_streams(self._app)
+        super().handle_exit(sig, frame)
 
 
 def is_loopback(host: str) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import tempfile
 from collections.abc import Callable, Coroutine
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +13,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from igen.console.live.hub import Hub
+from igen.console.live.levels_done import Ask
 from igen.console.live.position import BEGIN, position_of
 from igen.console.live.viewer import MOST_WAITING, Message, Viewer
 from igen.errors import InputError
 from igen.store.active import ActiveRun
 from igen.store.run import Run
 from tests.console.live.growing import INTERVALS, Reader, grow, job_bytes, new_run
-from tests.console.live.watching import PATIENCE_S, Event, events, told
+from tests.console.live.watching import PATIENCE_S, events, told
 
 FILES = {number: job_bytes(number) for number in (1, 2)}
 EXPECTED = [(1, 0.5 + second) for second in range(INTERVALS)] + [
@@ -29,20 +29,14 @@ EXPECTED = [(1, 0.5 + second) for second in range(INTERVALS)] + [
 """Job and begin of each interval."""
 
 
-class Rubber(Executor):
+async def all_valid(*_: Any) -> dict[str, Any]:
     """Finds every level valid, at once."""
-
-    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
-        future: Future[Any] = Future()
-        future.set_result({"verdict": "VALID", "reasons": []})
-        return future
+    return {"verdict": "VALID", "reasons": []}
 
 
-def watch(
-    store: Path, body: Callable[[Hub], Coroutine[Any, Any, None]], judge: Executor | None = None
-) -> None:
+def watch(store: Path, body: Callable[[Hub], Coroutine[Any, Any, None]], judge: Ask = all_valid) -> None:
     async def all_of_it() -> None:
-        hub = Hub(store, judge or Rubber(), poll_s=0.01)
+        hub = Hub(store, judge, poll_s=0.01)
         try:
             async with asyncio.timeout(4 * PATIENCE_S):
                 await body(hub)
@@ -105,15 +99,14 @@ def test_a_run_that_is_over_has_its_verdicts_and_ends_the_stream(tmp_path: Path)
 
     async def body(hub: Hub) -> None:
         every = [event async for event in events(hub, {run.id: BEGIN})]
-        assert every[-1] == Event(every[-1].id, "end", {})
+        assert every[-1].body == {"run": run.id, "end": True}
         state = [event.body["state"] for event in every if "state" in event.body][-1]
         assert state["state"] == "complete"
         assert [row["load"] for row in state["rows"]] == ["1 user", "2 users"]
         assert all(row["verdict"] in ("VALID", "SUSPECT", "INVALID") for row in state["rows"])
         assert [round(row["per_s"]) for row in state["rows"]] == [100, 200]
 
-    with ThreadPoolExecutor(1) as judge:
-        watch(tmp_path, body, judge)
+    watch(tmp_path, body, asyncio.to_thread)
 
 
 @pytest.mark.parametrize("outcome", ["begun", "failed", "interrupted"])
@@ -215,7 +208,7 @@ def test_streams_end_when_the_console_does(tmp_path: Path) -> None:
                 if len(told(found)) == INTERVALS:
                     hub.stop()
             # Without a last word: the browser comes back when there is a console again.
-            assert all(event.name == "message" for event in found)
+            assert not any("end" in event.body for event in found)
 
     watch(tmp_path, body)
 

@@ -99,7 +99,7 @@ def state_of(
     job = follower.now
     told: dict[str, Any] = {"state": state, "last_s": round(follower.last_s, 3), "rows": rows[-MOST_ROWS:]}
     if job is None:
-        return {**told, "phase": "waits for its first job"}
+        return {**told, "phase": "start", "words": "waits for its first job"}
     return {
         **told,
         "job": job.number,
@@ -117,7 +117,19 @@ def state_of(
         "progress": job.progress,
         "interval_s": rounded(_interval_s(job)),
         "left_s": rounded(_left_s(follower, plan)),
+        "words": _words(job, plan),
     }
+
+
+def _words(job: JobNow, plan: dict[str, Any]) -> str:
+    """Which execution goes on: `level 3 of 6 (2,000 users), repeat 2 of 5`."""
+    of_levels, of_repeats = (f" of {plan[what]}" if what in plan else "" for what in ("levels", "repeats"))
+    repeat = int(job.start.get("repeat", 0)) + 1
+    # A repeat that others disturbed is replaced, beyond what was planned.
+    of_repeats = of_repeats if repeat <= plan.get("repeats", 0) else ""
+    confirms = "confirms the peak: " if job.start.get("purpose") == "confirm" else ""
+    level = int(job.start.get("level", 0)) + 1
+    return f"{confirms}level {level}{of_levels} ({job.load}), repeat {repeat}{of_repeats}"
 
 
 def _interval_s(job: JobNow) -> float:
@@ -151,7 +163,7 @@ def _left_s(follower: Follower, plan: dict[str, Any]) -> float | None:
         value for name, value in phases.items() if name in _UNDER_LOAD and isinstance(value, int | float)
     ]
     each_s: float = sum(took) / len(took) if took else sum(planned)
-    left = plan["levels"] * plan["repeats"] - len(follower.ended) - 1
+    left: int = plan["levels"] * plan["repeats"] - len(follower.ended) - 1
     rest_s = 0.0 if job.end else max(each_s - (follower.last_s - job.base_s), 0.0)
     return max(left, 0) * each_s + rest_s
 

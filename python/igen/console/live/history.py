@@ -38,5 +38,10 @@ class History:
         rows = [cells(point) for point in thinned(self._points, most)]
         return {name: [row[name] for row in rows] for name in COLUMNS}
 
+    @property
+    def last(self) -> Point | None:
+        """The last one; None before the first."""
+        return self._points[-1] if self._points else None
+
     def __len__(self) -> int:
         return len(self._points)

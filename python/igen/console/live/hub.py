@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import multiprocessing
 import re
 from collections.abc import AsyncIterator
-from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
-from igen.console.live.levels_done import at_lowest_priority
+from igen.console.live.levels_done import Ask
 from igen.console.live.tailer import POLL_S, Tailer
 from igen.console.live.viewer import Viewer
 from igen.errors import InputError
@@ -24,14 +22,12 @@ _RUN = re.compile(r"[0-9A-Za-z][0-9A-Za-z._-]{0,199}")
 class Hub:
     """Belongs to one event loop."""
 
-    def __init__(self, store: Path, executor: Executor | None = None, poll_s: float = POLL_S) -> None:
-        """`executor` judges levels; without one a process is started when the first is to be judged. `poll_s`
-        is the time between two looks at the files of a run.
-        """
+    def __init__(self, store: Path, ask: Ask, poll_s: float = POLL_S) -> None:
+        """`ask` judges levels. `poll_s` is the time between two looks at the files of a run."""
+        self._loop = asyncio.get_running_loop()
         self._poll_s = poll_s
         self._store = store
-        self._executor = executor
-        self._own: ProcessPoolExecutor | None = None
+        self._ask = ask
         self._tailers: dict[str, Tailer] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._watchers: dict[str, int] = {}
@@ -53,7 +49,7 @@ class Hub:
             if not self._watchers[run]:
                 del self._watchers[run]
             if run not in self._watchers and not self.is_stopping:
-                asyncio.get_running_loop().call_later(LINGER_S, self._leave, run, tailer)
+                self._loop.call_later(LINGER_S, self._leave, run, tailer)
 
     @asynccontextmanager
     async def viewer(self, runs: list[str]) -> AsyncIterator[tuple[Viewer, dict[str, Tailer]]]:
@@ -76,8 +72,10 @@ class Hub:
             viewer.drop()
         for task in list(self._tasks.values()):
             task.cancel()
-        if self._own is not None:
-            self._own.shutdown(wait=False, cancel_futures=True)
+
+    def stop_soon(self) -> None:
+        """The same from a signal's handler, or from another thread."""
+        self._loop.call_soon_threadsafe(self.stop)
 
     def require(self, run: str) -> None:
         """Raises `InputError` where there is no such run."""
@@ -86,9 +84,9 @@ class Hub:
 
     def _begin(self, run: str) -> Tailer:
         self.require(run)
-        tailer = Tailer(self._store / run, self._judge(), self._poll_s)
+        tailer = Tailer(self._store / run, self._ask, self._poll_s)
         self._tailers[run] = tailer
-        task = asyncio.get_running_loop().create_task(tailer.follow(), name=f"tailer of {run}")
+        task = self._loop.create_task(tailer.follow(), name=f"tailer of {run}")
         task.add_done_callback(lambda _: None if tailer.is_over else self._forget(run, tailer))
         self._tasks[run] = task
         return tailer
@@ -101,12 +99,3 @@ class Hub:
     def _forget(self, run: str, tailer: Tailer) -> None:
         if self._tailers.get(run) is tailer:
             del self._tailers[run], self._tasks[run]
-
-    def _judge(self) -> Executor:
-        if self._executor is not None:
-            return self._executor
-        if self._own is None:
-            # Not a fork: the console has threads, and an event loop with open streams.
-            context = multiprocessing.get_context("spawn")
-            self._own = ProcessPoolExecutor(1, mp_context=context, initializer=at_lowest_priority)
-        return self._own

@@ -1,13 +1,11 @@
-"""The levels of a run that were measured, each with the judge's verdict: judged beside the run, at the lowest
-priority, and never while something is measured.
+"""The levels of a run that were measured, each with the judge's verdict, and never judged while something is
+measured.
 """
 
 from __future__ import annotations
 
 import asyncio
-import os
-from collections.abc import Sequence
-from concurrent.futures import Executor
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,17 +14,14 @@ from igen.console.live.job_now import JobNow
 
 MOST_EXECUTIONS = 20
 """A level of more of them, such as that of a run of many hours, is judged by the last ones."""
-LOWEST_PRIORITY = 19
 MEASURED = "measure"
 
-
-def at_lowest_priority() -> None:
-    """The worker begins: whatever else the machine has to do goes first."""
-    os.nice(LOWEST_PRIORITY)
+Ask = Callable[..., Awaitable[Any]]
+"""Calls a function with its arguments in the process for what takes time, at the lowest priority."""
 
 
 def judged(paths: Sequence[str], value: str) -> dict[str, Any]:
-    """What the executions of a level came to; it runs in the worker, which alone imports the judge.
+    """What the executions of a level came to; called in the process that is there for what takes time.
 
     `value` is what the study takes of a series. Raises `IgenError`.
     """
@@ -55,8 +50,8 @@ def judged(paths: Sequence[str], value: str) -> dict[str, Any]:
 class LevelsDone:
     """A row for each level, in the order in which they were first executed."""
 
-    def __init__(self, run_folder: Path, value: str, executor: Executor) -> None:
-        self._folder, self._value, self._executor = run_folder, value, executor
+    def __init__(self, run_folder: Path, value: str, ask: Ask) -> None:
+        self._folder, self._value, self._ask = run_folder, value, ask
         self._rows: dict[tuple[int, str, str, bool], dict[str, Any]] = {}
         self._files: dict[tuple[int, str, str, bool], list[str]] = {}
         self._counted: set[int] = set()
@@ -103,9 +98,8 @@ class LevelsDone:
 
     async def _judge(self, key: tuple[int, str, str, bool]) -> None:
         files = list(self._files[key])
-        loop = asyncio.get_running_loop()
         try:
-            found = await loop.run_in_executor(self._executor, judged, files, self._value)
+            found = await self._ask(judged, files, self._value)
         except Exception as error:
             # Whatever befell the judge, such as an end of its process: the run is watched all the same.
             found = {"verdict": "not judged", "reasons": [str(error) or type(error).__name__]}

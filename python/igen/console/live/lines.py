@@ -20,6 +20,8 @@ class GrowingLines:
         self._place = BEGIN
         """Behind the last whole line."""
         self._half = b""
+        self.has_more = True
+        """Whether more was there when it was last read."""
 
     @property
     def place(self) -> Position:
@@ -36,11 +38,13 @@ class GrowingLines:
             has_next = self._path(self._place.job + 1).exists()
             if data := self._more():
                 self._half += data
+                self.has_more = has_next or len(data) == self._slice_bytes
                 if b"\n" in data:
                     return self._whole_lines()
             elif has_next:
                 self._place, self._half = Position(self._place.job + 1, 0), b""
             else:
+                self.has_more = False
                 return []
 
     def _whole_lines(self) -> list[tuple[Position, bytes]]:

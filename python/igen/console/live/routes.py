@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import msgspec
+from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route
 
 from igen.console.live.hub import Hub
 from igen.console.live.position import BEGIN, Position, position_of, watched
 from igen.console.live.stream import EventStream
+from igen.console.page import render
+from igen.console.route import console_of, get
 from igen.errors import InputError
 
 USUAL_POINTS, MOST_POINTS = 1_000, 4_000
@@ -46,12 +48,36 @@ async def digests(request: Request) -> Response:
         return _json(tailer.polled(since))
 
 
+async def live(request: Request) -> Response:
+    """The page: charts where there are scripts, the figures of now where there are none."""
+    async with hub_of(request).tailer(request.path_params["run"]) as tailer:
+        record = tailer.run.read_record()
+        return render(
+            request,
+            "live.html",
+            run=tailer.run.id,
+            title=record.title or record.name,
+            system=record.system,
+            created_unix_s=record.created_unix_s,
+            last=tailer.last_point(),
+            **tailer.now(),
+        )
+
+
 def hub_of(request: Request) -> Hub:
-    """The hub of the app."""
-    hub = request.app.state.live
-    if not isinstance(hub, Hub):
-        raise TypeError("`app.state.live` is no hub")
+    """The hub of the app, from the first time on that somebody watches a run."""
+    state = request.app.state
+    if not hasattr(state, "live"):
+        console = console_of(request)
+        state.live = Hub(console.folder, console.analyst.ask)
+    hub: Hub = state.live
     return hub
+
+
+def end_streams(app: Starlette) -> None:
+    """Ends all streams at once when the server is told to end: it would wait for them else."""
+    if hasattr(app.state, "live"):
+        app.state.live.stop_soon()
 
 
 async def _stream(request: Request, places: dict[str, Position], *, is_of_one: bool) -> Response:
@@ -72,8 +98,9 @@ def _json(body: Any) -> Response:
 
 
 ROUTES = [
-    Route("/events", events_of_runs),
-    Route("/runs/{run}/events", events),
-    Route("/runs/{run}/series", series),
-    Route("/runs/{run}/digest", digests),
+    get("/events", events_of_runs),
+    get("/runs/{run}/live", live),
+    get("/runs/{run}/events", events),
+    get("/runs/{run}/series", series),
+    get("/runs/{run}/digest", digests),
 ]

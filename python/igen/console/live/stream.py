@@ -38,13 +38,12 @@ class EventStream:
             for run, tailer in tailers.items():
                 yield self._encoded(tailer.attach(viewer, self._places[run]))
             goes_on = {run for run, tailer in tailers.items() if not tailer.is_over}
+            yield self._encoded([Message(run, b"") for run in tailers if run not in goes_on])
             while goes_on and not viewer.is_dropped:
                 messages = await viewer.take(COMMENT_S)
                 goes_on -= {message.run for message in messages if not message.data}
                 if not viewer.is_dropped:
                     yield self._encoded(messages) or b":\n\n"
-            if not goes_on:
-                yield b"event: end\ndata: {}\n\n"
 
     def _encoded(self, messages: list[Message]) -> bytes:
         parts = []
@@ -52,8 +51,7 @@ class EventStream:
             if place is not None:
                 self._places[run] = place
                 parts.append(b"id: %s\n" % self._id().encode())
-            if data:
-                parts.append(b"data: %s\n\n" % data)
+            parts.append(b"data: %s\n\n" % (data or b'{"run":"%s","end":true}' % run.encode()))
         return b"".join(parts)
 
     def _id(self) -> str:

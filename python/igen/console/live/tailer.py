@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ import msgspec
 from igen.console.live.documents import digest, figures_of, plan_of, state_of, top_of
 from igen.console.live.follower import Follower
 from igen.console.live.history import History
-from igen.console.live.levels_done import LevelsDone
+from igen.console.live.levels_done import Ask, LevelsDone
 from igen.console.live.lines import GrowingLines
 from igen.console.live.point import Point, cells, thinned
 from igen.console.live.position import Position
@@ -39,7 +38,7 @@ _encode = msgspec.json.Encoder().encode
 class Tailer:
     """Reads from the begin, then on, until the run is over."""
 
-    def __init__(self, run_folder: Path, executor: Executor, poll_s: float = POLL_S) -> None:
+    def __init__(self, run_folder: Path, ask: Ask, poll_s: float = POLL_S) -> None:
         self.run = Run(run_folder)
         self.ready = asyncio.Event()
         """All that was there at first is read."""
@@ -50,7 +49,7 @@ class Tailer:
         self._plan = plan_of(record.study)
         self._lines = GrowingLines(run_folder, SLICE_BYTES)
         self._follower, self._history = Follower(), History()
-        self._levels = LevelsDone(run_folder, str(record.study.get("value") or ""), executor)
+        self._levels = LevelsDone(run_folder, str(record.study.get("value") or ""), ask)
         self._viewers: set[Viewer] = set()
         self._told_changes: tuple[int, int, State] | None = None
         self._state_at_s = self._figures_at_s = 0.0
@@ -73,14 +72,14 @@ class Tailer:
     async def _follow(self) -> None:
         while not self.is_over:
             lines = await asyncio.to_thread(self._read)
-            points, read_all = self._follower.take(lines), not lines
-            if read_all:
+            # Without a pause between both: whoever attaches has seen what is not told any more.
+            self._tell(self._follower.take(lines))
+            if not self._lines.has_more:
                 await self._look_at_state()
                 self._levels.follow(self._follower, is_over=self.state not in GOES_ON)
                 self.ready.set()
-            self._tell(points)
-            if read_all and not self.is_over:
-                await asyncio.sleep(self._poll_s)
+                await asyncio.sleep(0 if self.is_over else self._poll_s)
+        self._tell([])
 
     def attach(self, viewer: Viewer, after: Position) -> list[Message]:
         """What the viewer has missed; from now on it gets what is new: no gap and no double."""
@@ -108,6 +107,11 @@ class Tailer:
 
     def _told(self) -> dict[str, Any]:
         return {"next": str(self._follower.place), "is_over": self.is_over, **self.now()}
+
+    def last_point(self) -> dict[str, Any] | None:
+        """The last interval; None before the first."""
+        last = self._history.last
+        return cells(last) if last else None
 
     def now(self) -> dict[str, Any]:
         """State and figures of this moment."""
@@ -157,7 +161,8 @@ class Tailer:
         return self._digest_message(point, digest(point, [], {}))
 
     def _digest_message(self, point: Point, told: bytes) -> Message:
-        return Message(self.run.id, self._wrapped(b"digest", told), point.place)
+        body = b'"%s","digest":%s' % (str(point.place).encode(), told)
+        return Message(self.run.id, b'{"run":%s,"place":%s}' % (_encode(self.run.id), body), point.place)
 
     def _state_message(self) -> Message:
         state = state_of(self._follower, self.state, self._levels.rows, self._plan)
