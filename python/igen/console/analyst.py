@@ -23,11 +23,20 @@ MOST_KEPT = 64
 
 
 def _begin() -> None:
-    """The console ends the process; Ctrl-C is for the console alone."""
+    """Ctrl-C is for the console alone, which is never outlived, however it ends."""
     import signal
+    import threading
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.nice(NICE)
+    threading.Thread(target=_end_with_the_console, daemon=True).start()
+
+
+def _end_with_the_console() -> None:
+    console = multiprocessing.parent_process()
+    if console is not None:
+        console.join()
+        os._exit(0)
 
 
 class Analyst:

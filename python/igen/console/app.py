@@ -15,11 +15,11 @@ from igen.console import login
 from igen.console.guard import Guard
 from igen.console.live import routes as live
 from igen.console.page import problem
-from igen.console.pages import runs
+from igen.console.pages import compare, help, result, runs
 from igen.console.state import Console
 from igen.errors import InputError
 
-SUBJECTS = (login, runs, live)
+SUBJECTS = (login, runs, result, compare, help, live)
 """Each has its `ROUTES`."""
 STATIC = Path(__file__).parent / "static"
 

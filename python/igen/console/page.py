@@ -15,7 +15,7 @@ from igen.console.guard import Visitor, form_token
 from igen.errors import IgenError, InputError
 from igen.foreign_text import cleaned
 from igen.report.number import significant
-from igen.units import format_duration
+from igen.units import format_bytes
 from igen.version import VERSION
 
 NAVIGATION = (
@@ -39,7 +39,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"ago": ago, "clock": clock, "figure": figure, "span": format_duration}
+    environment.filters |= {"ago": ago, "clock": clock, "figure": figure, "size": format_bytes}
     return environment
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import ipaddress
+import signal
 import socket
 from collections.abc import Callable
 from pathlib import Path
@@ -98,6 +99,8 @@ def serve(
         ssl_certfile=listening.certificate,
         ssl_keyfile=listening.key,
     )
+    # The server raises the signal that ended it once more, when it has ended.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         with contextlib.suppress(KeyboardInterrupt):
             _Server(config, app).run(sockets=[sockets])

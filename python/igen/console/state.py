@@ -13,6 +13,7 @@ from igen.store.store import Store
 
 if TYPE_CHECKING:
     from igen.console.analyst import Analyst
+    from igen.console.listing import Listing
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 SESSION_S = 30 * 86_400.0
@@ -43,6 +44,12 @@ class Console:
     """Unix time in seconds."""
     tries: list[float] = field(default_factory=list)
     """When secrets were last tried."""
+    listing: Listing = field(init=False)
+
+    def __post_init__(self) -> None:
+        from igen.console.listing import Listing
+
+        self.listing = Listing(self)
 
     @property
     def cookie(self) -> str:
