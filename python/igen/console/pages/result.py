@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, RedirectResponse, Response
 
 from igen.console.analysis import Printed, printed_levels, printed_report, printed_result
+from igen.console.live.routes import live
 from igen.console.page import markup, render
 from igen.console.pages.runs import known_run
 from igen.console.route import Form, console_of, get, post
@@ -32,7 +33,7 @@ async def run(request: Request) -> Response:
     found, row = await found_run(request)
     notes = read_notes(found)
     if row.state == "running":
-        return render(request, "live.html", row=row, notes=notes)
+        return await live(request)
     printed = await result_of(console, [row]) if row.measured else None
     return render(request, "result.html", row=row, notes=notes, printed=printed, markup=markup)
 
