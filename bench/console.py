@@ -29,11 +29,11 @@ MIB = 1 << 20
 PATIENCE_S = 60.0
 
 NOTES = [
-    f"Viewers: {VIEWERS} streams of one run that grows by a snapshot with 3 operations and {READINGS} readings "
-    "a second; they are read by one process beside the console. Delay: from the write to the file to the "
+    f"Viewers: {VIEWERS} streams of one run that grows by a snapshot with 3 operations and {READINGS} "
+    "readings a second; one process beside the console reads them. Delay: from the write to the file to the "
     "arrival; the console looks every 200 ms.",
-    "Hours at 1,000 x: the same lines so much faster. None is lost where the transactions of all digests, some "
-    "of which stand for several intervals then, are those of the file.",
+    "Hours at 1,000 x: the same lines so much faster. None is lost where the transactions of all digests, of "
+    "which some stand for several intervals then, are those of the file.",
     "Memory is what is resident of the console and of its process for analysis together.",
 ]
 

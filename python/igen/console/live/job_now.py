@@ -29,7 +29,7 @@ class JobNow:
     phase_start_s: float
     planned_s: float | None = None
     progress: dict[str, Any] | None = None
-    """Of a long step: `text`, `done`, `total`, `unit`."""
+    """How far a long step is: `text`, `done`, `total`, `unit`."""
     failures: Counter[str] = field(default_factory=Counter)
     operations: deque[dict[str, Any]] = field(default_factory=lambda: deque(maxlen=RECENT_INTERVALS))
     """Lengths and operations of the last intervals, as the agent sent them."""

@@ -25,7 +25,7 @@ class Point(NamedTuple):
     users: int
     """At its end."""
     length_s: float
-    """Of the intervals together: between them may be a pause."""
+    """Length of the intervals together: between them may be a pause."""
     least_per_s: float
     """The lowest throughput of an interval."""
     most_per_s: float

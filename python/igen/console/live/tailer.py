@@ -28,9 +28,9 @@ STATE_EVERY = 5
 STATE_S, FIGURES_S = 1.0, 2.0
 """At least between two tellings of the state, and of operations, failures and monitors."""
 MOST_DIGESTS = 32
-"""Of one look: where the file has grown faster, intervals are put together."""
+"""Most digests of one look: where the file has grown faster, intervals are put together."""
 MISSED_DIGESTS = 1_000
-"""Of those that a viewer has missed."""
+"""Most digests of what a viewer has missed."""
 
 _encode = msgspec.json.Encoder().encode
 

@@ -22,7 +22,7 @@ export class Chart {
     this.caption = figureElement.querySelector("figcaption");
     this.plot = figureElement.querySelector(".plot");
     this.plot.replaceChildren();
-    Object.entries({ tabindex: "0", role: "slider", "aria-label": `${this.title}: time`, "aria-valuemin": "0" })
+    Object.entries({ tabindex: "0", role: "slider", "aria-label": `${this.title}: time`, "aria-valuemin": "0", "aria-valuemax": "0", "aria-valuenow": "0", "aria-valuetext": "no points yet" })
       .forEach(([key, value]) => this.plot.setAttribute(key, value));
     this.plot.addEventListener("keydown", (event) => this.#key(event));
     this.reading = element("p", { class: "reading" });

@@ -33,7 +33,12 @@ function cell(name, text, kind = "") {
   return made;
 }
 
+// Rows that are as they were stay, with what is marked in them.
+const filled = new Map();
 function fill(id, rows, make) {
+  const key = JSON.stringify(rows);
+  if (filled.get(id) === key) return;
+  filled.set(id, key);
   const body = byId(id);
   body.replaceChildren(...rows.map((row) => { const made = document.createElement("tr"); made.append(...make(row)); return made; }));
   body.closest("section").hidden = !rows.length;
@@ -164,7 +169,7 @@ function take(message) {
   if (message.figures) { now.figures = message.figures; if (!document.hidden) showFigures(); }
   for (const name of ["state", "connection", "advice"]) if (message[name] !== undefined) now[name] = message[name];
   if (message.end) now.isOver = true;
-  if (now.state) showState();
+  if (now.state && !message.digest) showState();
 }
 
 const source = new Source(run, take);
