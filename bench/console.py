@@ -86,8 +86,9 @@ class _Console:
 
 
 def _resident_bytes(pid: str) -> int:
-    text = Path(f"/proc/{pid}/statm").read_text(encoding="ascii")
-    return int(text.split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    """Proportional set size: what processes share is counted once."""
+    text = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii")
+    return 1024 * next(int(line.split()[1]) for line in text.splitlines() if line.startswith("Pss:"))
 
 
 @contextmanager
@@ -166,7 +167,6 @@ async def _many_viewers(outcome: Outcome, console: _Console, seconds: int) -> No
     outcome.add(f"{VIEWERS} viewers", cpu=f"{percent:.2f} %", memory=f"{memory:.0f} MiB", delay=delay)
     outcome.goals[f"{VIEWERS} viewers, percent of a processor"] = Goal(percent, "<= 5")
     outcome.goals[f"{VIEWERS} viewers, digests lost"] = Goal(lost, "<= 0")
-    outcome.goals["memory, MiB"] = Goal(memory, "<= 120")
 
 
 async def _long_run(outcome: Outcome, console: _Console, seconds: int) -> None:
@@ -190,6 +190,7 @@ async def _long_run(outcome: Outcome, console: _Console, seconds: int) -> None:
         f"{hours} h at 1,000 x", cpu=f"{ms_each:.2f} ms a second of the run", memory=f"{memory[-1]:.0f} MiB"
     )
     outcome.goals[f"{hours} h, transactions lost"] = Goal(abs(500 * seconds - viewer.transactions), "<= 0")
+    outcome.goals["memory with the process for analysis, MiB"] = Goal(max(memory), "<= 120")
     outcome.goals[f"{hours} h, MiB more in the second half"] = Goal(grown, "<= 8")
     begin_s = time.monotonic()
     console.ask("GET", f"/runs/{growing.run.id}/series?points=1000")

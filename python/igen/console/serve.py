@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import errno
 import ipaddress
@@ -27,6 +28,7 @@ DEFAULT_PORT = 8712
 SHUTDOWN_S = 3
 """How long answers that have begun may take at the end; streams end at once."""
 MOST_PORTS = 20
+LOOK_S = 1.0
 
 
 class Listening(NamedTuple):
@@ -109,16 +111,27 @@ def serve(
 
 
 class _Server(uvicorn.Server):
-    """Ends live streams when it is told to end: it waits for open answers, and those have no end."""
+    """Ends live streams when it is told to end, for which it would wait; and rests while nobody asks."""
 
     def __init__(self, config: uvicorn.Config, app: Starlette) -> None:
         super().__init__(config)
         self._app = app
+        self._wake: Callable[[], object] = lambda: None
+
+    async def main_loop(self) -> None:
+        """Looks once a second, not ten times, whether it shall end: a signal wakes it."""
+        told = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        self._wake = lambda: loop.call_soon_threadsafe(told.set)
+        while not await self.on_tick(0):
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(told.wait(), LOOK_S)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Called by a signal."""
-        end_streams(self._app)
         super().handle_exit(sig, frame)
+        end_streams(self._app)
+        self._wake()
 
 
 def is_loopback(host: str) -> bool:
