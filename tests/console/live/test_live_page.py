@@ -18,6 +18,7 @@ from tests.needed import missing
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
 
+pytestmark = pytest.mark.xdist_group("browser")
 CHROMIUM = Path("/usr/bin/chromium")
 HOSTILE = "<img src=x onerror=document.title='taken'>"
 FILES = {number: job_bytes(number) for number in (1, 2)}
@@ -173,6 +174,17 @@ def test_a_chart_is_read_by_keys_and_as_a_table(
         assert rows.count() == INTERVALS
         page.locator("[data-sort=name]").click()
         assert page.locator("#operations tr").first.inner_text().startswith("a page with")
+
+
+def test_levels_that_are_judged_are_a_curve(context: BrowserContext, serving: Serving, store: Path) -> None:
+    run = new_run(store)
+    for number, data in FILES.items():
+        grow(run, number, data)
+    run.write_outcome("complete")
+    page = look(context, serving, run)
+    page.locator("#chart-curve").wait_for()
+    assert "200 per s with 2 users" in page.locator("#chart-curve figcaption").inner_text()
+    assert page.locator("#levels tr").count() == 2
 
 
 def test_names_of_others_are_texts(context: BrowserContext, serving: Serving, store: Path) -> None:

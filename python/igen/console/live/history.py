@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from itertools import takewhile
 from typing import Any
 
 from igen.console.live.point import COLUMNS, Point, cells, thinned
@@ -42,6 +43,15 @@ class History:
     def last(self) -> Point | None:
         """The last one; None before the first."""
         return self._points[-1] if self._points else None
+
+    def failed_since(self, seconds: float) -> int | None:
+        """Failed transactions of the last so many seconds; None before the first point."""
+        if not self._points:
+            return None
+        begin_s = self._points[-1].end_s - seconds
+        return sum(
+            point.failed for point in takewhile(lambda each: each.start_s >= begin_s, reversed(self._points))
+        )
 
     def __len__(self) -> int:
         return len(self._points)

@@ -58,6 +58,13 @@ class JobNow:
         return " and ".join(parts)
 
     @property
+    def place(self) -> float | None:
+        """Where it stands on a curve along users, or along the rate of an open load; None with personas."""
+        load = self.job.get("load") or {}
+        value = load["open"].get("rate_per_s") if "open" in load else users_of(load)
+        return None if value is None else float(value)
+
+    @property
     def level_key(self) -> tuple[int, str, str, bool]:
         """The same for executions of one level; those that confirm a peak stand apart."""
         start = self.start

@@ -87,7 +87,9 @@ class LevelsDone:
         key = job.level_key
         level, system, test, confirms = key
         row = self._rows.setdefault(
-            key, {"level": level, "system": system, "test": test, "load": job.load, "confirms": confirms}
+            key,
+            {"level": level, "system": system, "test": test, "load": job.load, "confirms": confirms}
+            | {"place": job.place},
         )
         files = self._files.setdefault(key, [])
         files.append(str(self._folder / "jobs" / f"{job.number:04d}.jsonl"))

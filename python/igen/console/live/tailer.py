@@ -109,9 +109,9 @@ class Tailer:
         return {"next": str(self._follower.place), "is_over": self.is_over, **self.now()}
 
     def last_point(self) -> dict[str, Any] | None:
-        """The last interval; None before the first."""
+        """The last interval, and what failed in the last minute; None before the first."""
         last = self._history.last
-        return cells(last) if last else None
+        return cells(last) | {"failed": self._history.failed_since(60.0)} if last else None
 
     def now(self) -> dict[str, Any]:
         """State and figures of this moment."""

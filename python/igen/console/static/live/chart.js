@@ -5,7 +5,7 @@ import { clock, figure, span } from "./words.js";
 const HEIGHT = 200;
 const MOST_ROWS = 60;
 const style = () => getComputedStyle(document.documentElement);
-const colour = (name) => style().getPropertyValue(name).trim();
+export const colour = (name) => style().getPropertyValue(name).trim();
 
 function element(name, attributes = {}, ...children) {
   const made = document.createElement(name);

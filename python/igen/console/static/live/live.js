@@ -1,5 +1,6 @@
 // The live page: history first, then the stream; every text from elsewhere is set as text.
 import { Chart } from "./chart.js";
+import { Curve } from "./curve.js";
 import { Series } from "./series.js";
 import { Source } from "./source.js";
 import { bytes, clock, figure, span } from "./words.js";
@@ -21,6 +22,8 @@ const charts = [
   ] }),
   new Chart(document.getElementById("chart-cpu"), { unit: "%", top: 100, lines: [{ name: "cpu_percent", label: "processors busy", colour: "--accent" }] }),
 ];
+
+const curve = new Curve(document.getElementById("chart-curve"));
 
 const byId = (id) => document.getElementById(id);
 const setText = (id, text) => { const found = byId(id); if (found.textContent !== text) found.textContent = text; };
@@ -79,6 +82,7 @@ function showState() {
   byId("ended").hidden = !ended || state.state === "deleted";
   for (const form of document.querySelectorAll("form.stop")) form.hidden = ended;
   setText("advice", now.advice ?? "");
+  curve.draw(state.rows);
   fill("levels", state.rows, (row) => {
     const verdict = row.verdict ?? "not judged yet";
     const name = [row.system, row.test, row.confirms ? "confirms" : ""].filter(Boolean).join(" · ");
