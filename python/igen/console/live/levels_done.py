@@ -14,6 +14,8 @@ from igen.console.live.job_now import JobNow
 
 MOST_EXECUTIONS = 20
 """A level of more of them, such as that of a run of many hours, is judged by the last ones."""
+MOST_REASON = 200
+"""Characters of what befell the judge."""
 MEASURED = "measure"
 
 Ask = Callable[..., Awaitable[Any]]
@@ -104,7 +106,7 @@ class LevelsDone:
             found = await self._ask(judged, files, self._value)
         except Exception as error:
             # Whatever befell the judge, such as an end of its process: the run is watched all the same.
-            found = {"verdict": "not judged", "reasons": [str(error) or type(error).__name__]}
+            found = {"verdict": "not judged", "reasons": [str(error)[:MOST_REASON] or type(error).__name__]}
         self._rows[key] |= found
         self._judging = None
         self.changes += 1
