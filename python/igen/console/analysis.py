@@ -30,22 +30,13 @@ class Printed(NamedTuple):
     lines: list[str]
     """Markup: what was measured, and when."""
     sections: list[PrintedSection]
-    command: str = ""
-    """The command line that measures it again; empty for several."""
 
 
 def printed_result(store: Path, ids: Sequence[str], with_files: bool) -> Printed:
     """The result of a run, or of several side by side; files of the runs are linked to if asked for."""
     from igen.report.outline import page
-    from igen.report.reproduce import command
 
-    runs = [Run(store / run) for run in ids]
-    result = _result(runs)
-    document = page(result)
-    again = ""
-    if len(runs) == 1 and result.systems[0].levels:
-        again = command(result.systems[0])
-    return printed(document, with_files=with_files)._replace(command=again)
+    return printed(page(_result([Run(store / run) for run in ids])), with_files=with_files)
 
 
 def printed(document: Document, *, with_files: bool = False) -> Printed:

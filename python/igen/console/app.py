@@ -14,11 +14,11 @@ from starlette.staticfiles import StaticFiles
 from igen.console import login
 from igen.console.guard import Guard
 from igen.console.page import problem
-from igen.console.pages import compare, help, result, runs
+from igen.console.pages import compare, help, new, result, runs
 from igen.console.state import Console
 from igen.errors import InputError
 
-SUBJECTS = (login, runs, result, compare, help)
+SUBJECTS = (login, runs, new, result, compare, help)
 """Each has its `ROUTES`."""
 STATIC = Path(__file__).parent / "static"
 
