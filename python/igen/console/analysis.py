@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from igen.judge.result import Result
 
 
+MOST_POINTS = 100
+"""Runs of a history."""
+
+
 class PrintedSection(NamedTuple):
     """A section of the result as markup, every text escaped."""
 
@@ -95,3 +99,14 @@ def _address(link: str) -> str:
 
 def _nowhere(link: str) -> str:
     return "" if link.startswith(RUN_FILE) else link
+
+
+def printed_history(store: Path, workload: str, host: str) -> Printed:
+    """The last runs of a workload over time. Raises `InputError` where there are none of that host."""
+    from igen.report.history import history_document
+    from igen.store.store import Store
+    from igen.study.history import read_history, rows_of
+
+    place = Store(store)
+    rows = rows_of(place, workload, MOST_POINTS)
+    return printed(history_document(read_history(place, workload, rows, host=host or None)))

@@ -14,11 +14,23 @@ from starlette.staticfiles import StaticFiles
 from igen.console import login
 from igen.console.guard import Guard
 from igen.console.page import problem
-from igen.console.pages import compare, help, new, result, runs
+from igen.console.pages import (
+    compare,
+    datacenter,
+    help,
+    instances,
+    new,
+    queue,
+    result,
+    runs,
+    share,
+    tools,
+    trend,
+)
 from igen.console.state import Console
 from igen.errors import InputError
 
-SUBJECTS = (login, runs, new, result, compare, help)
+SUBJECTS = (login, runs, new, result, compare, queue, trend, instances, tools, datacenter, share, help)
 """Each has its `ROUTES`."""
 STATIC = Path(__file__).parent / "static"
 

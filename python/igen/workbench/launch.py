@@ -9,9 +9,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-from igen.errors import InputError
+from igen.errors import IgenError, InputError
 from igen.store.access import not_written
 from igen.store.store import Store
+from igen.workbench.own_command import error_of
 
 BEGUN_FOLDER = ".begun"
 STUDY_FILE, LOG_FILE = "study.toml", "igen.log"
@@ -89,14 +90,10 @@ def _keep(folder: Path, run: Path) -> None:
     folder.rmdir()
 
 
-def _refused(folder: Path) -> InputError:
+def _refused(folder: Path) -> IgenError:
     """What it printed, as an error; nothing of it is kept."""
     lines = (folder / LOG_FILE).read_text(encoding="utf-8", errors="replace").splitlines()
-    said = [line for line in lines if line.startswith(("igen: ", "hint: "))]
-    text = next((line for line in said if line.startswith("igen: ")), "igen: it ended without a word")
-    hint = next((line for line in said if line.startswith("hint: ")), "")
     for name in (STUDY_FILE, LOG_FILE):
         (folder / name).unlink(missing_ok=True)
     folder.rmdir()
-    told = text.removeprefix("igen: ").removeprefix("error: ").replace(f"{folder / STUDY_FILE}: ", "")
-    return InputError(told, hint=hint.removeprefix("hint: "))
+    return error_of([line.replace(f"{folder / STUDY_FILE}: ", "") for line in lines], InputError.exit_code)
