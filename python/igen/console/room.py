@@ -99,4 +99,5 @@ def answered(store: Path, ids: Sequence[str], values: Mapping[str, float]) -> tu
     with tempfile.TemporaryDirectory(prefix="igen-console-") as folder:
         path = Path(folder) / "plan.toml"
         path.write_text(text, encoding="utf-8")
-        return printed(datacenter_page(estimate(read_plan(path, reference_names(), curve_of_run)))), text
+        estimated = estimate(read_plan(path, reference_names(), curve_of_run))
+        return printed(datacenter_page(estimated))._replace(lines=[]), text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
@@ -98,7 +99,7 @@ async def _form(
         workload=workload,
         parameters=parameters_of(workload),
         prefix=PARAMETER,
-        given=dict(form.pairs),
+        given=defaultdict(str, form.pairs),
         studies=[str(path) for path in studies_at_hand()],
         text=text,
         chosen=chosen,

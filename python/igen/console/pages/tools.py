@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import Any
 
 import msgspec
@@ -24,7 +25,9 @@ async def tools(request: Request) -> Response:
 
 async def tool(request: Request) -> Response:
     """The form of one tool."""
-    return render(request, "tool.html", tool=await _known(request), printed=None, given={}, markup=markup)
+    return render(
+        request, "tool.html", tool=await _known(request), printed=None, given=defaultdict(str), markup=markup
+    )
 
 
 async def look(request: Request, form: Form) -> Response:
@@ -34,7 +37,9 @@ async def look(request: Request, form: Form) -> Response:
     arguments = ["tool", known["name"], "--json", *words]
     said = msgspec.json.decode(await run_in_threadpool(own_command, arguments, finding=True))
     answer = await console_of(request).analyst.ask(printed, tool_document(said))
-    return render(request, "tool.html", tool=known, printed=answer, given=dict(form.pairs), markup=markup)
+    return render(
+        request, "tool.html", tool=known, printed=answer, given=defaultdict(str, form.pairs), markup=markup
+    )
 
 
 def _tools() -> list[dict[str, Any]]:
