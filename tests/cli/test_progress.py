@@ -10,7 +10,7 @@ from rich.console import Console
 
 from igen.cli import live
 from igen.cli.live import LiveProgress
-from igen.cli.numbers import duration_text
+from igen.units import duration_text
 from igen.cli.plain import PlainProgress
 from igen.judge.result import Estimate, Level, Resources, ResourcesPerTransaction, Times
 from igen.store.run import Run

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from igen.judge.result import Result
 
 
+MOST_POINTS = 100
+"""Runs of a history."""
+
+
 class PrintedSection(NamedTuple):
     """A section of the result as markup, every text escaped."""
 
@@ -30,22 +34,13 @@ class Printed(NamedTuple):
     lines: list[str]
     """Markup: what was measured, and when."""
     sections: list[PrintedSection]
-    command: str = ""
-    """The command line that measures it again; empty for several."""
 
 
 def printed_result(store: Path, ids: Sequence[str], with_files: bool) -> Printed:
     """The result of a run, or of several side by side; files of the runs are linked to if asked for."""
     from igen.report.outline import page
-    from igen.report.reproduce import command
 
-    runs = [Run(store / run) for run in ids]
-    result = _result(runs)
-    document = page(result)
-    again = ""
-    if len(runs) == 1 and result.systems[0].levels:
-        again = command(result.systems[0])
-    return printed(document, with_files=with_files)._replace(command=again)
+    return printed(page(_result([Run(store / run) for run in ids])), with_files=with_files)
 
 
 def printed(document: Document, *, with_files: bool = False) -> Printed:
@@ -104,3 +99,14 @@ def _address(link: str) -> str:
 
 def _nowhere(link: str) -> str:
     return "" if link.startswith(RUN_FILE) else link
+
+
+def printed_history(store: Path, workload: str, host: str) -> Printed:
+    """The last runs of a workload over time. Raises `InputError` where there are none of that host."""
+    from igen.report.history import history_document
+    from igen.store.store import Store
+    from igen.study.history import read_history, rows_of
+
+    place = Store(store)
+    rows = rows_of(place, workload, MOST_POINTS)
+    return printed(history_document(read_history(place, workload, rows, host=host or None)))

@@ -15,11 +15,23 @@ from igen.console import login
 from igen.console.guard import Guard
 from igen.console.live import routes as live
 from igen.console.page import problem
-from igen.console.pages import compare, help, result, runs
+from igen.console.pages import (
+    compare,
+    datacenter,
+    help,
+    instances,
+    new,
+    queue,
+    result,
+    runs,
+    share,
+    tools,
+    trend,
+)
 from igen.console.state import Console
 from igen.errors import InputError
 
-SUBJECTS = (login, runs, result, compare, help, live)
+SUBJECTS = (login, runs, new, result, live, compare, queue, trend, instances, tools, datacenter, share, help)
 """Each has its `ROUTES`."""
 STATIC = Path(__file__).parent / "static"
 

@@ -15,7 +15,7 @@ from igen.console.guard import Visitor, form_token
 from igen.errors import IgenError, InputError
 from igen.foreign_text import cleaned
 from igen.report.number import significant
-from igen.units import format_bytes
+from igen.units import duration_text, format_bytes
 from igen.version import VERSION
 
 NAVIGATION = (
@@ -39,7 +39,14 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"ago": ago, "clock": clock, "figure": figure, "size": format_bytes}
+    environment.filters |= {
+        "ago": ago,
+        "clock": clock,
+        "figure": figure,
+        "kind": kind,
+        "size": format_bytes,
+        "wait": duration_text,
+    }
     return environment
 
 
@@ -94,3 +101,8 @@ def clock(unix_s: float) -> str:
 def figure(value: float | None) -> str:
     """Four digits, or a dash where there is none."""
     return "–" if value is None else significant(value, 4)
+
+
+def kind(name: str) -> str:
+    """The kind of an instance, which its name begins with."""
+    return name.rpartition("-")[0]

@@ -100,6 +100,16 @@ def catalog_row(store: Path, run: Run) -> CatalogRow | None:
     return _asked(store, ask, only=run.id)
 
 
+def measured_workloads(store: Path) -> dict[str, int]:
+    """Workloads of which something was measured, with the number of their runs."""
+
+    def ask(connection: sqlite3.Connection) -> dict[str, int]:
+        sql = "SELECT workload, count(*) FROM runs WHERE measured AND workload != '' GROUP BY workload"
+        return dict(tuple(row) for row in connection.execute(sql))
+
+    return _asked(store, ask, fresh=False) if store.is_dir() else {}
+
+
 def keep_judged(store: Path, run: Run, peak_per_s: float | None, verdict: str) -> None:
     """Writes into the catalog what was found of a run that has ended, so that it can be looked for.
 

@@ -13,7 +13,7 @@ _FIELDS = {"workload": "workload", "system": "system", "name": "name", "state": 
 _SEEN = ("run", "system", "name", "title", "workload", "tags")
 """Where a word without a field is looked for."""
 _SIGNS = {">": ">", "<": "<", ">=": ">=", "<=": "<="}
-_PEAK = re.compile(r"peak(>=|<=|>|<)([0-9.,e+]+)")
+_PEAK = re.compile(r"peak(>=|<=|>|<)(.+)")
 HINT = (
     "words, workload:oltp, system:NAME, tag:NAME, state:complete, verdict:VALID, peak>5000, "
     "after:2026-09-01, before:2026-10-01; a minus before one turns it round"

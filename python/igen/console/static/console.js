@@ -12,15 +12,18 @@ if (count && compare) {
   show();
 }
 
-for (const button of document.querySelectorAll("[data-copy]")) {
-  button.hidden = false;
-  button.addEventListener("click", async () => {
-    await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
-    const before = button.textContent;
-    button.textContent = "Copied";
-    setTimeout(() => { button.textContent = before; }, 1500);
-  });
+function offerCopies(part) {
+  for (const button of part.querySelectorAll("[data-copy]")) {
+    button.hidden = false;
+    button.addEventListener("click", async () => {
+      await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
+      const before = button.textContent;
+      button.textContent = "Copied";
+      setTimeout(() => { button.textContent = before; }, 1500);
+    });
+  }
 }
+offerCopies(document);
 
 for (const range of document.querySelectorAll("input[type=range]")) {
   const shown = document.querySelector(`output[for="${range.id}"]`);
@@ -61,3 +64,24 @@ document.addEventListener("keydown", (event) => {
     location.assign(places[event.key]);
   }
 });
+
+// What would run, while one still types: the answer of the same form, without leaving the page.
+const wish = document.getElementById("wish");
+const plan = document.getElementById("plan");
+if (wish && plan) {
+  let asked = 0;
+  wish.addEventListener("change", async () => {
+    const mine = ++asked;
+    const answer = await fetch(wish.action, { method: "POST", body: new URLSearchParams(new FormData(wish)) });
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    if (mine !== asked) return;
+    const wrong = page.getElementById("wrong");
+    plan.replaceChildren(...(wrong ? [wrong] : page.getElementById("plan").children));
+    for (const field of wish.elements) {
+      const same = page.querySelector(`#wish [name="${CSS.escape(field.name)}"]`);
+      if (same && same.hasAttribute("aria-invalid")) field.setAttribute("aria-invalid", "true");
+      else field.removeAttribute("aria-invalid");
+    }
+    offerCopies(plan);
+  });
+}
