@@ -91,9 +91,24 @@ def test_what_has_not_the_form_of_an_event_is_left_out(tmp_path: Path) -> None:
         b'{"snapshot":{"phase":1}} {"snapshot":[]} {"phase":{}} nonsense  {"hello":{"started_unix_s":"x"}} '
     )
     strange = events.replace(b" ", b"\n")
+    for series in (b"[]", b"7", b'{"user_s":"x"}', b'{"user_s":[]}'):
+        place = b'"host":"lab","monitor":"cpu","at_s":3'
+        strange += b'{"reading":{%s,"counters":%s,"gauges":{}}}\n' % (place, series)
+        strange += b'{"reading":{%s,"counters":{},"gauges":%s}}\n' % (place, series)
+    for body in (
+        b'{"job":[1]}',
+        b'{"job":{"load":7}}',
+        b'{"level":"x"}',
+        b'{"job":{"load":{"open":{"rate_per_s":[]}}}}',
+    ):
+        strange += b'{"job_start":{"started_unix_s":1e6,%s}\n' % body[1:]
+    strange += b'{"reading":{"monitor":"cpu","at_s":[]}}\n{"reading":7}\n'
     head, rest = FILES[1].split(b"\n", 1)
-    grow(run, 1, strange + head + b"\n" + strange + rest)
-    assert len(Reader(run).read()) == INTERVALS
+    grow(run, 1, strange + head + b"\n" + strange + rest + strange)
+    reader = Reader(run)
+    assert len(reader.read()) == INTERVALS
+    assert reader.follower.now is not None
+    assert figures_of(reader.follower.now)["operations"]
 
 
 def test_a_run_that_was_deleted_is_told(tmp_path: Path) -> None:

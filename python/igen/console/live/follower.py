@@ -46,7 +46,7 @@ class Follower:
                 if not isinstance(body, dict):
                     continue
                 if kind == b"snapshot" and self.now:
-                    snapshots.append((place, self.now, body, self.now.machine.cpu_percent))
+                    snapshots.append((place, self.now, body, self.now.machine.look_at_cpu()))
                     self._reach(self.now, body.get("end_s"))
                 else:
                     self._follow(place.job, kind, body)
@@ -70,20 +70,24 @@ class Follower:
                     path = f"{body['path']}: " if body.get("path") else ""
                     self.now.say(f"{path}{body['text']}")
                 case b"job_end" if self.now:
-                    self.now.end = body
-        except (KeyError, TypeError, ValueError):
+                    ended_unix_s = float(body.get("ended_unix_s", self.now.start["started_unix_s"]))
+                    self.now.end = {**body, "ended_unix_s": ended_unix_s}
+        except (KeyError, TypeError, ValueError, AttributeError):
             # What has not the form of an event is told by the judge, with its line.
             return
         self.changes += 1
 
     def _begin(self, number: int, body: dict[str, Any]) -> None:
         started_unix_s = float(body["started_unix_s"])
+        base_s = max(started_unix_s - (self._begun_unix_s or started_unix_s), self.last_s)
+        begun = JobNow(number=number, start=body, base_s=base_s, phase_start_s=base_s)
+        # One that cannot be named is none.
+        _ = begun.load, begun.place, begun.level_key
         if self._begun_unix_s is None:
             self._begun_unix_s = started_unix_s
         if self.now:
             self.ended = [*self.ended, self.now][-_MOST_ENDED:]
-        base_s = max(started_unix_s - self._begun_unix_s, self.last_s)
-        self.now = JobNow(number=number, start=body, base_s=base_s, phase_start_s=base_s)
+        self.now = begun
 
     def _points(self, found: Sequence[tuple[Position, JobNow, dict[str, Any], float | None]]) -> list[Point]:
         histograms = _histograms([snapshot for _, _, snapshot, _ in found])

@@ -12,6 +12,7 @@ from igen.judge.recording import Reading, Recording
 from igen.judge.resources import BUSY, NOT_BUSY, Host, resources
 from igen.store.checked_line import read_line
 
+_TIMES = (*BUSY, *NOT_BUSY)
 _AT = b',"at_s"'
 _CPU = b'"monitor":"cpu"'
 _TIER = b'"monitor":"%s"' % TIER.encode()
@@ -26,7 +27,9 @@ class Machine:
 
     def __init__(self) -> None:
         self._lines: dict[bytes, tuple[bytes, bytes]] = {}
-        self._cpu_changed = False
+        self._cpu: bytes | None = None
+        """The line of all processors that was not looked at yet."""
+        self._counted: dict[str, float] = {}
         self._cpu_percent: float | None = None
 
     def take(self, line: bytes) -> None:
@@ -35,17 +38,23 @@ class Machine:
         if _FLEETING in place:
             return
         self._lines[place] = (self._lines.get(place, (b"", b""))[1], line)
-        self._cpu_changed |= place.endswith(_CPU)
+        if place.endswith(_CPU):
+            self._cpu = line
 
-    @property
-    def cpu_percent(self) -> float | None:
-        """How busy the host's processors were between the last two readings; None where that is not known."""
-        if self._cpu_changed:
-            self._cpu_changed = False
-            host = self._host(lambda place: place.endswith(_CPU))
-            grown = {name: host.per_s("cpu", name) or 0.0 for name in (*BUSY, *NOT_BUSY)}
+    def look_at_cpu(self) -> float | None:
+        """How busy the host's processors were since the look before, in percent, or before that where nothing
+        was read since then; None where that is not known.
+        """
+        if self._cpu is not None:
+            body, self._cpu = _body(self._cpu), None
+            counters = (body or {}).get("counters") or {}
+            grown = {name: counters.get(name, 0.0) - self._counted.get(name, 0.0) for name in _TIMES}
             total = sum(grown.values())
-            self._cpu_percent = 100 * sum(grown[name] for name in BUSY) / total if total else None
+            known = self._counted and counters and total > 0
+            # The kernel's estimates of idle time may go back a little.
+            busy = sum(grown[name] for name in BUSY)
+            self._cpu_percent = min(max(100 * busy / total, 0.0), 100.0) if known else None
+            self._counted = counters
         return self._cpu_percent
 
     def figures(self) -> dict[str, float]:
@@ -81,9 +90,18 @@ class Machine:
 
 
 def _body(line: bytes) -> dict[str, Any] | None:
+    """A reading; None where the line has not the form of one."""
     found = read_line(line)
     body = found.event.get("reading") if found else None
-    return body if isinstance(body, dict) and isinstance(body.get("at_s"), int | float) else None
+    if not isinstance(body, dict) or not _is_number(body.get("at_s")):
+        return None
+    series = (body.get("counters") or {}, body.get("gauges") or {})
+    readable = all(isinstance(each, dict) and all(map(_is_number, each.values())) for each in series)
+    return body if readable else None
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float)
 
 
 def _reading(body: dict[str, Any]) -> Reading:
