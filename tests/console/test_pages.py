@@ -88,7 +88,7 @@ def test_a_fault_is_told_at_its_field(shown: Site) -> None:
         'name = "x"\n[job]\nworkload = "io"\ntargets = ["file:///dev/sda"]\n',
         'name = "x"\n[job]\nworkload = "cpu"\nforce = true\n',
         'name = "x"\n[job]\nworkload = "io"\n[axes]\n"i_own_this_data" = [true]\n',
-        'name = "x"\n[[systems]]\nname = "a"\njob = { targets = ["file:///dev/sda"] }\n[job]\nworkload="io"\n',
+        'name = "x"\n[[systems]]\nname = "a"\njob.targets = ["file:///dev/sda"]\n[job]\nworkload = "io"\n',
     ],
 )
 def test_what_can_destroy_is_not_started_from_a_form(shown: Site, study: str) -> None:
