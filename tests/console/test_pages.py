@@ -88,7 +88,7 @@ def test_a_fault_is_told_at_its_field(shown: Site) -> None:
         'name = "x"\n[job]\nworkload = "io"\ntargets = ["file:///dev/sda"]\n',
         'name = "x"\n[job]\nworkload = "cpu"\nforce = true\n',
         'name = "x"\n[job]\nworkload = "io"\n[axes]\n"i_own_this_data" = [true]\n',
-        'name = "x"\n[[systems]]\nname = "a"\njob = { targets = ["file:///dev/sda"] }\n[job]\nworkload="io"\n',
+        'name = "x"\n[[systems]]\nname = "a"\njob.targets = ["file:///dev/sda"]\n[job]\nworkload = "io"\n',
     ],
 )
 def test_what_can_destroy_is_not_started_from_a_form(shown: Site, study: str) -> None:
@@ -133,11 +133,10 @@ def test_a_study_waits_in_the_queue_and_is_taken_out(shown: Site) -> None:
     assert "later.toml" not in client.get("/queue").text
 
 
-def test_sliders_answer_for_a_recorded_curve(shown: Site) -> None:
-    page = shown.visitor("read").get(f"/datacenter?run={RUN}&rate=5&pue=1.5")
-    assert page.status_code == 200
-    assert "Racks, before and after" in page.text
-    assert "move the slider" in shown.visitor("read").get("/datacenter?pue=9").text
+def test_sliders_say_what_a_run_lacks_and_where_they_end(shown: Site) -> None:
+    client = shown.visitor("read")
+    assert "only a closed load has a curve" in client.get("/datacenter?run=model").text
+    assert "move the slider" in client.get("/datacenter?pue=9").text
 
 
 def test_a_tool_shows_its_table(shown: Site) -> None:

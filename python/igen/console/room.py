@@ -99,5 +99,9 @@ def answered(store: Path, ids: Sequence[str], values: Mapping[str, float]) -> tu
     with tempfile.TemporaryDirectory(prefix="igen-console-") as folder:
         path = Path(folder) / "plan.toml"
         path.write_text(text, encoding="utf-8")
-        estimated = estimate(read_plan(path, reference_names(), curve_of_run))
+        try:
+            estimated = estimate(read_plan(path, reference_names(), curve_of_run))
+        except InputError as error:
+            error.where = ""  # a file that is gone in a moment
+            raise
         return printed(datacenter_page(estimated))._replace(lines=[]), text

@@ -21,15 +21,14 @@ def remarks(runs: Iterable[Run]) -> list[str]:
 
 
 def keep_in_catalog(run: Run, result: Result) -> None:
-    """Lets `igen list runs --search 'peak>5000'` find the run; `result` is of this run alone."""
-    peaks = [system.peak for system in result.systems if system.peak is not None]
-    best = max(peaks, key=lambda peak: peak.throughput_per_s.value, default=None)
-    verdict = ""
-    for system in result.systems:
-        for level in system.levels:
-            if best is not None and system.peak is best and level.level == best.level:
-                verdict = level.verdict
-    worst = [level.verdict for system in result.systems for level in system.levels]
-    if best is None:
-        verdict = next((each for each in ("INVALID", "SUSPECT", "VALID") if each in worst), "")
+    """Lets `igen list runs --search 'peak>5000'` find the run; `result` is of this run alone.
+
+    Where no peak is named it is the highest throughput of the levels that may be used.
+    """
+    levels = [(system, level) for system in result.systems for level in system.levels]
+    peaks = [each for each in levels if each[0].peak is not None and each[0].peak.level == each[1].level]
+    usable = [each for each in levels if each[1].throughput_verdict != "INVALID"]
+    found = [level for _, level in peaks or usable]
+    best = max(found, key=lambda level: level.throughput_per_s.value, default=None)
+    verdict = best.verdict if best is not None else "INVALID" if levels else ""
     keep_judged(run.folder.parent, run, best.throughput_per_s.value if best else None, verdict)
