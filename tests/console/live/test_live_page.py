@@ -11,6 +11,7 @@ import pytest
 from igen.store.active import ActiveRun
 from igen.store.run import Run
 from igen.store.store import Store
+from tests.browser.axe import axe
 from tests.console.live.growing import INTERVALS, grow, job_bytes, new_run
 from tests.console.live.serving import Serving
 from tests.needed import missing
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.xdist_group("browser")
 CHROMIUM = Path("/usr/bin/chromium")
+NARROW = {"width": 320, "height": 640}
 HOSTILE = "<img src=x onerror=document.title='taken'>"
 FILES = {number: job_bytes(number) for number in (1, 2)}
 EXPECTED = [0.5 + second for second in range(INTERVALS)] + [30.5 + second for second in range(INTERVALS)]
@@ -32,9 +34,9 @@ def browser() -> Iterator[Browser]:
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:
-        missing("no playwright: `pip install --group browser`")
+        missing("no Playwright: pip install --group browser")
     if not CHROMIUM.exists():
-        missing("no Chromium: `apt-get install chromium`")
+        missing("no Chromium: tests/install-servers gets it")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         yield browser
@@ -212,6 +214,27 @@ def test_without_scripts_there_are_the_figures_of_now(
         assert "search" in page.locator("#operations").inner_text()
         page.get_by_role("link", name="look again").click()
         assert page.locator(".live-charts").is_hidden()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_everybody_can_use_it(browser: Browser, serving: Serving, store: Path, theme: Any) -> None:
+    script = axe()
+    run = new_run(store)
+    with (
+        ActiveRun(store, run.id),
+        browser.new_context(color_scheme=theme, bypass_csp=True, viewport=NARROW) as context,  # type: ignore[arg-type]
+    ):
+        grow(run, 1, FILES[1])
+        grow(run, 2, FILES[2][: half(2)])
+        context.add_cookies([serving.cookie])  # type: ignore[list-item]
+        page = look(context, serving, run)
+        page.wait_for_function(f"() => {POINTS}.length > {INTERVALS}")
+        page.locator("#chart-throughput summary").click()
+        page.evaluate(script)
+        found = page.evaluate("axe.run({runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa']})")
+        faults = [(each["id"], each["nodes"][0]["html"][:200]) for each in found["violations"]]
+        assert not faults
+        assert page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"]
 
 
 def test_points_stay_few(context: BrowserContext, serving: Serving, store: Path) -> None:
