@@ -14,33 +14,17 @@ from igen.store.store import Store
 from tests.browser.axe import axe
 from tests.console.live.growing import INTERVALS, grow, job_bytes, new_run
 from tests.console.live.serving import Serving
-from tests.needed import missing
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
 
 pytestmark = pytest.mark.xdist_group("browser")
-CHROMIUM = Path("/usr/bin/chromium")
 NARROW = {"width": 320, "height": 640}
 HOSTILE = "<img src=x onerror=document.title='taken'>"
 FILES = {number: job_bytes(number) for number in (1, 2)}
 EXPECTED = [0.5 + second for second in range(INTERVALS)] + [30.5 + second for second in range(INTERVALS)]
 """Begin of each interval."""
 POINTS = "document.getElementById('live').points().map((point) => point.start_s)"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    try:
-        from playwright.sync_api import sync_playwright
-    except ImportError:
-        missing("no Playwright: pip install --group browser")
-    if not CHROMIUM.exists():
-        missing("no Chromium: tests/install-servers gets it")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 @pytest.fixture

@@ -123,13 +123,15 @@ def state_of(
 
 def _words(job: JobNow, plan: dict[str, Any]) -> str:
     """Which execution goes on: `level 3 of 6 (2,000 users), repeat 2 of 5`."""
-    of_levels, of_repeats = (f" of {plan[what]}" if what in plan else "" for what in ("levels", "repeats"))
-    repeat = int(job.start.get("repeat", 0)) + 1
-    # A repeat that others disturbed is replaced, beyond what was planned.
-    of_repeats = of_repeats if repeat <= plan.get("repeats", 0) else ""
     confirms = "confirms the peak: " if job.start.get("purpose") == "confirm" else ""
-    level = int(job.start.get("level", 0)) + 1
+    level, repeat = (int(job.start.get(what, 0)) + 1 for what in ("level", "repeat"))
+    of_levels, of_repeats = _of(level, plan.get("levels")), _of(repeat, plan.get("repeats"))
     return f"{confirms}level {level}{of_levels} ({job.load}), repeat {repeat}{of_repeats}"
+
+
+def _of(number: int, planned: int | None) -> str:
+    """Nothing beyond what was planned: a repeat that others disturbed is replaced."""
+    return f" of {planned}" if planned and number <= planned else ""
 
 
 def _interval_s(job: JobNow) -> float:
