@@ -8,7 +8,7 @@ from igen.errors import InputError
 from igen.store.notes import read_notes
 from igen.store.run import Run
 from igen.store.store import Store
-from igen.workbench.parameters import known_workload
+from igen.workload_parameters import known_workload
 from tests.console.site import RUN, Site, form_token
 
 
