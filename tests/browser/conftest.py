@@ -18,14 +18,6 @@ if TYPE_CHECKING:
 CHROMIUM = Path("/usr/bin/chromium")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """One browser, one console: all of these tests go to the same process."""
-    here = Path(__file__).parent
-    for item in items:
-        if item.path.is_relative_to(here):
-            item.add_marker(pytest.mark.xdist_group("browser"))
-
-
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
     """Chromium as the distribution has it. Skips where it is missing."""

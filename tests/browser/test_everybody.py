@@ -14,6 +14,9 @@ from tests.console.site import HOSTILE
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext
 
+pytestmark = pytest.mark.xdist_group("browser")
+"""One browser and one console for all."""
+
 Visit = Callable[..., "BrowserContext"]
 PAGES = (
     "/",

@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+import pytest
+
 from tests.browser.console_process import ConsoleProcess
 
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext, Page
+
+pytestmark = pytest.mark.xdist_group("browser")
+"""One browser and one console for all."""
 
 Visit = Callable[..., "BrowserContext"]
 LONG_MS = 40_000

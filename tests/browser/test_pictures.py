@@ -19,6 +19,9 @@ from tests.own_ports import own_ports
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
+pytestmark = pytest.mark.xdist_group("browser")
+"""One browser and one console for all."""
+
 IMAGES = tree.ROOT / "docs" / "images"
 RECORDED = ("oltp-postgresql", "oltp-sqlite", "cpu", "http", "ldap-search", "bank-mariadb", "web")
 PAGES = {

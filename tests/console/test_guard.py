@@ -78,6 +78,24 @@ def test_a_code_is_not_used_up_by_looking_at_its_link(shown: Site) -> None:
     assert shown.visitor().post("/login", data={"code": "c" * 22}).status_code == 303
 
 
+def test_a_token_lets_in_again_and_again_with_its_role(shown: Site) -> None:
+    shown.console.tokens |= {"r" * 20: "read", "w" * 20: "run"}
+    for secret, status in (("r" * 20, 403), ("w" * 20, 303), ("w" * 20, 303)):
+        client = shown.visitor()
+        assert client.post("/login", data={"code": secret}).status_code == 303
+        token = shown.console.signer.token("csrf", client.cookies[shown.console.cookie])
+        noted = client.post(f"/runs/{RUN}/note", data={"csrf": token, "text": "x"})
+        assert noted.status_code == status
+
+
+def test_who_started_the_console_need_not_tell_a_name(shown: Site) -> None:
+    shown.console.owner = "otto"
+    shown.console.codes["c" * 22] = "run"
+    client = shown.visitor()
+    client.post("/login", data={"code": "c" * 22})
+    assert "as otto" in client.get("/").text
+
+
 def test_guessing_is_slow(shown: Site) -> None:
     shown.console.tokens["right" * 5] = "run"
     client = shown.visitor()

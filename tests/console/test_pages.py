@@ -7,7 +7,8 @@ from igen.console.route import Form
 from igen.errors import InputError
 from igen.store.notes import read_notes
 from igen.store.run import Run
-from igen.workbench.parameters import known_workload
+from igen.store.store import Store
+from igen.workload_parameters import known_workload
 from tests.console.site import RUN, Site, form_token
 
 
@@ -148,3 +149,20 @@ def test_a_tool_shows_its_table(shown: Site) -> None:
 
 def test_history_has_a_point_for_each_run(shown: Site) -> None:
     assert "over time" in shown.visitor("read").get("/trend?workload=model").text.lower()
+
+
+def test_a_page_of_the_list_is_small(shown: Site) -> None:
+    for _ in range(60):
+        shown.console.store.create_run(name="many", system="system", title="A title", study={})
+    page = shown.visitor("run").get("/")
+    assert page.text.count('name="run"') == 50
+    assert len(page.content) < 60_000
+    assert "1–50 of 63" in page.text
+    assert shown.visitor("run").get("/?page=2").text.count('name="run"') == 13
+
+
+def test_a_store_that_is_not_there_yet_is_an_empty_one(shown: Site) -> None:
+    shown.console.store = Store(shown.console.folder / "none")
+    page = shown.visitor("run").get("/")
+    assert page.status_code == 200
+    assert "There are no runs in this store yet" in page.text

@@ -52,11 +52,12 @@ def console(
     opens: bool,
     store: str | None,
 ) -> None:
-    """Show the store in a browser, and start, watch and compare runs there.
+    """Show the store in a browser.
 
-    The link that it prints lets one browser in, once; the next one is printed then. Runs that are started
-    there are processes of their own: they go on when the console ends. Whoever shall come from another
-    machine needs a token, which stands in a file or in the variable IGEN_CONSOLE_TOKEN.
+    Runs are found, watched, started and compared there. The link that is printed lets one browser in, once;
+    the next one is printed then. Runs that are started there are processes of their own: they go on when the
+    console ends. Whoever shall come from another machine needs a token, which stands in a file or in the
+    variable IGEN_CONSOLE_TOKEN.
 
     \b
     Examples:

@@ -13,7 +13,7 @@ from igen.cli import parameters as p
 @click.option("--by", metavar="NAME", default="", envvar="USER", help="Who says it.  [default: the user]")
 @p.store_option
 def note(reference: str, text: str | None, by: str, store: str | None) -> None:
-    """Append a note to a run.
+    """Write down what a run meant.
 
     RUN is what `igen show` takes. Notes are never changed; `igen show` and the report have them all. Without
     TEXT those that there are are printed.

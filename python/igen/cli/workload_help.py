@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from igen.errors import IgenError
-from igen.workbench.parameters import choices_of, kind_of, known_workload
+from igen.workload_parameters import choices_of, kind_of, known_workload
 
 _ARGUMENTS = "igen.arguments"
 """Key of the command line in a context's `meta`."""

@@ -11,8 +11,8 @@ from typing import Any
 
 from igen.console.route import Form
 from igen.errors import InputError
-from igen.workbench.parameters import choices_of, kind_of
 from igen.workbench.toml_text import toml_text
+from igen.workload_parameters import choices_of, kind_of
 
 PARAMETER = "set."
 """Begins the name of a field that is a parameter of the workload."""

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import math
+import os
 import time
+from itertools import islice
+from pathlib import Path
 
 from starlette.concurrency import run_in_threadpool
 
@@ -15,6 +19,8 @@ from igen.store.catalog import CatalogPage, CatalogRow, list_runs
 QUICK_S = 0.15
 """A store that is looked through faster than this is looked through for each page."""
 LOOK_EVERY_S = 5.0
+LARGE = 2_000
+"""A store with more runs is not looked through before its first page."""
 ENDED = ("complete", "interrupted", "failed", "cut off")
 
 
@@ -24,10 +30,12 @@ class Listing:
     def __init__(self, console: Console) -> None:
         self._console = console
         self._took_s = 0.0
-        self._looked_s = float("-inf")
+        self._looked_s = -math.inf
 
     async def page(self, search: str, offset: int, most: int) -> CatalogPage:
         """Some of the runs that a search finds. Raises `InputError`, `IgenError`."""
+        if not math.isfinite(self._looked_s) and await run_in_threadpool(_is_large, self._console.folder):
+            self._took_s = math.inf
         fresh = self._took_s < QUICK_S
         store, begun_s = self._console.store, time.monotonic()
         found = await run_in_threadpool(store.find_runs, search, offset=offset, most=most, fresh=fresh)
@@ -55,3 +63,10 @@ class Listing:
                     await self._console.analyst.ask(judge_for_catalog, self._console.folder, row.run, key=key)
                 except IgenError:
                     continue
+
+
+def _is_large(store: Path) -> bool:
+    if not store.is_dir():
+        return False
+    with os.scandir(store) as entries:
+        return sum(1 for _ in islice(entries, LARGE)) == LARGE

@@ -31,12 +31,13 @@ async def enter(request: Request) -> Response:
     form = await read_form(request)
     place, secret = _place(form.get("next")), form.get("code").strip()
     role = None
+    owner = console.owner if secret in console.codes else ""
     if (said := _too_many(console)) == "":
         role = _role(console, secret)
         said = "This code is wrong, or was used before." if role is None else ""
     if role is None:
         return render(request, "login.html", status=403, code="", next=place, said=said)
-    name = "".join(each for each in form.get("name")[:60] if each.isprintable()).strip()
+    name = "".join(each for each in form.get("name")[:60] if each.isprintable()).strip() or owner
     expires_unix_s = console.now() + SESSION_S
     answer = RedirectResponse(place, 303)
     answer.set_cookie(

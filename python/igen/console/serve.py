@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import errno
 import ipaddress
+import os
 import signal
 import socket
 from collections.abc import Callable
@@ -73,6 +74,7 @@ def serve(
         read_only=read_only or not writable(store.path),
         dangerous=dangerous,
         tokens=tokens,
+        owner=os.environ.get("USER", ""),
     )
 
     def link() -> str:
@@ -170,7 +172,5 @@ def _family(host: str) -> socket.AddressFamily:
 
 def writable(store: Path) -> bool:
     """Whether anything can be written to the store, or it can be made."""
-    import os
-
     there = next(each for each in (store, *store.resolve().parents) if each.exists())
     return os.access(there, os.W_OK)

@@ -38,6 +38,8 @@ class Console:
     """Secrets that may be used again and again, and what they allow."""
     codes: dict[str, Role] = field(default_factory=dict)
     """Secrets that may be used once."""
+    owner: str = ""
+    """Who started it: the name of whoever comes by a printed link and tells none."""
     say_link: Callable[[], None] = lambda: None
     """Prints a link with a new code where the console was started."""
     now: Callable[[], float] = time.time

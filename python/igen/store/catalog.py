@@ -44,7 +44,7 @@ class CatalogRow(msgspec.Struct, frozen=True, kw_only=True):
     notes: int = 0
     """Number of notes."""
     peak_per_s: float | None = None
-    """Highest throughput of the peaks of its systems, or of what it measured; None while nobody has judged it."""
+    """Highest throughput of its peaks, or of what it measured; None while nobody has judged it."""
     verdict: str = ""
     """That of the level where this peak is; empty while nobody has judged it."""
 

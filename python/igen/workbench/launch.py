@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import select
 import subprocess
@@ -96,4 +97,5 @@ def _refused(folder: Path) -> IgenError:
     for name in (STUDY_FILE, LOG_FILE):
         (folder / name).unlink(missing_ok=True)
     folder.rmdir()
-    return error_of([line.replace(f"{folder / STUDY_FILE}: ", "") for line in lines], InputError.exit_code)
+    place = re.compile(rf"{re.escape(str(folder / STUDY_FILE))}(:\d+)?: ")
+    return error_of([place.sub("", line) for line in lines], InputError.exit_code)

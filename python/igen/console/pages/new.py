@@ -18,7 +18,7 @@ from igen.console.route import Form, console_of, get, post
 from igen.errors import InputError
 from igen.study.shipped import own_or_shipped, studies_at_hand
 from igen.workbench.launch import launch
-from igen.workbench.parameters import known_workloads
+from igen.workload_parameters import known_workloads
 
 DEFAULTS = {"workload": "cpu", "mode": "users", "users": "1,2,4", "repeats": "3", "duration": "2s"}
 """Short enough for a first look, long enough to be judged."""
