@@ -22,8 +22,14 @@ INTEGRITY = "KIMVnG68zvu5XXUbC4LQEPnhwOxBuLyW1AHtpm6IKTXImkbLgkMy+jabjLgSLMasNuG
 """SHA-512 of the tarball, as npm tells it."""
 FOLDER = tree.ROOT / "python" / "igen" / "console" / "static" / "live"
 FILES = {
-    "uplot.js": ("package/dist/uPlot.iife.min.js", "19c8d4c6ad88929a79f4ae49d6f7161566dfd0ba3d15cc495e974f787eb78f1f"),
-    "uplot.css": ("package/dist/uPlot.min.css", "df630c6a8d6f8eeaff264b50f73ce5b114f646ffd9a0bb74f049b0a00135fa04"),
+    "uplot.js": (
+        "package/dist/uPlot.iife.min.js",
+        "19c8d4c6ad88929a79f4ae49d6f7161566dfd0ba3d15cc495e974f787eb78f1f",
+    ),
+    "uplot.css": (
+        "package/dist/uPlot.min.css",
+        "df630c6a8d6f8eeaff264b50f73ce5b114f646ffd9a0bb74f049b0a00135fa04",
+    ),
     "uplot.LICENSE": ("package/LICENSE", "8f989229699b4fe2f1a0432d0e9edc338a8a911e250e2d1b01ecd770a5f5b1bd"),
 }
 """By our name: where it is in the tarball, and its SHA-256."""
