@@ -1,7 +1,7 @@
 # Everything a contributor does, one word each. Needs: Rust (stable, with clippy and rustfmt),
 # Python 3.11 or newer, a C compiler and make; whatever else is missing is installed once, quietly.
 .DEFAULT_GOAL := help
-.PHONY: help setup run check test bench docs wheels static deb lock agent agent-for-tests built-for-tests
+.PHONY: help setup run check test bench docs console-assets wheels static deb lock agent agent-for-tests built-for-tests
 MAKEFLAGS += --no-print-directory
 # Where Python may not write bytecode, each call of igen would compile 200 modules: a third of its time.
 unexport PYTHONDONTWRITEBYTECODE
@@ -14,7 +14,7 @@ APT_INSTALL := apt-get update -qq && apt-get install -y -qq
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 
 help: ## print this table
-	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-7s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-14s %s\n", $$1, $$2}' Makefile
 
 setup: .venv/.product agent ## install iGen: .venv/bin/igen and .venv/bin/igen-agent
 
@@ -35,6 +35,7 @@ check: .venv/.tools agent-for-tests ## formats, lints, types, directions, genera
 	@python -m checks.links
 	@python -m checks.generated
 	@python -m checks.lock
+	@python -m checks.console_assets
 	@python crates/igen-workloads/checks/instruction_mix.py
 
 # Tests wait as much as they compute: two for each processor.
@@ -50,6 +51,9 @@ bench: setup ## the quick form of every bench: bench/run NAME runs one in full
 
 docs: .venv/.tools agent-for-tests ## write the generated files anew: schema/ and docs/reference/
 	@python -m checks.generated --write
+
+console-assets: .venv/.product ## fetch from npm, by its hash, what draws the console's charts
+	@.venv/bin/python -m checks.console_assets --write
 
 # glibc 2.34 is that of Debian 12, Ubuntu 22.04 and RHEL 9.
 wheels: export MATURIN_PEP517_ARGS ?= --compatibility manylinux_2_34
@@ -93,14 +97,14 @@ built-for-tests:
 	@touch $@
 
 .venv/.product: .venv/.created pyproject.toml constraints.txt
-	@.venv/bin/pip install --quiet --disable-pip-version-check --root-user-action ignore --constraint constraints.txt --editable .
+	@.venv/bin/pip install --quiet --disable-pip-version-check --root-user-action ignore --constraint constraints.txt --editable ".[console]"
 	@touch $@
 
 # Without valgrind the instruction mix is not checked; without servers their tests are skipped, and fail in CI.
 .venv/.tools: .venv/.product
 	@command -v valgrind >/dev/null || $(APT_INSTALL) valgrind >/dev/null 2>&1 || true
-	@test -d /usr/lib/postgresql -a -x /usr/sbin/mariadbd -a -x /usr/sbin/slapd -a -x /usr/sbin/nginx -a -x /usr/sbin/mkfs.btrfs -a -x /usr/sbin/sfdisk || tests/install-servers >/dev/null 2>&1 || true
-	@.venv/bin/pip install --quiet --disable-pip-version-check --root-user-action ignore --constraint constraints.txt --group dev
+	@test -d /usr/lib/postgresql -a -x /usr/sbin/mariadbd -a -x /usr/sbin/slapd -a -x /usr/sbin/nginx -a -x /usr/sbin/mkfs.btrfs -a -x /usr/sbin/sfdisk -a -x /usr/bin/chromium || tests/install-servers >/dev/null 2>&1 || true
+	@.venv/bin/pip install --quiet --disable-pip-version-check --root-user-action ignore --constraint constraints.txt --group dev --group browser
 	@touch $@
 
 # Without DuckDB its tests are skipped, and fail in CI; the next call tries again.

@@ -7,7 +7,7 @@ import datetime
 import subprocess
 import sys
 
-from bench import bank, engine, http, hyperfine, io, judge, ldap, load, machine, mem, oltp
+from bench import bank, console, engine, http, hyperfine, io, judge, ldap, load, machine, mem, oltp
 from bench.outcome import Outcome
 from bench.process import ROOT
 
@@ -22,6 +22,7 @@ BENCHES = {
     "mem": mem.measure,
     "judge": judge.measure,
     "hyperfine": hyperfine.measure,
+    "console": console.measure,
 }
 RESULTS = ROOT / "bench" / "results"
 

@@ -31,7 +31,7 @@ def requirements(pyproject: str) -> list[str]:
     asked = [
         *project["dependencies"],
         *(each for extra in project["optional-dependencies"].values() for each in extra),
-        *table["dependency-groups"]["dev"],
+        *(each for group in table["dependency-groups"].values() for each in group),
     ]
     return sorted({each for each in asked if canonicalize_name(Requirement(each).name) not in OWN})
 

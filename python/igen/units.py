@@ -137,3 +137,12 @@ def _short(value: float) -> str:
     """Three significant digits without zeros at the end."""
     text = format_number(value, 3)
     return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def duration_text(time_s: float) -> str:
+    """A time to wait, to the second: `8 s`, `4 min 8 s`, `2 h 4 min`."""
+    seconds = max(round(time_s), 0)
+    if seconds < 60:
+        return f"{seconds} s"
+    minutes, seconds = divmod(seconds, 60)
+    return f"{minutes} min {seconds} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"

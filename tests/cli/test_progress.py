@@ -10,7 +10,6 @@ from rich.console import Console
 
 from igen.cli import live
 from igen.cli.live import LiveProgress
-from igen.cli.numbers import duration_text
 from igen.cli.plain import PlainProgress
 from igen.judge.result import Estimate, Level, Resources, ResourcesPerTransaction, Times
 from igen.store.run import Run
@@ -19,6 +18,7 @@ from igen.study.observer import Observer
 from igen.study.order import Execution
 from igen.study.plan import PeakPlan, SweepPlan
 from igen.study.study import Study
+from igen.units import duration_text
 
 PHASES = {"ramp_s": 0.0, "warmup_s": 1.0, "measure_s": 10.0}
 PLANNED = [

@@ -9,8 +9,9 @@ from pathlib import Path
 
 from checks import markdown, tree
 
-NOT_RUN = re.compile(r"^(make|pip|scp|export|git|cd)\b")
-"""Commands that would run the tests from within the tests, or need another machine."""
+NOT_RUN = re.compile(r"^(make|pip|scp|export|git|cd|igen console)\b")
+"""Commands that would run the tests from within the tests, need another machine, or go on: `tests/browser`
+starts the console."""
 FIRST = re.compile(r"^first `(?P<command>.+)`$")
 
 

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from igen.cli import parameters as p
 from igen.errors import InputError
-
-if TYPE_CHECKING:
-    from igen.store.run import Run
 
 
 @click.command()
@@ -59,6 +54,7 @@ def compare(
     from igen.cli.output import print_result, say_next, write_junit_file, write_report_file
     from igen.store.store import Store
     from igen.study.results import read_result
+    from igen.workbench.comparable import check_comparable
 
     if len(references) < 2:
         raise InputError("name at least two runs", where="RUN", hint="`igen list runs` names them")
@@ -66,7 +62,7 @@ def compare(
         hint = "such as --fail-if-slower 5%"
         raise InputError("writes what --fail-if-slower finds", where="--junit", hint=hint)
     runs = [Store(store).find(reference) for reference in references]
-    _check_comparable(runs, references)
+    check_comparable(runs, references)
     result = read_result(runs, margin=margin, slower_margin=fail_if_slower)
     print_result(result, text_format, as_json=as_json)
     if output is not None:
@@ -82,19 +78,3 @@ def compare(
     if junit is not None:
         write_junit_file([*not_slower_checks(result)], f"igen compare {' '.join(references)}", junit)
     check_not_slower(result)
-
-
-def _check_comparable(runs: Sequence[Run], references: Sequence[str]) -> None:
-    """Raises `InputError` for a run that is named twice, and for runs of which nothing can be compared."""
-    for number, run in enumerate(runs):
-        if run.folder.resolve() in [other.folder.resolve() for other in runs[:number]]:
-            hint = "a run has no noise against itself; `igen list runs` names others"
-            raise InputError(
-                f"`{references[number]}` is {run.id}, which is there twice", where="RUN", hint=hint
-            )
-    base, *others = [str(run.read_record().study.get("job", {}).get("workload", "")) for run in runs]
-    different = [workload for workload in others if workload != base]
-    if different and len(different) == len(others):
-        hint = "`igen report` lays them side by side without a ratio"
-        names = " and ".join([base, *dict.fromkeys(different)])
-        raise InputError(f"{names} are different workloads", where="RUN", hint=hint)

@@ -23,6 +23,7 @@ from igen.study.study import Study
 from igen.workbench.failure import interrupted
 from igen.workbench.measure import carry_out
 from igen.workbench.private_instance import in_terms_of_instance
+from igen.workbench.remarks import keep_in_catalog
 
 
 def conduct(
@@ -51,6 +52,7 @@ def conduct(
         outcome = carry_out(study, Store(store), observer=observer, say=say, begun=begun)
     result = read_result([outcome.run], recordings=outcome.recordings) if outcome.measured else None
     if result is not None:
+        keep_in_catalog(outcome.run, result)
         _show(result, outcome, report=report, as_json=as_json, quiet=quiet)
         if junit is not None:
             _write_junit(result, outcome, study, junit)

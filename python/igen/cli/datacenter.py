@@ -108,23 +108,10 @@ def from_run(references: tuple[str, ...], output: Path | None, store: str | None
       igen datacenter from-run last -o plan.toml
       igen datacenter from-run before after > plan.toml
     """
-    from igen.aspects.published.landscape import own_standing
-    from igen.datacenter.from_runs import RecordedCurve, plan_text
-    from igen.judge.laws.curve import curve_of
     from igen.store.store import Store
-    from igen.study.results import read_systems
+    from igen.workbench.plan_of_runs import plan_of_runs
 
-    recorded = []
-    for reference in references or ("last",):
-        run = Store(store).find(reference)
-        described = {each.get("name"): each for each in run.read_record().study.get("systems") or []}
-        for system in read_systems(run):
-            standing = own_standing(system)  # knows the watts of a meter too
-            told = {"watts": standing.watts if standing else None}
-            known = {key: value for key, value in told.items() if value is not None}
-            of_study = described.get(system.system, {})
-            recorded.append(RecordedCurve(run.id, curve_of(system), system.facts, {**of_study, **known}))
-    text = plan_text(recorded)
+    text = plan_of_runs([Store(store).find(reference) for reference in references or ("last",)])
     if output is None:
         click.echo(text, nl=False)
         return

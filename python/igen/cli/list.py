@@ -15,28 +15,38 @@ _NEXT = {
     "studies": "igen check {}",
 }
 """What is done with what was listed; `{}` is the last of it."""
-_RUN_COLUMNS = ["run", "workload", "system", "levels", "jobs", "state"]
+_RUN_COLUMNS = ["run", "workload", "system", "levels", "jobs", "state", "tags", "notes"]
 """Columns of the table; a run's id begins with when it was created."""
 
 
 @click.command("list")
 @click.argument("kind", type=click.Choice(["workloads", "runs", "monitors", "studies"]))
+@click.option(
+    "--search",
+    metavar="WORDS",
+    help="Runs that all of these words find: workload:oltp, tag:NAME, 'peak>5000', state:complete.",
+)
 @p.store_option
 @p.json_option
-def list_command(kind: str, store: str | None, as_json: bool) -> None:
+def list_command(kind: str, search: str | None, store: str | None, as_json: bool) -> None:
     """List workloads, runs, monitors or studies.
 
     Runs are those of the store, oldest first; studies are those in ./studies, or those that come with iGen
-    where there is no such folder.
+    where there is no such folder. `--search` looks for words in names, systems, workloads and tags; system:,
+    verdict:, after:2026-09-01 and before:DAY are conditions too, and a minus turns one round.
 
     \b
     Examples:
       igen list workloads
       igen list runs --json
+      igen list runs --search 'workload:oltp -tag:draft peak>5000'
     """
     from igen.cli.output import aligned, print_json, say_next
+    from igen.errors import InputError
 
-    entries = _entries(kind, store)
+    if search is not None and kind != "runs":
+        raise InputError("only runs are looked for", where="--search", hint="igen list runs --search WORDS")
+    entries = _runs(search, store) if kind == "runs" else _entries(kind)
     if as_json:
         print_json(entries)
         return
@@ -47,13 +57,17 @@ def list_command(kind: str, store: str | None, as_json: bool) -> None:
         say_next(_NEXT[kind].format(entries[-1].get("run", entries[-1].get("file", ""))))
 
 
-def _entries(kind: str, store: str | None) -> list[dict[str, Any]]:
-    if kind == "runs":
-        import msgspec
+def _runs(search: str | None, store: str | None) -> list[dict[str, Any]]:
+    import msgspec
 
-        from igen.store.store import Store
+    from igen.store.store import Store
 
-        return [msgspec.to_builtins(row) for row in Store(store).list_runs()]
+    place = Store(store)
+    rows = place.list_runs() if search is None else place.find_runs(search, most=-1).rows[::-1]
+    return [msgspec.to_builtins(row) for row in rows]
+
+
+def _entries(kind: str) -> list[dict[str, Any]]:
     if kind == "studies":
         from igen.study.shipped import studies_at_hand
         from igen.study.study import load_study
@@ -67,7 +81,8 @@ def _entries(kind: str, store: str | None) -> list[dict[str, Any]]:
 
 def _row(kind: str, entry: dict[str, Any]) -> list[str]:
     if kind == "runs":
-        return [str(entry[column]) for column in _RUN_COLUMNS]
+        shown = entry | {"tags": " ".join(entry["tags"]) or "-"}
+        return [str(shown[column]) for column in _RUN_COLUMNS]
     if kind == "studies":
         return [entry["file"], entry["title"]]
     return [entry["name"], entry["summary"]]

@@ -11,7 +11,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from igen.cli.numbers import duration_text, execution_text, level_cells, look_text
+from igen.cli.numbers import execution_text, level_cells, look_text
 from igen.judge.decided import Look
 from igen.judge.histogram import decode
 from igen.judge.load import own_name
@@ -22,7 +22,7 @@ from igen.study.observer import Observer
 from igen.study.order import Execution
 from igen.study.plan import ScalingPlan, finds_levels, known_repeats
 from igen.study.study import Study
-from igen.units import format_count, format_rate, format_time_ms
+from igen.units import duration_text, format_count, format_rate, format_time_ms
 
 _BAR_WIDTH = 24
 _BEFORE_LOAD = ("start", "prepare", "verify")

@@ -37,12 +37,3 @@ def look_text(execution: Execution, look: Look) -> str:
     pairs = f"after {look.ratio.n} pair{'' if look.ratio.n == 1 else 's'}"
     word = "decided" if look.decided else "open"
     return f"{load or 'ratio'}: {ratio_with_interval(look.ratio)} {pairs}, {word}"
-
-
-def duration_text(time_s: float) -> str:
-    """A time to wait, to the second: `8 s`, `4 min 8 s`, `2 h 4 min`."""
-    seconds = max(round(time_s), 0)
-    if seconds < 60:
-        return f"{seconds} s"
-    minutes, seconds = divmod(seconds, 60)
-    return f"{minutes} min {seconds} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"

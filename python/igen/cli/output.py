@@ -42,28 +42,37 @@ def print_result_json(result: Result) -> None:
 
 
 def print_result(
-    result: Result, text_format: str = "text", *, as_json: bool = False, slamd: bool = False
+    result: Result,
+    text_format: str = "text",
+    *,
+    as_json: bool = False,
+    slamd: bool = False,
+    remarks: Sequence[str] = (),
 ) -> None:
     """The result on standard output: as a document, as `text` or as `markdown`; `slamd`: with the statistics
-    in SLAMD's columns."""
+    in SLAMD's columns; `remarks`: with what people have written down."""
     if as_json:
         print_result_json(result)
     elif text_format == "markdown":
         from igen.report.text import summary_markdown
 
-        click.echo(summary_markdown(result, slamd=slamd), nl=False)
+        click.echo(summary_markdown(result, slamd=slamd, remarks=remarks), nl=False)
     else:
         from igen.report.text import summary_text
 
-        click.echo(summary_text(result, slamd=slamd))
+        click.echo(summary_text(result, slamd=slamd, remarks=remarks))
 
 
 def write_report_file(result: Result, path: Path, runs: Iterable[Run]) -> None:
-    """Writes the report in the format that the file's suffix says, with links to the files of the runs."""
+    """Writes the report in the format that the file's suffix says, with the notes of the runs and links to
+    their files."""
     from igen.report.formats import format_of
     from igen.report.write import write_report
+    from igen.workbench.remarks import remarks
 
-    write_report(result, path, format_of(path), {run.id: run.folder for run in runs})
+    several = list(runs)
+    places = {run.id: run.folder for run in several}
+    write_report(result, path, format_of(path), places, remarks(several))
 
 
 def write_junit_file(checks: Sequence[Check], name: str, path: Path) -> None:

@@ -222,7 +222,7 @@ def _workload_names(context: click.Context, parameter: click.Parameter, incomple
 
 def _settings(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
     """`key=` of each parameter of the workload, and `key=value` where it may be one of some words."""
-    from igen.cli.workload_help import choices_of, known_workload
+    from igen.workload_parameters import choices_of, known_workload
 
     # While the option lacks its value, what stands before it is read no further than to words.
     words = [str(context.params.get("workload")), *context.args]

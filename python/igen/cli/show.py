@@ -26,7 +26,9 @@ def show(reference: str, slamd: bool, text_format: str, store: str | None, as_js
     from igen.cli.output import print_result, say_next
     from igen.store.store import Store
     from igen.study.results import read_result
+    from igen.workbench.remarks import remarks
 
-    result = read_result([Store(store).find(reference)])
-    print_result(result, text_format, as_json=as_json, slamd=slamd)
+    run = Store(store).find(reference)
+    said = remarks([run])
+    print_result(read_result([run]), text_format, as_json=as_json, slamd=slamd, remarks=said)
     say_next(f"igen report {reference} -o report.html", quiet=as_json or text_format == "markdown")

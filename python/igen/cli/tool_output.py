@@ -8,16 +8,13 @@ from typing import Any
 
 import click
 
-from igen.units import format_bytes, format_count, format_number, format_time_ms
+from igen.report.tool import cell_text, header
+from igen.units import format_time_ms
 
-_PLAIN = ("pid", "port", "node", "line")
-"""Columns whose numbers are names: no thousands are separated."""
 _WIDTH = 98
 """Sentences and paragraphs are wrapped there."""
 _MOST_WIDTH = 160
 """A wider table is printed as paragraphs: nobody has a wider terminal."""
-_UNITS = {"_bytes": "", "_percent": ", %", "gb_per_s": "GB/s", "_per_s": " per s", "_s": ""}
-"""What takes the place of a column's ending in its header."""
 
 
 def print_tool(name: str, lines: Iterable[dict[str, Any]], *, as_json: bool) -> int:
@@ -66,8 +63,8 @@ def _say(text: str) -> None:
 def table_lines(table: dict[str, Any]) -> list[str]:
     """A header and the rows, numbers to the right; where that is too wide to be read, a paragraph a row."""
     names = table["columns"]
-    rows = [[_cell(name, row.get(name)) for name in names] for row in table["rows"]]
-    heads = [_header(name) for name in names]
+    rows = [[cell_text(name, row.get(name)) for name in names] for row in table["rows"]]
+    heads = [header(name) for name in names]
     numeric = [
         all(isinstance(row.get(name), int | float | None) for row in table["rows"])
         and not all(row.get(name) is None for row in table["rows"])
@@ -90,30 +87,3 @@ def _paragraph(heads: list[str], row: list[str]) -> Iterator[str]:
     yield "  ".join(row[:2])
     for head, cell in zip(heads[2:], row[2:], strict=True):
         yield from wrap(f"{head}: {cell}", _WIDTH, initial_indent="  ", subsequent_indent="    ")
-
-
-def _header(name: str) -> str:
-    for ending, shown in _UNITS.items():
-        if name.endswith(ending):
-            return f"{name.removesuffix(ending)}{shown}".replace("_", " ")
-    return name.replace("_", " ")
-
-
-def _cell(name: str, value: Any) -> str:
-    match value:
-        case None:
-            return "-"
-        case bool():
-            return "yes" if value else "no"
-        case int() | float() if name.endswith("_bytes"):
-            return format_bytes(value)
-        case int() | float() if name.endswith("_s") and not name.endswith("_per_s"):
-            return format_time_ms(1e3 * value)
-        case int() if name.endswith(_PLAIN):
-            return str(value)
-        case int():
-            return format_count(value)
-        case float():
-            return format_number(value, 3)
-        case _:
-            return str(value)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from igen.document import Document, Phrase, Section, Words
@@ -13,6 +13,7 @@ from igen.report.sections import (
     disclosure,
     levels,
     lint,
+    notes,
     observations,
     published,
     thresholds,
@@ -58,20 +59,21 @@ OUTLINE = (
 """In the order in which a reader asks: what, how sure, why, from what."""
 
 
-def page(result: Result) -> Document:
-    """Everything, for a page."""
-    return _document(result, [part.page for part in OUTLINE])
+def page(result: Result, remarks: Sequence[str] = ()) -> Document:
+    """Everything, for a page; `remarks`: what people have written down of the runs."""
+    return _document(result, [part.page for part in OUTLINE], remarks)
 
 
-def summary(result: Result, *, slamd: bool = False) -> Document:
+def summary(result: Result, *, slamd: bool = False, remarks: Sequence[str] = ()) -> Document:
     """What fits a terminal; `slamd`: with the statistics in SLAMD's columns."""
     more = [disclosure.statistics] if slamd else []
-    return _document(result, [*(part.terminal for part in OUTLINE), *more])
+    return _document(result, [*(part.terminal for part in OUTLINE), *more], remarks)
 
 
-def _document(result: Result, makers: list[Make | None]) -> Document:
-    made = (make(result) for make in makers if make is not None)
-    sections = [section for section in made if section is not None]
+def _document(result: Result, makers: list[Make | None], remarks: Sequence[str]) -> Document:
+    made = [make(result) for make in makers if make is not None]
+    # Behind the verdict, which they mostly explain.
+    sections = [each for each in (made[0], notes.notes(remarks), *made[1:]) if each is not None]
     return Document(result.title, _lines(result), sections, f"iGen {result.igen_version}")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -18,7 +18,9 @@ def to_json(result: Result) -> str:
     return msgspec.json.format(msgspec.json.encode(result), indent=2).decode() + "\n"
 
 
-def _contents(result: Result, path: Path, format: Format, runs: Mapping[str, Path]) -> dict[Path, bytes]:
+def _contents(
+    result: Result, path: Path, format: Format, runs: Mapping[str, Path], remarks: Sequence[str]
+) -> dict[Path, bytes]:
     """What goes into which file. Charts and numpy are imported only for the formats that need them."""
     if format == "csv":
         from igen.report.printers.spreadsheet import levels_csv, timeline_csv
@@ -29,7 +31,7 @@ def _contents(result: Result, path: Path, format: Format, runs: Mapping[str, Pat
         return {path: to_json(result).encode()}
     from igen.report.outline import page
 
-    return _page(page(result), path, format, runs)
+    return _page(page(result, remarks), path, format, runs)
 
 
 def _page(document: Document, path: Path, format: Format, runs: Mapping[str, Path]) -> dict[Path, bytes]:
@@ -57,15 +59,20 @@ def write_document(document: Document, path: Path) -> list[Path]:
 
 
 def write_report(
-    result: Result, path: Path, format: Format, runs: Mapping[str, Path] | None = None
+    result: Result,
+    path: Path,
+    format: Format,
+    runs: Mapping[str, Path] | None = None,
+    remarks: Sequence[str] = (),
 ) -> list[Path]:
     """Writes the report to `path` and returns every file written, the main one first.
 
     Markdown puts its pictures into the folder `<stem>-charts` beside it, CSV its timeline into
-    `<stem>-timeline`. `runs`: the folders of the runs by their ids, to which the report links. Missing
-    folders are made. Raises `IgenError` where a file cannot be written.
+    `<stem>-timeline`. `runs`: the folders of the runs by their ids, to which the report links. `remarks`:
+    what people have written down of them. Missing folders are made. Raises `IgenError` where a file cannot
+    be written.
     """
-    return _written(_contents(result, path, format, runs or {}))
+    return _written(_contents(result, path, format, runs or {}, remarks))
 
 
 def _written(contents: Mapping[Path, bytes]) -> list[Path]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 
@@ -13,10 +15,12 @@ from igen.file_format import UnknownFormat
 from igen.store.access import not_read
 from igen.store.active import active_runs
 from igen.store.job_file import has_measured, read_job_ends
+from igen.store.notes import NOTES_FILE, read_notes
 from igen.store.run import RUN_FILE, Run, RunOutcome
+from igen.store.search import condition_of
 
 CATALOG_FILE = "catalog.sqlite"
-_VERSION = 2
+_VERSION = 3
 
 
 class CatalogRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -36,67 +40,191 @@ class CatalogRow(msgspec.Struct, frozen=True, kw_only=True):
     a later igen`."""
     measured: bool
     """Whether any job got as far as an interval of its measurement."""
+    tags: list[str] = []
+    notes: int = 0
+    """Number of notes."""
+    peak_per_s: float | None = None
+    """Highest throughput of its peaks, or of what it measured; None while nobody has judged it."""
+    verdict: str = ""
+    """That of the level where this peak is; empty while nobody has judged it."""
 
 
-_COLUMNS = CatalogRow.__struct_fields__
+class CatalogPage(msgspec.Struct, frozen=True):
+    """Some of the runs that were looked for, the newest first."""
+
+    rows: list[CatalogRow]
+    found: int
+    """How many there are in all."""
+
+
+_JUDGED = ("peak_per_s", "verdict")
+"""Columns of the table of what was judged."""
+_COLUMNS = tuple(name for name in CatalogRow.__struct_fields__ if name not in _JUDGED)
+_JOINED = f"""SELECT {", ".join(f"runs.{name} AS {name}" for name in _COLUMNS)}, peak_per_s,
+    ifnull(verdict, '') AS verdict
+    FROM runs LEFT JOIN judged ON judged.run = runs.run AND judged.jobs = runs.jobs_fingerprint"""
 
 
 def list_runs(store: Path) -> list[CatalogRow]:
     """Every run of the store, oldest first. Raises `IgenError` where a folder cannot be read."""
+    return _asked(store, _all_rows) if store.is_dir() else []
+
+
+def find_runs(store: Path, search: str, *, offset: int, most: int, fresh: bool = True) -> CatalogPage:
+    """Those that `igen.store.search` describes, the newest first, from an offset on.
+
+    Where `fresh` is false the catalog is asked as it is, unless there is none: that takes the same time in a
+    store of many thousand runs. Raises `InputError` for what cannot be looked for, and `IgenError`.
+    """
+    condition = condition_of(search)
+
+    def ask(connection: sqlite3.Connection) -> CatalogPage:
+        asked = f"SELECT * FROM ({_JOINED}) WHERE {condition.sql}"
+        (found,) = connection.execute(f"SELECT count(*) FROM ({asked})", condition.values).fetchone()
+        order = "ORDER BY created_unix_s DESC, run DESC LIMIT ? OFFSET ?"
+        rows = connection.execute(f"{asked} {order}", [*condition.values, most, offset])
+        return CatalogPage([_row_from(row) for row in rows], found)
+
+    return _asked(store, ask, fresh=fresh) if store.is_dir() else CatalogPage([], 0)
+
+
+def catalog_row(store: Path, run: Run) -> CatalogRow | None:
+    """The row of one run, read anew; None where there is no such run."""
+    if not is_run_folder(run.folder):
+        return None
+
+    def ask(connection: sqlite3.Connection) -> CatalogRow | None:
+        rows = connection.execute(f"SELECT * FROM ({_JOINED}) WHERE run = ?", [run.id])
+        return next((_row_from(row) for row in rows), None)
+
+    return _asked(store, ask, only=run.id)
+
+
+def measured_workloads(store: Path) -> dict[str, int]:
+    """Workloads of which something was measured, with the number of their runs."""
+
+    def ask(connection: sqlite3.Connection) -> dict[str, int]:
+        sql = "SELECT workload, count(*) FROM runs WHERE measured AND workload != '' GROUP BY workload"
+        return dict(tuple(row) for row in connection.execute(sql))
+
+    return _asked(store, ask, fresh=False) if store.is_dir() else {}
+
+
+def keep_judged(store: Path, run: Run, peak_per_s: float | None, verdict: str) -> None:
+    """Writes into the catalog what was found of a run that has ended, so that it can be looked for.
+
+    Does nothing where the catalog cannot be written: whoever reads the run finds it again.
+    """
+
+    def keep(connection: sqlite3.Connection) -> None:
+        with connection:
+            sql = "INSERT OR REPLACE INTO judged SELECT run, jobs_fingerprint, ?, ? FROM runs WHERE run = ?"
+            connection.execute(sql, [peak_per_s, verdict, run.id])
+
+    if is_run_folder(run.folder):
+        _asked(store, keep, only=run.id)
+
+
+Answer = TypeVar("Answer")
+
+
+def _asked(
+    store: Path,
+    ask: Callable[[sqlite3.Connection], Answer],
+    *,
+    fresh: bool = True,
+    only: str | None = None,
+) -> Answer:
+    """What the catalog says, brought up to date before."""
+    path = store / CATALOG_FILE
     try:
-        return _list_readable_runs(store) if store.is_dir() else []
+        try:
+            return _answer(store, str(path), ask, fresh=fresh, only=only)
+        except sqlite3.OperationalError:
+            # Locked for long, on read-only media or without space: the folders know all.
+            return _answer(store, ":memory:", ask, fresh=True, only=only)
+        except sqlite3.DatabaseError:
+            for suffix in ("", "-wal", "-shm"):
+                Path(f"{path}{suffix}").unlink(missing_ok=True)
+            return _answer(store, str(path), ask, fresh=True, only=only)
     except OSError as error:
         raise not_read(store, error) from error
 
 
-def _list_readable_runs(store: Path) -> list[CatalogRow]:
-    path = store / CATALOG_FILE
-    try:
-        return _list_runs(store, str(path))
-    except sqlite3.OperationalError:
-        # Locked for long, on read-only media or without space: the folders know all.
-        return _list_runs(store, ":memory:")
-    except sqlite3.DatabaseError:
-        for suffix in ("", "-wal", "-shm"):
-            Path(f"{path}{suffix}").unlink(missing_ok=True)
-        return _list_runs(store, str(path))
-
-
-def _list_runs(store: Path, database: str) -> list[CatalogRow]:
+def _answer(
+    store: Path,
+    database: str,
+    ask: Callable[[sqlite3.Connection], Answer],
+    *,
+    fresh: bool,
+    only: str | None,
+) -> Answer:
     with closing(sqlite3.connect(database, timeout=5.0)) as connection:
-        _create(connection)
-        with connection:
-            _synchronise(connection, store)
-        rows = connection.execute(f"SELECT {', '.join(_COLUMNS)} FROM runs ORDER BY created_unix_s, run")
-        found = [dict(zip(_COLUMNS, row, strict=True)) for row in rows]
-        return [CatalogRow(**row | {"measured": bool(row["measured"])}) for row in found]
+        connection.row_factory = sqlite3.Row
+        if _create(connection) or fresh or only is not None:
+            with connection:
+                _synchronise(connection, store, only)
+        return ask(connection)
 
 
-def _create(connection: sqlite3.Connection) -> None:
-    if connection.execute("PRAGMA user_version").fetchone() == (_VERSION,):
-        return
+def _all_rows(connection: sqlite3.Connection) -> list[CatalogRow]:
+    rows = connection.execute(f"SELECT * FROM ({_JOINED}) ORDER BY created_unix_s, run")
+    return [_row_from(row) for row in rows]
+
+
+def _row_from(row: sqlite3.Row) -> CatalogRow:
+    fields = dict(row)
+    return CatalogRow(**fields | {"measured": bool(fields["measured"]), "tags": fields["tags"].split()})
+
+
+def _create(connection: sqlite3.Connection) -> bool:
+    """Makes the tables where they are missing or of an earlier release, and says whether it has."""
+    if tuple(connection.execute("PRAGMA user_version").fetchone()) == (_VERSION,):
+        return False
     connection.execute("PRAGMA journal_mode = WAL")
     with connection:
         connection.execute("DROP TABLE IF EXISTS runs")
+        connection.execute("DROP TABLE IF EXISTS judged")
         columns = ", ".join(_COLUMNS[1:])
-        connection.execute(f"CREATE TABLE runs (run TEXT PRIMARY KEY, {columns}, fingerprint TEXT)")
+        connection.execute(
+            f"CREATE TABLE runs (run TEXT PRIMARY KEY, {columns}, fingerprint TEXT, jobs_fingerprint TEXT)"
+        )
+        connection.execute("CREATE INDEX by_time ON runs (created_unix_s, run)")
+        connection.execute(
+            "CREATE TABLE judged (run TEXT PRIMARY KEY, jobs TEXT, peak_per_s REAL, verdict TEXT)"
+        )
         connection.execute(f"PRAGMA user_version = {_VERSION}")
+    return True
 
 
-def _synchronise(connection: sqlite3.Connection, store: Path) -> None:
-    known = dict(connection.execute("SELECT run, fingerprint FROM runs"))
+def _synchronise(connection: sqlite3.Connection, store: Path, only: str | None) -> None:
+    """Brings all rows up to date, or `only` that of one run."""
+    known = {
+        row["run"]: row["fingerprint"] for row in connection.execute("SELECT run, fingerprint FROM runs")
+    }
     active = active_runs(store)
-    runs = {folder.name: Run(folder) for folder in run_folders(store)}
-    connection.executemany("DELETE FROM runs WHERE run = ?", [(run,) for run in known.keys() - runs.keys()])
+    folders = run_folders(store) if only is None else [store / only]
+    runs = {folder.name: Run(folder) for folder in folders}
+    if only is None:
+        gone = [(run,) for run in known.keys() - runs.keys()]
+        connection.executemany("DELETE FROM runs WHERE run = ?", gone)
     for run in runs.values():
-        fingerprint = _fingerprint(run, active)
+        jobs = _fingerprint(run, active)
+        fingerprint = f"{jobs}, notes of {_size_of(run.folder / NOTES_FILE)}"
         if known.get(run.id) != fingerprint:
             row = msgspec.to_builtins(_row_of(run, active))
-            marks = ", ".join("?" * (len(_COLUMNS) + 1))
+            said = read_notes(run)
+            row |= {"tags": f" {' '.join(said.tags)} ", "notes": len(said.texts)}
+            marks = ", ".join("?" * (len(_COLUMNS) + 2))
             connection.execute(
-                f"INSERT OR REPLACE INTO runs ({', '.join(_COLUMNS)}, fingerprint) VALUES ({marks})",
-                (*(row[column] for column in _COLUMNS), fingerprint),
+                f"INSERT OR REPLACE INTO runs ({', '.join(_COLUMNS)}, fingerprint, jobs_fingerprint)"
+                f" VALUES ({marks})",
+                (*(row[column] for column in _COLUMNS), fingerprint, jobs),
             )
+
+
+def _size_of(path: Path) -> int:
+    return path.stat().st_size if path.is_file() else 0
 
 
 def run_folders(store: Path) -> list[Path]:

@@ -13,7 +13,7 @@ from typing import Any
 from igen.errors import InputError
 from igen.store.access import not_written
 from igen.store.active import active_runs
-from igen.store.catalog import CatalogRow, is_run_folder, list_runs
+from igen.store.catalog import CatalogPage, CatalogRow, find_runs, is_run_folder, list_runs
 from igen.store.run import JOBS_FOLDER, Run, RunRecord
 from igen.version import VERSION
 
@@ -64,6 +64,10 @@ class Store:
     def list_runs(self) -> list[CatalogRow]:
         """Every run, oldest first."""
         return list_runs(self.path)
+
+    def find_runs(self, search: str, *, offset: int = 0, most: int = 50, fresh: bool = True) -> CatalogPage:
+        """Those that a search describes, the newest first; `fresh` as in `igen.store.catalog`."""
+        return find_runs(self.path, search, offset=offset, most=most, fresh=fresh)
 
     def find(self, reference: str) -> Run:
         """Finds a run by its id, a unique begin of it, `last`, its system's name or its folder's path.

@@ -50,6 +50,9 @@ class Drawing:
             href = element.attrib.pop(XLINK_HREF, None)
             if href is not None:
                 element.set("href", href)
+            # As an attribute of its own it also holds where a page forbids styles in its text.
+            if "image-rendering" in element.attrib.pop("style", ""):
+                element.set("image-rendering", "pixelated")
             tip = element.attrib.pop("aria-label", None)
             if tip and element.get("aria-roledescription") == "point":
                 title = ElementTree.SubElement(element, f"{{{SVG}}}title")

@@ -20,7 +20,7 @@ from igen.document import (
     Words,
 )
 from igen.report.charts import draw
-from igen.report.palette import system_colour
+from igen.report.palette import SYSTEM_COLOURS
 from igen.report.printers.address import Address
 from igen.report.printers.html.element import Html, join, tag
 
@@ -44,7 +44,7 @@ class Page:
     def _phrase(self, phrase: Phrase) -> Html:
         square = Html("")
         if phrase.colour is not None:
-            square = tag("span", class_="swatch", style=f"background:{system_colour(phrase.colour)}")
+            square = tag("span", class_=f"swatch c{phrase.colour % len(SYSTEM_COLOURS)}")
         where = self.address(phrase.link) if phrase.link else ""
         text: str = tag("a", phrase.text, href=where) if where else phrase.text
         if phrase.style == "strong":

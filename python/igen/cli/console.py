@@ -1,0 +1,109 @@
+"""`igen console`: the store in a browser."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from igen.cli import parameters as p
+from igen.errors import IgenError, InputError
+
+if TYPE_CHECKING:
+    from igen.console.keys import Role
+
+TOKEN_VARIABLE = "IGEN_CONSOLE_TOKEN"
+LEAST_TOKEN = 16
+_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+@click.command()
+@click.option("--port", metavar="PORT", type=click.IntRange(1, 65535), help="Port.  [default: from 8712 on]")
+@click.option(
+    "--host", metavar="ADDRESS", default="127.0.0.1", show_default=True, help="Address to listen on."
+)
+@click.option(
+    "--allow-host", "allowed_hosts", metavar="NAME", multiple=True, help="A name by which browsers reach it."
+)
+@click.option("--token-file", metavar="FILE", type=_FILE, help="File with a token that lets in, for good.")
+@click.option("--read-token-file", metavar="FILE", type=_FILE, help="The same for those who may only read.")
+@click.option("--tls-cert", metavar="FILE", type=_FILE, help="Certificate in PEM.")
+@click.option("--tls-key", metavar="FILE", type=_FILE, help="Its key.")
+@click.option("--read-only", is_flag=True, help="Nothing can be started, stopped or noted.")
+@click.option(
+    "--allow-dangerous", is_flag=True, help="Let forms load devices and data that iGen did not make."
+)
+@click.option("--new-key", is_flag=True, help="End all sessions and shared links first.")
+@click.option("--open/--no-open", "opens", default=True, help="Open a browser.  [default: open]")
+@p.store_option
+def console(
+    port: int | None,
+    host: str,
+    allowed_hosts: tuple[str, ...],
+    token_file: Path | None,
+    read_token_file: Path | None,
+    tls_cert: Path | None,
+    tls_key: Path | None,
+    read_only: bool,
+    allow_dangerous: bool,
+    new_key: bool,
+    opens: bool,
+    store: str | None,
+) -> None:
+    """Show the store in a browser.
+
+    Runs are found, watched, started and compared there. The link that is printed lets one browser in, once;
+    the next one is printed then. Runs that are started there are processes of their own: they go on when the
+    console ends. Whoever shall come from another machine needs a token, which stands in a file or in the
+    variable IGEN_CONSOLE_TOKEN.
+
+    \b
+    Examples:
+      igen console
+      igen console --store /data/runs --read-only
+      igen console --host 0.0.0.0 --token-file token --tls-cert cert.pem --tls-key key.pem
+    """
+    try:
+        from igen.console.serve import Listening, serve
+    except ModuleNotFoundError as error:
+        if error.name not in ("starlette", "uvicorn", "jinja2", "markupsafe"):
+            raise
+        hint = "pip install 'igen-bench[console]'"
+        raise IgenError(f"the console needs {error.name}, which is not installed", hint=hint) from error
+    import webbrowser
+
+    from igen.store.store import Store
+
+    if (tls_cert is None) != (tls_key is None):
+        raise InputError(
+            "a certificate and its key go together", where="--tls-cert", hint="give --tls-key too"
+        )
+    tokens: dict[str, Role] = {}
+    if token_file is not None:
+        tokens[_token(token_file.read_text(encoding="utf-8"), str(token_file))] = "run"
+    elif TOKEN_VARIABLE in os.environ:
+        tokens[_token(os.environ.pop(TOKEN_VARIABLE), TOKEN_VARIABLE)] = "run"
+    if read_token_file is not None:
+        tokens[_token(read_token_file.read_text(encoding="utf-8"), str(read_token_file))] = "read"
+    has_screen = any(name in os.environ for name in ("DISPLAY", "WAYLAND_DISPLAY"))
+    serve(
+        Store(store),
+        Listening(host, port, allowed_hosts, tls_cert, tls_key),
+        tokens,
+        read_only=read_only,
+        dangerous=allow_dangerous,
+        new_key=new_key,
+        say=click.echo,
+        opened=webbrowser.open if opens and has_screen else None,
+    )
+
+
+def _token(text: str, where: str) -> str:
+    """The token in a file. Raises `InputError` for one that could be guessed."""
+    token = text.strip()
+    if len(token) < LEAST_TOKEN:
+        hint = "such as what `openssl rand -hex 16` prints"
+        raise InputError(f"a token has {LEAST_TOKEN} characters at least", where=where, hint=hint)
+    return token

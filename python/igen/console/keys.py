@@ -1,0 +1,90 @@
+"""Signed words: sessions, tokens of forms and shared links. Whoever has no key can make none."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import os
+import secrets
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from igen.errors import IgenError
+
+Role = Literal["read", "run"]
+KEY_BYTES = 32
+CODE_BYTES = 16
+
+
+class Signer:
+    """Signs and reads values, each for one purpose only, so that no word of one can stand for another."""
+
+    def __init__(self, key: bytes) -> None:
+        self._key = key
+
+    def sign(self, purpose: str, value: object, expires_unix_s: float) -> str:
+        """A word of letters, digits, `-`, `_` and a dot that holds the value and its end."""
+        content = base64.urlsafe_b64encode(msgspec.json.encode([value, int(expires_unix_s)]))
+        return f"{content.decode().rstrip('=')}.{self._mark(purpose, content.rstrip(b'='))}"
+
+    def read(self, purpose: str, word: str, now_unix_s: float) -> object | None:
+        """The value; None where the word is not ours, for something else, or at its end."""
+        content, _, mark = word.partition(".")
+        if not hmac.compare_digest(mark.encode(), self._mark(purpose, content.encode()).encode()):
+            return None
+        padded = content + "=" * (-len(content) % 4)
+        value, expires_unix_s = msgspec.json.decode(base64.urlsafe_b64decode(padded), type=tuple[object, int])
+        return value if now_unix_s < expires_unix_s else None
+
+    def token(self, purpose: str, of: str) -> str:
+        """A token that belongs to a text, such as that of forms to a session."""
+        return self._mark(purpose, of.encode())
+
+    def _mark(self, purpose: str, content: bytes) -> str:
+        digest = hmac.digest(self._key, purpose.encode() + b"\0" + content, hashlib.sha256)
+        return base64.urlsafe_b64encode(digest).decode().rstrip("=")
+
+
+def same(given: str, expected: str) -> bool:
+    """Whether two secrets are equal, in a time that does not tell where they differ."""
+    return hmac.compare_digest(given.encode(), expected.encode())
+
+
+def new_code() -> str:
+    """A secret of 128 bits."""
+    return secrets.token_urlsafe(CODE_BYTES)
+
+
+def key_file() -> Path:
+    """Where the key of this user's consoles is kept."""
+    return Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "igen" / "console.key"
+
+
+def read_key(path: Path, *, new: bool) -> bytes:
+    """The key in a file that only its owner may read; made where there is none, or a `new` one is asked for.
+
+    A new one ends all sessions and all shared links. Raises `IgenError`.
+    """
+    try:
+        if new:
+            path.unlink(missing_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        try:
+            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        except FileExistsError:
+            pass
+        else:
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(secrets.token_bytes(KEY_BYTES))
+        key = path.read_bytes()
+        others = path.stat().st_mode & 0o077
+    except OSError as error:
+        hint = "XDG_STATE_HOME names a folder that you may write to"
+        raise IgenError(f"cannot keep a key: {error.strerror}", where=str(path), hint=hint) from error
+    if len(key) != KEY_BYTES or others:
+        hint = "`igen console --new-key` writes another one, which ends all sessions and shared links"
+        raise IgenError("is no key, or others may read it", where=str(path), hint=hint)
+    return key

@@ -1,0 +1,57 @@
+"""The points of a run so far, in memory that does not grow without end."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from itertools import takewhile
+from typing import Any
+
+from igen.console.live.point import COLUMNS, Point, cells, thinned
+from igen.console.live.position import Position
+
+MOST_POINTS = 16_384
+"""About 6 MB. Four and a half hours of intervals of 1 s."""
+FRESH_POINTS = 4_096
+"""The last ones stay as they came when older ones are put together."""
+
+
+class History:
+    """Points in the order of time. When there are too many, the older ones are put together."""
+
+    def __init__(self, most: int = MOST_POINTS, fresh: int = FRESH_POINTS) -> None:
+        self._points: list[Point] = []
+        self._most, self._fresh = most, fresh
+
+    def add(self, point: Point) -> None:
+        """Takes the next point."""
+        self._points.append(point)
+        if len(self._points) > self._most:
+            old, fresh = self._points[: -self._fresh], self._points[-self._fresh :]
+            self._points = [*thinned(old, len(old) // 2), *fresh]
+
+    def after(self, place: Position, most: int) -> list[Point]:
+        """What is behind a place, in at most `most` points."""
+        begin = bisect_right(self._points, place, key=lambda point: point.place)
+        return thinned(self._points[begin:], most)
+
+    def series(self, most: int) -> dict[str, list[Any]]:
+        """All of it as columns."""
+        rows = [cells(point) for point in thinned(self._points, most)]
+        return {name: [row[name] for row in rows] for name in COLUMNS}
+
+    @property
+    def last(self) -> Point | None:
+        """The last one; None before the first."""
+        return self._points[-1] if self._points else None
+
+    def failed_since(self, seconds: float) -> int | None:
+        """Failed transactions of the last so many seconds; None before the first point."""
+        if not self._points:
+            return None
+        begin_s = self._points[-1].end_s - seconds
+        return sum(
+            point.failed for point in takewhile(lambda each: each.start_s >= begin_s, reversed(self._points))
+        )
+
+    def __len__(self) -> int:
+        return len(self._points)

@@ -1,0 +1,81 @@
+"""One execution while it goes on: what its file has said so far, as far as a page shows it."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from dataclasses import dataclass, field
+from typing import Any
+
+from igen.console.live.machine import Machine
+from igen.judge.recording import Recording, load_model_of, users_of
+from igen.units import counted
+
+RECENT_INTERVALS = 60
+"""Operations are told over as many of the last intervals."""
+MOST_WARNINGS = 5
+
+
+@dataclass(slots=True, kw_only=True)
+class JobNow:
+    """Times are seconds since the run's first job began."""
+
+    number: int
+    start: dict[str, Any]
+    """The body of `job_start`."""
+    base_s: float
+    """When the agent's own clock was at 0."""
+    host: str = ""
+    phase: str = "start"
+    phase_start_s: float
+    planned_s: float | None = None
+    progress: dict[str, Any] | None = None
+    """How far a long step is: `text`, `done`, `total`, `unit`."""
+    failures: Counter[str] = field(default_factory=Counter)
+    operations: deque[dict[str, Any]] = field(default_factory=lambda: deque(maxlen=RECENT_INTERVALS))
+    """Lengths and operations of the last intervals, as the agent sent them."""
+    messages: list[str] = field(default_factory=list)
+    """Warnings and errors, the last ones."""
+    machine: Machine = field(default_factory=Machine)
+    end: dict[str, Any] | None = None
+    """The body of `job_end`."""
+
+    @property
+    def job(self) -> dict[str, Any]:
+        """As it was sent to the agent."""
+        return dict(self.start.get("job") or {})
+
+    @property
+    def load(self) -> str:
+        """Its load in words: `2,000 users`, `100/s`, `8 users of clerks and 20/s of orders`."""
+        parts = []
+        for name, load in Recording(job=self.job).loads.items():
+            fields = next(iter(load.values()), None) or {}
+            by_rate = load_model_of(load) == "open"
+            words = (
+                f"{fields.get('rate_per_s', 0):,.6g}/s" if by_rate else counted(users_of(load) or 0, "user")
+            )
+            parts.append(f"{words} of {name}" if name else words)
+        return " and ".join(parts)
+
+    @property
+    def place(self) -> float | None:
+        """Where it stands on a curve along users, or along the rate of an open load; None with personas."""
+        load = self.job.get("load") or {}
+        value = load["open"].get("rate_per_s") if "open" in load else users_of(load)
+        return None if value is None else float(value)
+
+    @property
+    def level_key(self) -> tuple[int, str, str, bool]:
+        """The same for executions of one level; those that confirm a peak stand apart."""
+        start = self.start
+        purpose = start.get("purpose") == "confirm"
+        return int(start.get("level", 0)), str(start.get("system", "")), str(start.get("test", "")), purpose
+
+    def begin_phase(self, phase: str, at_s: float, planned_s: float | None) -> None:
+        """A phase begins; the agent's clock says `at_s`."""
+        self.phase, self.phase_start_s, self.planned_s = phase, self.base_s + at_s, planned_s
+        self.progress = None
+
+    def say(self, text: str) -> None:
+        """Keeps a warning or an error; the oldest is forgotten."""
+        self.messages = [*self.messages, text][-MOST_WARNINGS:]

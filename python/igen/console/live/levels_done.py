@@ -1,0 +1,112 @@
+"""The levels of a run that were measured, each with the judge's verdict, and never judged while something is
+measured.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from igen.console.live.follower import Follower
+from igen.console.live.job_now import JobNow
+
+MOST_EXECUTIONS = 20
+"""A level of more of them, such as that of a run of many hours, is judged by the last ones."""
+MOST_REASON = 200
+"""Characters of what befell the judge."""
+MEASURED = "measure"
+
+Ask = Callable[..., Awaitable[Any]]
+"""Calls a function with its arguments in the process for what takes time, at the lowest priority."""
+
+
+def judged(paths: Sequence[str], value: str) -> dict[str, Any]:
+    """What the executions of a level came to; called in the process that is there for what takes time.
+
+    `value` is what the study takes of a series. Raises `IgenError`.
+    """
+    from igen.aspects.aspects import ASPECTS
+    from igen.judge.analyse import analyse
+    from igen.judge.intent import Intent
+    from igen.study.recordings import Recordings
+
+    recordings = Recordings()
+    intent = Intent.of({"value": value, "plan": {}}, Intent().reference)
+    (system, *_) = analyse([recordings.of(Path(path)) for path in paths], intent=intent, aspects=ASPECTS)
+    if not system.levels:
+        return {"verdict": "INVALID", "reasons": ["nothing was measured"]}
+    level = system.levels[0]
+    times = level.response_time_ms
+    return {
+        "verdict": level.verdict,
+        "reasons": level.reasons[:3],
+        "per_s": level.throughput_per_s.value,
+        "p50_ms": times.p50 if times else None,
+        "p99_ms": times.p99 if times else None,
+        "failed": level.errors,
+    }
+
+
+class LevelsDone:
+    """A row for each level, in the order in which they were first executed."""
+
+    def __init__(self, run_folder: Path, value: str, ask: Ask) -> None:
+        self._folder, self._value, self._ask = run_folder, value, ask
+        self._rows: dict[tuple[int, str, str, bool], dict[str, Any]] = {}
+        self._files: dict[tuple[int, str, str, bool], list[str]] = {}
+        self._counted: set[int] = set()
+        self._waiting: dict[tuple[int, str, str, bool], None] = {}
+        self._judging: asyncio.Task[None] | None = None
+        self.changes = 0
+        """Grows with each change of a row."""
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """Without a `verdict` until the judge has spoken."""
+        return list(self._rows.values())
+
+    @property
+    def is_judging(self) -> bool:
+        """Whether a verdict is still to come."""
+        return bool(self._waiting) or self._judging is not None
+
+    def follow(self, follower: Follower, *, is_over: bool) -> None:
+        """Takes executions that have ended, and judges while nothing is measured."""
+        job = follower.now
+        for each in (*follower.ended, *((job,) if job and (job.end or is_over) else ())):
+            if each.number not in self._counted:
+                self._add(each)
+        measures = job is not None and job.phase == MEASURED and not (job.end or is_over)
+        if self._waiting and self._judging is None and not measures:
+            key = next(iter(self._waiting))
+            del self._waiting[key]
+            self._judging = asyncio.create_task(self._judge(key))
+
+    def _add(self, job: JobNow) -> None:
+        self._counted.add(job.number)
+        key = job.level_key
+        level, system, test, confirms = key
+        row = self._rows.setdefault(
+            key,
+            {"level": level, "system": system, "test": test, "load": job.load, "confirms": confirms}
+            | {"place": job.place},
+        )
+        files = self._files.setdefault(key, [])
+        files.append(str(self._folder / "jobs" / f"{job.number:04d}.jsonl"))
+        del files[:-MOST_EXECUTIONS]
+        row["executions"] = row.get("executions", 0) + 1
+        self._waiting[key] = None
+        self.changes += 1
+
+    async def _judge(self, key: tuple[int, str, str, bool]) -> None:
+        files = list(self._files[key])
+        try:
+            found = await self._ask(judged, files, self._value)
+        except Exception as error:
+            # Whatever befell the judge, such as an end of its process: the run is watched all the same.
+            found = {"verdict": "not judged", "reasons": [str(error)[:MOST_REASON] or type(error).__name__]}
+        self._rows[key] |= found
+        self._judging = None
+        self.changes += 1

@@ -1,0 +1,106 @@
+"""What browsers ask of a run while it goes: its stream, its points so far, its state for those who poll."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+
+from igen.console.live.hub import Hub
+from igen.console.live.position import BEGIN, Position, position_of, watched
+from igen.console.live.stream import EventStream
+from igen.console.page import render
+from igen.console.route import console_of, get
+from igen.errors import InputError
+
+USUAL_POINTS, MOST_POINTS = 1_000, 4_000
+_NOT_KEPT = {"Cache-Control": "no-store"}
+
+
+async def events(request: Request) -> Response:
+    """The stream of one run, from the place `after` or that of the last event that the browser had."""
+    run = request.path_params["run"]
+    text = request.headers.get("last-event-id") or request.query_params.get("after")
+    return await _stream(request, {run: position_of(text) if text else BEGIN}, is_of_one=True)
+
+
+async def events_of_runs(request: Request) -> Response:
+    """The stream of several runs: `?runs=RUN@0003:184467,RUN`."""
+    text = request.headers.get("last-event-id") or request.query_params.get("runs", "")
+    return await _stream(request, watched(text), is_of_one=False)
+
+
+async def series(request: Request) -> Response:
+    """The points so far, thinned, with state and figures, and the place where the stream goes on."""
+    most = _number(request.query_params.get("points", str(USUAL_POINTS)))
+    async with hub_of(request).tailer(request.path_params["run"]) as tailer:
+        return _json(tailer.series(most))
+
+
+async def digests(request: Request) -> Response:
+    """What is new behind the place `since`, for browsers that get no stream."""
+    text = request.query_params.get("since", "")
+    since = position_of(text) if text else BEGIN
+    async with hub_of(request).tailer(request.path_params["run"]) as tailer:
+        return _json(tailer.polled(since))
+
+
+async def live(request: Request) -> Response:
+    """The page: charts where there are scripts, the figures of now where there are none."""
+    async with hub_of(request).tailer(request.path_params["run"]) as tailer:
+        record = tailer.run.read_record()
+        return render(
+            request,
+            "live.html",
+            run=tailer.run.id,
+            title=record.title or record.name,
+            system=record.system,
+            created_unix_s=record.created_unix_s,
+            last=tailer.last_point(),
+            **tailer.now(),
+        )
+
+
+def hub_of(request: Request) -> Hub:
+    """The hub of the app, from the first time on that somebody watches a run."""
+    state = request.app.state
+    if not hasattr(state, "live"):
+        console = console_of(request)
+        state.live = Hub(console.folder, console.analyst.ask)
+    hub: Hub = state.live
+    return hub
+
+
+def end_streams(app: Starlette) -> None:
+    """Ends all streams at once when the server is told to end: it would wait for them else."""
+    if hasattr(app.state, "live"):
+        app.state.live.stop_soon()
+
+
+async def _stream(request: Request, places: dict[str, Position], *, is_of_one: bool) -> Response:
+    hub = hub_of(request)
+    for run in places:
+        hub.require(run)
+    return EventStream(hub, places, is_of_one=is_of_one).response()
+
+
+def _number(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text[:9]) <= MOST_POINTS:
+        raise InputError(f"`{text[:20]}` is no number of points", hint=f"from 1 to {MOST_POINTS:,}")
+    return int(text)
+
+
+def _json(body: Any) -> Response:
+    return Response(msgspec.json.encode(body), media_type="application/json", headers=_NOT_KEPT)
+
+
+ROUTES = [
+    get("/events", events_of_runs),
+    get("/runs/{run}/live", live),
+    get("/runs/{run}/events", events),
+    get("/runs/{run}/series", series),
+    get("/runs/{run}/digest", digests),
+]

@@ -1,0 +1,108 @@
+"""Pages from templates: every text is escaped, and whatever is markup already says so by its type."""
+
+from __future__ import annotations
+
+import time
+from functools import cache
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+
+from igen.console.guard import Visitor, form_token
+from igen.errors import IgenError, InputError
+from igen.foreign_text import cleaned
+from igen.report.number import significant
+from igen.units import duration_text, format_bytes
+from igen.version import VERSION
+
+NAVIGATION = (
+    ("/", "Runs"),
+    ("/new", "New"),
+    ("/queue", "Queue"),
+    ("/trend", "Over time"),
+    ("/instances", "Instances"),
+    ("/tools", "Tools"),
+    ("/datacenter", "Data centre"),
+    ("/help", "Help"),
+)
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("igen.console"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {
+        "ago": ago,
+        "clock": clock,
+        "figure": figure,
+        "kind": kind,
+        "size": format_bytes,
+        "wait": duration_text,
+    }
+    return environment
+
+
+def render(request: Request, template: str, *, status: int = 200, **values: Any) -> HTMLResponse:
+    """A page of the console: `template` extends `base.html`."""
+    console = request.app.state.console
+    visitor: Visitor = request.state.visitor
+    text = (
+        _environment()
+        .get_template(template)
+        .render(
+            navigation=[] if request.url.path.startswith("/s/") else NAVIGATION,
+            path=request.url.path,
+            visitor=visitor,
+            can_run=visitor.may_run and not console.read_only,
+            csrf=form_token(console, visitor) if visitor.session else "",
+            now=console.now(),
+            store=str(console.folder),
+            version=VERSION,
+            **values,
+        )
+    )
+    return HTMLResponse(text, status)
+
+
+def problem(request: Request, error: IgenError, status: int | None = None) -> HTMLResponse:
+    """An error as a page: what, where, the remedy."""
+    known = status or (400 if isinstance(error, InputError) else 500)
+    said = {name: cleaned(getattr(error, name)) for name in ("text", "where", "hint")}
+    return render(request, "problem.html", status=known, error=said)
+
+
+def markup(text: str) -> Markup:
+    """What a printer of the report has escaped already."""
+    return Markup(text)
+
+
+def ago(unix_s: float, now: float) -> str:
+    """`5 min ago`, by the clock of the server: that of the browser may be another."""
+    passed_s = max(0.0, now - unix_s)
+    for size_s, unit in ((86_400, "d"), (3_600, "h"), (60, "min")):
+        if passed_s >= size_s:
+            return f"{passed_s // size_s:.0f} {unit} ago"
+    return "just now"
+
+
+def clock(unix_s: float) -> str:
+    """Day and minute where the server is."""
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(unix_s))
+
+
+def figure(value: float | None) -> str:
+    """Four digits, or a dash where there is none."""
+    return "–" if value is None else significant(value, 4)
+
+
+def kind(name: str) -> str:
+    """The kind of an instance, which its name begins with."""
+    return name.rpartition("-")[0]

@@ -1,0 +1,42 @@
+"""What other machines would change: sliders over the function of `igen datacenter plan`."""
+
+from __future__ import annotations
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from igen.console.page import markup, render
+from igen.console.pages.runs import known_run
+from igen.console.room import SLIDERS, answered, values_of
+from igen.console.route import console_of, get
+from igen.errors import InputError
+
+
+async def datacenter(request: Request) -> Response:
+    """The sliders, and the answer for the ticked runs."""
+    console, asked = console_of(request), request.query_params
+    ids = [known_run(console, run).id for run in asked.getlist("run")]
+    rows = [row for row in (await console.listing.page("", 0, 50)).rows if row.measured]
+    said, answer, values = None, None, {each.name: each.usual for each in SLIDERS}
+    try:
+        values = values_of(dict(asked.items()))
+        if ids:
+            key = ("datacenter", *ids, *values.values())
+            answer = await console.analyst.ask(answered, console.folder, ids, values, key=key)
+    except InputError as error:
+        said = error
+    return render(
+        request,
+        "datacenter.html",
+        rows=rows,
+        ids=ids,
+        sliders=SLIDERS,
+        values=values,
+        printed=answer[0] if answer else None,
+        text=answer[1] if answer else "",
+        error=said,
+        markup=markup,
+    )
+
+
+ROUTES = [get("/datacenter", datacenter)]

@@ -1,0 +1,125 @@
+"""A new run: a form from the workload's own schema or a study as text, what would run, and its start."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from igen.console.forms import PARAMETER, parameters_of, wish_of
+from igen.console.page import render
+from igen.console.pages.result import found_run
+from igen.console.planning import Planned, confirmed, enqueued, planned
+from igen.console.route import Form, console_of, get, post
+from igen.errors import InputError
+from igen.study.shipped import own_or_shipped, studies_at_hand
+from igen.workbench.launch import launch
+from igen.workload_parameters import known_workloads
+
+DEFAULTS = {"workload": "cpu", "mode": "users", "users": "1,2,4", "repeats": "3", "duration": "2s"}
+"""Short enough for a first look, long enough to be judged."""
+
+
+async def new(request: Request) -> Response:
+    """The form: of a workload, or of a study that is at hand."""
+    asked = request.query_params
+    if "study" in asked:
+        text = await run_in_threadpool(_study_text, asked["study"])
+        return await _form(request, Form([]), text=text, chosen=asked["study"])
+    return await _form(request, Form([*DEFAULTS.items(), *asked.multi_items()]))
+
+
+async def again(request: Request) -> Response:
+    """The study of a run that there was, to be run once more or changed."""
+    from igen.workbench.toml_text import toml_text
+
+    found, _ = await found_run(request)
+    return await _form(request, Form([]), text=toml_text(found.read_record().study), chosen=found.id)
+
+
+async def check(request: Request, form: Form) -> Response:
+    """What would run."""
+    text = form.get("study").replace("\r\n", "\n")
+    try:
+        wish = None if text.strip() else wish_of(form)
+        plan = await run_in_threadpool(
+            planned, console_of(request), wish.text if wish else text, wish.command if wish else ""
+        )
+    except InputError as error:
+        return await _form(request, form, text=text, error=error)
+    return await _form(request, form, text=text, plan=plan)
+
+
+async def start(request: Request, form: Form) -> Response:
+    """Starts the study in a process of its own, and shows its run."""
+    console, text = console_of(request), form.get("study").replace("\r\n", "\n")
+    try:
+        confirmed(await run_in_threadpool(planned, console, text), form.get("confirm"))
+        run = await run_in_threadpool(launch, text, console.store)
+    except InputError as error:
+        return await _form(request, form, text=text, error=error)
+    return RedirectResponse(f"/runs/{run}" if run else "/", 303)
+
+
+async def queue(request: Request, form: Form) -> Response:
+    """Adds the study to the queue."""
+    console, text = console_of(request), form.get("study").replace("\r\n", "\n")
+    try:
+        confirmed(await run_in_threadpool(planned, console, text), form.get("confirm"))
+        await run_in_threadpool(enqueued, console, text, form.get("at"), form.get("after"))
+    except InputError as error:
+        return await _form(request, form, text=text, error=error)
+    return RedirectResponse("/queue", 303)
+
+
+async def _form(
+    request: Request,
+    form: Form,
+    *,
+    text: str = "",
+    chosen: str = "",
+    plan: Planned | None = None,
+    error: InputError | None = None,
+) -> Response:
+    workloads = await run_in_threadpool(known_workloads)
+    name = form.get("workload", DEFAULTS["workload"])
+    workload: dict[str, Any] | None = next((each for each in workloads if each["name"] == name), None)
+    if workload is None:
+        raise InputError(f"there is no workload `{name}`", hint="choose one of the list")
+    place = error.where.rpartition(": ")[2] if error else ""
+    return render(
+        request,
+        "new.html",
+        status=400 if error else 200,
+        workloads=[each for each in workloads if each["name"] != "command" or console_of(request).dangerous],
+        workload=workload,
+        parameters=parameters_of(workload),
+        prefix=PARAMETER,
+        given=defaultdict(str, form.pairs),
+        studies=[str(path) for path in studies_at_hand()],
+        text=text,
+        chosen=chosen,
+        plan=plan,
+        error=error,
+        wrong=place.replace("job.params.", PARAMETER).replace("params.", PARAMETER),
+    )
+
+
+def _study_text(name: str) -> str:
+    """A study that is at hand; nothing else is read. Raises `InputError`."""
+    if name not in [str(path) for path in studies_at_hand()]:
+        raise InputError("there is no such study", where=name[:80], hint="choose one of the list")
+    return own_or_shipped(Path(name)).read_text(encoding="utf-8")
+
+
+ROUTES = [
+    get("/new", new),
+    get("/runs/{run}/again", again),
+    post("/new/check", check),
+    post("/new/start", start),
+    post("/new/queue", queue),
+]

@@ -1,0 +1,61 @@
+"""The queue: what waits, in which order, and what became of it."""
+
+from __future__ import annotations
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from igen.console.page import render
+from igen.console.route import Form, console_of, get, post
+from igen.errors import InputError
+from igen.queue.changes import check_removal, chosen, first_open, held, moved, released
+from igen.queue.folder import QueueFolder
+from igen.queue.listing import listing
+from igen.workbench.launch import work_off_queue
+
+
+async def queue(request: Request) -> Response:
+    """All jobs: those that have ended, the running one, the others as they will run."""
+    console = console_of(request)
+    found = await run_in_threadpool(listing, QueueFolder(console.folder))
+    return render(request, "queue.html", jobs=found.jobs, damaged=found.damaged)
+
+
+async def change(request: Request, form: Form) -> Response:
+    """Holds, releases, moves or removes a job."""
+    await run_in_threadpool(_change, request, form.get("job"), form.get("do"))
+    return RedirectResponse("/queue", 303)
+
+
+def _change(request: Request, reference: str, what: str) -> None:
+    console = console_of(request)
+    folder = QueueFolder(console.folder)
+    with folder.locked() as content:
+        if what == "remove":
+            # A repetition that is missing is added first, so that its job is not repeated once it is removed.
+            content = folder.repeat_ended(content, console.now())
+        for entry in chosen(content.entries, [reference]):
+            match what:
+                case "hold":
+                    folder.write(held(entry))
+                case "release":
+                    folder.write(released(entry))
+                case "first":
+                    folder.write(moved(entry, content.entries, first_open(content.entries, entry)))
+                case "last":
+                    folder.write(moved(entry, content.entries, None))
+                case "remove":
+                    check_removal(content.entries, [entry])
+                    folder.remove(entry)
+                case _:
+                    raise InputError("nothing is done like that", where="do", hint="use the buttons")
+
+
+async def work_off(request: Request, _form: Form) -> Response:
+    """Works the queue off, in a process of its own that ends when nothing is due any more."""
+    await run_in_threadpool(work_off_queue, console_of(request).store)
+    return RedirectResponse("/queue", 303)
+
+
+ROUTES = [get("/queue", queue), post("/queue/change", change), post("/queue/run", work_off)]

@@ -1,0 +1,83 @@
+"""Links to one result or comparison for those who have no login: to be read, until a day."""
+
+from __future__ import annotations
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+
+from igen.console.page import markup, render
+from igen.console.pages.compare import chosen
+from igen.console.pages.result import found_run, report_of, result_of
+from igen.console.pages.runs import known_run
+from igen.console.route import Form, console_of, get, post
+from igen.errors import InputError
+from igen.store.catalog import CatalogRow, catalog_row
+
+PURPOSE = "share"
+DAY_S = 86_400.0
+MOST_DAYS = 365
+
+
+async def share_run(request: Request) -> Response:
+    """The form for one run."""
+    return _form(request, [(await found_run(request))[1]])
+
+
+async def share_comparison(request: Request) -> Response:
+    """The form for a comparison."""
+    return _form(request, await chosen(request))
+
+
+async def share(request: Request, form: Form) -> Response:
+    """Makes the link: nothing is kept, it carries what it shows and until when, signed."""
+    console, days = console_of(request), form.get("days")
+    if not (days.isascii() and days.isdecimal() and 1 <= int(days[:6]) <= MOST_DAYS):
+        raise InputError(f"from 1 to {MOST_DAYS}", where="days", hint="such as 14")
+    ids = [known_run(console, each).id for each in form.all("run")]
+    if not ids:
+        raise InputError("no run is named", where="run", hint="share it from its page")
+    until_unix_s = console.now() + int(days) * DAY_S
+    word = console.signer.sign(PURPOSE, ids, until_unix_s)
+    scheme, host = request.url.scheme, request.headers["host"]
+    return _form(request, await _rows(request, ids), f"{scheme}://{host}/s/{word}", until_unix_s)
+
+
+def _form(request: Request, rows: list[CatalogRow], link: str = "", until_unix_s: float = 0.0) -> Response:
+    return render(request, "share.html", rows=rows, link=link, until_unix_s=until_unix_s)
+
+
+async def shared(request: Request) -> Response:
+    """What a link shows, to whoever has it."""
+    rows = await _shared(request)
+    printed = await result_of(console_of(request), rows, with_files=False)
+    return render(request, "shared.html", rows=rows, printed=printed, markup=markup)
+
+
+async def shared_report(request: Request) -> Response:
+    """The same as a report."""
+    return await report_of(console_of(request), await _shared(request))
+
+
+async def _shared(request: Request) -> list[CatalogRow]:
+    """The runs of a link. Raises `InputError` for one that is not ours, or is over."""
+    console = console_of(request)
+    match console.signer.read(PURPOSE, request.path_params["token"], console.now()):
+        case [*ids] if ids:
+            return await _rows(request, [str(each) for each in ids])
+    raise InputError("this link has ended, or was never one", hint="ask for another one")
+
+
+async def _rows(request: Request, ids: list[str]) -> list[CatalogRow]:
+    console = console_of(request)
+    rows = [await run_in_threadpool(catalog_row, console.folder, known_run(console, each)) for each in ids]
+    return [row for row in rows if row is not None]
+
+
+ROUTES = [
+    get("/runs/{run}/share", share_run),
+    get("/share", share_comparison),
+    post("/share", share),
+    get("/s/{token}", shared),
+    get("/s/{token}/report", shared_report),
+]

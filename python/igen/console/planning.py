@@ -1,0 +1,80 @@
+"""What would run: a study checked as `igen check` checks it, before anything is started or queued."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from igen.console.forms import dangers, table_of
+from igen.console.state import Console
+from igen.errors import InputError
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """What would run."""
+
+    text: str
+    """The study as TOML."""
+    lines: list[str]
+    """Levels, jobs and time."""
+    command: str
+    """The command that means the same."""
+    dangers: list[str]
+
+
+def planned(console: Console, text: str, command: str = "") -> Planned:
+    """Checks a study. Raises `InputError` with the place of the fault.
+
+    Files that a study names are not read: it has no folder.
+    """
+    table = table_of(text)
+    found = list(dict.fromkeys(dangers(table)))
+    if found and not console.dangerous:
+        hint = "the command line does that, or a console that is started with --allow-dangerous"
+        raise InputError(f"not from this console: {', '.join(found)}", hint=hint)
+    return Planned(text, preview_lines(table), command or "igen study run study.toml", found)
+
+
+def preview_lines(table: Mapping[str, Any]) -> list[str]:
+    """What `igen check` prints of the study. Raises `InputError`."""
+    from igen.study.study import study_of
+    from igen.workbench.preview import planned_lines
+
+    return planned_lines(study_of(table, "study"))
+
+
+def confirmed(plan: Planned, typed: str) -> None:
+    """Raises `InputError` unless what is dangerous was typed once more."""
+    if plan.dangers and typed.strip() not in plan.dangers:
+        hint = "it may destroy what iGen did not make"
+        raise InputError(f"type `{plan.dangers[0]}` to say that it is meant", where="confirm", hint=hint)
+
+
+def study_file(folder: str, text: str) -> Path:
+    """The study as a file of its own name in a folder, for functions that take files."""
+    name = re.sub(r"[^A-Za-z0-9_-]+", "-", str(table_of(text).get("name", ""))).strip("-")[:40]
+    path = Path(folder) / f"{name or 'study'}.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def enqueued(console: Console, text: str, at: str, after: str) -> int:
+    """Adds the study to the queue, and returns its number there. Raises `InputError`, `IgenError`."""
+    from datetime import datetime
+
+    from igen.queue.times import parse_at
+    from igen.workbench.enqueue import When, enqueue
+
+    when = When(
+        at_unix_s=parse_at(at.strip(), datetime.now().astimezone()) if at.strip() else None,
+        after=int(after) if after.isascii() and after.isdecimal() and len(after) < 9 else None,
+    )
+    with tempfile.TemporaryDirectory(prefix="igen-console-") as folder:
+        file = study_file(folder, text)
+        (entry,) = enqueue([file], console.store, now_unix_s=console.now(), when=when)
+    return entry.job

@@ -1,0 +1,176 @@
+"""The console as a server: where it listens, what it prints, and how it ends."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import errno
+import ipaddress
+import os
+import signal
+import socket
+from collections.abc import Callable
+from pathlib import Path
+from types import FrameType
+from typing import NamedTuple
+
+import uvicorn
+from starlette.applications import Starlette
+
+from igen.console.analyst import Analyst
+from igen.console.app import create_app
+from igen.console.keys import Role, Signer, key_file, new_code, read_key
+from igen.console.live.routes import end_streams
+from igen.console.state import LOOPBACK, Console
+from igen.errors import IgenError, InputError
+from igen.store.store import Store
+
+DEFAULT_PORT = 8712
+SHUTDOWN_S = 3
+"""How long answers that have begun may take at the end; streams end at once."""
+MOST_PORTS = 20
+LOOK_S = 1.0
+
+
+class Listening(NamedTuple):
+    """Where a console listens, and for whom."""
+
+    host: str = "127.0.0.1"
+    port: int | None = None
+    """The first free one from 8712 on where it is None."""
+    allowed_hosts: tuple[str, ...] = ()
+    certificate: Path | None = None
+    key: Path | None = None
+
+
+def serve(
+    store: Store,
+    listening: Listening,
+    tokens: dict[str, Role],
+    *,
+    read_only: bool,
+    dangerous: bool,
+    new_key: bool,
+    say: Callable[[str], None],
+    opened: Callable[[str], object] | None,
+) -> None:
+    """Serves until Ctrl-C or SIGTERM; `say` prints a line, `opened` opens a link.
+
+    Raises `InputError` where it would be open to others without a token, or its port is taken.
+    """
+    if not is_loopback(listening.host) and not tokens:
+        hint = "--token-file FILE, or the variable IGEN_CONSOLE_TOKEN"
+        raise InputError("others on the network are let in by a token only", where="--host", hint=hint)
+    sockets = bound(listening)
+    port = sockets.getsockname()[1]
+    scheme = "https" if listening.certificate else "http"
+    console = Console(
+        store=store,
+        signer=Signer(read_key(key_file(), new=new_key)),
+        analyst=Analyst(),
+        hosts=LOOPBACK | {listening.host, *listening.allowed_hosts},
+        port=port,
+        secure=listening.certificate is not None,
+        read_only=read_only or not writable(store.path),
+        dangerous=dangerous,
+        tokens=tokens,
+        owner=os.environ.get("USER", ""),
+    )
+
+    def link() -> str:
+        code = new_code()
+        console.codes[code] = "run"
+        shown = f"[{listening.host}]" if ":" in listening.host else listening.host
+        return f"{scheme}://{shown}:{port}/login?code={code}"
+
+    console.say_link = lambda: say(f"For another browser: {link()}")
+    first = link()
+    say(f"The console of {store.path} is at {first}")
+    if not is_loopback(listening.host) and not listening.certificate:
+        say("Warning: others on the network can read what is sent, without --tls-cert and --tls-key.")
+    if console.read_only and not read_only:
+        say(f"{store.path} cannot be written to: nothing can be started or noted.")
+    say("Ctrl-C ends it; runs that it has started go on.")
+    if opened is not None:
+        opened(first)
+    app = create_app(console)
+    config = uvicorn.Config(
+        app,
+        log_level="error",
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=SHUTDOWN_S,
+        ssl_certfile=listening.certificate,
+        ssl_keyfile=listening.key,
+    )
+    # The server raises the signal that ended it once more, when it has ended.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        with contextlib.suppress(KeyboardInterrupt):
+            _Server(config, app).run(sockets=[sockets])
+    finally:
+        console.analyst.close()
+
+
+class _Server(uvicorn.Server):
+    """Ends live streams when it is told to end, for which it would wait; and rests while nobody asks."""
+
+    def __init__(self, config: uvicorn.Config, app: Starlette) -> None:
+        super().__init__(config)
+        self._app = app
+        self._wake: Callable[[], object] = lambda: None
+
+    async def main_loop(self) -> None:
+        """Looks once a second, not ten times, whether it shall end: a signal wakes it."""
+        told = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        self._wake = lambda: loop.call_soon_threadsafe(told.set)
+        while not await self.on_tick(0):
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(told.wait(), LOOK_S)
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Called by a signal."""
+        super().handle_exit(sig, frame)
+        end_streams(self._app)
+        self._wake()
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach it."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def bound(listening: Listening) -> socket.socket:
+    """A socket that listens. Raises `InputError` where the port is taken, naming the next free one."""
+    first = listening.port if listening.port is not None else DEFAULT_PORT
+    for port in range(first, first + MOST_PORTS):
+        try:
+            found = socket.create_server((listening.host, port), family=_family(listening.host))
+        except OSError as error:
+            if error.errno != errno.EADDRINUSE:
+                raise IgenError(
+                    f"cannot listen: {error.strerror}", where=f"{listening.host}:{port}"
+                ) from error
+            continue
+        if listening.port is not None and port != first:
+            found.close()
+            hint = f"--port {port} is free"
+            raise InputError(f"port {first} is taken by another program", where="--port", hint=hint)
+        return found
+    raise InputError(
+        f"{MOST_PORTS} ports from {first} on are taken", where="--port", hint="choose another one"
+    )
+
+
+def _family(host: str) -> socket.AddressFamily:
+    return socket.AF_INET6 if ":" in host else socket.AF_INET
+
+
+def writable(store: Path) -> bool:
+    """Whether anything can be written to the store, or it can be made."""
+    there = next(each for each in (store, *store.resolve().parents) if each.exists())
+    return os.access(there, os.W_OK)

@@ -1,0 +1,87 @@
+// Comfort beside forms that work by themselves: what is ticked, what is copied, and keys.
+const ticked = () => document.querySelectorAll('input[name="run"]:checked').length;
+const count = document.querySelector("[data-ticked]");
+const compare = document.getElementById("compare");
+if (count && compare) {
+  const show = () => {
+    const many = ticked();
+    count.textContent = many ? ` ${many}` : "";
+    compare.classList.toggle("primary", many > 1);
+  };
+  document.getElementById("pick").addEventListener("change", show);
+  show();
+}
+
+function offerCopies(part) {
+  for (const button of part.querySelectorAll("[data-copy]")) {
+    button.hidden = false;
+    button.addEventListener("click", async () => {
+      await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
+      const before = button.textContent;
+      button.textContent = "Copied";
+      setTimeout(() => { button.textContent = before; }, 1500);
+    });
+  }
+}
+offerCopies(document);
+
+for (const range of document.querySelectorAll("input[type=range]")) {
+  const shown = document.querySelector(`output[for="${range.id}"]`);
+  range.addEventListener("input", () => { shown.textContent = range.value; });
+}
+
+// Fields that belong to one choice only are there while it is chosen.
+const choices = document.querySelectorAll("[data-for]");
+if (choices.length) {
+  const show = () => {
+    for (const part of choices) {
+      const [name, values] = part.dataset.for.split("=");
+      const chosen = document.querySelector(`[name="${name}"]:checked`);
+      part.hidden = !chosen || !values.split("|").includes(chosen.value);
+    }
+  };
+  document.addEventListener("change", show);
+  show();
+}
+for (const select of document.querySelectorAll("select[data-submit]")) {
+  select.addEventListener("change", () => select.form.requestSubmit());
+}
+
+const KEYS = "igen-keys";
+const keys = document.getElementById("keys");
+if (keys) {
+  keys.checked = localStorage.getItem(KEYS) !== "off";
+  keys.addEventListener("change", () => localStorage.setItem(KEYS, keys.checked ? "on" : "off"));
+}
+const places = { r: "/", n: "/new", q: "/queue", "?": "/help" };
+document.addEventListener("keydown", (event) => {
+  const typing = event.target.matches("input, textarea, select");
+  if (typing || event.ctrlKey || event.metaKey || event.altKey || localStorage.getItem(KEYS) === "off") return;
+  if (event.key === "/") {
+    const search = document.querySelector('[data-key="/"]');
+    if (search) { event.preventDefault(); search.focus(); }
+  } else if (places[event.key] && document.querySelector(`.bar a[href="${places[event.key]}"]`)) {
+    location.assign(places[event.key]);
+  }
+});
+
+// What would run, while one still types: the answer of the same form, without leaving the page.
+const wish = document.getElementById("wish");
+const plan = document.getElementById("plan");
+if (wish && plan) {
+  let asked = 0;
+  wish.addEventListener("change", async () => {
+    const mine = ++asked;
+    const answer = await fetch(wish.action, { method: "POST", body: new URLSearchParams(new FormData(wish)) });
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    if (mine !== asked) return;
+    const wrong = page.getElementById("wrong");
+    plan.replaceChildren(...(wrong ? [wrong] : page.getElementById("plan").children));
+    for (const field of wish.elements) {
+      const same = page.querySelector(`#wish [name="${CSS.escape(field.name)}"]`);
+      if (same && same.hasAttribute("aria-invalid")) field.setAttribute("aria-invalid", "true");
+      else field.removeAttribute("aria-invalid");
+    }
+    offerCopies(plan);
+  });
+}

@@ -1,0 +1,101 @@
+"""What people say of a run: notes and tags, a line each in `notes.jsonl`, only ever appended."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+import time
+from collections.abc import Sequence
+
+import msgspec
+
+from igen.errors import InputError
+from igen.foreign_text import cleaned
+from igen.store.access import not_written
+from igen.store.run import Run
+
+NOTES_FILE = "notes.jsonl"
+MOST_NOTE_CHARACTERS = 4000
+HIDDEN = "hidden"
+"""Runs with this tag are listed only where it is asked for."""
+_TAG = re.compile(r"[a-z0-9][a-z0-9_.-]{0,39}")
+
+
+class Note(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A line: a text, or tags that were put on and taken off."""
+
+    at_unix_s: float
+    by: str = ""
+    text: str = ""
+    on: list[str] = []
+    off: list[str] = []
+
+    def line(self) -> str:
+        """As a report shows it: time, name, text."""
+        who = f", {self.by}" if self.by else ""
+        clock = time.strftime("%Y-%m-%d %H:%M", time.localtime(self.at_unix_s))
+        return f"{clock}{who}: {self.text}"
+
+
+class Notes(msgspec.Struct, frozen=True):
+    """All that was said of a run."""
+
+    texts: list[Note]
+    """In the order in which they were written."""
+    tags: list[str]
+    """Those that it has now, in alphabetical order."""
+
+
+def add_note(run: Run, text: str, by: str = "") -> None:
+    """Appends a note. Raises `InputError` for an empty or a long one, `IgenError` where it is not written."""
+    kept = text.strip()
+    if not kept or len(kept) > MOST_NOTE_CHARACTERS:
+        hint = f"1 to {MOST_NOTE_CHARACTERS} characters"
+        raise InputError("the note is empty" if not kept else "the note is too long", where="TEXT", hint=hint)
+    _append(run, Note(at_unix_s=time.time(), by=by, text=kept))
+
+
+def change_tags(run: Run, on: Sequence[str], off: Sequence[str] = (), by: str = "") -> None:
+    """Puts tags on and takes tags off. Raises `InputError` for what is no tag, `IgenError`."""
+    for tag in (*on, *off):
+        if not _TAG.fullmatch(tag):
+            hint = "small letters, digits, `-`, `_` and `.`, 40 at most: before-upgrade"
+            raise InputError(f"`{tag}` is no tag", where="TAG", hint=hint)
+    now = set(read_notes(run).tags)
+    on, off = [tag for tag in on if tag not in now], [tag for tag in off if tag in now]
+    if on or off:
+        _append(run, Note(at_unix_s=time.time(), by=by, on=on, off=off))
+
+
+def read_notes(run: Run) -> Notes:
+    """All notes and tags; lines that cannot be read are left out."""
+    texts: list[Note] = []
+    tags: set[str] = set()
+    path = run.folder / NOTES_FILE
+    for line in path.read_bytes().splitlines() if path.is_file() else ():
+        try:
+            note = msgspec.json.decode(line, type=Note)
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            continue
+        if note.text:
+            texts.append(msgspec.structs.replace(note, text=cleaned(note.text), by=cleaned(note.by)))
+        tags = (tags | {tag for tag in note.on if _TAG.fullmatch(tag)}) - set(note.off)
+    return Notes(texts, sorted(tags))
+
+
+def _append(run: Run, note: Note) -> None:
+    """One write under a lock, begun on a line of its own also behind one that was cut off."""
+    path = run.folder / NOTES_FILE
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            size = os.fstat(descriptor).st_size
+            begun = size > 0 and os.pread(descriptor, 1, size - 1) != b"\n"
+            os.write(descriptor, (b"\n" if begun else b"") + msgspec.json.encode(note) + b"\n")
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+    except OSError as error:
+        raise not_written(path, error) from error

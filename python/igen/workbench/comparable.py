@@ -1,0 +1,27 @@
+"""Whether runs can be laid side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from igen.errors import InputError
+from igen.store.run import Run
+
+
+def check_comparable(runs: Sequence[Run], references: Sequence[str]) -> None:
+    """Raises `InputError` for a run that is named twice, and for runs of which nothing can be compared.
+
+    `references` are what the user calls them.
+    """
+    for number, run in enumerate(runs):
+        if run.folder.resolve() in [other.folder.resolve() for other in runs[:number]]:
+            hint = "a run has no noise against itself; `igen list runs` names others"
+            raise InputError(
+                f"`{references[number]}` is {run.id}, which is there twice", where="RUN", hint=hint
+            )
+    base, *others = [str(run.read_record().study.get("job", {}).get("workload", "")) for run in runs]
+    different = [workload for workload in others if workload != base]
+    if different and len(different) == len(others):
+        hint = "`igen report` lays them side by side without a ratio"
+        names = " and ".join([base, *dict.fromkeys(different)])
+        raise InputError(f"{names} are different workloads", where="RUN", hint=hint)

@@ -1,0 +1,25 @@
+"""From recorded runs to the plan of a data centre, as `igen datacenter plan` reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from igen.aspects.published.landscape import own_standing
+from igen.datacenter.from_runs import RecordedCurve, plan_text
+from igen.judge.laws.curve import curve_of
+from igen.store.run import Run
+from igen.study.results import read_systems
+
+
+def plan_of_runs(runs: Iterable[Run]) -> str:
+    """The plan as TOML; numbers that the runs do not tell are marked as unknown. Raises `InputError`."""
+    recorded = []
+    for run in runs:
+        described = {each.get("name"): each for each in run.read_record().study.get("systems") or []}
+        for system in read_systems(run):
+            standing = own_standing(system)  # knows the watts of a meter too
+            told = {"watts": standing.watts if standing else None}
+            known = {key: value for key, value in told.items() if value is not None}
+            of_study = described.get(system.system, {})
+            recorded.append(RecordedCurve(run.id, curve_of(system), system.facts, {**of_study, **known}))
+    return plan_text(recorded)

@@ -1,0 +1,58 @@
+"""What the agent knows of workloads and their parameters, for help, completion and forms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+
+def known_workloads() -> list[dict[str, Any]]:
+    """What the agent says of all workloads. Raises `IgenError` where there is no agent."""
+    from igen.fleet.agent import Agent
+
+    return Agent().list("workloads")
+
+
+def known_workload(name: str) -> dict[str, Any] | None:
+    """What the agent says of a workload; None where it does not know it."""
+    return next((each for each in known_workloads() if each["name"] == name), None)
+
+
+def choices_of(field: dict[str, Any], schema: dict[str, Any]) -> list[str]:
+    """The words that a parameter may be; empty where it may be anything else."""
+    found: list[str] = []
+    for each in variants(field, schema):
+        if "const" in each:
+            found.append(str(each["const"]))
+        elif "enum" in each:
+            found += map(str, each["enum"])
+        elif each.get("type") == "boolean":
+            found += ["true", "false"]
+        elif each.get("type") != "null":
+            return []
+    return found
+
+
+def kind_of(field: dict[str, Any], schema: dict[str, Any]) -> str:
+    """What stands for a value: `N`, `TIME`, `SIZE`."""
+    for each in variants(field, schema):
+        kinds: Sequence[str] = each["type"] if isinstance(each.get("type"), list) else [each.get("type", "")]
+        said = each.get("description", "")
+        if "string" in kinds and "number" in kinds:
+            return "TIME" if said.startswith("a time") else "SIZE" if said.startswith("a size") else "VALUE"
+        if "integer" in kinds or "number" in kinds:
+            return "N"
+        if "object" in kinds:
+            return "TABLE"
+    return "TEXT"
+
+
+def variants(field: dict[str, Any], schema: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The field, or each of the schemas that it may follow, references resolved."""
+    if "$ref" in field:
+        yield from variants(schema["$defs"][field["$ref"].rpartition("/")[2]], schema)
+    elif "anyOf" in field or "oneOf" in field:
+        for each in field.get("anyOf", []) + field.get("oneOf", []):
+            yield from variants(each, schema)
+    else:
+        yield field

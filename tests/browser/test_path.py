@@ -1,0 +1,138 @@
+"""The way of somebody who has never been here: from the link to a comparison, without a manual."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.browser.console_process import ConsoleProcess
+
+if TYPE_CHECKING:
+    from playwright.sync_api import BrowserContext, Page
+
+pytestmark = pytest.mark.xdist_group("browser")
+"""One browser and one console for all."""
+
+Visit = Callable[..., "BrowserContext"]
+LONG_MS = 40_000
+"""How long a run, or the first page of a result, may take on a busy machine."""
+
+
+def start(page: Page, base: str, system: str, **fields: str) -> str:
+    """Starts a short run of the model from the form, and returns the path of its page."""
+    page.goto(f"{base}/new")
+    page.get_by_label("Workload").select_option("model")
+    page.wait_for_url("**/new?*workload=model*")
+    given = {"users": "1,2", "repeats": "2", "duration": "200ms", "warmup": "50ms", "system": system}
+    for name, text in (given | fields).items():
+        page.locator(f'#wish [name="{name}"]').fill(text)
+    page.get_by_role("button", name="What would run?").click()
+    page.get_by_role("button", name="Start now").click()
+    page.wait_for_url("**/runs/*", timeout=LONG_MS)
+    return page.url
+
+
+def ended(page: Page, url: str) -> None:
+    """Waits until the run has its result."""
+    for _ in range(60):
+        page.goto(url)
+        if page.locator("#verdict").count():
+            return
+        page.wait_for_timeout(500)
+    raise AssertionError("the run has no result")
+
+
+def test_from_the_first_page_to_a_comparison(console: ConsoleProcess, visit: Visit) -> None:
+    page = visit().new_page()
+    page.set_default_timeout(LONG_MS)
+    page.goto(console.base)
+    page.get_by_role("link", name="New run").click()
+    for system in ("before", "after"):
+        ended(page, start(page, console.base, system))
+    page.goto(console.base)
+    for system in ("before", "after"):
+        page.locator("tr", has_text=f"model on {system}").get_by_role("checkbox").check()
+    page.get_by_role("button", name="Compare 2").click()
+    page.wait_for_url("**/compare?*")
+    assert page.get_by_role("heading", level=1).inner_text() == "before and after side by side"
+    assert page.locator("#verdict").is_visible()
+    with page.context.expect_page() as opened:
+        page.get_by_role("link", name="Report").click()
+    report = opened.value
+    report.wait_for_load_state()
+    assert report.locator("svg").count() > 0
+    # An origin of its own, without a network: not even this console can be asked from there.
+    asked = report.evaluate("fetch('/').then(() => 'answered', () => 'refused')")
+    assert asked == "refused"
+    assert report.evaluate("self.origin") == "null"
+    page.goto(f"{console.base}/datacenter")
+    page.get_by_role("checkbox", name="before").check()
+    page.get_by_role("button", name="Tell").click()
+    page.wait_for_url("**/datacenter?*")
+    assert page.locator("#answer, [role=alert]").first.is_visible()
+
+
+def test_what_would_run_stands_there_while_one_types(console: ConsoleProcess, visit: Visit) -> None:
+    page = visit().new_page()
+    page.goto(f"{console.base}/new?workload=model")
+    users = page.locator('#wish [name="users"]')
+    users.fill("3,6")
+    users.blur()
+    page.locator("#command", has_text="igen run model --users 3,6").wait_for()
+    users.fill("many")
+    users.blur()
+    page.locator("#plan #wrong").wait_for()
+    assert users.get_attribute("aria-invalid") == "true"
+
+
+def test_a_run_is_stopped_and_keeps_what_it_has_measured(console: ConsoleProcess, visit: Visit) -> None:
+    page = visit().new_page()
+    page.set_default_timeout(LONG_MS)
+    url = start(page, console.base, "long", duration="60s", users="1")
+    token = page.locator('input[name="csrf"]').first
+    page.goto(f"{console.base}/new")
+    found = token.get_attribute("value")
+    answer = page.request.post(f"{url}/stop", form={"csrf": found or ""}, timeout=LONG_MS)
+    assert answer.ok
+    page.goto(url)
+    assert page.locator(".state.interrupted").first.is_visible()
+
+
+def test_everything_but_live_charts_works_without_scripts(console: ConsoleProcess, visit: Visit) -> None:
+    page = visit(java_script_enabled=False).new_page()
+    page.set_default_timeout(LONG_MS)
+    page.goto(console.base)
+    page.get_by_label("Search runs").fill("workload:model")
+    page.get_by_role("button", name="Search").click()
+    assert "q=workload%3Amodel" in page.url
+    page.goto(f"{console.base}/runs/oltp-sqlite")
+    page.get_by_label("Add a note").fill("without a script")
+    page.get_by_role("button", name="Keep the note").click()
+    assert page.get_by_text("without a script").is_visible()
+    page.goto(f"{console.base}/new?workload=model")
+    page.get_by_role("button", name="What would run?").click()
+    assert page.locator("#command").inner_text().startswith("igen run model")
+
+
+def test_a_code_in_a_link_that_was_passed_on_lets_nobody_in(
+    console: ConsoleProcess, session: object, visit: Visit
+) -> None:
+    page = visit().new_page()
+    page.context.clear_cookies()
+    page.goto(console.link)
+    page.get_by_role("alert").wait_for()
+    assert "used before" in page.get_by_role("alert").inner_text()
+
+
+def test_a_shared_link_is_read_by_those_without_a_login(console: ConsoleProcess, visit: Visit) -> None:
+    page = visit().new_page()
+    page.goto(f"{console.base}/runs/oltp-sqlite/share")
+    page.get_by_role("button", name="Make a link").click()
+    link = page.locator("#link").inner_text()
+    page.context.clear_cookies()
+    page.goto(link)
+    assert page.locator("#verdict").is_visible()
+    assert page.locator("form").count() == 0
+    assert page.request.post(link).status == 403

@@ -1,0 +1,76 @@
+"""The pictures of the guide, taken of the pages themselves; `IGEN_UPDATE_SNAPSHOTS=1` takes them anew."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from checks import tree
+from igen.store.notes import add_note, change_tags
+from igen.store.run import Run
+from tests.browser.console_process import ConsoleProcess
+from tests.golden.recorded_run import unpack
+from tests.own_ports import own_ports
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+pytestmark = pytest.mark.xdist_group("browser")
+"""One browser and one console for all."""
+
+IMAGES = tree.ROOT / "docs" / "images"
+RECORDED = ("oltp-postgresql", "oltp-sqlite", "cpu", "http", "ldap-search", "bank-mariadb", "web")
+PAGES = {
+    "console-runs": ("/?q=after:2026-01-01", "light", 520),
+    "console-new": ("/new?workload=model&users=1,2,4,8", "light", 700),
+    "console-result": ("/runs/bank-mariadb", "dark", 640),
+}
+MOST_DIFFERENT = 0.35
+"""A picture of the guide may differ in size by this share: fonts are those of the machine."""
+
+
+@pytest.fixture
+def recorded(tmp_path: Path) -> Path:
+    """A store as one that has been used for a while."""
+    for name in RECORDED:
+        unpack(name, tmp_path / "igen-runs")
+    change_tags(Run(tmp_path / "igen-runs" / "oltp-sqlite"), ["before-upgrade"])
+    change_tags(Run(tmp_path / "igen-runs" / "http"), ["accepted", "q3"])
+    add_note(Run(tmp_path / "igen-runs" / "http"), "with the new certificate", "Anna")
+    return tmp_path / "igen-runs"
+
+
+def test_the_pages_look_as_the_guide_shows_them(
+    chromium: Browser, recorded: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(recorded.parent)
+    console = ConsoleProcess(Path("igen-runs"), own_ports(), tmp_path / "state")
+    look: Callable[[str], str] = (
+        (lambda name: str(IMAGES / f"{name}.png"))
+        if os.environ.get("IGEN_UPDATE_SNAPSHOTS")
+        else (lambda name: str(tmp_path / f"{name}.png"))
+    )
+    try:
+        page = chromium.new_context().new_page()
+        page.goto(console.link)
+        page.wait_for_url(f"{console.base}/")
+        for name in RECORDED:  # judges them, so that the list has their peaks
+            page.goto(f"{console.base}/runs/{name}")
+        for name, (path, theme, height) in PAGES.items():
+            page.emulate_media(color_scheme=theme)
+            page.set_viewport_size({"width": 1100, "height": height})
+            page.goto(f"{console.base}{path}")
+            if name == "console-new":
+                page.locator('#wish [name="users"]').fill("1,2,4,8,16")
+                page.locator('#wish [name="users"]').blur()
+                page.locator("#command").wait_for()
+            taken = Path(look(name))
+            page.screenshot(path=taken)
+            known = IMAGES / f"{name}.png"
+            assert abs(taken.stat().st_size / known.stat().st_size - 1) < MOST_DIFFERENT, name
+    finally:
+        console.end()

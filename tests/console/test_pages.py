@@ -1,0 +1,168 @@
+from __future__ import annotations
+
+import pytest
+
+from igen.console.forms import dangers, parameters_of, wish_of
+from igen.console.route import Form
+from igen.errors import InputError
+from igen.store.notes import read_notes
+from igen.store.run import Run
+from igen.store.store import Store
+from igen.workload_parameters import known_workload
+from tests.console.site import RUN, Site, form_token
+
+
+def test_the_list_has_the_runs_and_finds_them(shown: Site) -> None:
+    client = shown.visitor("read")
+    assert RUN in client.get("/").text
+    assert RUN in client.get("/?q=workload:oltp").text
+    assert RUN not in client.get("/?q=workload:model").text
+    wrong = client.get("/?q=colour:red")
+    assert wrong.status_code == 200
+    assert "colour:" in wrong.text
+
+
+def test_a_result_tells_its_verdict_levels_and_facts(shown: Site) -> None:
+    page = shown.visitor("read").get(f"/runs/{RUN}").text
+    for part in ('id="verdict"', 'id="levels"', "<svg", "VALID"):
+        assert part in page
+    assert 'style="' not in page
+
+
+def test_a_note_and_a_tag_stay_with_the_run(shown: Site) -> None:
+    client = shown.visitor("run")
+    token = form_token(client)
+    client.post(f"/runs/{RUN}/note", data={"csrf": token, "text": "the new disk"})
+    client.post(f"/runs/{RUN}/tags", data={"csrf": token, "tags": "+q3 draft"})
+    client.post("/runs/tag", data={"csrf": token, "tags": "-draft", "run": RUN})
+    said = read_notes(Run(shown.console.folder / RUN))
+    assert ([each.text for each in said.texts], [each.by for each in said.texts]) == (
+        ["the new disk"],
+        ["Anna"],
+    )
+    assert said.tags == ["q3"]
+    assert "the new disk" in client.get(f"/runs/{RUN}").text
+    assert "the new disk" in client.get(f"/runs/{RUN}/report").text
+    assert RUN in client.get("/?q=tag:q3").text
+
+
+def test_a_hidden_run_is_found_by_its_tag_alone(shown: Site) -> None:
+    client = shown.visitor("run")
+    client.post("/runs/hide", data={"csrf": form_token(client), "run": RUN})
+    assert RUN not in client.get("/").text
+    assert RUN in client.get("/?q=tag:hidden").text
+
+
+def test_runs_of_different_workloads_are_not_compared(shown: Site) -> None:
+    answer = shown.visitor("read").get(f"/compare?a={RUN}&b=model")
+    assert answer.status_code == 400
+    assert "different workloads" in answer.text
+
+
+FORM = [("workload", "model"), ("mode", "users"), ("users", "1, 2"), ("repeats", "2"), ("duration", "300ms")]
+
+
+def test_what_would_run_is_told_with_its_command_and_its_study(shown: Site) -> None:
+    client = shown.visitor("run")
+    data = dict(FORM) | {"csrf": form_token(client), "set.service_time": "2ms"}
+    page = client.post("/new/check", data=data).text
+    assert "igen run model --users 1,2 --repeats 2 --duration 300ms --set service_time=2ms" in page
+    assert "4 jobs" in page
+    assert "Start now" in page
+
+
+def test_a_fault_is_told_at_its_field(shown: Site) -> None:
+    client = shown.visitor("run")
+    token = form_token(client)
+    wrong = client.post("/new/check", data=dict(FORM) | {"csrf": token, "users": "none"})
+    assert wrong.status_code == 400
+    assert 'name="users" value="none" aria-invalid="true"' in wrong.text
+    bad = client.post("/new/check", data=dict(FORM) | {"csrf": token, "set.service_time": "soon"})
+    assert 'name="set.service_time" value="soon"' in bad.text
+    assert bad.text.count('aria-invalid="true"') == 1
+
+
+@pytest.mark.parametrize(
+    "study",
+    [
+        'name = "x"\n[job]\nworkload = "command"\nparams = { run = "id" }\n',
+        'name = "x"\n[job]\nworkload = "io"\ntargets = ["file:///dev/sda"]\n',
+        'name = "x"\n[job]\nworkload = "cpu"\nforce = true\n',
+        'name = "x"\n[job]\nworkload = "io"\n[axes]\n"i_own_this_data" = [true]\n',
+        'name = "x"\n[[systems]]\nname = "a"\njob.targets = ["file:///dev/sda"]\n[job]\nworkload = "io"\n',
+    ],
+)
+def test_what_can_destroy_is_not_started_from_a_form(shown: Site, study: str) -> None:
+    client = shown.visitor("run")
+    token = form_token(client)
+    for path in ("/new/check", "/new/start", "/new/queue"):
+        answer = client.post(path, data={"csrf": token, "study": study})
+        assert answer.status_code == 400, path
+        assert "--allow-dangerous" in answer.text
+
+
+def test_dangers_are_found_wherever_they_stand() -> None:
+    study = {"systems": [{"job": {"targets": ["sqlite:///a", "file:///dev/sdb"]}}], "axes": {"force": [True]}}
+    assert [*dangers(study)] == ["file:///dev/sdb", "force"]
+
+
+def test_a_form_has_the_parameters_of_the_schema() -> None:
+    workload = known_workload("model")
+    assert workload is not None
+    found = {each.name: each for each in parameters_of(workload)}
+    assert found["service"].choices == ["exponential", "deterministic"]
+    assert found["servers"].default == "1"
+
+
+def test_numbers_in_a_form_are_numbers() -> None:
+    wish = wish_of(Form([("workload", "model"), ("mode", "rate"), ("rates", "10,20"), ("set.servers", "2")]))
+    assert wish.table["axes"] == {"load.open.rate_per_s": [10.0, 20.0]}
+    assert wish.table["job"]["params"] == {"servers": 2}
+    with pytest.raises(InputError):
+        wish_of(Form([("workload", "model"), ("mode", "rate"), ("rates", "10,10")]))
+
+
+def test_a_study_waits_in_the_queue_and_is_taken_out(shown: Site) -> None:
+    client = shown.visitor("run")
+    token = form_token(client)
+    study = 'name = "later"\n[job]\nworkload = "model"\n[axes]\n"load.closed.users" = [1]\n'
+    assert client.post("/new/queue", data={"csrf": token, "study": study}).headers["location"] == "/queue"
+    assert "later.toml" in client.get("/queue").text
+    client.post("/queue/change", data={"csrf": token, "job": "1", "do": "hold"})
+    assert "held" in client.get("/queue").text
+    client.post("/queue/change", data={"csrf": token, "job": "1", "do": "remove"})
+    assert "later.toml" not in client.get("/queue").text
+
+
+def test_sliders_say_what_a_run_lacks_and_where_they_end(shown: Site) -> None:
+    client = shown.visitor("read")
+    assert "only a closed load has a curve" in client.get("/datacenter?run=model").text
+    assert "move the slider" in client.get("/datacenter?pue=9").text
+
+
+def test_a_tool_shows_its_table(shown: Site) -> None:
+    client = shown.visitor("run")
+    page = client.post("/tools/pages", data={"csrf": form_token(client)}).text
+    assert 'id="said"' in page
+    assert 'class="headline"' in page
+
+
+def test_history_has_a_point_for_each_run(shown: Site) -> None:
+    assert "over time" in shown.visitor("read").get("/trend?workload=model").text.lower()
+
+
+def test_a_page_of_the_list_is_small(shown: Site) -> None:
+    for _ in range(60):
+        shown.console.store.create_run(name="many", system="system", title="A title", study={})
+    page = shown.visitor("run").get("/")
+    assert page.text.count('name="run"') == 50
+    assert len(page.content) < 60_000
+    assert "1–50 of 63" in page.text
+    assert shown.visitor("run").get("/?page=2").text.count('name="run"') == 13
+
+
+def test_a_store_that_is_not_there_yet_is_an_empty_one(shown: Site) -> None:
+    shown.console.store = Store(shown.console.folder / "none")
+    page = shown.visitor("run").get("/")
+    assert page.status_code == 200
+    assert "There are no runs in this store yet" in page.text
