@@ -15,6 +15,7 @@ mod stream;
 pub mod testing;
 mod tls;
 mod tls_fault;
+mod transport;
 
 pub use address::Address;
 pub use bounds::Bounds;
@@ -26,3 +27,4 @@ pub use said::said;
 pub use stream::{CONNECTING, GRACE, Stream};
 pub use tls::{Resumption, Tls, TlsMode};
 pub use tls_fault::TlsFault;
+pub use transport::{Traffic, Transport};

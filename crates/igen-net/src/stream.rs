@@ -4,6 +4,7 @@
 use std::future::{Future, poll_fn};
 use std::io::{Error, ErrorKind, Result};
 use std::net::SocketAddr;
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use rustix::net::sockopt;
@@ -19,6 +20,7 @@ use crate::endpoint::Endpoint;
 use crate::patience::Patience;
 use crate::ring::{self, Connected, Sharing, Socket};
 use crate::tls::Tls;
+use crate::transport::{Traffic, Transport, TransportIo};
 
 /// Holds what most answers take; grows for those that take more.
 const INPUT_BYTES: usize = 4 * 1024;
@@ -144,6 +146,28 @@ impl Stream {
             return false;
         };
         stream.get_ref().1.handshake_kind() == Some(HandshakeKind::Resumed)
+    }
+
+    /// The protocol that both sides have agreed on under TLS (ALPN), if they have.
+    #[must_use]
+    pub fn protocol(&self) -> Option<&[u8]> {
+        let Io::Tls(stream) = &self.io else {
+            return None;
+        };
+        stream.get_ref().1.alpn_protocol()
+    }
+
+    /// Leaves it to a protocol that frames its own messages; what goes over it is added to `traffic`. Nothing may
+    /// have been received yet, and it may not share its system calls.
+    pub fn into_transport(self, traffic: Rc<Traffic>) -> Result<Transport> {
+        let io = match self.io {
+            Io::Tcp(stream) => TransportIo::Tcp(stream),
+            Io::Tls(stream) => TransportIo::Tls(stream),
+            Io::Unix(_) | Io::Ring(_) | Io::Closed => {
+                return Err(Error::from(ErrorKind::NotConnected));
+            }
+        };
+        Ok(Transport::new(io, traffic))
     }
 
     /// Gives the memory of both buffers back until the next message, while nothing is under way: for a
