@@ -15,7 +15,9 @@ TLS = "TLSv1_3, TLS13_AES_256_GCM_SHA384"
 
 def said(protocol: str | None, tls: str = TLS, workload: str = "http", **counts: int) -> list[str]:
     """The sentences about a level with 8 users that has counted so."""
-    counters = {name: CounterResult(count=count, per_s=0, per_transaction=0) for name, count in counts.items()}
+    counters = {
+        name: CounterResult(count=count, per_s=0, per_transaction=0) for name, count in counts.items()
+    }
     facts: dict[str, Any] = {f"target.{workload}.tls": tls, f"target.{workload}.streams": "100"}
     if protocol:
         facts[f"target.{workload}.protocol"] = protocol
@@ -34,8 +36,9 @@ def said(protocol: str | None, tls: str = TLS, workload: str = "http", **counts:
 def test_one_connection_of_http_2_carries_many_requests() -> None:
     (text,) = said("HTTP/2", requests=6_000, connections=1_200, resumed_tls_handshakes=1_188)
     assert text == (
-        f"The server spoke HTTP/2 under {TLS}: one connection for each user, with up to 100 requests at once; "
-        "at 8 users 1,200 connections were made for 6,000 requests, 99 % of them with a resumed TLS session."
+        f"The server spoke HTTP/2 under {TLS}: one connection for each user, with up to 100 requests at "
+        "once; at 8 users 1,200 connections were made for 6,000 requests, 99 % of them with a resumed TLS "
+        "session."
     )
 
 

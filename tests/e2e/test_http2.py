@@ -48,11 +48,15 @@ def pages(store: Path, tmp_path: Path) -> Callable[[str], str]:
 
 def test_counts_equal_the_servers_own_log(igen: Igen, nginx: Start, store: Path) -> None:
     server = nginx(http2=True)
-    done = igen(f"run http --target {server.target} --users 1,8 {QUICK} --set protocol=h2 paths=/,/api/a --json")
+    done = igen(
+        f"run http --target {server.target} --users 1,8 {QUICK} --set protocol=h2 paths=/,/api/a --json"
+    )
     for level in levels(done):
         assert level["errors"] == 0
         assert level["operations"]["GET /api/a"]["count"] > 0
-        assert "connections" not in level["counters"], "made before the load, and counters of zero are left out"
+        assert "connections" not in level["counters"], (
+            "made before the load, and counters of zero are left out"
+        )
         # Heads that were sent before are an index from then on: less than HTTP/1.1 takes for the body alone.
         assert 9 < level["counters"]["sent_bytes"]["per_transaction"] < 60
     facts = done.document["systems"][0]["facts"]
@@ -71,7 +75,9 @@ def test_bodies_heads_and_statuses_of_all_kinds(igen: Igen, nginx: Start, store:
         ("path=/ expect.contains=Welcome headers.Accept=text/html", "200 GET /"),
         ("path=/api/b method=POST body=q=1 expect.contains={}", "200 POST /api/b"),
     ]:
-        (level,) = levels(igen(f"run http --target {server.target} --users 2 {QUICK} --set protocol=h2 {settings} --json"))
+        (level,) = levels(
+            igen(f"run http --target {server.target} --users 2 {QUICK} --set protocol=h2 {settings} --json")
+        )
         assert level["errors"] == 0, level["error_reasons"]
         assert server.asked()[logged] > 0
     done = igen(f"run http --target {server.target} --users 1 {QUICK} --set protocol=h2 path=/busy")
@@ -91,7 +97,9 @@ def test_connections_that_the_server_ends_are_made_anew(igen: Igen, nginx: Start
 
 def test_versions_are_agreed_on_under_tls(igen: Igen, nginx: Start, tmp_path: Path, store: Path) -> None:
     certificate = web.self_signed(tmp_path, "localhost")
-    both, old = (nginx(certificate=certificate, http2=http2, keepalive_requests=50) for http2 in (True, False))
+    both, old = (
+        nginx(certificate=certificate, http2=http2, keepalive_requests=50) for http2 in (True, False)
+    )
     for server, protocol, spoken in [
         (both, "h2", "HTTP/2"),
         (both, "auto", "HTTP/2"),
@@ -131,7 +139,9 @@ def test_a_page_goes_over_one_connection(
     igen: Igen, nginx: Start, pages: Callable[[str], str], store: Path
 ) -> None:
     users, server = 3, nginx(http2=True)
-    done = igen(f"run web --target {server.target} --users {users} --think-time 20ms {QUICK} {pages('h2')} --json")
+    done = igen(
+        f"run web --target {server.target} --users {users} --think-time 20ms {QUICK} {pages('h2')} --json"
+    )
     (level,) = levels(done)
     assert level["errors"] == 0, level["error_reasons"]
     assert level["counters"]["requests"]["per_transaction"] == pytest.approx(RESOURCES + 3, rel=0.1)

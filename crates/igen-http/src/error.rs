@@ -25,9 +25,9 @@ pub enum Error {
     Protocol(&'static str),
     /// The body is longer than asked for.
     TooLong,
-    /// The server ended this request's stream (RST_STREAM).
+    /// The server ended this request's stream (`RST_STREAM`).
     Reset(Reason),
-    /// The server ended the connection (GOAWAY).
+    /// The server ended the connection (`GOAWAY`).
     GoneAway(Reason),
     /// What came is no HTTP/2, or against its rules.
     Violation(Reason),

@@ -97,19 +97,21 @@ impl Connection {
     ) -> Result<u64, Error> {
         let mut length = 0;
         while !body.is_end_stream() {
-            let piece = poll_fn(|context| match body.poll_data(context) {
-                Poll::Pending => {
-                    self.drive(context);
-                    match body.poll_data(context) {
-                        Poll::Pending if self.is_over() => Poll::Ready(Some(Err(Error::CutOff))),
-                        piece => {
-                            piece.map(|it| it.map(|it| it.map_err(|fault| error(fault, true))))
-                        }
+            let piece = poll_fn(|context| {
+                let piece = match body.poll_data(context) {
+                    ready @ Poll::Ready(_) => ready,
+                    Poll::Pending => {
+                        self.drive(context);
+                        body.poll_data(context)
                     }
+                };
+                match piece {
+                    Poll::Ready(piece) => Poll::Ready(piece.transpose()),
+                    Poll::Pending if self.is_over() => Poll::Ready(Ok(None)),
+                    Poll::Pending => Poll::Pending,
                 }
-                piece => piece.map(|it| it.map(|it| it.map_err(|fault| error(fault, true)))),
             });
-            let Some(piece) = piece.await.transpose()? else {
+            let Some(piece) = piece.await.map_err(|fault| error(fault, true))? else {
                 break;
             };
             length += piece.len() as u64;
@@ -125,8 +127,10 @@ impl Connection {
             poll_fn(|context| {
                 self.drive(context);
                 match body.poll_trailers(context) {
+                    Poll::Ready(Ok(_)) => Poll::Ready(Ok(())),
+                    Poll::Ready(Err(fault)) => Poll::Ready(Err(error(fault, true))),
                     Poll::Pending if self.is_over() => Poll::Ready(Err(Error::CutOff)),
-                    trailers => trailers.map_err(|fault| error(fault, true)).map_ok(|_| ()),
+                    Poll::Pending => Poll::Pending,
                 }
             })
             .await?;

@@ -28,7 +28,7 @@ const FIRST: u32 = 1;
 /// `:status: 200`, and 103, as HPACK has them.
 const OK: &[u8] = b"\x88";
 const EARLY: &[u8] = b"\x08\x03103";
-/// The body of a GOAWAY: the last stream that was looked at, and NO_ERROR.
+/// The body of a GOAWAY: the last stream that was looked at, and `NO_ERROR`.
 const NONE_WAS_LOOKED_AT: [u8; 8] = [0; 8];
 
 fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {

@@ -119,7 +119,7 @@ async fn a_request_arrives_as_it_was_asked_and_its_answer_is_read() {
     client.connect().await.unwrap();
     client.greet().await.unwrap();
     let reading = Reading::new(Some("\"x-id\": \"7\""), 1 << 20).keeping(1 << 20);
-    let asked = request("POST", "/a?b=c", &[b'y'; LONG]);
+    let asked = request("POST", "/a?b=c", &vec![b'y'; LONG]);
     let answer = client.ask(&asked, &reading).await.unwrap();
     assert!(answer.status == 200 && answer.contains && answer.keeps);
     let text = String::from_utf8(client.body().to_vec()).unwrap();

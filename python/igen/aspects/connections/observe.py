@@ -14,8 +14,8 @@ HTTP2 = "HTTP/2"
 
 
 def connection_observations(system: System, _: Sequence[Level]) -> Iterator[Observation]:
-    """One sentence, about the level with the most requests, whatever its figures are worth; none where the version
-    of HTTP is not told."""
+    """One sentence, about the level with the most requests, whatever its figures are worth; none where the
+    version of HTTP is not told."""
     about = f"target.{system.workload}."
     protocol = system.facts.get(f"{about}protocol")
     asked = [level for level in system.levels if _count(level, "requests")]
@@ -25,12 +25,13 @@ def connection_observations(system: System, _: Sequence[Level]) -> Iterator[Obse
     under = "without TLS" if tls == "none" else f"under {tls}"
     text = f"The server spoke {protocol} {under}"
     if protocol == HTTP2:
-        text += f": one connection for each user, with up to {system.facts.get(f'{about}streams')} requests at once"
+        streams = system.facts.get(f"{about}streams")
+        text += f": one connection for each user, with up to {streams} requests at once"
     level = max(asked, key=lambda level: _count(level, "requests"))
     at, encrypted = load(system, level), "https" in target_schemes(system.targets)
     yield Observation(
         text=f"{text}; at {at} {_made(level, encrypted=encrypted)}.",
-        evidence=f"version as agreed with the first target; counters of all runs of {at}, while they were measured",
+        evidence=f"version as agreed with the first target; counters of {at} while that was measured",
     )
 
 
