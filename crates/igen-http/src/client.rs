@@ -7,6 +7,7 @@ use std::time::Duration;
 use igen_net::{Patience, Resumption, Stream, Tls};
 use tokio::sync::OwnedSemaphorePermit;
 
+use crate::broken::Broken;
 use crate::error::{Error, IS_HTTP1};
 use crate::exchange::{Answer, exchange};
 use crate::http2::{Connection, Shared};
@@ -316,14 +317,4 @@ impl Client {
         }
         facts
     }
-}
-
-/// Why there is no answer.
-#[derive(Debug)]
-pub struct Broken {
-    /// What went wrong.
-    pub error: Error,
-    /// The connection was closed before a byte of the answer: where it had been kept, perhaps before the server has
-    /// seen the request.
-    pub unanswered: bool,
 }

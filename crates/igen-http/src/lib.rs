@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod body;
+mod broken;
 mod channel;
 mod chunked;
 mod client;
@@ -28,7 +29,8 @@ mod split_tests;
 #[cfg(test)]
 mod tls_tests;
 
-pub use client::{Broken, Client, TlsSessions};
+pub use broken::Broken;
+pub use client::{Client, TlsSessions};
 pub use error::Error;
 pub use exchange::Answer;
 pub use protocol::Protocol;

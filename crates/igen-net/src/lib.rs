@@ -11,6 +11,7 @@ mod patience;
 mod ring;
 mod said;
 mod stream;
+mod tcp;
 #[cfg(feature = "testing")]
 pub mod testing;
 mod tls;

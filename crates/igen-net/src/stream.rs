@@ -7,10 +7,9 @@ use std::net::SocketAddr;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use rustix::net::sockopt;
 use rustls::HandshakeKind;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpStream, ToSocketAddrs, UnixStream};
+use tokio::net::{TcpStream, UnixStream};
 use tokio::sync::Semaphore;
 use tokio_rustls::client::TlsStream;
 
@@ -19,6 +18,7 @@ use crate::bounds::longest;
 use crate::endpoint::Endpoint;
 use crate::patience::Patience;
 use crate::ring::{self, Connected, Sharing, Socket};
+use crate::tcp;
 use crate::tls::Tls;
 use crate::transport::{Traffic, Transport, TransportIo};
 
@@ -29,13 +29,6 @@ const OUTPUT_BYTES: usize = 1024;
 
 /// Time that a server has to say that it has ended a statement.
 pub const GRACE: Duration = Duration::from_secs(1);
-/// Silence before the system asks whether the other side is still there, then how often and how many
-/// times in vain; and the longest time without an acknowledgement of what was sent.
-const KEEPALIVE_IDLE: Duration = Duration::from_secs(4);
-const KEEPALIVE_EVERY: Duration = Duration::from_secs(1);
-const KEEPALIVE_PROBES: u32 = 4;
-const UNACKNOWLEDGED_MS: u32 = 8_000;
-
 /// A message must be there whole this long after its begin. Silence is limited otherwise: this is for who
 /// sends a byte now and then.
 const LONGEST_MESSAGE: Duration = Duration::from_secs(30);
@@ -80,7 +73,9 @@ impl Stream {
     pub async fn connect(address: &Address, limit: Duration) -> Result<Self> {
         let connect = async || -> Result<Io> {
             match address {
-                Address::Tcp { host, port } => tcp((host.as_str(), *port)).await,
+                Address::Tcp { host, port } => {
+                    tcp::connect((host.as_str(), *port)).await.map(Io::Tcp)
+                }
                 Address::Unix(path) => Ok(Io::Unix(UnixStream::connect(path).await?)),
             }
         };
@@ -89,7 +84,8 @@ impl Stream {
 
     /// Connects within `limit` to the first of these addresses at which a server listens.
     pub async fn connect_to(addresses: &[SocketAddr], limit: Duration) -> Result<Self> {
-        Self::within(limit, tcp(addresses)).await
+        let connect = async { tcp::connect(addresses).await.map(Io::Tcp) };
+        Self::within(limit, connect).await
     }
 
     async fn within(limit: Duration, connect: impl Future<Output = Result<Io>>) -> Result<Self> {
@@ -163,9 +159,7 @@ impl Stream {
         let io = match self.io {
             Io::Tcp(stream) => TransportIo::Tcp(stream),
             Io::Tls(stream) => TransportIo::Tls(stream),
-            Io::Unix(_) | Io::Ring(_) | Io::Closed => {
-                return Err(Error::from(ErrorKind::NotConnected));
-            }
+            _ => return Err(Error::from(ErrorKind::NotConnected)),
         };
         Ok(Transport::new(io, traffic))
     }
@@ -384,23 +378,6 @@ impl Stream {
         self.end += bytes;
         Ok(bytes > 0)
     }
-}
-
-async fn tcp(addresses: impl ToSocketAddrs) -> Result<Io> {
-    let stream = TcpStream::connect(addresses).await?;
-    stream.set_nodelay(true)?;
-    notice_death(&stream)?;
-    Ok(Io::Tcp(stream))
-}
-
-/// Lets the system end a connection whose other side is gone without a word, within seconds.
-fn notice_death(stream: &TcpStream) -> Result<()> {
-    sockopt::set_socket_keepalive(stream, true)?;
-    sockopt::set_tcp_keepidle(stream, KEEPALIVE_IDLE)?;
-    sockopt::set_tcp_keepintvl(stream, KEEPALIVE_EVERY)?;
-    sockopt::set_tcp_keepcnt(stream, KEEPALIVE_PROBES)?;
-    sockopt::set_tcp_user_timeout(stream, UNACKNOWLEDGED_MS)?;
-    Ok(())
 }
 
 #[cfg(test)]

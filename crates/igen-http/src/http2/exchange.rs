@@ -11,7 +11,7 @@ use http::{Response, StatusCode};
 use super::connection::Connection;
 use super::fault::error;
 use super::message;
-use crate::client::Broken;
+use crate::broken::Broken;
 use crate::error::Error;
 use crate::exchange::{Answer, MOST_INTERIM, TOO_MANY_INTERIM, UPGRADED};
 use crate::reading::Reading;

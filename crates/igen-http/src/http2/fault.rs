@@ -2,7 +2,6 @@
 
 use std::io::ErrorKind;
 
-use crate::client::Broken;
 use crate::error::Error;
 
 /// What `h2` says, of a request whose answer had begun or not.
@@ -19,18 +18,5 @@ pub(super) fn error(fault: h2::Error, has_begun: bool) -> Error {
             },
             None => Error::Protocol("a request that HTTP/2 cannot send"),
         },
-    }
-}
-
-impl From<Error> for Broken {
-    /// Of a request that was sent, before its answer had begun.
-    fn from(error: Error) -> Self {
-        // What is refused was not begun (RFC 9113, section 8.7).
-        let unanswered = match &error {
-            Error::Reset(reason) => *reason == h2::Reason::REFUSED_STREAM,
-            Error::GoneAway(reason) => *reason == h2::Reason::NO_ERROR,
-            error => error.is_end(),
-        };
-        Self { error, unanswered }
     }
 }
