@@ -155,6 +155,36 @@ def test_a_page_goes_over_one_connection(
     assert facts["target.web.protocol"] == "HTTP/2"
 
 
+def test_connections_that_end_in_the_middle_of_a_page_are_made_anew(
+    igen: Igen, nginx: Start, pages: Callable[[str], str], store: Path
+) -> None:
+    users, server = 3, nginx(http2=True, keepalive_requests=RESOURCES + 20)
+    done = igen(
+        f"run web --target {server.target} --users {users} --think-time 20ms {QUICK} {pages('h2')} --json"
+    )
+    (level,) = levels(done)
+    assert level["errors"] == 0, level["error_reasons"]
+    counters = level["counters"]
+    assert counters["connections"]["per_transaction"] == pytest.approx(43 / 60, abs=0.3)
+    server.stop(signal.SIGQUIT)
+    requests, answers = sent(store, "web")
+    # What it had not begun when it ended a connection was asked once more, and is not in its log.
+    assert answers <= server.asked().total() <= requests
+    assert server.asked().total() >= requests - RESOURCES * len(server.connections())
+
+
+def test_a_user_may_close_its_connection_after_each_page(
+    igen: Igen, nginx: Start, pages: Callable[[str], str], store: Path
+) -> None:
+    server = nginx(http2=True)
+    settings, written = pages("h2"), Path("pages.toml")
+    written.write_text(written.read_text().replace("connections = 2", "keep = 0"))
+    done = igen(f"run web --target {server.target} --users 2 --think-time 20ms {QUICK} {settings} --json")
+    (level,) = levels(done)
+    assert level["errors"] == 0, level["error_reasons"]
+    assert level["counters"]["connections"]["per_transaction"] == pytest.approx(1, abs=0.2)
+
+
 def test_a_server_that_is_killed_and_comes_back(nginx: Start, load: Callable[..., Load]) -> None:
     users, server = 64, nginx(http2=True)
     loading = load("http", server.target, users, protocol="h2")
