@@ -97,9 +97,7 @@ def test_connections_that_the_server_ends_are_made_anew(igen: Igen, nginx: Start
 
 def test_versions_are_agreed_on_under_tls(igen: Igen, nginx: Start, tmp_path: Path, store: Path) -> None:
     certificate = web.self_signed(tmp_path, "localhost")
-    both, old = (
-        nginx(certificate=certificate, http2=http2, keepalive_requests=5) for http2 in (True, False)
-    )
+    both, old = (nginx(certificate=certificate, http2=http2, keepalive_requests=5) for http2 in (True, False))
     for server, protocol, spoken in [
         (both, "h2", "HTTP/2"),
         (both, "auto", "HTTP/2"),
