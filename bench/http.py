@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 
-from bench import agent, http_tools, http_users, servers, web, wrk
+from bench import agent, http2, http_tools, http_users, servers, web, wrk
 from bench.comparison import Comparison, interleave, spread
+from bench.http_cost import Cost, cost
 from bench.outcome import Goal, Outcome, number
-from bench.process import Execution
 from bench.steady import Window
 
 COLUMNS = (
@@ -44,21 +43,6 @@ NOTES = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Cost:
-    """One run of either side."""
-
-    cpu_us: float
-    user_us: float
-    throughput_per_s: float
-
-
-def cost(execution: Execution, requests: int, throughput_per_s: float) -> Cost:
-    """What a process that has put so many requests has cost."""
-    each_us = 1e6 / requests
-    return Cost(execution.cpu_s * each_us, execution.user_s * each_us, throughput_per_s)
-
-
 def measure(*, quick: bool) -> Outcome:
     """All comparisons in turn."""
     rounds, run_s = (3, 2) if quick else (9, 4)
@@ -72,6 +56,8 @@ def measure(*, quick: bool) -> Outcome:
         web.measure(outcome, target, rounds=rounds, run_s=run_s, quick=quick)
         if not quick:
             http_tools.beside_tools(outcome, target)
+    with servers.nginx(BODY_BYTES, http2=True) as target:
+        http2.measure(outcome, target, rounds=rounds, run_s=run_s)
     return outcome
 
 

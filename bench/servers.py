@@ -94,8 +94,8 @@ http {{
   keepalive_requests 1000000000;
   keepalive_timeout 1h;
   server {{
-    listen 127.0.0.1:{port} backlog=16384;
-    listen 127.0.0.2:{port} backlog=16384;
+    listen 127.0.0.1:{port}{http2} backlog=16384;
+    listen 127.0.0.2:{port}{http2} backlog=16384;
     root {folder}/files;
     location = / {{ return 200 "{body}"; }}
     {locations}
@@ -247,9 +247,11 @@ def openldap(ldif: Path) -> Iterator[Directory]:
 
 
 @contextmanager
-def nginx(body_bytes: int, files: Mapping[str, str] | None = None, locations: str = "") -> Iterator[str]:
+def nginx(
+    body_bytes: int, files: Mapping[str, str] | None = None, locations: str = "", *, http2: bool = False
+) -> Iterator[str]:
     """nginx of its own, which answers each request for `/` with so many bytes, and serves these files by
-    name and these locations, in the words of its configuration; the target."""
+    name and these locations, in the words of its configuration; over HTTP/2 alone or HTTP/1.1; the target."""
     peers.need("nginx", "nginx")
     most = _most_open_files(WEB_FILES)
     _allow_open_files(most)
@@ -259,7 +261,14 @@ def nginx(body_bytes: int, files: Mapping[str, str] | None = None, locations: st
         (folder / "files").mkdir(mode=0o755)
         for name, content in (files or {}).items():
             (folder / "files" / name).write_text(content, encoding="utf-8")
-        text = NGINX.format(files=most, folder=folder, port=port, body="x" * body_bytes, locations=locations)
+        text = NGINX.format(
+            files=most,
+            folder=folder,
+            port=port,
+            http2=" http2" if http2 else "",
+            body="x" * body_bytes,
+            locations=locations,
+        )
         configuration.write_text(text, encoding="utf-8")
         command = ["nginx", "-c", str(configuration), "-e", str(folder / "error.log")]
         ready = ["bash", "-c", f"exec 3<>/dev/tcp/127.0.0.1/{port}"]

@@ -28,14 +28,17 @@ events {{ worker_connections 4096; }}
 http {{
   log_format asked '$status $request_method $request_uri';
   access_log access.log asked;
+  log_format connections '$connection $server_protocol';
+  access_log connections.log connections;
   client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path fastcgi;
   uwsgi_temp_path uwsgi; scgi_temp_path scgi;
   keepalive_requests {keepalive_requests};
   server {{
-    listen 127.0.0.1:{port}{ssl};
+    listen 127.0.0.1:{port}{options};
     {certificate}
     location = / {{ return 200 "Welcome\\n"; }}
     location /api/ {{ return 200 "{{}}"; }}
+    location /static/ {{ add_header Cache-Control no-store; return 200 "{{}}"; }}
     location = /error-page {{ return 200 "Sorry, an error has occurred\\n"; }}
     location = /moved {{ return 301 /; }}
     location = /busy {{ return 503; }}
@@ -54,6 +57,8 @@ class Web:
     """In PEM, with the key beside it (`.key`)."""
     keepalive_requests: int = 1_000_000
     """Requests after which it closes a connection."""
+    http2: bool = False
+    """It speaks HTTP/2: alone without a certificate, and beside HTTP/1.1 with one."""
     process: subprocess.Popen[bytes] | None = field(default=None, init=False)
 
     @property
@@ -73,7 +78,7 @@ class Web:
         configuration.write_text(
             CONFIGURATION.format(
                 port=self.port,
-                ssl=" ssl" if certificate else "",
+                options=(" ssl" if certificate else "") + (" http2" if self.http2 else ""),
                 certificate=files,
                 keepalive_requests=self.keepalive_requests,
             )
@@ -107,6 +112,10 @@ class Web:
     def asked(self) -> Counter[str]:
         """Requests by status, method and path, as its log has them: `200 GET /`."""
         return Counter((self.folder / "access.log").read_text().splitlines())
+
+    def connections(self) -> set[str]:
+        """The connections over which it was asked, each with its protocol: `12 HTTP/2.0`."""
+        return set((self.folder / "connections.log").read_text().splitlines())
 
     def _own_certificate(self) -> Path | None:
         """A copy of its certificate and key that its account may read."""

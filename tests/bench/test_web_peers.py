@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from bench import http, web, wrk
+from bench import h2load, web, wrk
+from bench.http_cost import cost
 from bench.process import Execution
 
 SAID = """Running 2s test @ http://127.0.0.1:8080/
@@ -18,9 +19,25 @@ Transfer/sec:     17.17MB
 def test_wrk_is_read_with_what_it_cost() -> None:
     run = wrk.read(Execution(SAID, 2.0, 0.3, 0.9, 0))
     assert (run.requests, run.throughput_per_s) == (120_000, 60_000.12)
-    cost = http.cost(run.execution, run.requests, run.throughput_per_s)
-    assert cost.cpu_us == pytest.approx(10)
-    assert cost.user_us == pytest.approx(2.5)
+    each = cost(run.execution, run.requests, run.throughput_per_s)
+    assert each.cpu_us == pytest.approx(10)
+    assert each.user_us == pytest.approx(2.5)
+
+
+H2LOAD_SAID = """Stopped all clients for thread #0
+
+finished in 1.07s, 65169.00 req/s, 4.60MB/s
+requests: 65169 total, 65173 started, 65169 done, 65169 succeeded, 0 failed, 0 errored, 0 timeout
+status codes: 65170 2xx, 0 3xx, 0 4xx, 0 5xx
+"""
+
+
+def test_h2load_is_read_with_what_it_cost() -> None:
+    run = h2load.read(Execution(H2LOAD_SAID, 1.1, 0.2, 0.3, 0))
+    assert (run.requests, run.throughput_per_s) == (65_169, 65_169.0)
+    for word, other in [("65169 succeeded", "65168 succeeded"), ("0 failed", "1 failed"), ("req/s", "")]:
+        with pytest.raises(RuntimeError, match="h2load"):
+            h2load.read(Execution(H2LOAD_SAID.replace(word, other), 1.1, 0.2, 0.3, 0))
 
 
 @pytest.mark.parametrize(

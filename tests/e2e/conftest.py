@@ -15,10 +15,11 @@ from load_by_agent import Load
 from loops import Loops
 from servers import mariadb, own_server, postgresql, server, server_folder
 from shop_server import Shop
+from web_servers import nginx
 
 from igen.cli import run_arguments
 
-__all__ = ["mariadb", "own_server", "postgresql", "server", "server_folder"]
+__all__ = ["mariadb", "nginx", "own_server", "postgresql", "server", "server_folder"]
 
 
 @pytest.fixture

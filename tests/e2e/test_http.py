@@ -3,56 +3,20 @@
 from __future__ import annotations
 
 import signal
-import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
-from command_line import Done, events
+from command_line import Done
 from load_by_agent import Load, works
+from requests_sent import levels, sent
 
 from tests import web
-from tests.own_ports import own_ports
 from tests.web import Web
 
 Igen = Callable[[str], Done]
 Start = Callable[..., Web]
 QUICK = "--duration 0.5s --warmup 0.1s --repeats 1 --quiet"
-
-
-@pytest.fixture
-def nginx() -> Iterator[Start]:
-    """Starts an nginx of the test's own."""
-    web.need()
-    started: list[Web] = []
-    with tempfile.TemporaryDirectory(prefix="igen-web-", dir="/var/tmp") as folder:
-
-        def start(**settings: Any) -> Web:
-            own = Path(folder) / str(len(started))
-            own.mkdir()
-            started.append(Web(own, own_ports(), **settings))
-            started[-1].start()
-            return started[-1]
-
-        Path(folder).chmod(0o755)
-        try:
-            yield start
-        finally:
-            for each in started:
-                each.stop()
-
-
-def levels(done: Done) -> list[dict[str, Any]]:
-    assert done.code == 0, done.err
-    return [dict(level) for level in done.document["systems"][0]["levels"]]
-
-
-def sent(store: Path) -> tuple[int, int]:
-    """Requests and answers of all jobs, by the process that loads."""
-    facts = [fact["value"] for fact in events(store, "fact") if fact["name"] == "http.requests"]
-    each = [target for targets in facts for target in targets]
-    return sum(target["requests"] for target in each), sum(target["answers"] for target in each)
 
 
 def test_counts_equal_the_servers_own_log(igen: Igen, nginx: Start, store: Path) -> None:

@@ -1,12 +1,17 @@
 //! One user of a web server: a connection at a time, kept as long as the server keeps it.
 
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
 use igen_net::{Patience, Resumption, Stream, Tls};
+use tokio::sync::OwnedSemaphorePermit;
 
-use crate::error::Error;
+use crate::broken::Broken;
+use crate::error::{Error, IS_HTTP1};
 use crate::exchange::{Answer, exchange};
+use crate::http2::{Connection, Shared};
+use crate::protocol::{HTTP2, Protocol};
 use crate::reading::Reading;
 use crate::request::Request;
 use crate::search::Search;
@@ -19,8 +24,10 @@ pub struct Client {
     /// Longest time to connect, to negotiate TLS, and from a request to the end of its answer.
     limit: Duration,
     patience: Patience,
-    /// The connection, if there is one.
+    /// The connection, if there is one of HTTP/1.1.
     stream: Option<Stream>,
+    /// That of HTTP/2, which siblings share, where there may be one.
+    shared: Option<Rc<Shared>>,
     joins_ring: bool,
     search: Search,
     sent_bytes: u64,
@@ -56,12 +63,15 @@ impl Client {
         };
         let mut patience = Patience::default();
         patience.limit(Some(limit))?;
+        let may_share = site.protocol.may_be_http2(site.is_tls());
+        let shared = may_share.then(|| Shared::new(site.protocol == Protocol::Http2));
         Ok(Self {
             site: Arc::clone(site),
             tls,
             limit,
             patience,
             stream: None,
+            shared,
             joins_ring: false,
             search: Search::default(),
             sent_bytes: 0,
@@ -69,7 +79,7 @@ impl Client {
         })
     }
 
-    /// Another connection of the same user: they share their TLS sessions.
+    /// Another connection of the same user: they share their TLS sessions. Over HTTP/2 it is the same connection.
     pub fn sibling(&self) -> Result<Self, Error> {
         let mut patience = Patience::default();
         patience.limit(Some(self.limit))?;
@@ -79,6 +89,7 @@ impl Client {
             limit: self.limit,
             patience,
             stream: None,
+            shared: self.shared.clone(),
             joins_ring: self.joins_ring,
             search: Search::default(),
             sent_bytes: 0,
@@ -98,9 +109,12 @@ impl Client {
         &self.search.kept
     }
 
-    /// Closes the connection.
+    /// Closes the connection, for its siblings too if they share it.
     pub fn close(&mut self) {
         self.stream = None;
+        if let Some(shared) = &self.shared {
+            shared.close();
+        }
     }
 
     /// From now on answers must be there whole within `limit`.
@@ -113,7 +127,24 @@ impl Client {
     #[inline]
     #[must_use]
     pub fn is_connected(&self) -> bool {
-        self.stream.is_some()
+        self.stream.is_some() || self.connection().is_some()
+    }
+
+    /// That of HTTP/2, if it takes requests.
+    #[inline]
+    fn connection(&self) -> Option<Rc<Connection>> {
+        self.shared.as_ref()?.connection()
+    }
+
+    /// How many siblings may ask at once over one connection; `None` where each has one of its own.
+    #[must_use]
+    pub fn streams(&self) -> Option<usize> {
+        self.shared.as_ref()?.streams()
+    }
+
+    /// Waits while a sibling makes the connection that both will have.
+    pub async fn turn(&self) -> Option<OwnedSemaphorePermit> {
+        self.shared.as_ref()?.turn().await
     }
 
     /// Whether its connections are encrypted.
@@ -125,18 +156,25 @@ impl Client {
     /// For one of many users on a thread that is a tokio `LocalRuntime`: connections without TLS share their
     /// system calls with the others from now on (docs/adr/0018-http-client.md).
     pub fn join_ring(&mut self) {
-        self.joins_ring = !self.is_tls();
+        self.joins_ring = !self.is_tls() && self.shared.is_none();
     }
 
     /// Connects, without TLS.
     pub async fn connect(&mut self) -> Result<(), Error> {
-        self.stream = None;
+        self.close();
         let mut stream = Stream::connect_to(self.site.addresses()?, self.limit).await?;
         if self.joins_ring {
             stream.join_ring()?;
         }
-        self.stream = Some(stream);
-        Ok(())
+        match &self.shared {
+            Some(shared) if !self.site.is_tls() => {
+                shared.open(stream, &self.site.authority()).await
+            }
+            _ => {
+                self.stream = Some(stream);
+                Ok(())
+            }
+        }
     }
 
     /// Negotiates TLS on the new connection; whether an earlier session was resumed.
@@ -149,8 +187,35 @@ impl Client {
             .await
             .map_err(|_| Error::TimedOut)??;
         let resumed = stream.is_resumed();
-        self.stream = Some(stream);
+        match &self.shared {
+            Some(shared) if stream.protocol() == Some(HTTP2.as_bytes()) => {
+                shared.open(stream, &self.site.authority()).await?;
+            }
+            Some(_) if self.site.protocol == Protocol::Http2 => {
+                return Err(Error::Protocol(IS_HTTP1));
+            }
+            shared => {
+                if let Some(shared) = shared {
+                    shared.is_http1();
+                }
+                self.stream = Some(stream);
+            }
+        }
         Ok(resumed)
+    }
+
+    /// Waits for a sign of life where that takes no request, so that a server which does not speak HTTP/2 is told
+    /// before the first one.
+    pub async fn greet(&self) -> Result<(), Error> {
+        let Some(connection) = self.connection() else {
+            return Ok(());
+        };
+        let greeted = tokio::time::timeout(self.limit, connection.round_trip());
+        match greeted.await.map_err(|_| Error::TimedOut)? {
+            // Many a server of HTTP/1.1 ends the connection without a word.
+            Err(Error::Closed) => Err(Error::Protocol(IS_HTTP1)),
+            greeted => greeted,
+        }
     }
 
     /// Sends `request` and reads the answer, which must be there whole within the limit. After an error, and after
@@ -158,10 +223,8 @@ impl Client {
     #[inline]
     pub async fn ask(&mut self, request: &Request, reading: &Reading) -> Result<Answer, Broken> {
         let Some(stream) = &mut self.stream else {
-            return Err(Broken {
-                error: Error::Closed,
-                unanswered: false,
-            });
+            // Boxed: who speaks HTTP/1.1 should not wait in a future that holds both.
+            return Box::pin(self.ask_beside_others(request, reading)).await;
         };
         self.sent_bytes += request.bytes().len() as u64;
         let before = self.received_bytes;
@@ -185,6 +248,41 @@ impl Client {
         Err(Broken { error, unanswered })
     }
 
+    /// The same over HTTP/2. Only after an error of the connection, and where no answer has come in time, there is
+    /// none any more.
+    async fn ask_beside_others(
+        &mut self,
+        request: &Request,
+        reading: &Reading,
+    ) -> Result<Answer, Broken> {
+        let Some((shared, connection)) = self.shared.as_ref().zip(self.connection()) else {
+            return Err(Broken {
+                error: Error::Closed,
+                unanswered: false,
+            });
+        };
+        let search = &mut self.search;
+        let answered = self
+            .patience
+            .wait(async { Ok(connection.exchange(request, reading, search).await) })
+            .await;
+        match answered {
+            Ok(answered) => {
+                if request.closes() {
+                    shared.forget(&connection);
+                }
+                answered
+            }
+            Err(error) => {
+                shared.forget(&connection);
+                Err(Broken {
+                    error: error.into(),
+                    unanswered: false,
+                })
+            }
+        }
+    }
+
     /// Gives memory back that a user needs only while something is under way.
     pub fn park(&mut self) {
         self.search.forget();
@@ -197,24 +295,26 @@ impl Client {
     #[inline]
     pub fn take_bytes(&mut self) -> (u64, u64) {
         let sent = std::mem::take(&mut self.sent_bytes);
-        (sent, std::mem::take(&mut self.received_bytes))
+        let received = std::mem::take(&mut self.received_bytes);
+        let Some(shared) = &self.shared else {
+            return (sent, received);
+        };
+        let (beside_sent, beside_received) = shared.traffic.take();
+        (sent + beside_sent, received + beside_received)
     }
 
     /// How the server is reached: names and values; nothing without connection.
     #[must_use]
     pub fn facts(&self) -> Vec<(&'static str, String)> {
-        self.stream
-            .as_ref()
-            .map_or_else(Vec::new, |stream| stream.facts().into())
+        let (mut facts, protocol) = match (&self.stream, self.connection()) {
+            (Some(stream), _) => (stream.facts().into(), "HTTP/1.1"),
+            (None, Some(connection)) => (connection.facts.clone(), "HTTP/2"),
+            (None, None) => return Vec::new(),
+        };
+        facts.push(("protocol", protocol.to_owned()));
+        if let Some(streams) = self.streams() {
+            facts.push(("streams", streams.to_string()));
+        }
+        facts
     }
-}
-
-/// Why there is no answer.
-#[derive(Debug)]
-pub struct Broken {
-    /// What went wrong.
-    pub error: Error,
-    /// The connection was closed before a byte of the answer: where it had been kept, perhaps before the server has
-    /// seen the request.
-    pub unanswered: bool,
 }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::io::{self, ErrorKind};
 
+use h2::Reason;
 use igen_engine::Failure;
 use igen_job::JobError;
 use igen_net::{TlsFault, broken, remedy};
@@ -24,10 +25,19 @@ pub enum Error {
     Protocol(&'static str),
     /// The body is longer than asked for.
     TooLong,
+    /// The server ended this request's stream (`RST_STREAM`).
+    Reset(Reason),
+    /// The server ended the connection (`GOAWAY`).
+    GoneAway(Reason),
+    /// What came is no HTTP/2, or against its rules.
+    Violation(Reason),
 }
 
 /// The answer of a server that speaks TLS to one that does not.
 pub(crate) const IS_TLS: &str = "the server speaks TLS at this port";
+/// Servers that speak another version of HTTP than is asked for.
+pub(crate) const IS_HTTP2: &str = "the server speaks HTTP/2 at this port";
+pub(crate) const IS_HTTP1: &str = "the server does not speak HTTP/2 at this port";
 
 impl From<io::Error> for Error {
     fn from(error: io::Error) -> Self {
@@ -69,6 +79,17 @@ impl Error {
             Self::TimedOut => "no whole answer in time",
             Self::Protocol(what) => what,
             Self::TooLong => "a body of more than max_bytes",
+            Self::Reset(reason) => {
+                return Cow::Owned(format!("the server ended the stream: {reason:?}"));
+            }
+            Self::GoneAway(reason) => {
+                return Cow::Owned(format!("the server ended the connection: {reason:?}"));
+            }
+            // With what text of HTTP/1.1 is taken for a frame.
+            Self::Violation(Reason::FRAME_SIZE_ERROR) => IS_HTTP1,
+            Self::Violation(reason) => {
+                return Cow::Owned(format!("malformed answer: {reason:?}"));
+            }
         })
     }
 
@@ -102,7 +123,16 @@ impl Error {
             }
             Self::TooLong => "raise expect.max_bytes where the answer is meant to be so long",
             Self::Protocol(IS_TLS) => "use https://",
-            Self::Closed | Self::CutOff | Self::Protocol(_) => "",
+            Self::Protocol(IS_HTTP2) => "ask for it: protocol=h2",
+            Self::Protocol(IS_HTTP1) | Self::Violation(Reason::FRAME_SIZE_ERROR) => {
+                "use protocol=http/1.1, or let the server offer h2"
+            }
+            Self::Closed
+            | Self::CutOff
+            | Self::Protocol(_)
+            | Self::Reset(_)
+            | Self::GoneAway(_)
+            | Self::Violation(_) => "",
         }
     }
 }

@@ -9,7 +9,11 @@ use crate::request::Request;
 use crate::search::Search;
 
 /// Answers before the answer (1xx), which are read over: more of them are hostile.
-const MOST_INTERIM: u32 = 16;
+pub(crate) const MOST_INTERIM: u32 = 16;
+pub(crate) const TOO_MANY_INTERIM: Error =
+    Error::Protocol("malformed answer: more than 16 interim answers");
+pub(crate) const UPGRADED: Error =
+    Error::Protocol("malformed answer: another protocol, which nobody asked for");
 
 /// An answer, whose body has passed by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,16 +95,10 @@ async fn head(
         }
         channel.consume(head.bytes);
         match head.status {
-            101 => {
-                return Err(Error::Protocol(
-                    "malformed answer: another protocol, which nobody asked for",
-                ));
-            }
+            101 => return Err(UPGRADED),
             100..=199 => (),
             _ => return Ok(head),
         }
     }
-    Err(Error::Protocol(
-        "malformed answer: more than 16 interim answers",
-    ))
+    Err(TOO_MANY_INTERIM)
 }

@@ -5,7 +5,7 @@ use std::mem::MaybeUninit;
 use httparse::{Header, ParserConfig, Response, Status};
 use memchr::memmem;
 
-use crate::error::{Error, IS_TLS};
+use crate::error::{Error, IS_HTTP2, IS_TLS};
 use crate::request::Request;
 
 /// Longest head.
@@ -14,6 +14,8 @@ const MOST_BYTES: usize = 64 * 1024;
 const MOST_HEADERS: usize = 64;
 /// With what TLS says that it does not understand, and with what it begins.
 const TLS_RECORDS: [&[u8]; 2] = [b"\x15\x03", b"\x16\x03"];
+/// Length and type of the frame with which a server of HTTP/2 begins (SETTINGS), without the length's last byte.
+const SETTINGS: [&[u8]; 2] = [b"\0\0", b"\x04\0"];
 
 const MALFORMED: Error = Error::Protocol("malformed answer: no HTTP/1.1");
 const LONG: Error = Error::Protocol("malformed answer: a head of more than 64 KiB");
@@ -73,6 +75,7 @@ impl Head {
             Err(_) if TLS_RECORDS.iter().any(|record| input.starts_with(record)) => {
                 return Err(Error::Protocol(IS_TLS));
             }
+            Err(_) if is_settings(input) => return Err(Error::Protocol(IS_HTTP2)),
             Err(_) => return Err(MALFORMED),
         };
         let (Some(status @ 100..=599), Some(version)) = (response.code, response.version) else {
@@ -105,6 +108,12 @@ impl Head {
             || memmem::find(fresh, b"\n\r\n").is_some()
             || memmem::find(fresh, b"\n\n").is_some()
     }
+}
+
+/// Whether a server of HTTP/2 says this.
+fn is_settings(input: &[u8]) -> bool {
+    let [length, kind] = SETTINGS;
+    input.starts_with(length) && input.get(3..5) == Some(kind)
 }
 
 impl Said {
@@ -281,6 +290,7 @@ mod tests {
                 "transfer coding",
             ),
             ("\x15\x03\x01\x00\x02\x02\x46", "speaks TLS"),
+            ("\0\0\x12\x04\0\0\0\0\0", "speaks HTTP/2"),
         ] {
             assert!(head(text).unwrap_err().reason().contains(says), "{text}");
         }

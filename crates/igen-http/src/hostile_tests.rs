@@ -11,12 +11,13 @@ use std::time::Duration;
 use igen_net::Resumption;
 use igen_net::testing::{GUARD, by_drops, serve, without_end};
 
-use crate::{Broken, Client, Reading, Request, Site, TlsSessions};
+use crate::{Broken, Client, Protocol, Reading, Request, Site, TlsSessions};
 
 const ANSWER: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
 fn client(port: u16, limit: Duration) -> Client {
-    let site = Arc::new(Site::of(&format!("http://127.0.0.1:{port}"), "").unwrap());
+    let site =
+        Arc::new(Site::of(&format!("http://127.0.0.1:{port}"), "", Protocol::Http1).unwrap());
     let sessions = TlsSessions::of(&site, Resumption::Own).unwrap();
     Client::new(&site, &sessions, limit).unwrap()
 }

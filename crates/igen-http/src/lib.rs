@@ -1,4 +1,5 @@
-//! HTTP/1.1 (RFC 9112), spoken to directly: a connection for each user, many of them on each thread.
+//! HTTP/1.1 (RFC 9112), spoken to directly, and HTTP/2 (RFC 9113): a connection for each user, many of them on each
+//! thread.
 //!
 //! Requests are put together once, before the load. Of an answer only its head is looked at; its body is counted,
 //! searched where that is asked for, and let go of as it comes.
@@ -6,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod body;
+mod broken;
 mod channel;
 mod chunked;
 mod client;
@@ -14,8 +16,10 @@ mod exchange;
 mod head;
 #[cfg(test)]
 mod hostile_tests;
+mod http2;
 #[cfg(test)]
 mod oracle_tests;
+mod protocol;
 mod reading;
 mod request;
 mod search;
@@ -25,9 +29,11 @@ mod split_tests;
 #[cfg(test)]
 mod tls_tests;
 
-pub use client::{Broken, Client, TlsSessions};
+pub use broken::Broken;
+pub use client::{Client, TlsSessions};
 pub use error::Error;
 pub use exchange::Answer;
+pub use protocol::Protocol;
 pub use reading::Reading;
 pub use request::{Request, USER_AGENT, check_header};
 pub use site::Site;

@@ -18,7 +18,7 @@ use proptest::prelude::*;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex};
 use tokio::net::TcpListener;
 
-use crate::{Client, Reading, Request, Site, TlsSessions};
+use crate::{Client, Protocol, Reading, Request, Site, TlsSessions};
 
 /// A body whose length the server does not know before it sends it.
 struct OfUnknownLength(Option<Bytes>);
@@ -83,7 +83,8 @@ async fn by_us(said: &[u8], text: &str) -> (u16, u64, bool) {
 }
 
 fn client(port: u16) -> Client {
-    let site = Arc::new(Site::of(&format!("http://127.0.0.1:{port}"), "").unwrap());
+    let site =
+        Arc::new(Site::of(&format!("http://127.0.0.1:{port}"), "", Protocol::Http1).unwrap());
     let sessions = TlsSessions::of(&site, Resumption::Own).unwrap();
     Client::new(&site, &sessions, Duration::from_secs(20)).unwrap()
 }

@@ -8,6 +8,7 @@ use igen_net::{Address, Endpoint, Scheme, TlsMode};
 
 use crate::TARGETS;
 use crate::error::Error;
+use crate::protocol::Protocol;
 
 /// A web server.
 pub struct Site {
@@ -15,6 +16,7 @@ pub struct Site {
     host: String,
     scheme: &'static str,
     default_port: u16,
+    pub(crate) protocol: Protocol,
     /// Looked up once: a name server is no part of what is measured.
     addresses: io::Result<Vec<SocketAddr>>,
 }
@@ -22,13 +24,13 @@ pub struct Site {
 impl Site {
     /// The server that `target` names, its name looked up; an error is about the field `field` of the job. A
     /// name that is not known is an error of `addresses` only.
-    pub fn of(target: &str, field: &str) -> Result<Self, JobError> {
+    pub fn of(target: &str, field: &str, protocol: Protocol) -> Result<Self, JobError> {
         let scheme = Scheme::of(target, &TARGETS).ok_or_else(|| {
             JobError::at(field, format!("`{target}` is no web server"))
                 .hint("use a target such as http://127.0.0.1:8080")
         })?;
         let mut endpoint = Endpoint::of(target, field, scheme)?;
-        endpoint.tls.protocols = &["http/1.1"];
+        endpoint.tls.protocols = protocol.offered();
         let host = match &endpoint.address {
             Address::Tcp { host, .. } => host.clone(),
             Address::Unix(path) => path.display().to_string(),
@@ -39,6 +41,7 @@ impl Site {
             host,
             scheme: scheme.name,
             default_port: scheme.port,
+            protocol,
             addresses,
         })
     }
@@ -119,7 +122,7 @@ mod tests {
     use super::*;
 
     fn site(target: &str) -> Site {
-        Site::of(target, "targets[0]").unwrap()
+        Site::of(target, "targets[0]", Protocol::Http1).unwrap()
     }
 
     #[test]
@@ -142,7 +145,7 @@ mod tests {
             );
             assert_eq!(site.addresses().unwrap().len(), 1);
         }
-        let error = Site::of("ldap://127.0.0.1/dc=lab", "targets[0]")
+        let error = Site::of("ldap://127.0.0.1/dc=lab", "targets[0]", Protocol::Http1)
             .err()
             .expect("no server");
         assert!(!error.hint.is_empty());

@@ -16,7 +16,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio_rustls::TlsAcceptor;
 
-use crate::{Client, Error, Reading, Request, Site, TlsSessions};
+use crate::{Client, Error, Protocol, Reading, Request, Site, TlsSessions};
 
 const LIMIT: Duration = Duration::from_secs(20);
 
@@ -84,7 +84,7 @@ async fn visits(
     let port = listener.local_addr().unwrap().port();
     let target = format!("https://localhost:{port}?sslrootcert={path}.pem");
     let visiting = async {
-        let site = Arc::new(Site::of(&target, "").unwrap());
+        let site = Arc::new(Site::of(&target, "", Protocol::Http1).unwrap());
         let sessions = TlsSessions::of(&site, resumption).unwrap();
         let mut users = [(); 2].map(|()| Client::new(&site, &sessions, LIMIT).unwrap());
         let [first, second] = &mut users;
@@ -130,7 +130,14 @@ async fn whom_nobody_trusts_or_knows_by_that_name_is_told_apart() {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
         let visiting = async {
-            let site = Arc::new(Site::of(&format!("https://{host}:{port}{options}"), "").unwrap());
+            let site = Arc::new(
+                Site::of(
+                    &format!("https://{host}:{port}{options}"),
+                    "",
+                    Protocol::Http1,
+                )
+                .unwrap(),
+            );
             let sessions = TlsSessions::of(&site, Resumption::Own).unwrap();
             let mut client = Client::new(&site, &sessions, LIMIT).unwrap();
             visit(&mut client).await

@@ -11,10 +11,12 @@ mod patience;
 mod ring;
 mod said;
 mod stream;
+mod tcp;
 #[cfg(feature = "testing")]
 pub mod testing;
 mod tls;
 mod tls_fault;
+mod transport;
 
 pub use address::Address;
 pub use bounds::Bounds;
@@ -26,3 +28,4 @@ pub use said::said;
 pub use stream::{CONNECTING, GRACE, Stream};
 pub use tls::{Resumption, Tls, TlsMode};
 pub use tls_fault::TlsFault;
+pub use transport::{Traffic, Transport};

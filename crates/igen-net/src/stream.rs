@@ -4,9 +4,9 @@
 use std::future::{Future, poll_fn};
 use std::io::{Error, ErrorKind, Result};
 use std::net::SocketAddr;
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use rustix::net::sockopt;
 use rustls::HandshakeKind;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpStream, UnixStream};
@@ -18,7 +18,9 @@ use crate::bounds::longest;
 use crate::endpoint::Endpoint;
 use crate::patience::Patience;
 use crate::ring::{self, Connected, Sharing, Socket};
+use crate::tcp;
 use crate::tls::Tls;
+use crate::transport::{Traffic, Transport, TransportIo};
 
 /// Holds what most answers take; grows for those that take more.
 const INPUT_BYTES: usize = 4 * 1024;
@@ -27,13 +29,6 @@ const OUTPUT_BYTES: usize = 1024;
 
 /// Time that a server has to say that it has ended a statement.
 pub const GRACE: Duration = Duration::from_secs(1);
-/// Silence before the system asks whether the other side is still there, then how often and how many
-/// times in vain; and the longest time without an acknowledgement of what was sent.
-const KEEPALIVE_IDLE: Duration = Duration::from_secs(4);
-const KEEPALIVE_EVERY: Duration = Duration::from_secs(1);
-const KEEPALIVE_PROBES: u32 = 4;
-const UNACKNOWLEDGED_MS: u32 = 8_000;
-
 /// A message must be there whole this long after its begin. Silence is limited otherwise: this is for who
 /// sends a byte now and then.
 const LONGEST_MESSAGE: Duration = Duration::from_secs(30);
@@ -78,7 +73,7 @@ impl Stream {
     pub async fn connect(address: &Address, limit: Duration) -> Result<Self> {
         let connect = async || -> Result<Io> {
             match address {
-                Address::Tcp { .. } => tcp(&address.found().await?).await,
+                Address::Tcp { .. } => tcp::connect(&address.found().await?).await.map(Io::Tcp),
                 Address::Unix(path) => Ok(Io::Unix(UnixStream::connect(path).await?)),
             }
         };
@@ -87,7 +82,8 @@ impl Stream {
 
     /// Connects within `limit` to the first of these addresses at which a server listens.
     pub async fn connect_to(addresses: &[SocketAddr], limit: Duration) -> Result<Self> {
-        Self::within(limit, tcp(addresses)).await
+        let connect = async { tcp::connect(addresses).await.map(Io::Tcp) };
+        Self::within(limit, connect).await
     }
 
     async fn within(limit: Duration, connect: impl Future<Output = Result<Io>>) -> Result<Self> {
@@ -144,6 +140,26 @@ impl Stream {
             return false;
         };
         stream.get_ref().1.handshake_kind() == Some(HandshakeKind::Resumed)
+    }
+
+    /// The protocol that both sides have agreed on under TLS (ALPN), if they have.
+    #[must_use]
+    pub fn protocol(&self) -> Option<&[u8]> {
+        let Io::Tls(stream) = &self.io else {
+            return None;
+        };
+        stream.get_ref().1.alpn_protocol()
+    }
+
+    /// Leaves it to a protocol that frames its own messages; what goes over it is added to `traffic`. Nothing may
+    /// have been received yet, and it may not share its system calls.
+    pub fn into_transport(self, traffic: Rc<Traffic>) -> Result<Transport> {
+        let io = match self.io {
+            Io::Tcp(stream) => TransportIo::Tcp(stream),
+            Io::Tls(stream) => TransportIo::Tls(stream),
+            _ => return Err(Error::from(ErrorKind::NotConnected)),
+        };
+        Ok(Transport::new(io, traffic))
     }
 
     /// Gives the memory of both buffers back until the next message, while nothing is under way: for a
@@ -360,23 +376,6 @@ impl Stream {
         self.end += bytes;
         Ok(bytes > 0)
     }
-}
-
-async fn tcp(addresses: &[SocketAddr]) -> Result<Io> {
-    let stream = TcpStream::connect(addresses).await?;
-    stream.set_nodelay(true)?;
-    notice_death(&stream)?;
-    Ok(Io::Tcp(stream))
-}
-
-/// Lets the system end a connection whose other side is gone without a word, within seconds.
-fn notice_death(stream: &TcpStream) -> Result<()> {
-    sockopt::set_socket_keepalive(stream, true)?;
-    sockopt::set_tcp_keepidle(stream, KEEPALIVE_IDLE)?;
-    sockopt::set_tcp_keepintvl(stream, KEEPALIVE_EVERY)?;
-    sockopt::set_tcp_keepcnt(stream, KEEPALIVE_PROBES)?;
-    sockopt::set_tcp_user_timeout(stream, UNACKNOWLEDGED_MS)?;
-    Ok(())
 }
 
 #[cfg(test)]

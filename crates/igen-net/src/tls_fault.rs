@@ -17,6 +17,8 @@ pub enum TlsFault {
     UnknownAuthority,
     /// No version or cipher that both sides know.
     NothingInCommon,
+    /// No protocol under TLS that both sides know.
+    NoProtocol,
     /// What the server says is no TLS.
     NoTls,
 }
@@ -45,6 +47,9 @@ impl TlsFault {
             | rustls::Error::AlertReceived(
                 AlertDescription::ProtocolVersion | AlertDescription::HandshakeFailure,
             ) => Some(Self::NothingInCommon),
+            rustls::Error::AlertReceived(AlertDescription::NoApplicationProtocol) => {
+                Some(Self::NoProtocol)
+            }
             rustls::Error::InvalidMessage(_) => Some(Self::NoTls),
             _ => None,
         }
@@ -59,6 +64,7 @@ impl TlsFault {
             Self::NotYetValid => "the server's certificate is not valid yet",
             Self::UnknownAuthority => "the server's certificate is of an unknown authority",
             Self::NothingInCommon => "client and server have no version or cipher of TLS in common",
+            Self::NoProtocol => "the server does not speak the protocol that is asked for",
             Self::NoTls => "the server does not speak TLS at this port",
         }
     }
@@ -77,6 +83,9 @@ impl TlsFault {
                 "name the file of its authority, sslrootcert=…, or use sslmode=require, which does not check it"
             }
             Self::NothingInCommon => "let the server offer TLS 1.2 or 1.3",
+            Self::NoProtocol => {
+                "ask for a protocol that the server offers at this port, or let it offer this one"
+            }
             Self::NoTls => "correct the port of the target, or use the scheme without TLS",
         }
     }
@@ -117,6 +126,10 @@ mod tests {
             (
                 rustls::Error::PeerIncompatible(PeerIncompatible::NoCipherSuitesInCommon),
                 TlsFault::NothingInCommon,
+            ),
+            (
+                AlertReceived(AlertDescription::NoApplicationProtocol),
+                TlsFault::NoProtocol,
             ),
             (Message(InvalidMessage::InvalidContentType), TlsFault::NoTls),
         ] {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from igen.aspects.connections.aspect import CONNECTIONS
 from igen.aspects.density.aspect import DENSITY
 from igen.aspects.directory.aspect import DIRECTORY
 from igen.aspects.durability.aspect import DURABILITY
@@ -21,6 +22,7 @@ ASPECTS = (
     MEMORY,
     SQLITE,
     SERVER,
+    CONNECTIONS,
     TIER,
     STORAGE,
     SCAN,

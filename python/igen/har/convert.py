@@ -122,6 +122,7 @@ def convert(path: Path, options: Options) -> Converted:
         pages=pages,
         headers=common_headers([step.draft for step in steps]),
         compression=["gzip"] if any("gzip" in each for each in accepted) else [],
+        is_http2=2 * sum("http2" in step.hops[0].marks for step in steps) > len(steps),
         secrets=secrets,
         think=options.think,
         visits=order,

@@ -87,7 +87,7 @@ class Exchange:
     kind: str
     """What asked for it, as browsers say: `document`, `xhr`, `stylesheet`; empty where that is unknown."""
     marks: frozenset[str] = field(default_factory=frozenset)
-    """What else the recording says: `cached`, `websocket`."""
+    """What else the recording says: `cached`, `websocket`, `http2`."""
 
     def header(self, name: str) -> str | None:
         """The value of the first header of that name."""

@@ -18,6 +18,9 @@ from igen.har.exchange import Answer, Exchange, Pairs, Recording, Sent
 
 MOST_BYTES = 1 << 30
 """Longest recording, 1 GiB."""
+HTTP2 = frozenset({"h2", "http/2", "http/2.0"})
+"""How browsers and proxies write that version, in small letters."""
+
 _BOM = b"\xef\xbb\xbf"
 _ESCAPE = re.compile(
     rb"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|.)", re.DOTALL
@@ -59,8 +62,9 @@ class _Content(msgspec.Struct, rename={"mime": "mimeType"}):
     encoding: str | None = None
 
 
-class _Response(msgspec.Struct, rename={"redirect": "redirectURL"}):
+class _Response(msgspec.Struct, rename={"redirect": "redirectURL", "version": "httpVersion"}):
     status: float | None = None
+    version: str | None = None
     headers: list[_Pair] | None = None
     cookies: list[_Pair] | None = None
     content: _Content = msgspec.field(default_factory=_Content)
@@ -202,7 +206,11 @@ def _exchange(place: int, entry: _Entry, last_s: float) -> Exchange:
     declared = next((value for name, value in answer_headers if name.lower() == "content-type"), "")
     mime, charset = _type(content.mime or declared)
     is_websocket = entry.kind == "websocket" or bytes(entry.messages) not in (b"", b"null")
-    marks = {"cached": bool(entry.from_cache), "websocket": is_websocket}
+    marks = {
+        "cached": bool(entry.from_cache),
+        "websocket": is_websocket,
+        "http2": (entry.response.version or "").lower() in HTTP2,
+    }
     status = response.status or 0.0
     size = content.size if content.size is not None and content.size >= 0 else None
     return Exchange(

@@ -44,6 +44,8 @@ class Planned:
     headers: dict[str, str]
     """Those of all requests."""
     compression: list[str]
+    is_http2: bool
+    """Most of what it asks for was answered over HTTP/2."""
     secrets: Secrets
     think: Think
     visits: list[str] = field(default_factory=list)

@@ -24,6 +24,9 @@ def _lines(planned: Planned, summary: str) -> Iterator[str]:
     yield toml.comment(hidden(f"Written by `igen import har {planned.source}`: {summary}."))
     yield f"name = {toml.text(planned.name)}"
     yield from _defaults(planned)
+    if planned.is_http2:
+        # The target may be another one, which does not speak it.
+        yield '\n[browser]\nprotocol = "auto"'
     if planned.secrets.placeholders:
         yield "\n[secrets]"
         for secret in planned.secrets.placeholders.values():

@@ -24,7 +24,7 @@ use igen_net::CONNECTING;
 use serde_json::Value;
 
 pub(crate) use limits::{allow_files, check_ports};
-pub(crate) use params::TlsResumption;
+pub(crate) use params::{HttpVersion, TlsResumption};
 pub(crate) use web_server::{WebServer, addresses, connection_operations};
 
 use params::Params;

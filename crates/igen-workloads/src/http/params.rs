@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use igen_http::Request;
+use igen_http::{Protocol, Request};
 use igen_job::{Bytes, JobError, Seconds};
 use igen_net::Resumption;
 use schemars::JsonSchema;
@@ -44,6 +44,9 @@ pub struct Params {
     pub timeout_s: Seconds,
     /// Which TLS sessions a new connection resumes: `own` of the same user, or `never` any. Never those of others.
     pub resumption: TlsResumption,
+    /// Which version of HTTP is spoken: `http/1.1`; `h2`, agreed on under TLS and taken for granted without; or
+    /// `auto`, what the server likes best of both under TLS.
+    pub protocol: HttpVersion,
     /// Hosts outside of this machine and of private networks that you may load: a list, or text with commas.
     #[serde(deserialize_with = "names")]
     #[schemars(with = "Names")]
@@ -84,6 +87,21 @@ pub enum TlsResumption {
     Own,
     /// None: each handshake is a full one.
     Never,
+}
+
+/// Which version of HTTP is spoken.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub enum HttpVersion {
+    /// HTTP/1.1.
+    #[default]
+    #[serde(rename = "http/1.1")]
+    Http1,
+    /// HTTP/2.
+    #[serde(rename = "h2")]
+    Http2,
+    /// Under TLS what the server likes best, HTTP/1.1 without.
+    #[serde(rename = "auto")]
+    Auto,
 }
 
 /// Paths.
@@ -148,6 +166,7 @@ impl Default for Params {
             expect: Expect::default(),
             timeout_s: Seconds(30.0),
             resumption: TlsResumption::Own,
+            protocol: HttpVersion::Http1,
             i_may_load: Vec::new(),
         }
     }
@@ -180,6 +199,16 @@ impl Expect {
         }
         let texts: Vec<_> = self.status.iter().map(u16::to_string).collect();
         texts.join(", ")
+    }
+}
+
+impl From<HttpVersion> for Protocol {
+    fn from(version: HttpVersion) -> Self {
+        match version {
+            HttpVersion::Http1 => Self::Http1,
+            HttpVersion::Http2 => Self::Http2,
+            HttpVersion::Auto => Self::Auto,
+        }
     }
 }
 

@@ -76,7 +76,8 @@ impl Server {
         params: &Params,
         force: bool,
     ) -> Result<Self, JobError> {
-        let web = WebServer::of(index, target, params.resumption, &params.i_may_load, force)?;
+        let how = (params.protocol, params.resumption);
+        let web = WebServer::of(index, target, how, &params.i_may_load, force)?;
         let headers = params.headers()?;
         let requests = params.asked().into_iter().map(|each| {
             let path = format!("{}{}", web.site.base(), each.path);

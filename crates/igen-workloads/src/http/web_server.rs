@@ -8,7 +8,7 @@ use igen_http::{Client, Error, Site, TlsSessions};
 use igen_job::JobError;
 use serde_json::{Value, json};
 
-use super::params::TlsResumption;
+use super::params::{HttpVersion, TlsResumption};
 use super::permission::check_permission;
 
 /// A web server among the targets of a job.
@@ -28,12 +28,12 @@ impl WebServer {
     pub(crate) fn of(
         index: usize,
         target: &str,
-        resumption: TlsResumption,
+        (version, resumption): (HttpVersion, TlsResumption),
         i_may_load: &[String],
         force: bool,
     ) -> Result<Self, JobError> {
         let field = format!("targets[{index}]");
-        let site = Site::of(target, &field)?;
+        let site = Site::of(target, &field, version.into())?;
         check_permission(&site, &field, i_may_load, force)?;
         let sessions = TlsSessions::of(&site, resumption.into())
             .map_err(|error| error.job_error(&site.place()));
@@ -46,7 +46,8 @@ impl WebServer {
         })
     }
 
-    /// A client that is connected, with TLS where the target says so; an error in words of its own.
+    /// A client that is connected, with TLS where the target says so, to a server that speaks the version of HTTP
+    /// that is asked for; an error in words of its own.
     pub(crate) async fn connected(&self, limit: Duration) -> Result<Client, JobError> {
         let fault = |error: Error| self.fault(error.job_error(&self.site.place()));
         let mut client = Client::new(&self.site, &self.sessions, limit).map_err(fault)?;
@@ -54,6 +55,7 @@ impl WebServer {
         if client.is_tls() {
             client.encrypt().await.map_err(fault)?;
         }
+        client.greet().await.map_err(fault)?;
         Ok(client)
     }
 

@@ -108,9 +108,14 @@ impl Lane {
     }
 }
 
-/// Connects, with TLS where the target says so; both are operations of their own.
+/// Connects, with TLS where the target says so, unless a sibling has done so for both; both are operations of their
+/// own.
 async fn connect(client: &mut Client, meter: &Meter<'_>) -> Result<(), Reason> {
     let at = |step: &str, error: &Error| Cow::Owned(format!("{step}: {}", error.reason()));
+    let _turn = client.turn().await;
+    if client.is_connected() {
+        return Ok(());
+    }
     let began_ns = meter.now_ns();
     let connected = client.connect().await;
     meter.connected(began_ns, connected.is_ok());
@@ -142,7 +147,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use std::sync::Arc;
 
-    use igen_http::{Site, TlsSessions};
+    use igen_http::{Protocol, Site, TlsSessions};
     use igen_net::Resumption;
     use tokio::net::TcpListener;
 
@@ -152,7 +157,7 @@ mod tests {
     async fn a_connection_that_has_rested_for_too_long_is_closed() {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let target = format!("http://{}", listener.local_addr().unwrap());
-        let site = Arc::new(Site::of(&target, "").unwrap());
+        let site = Arc::new(Site::of(&target, "", Protocol::Http1).unwrap());
         let sessions = TlsSessions::of(&site, Resumption::Own).unwrap();
         let client = Client::new(&site, &sessions, Duration::from_secs(9)).unwrap();
         let mut lane = Lane::new(client);

@@ -35,7 +35,7 @@ use igen_net::CONNECTING;
 use serde_json::{Value, json};
 
 use crate::http::{
-    PARK_FROM_S, WebServer, addresses, allow_files, check_ports, connection_operations,
+    HttpVersion, PARK_FROM_S, WebServer, addresses, allow_files, check_ports, connection_operations,
 };
 use params::Params;
 use program::Program;
@@ -92,7 +92,7 @@ impl Workload for Web {
         program.read_secrets(&scenario).map_err(in_params)?;
         check_connections(&program, &setup)?;
         let servers = setup.targets.iter().enumerate().map(|(index, target)| {
-            Server::of(index, target, &params, setup.force, program.resources.len()).map(Arc::new)
+            Server::of(index, target, &params, setup.force, &program).map(Arc::new)
         });
         let thinks = program.pages.iter().filter_map(|page| page.think);
         let own_think_s = thinks.map(|time| time.mean_s()).fold(0.0, f64::max);
@@ -171,9 +171,15 @@ impl Workload for Web {
 fn check_connections(program: &Program, setup: &Setup) -> Result<(), JobError> {
     let grows = !setup.stream && setup.rest_s <= 0.0;
     let users = u64::from(setup.agent_users);
-    let kept = program.keep.max(1) as u64;
+    let (kept, most) = match program.browser.protocol {
+        HttpVersion::Http2 => (1, 1),
+        HttpVersion::Http1 | HttpVersion::Auto => (
+            program.keep.max(1) as u64,
+            program.browser.connections.into(),
+        ),
+    };
     allow_files(users * kept, grows)?;
-    allow_files(users * u64::from(program.browser.connections), true)?;
+    allow_files(users * most, true)?;
     if grows {
         return Ok(());
     }

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use igen_job::JobError;
 
 use super::params::Params;
+use super::program::Program;
 use crate::http::WebServer;
 
 /// A web server.
@@ -18,20 +19,21 @@ pub struct Server {
 }
 
 impl Server {
-    /// The target of number `index` of the job, with so many resources.
+    /// The target of number `index` of the job, for the users of that program.
     pub fn of(
         index: usize,
         target: &str,
         params: &Params,
         force: bool,
-        resources: usize,
+        program: &Program,
     ) -> Result<Self, JobError> {
-        let web = WebServer::of(index, target, params.resumption, &params.i_may_load, force)?;
+        let how = (program.browser.protocol, params.resumption);
+        let web = WebServer::of(index, target, how, &params.i_may_load, force)?;
         let authority = web.site.authority();
         Ok(Self {
             origin: format!("{}://{authority}", web.site.scheme()),
             authority,
-            etags: (0..resources).map(|_| OnceLock::new()).collect(),
+            etags: program.resources.iter().map(|_| OnceLock::new()).collect(),
             web,
         })
     }

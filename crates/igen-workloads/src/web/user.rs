@@ -115,10 +115,12 @@ impl WebUser {
     ) -> Result<(), Reason> {
         let now_ns = elapsed_ns(self.epoch);
         if let Some(most_ns) = program.idle_close_ns {
-            for lane in &mut self.lanes {
+            let own = self.own_connections();
+            for lane in &mut self.lanes[..own] {
                 lane.wake(now_ns, most_ns);
             }
         }
+        let most = most_at_once(&self.lanes, program);
         let visit = Visit {
             program,
             server: &self.server,
@@ -129,7 +131,6 @@ impl WebUser {
             inflated: RefCell::new(&mut self.inflated),
             now_ns,
         };
-        let most = usize::from(program.browser.connections);
         if page.width == 1 {
             for request in &page.requests {
                 visit.request(&mut self.lanes[0], request).await?;
@@ -143,17 +144,31 @@ impl WebUser {
         if self.wanted.is_empty() {
             return Ok(());
         }
+        // By now the user knows which version of HTTP it speaks.
+        let most = most_at_once(&self.lanes, program);
         let lanes = lay(&mut self.lanes, self.wanted.len().min(most))?;
         visit
             .resources(lanes, &self.wanted, page.resources_operation)
             .await
     }
 
+    /// Lanes that have a connection of their own: all, or the first one for all.
+    fn own_connections(&self) -> usize {
+        match self.lanes[0].client.streams() {
+            Some(_) => 1,
+            None => self.lanes.len(),
+        }
+    }
+
     /// Closes the connections that do not stay while the user thinks, and gives memory back.
     fn rest(&mut self) {
         let keep = self.program.keep;
         let now_ns = self.program.idle_close_ns.map(|_| elapsed_ns(self.epoch));
-        for (index, lane) in self.lanes.iter_mut().enumerate() {
+        let own = self.own_connections();
+        if self.parks {
+            self.lanes.truncate(own);
+        }
+        for (index, lane) in self.lanes[..own].iter_mut().enumerate() {
             if index >= keep {
                 lane.client.close();
             }
@@ -217,6 +232,12 @@ impl Drop for WebUser {
             .web
             .add(self.tally.requests.get(), self.tally.answers.get());
     }
+}
+
+/// How many requests may be under way at once.
+fn most_at_once(lanes: &[Lane], program: &Program) -> usize {
+    let connections = usize::from(program.browser.connections);
+    lanes[0].client.streams().unwrap_or(connections)
 }
 
 /// So many connections of a user, of which those are made that it has not had yet.

@@ -14,6 +14,8 @@ pub use expect::Expect;
 pub use request::{Extract, Request};
 pub use step::Step;
 
+use crate::http::HttpVersion;
+
 /// What users do who are told nothing else: the pages of the built-in shop.
 const SHOP: &str = include_str!("shop.toml");
 
@@ -74,7 +76,10 @@ pub enum Compression {
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Browser {
-    /// Most connections of a user at once, 1 to 32.
+    /// Which version of HTTP is spoken: `http/1.1`; `h2`, agreed on under TLS and taken for granted without; or
+    /// `auto`, what the server likes best of both under TLS.
+    pub protocol: HttpVersion,
+    /// Most connections of a user at once, 1 to 32. With HTTP/2 there is one, for up to 100 requests at once.
     pub connections: u8,
     /// Connections that stay while a user thinks, up to `connections`: a number, or `all`.
     pub keep: Keep,
@@ -211,6 +216,7 @@ impl Default for Defaults {
 impl Default for Browser {
     fn default() -> Self {
         Self {
+            protocol: HttpVersion::Http1,
             connections: 6,
             keep: Keep::Number(1),
             idle_close: None,

@@ -1,0 +1,314 @@
+//! Servers of HTTP/2 that mean no good: each ends in a short reason, in time, and in little memory.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use std::io::{Read, Result, Write};
+use std::net::{Shutdown, TcpStream};
+use std::sync::Arc;
+use std::time::Duration;
+
+use igen_net::Resumption;
+use igen_net::testing::{GUARD, by_drops, serve, without_end};
+use proptest::prelude::*;
+
+use crate::{Broken, Client, Protocol, Reading, Request, Site, TlsSessions};
+
+const DATA: u8 = 0;
+const HEADERS: u8 = 1;
+const SETTINGS: u8 = 4;
+const PUSH_PROMISE: u8 = 5;
+const PING: u8 = 6;
+const GOAWAY: u8 = 7;
+const WINDOW_UPDATE: u8 = 8;
+const CONTINUATION: u8 = 9;
+const END_STREAM: u8 = 1;
+const END_HEADERS: u8 = 4;
+/// The stream of the first request.
+const FIRST: u32 = 1;
+/// `:status: 200`, and 103, as HPACK has them.
+const OK: &[u8] = b"\x88";
+const EARLY: &[u8] = b"\x08\x03103";
+/// The body of a GOAWAY: the last stream that was looked at, and `NO_ERROR`.
+const NONE_WAS_LOOKED_AT: [u8; 8] = [0; 8];
+
+fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
+    let length = u32::try_from(payload.len()).unwrap().to_be_bytes();
+    [&length[1..], &[kind, flags], &stream.to_be_bytes(), payload].concat()
+}
+
+/// A server that greets, waits for a request, and then does that; it reads no more.
+fn server(talk: impl Fn(&mut TcpStream) -> Result<()> + Send + Sync + 'static) -> u16 {
+    serve(move |stream| {
+        stream.write_all(&frame(SETTINGS, 0, 0, b""))?;
+        let mut asked = Vec::new();
+        // The request stands behind preface and settings, and ends with the stream.
+        while !has_asked(&asked) {
+            let mut bytes = [0; 4096];
+            match stream.read(&mut bytes)? {
+                0 => return Ok(()),
+                read => asked.extend_from_slice(&bytes[..read]),
+            }
+        }
+        talk(stream)?;
+        // Closed only when the client leaves, so that nothing is lost.
+        while stream.read(&mut [0; 4096])? > 0 {}
+        Ok(())
+    })
+}
+
+/// Whether the head of a request is among these frames.
+fn has_asked(said: &[u8]) -> bool {
+    let mut rest = said
+        .strip_prefix(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
+        .unwrap_or_default();
+    while let Some((head, after)) = rest.split_at_checked(9) {
+        if head[3] == HEADERS {
+            return true;
+        }
+        let length = usize::from(head[1]) << 8 | usize::from(head[2]);
+        rest = after.get(length..).unwrap_or_default();
+    }
+    false
+}
+
+fn client(port: u16, limit: Duration) -> Client {
+    let target = format!("http://127.0.0.1:{port}");
+    let site = Arc::new(Site::of(&target, "", Protocol::Http2).unwrap());
+    let sessions = TlsSessions::of(&site, Resumption::Own).unwrap();
+    Client::new(&site, &sessions, limit).unwrap()
+}
+
+/// What becomes of a GET.
+async fn broken(port: u16) -> (Client, Broken) {
+    let mut client = client(port, Duration::from_secs(1));
+    client.connect().await.unwrap();
+    let request = Request::new("GET", "web.lab", "/", &[], b"").unwrap();
+    let reading = Reading::new(Some("nowhere"), 1 << 20);
+    let asked = tokio::time::timeout(GUARD, client.ask(&request, &reading)).await;
+    let broken = asked.expect("an end").unwrap_err();
+    (client, broken)
+}
+
+/// Why a GET fails.
+async fn failure(talk: impl Fn(&mut TcpStream) -> Result<()> + Send + Sync + 'static) -> String {
+    let (_, broken) = broken(server(talk)).await;
+    assert!(!broken.unanswered, "{:?}", broken.error);
+    broken.error.reason().into_owned()
+}
+
+/// The same of a server that says this and nothing more.
+async fn reason(said: Vec<u8>) -> String {
+    failure(move |stream| stream.write_all(&said)).await
+}
+
+/// The most memory that this process has had so far, in KiB.
+fn peak_kib() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find(|line| line.starts_with("VmHWM"));
+    let words = line.unwrap().split_ascii_whitespace();
+    words.rev().nth(1).unwrap().parse().unwrap()
+}
+
+#[tokio::test]
+async fn who_answers_drop_by_drop_or_not_at_all_is_left_in_time() {
+    let late = "no whole answer in time";
+    let head = frame(HEADERS, END_HEADERS, FIRST, OK);
+    let drops = [head, frame(DATA, END_STREAM, FIRST, &[b'x'; 9999])].concat();
+    assert_eq!(failure(move |stream| by_drops(stream, &drops)).await, late);
+    let (client, broken) = broken(server(|_| Ok(()))).await;
+    assert_eq!(broken.error.reason(), late);
+    assert!(
+        !client.is_connected(),
+        "who says nothing is not asked again"
+    );
+}
+
+#[tokio::test]
+async fn what_never_ends_is_left_in_little_memory() {
+    let before_kib = peak_kib();
+    // A header of 1,000 bytes that is not to be indexed, without an end of the head.
+    let header = [b"\x00\x01x\x7f\xe9\x06".as_slice(), &[b'y'; 1000]].concat();
+    let more = frame(CONTINUATION, 0, FIRST, &header);
+    let endless_head = failure(move |stream| {
+        stream.write_all(&frame(HEADERS, 0, FIRST, OK))?;
+        without_end(stream, &more, Duration::ZERO)
+    });
+    let endless_head = endless_head.await;
+    assert!(
+        endless_head.starts_with("malformed answer: "),
+        "{endless_head}"
+    );
+    let early = frame(HEADERS, END_HEADERS, FIRST, EARLY);
+    let endless_interim = failure(move |stream| without_end(stream, &early, Duration::ZERO));
+    assert_eq!(
+        endless_interim.await,
+        "malformed answer: more than 16 interim answers"
+    );
+    let endless_body = failure(|stream| {
+        stream.write_all(&frame(HEADERS, END_HEADERS, FIRST, OK))?;
+        // As fast as the client's windows let it.
+        without_end(
+            stream,
+            &frame(DATA, 0, FIRST, &[b'x'; 1000]),
+            Duration::from_micros(20),
+        )
+    });
+    let endless_body = endless_body.await;
+    assert!(
+        endless_body == "a body of more than max_bytes"
+            || endless_body == "malformed answer: FLOW_CONTROL_ERROR",
+        "{endless_body}"
+    );
+    for nothing in [
+        frame(PING, 0, 0, &[0; 8]),
+        frame(SETTINGS, 0, 0, b""),
+        frame(DATA, 0, FIRST, b""),
+        frame(WINDOW_UPDATE, 0, 0, &[0, 0, 0, 1]),
+    ] {
+        let reason = failure(move |stream| {
+            stream.write_all(&frame(HEADERS, END_HEADERS, FIRST, OK))?;
+            without_end(stream, &nothing, Duration::ZERO)
+        });
+        let reason = reason.await;
+        assert!(
+            reason == "no whole answer in time" || reason.starts_with("malformed answer: "),
+            "{reason}"
+        );
+    }
+    let grown_kib = peak_kib() - before_kib;
+    assert!(grown_kib < 64 * 1024, "{grown_kib} KiB more");
+}
+
+#[tokio::test]
+async fn what_is_against_the_rules_is_told_by_its_name() {
+    let head = |more: &[u8]| frame(HEADERS, END_HEADERS, FIRST, &[OK, more].concat());
+    for (said, expected) in [
+        (
+            b"HTTP/1.1 400 Bad Request\r\n\r\n".to_vec(),
+            "the server does not speak HTTP/2 at this port",
+        ),
+        (
+            frame(DATA, 0, FIRST, b"x"),
+            "malformed answer: PROTOCOL_ERROR",
+        ),
+        (
+            frame(PUSH_PROMISE, END_HEADERS, FIRST, b"\0\0\0\x02\x82"),
+            "malformed answer: PROTOCOL_ERROR",
+        ),
+        (
+            frame(HEADERS, END_HEADERS, FIRST, b"\xff\xff\xff\xff\xff"),
+            "malformed answer: PROTOCOL_ERROR",
+        ),
+        // A name with a capital letter, and no status.
+        (head(b"\x00\x01X\x01y"), "malformed answer: PROTOCOL_ERROR"),
+        (
+            frame(HEADERS, END_HEADERS, FIRST, b"\x00\x01x\x01y"),
+            "malformed answer: PROTOCOL_ERROR",
+        ),
+        (
+            frame(WINDOW_UPDATE, 0, 0, &[0x7f, 0xff, 0xff, 0xff]),
+            "malformed answer: FLOW_CONTROL_ERROR",
+        ),
+        (
+            frame(SETTINGS, 0, 0, b"\0\x05\0\0\0\0"),
+            "malformed answer: PROTOCOL_ERROR",
+        ),
+        // Another length than was told: `content-length: 5`.
+        (
+            [
+                head(b"\x0f\x0d\x015"),
+                frame(DATA, END_STREAM, FIRST, b"ab"),
+            ]
+            .concat(),
+            "malformed answer: PROTOCOL_ERROR",
+        ),
+        (
+            frame(HEADERS, END_HEADERS, FIRST, b"\x08\x03101"),
+            "malformed answer: another protocol, which nobody asked for",
+        ),
+    ] {
+        assert_eq!(reason(said.clone()).await, expected, "{said:?}");
+    }
+    let beyond = [head(b"")].into_iter();
+    let beyond = beyond.chain((0..70).map(|_| frame(DATA, 0, FIRST, &[b'x'; 16_384])));
+    // More than a window, at once.
+    assert_eq!(
+        reason(beyond.flatten().collect()).await,
+        "malformed answer: FLOW_CONTROL_ERROR"
+    );
+}
+
+#[tokio::test]
+async fn a_connection_that_ends_is_told_as_one_of_http_1() {
+    let cut_off = failure(|stream| {
+        stream.write_all(&frame(HEADERS, END_HEADERS, FIRST, OK))?;
+        stream.shutdown(Shutdown::Write)
+    });
+    assert_eq!(
+        cut_off.await,
+        "connection closed in the middle of the answer"
+    );
+    let (client, gone) = broken(server(|stream| stream.shutdown(Shutdown::Write))).await;
+    assert_eq!(gone.error.reason(), "connection closed without an answer");
+    assert!(gone.unanswered && !client.is_connected());
+    let said = frame(GOAWAY, 0, 0, &NONE_WAS_LOOKED_AT);
+    let (client, gone) = broken(server(move |stream| stream.write_all(&said))).await;
+    assert_eq!(
+        gone.error.reason(),
+        "the server ended the connection: NO_ERROR"
+    );
+    assert!(gone.unanswered && !client.is_connected());
+    let calm = frame(GOAWAY, 0, 0, &[0, 0, 0, 0, 0, 0, 0, 11]);
+    assert_eq!(
+        reason(calm).await,
+        "the server ended the connection: ENHANCE_YOUR_CALM"
+    );
+}
+
+#[tokio::test]
+async fn bytes_are_counted_as_they_go_over_the_wire() {
+    let said = [
+        frame(HEADERS, END_HEADERS, FIRST, OK),
+        frame(DATA, END_STREAM, FIRST, b"ok"),
+    ]
+    .concat();
+    let received = (said.len() + frame(SETTINGS, 0, 0, b"").len()) as u64;
+    let port = server(move |stream| stream.write_all(&said));
+    let mut client = client(port, GUARD);
+    client.connect().await.unwrap();
+    let request = Request::new("GET", "web.lab", "/", &[], b"").unwrap();
+    let answer = client
+        .ask(&request, &Reading::new(Some("ok"), 9))
+        .await
+        .unwrap();
+    assert!(answer.contains && answer.body_bytes == 2);
+    let (sent, told) = client.take_bytes();
+    assert_eq!(told, received);
+    assert!(sent > 24 + 9 + 9, "preface, settings and head: {sent}");
+    assert_eq!(client.take_bytes(), (0, 0));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+    #[test]
+    fn garbage_in_frames_is_an_error_or_an_answer(
+        frames in prop::collection::vec((0_u8..12, any::<u8>(), 0_u32..4, prop::collection::vec(any::<u8>(), 0..40)), 1..8),
+        cut in any::<prop::sample::Index>(),
+    ) {
+        let mut said: Vec<u8> = frames.iter().flat_map(|(kind, flags, stream, payload)| frame(*kind, *flags, *stream, payload)).collect();
+        said.truncate(cut.index(said.len()) + 1);
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let port = server(move |stream| {
+                stream.write_all(&said)?;
+                stream.shutdown(Shutdown::Write)
+            });
+            let mut client = client(port, GUARD);
+            client.connect().await.unwrap();
+            let request = Request::new("GET", "web.lab", "/", &[], b"").unwrap();
+            let reading = Reading::new(None, 9);
+            let asked = client.ask(&request, &reading);
+            let _ = tokio::time::timeout(GUARD, asked).await.expect("an end");
+        });
+    }
+}

@@ -1,0 +1,1 @@
+"""Connections to web servers: which version of HTTP they speak, and how many are made."""

@@ -1,0 +1,53 @@
+"""What was spoken with a web server, and how many connections that took: both change what a request costs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from igen.judge.result import Level, Observation, System
+from igen.judge.target import target_schemes
+from igen.judge.wording import load
+from igen.units import format_count
+
+WORKLOADS = ("http", "web")
+HTTP2 = "HTTP/2"
+
+
+def connection_observations(system: System, _: Sequence[Level]) -> Iterator[Observation]:
+    """One sentence, about the level with the most requests, whatever its figures are worth; none where the
+    version of HTTP is not told."""
+    about = f"target.{system.workload}."
+    protocol = system.facts.get(f"{about}protocol")
+    asked = [level for level in system.levels if _count(level, "requests")]
+    if system.workload not in WORKLOADS or not protocol or not asked:
+        return
+    tls = system.facts.get(f"{about}tls", "none")
+    under = "without TLS" if tls == "none" else f"under {tls}"
+    text = f"The server spoke {protocol} {under}"
+    if protocol == HTTP2:
+        streams = system.facts.get(f"{about}streams")
+        text += f": one connection for each user, with up to {streams} requests at once"
+    level = max(asked, key=lambda level: _count(level, "requests"))
+    at, encrypted = load(system, level), "https" in target_schemes(system.targets)
+    yield Observation(
+        text=f"{text}; at {at} {_made(level, encrypted=encrypted)}.",
+        evidence=f"version as agreed with the first target; counters of {at} while that was measured",
+    )
+
+
+def _made(level: Level, *, encrypted: bool) -> str:
+    """`1,200 connections were made for 6,000 requests, 99 % of them with a resumed TLS session`."""
+    requests, made = _count(level, "requests"), _count(level, "connections")
+    if not made:
+        return f"no connection was made for {format_count(requests)} requests"
+    were = "connection was" if made == 1 else "connections were"
+    text = f"{format_count(made)} {were} made for {format_count(requests)} requests"
+    if encrypted:
+        resumed = 100 * _count(level, "resumed_tls_handshakes") / made
+        text += f", {resumed:.0f} % of them with a resumed TLS session"
+    return text
+
+
+def _count(level: Level, counter: str) -> int:
+    """Counters of zero are left out of a level."""
+    return level.counters[counter].count if counter in level.counters else 0
