@@ -23,6 +23,8 @@ FLAGS = {
     "i_own_this_data": "--i-own-this-data",
     "fail_if": "--fail-if",
     "plan.torture": "--torture",
+    "fleet.agents": "--agents",
+    "fleet.on_loss": "--on-loss",
     "resume": "--resume",
 }
 """Flag by path in the job, or by what else of the workbench it stands for."""

@@ -319,6 +319,18 @@ own_data_option = click.option(
     is_flag=True,
     help="Write to devices, files and trees that iGen did not create.",
 )
+agents_option = click.option(
+    "--agents",
+    metavar="N",
+    type=click.IntRange(1, 1000),
+    help="Load processes that share each level.  [default: 1]",
+)
+on_loss_option = click.option(
+    "--on-loss",
+    type=click.Choice(["fail", "continue", "redistribute"]),
+    help="When one of several load processes is lost: end the level, measure on, or also share the next"
+    " levels among those that are left; the level is INVALID.  [default: fail]",
+)
 workload_argument = click.argument("workload", shell_complete=_workload_names)
 workload_or_bundle_argument = click.argument(
     "workload", metavar="WORKLOAD|BUNDLE", shell_complete=_workload_names

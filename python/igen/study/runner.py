@@ -15,6 +15,8 @@ from igen.errors import IgenError, InputError
 from igen.fleet.agent import Agent, agent_error
 from igen.fleet.interrupts import Interrupts
 from igen.fleet.local import JobExit, run_job
+from igen.fleet.processes import Processes
+from igen.fleet.together import Together
 from igen.judge.analyse import analyse
 from igen.judge.intent import Intent
 from igen.judge.questions import THROUGHPUT
@@ -23,6 +25,7 @@ from igen.store.active import ActiveRun
 from igen.store.intervals import write_parquet
 from igen.store.run import Run, RunRecord
 from igen.store.store import Store
+from igen.study.agents import agents_of, check_agents
 from igen.study.levels import PlannedLevel, level, search_range
 from igen.study.listener import JobListener
 from igen.study.noise import machine_noise
@@ -72,6 +75,7 @@ def run_study(
     """
     study = study if begun else with_load_seed(study)
     levels = planned_levels(study, agent)
+    check_agents(study.fleet.agents, levels, agent)
     run = begun or _new_run(study, store)
     outcome = Outcome(run=run, measured=begun is not None)
     with ActiveRun(store.path, run.id) as active, Interrupts() as interrupts:
@@ -86,6 +90,7 @@ def run_study(
         except IgenError as error:
             outcome.error = error
         finally:
+            runner.close()
             observer.close()
         outcome.interrupted = interrupts.count > 0
         try:
@@ -142,13 +147,19 @@ class _Runner:
         self._warned: set[str] = set()
         self._files: dict[int, list[Path]] = {}
         """Jobs files by level."""
+        self._processes = Processes(agent.path, interrupts)
+        self._together = Together(study.fleet, self._processes, interrupts)
+
+    def close(self) -> None:
+        """Ends the agents that are still there."""
+        self._processes.close()
 
     def floor(self, levels: list[PlannedLevel]) -> None:
         """Measures what the engine itself costs. Without it a study is worth less, but not worthless."""
         job = self._agent.check({**FLOOR_JOB, "phases": floor_phases(levels)})
         place = {"system": self._record.system, "level": 0, "repeat": 0, "purpose": "floor"}
         with self._outcome.run.new_floor(self._start(job, **place)) as writer:
-            exit = self._run_job(JobListener(writer, job, self._active, Observer(), self._warn), job)
+            exit = self._run_job(JobListener(writer, job, self._active, Observer(), self._warn), job, 1)
         if not exit.ok and not exit.interrupted:
             self._warn(f"the engine's floor is not known: {agent_error(exit.error or {}, None).text}")
 
@@ -222,7 +233,7 @@ class _Runner:
         with self._outcome.run.new_job(start) as writer:
             listener = JobListener(writer, job, self._active, self._observer, self._warn)
             try:
-                exit = self._run_job(listener, job)
+                exit = self._run_job(listener, job, agents_of(job, len(self._together.agents)))
             finally:
                 self._outcome.measured |= listener.reached_measure
         if not exit.ok and not exit.interrupted:
@@ -235,8 +246,11 @@ class _Runner:
         self._files.setdefault(level.number, []).append(writer.path)
         return self._result_of([writer.path])
 
-    def _run_job(self, listener: JobListener, job: dict[str, Any]) -> JobExit:
-        exit = run_job(self._agent.path, job, listener, self._interrupts)
+    def _run_job(self, listener: JobListener, job: dict[str, Any], agents: int) -> JobExit:
+        if agents > 1:
+            exit = self._together.run(job, agents, listener)
+        else:
+            exit = run_job(self._agent.path, job, listener, self._interrupts)
         listener.finish(exit)
         return exit
 
