@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,8 @@ import pytest
 from igen.fleet.agent import Agent
 from igen.fleet.interrupts import Interrupts
 from igen.fleet.local import Command, JobExit
-from igen.fleet.plan import FleetPlan, OnLoss
+from igen.fleet.machines import machines_of
+from igen.fleet.plan import LOCAL, FleetPlan, OnLoss
 from igen.fleet.processes import Processes
 from igen.fleet.together import Together
 
@@ -59,18 +61,14 @@ class Heard:
         return [snapshot for snapshot in self.of_kind("snapshot") if snapshot["phase"] == "measure"]
 
 
-def run(agents: int, heard: Heard, on_loss: OnLoss = "fail", **over: Any) -> JobExit:
+def run(agents: int, heard: Heard, on_loss: OnLoss = "fail", *, address: str = LOCAL, **over: Any) -> JobExit:
     agent = Agent()
-    plan = FleetPlan(agents=agents, on_loss=on_loss)
-    with Interrupts() as interrupts:
-        processes = Processes(agent.path, interrupts)
-        try:
-            together = Together(plan, processes, interrupts)
-            exit = together.run(agent.check({**JOB, **over}), agents, heard)
-            heard.left = together.agents
-            return exit
-        finally:
-            processes.close()
+    plan = FleetPlan(agents=agents, on_loss=on_loss, address=address, insecure=True)
+    with Interrupts() as interrupts, closing(machines_of(plan, agent.path, interrupts)) as machines:
+        together = Together(plan, machines, interrupts)
+        exit = together.run(agent.check({**JOB, **over}), agents, heard)
+        heard.left = together.agents
+        return exit
 
 
 @pytest.mark.parametrize("agents", [1, 3])

@@ -6,6 +6,8 @@ import pytest
 
 from igen.errors import InputError
 from igen.fleet.agent import Agent
+from igen.fleet.interrupts import Interrupts
+from igen.fleet.machines import machines_of
 from igen.fleet.plan import FleetPlan
 from igen.study.agents import agents_of, check_agents
 from igen.study.levels import expand
@@ -29,6 +31,22 @@ GROWING = {"load": {"open": {"rate_per_s": 5.0}}}
 )
 def test_no_agent_is_without_a_user(job: dict[str, Any], agents: int) -> None:
     assert agents_of(job, 8) == agents
+
+
+@pytest.mark.parametrize(
+    ("address", "text"),
+    [
+        ("tcp://10.0.0.1:6379", "is no address of a cluster"),
+        ("ray://10.0.0.1:10001", "neither token nor TLS: whoever reaches 10.0.0.1 can run programs"),
+    ],
+)
+def test_a_cluster_that_anybody_can_use_is_refused(
+    address: str, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("RAY_AUTH_MODE", "RAY_USE_TLS"):
+        monkeypatch.delenv(name, raising=False)
+    with Interrupts() as interrupts, pytest.raises(InputError, match=text):
+        machines_of(FleetPlan(agents=2, address=address), Agent().path, interrupts)
 
 
 def levels_of(job: dict[str, Any]) -> Any:

@@ -24,6 +24,7 @@ FLAGS = {
     "fail_if": "--fail-if",
     "plan.torture": "--torture",
     "fleet.agents": "--agents",
+    "fleet.address": "--fleet",
     "fleet.on_loss": "--on-loss",
     "resume": "--resume",
 }

@@ -86,7 +86,9 @@ if TYPE_CHECKING:
 @click.option("--verify", is_flag=True, help="Storage must keep what is written: --set verify=true.")
 @click.option("--name", metavar="SYSTEM", help="Name of the system in comparisons.  [default: this host's]")
 @p.agents_option
+@p.fleet_option
 @p.on_loss_option
+@p.insecure_option
 @click.option("--pin", is_flag=True, help="Pin each user's thread to a processor.")
 @p.force_option
 @p.own_data_option
@@ -220,7 +222,9 @@ def study_from_flags(
     verify: bool,
     name: str | None,
     agents: int | None,
+    fleet: str | None,
     on_loss: str | None,
+    insecure: bool,
     pin: bool,
     force: bool,
     i_own_this_data: bool,
@@ -271,5 +275,5 @@ def study_from_flags(
         axes=axes,
         response_time_limit=response_time_limit,
         fail_if=fail_if,
-        fleet=fleet_plan(agents=agents, on_loss=on_loss),
+        fleet=fleet_plan(agents=agents, address=fleet, on_loss=on_loss, insecure=insecure),
     )

@@ -19,7 +19,10 @@ class FleetPlan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     agents: Annotated[int, msgspec.Meta(ge=1, le=MOST_AGENTS)] = 1
     """Load processes that share each level; a level of fewer users takes no more agents than users."""
     address: Annotated[str, msgspec.Meta(min_length=1)] = LOCAL
-    """Where they run: `local` for several processes on this machine."""
+    """Where they run: `local` for several processes on this machine, `ray://HOST:PORT` for a node each of a
+    Ray cluster, `auto` inside of such a cluster."""
+    insecure: bool = False
+    """Use a cluster that has neither token nor TLS."""
     on_loss: OnLoss = "fail"
     """When an agent is lost under load: `fail` ends the level, `continue` measures on with those that are
     left, `redistribute` does so too and shares the next levels among them. The level is INVALID each time."""

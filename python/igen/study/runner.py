@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,8 @@ from igen.errors import IgenError, InputError
 from igen.fleet.agent import Agent, agent_error
 from igen.fleet.interrupts import Interrupts
 from igen.fleet.local import JobExit, run_job
-from igen.fleet.processes import Processes
+from igen.fleet.machines import machines_of
+from igen.fleet.plan import LOCAL
 from igen.fleet.together import Together
 from igen.judge.analyse import analyse
 from igen.judge.intent import Intent
@@ -76,29 +78,30 @@ def run_study(
     study = study if begun else with_load_seed(study)
     levels = planned_levels(study, agent)
     check_agents(study.fleet.agents, levels, agent)
-    run = begun or _new_run(study, store)
-    outcome = Outcome(run=run, measured=begun is not None)
-    with ActiveRun(store.path, run.id) as active, Interrupts() as interrupts:
-        if begun is not None:
-            run.write_outcome("begun")
-        runner = _Runner(study, agent, store.path, observer, outcome, active, interrupts)
-        try:
-            observer.run_started(run, study, levels)
-            if begun is None:
-                runner.floor(levels)
-            runner.all(levels)
-        except IgenError as error:
-            outcome.error = error
-        finally:
-            runner.close()
-            observer.close()
-        outcome.interrupted = interrupts.count > 0
-        try:
-            run.write_outcome(
-                "interrupted" if outcome.interrupted else "failed" if outcome.error else "complete"
-            )
-        except IgenError as error:
-            outcome.error = outcome.error or error
+    with Interrupts() as interrupts, closing(machines_of(study.fleet, agent.path, interrupts)) as machines:
+        run = begun or _new_run(study, store)
+        outcome = Outcome(run=run, measured=begun is not None)
+        with ActiveRun(store.path, run.id) as active:
+            if begun is not None:
+                run.write_outcome("begun")
+            together = Together(study.fleet, machines, interrupts)
+            runner = _Runner(study, agent, store.path, observer, outcome, active, interrupts, together)
+            try:
+                observer.run_started(run, study, levels)
+                if begun is None:
+                    runner.floor(levels)
+                runner.all(levels)
+            except IgenError as error:
+                outcome.error = error
+            finally:
+                observer.close()
+            outcome.interrupted = interrupts.count > 0
+            try:
+                run.write_outcome(
+                    "interrupted" if outcome.interrupted else "failed" if outcome.error else "complete"
+                )
+            except IgenError as error:
+                outcome.error = outcome.error or error
     return outcome
 
 
@@ -135,6 +138,7 @@ class _Runner:
         outcome: Outcome,
         active: ActiveRun,
         interrupts: Interrupts,
+        together: Together,
     ) -> None:
         self._study = study
         self._agent = agent
@@ -147,19 +151,16 @@ class _Runner:
         self._warned: set[str] = set()
         self._files: dict[int, list[Path]] = {}
         """Jobs files by level."""
-        self._processes = Processes(agent.path, interrupts)
-        self._together = Together(study.fleet, self._processes, interrupts)
-
-    def close(self) -> None:
-        """Ends the agents that are still there."""
-        self._processes.close()
+        self._together = together
 
     def floor(self, levels: list[PlannedLevel]) -> None:
         """Measures what the engine itself costs. Without it a study is worth less, but not worthless."""
         job = self._agent.check({**FLOOR_JOB, "phases": floor_phases(levels)})
         place = {"system": self._record.system, "level": 0, "repeat": 0, "purpose": "floor"}
         with self._outcome.run.new_floor(self._start(job, **place)) as writer:
-            exit = self._run_job(JobListener(writer, job, self._active, Observer(), self._warn), job, 1)
+            listener = JobListener(writer, job, self._active, Observer(), self._warn)
+            exit = run_job(self._agent.path, job, listener, self._interrupts)
+            listener.finish(exit)
         if not exit.ok and not exit.interrupted:
             self._warn(f"the engine's floor is not known: {agent_error(exit.error or {}, None).text}")
 
@@ -233,7 +234,7 @@ class _Runner:
         with self._outcome.run.new_job(start) as writer:
             listener = JobListener(writer, job, self._active, self._observer, self._warn)
             try:
-                exit = self._run_job(listener, job, agents_of(job, len(self._together.agents)))
+                exit = self._run_job(listener, job)
             finally:
                 self._outcome.measured |= listener.reached_measure
         if not exit.ok and not exit.interrupted:
@@ -246,8 +247,9 @@ class _Runner:
         self._files.setdefault(level.number, []).append(writer.path)
         return self._result_of([writer.path])
 
-    def _run_job(self, listener: JobListener, job: dict[str, Any], agents: int) -> JobExit:
-        if agents > 1:
+    def _run_job(self, listener: JobListener, job: dict[str, Any]) -> JobExit:
+        agents = agents_of(job, len(self._together.agents))
+        if agents > 1 or self._study.fleet.address != LOCAL:
             exit = self._together.run(job, agents, listener)
         else:
             exit = run_job(self._agent.path, job, listener, self._interrupts)
