@@ -131,8 +131,8 @@ class RayCluster:
         self._ray.shutdown()
 
     def _poll(self, agent: int) -> None:
-        poll = self._actors[agent].poll.options(concurrency_group=_HEARING)
-        self._polls[poll.remote(self._started[agent], self._after[agent])] = agent
+        poll = self._actors[agent].poll.remote(self._started[agent], self._after[agent])
+        self._polls[poll] = agent
 
     def _clock(self, agent: int) -> tuple[float, float]:
         """How far a machine's clock is ahead, by the fastest of some round trips, and half of that."""
@@ -265,6 +265,7 @@ def _placed(ray: Any, agents: int) -> tuple[Any, list[Any]]:
     if not group.wait(PLACEMENT_S):
         text = f"the cluster did not place {agents} agents on as many nodes within {PLACEMENT_S:g} s"
         raise IgenError(text, hint="`ray status` tells what its nodes are busy with")
+    ray.method(concurrency_group=_HEARING)(remote_agent.RemoteAgent.poll)
     service = ray.remote(num_cpus=_CPU_SHARE, concurrency_groups={_HEARING: 2})(remote_agent.RemoteAgent)
     return group, [
         service.options(
