@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from igen.bundle.permissions import what_it_does, without_permissions
-from igen.study.study import study_of
+from igen.fleet.plan import FleetPlan
+from igen.study.study import Study, study_of
 
 STUDY = study_of(
     {
@@ -59,3 +60,10 @@ def test_a_value_of_others_never_looks_like_a_line_of_ours() -> None:
     lines = [*what_it_does(study)]
     assert len(lines) == 2
     assert all(line.isprintable() for line in lines)
+
+
+def test_a_foreign_study_runs_on_this_machine_whatever_cluster_it_names() -> None:
+    fleet = FleetPlan(agents=3, address="ray://10.0.0.1:10001", insecure=True)
+    study = without_permissions(Study(name="s", job={"workload": "noop"}, fleet=fleet))
+    assert study.fleet == FleetPlan(agents=3)
+    assert "  fleet.agents = 3" in list(what_it_does(study))

@@ -209,3 +209,14 @@ def test_an_agent_drives_its_share_of_the_users() -> None:
     assert users == [3, 2, 2]
     assert recording([100], users=7).own_users == 7
     assert recording([100], load={"open": {"rate_per_s": 5.0}}).own_users is None
+
+
+def test_readings_of_other_load_machines_are_kept_apart() -> None:
+    def reading(host: str) -> dict[str, Any]:
+        return {"reading": {"host": host, "monitor": "cpu", "at_s": 1.0, "counters": {}, "gauges": {}}}
+
+    hello = {"hello": {"protocol": 3, "version": "0", "host": "a", "started_unix_s": 1.0, "job": {}}}
+    hosts = {"fact": {"name": "fleet.hosts", "value": ["a", "b"]}}
+    made = recording_from_events([hello, hosts, reading("a"), reading("b"), reading("db")])
+    assert len(made.readings["cpu", ""]) == 2, "a monitor may look at the target's host"
+    assert len(made.elsewhere["b"]["cpu", ""]) == 1

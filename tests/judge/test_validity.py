@@ -213,3 +213,37 @@ def test_a_verdict_of_one_quantity_is_no_verdict_of_the_other() -> None:
     assert verdicts_of([times]) == ("SUSPECT", "VALID", "INVALID")
     assert verdicts_of([times, Finding("SUSPECT", "not steady", "slow")]) == ("SUSPECT", "SUSPECT", "INVALID")
     assert verdicts_of([times, Finding("INVALID", "errors", "many")]) == ("INVALID", "INVALID", "INVALID")
+
+
+def shared_by(*hosts: str, **facts: Any) -> dict[str, Any]:
+    """Facts of a level that agents on these hosts shared."""
+    fleet = {"agents": len(hosts), "hosts": list(hosts), "machines": len(set(hosts)), **facts}
+    return {f"fleet.{name}": value for name, value in fleet.items()}
+
+
+def test_a_lost_agent_makes_the_level_invalid() -> None:
+    lost = ["agent 2 of 3 on b was lost 4.0 s after the load had begun: it was killed by signal 9"]
+    found = judged(recording(facts=shared_by("a", "b", "c", lost=lost)))
+    assert [finding.rule for finding in found] == ["lost agent"]
+    assert found[0].text == f"{lost[0]}; from then on 1 of 3 shares of the load is missing"
+    assert (found[0].verdict, found[0].load_failed, found[0].spoils_level) == ("INVALID", True, True)
+
+
+def test_a_load_machine_that_is_the_bottleneck_makes_the_level_invalid() -> None:
+    busy = [readings("cpu", {"idle_s": 1.0}, name) for name in ("cpu0", "cpu1")]
+    used = [*busy, cpu(user_s=1.6), agent(user_s=1.0), readings("process", {"user_s": 0.6}, "17 igen-agent")]
+    one = on_host(recording(job=REMOTE, facts=shared_by("a", "a", process_ids=[17])), *used)
+    (found,) = [finding for finding in judged(one) if finding.rule == "driver CPU"]
+    assert found.verdict == "INVALID"
+    assert "used 80 % of all its processors (limit 70 %); 2 such machines would do" in found.text
+
+    facts = shared_by("a", "b", "b", process_ids=[17])
+    two = on_host(recording(job=REMOTE, facts=facts), cpu(user_s=0.2), agent(user_s=0.2))
+    for each in used:
+        two.elsewhere["b"].update(each)
+    (found,) = [finding for finding in judged(two) if finding.rule == "driver CPU"]
+    assert "load machine b was the bottleneck" in found.text
+    assert "3 such machines would do" in found.text
+    assert "driver CPU" not in rules(
+        on_host(recording(job=REMOTE, facts=shared_by("a", "b")), agent(user_s=1.3))
+    )

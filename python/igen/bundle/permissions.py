@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from igen.fleet.plan import LOCAL
 from igen.judge.settings import flat
 from igen.judge.wording import value_text
 from igen.study.plan import mode_of
@@ -28,7 +29,9 @@ def without_permissions(study: Study) -> Study:
         for path, values in study.axes.items()
         if path.rpartition(".")[2] not in OF_THE_USER
     }
-    return msgspec.structs.replace(study, job=job, systems=systems, tests=tests, axes=axes)
+    # A cluster is the user's own, and whether to trust it too: what others publish runs on this machine.
+    fleet = msgspec.structs.replace(study.fleet, address=LOCAL, insecure=False)
+    return msgspec.structs.replace(study, job=job, systems=systems, tests=tests, axes=axes, fleet=fleet)
 
 
 def _without(value: Any) -> Any:
@@ -54,6 +57,8 @@ def what_it_does(study: Study) -> Iterator[str]:
     for of, job in jobs:
         for name, value in flat(job):
             yield f"  {_in_one_line(f'{of}{name} = {value_text(value)}')}"
+    if study.fleet.agents > 1:
+        yield f"  fleet.agents = {study.fleet.agents}"
     for path, values in study.axes.items():
         told = ", ".join(map(value_text, values))
         yield f"  {_in_one_line(f'{path} = {told}')}"

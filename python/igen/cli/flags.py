@@ -23,6 +23,9 @@ FLAGS = {
     "i_own_this_data": "--i-own-this-data",
     "fail_if": "--fail-if",
     "plan.torture": "--torture",
+    "fleet.agents": "--agents",
+    "fleet.address": "--fleet",
+    "fleet.on_loss": "--on-loss",
     "resume": "--resume",
 }
 """Flag by path in the job, or by what else of the workbench it stands for."""

@@ -319,6 +319,27 @@ own_data_option = click.option(
     is_flag=True,
     help="Write to devices, files and trees that iGen did not create.",
 )
+fleet_option = click.option(
+    "--fleet",
+    metavar="ADDRESS",
+    help="Where they run: local, or a node each of a Ray cluster: ray://HOST:PORT, auto.  [default: local]",
+)
+insecure_option = click.option(
+    "--insecure", is_flag=True, help="Use a cluster that has neither token nor TLS."
+)
+agents_option = click.option(
+    "--agents",
+    metavar="N",
+    type=click.IntRange(1, 1000),
+    help="Load processes that share each level.  [default: 1]",
+)
+on_loss_option = click.option(
+    "--on-loss",
+    metavar="POLICY",
+    type=click.Choice(["fail", "continue", "redistribute"]),
+    help="When one of several load processes is lost: fail ends the level, continue measures on, redistribute"
+    " also shares the next levels among those that are left.  [default: fail]",
+)
 workload_argument = click.argument("workload", shell_complete=_workload_names)
 workload_or_bundle_argument = click.argument(
     "workload", metavar="WORKLOAD|BUNDLE", shell_complete=_workload_names

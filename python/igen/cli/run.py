@@ -85,6 +85,10 @@ if TYPE_CHECKING:
 @p.set_option
 @click.option("--verify", is_flag=True, help="Storage must keep what is written: --set verify=true.")
 @click.option("--name", metavar="SYSTEM", help="Name of the system in comparisons.  [default: this host's]")
+@p.agents_option
+@p.fleet_option
+@p.on_loss_option
+@p.insecure_option
 @click.option("--pin", is_flag=True, help="Pin each user's thread to a processor.")
 @p.force_option
 @p.own_data_option
@@ -217,6 +221,10 @@ def study_from_flags(
     params: dict[str, Any],
     verify: bool,
     name: str | None,
+    agents: int | None,
+    fleet: str | None,
+    on_loss: str | None,
+    insecure: bool,
     pin: bool,
     force: bool,
     i_own_this_data: bool,
@@ -224,7 +232,7 @@ def study_from_flags(
 ) -> Study:
     """The study that these flags mean. Raises `InputError` where they contradict each other."""
     from igen.cli.flags import load_path
-    from igen.cli.run_plan import run_plan
+    from igen.cli.run_plan import fleet_plan, run_plan
     from igen.study.levels import set_path
     from igen.study.plan import TorturePlan
     from igen.study.segment import segment_job
@@ -267,4 +275,5 @@ def study_from_flags(
         axes=axes,
         response_time_limit=response_time_limit,
         fail_if=fail_if,
+        fleet=fleet_plan(agents=agents, address=fleet, on_loss=on_loss, insecure=insecure),
     )

@@ -18,7 +18,7 @@ from igen.foreign_text import cleaned, cleaned_event
 from igen.protocol import PROTOCOL
 from igen.version import VERSION
 
-_NEEDS = (
+NEEDS = (
     # Whose the passwords are, and where they are: of PostgreSQL, MariaDB and MySQL, OpenLDAP.
     *("HOME", "USER", "PGUSER", "PGPASSWORD", "PGPASSFILE", "MYSQL_PWD", "LDAP_PASSWORD*"),
     # Certificates that are trusted, libraries that are loaded, and what tells of a defect.
@@ -30,7 +30,7 @@ _PIECE_BYTES = 1 << 20
 
 def agent_environment() -> dict[str, str]:
     """The agent's: without what it does not read, such as other secrets of the caller's."""
-    return environment_of(_NEEDS)
+    return environment_of(NEEDS)
 
 
 def check_hello(event: dict[str, Any]) -> None:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 from igen.judge import limits
 from igen.judge.measured import MeasuredRun
-from igen.judge.resources import DRIVER
 from igen.judge.target import Place, target_place
 
 LEAST_NAMED_PERCENT = 0.5
@@ -52,7 +51,8 @@ def foreign_cpu(run: MeasuredRun) -> Foreign | None:
 
 def unfollowed_server(run: MeasuredRun) -> str | None:
     """The busiest other program, where the target is a server on this machine whose processes are unknown."""
-    followed = [subject for _, subject in run.host.followed() if subject != DRIVER]
+    drivers = run.host.drivers()
+    followed = [subject for _, subject in run.host.followed() if subject not in drivers]
     if target_place(run.recording) is not Place.LOCAL or followed:
         return None
     by_program: Counter[str] = Counter()

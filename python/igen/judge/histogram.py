@@ -1,45 +1,29 @@
 """Histograms of times: decoded from HDR V2 payloads, merged, asked for quantiles.
 
-Layout: HDR with lowest value 1 and two significant figures, so 128 buckets in each power of two. A value is
-known to within its bucket; its middle is at most 0.4 % off, and the middle is what every quantile (and the
-maximum) is reported as. The sum, hence the mean, is exact.
-Format: https://github.com/HdrHistogram/HdrHistogram, `V2EncodingCookieBase`.
+A value is known to within its bucket (`igen.hdr`); its middle is at most 0.4 % off, and the middle is what
+every quantile (and the maximum) is reported as. The sum, hence the mean, is exact.
 """
 
 from __future__ import annotations
 
-import base64
-import binascii
-import struct
-import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
+from igen.hdr import Integers, added, decoded, no_integers
+
 _HALF_BITS = 7
 _HALF = 1 << _HALF_BITS
-_COOKIE = 0x1C849303
-_COMPRESSED_COOKIE = 0x1C849304
-_WORD_SIZE = 0xF0
-"""Bits of a cookie that tell the word size, which V2 does not use."""
-_FRAME = struct.Struct(">II")
-_PAYLOAD = struct.Struct(">IIIIQQd")
-
-Integers = NDArray[np.int64]
-
-
-def _no_integers() -> Integers:
-    return np.empty(0, np.int64)
 
 
 @dataclass(frozen=True, slots=True)
 class Histogram:
     """Counts of the buckets that are not empty, in ascending order, and the exact sum in nanoseconds."""
 
-    buckets: Integers = field(default_factory=_no_integers)
-    counts: Integers = field(default_factory=_no_integers)
+    buckets: Integers = field(default_factory=no_integers)
+    counts: Integers = field(default_factory=no_integers)
     sum_ns: int = 0
 
     @classmethod
@@ -93,18 +77,10 @@ def middle_ns(buckets: Integers) -> NDArray[np.float64]:
 def merge(histograms: Iterable[Histogram]) -> Histogram:
     """All values of all histograms: exact, the same in every order and grouping."""
     parts = [histogram for histogram in histograms if len(histogram.buckets)]
-    if not parts:
-        return Histogram()
     if len(parts) == 1:
         return parts[0]
-    first = min(int(part.buckets[0]) for part in parts)
-    # Sums of integers below 2^53 are exact as floating-point numbers too.
-    counts = np.bincount(
-        np.concatenate([part.buckets for part in parts]) - first,
-        np.concatenate([part.counts for part in parts]),
-    ).astype(np.int64)
-    (filled,) = np.nonzero(counts)
-    return Histogram(filled + first, counts[filled], sum(part.sum_ns for part in parts))
+    buckets, counts = added([(part.buckets, part.counts) for part in parts])
+    return Histogram(buckets, counts, sum(part.sum_ns for part in parts))
 
 
 def above(histogram: Histogram, limit_ns: float) -> Histogram:
@@ -161,7 +137,7 @@ def _ranks(shares: NDArray[np.float64], number: Integers | int) -> NDArray[np.fl
 def _together(histograms: Sequence[Histogram]) -> tuple[Integers, Integers, Integers]:
     """Buckets and counts of all histograms one after the other, and the number of each one's histogram."""
     if not histograms:
-        return _no_integers(), _no_integers(), _no_integers()
+        return no_integers(), no_integers(), no_integers()
     sizes = [len(histogram.buckets) for histogram in histograms]
     return (
         np.concatenate([histogram.buckets for histogram in histograms]),
@@ -180,58 +156,5 @@ def decode_all(payloads: Sequence[tuple[str, int]]) -> list[Histogram]:
 
     Together they take a quarter of the time, most of which numpy spends on each call.
     """
-    plain = [_inflated(text) for text, _ in payloads]
-    sizes = np.array([len(each) for each in plain], np.int64)
-    joined = np.frombuffer(b"".join(plain), np.uint8)
-    filled = np.cumsum(sizes)[sizes > 0] - 1
-    if (joined[filled] >= 0x80).any():
-        raise ValueError("an HDR histogram that ends inside a number")
-    words, ends = _zigzag_leb128(joined)
-    # A negative word is a run of empty buckets, any other the count of the next bucket.
-    after = np.concatenate(([0], np.cumsum(np.where(words < 0, -words, 1))))
-    bounds = np.concatenate(([0], np.searchsorted(ends, np.cumsum(sizes))))
-    buckets = after[1:] - 1 - np.repeat(after[bounds[:-1]], np.diff(bounds))
-    (counted,) = np.nonzero(words > 0)
-    buckets, counts = buckets[counted], words[counted]
-    cuts = np.searchsorted(counted, bounds).tolist()
-    return [
-        Histogram(buckets[begin:end], counts[begin:end], sum_ns)
-        for begin, end, (_, sum_ns) in zip(cuts, cuts[1:], payloads, strict=False)
-    ]
-
-
-def _inflated(text: str) -> bytes:
-    """The words of a payload; none of an empty one."""
-    if not text:
-        return b""
-    try:
-        framed = base64.b64decode(text, validate=True)
-        cookie, length = _FRAME.unpack_from(framed)
-        if cookie & ~_WORD_SIZE != _COMPRESSED_COOKIE:
-            raise ValueError(f"cookie {cookie:#x} is not of a deflated V2 histogram")
-        plain = zlib.decompress(framed[8 : 8 + length])
-        cookie, length, offset, figures, lowest, _highest, ratio = _PAYLOAD.unpack_from(plain)
-    except (binascii.Error, struct.error, zlib.error) as error:
-        raise ValueError(f"not an HDR V2 histogram: {error}") from error
-    if cookie & ~_WORD_SIZE != _COOKIE or (offset, figures, lowest, ratio) != (0, 2, 1, 1.0):
-        raise ValueError(
-            "an HDR histogram of another layout: need V2, two significant figures, lowest value 1"
-        )
-    words = plain[_PAYLOAD.size : _PAYLOAD.size + length]
-    if len(words) < length:
-        raise ValueError(f"an HDR histogram of {len(words)} bytes where its head says {length}")
-    return words
-
-
-def _zigzag_leb128(raw: NDArray[np.uint8]) -> tuple[Integers, Integers]:
-    """Signed integers of up to eight bytes each (counts below 2^55), and where each ends."""
-    (last,) = np.nonzero(raw < 0x80)
-    if not len(last):
-        return _no_integers(), _no_integers()
-    first = np.concatenate(([0], last[:-1] + 1))
-    sizes = last - first + 1
-    if sizes.max() > 8:
-        raise ValueError("an HDR histogram with a count beyond 2^55")
-    shifts = 7 * (np.arange(len(raw)) - np.repeat(first, sizes))
-    unsigned = np.add.reduceat((raw & 0x7F).astype(np.int64) << shifts, first)
-    return (unsigned >> 1) ^ -(unsigned & 1), last
+    found = decoded([text for text, _ in payloads])
+    return [Histogram(*counts, sum_ns) for counts, (_, sum_ns) in zip(found, payloads, strict=True)]

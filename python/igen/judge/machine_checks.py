@@ -3,23 +3,68 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from math import ceil
 
 from igen.judge import limits
 from igen.judge.limits import Finding
 from igen.judge.measured import MeasuredRun
 from igen.judge.recording import Recording
+from igen.judge.resources import Host, resources
 from igen.judge.target import Place, target_place
 
 
 def driver_cpu(run: MeasuredRun) -> Iterator[Finding]:
     """The driver was short of processors; where the work is done in its own process that is the load."""
-    percent = run.resources.driver_cpu_percent
-    if percent is None or target_place(run.recording) is Place.IN_PROCESS:
+    if target_place(run.recording) is Place.IN_PROCESS:
         return
-    if percent > limits.DRIVER_CPU_PERCENT:
-        limit = f"(limit {limits.DRIVER_CPU_PERCENT:g} %)"
+    limit = f"(limit {limits.DRIVER_CPU_PERCENT:g} %)"
+    if load_machines(run.recording):
+        yield from _busy_load_machine(run, limit)
+        return
+    percent = run.resources.driver_cpu_percent
+    if percent is not None and percent > limits.DRIVER_CPU_PERCENT:
         text = f"the load process used {percent:.0f} % of all processors {limit}"
         yield Finding("SUSPECT", "driver CPU", text)
+
+
+def _busy_load_machine(run: MeasuredRun, limit: str) -> Iterator[Finding]:
+    """Several load processes are there to be enough: a level that they were not enough for has no figure."""
+    used = {run.recording.host: run.resources.driver_cpu_percent}
+    for host, readings in run.recording.elsewhere.items():
+        of_host = Host(replace(run.recording, readings=readings), run.host.start_s, run.host.end_s)
+        used[host] = resources(of_host).driver_cpu_percent
+    known = {host: percent for host, percent in used.items() if percent is not None}
+    if not known:
+        return
+    busiest = max(known, key=known.__getitem__)
+    if known[busiest] > limits.DRIVER_CPU_PERCENT:
+        machines = load_machines(run.recording)
+        needed = sum(known.values()) / len(known) * machines / limits.DRIVER_CPU_PERCENT
+        enough = max(ceil(needed), machines + 1)
+        text = (
+            f"the load machine {busiest} was the bottleneck: load processes used {known[busiest]:.0f} % of "
+            f"all its processors {limit}; {enough} such machines would do"
+        )
+        yield Finding("INVALID", "driver CPU", text, spoils_level=True, spoils_run=False, load_failed=True)
+
+
+def load_machines(recording: Recording) -> int:
+    """On how many machines several load processes shared the level; 0 where there was one process."""
+    machines = recording.facts.get("fleet.machines")
+    return machines if isinstance(machines, int) else 0
+
+
+def lost_agents(run: MeasuredRun) -> Iterator[Finding]:
+    """A load process was lost: its part of the load is missing, whatever the others did."""
+    if run.recording.fault() is not None:
+        return  # it says so
+    lost = run.recording.facts.get("fleet.lost")
+    agents = run.recording.facts.get("fleet.agents")
+    if isinstance(lost, list) and lost and isinstance(agents, int):
+        share = f"{len(lost)} of {agents} shares of the load {'is' if len(lost) == 1 else 'are'} missing"
+        text = f"{'; '.join(map(str, lost))}; from then on {share}"
+        yield Finding("INVALID", "lost agent", text, spoils_level=True, load_failed=True)
 
 
 def company(run: MeasuredRun) -> Iterator[Finding]:

@@ -52,7 +52,21 @@ def observations_of(system: System, aspects: Sequence[Aspect] = ()) -> list[Obse
     timed = usable_times(system.levels)
     for name in dict.fromkeys(name for level in timed for name in level.personas or [""]):
         found += _stalls(system, timed, name)
+    found += _load_machines(system)
     return [*found, *(sentence for each in aspects for sentence in each.observe(system, levels))]
+
+
+def _load_machines(system: System) -> Iterator[Observation]:
+    """Who drove the load, where several processes did."""
+    agents, starts_s = system.facts.get("fleet.agents"), system.facts.get("fleet.starts_s")
+    hosts = system.facts.get("fleet.hosts")
+    if not isinstance(agents, int) or not isinstance(hosts, list) or not isinstance(starts_s, list):
+        return
+    where = list(dict.fromkeys(map(str, hosts)))
+    on = where[0] if len(where) == 1 else f"{len(where)} machines ({', '.join(where)})"
+    within = format_time_ms(1e3 * max(starts_s, default=0.0))
+    text = f"The load came from {agents} load processes on {on}, which began within {within} of each other."
+    yield Observation(text=text, evidence="begin of each process's load, by the measured offset of its clock")
 
 
 def _single(system: System, level: Level) -> Iterator[Observation]:

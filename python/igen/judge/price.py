@@ -20,7 +20,6 @@ from igen.judge.disturbance import Bound, Cause, Disturbance
 from igen.judge.foreign import foreign_cpu
 from igen.judge.measured import MeasuredRun
 from igen.judge.queueing import surely_free
-from igen.judge.resources import DRIVER
 from igen.judge.target import Place, target_place
 from igen.units import format_time_ms
 
@@ -103,7 +102,7 @@ def _waited_s(run: MeasuredRun) -> float:
 
     The load process tells its own. Servers do not: the time in which any task waited says when none did.
     """
-    own = run.host.per_s("process", "wait_s", DRIVER)
+    own = run.host.sum_per_s("process", ("wait_s",), run.host.drivers())
     if own is not None and target_place(run.recording) is not Place.LOCAL:
         return own * run.measured_s
     pressure = run.resources.pressure_cpu_percent

@@ -107,7 +107,11 @@ class Recording:
     """Protocol that the agent speaks; the oldest where it said nothing."""
     snapshots: list[Snapshot] = field(default_factory=list)
     readings: dict[tuple[str, str], list[Reading]] = field(default_factory=lambda: defaultdict(list))
-    """By monitor and subject, in the order of time."""
+    """By monitor and subject, in the order of time; those of the machine of the first agent."""
+    elsewhere: dict[str, dict[tuple[str, str], list[Reading]]] = field(
+        default_factory=lambda: defaultdict(lambda: defaultdict(list))
+    )
+    """The same of the other load machines, by host."""
     canaries: list[tuple[bool, float]] = field(default_factory=list)
     """(after the measurement, spins per second)."""
     facts: dict[str, Any] = field(default_factory=dict)
@@ -378,7 +382,10 @@ def _take(recording: Recording, kind: str, value: Any, times: Callable[[Event], 
             recording.snapshots.append(snapshot)
         case "reading":
             reading = Reading(value["at_s"], value.get("counters", {}), value.get("gauges", {}))
-            recording.readings[value["monitor"], value.get("subject", "")].append(reading)
+            host = value.get("host", "")
+            beside = host != recording.host and host in (recording.facts.get("fleet.hosts") or ())
+            readings = recording.elsewhere[host] if beside else recording.readings
+            readings[value["monitor"], value.get("subject", "")].append(reading)
         case "canary":
             recording.canaries.append((value["after"], value["spins_per_s"]))
         case "warning":

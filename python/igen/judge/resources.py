@@ -73,6 +73,12 @@ class Host:
         ]
         return sum(values) / len(values) if values else None
 
+    def drivers(self) -> list[str]:
+        """Subjects of the monitor `process` that are load processes: the agent, and those beside it."""
+        beside = self.recording.facts.get("fleet.process_ids")
+        ids = {str(pid) for pid in beside} if isinstance(beside, list) else set()
+        return [each for each in self.subjects("process") if each == DRIVER or each.partition(" ")[0] in ids]
+
     def servers(self) -> list[tuple[str, str]]:
         """Monitor and subject of each server whose processes are on this host, each server once.
 
@@ -144,7 +150,7 @@ def resources(host: Host) -> Resources:
     processors = host.processors
     cpu = {name: host.per_s("cpu", name) or 0.0 for name in (*BUSY, *NOT_BUSY)}
     total = sum(cpu.values())
-    driver = host.sum_per_s("process", ("user_s", "system_s"), [DRIVER])
+    driver = host.sum_per_s("process", ("user_s", "system_s"), host.drivers())
     used = [host.sum_per_s(monitor, OWN, [name]) for monitor, name in host.followed()]
     followed = sum(busy for busy in used if busy is not None) if driver is not None else None
 

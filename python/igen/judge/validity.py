@@ -35,6 +35,7 @@ def findings_of(run: MeasuredRun, baseline: Baseline, aspects: Sequence[Aspect] 
         *_steady(run),
         *of_each_load(run, load_checks.unfinished),
         *of_each_load(run, lambda each: load_checks.littles_law(each, baseline.floor_s)),
+        *machine_checks.lost_agents(run),
         *machine_checks.driver_cpu(run),
         *machine_checks.company(run),
         *(finding for each in aspects for finding in each.check(run)),

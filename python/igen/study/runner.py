@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,9 @@ from igen.errors import IgenError, InputError
 from igen.fleet.agent import Agent, agent_error
 from igen.fleet.interrupts import Interrupts
 from igen.fleet.local import JobExit, run_job
+from igen.fleet.machines import machines_of
+from igen.fleet.plan import LOCAL
+from igen.fleet.together import Together
 from igen.judge.analyse import analyse
 from igen.judge.intent import Intent
 from igen.judge.questions import THROUGHPUT
@@ -23,6 +27,7 @@ from igen.store.active import ActiveRun
 from igen.store.intervals import write_parquet
 from igen.store.run import Run, RunRecord
 from igen.store.store import Store
+from igen.study.agents import agents_of, check_agents
 from igen.study.levels import PlannedLevel, level, search_range
 from igen.study.listener import JobListener
 from igen.study.noise import machine_noise
@@ -72,28 +77,31 @@ def run_study(
     """
     study = study if begun else with_load_seed(study)
     levels = planned_levels(study, agent)
-    run = begun or _new_run(study, store)
-    outcome = Outcome(run=run, measured=begun is not None)
-    with ActiveRun(store.path, run.id) as active, Interrupts() as interrupts:
-        if begun is not None:
-            run.write_outcome("begun")
-        runner = _Runner(study, agent, store.path, observer, outcome, active, interrupts)
-        try:
-            observer.run_started(run, study, levels)
-            if begun is None:
-                runner.floor(levels)
-            runner.all(levels)
-        except IgenError as error:
-            outcome.error = error
-        finally:
-            observer.close()
-        outcome.interrupted = interrupts.count > 0
-        try:
-            run.write_outcome(
-                "interrupted" if outcome.interrupted else "failed" if outcome.error else "complete"
-            )
-        except IgenError as error:
-            outcome.error = outcome.error or error
+    check_agents(study.fleet.agents, levels, agent)
+    with Interrupts() as interrupts, closing(machines_of(study.fleet, agent.path, interrupts)) as machines:
+        run = begun or _new_run(study, store)
+        outcome = Outcome(run=run, measured=begun is not None)
+        with ActiveRun(store.path, run.id) as active:
+            if begun is not None:
+                run.write_outcome("begun")
+            together = Together(study.fleet, machines, interrupts)
+            runner = _Runner(study, agent, store.path, observer, outcome, active, interrupts, together)
+            try:
+                observer.run_started(run, study, levels)
+                if begun is None:
+                    runner.floor(levels)
+                runner.all(levels)
+            except IgenError as error:
+                outcome.error = error
+            finally:
+                observer.close()
+            outcome.interrupted = interrupts.count > 0
+            try:
+                run.write_outcome(
+                    "interrupted" if outcome.interrupted else "failed" if outcome.error else "complete"
+                )
+            except IgenError as error:
+                outcome.error = outcome.error or error
     return outcome
 
 
@@ -130,6 +138,7 @@ class _Runner:
         outcome: Outcome,
         active: ActiveRun,
         interrupts: Interrupts,
+        together: Together,
     ) -> None:
         self._study = study
         self._agent = agent
@@ -142,13 +151,16 @@ class _Runner:
         self._warned: set[str] = set()
         self._files: dict[int, list[Path]] = {}
         """Jobs files by level."""
+        self._together = together
 
     def floor(self, levels: list[PlannedLevel]) -> None:
         """Measures what the engine itself costs. Without it a study is worth less, but not worthless."""
         job = self._agent.check({**FLOOR_JOB, "phases": floor_phases(levels)})
         place = {"system": self._record.system, "level": 0, "repeat": 0, "purpose": "floor"}
         with self._outcome.run.new_floor(self._start(job, **place)) as writer:
-            exit = self._run_job(JobListener(writer, job, self._active, Observer(), self._warn), job)
+            listener = JobListener(writer, job, self._active, Observer(), self._warn)
+            exit = run_job(self._agent.path, job, listener, self._interrupts)
+            listener.finish(exit)
         if not exit.ok and not exit.interrupted:
             self._warn(f"the engine's floor is not known: {agent_error(exit.error or {}, None).text}")
 
@@ -236,7 +248,11 @@ class _Runner:
         return self._result_of([writer.path])
 
     def _run_job(self, listener: JobListener, job: dict[str, Any]) -> JobExit:
-        exit = run_job(self._agent.path, job, listener, self._interrupts)
+        agents = agents_of(job, len(self._together.agents))
+        if agents > 1 or self._study.fleet.address != LOCAL:
+            exit = self._together.run(job, agents, listener)
+        else:
+            exit = run_job(self._agent.path, job, listener, self._interrupts)
         listener.finish(exit)
         return exit
 

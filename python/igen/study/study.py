@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import msgspec
 
 from igen.errors import InputError
+from igen.fleet.plan import FleetPlan
 from igen.judge.terms import DEFAULT_MARGIN
 from igen.judge.threshold import parse_threshold
 from igen.judge.value import STEADY_MEAN, Value
@@ -112,6 +113,8 @@ class Study(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """The report names the highest load whose mean response time is below it: `30ms`, or seconds."""
     fail_if: list[str] = []
     """Thresholds that end the run with exit code 1 where a level crosses one: `p99 of response > 20ms`."""
+    fleet: FleetPlan = FleetPlan()
+    """The load machines, where one load process is not enough."""
     reference: str = ""
     """Published results to lay beside the report's: the name of a built-in set of them, or words."""
 
@@ -172,6 +175,8 @@ def _checked_study(table: Mapping[str, Any], name: str) -> Study:
     _check_thresholds(study)
     _check_comparison(study)
     _check_reference(study)
+    with _at("fleet.lease"):
+        _ = study.fleet.lease_s
     return study
 
 

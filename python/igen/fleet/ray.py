@@ -1,0 +1,280 @@
+"""Agents on the nodes of a Ray cluster, one a node: Ray places and reaches them, nothing more.
+
+The only file that imports Ray. What a job says travels as in every transport: as lines.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import signal
+import socket
+import time
+from collections.abc import Sequence
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from igen.errors import IgenError, InputError
+from igen.fleet import remote_agent
+from igen.fleet.agent import NEEDS
+from igen.fleet.interrupts import Interrupts
+from igen.fleet.transport import Gone, Heard, Message, Place
+
+AUTO = "auto"
+SCHEME = "ray"
+CONNECT_S, PLACEMENT_S, ANSWER_S = 5.0, 60.0, 30.0
+"""How long the head may take to answer, the cluster to place all agents, and a machine to answer."""
+PINGS = 8
+_STEP_S = 0.1
+"""An interrupt is seen so soon."""
+_HEARING = "hearing"
+"""Polls wait beside what is said, which is done in its order."""
+_CPU_SHARE = 0.001
+"""An agent reserves nothing of a node but its place: Ray counts, it does not limit."""
+
+
+class RayCluster:
+    """The machines of a cluster that is there. Raises `InputError` or `IgenError` where it cannot be used."""
+
+    polls = True
+
+    def __init__(
+        self, address: str, agents: int, program: Path, interrupts: Interrupts, *, insecure: bool
+    ) -> None:
+        _check_address(address, insecure=insecure)
+        self._ray = _ray()
+        self._interrupts = interrupts
+        self._content = program.read_bytes()
+        self._digest = hashlib.sha256(self._content).hexdigest()
+        _connect(self._ray, address)
+        try:
+            _check_nodes(self._ray, agents, address, insecure=insecure)
+            self._group, self._actors = _placed(self._ray, agents)
+            self._hosts = self._installed()
+        except BaseException:
+            self._ray.shutdown()
+            raise
+        self._polls: dict[Any, int] = {}
+        """Agents by the poll that goes on."""
+        self._started: dict[int, int] = {}
+        self._after: dict[int, int] = {}
+
+    def open(self, agents: Sequence[int]) -> list[Place]:
+        """Starts a process for each of these agents, which waits for its job."""
+        opened = self._get([self._actors[agent].open.remote(self._digest, NEEDS) for agent in agents])
+        places = []
+        for agent, (number, process_id) in zip(agents, opened, strict=True):
+            self._started[agent] = number
+            host, machine = self._hosts[agent]
+            offset_s, error_s = self._clock(agent)
+            places.append(
+                Place(
+                    host=host,
+                    machine=machine,
+                    process_id=process_id,
+                    clock_offset_s=offset_s,
+                    clock_error_s=error_s,
+                )
+            )
+            self._after[agent] = 0
+            self._poll(agent)
+        return places
+
+    def say(self, agent: int, line: bytes) -> None:
+        """Writes a line to an agent; one that is gone misses it."""
+        self._actors[agent].say.remote(line)
+
+    def wait(self, timeout_s: float) -> list[Message]:
+        """What was heard since the last time; waits for something, an interrupt, or for so long."""
+        self._interrupts.clear()
+        timeout_s = min(max(timeout_s, 0.0), _STEP_S)
+        if not self._polls:
+            time.sleep(timeout_s)
+            return []
+        ready, _ = self._ray.wait(list(self._polls), timeout=timeout_s)
+        if ready:
+            ready, _ = self._ray.wait(list(self._polls), num_returns=len(self._polls), timeout=0)
+        return [message for poll in ready for message in self._answer(poll)]
+
+    def _answer(self, poll: Any) -> list[Message]:
+        agent = self._polls.pop(poll)
+        try:
+            first, lines, exit = self._ray.get(poll)
+        except self._ray.exceptions.RayError as error:
+            return [Gone(agent, None, stderr=f"its machine cannot be reached: {_said(error)}")]
+        self._after[agent] = first + len(lines)
+        found: list[Message] = [Heard(agent, lines)]
+        if exit is None:
+            self._poll(agent)
+        else:
+            code, stderr = exit
+            found.append(Gone(agent, None if code < 0 else code, -code if code < 0 else None, stderr))
+        return found
+
+    def kill(self, agent: int) -> None:
+        """Ends an agent's process, as far as its machine can be reached."""
+        self._actors[agent].kill.remote()
+
+    def end(self, agents: Sequence[int]) -> None:
+        """Ends the processes of these agents that are still there: nothing more is heard of them."""
+        self._polls = {poll: agent for poll, agent in self._polls.items() if agent not in agents}
+        for agent in agents:
+            self.kill(agent)
+
+    def close(self) -> None:
+        """Leaves the cluster; what ran there for this study ends."""
+        for actor in self._actors:
+            self._ray.kill(actor)
+        self._ray.util.remove_placement_group(self._group)
+        self._ray.shutdown()
+
+    def _poll(self, agent: int) -> None:
+        poll = self._actors[agent].poll.remote(self._started[agent], self._after[agent])
+        self._polls[poll] = agent
+
+    def _clock(self, agent: int) -> tuple[float, float]:
+        """How far a machine's clock is ahead, by the fastest of some round trips, and half of that."""
+        found = []
+        for _ in range(PINGS):
+            before_s = time.time()
+            there_s = self._get([self._actors[agent].clock_unix_s.remote()])[0]
+            half_s = (time.time() - before_s) / 2
+            found.append((half_s, there_s - before_s - half_s))
+        error_s, offset_s = min(found)
+        return offset_s, error_s
+
+    def _installed(self) -> list[tuple[str, str]]:
+        """Name and identity of each machine, with this release's agent on each of them."""
+        places: list[tuple[str, str]] = self._get([actor.where.remote() for actor in self._actors])
+        lacking = self._get([actor.lacks.remote(self._digest) for actor in self._actors])
+        if any(lacking):
+            content = self._ray.put(self._content)
+            those = [actor for actor, lacks in zip(self._actors, lacking, strict=True) if lacks]
+            self._get([actor.install.remote(self._digest, content) for actor in those])
+        names = {machine: host for host, machine in places}
+        twice = {host for host in names.values() if list(names.values()).count(host) > 1}
+        return [(f"{host} {machine[:8]}" if host in twice else host, machine) for host, machine in places]
+
+    def _get(self, answers: list[Any]) -> list[Any]:
+        try:
+            found: list[Any] = self._ray.get(answers, timeout=ANSWER_S)
+        except self._ray.exceptions.RayError as error:
+            raise IgenError(f"a load machine does not answer: {_said(error)}") from error
+        return found
+
+
+def _ray() -> Any:
+    # A local start would write a token into the home folder that later starts demand, and others lack.
+    os.environ.setdefault("RAY_AUTH_MODE", "disabled")
+    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    try:
+        import ray
+    except ImportError as error:
+        hint = "`pip install 'igen-bench[cluster]'` installs it; `--agents` alone needs none"
+        raise InputError("a cluster of load machines needs Ray", where="--fleet", hint=hint) from error
+    return ray
+
+
+def _is_protected() -> bool:
+    return os.environ.get("RAY_AUTH_MODE") == "token" or os.environ.get("RAY_USE_TLS") == "1"
+
+
+def _check_address(address: str, *, insecure: bool) -> None:
+    if address == AUTO:
+        return
+    url = urlsplit(address)
+    if url.scheme != SCHEME or not url.hostname:
+        hint = f"use `{AUTO}` inside of a cluster, or `ray://HOST:10001`"
+        raise InputError(f"`{address}` is no address of a cluster", where="--fleet", hint=hint)
+    _check_open(url.hostname, address, insecure=insecure)
+
+
+def _check_open(host: str, address: str, *, insecure: bool) -> None:
+    """Refuses what anybody on the network can use."""
+    if not (_is_loopback(host) or _is_protected() or insecure):
+        raise InputError(
+            f"the cluster `{address}` has neither token nor TLS: whoever reaches {host} can run programs on"
+            " all of its nodes",
+            where="--fleet",
+            hint="set RAY_AUTH_MODE=token or RAY_USE_TLS=1 on all nodes and here, or say --insecure",
+        )
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _connect(ray: Any, address: str) -> None:
+    _check_answers(address)
+    # Ray ends the process at once where somebody asks it to end; a study keeps what it has measured.
+    on_termination = signal.getsignal(signal.SIGTERM)
+    try:
+        ray.init(
+            address=address,
+            log_to_driver=False,
+            configure_logging=False,
+            namespace=f"igen-{os.getpid()}",
+        )
+    except Exception as error:  # Ray raises what it met
+        raise _no_cluster(address, error) from error
+    finally:
+        signal.signal(signal.SIGTERM, on_termination)
+
+
+def _check_answers(address: str) -> None:
+    """Ray itself tries for minutes to reach what is not there."""
+    place = os.environ.get("RAY_ADDRESS", "") if address == AUTO else address
+    url = urlsplit(place if "://" in place else f"//{place}")
+    if url.hostname and url.port:
+        try:
+            socket.create_connection((url.hostname, url.port), timeout=CONNECT_S).close()
+        except OSError as error:
+            raise _no_cluster(address, error) from error
+
+
+def _no_cluster(address: str, error: BaseException) -> IgenError:
+    text = f"there is no cluster at `{address}`: {_said(error)}"
+    return IgenError(text, where="--fleet", hint="`ray status` on its head tells whether it runs")
+
+
+def _check_nodes(ray: Any, agents: int, address: str, *, insecure: bool) -> None:
+    nodes = [node for node in ray.nodes() if node["Alive"]]
+    for node in nodes:
+        _check_open(node["NodeManagerAddress"], address, insecure=insecure)
+    if len(nodes) < agents:
+        raise InputError(
+            f"the cluster has {len(nodes)} nodes, and each of {agents} agents takes one",
+            where="--agents",
+            hint=f"use --agents {len(nodes)}, or add nodes",
+        )
+
+
+def _placed(ray: Any, agents: int) -> tuple[Any, list[Any]]:
+    """A service on as many different nodes."""
+    from ray.util.placement_group import placement_group
+    from ray.util.scheduling_strategies import PlacementGroupSchedulingStrategy
+
+    # Nodes need no iGen: the service travels to them.
+    ray.cloudpickle.register_pickle_by_value(remote_agent)
+    group = placement_group([{"CPU": _CPU_SHARE}] * agents, strategy="STRICT_SPREAD")
+    if not group.wait(PLACEMENT_S):
+        text = f"the cluster did not place {agents} agents on as many nodes within {PLACEMENT_S:g} s"
+        raise IgenError(text, hint="`ray status` tells what its nodes are busy with")
+    ray.method(concurrency_group=_HEARING)(remote_agent.RemoteAgent.poll)
+    service = ray.remote(num_cpus=_CPU_SHARE, concurrency_groups={_HEARING: 2})(remote_agent.RemoteAgent)
+    return group, [
+        service.options(
+            scheduling_strategy=PlacementGroupSchedulingStrategy(group, placement_group_bundle_index=index)
+        ).remote()
+        for index in range(agents)
+    ]
+
+
+def _said(error: BaseException) -> str:
+    """The first line of what Ray says, which goes on for many."""
+    return str(error).strip().partition("\n")[0] or type(error).__name__

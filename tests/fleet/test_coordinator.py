@@ -1,0 +1,160 @@
+"""Several agents do one job: on a simulated clock, with agents whose every transaction is known."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from igen.fleet.plan import OnLoss
+from igen.judge.histogram import decode
+from tests.fleet.simulated import JOB, Agent, Network, Ran, ran
+
+USERS = JOB["load"]["closed"]["users"]
+INTERVALS = 9
+"""Those of warm-up and measurement, and that of the drain."""
+
+
+def histograms(of: Ran) -> list[list[tuple[int, int]]]:
+    """Buckets and counts of each interval."""
+    found = []
+    for snapshot in of.of_kind("snapshot"):
+        times = snapshot["transactions"]["service_time"]
+        histogram = decode(times["hdr"], times["sum_ns"])
+        found.append(list(zip(histogram.buckets.tolist(), histogram.counts.tolist(), strict=True)))
+    return found
+
+
+def counts(of: Ran) -> list[int]:
+    return [snapshot["transactions"]["count"] for snapshot in of.of_kind("snapshot")]
+
+
+WHOLE = ran([Agent()])
+
+
+def test_one_agent_tells_what_it_did() -> None:
+    assert len(WHOLE.of_kind("snapshot")) == INTERVALS
+    assert [next(iter(event)) for event in WHOLE.told[:2]] == ["hello", "ready"]
+    assert WHOLE.of_kind("hello")[0]["job"] == JOB
+    assert WHOLE.coordinator.exit_code == 0
+
+
+@given(agents=st.integers(1, USERS), seed=st.integers(0, 1000), late_s=st.sampled_from([0.0, 0.3, 0.9]))
+def test_agents_together_are_one_agent_however_late_and_often_they_are_heard(
+    agents: int, seed: int, late_s: float
+) -> None:
+    random = Random(seed)
+    those = [Agent(ready_after_s=random.uniform(0, 2)) for _ in range(agents)]
+    together = ran(those, network=Network(random, late_s))
+    assert histograms(together) == histograms(WHOLE)
+    assert [each["users"] for each in together.of_kind("snapshot")] == [USERS] * INTERVALS
+    assert [each["phase"] for each in together.of_kind("phase")] == ["warmup", "measure", "drain"]
+    assert together.fact("fleet.lost") is None
+    assert together.coordinator.end(9.0) == {
+        "end": {"outcome": "complete", "at_s": 9.0, "unfinished_users": 0}
+    }
+
+
+def test_intervals_follow_each_other_without_gap_whatever_the_clocks_say() -> None:
+    together = ran([Agent(clock_offset_s=offset_s) for offset_s in (0.0, 3600.0, -0.7)])
+    snapshots = together.of_kind("snapshot")
+    assert all(a["end_s"] == b["start_s"] for a, b in pairwise(snapshots))
+    assert together.fact("fleet.starts_s") == pytest.approx([0.0, 0.0, 0.0], abs=1e-6)
+    assert together.fact("fleet.clock_offsets_s") == [0.0, 3600.0, -0.7]
+
+
+def test_nobody_begins_before_all_are_ready() -> None:
+    late = Agent(ready_after_s=2.0)
+    together = ran([Agent(), late, Agent()])
+    begins = [
+        [what for what in agent.heard if isinstance(what, dict) and "begin" in what]
+        for agent in together.agents
+    ]
+    assert begins[0] == begins[1] == begins[2] != []
+    assert together.told_at_s(lambda event: "ready" in event) >= 2.0
+
+
+def test_agents_begin_at_once_where_their_clocks_are_not_known() -> None:
+    together = ran([Agent(), Agent()], clocks_known=False)
+    assert {"begin": "now"} in together.agents[0].heard
+    assert "not known" in together.fact("fleet.begin")
+    assert histograms(together) == histograms(WHOLE)
+
+
+@given(
+    at_s=st.floats(0.5, 7.5),
+    policy=st.sampled_from(["fail", "continue", "redistribute"]),
+    cut=st.booleans(),
+    polls=st.booleans(),
+)
+def test_a_loss_is_told_within_three_seconds_and_costs_nothing_that_was_heard(
+    at_s: float, policy: OnLoss, cut: bool, polls: bool
+) -> None:
+    def happens(now_s: float, agents: list[Agent], network: Network) -> None:
+        if now_s >= at_s:
+            if cut:
+                network.cut_off.add(1)
+            else:
+                agents[1].dead = True
+
+    together = ran(
+        [Agent(), Agent(), Agent()], network=Network(Random(0), polls=polls), on_loss=policy, happens=happens
+    )
+    (lost,) = together.fact("fleet.lost")
+    assert lost.startswith("agent 2 of 3 on h1 was lost ")
+    told_s = together.told_at_s(lambda event: event.get("fact", {}).get("name") == "fleet.lost")
+    assert told_s - at_s <= (3.0 if cut else 0.1)
+    # Those that are left do their own share and no more.
+    of_others = ran([Agent(), Agent(), Agent()])
+    heard = [snapshot["users"] for snapshot in together.of_kind("snapshot")]
+    assert set(heard[:-1]) <= {USERS, 5}
+    assert sorted(heard, reverse=True) == heard
+    assert counts(together)[: heard.count(USERS)] == counts(of_others)[: heard.count(USERS)]
+    if policy == "fail":
+        assert together.coordinator.exit_code == 1
+        assert together.of_kind("error")[0]["text"] == lost
+        assert "stop" in together.agents[0].heard or together.agents[0].dead, "it may be over already"
+    else:
+        assert together.coordinator.exit_code == 0
+        assert "stop" not in together.agents[0].heard
+        assert len(together.of_kind("snapshot")) == INTERVALS
+        assert together.of_kind("warning")[0]["text"] == f"{lost}; the level goes on with 2 of 3 agents"
+    assert together.coordinator.lost == [1]
+
+
+def test_what_comes_after_an_agent_was_given_up_is_left_out_and_said() -> None:
+    def happens(now_s: float, _: list[Agent], network: Network) -> None:
+        network.cut_off = {1} if 3.0 <= now_s < 7.5 else set()
+
+    together = ran([Agent(), Agent()], on_loss="continue", happens=happens)
+    assert len(together.of_kind("snapshot")) == INTERVALS
+    assert any("had been given up" in warning["text"] for warning in together.of_kind("warning"))
+
+
+def test_a_short_cut_loses_nothing() -> None:
+    def happens(now_s: float, _: list[Agent], network: Network) -> None:
+        network.cut_off = {1} if 3.0 <= now_s < 4.5 else set()
+
+    assert histograms(ran([Agent(), Agent()], happens=happens)) == histograms(WHOLE)
+
+
+def test_a_coordinator_that_was_held_up_itself_takes_nobody_for_lost() -> None:
+    assert histograms(ran([Agent(), Agent()], away=(3.0, 7.0))) == histograms(WHOLE)
+
+
+def test_a_loss_before_the_begin_ends_the_job_whatever_the_plan_says() -> None:
+    def happens(now_s: float, agents: list[Agent], _: Network) -> None:
+        agents[1].dead = agents[1].dead or now_s >= 0.5
+
+    together = ran([Agent(), Agent(ready_after_s=5.0)], on_loss="continue", happens=happens)
+    assert together.coordinator.exit_code == 1
+    assert together.of_kind("error")[0]["text"] == "agent 2 of 2 on h1 was lost: it was killed by signal 9"
+    assert together.of_kind("snapshot") == []
+
+
+def test_leases_are_renewed_all_the_time() -> None:
+    together = ran([Agent(), Agent(ready_after_s=20.0)])
+    assert all(agent.heard.count("renew") >= 20 for agent in together.agents)

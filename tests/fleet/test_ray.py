@@ -1,0 +1,76 @@
+"""Agents on the nodes of a cluster: what holds for the processes of one machine holds there."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+
+import pytest
+
+from igen.errors import IgenError, InputError
+from igen.fleet.plan import OnLoss
+from tests.fleet.test_processes import JOB, RATE_PER_S, Heard, run
+
+ray = pytest.importorskip("ray", reason="Ray is not installed: the extra `cluster` brings it")
+pytestmark = pytest.mark.xdist_group("ray")
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[str]:
+    """Three nodes, all on this machine; processes find them by RAY_ADDRESS."""
+    os.environ["RAY_AUTH_MODE"] = "disabled"
+    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    from ray.cluster_utils import Cluster
+
+    node = {"num_cpus": 1, "object_store_memory": 256 << 20, "include_dashboard": False}
+    nodes = Cluster(initialize_head=True, head_node_args=node)
+    try:
+        for _ in range(2):
+            nodes.add_node(num_cpus=1, object_store_memory=256 << 20)
+        os.environ["RAY_ADDRESS"] = nodes.address
+        yield nodes.address
+    finally:
+        os.environ.pop("RAY_ADDRESS", None)
+        nodes.shutdown()
+
+
+def test_a_job_is_done_by_three_nodes(cluster: str) -> None:
+    heard = Heard()
+    assert run(3, heard, address="auto", phases=JOB["phases"] | {"extendable": True}).ok
+    assert [snapshot["users"] for snapshot in heard.measured()] == [6] * 12
+    due = sum(snapshot["arrivals"]["due"] for snapshot in heard.measured())
+    assert due == pytest.approx(1.2 * RATE_PER_S, abs=0.1 * RATE_PER_S)
+    assert heard.fact("fleet.agents") == 3
+    assert all(abs(offset_s) < 1.0 for offset_s in heard.fact("fleet.clock_offsets_s"))
+    assert heard.of_kind("end")[0]["outcome"] == "complete"
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP])
+@pytest.mark.parametrize(("on_loss", "left"), [("fail", 3), ("redistribute", 2)])
+def test_an_agent_that_dies_or_falls_silent_is_lost(
+    cluster: str, how: int, on_loss: OnLoss, left: int
+) -> None:
+    heard = Heard(after=4, victim=0, how=how)
+    exit = run(3, heard, on_loss, address="auto", phases=JOB["phases"] | {"measure_s": 4.0})
+    (lost,) = heard.fact("fleet.lost")
+    assert lost.startswith("agent 2 of 3 on ")
+    assert len(heard.left) == left
+    assert exit.ok == (on_loss != "fail")
+
+
+def test_an_interrupt_stops_all_agents(cluster: str) -> None:
+    heard = Heard(after=5, how=signal.SIGINT)
+    exit = run(2, heard, address="auto", phases=JOB["phases"] | {"measure_s": 3600.0})
+    assert (exit.interrupted, exit.exit_code) == (True, 130)
+
+
+def test_a_cluster_with_too_few_nodes_is_refused(cluster: str) -> None:
+    with pytest.raises(InputError, match="the cluster has 3 nodes, and each of 4 agents takes one"):
+        run(4, Heard(), address="auto")
+
+
+def test_no_cluster_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RAY_ADDRESS", "127.0.0.1:1")
+    with pytest.raises(IgenError, match="there is no cluster at `auto`"):
+        run(2, Heard(), address="auto")
