@@ -4,6 +4,7 @@ mod audit;
 mod buddy;
 mod compiler;
 mod emit;
+mod foreign_file;
 mod meminfo;
 mod pages;
 mod pfp;

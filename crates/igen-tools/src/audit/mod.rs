@@ -67,8 +67,11 @@ impl Tool for Audit {
                 emit.note(format!("no records of ended tasks ({error}): names and times of short-lived processes are missing"));
             })
             .ok();
-        let mut tally = Tally::default();
         let before = Reading::take();
+        let mut tally = Tally {
+            used_before_us: before.used_us(),
+            ..Tally::default()
+        };
         let start = Instant::now();
         let failed = |error| JobError::new(format!("cannot hear of processes any more: {error}"));
         while start.elapsed() < duration && !emit.stopped() {
@@ -91,7 +94,7 @@ impl Tool for Audit {
             Instant::now() + LOOK,
         )
         .map_err(failed)?;
-        let used = after.since(&before, &tally.used_by_process_us);
+        let used = after.since(&before, &tally);
         for (pid, parent) in &mut tally.parents {
             if parent.name.is_empty() && parent.children > 0 {
                 parents::describe(*pid, parent);

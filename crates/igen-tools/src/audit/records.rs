@@ -5,6 +5,7 @@
 
 use std::fs;
 use std::io;
+use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::net::netlink;
@@ -27,7 +28,7 @@ const WANT_ANSWER: u16 = 4;
 const MOVED: u16 = 15;
 /// The first version that says of which process a thread is.
 const WITH_PROCESS: u16 = 12;
-const PATIENCE_S: i64 = 2;
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// What is left of a thread.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -100,13 +101,14 @@ fn asked<T>(
 ) -> io::Result<Option<T>> {
     let body = [&[command, 1, 0, 0], attributes].concat();
     netlink.send(family, REQUEST | WANT_ANSWER, &body)?;
-    let time = Timespec {
-        tv_sec: PATIENCE_S,
-        tv_nsec: 0,
-    };
+    let time = Timespec::try_from(PATIENCE).map_err(io::Error::other)?;
     let (mut found, mut answer) = (None, None);
+    // Others' records may come all the time, and the answer be one that did not fit into the buffer.
+    let begun = Instant::now();
     while answer.is_none() {
-        if poll(&mut [PollFd::new(netlink, PollFlags::IN)], Some(&time))? == 0 {
+        if begun.elapsed() > PATIENCE
+            || poll(&mut [PollFd::new(netlink, PollFlags::IN)], Some(&time))? == 0
+        {
             return Err(io::Error::other("the kernel does not answer"));
         }
         netlink.receive(|message: Message| match message.kind {
