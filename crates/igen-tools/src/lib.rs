@@ -11,6 +11,7 @@ mod pfp;
 mod processes;
 mod region;
 mod ripc;
+mod schedule;
 mod shmalloc;
 mod show;
 mod taking;
