@@ -1,7 +1,6 @@
 //! One-shot tools beside a benchmark: one tool is one file or folder, and one word in `tools.rs`.
 
 mod audit;
-mod buddy;
 mod compiler;
 mod emit;
 mod foreign_file;
@@ -23,3 +22,4 @@ mod zones;
 pub use emit::Emit;
 pub use tool::{Entry, Tool};
 pub use tools::{find, list};
+pub use tunables::facts as tunables_facts;

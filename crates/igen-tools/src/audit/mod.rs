@@ -5,9 +5,7 @@
 //! OVERHEAD: about 5 µs of a processor for each process that is started, and a look through /proc at either end.
 
 mod connector;
-mod netlink;
 mod parents;
-mod records;
 mod show;
 mod sockets;
 mod tally;
@@ -21,11 +19,11 @@ use igen_job::tool::Verdict;
 use igen_job::{JobError, Seconds};
 
 use self::connector::Connector;
-use self::records::Records;
 use self::tally::Tally;
 use self::unaccounted::Reading;
 use crate::emit::Emit;
 use crate::tool::Tool;
+use igen_kernel::records::Records;
 
 /// How long events wait in their buffer: to wake up for each of them costs more than all else.
 const LOOK: Duration = Duration::from_millis(10);

@@ -238,8 +238,8 @@ impl Seen<'_> {
 #[cfg(test)]
 mod tests {
     use super::super::connector::Event;
-    use super::super::records::Record;
     use super::*;
+    use igen_kernel::records::Record;
 
     fn seen(tally: &Tally, used: Used) -> Seen<'_> {
         Seen {

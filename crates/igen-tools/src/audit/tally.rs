@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::connector::Event;
 use super::parents::{Parent, describe};
-use super::records::Record;
+use igen_kernel::records::Record;
 
 /// Ends of life times in the histogram, in µs; the last one is open.
 pub(super) const LIVES_US: [u64; 5] = [1_000, 10_000, 100_000, 1_000_000, u64::MAX];

@@ -25,9 +25,9 @@ pub(super) enum Way {
     Rr,
 }
 
-/// Of the programs; the guards are above it.
+/// Priority of the programs; guards are above it.
 const PROGRAM_PRIORITY: u32 = 1;
-/// Of whoever ends a program that goes on for too long.
+/// Priority of whoever ends a program that goes on for too long.
 const GUARD_PRIORITY: u32 = 50;
 const NICE: i32 = -10;
 /// The longest that the kernel grants.
