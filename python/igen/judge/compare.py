@@ -31,7 +31,7 @@ name more."""
 OTHERWISE_COMPARED = ("workload", "targets", "params.", "load_seed")
 """Settings of a job with a comparison of their own, or that are another one in each study."""
 TUNABLES = "tunables."
-"""Facts of the kernel's settings. What a kernel does not have, or an older agent did not tell, does not differ."""
+"""Facts of the kernel's settings: one that a kernel lacks, or an old agent did not tell, does not differ."""
 DEVICES = "device."
 """Facts of the devices below the targets, by the device's name."""
 WORKLOAD_VERSION = "workload.version"
