@@ -32,7 +32,7 @@ def short_lived(workload: str, params: dict[str, Any]) -> dict[str, float]:
         "phases": {"measure_s": "2s", "warmup_s": "0s", "interval_s": "500ms"},
         "monitors": ["short_lived"],
     }
-    command = [find_agent(), "run"]
+    command = [str(find_agent()), "run"]
     done = subprocess.run(command, input=json.dumps(job), capture_output=True, text=True, check=True)
     events = [json.loads(line) for line in done.stdout.splitlines()]
     if any("short_lived is not available" in str(event.get("warning")) for event in events):

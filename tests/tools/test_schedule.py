@@ -77,7 +77,7 @@ def test_the_machine_comes_back_when_the_tool_is_killed(tool: Tool, tmp_path: Pa
     pids = tmp_path / "pids"
     first = f"test -e {tmp_path}/first || {{ : > {tmp_path}/first; exit 0; }}"
     command = f"{first}; echo $$ > {pids}.new; mv {pids}.new {pids}; {SPIN}"
-    words = [find_agent(), "tool", "schedule", "--run", command, "--way", "fifo", "--limit", "25s"]
+    words = [str(find_agent()), "tool", "schedule", "--run", command, "--way", "fifo", "--limit", "25s"]
     with subprocess.Popen(words, stdout=subprocess.DEVNULL) as process:
         until(pids.exists)
         process.kill()

@@ -64,7 +64,7 @@ def test_a_file_that_never_ends_holds_nobody_up(tool: Tool, tmp_path: Path) -> N
     shutil.copy("/bin/sh", program)
     os.mkfifo(tmp_path / "postgresql.conf")
     (tmp_path / "postgresql.auto.conf").symlink_to("/dev/zero")
-    words = [program, "-c", "while read -r line; do :; done", "name", "-D", tmp_path]
+    words = [str(program), "-c", "while read -r line; do :; done", "name", "-D", str(tmp_path)]
     with subprocess.Popen(words, stdin=subprocess.PIPE) as process:
         said = tool("tunables", "--for", "postgresql", "--pid", str(process.pid))
     assert said.code in {0, 1}
