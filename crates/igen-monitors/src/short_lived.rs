@@ -43,6 +43,8 @@ struct Tally {
     programs: HashMap<String, Ended>,
     /// Processes that worked for the job and had ended at the last reading: theirs may have ended since.
     own: HashSet<u32>,
+    /// Those whose parent had just ended, and whose record had not come yet: the next reading knows it.
+    unresolved: Vec<Record>,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -105,20 +107,26 @@ impl Tally {
             all: Ended::default(),
             programs: HashMap::new(),
             own: HashSet::new(),
+            unresolved: Vec::new(),
         }
     }
 
     /// Adds what has ended since the last time; `living` tells of a process that has not.
     fn add(&mut self, ended: &[Record], living: impl Fn(u32) -> Option<Known>) {
         let mut known: HashMap<u32, Option<Known>> = HashMap::new();
-        for record in ended {
+        let earlier = std::mem::take(&mut self.unresolved);
+        let all = || earlier.iter().chain(ended);
+        for record in all() {
             let (name, parent) = (record.name.clone(), record.parent);
             known.insert(record.pid, Some(Known { name, parent }));
         }
         let mut own = HashSet::new();
-        for record in ended {
-            if self.is_own(record.pid, &mut known, &living) {
+        for (place, record) in all().enumerate() {
+            let is_own = self.is_own(record.pid, &mut known, &living);
+            if is_own == Some(true) {
                 own.insert(record.pid);
+            } else if is_own.is_none() && place >= earlier.len() {
+                self.unresolved.push(record.clone());
             } else if record.life_us < SHORT_US {
                 let parent = known
                     .get(&record.parent)
@@ -130,25 +138,26 @@ impl Tally {
         self.own = own;
     }
 
-    /// Whether a process, or one above it, works for the job.
+    /// Whether a process, or one above it, works for the job; none where one above it is unknown.
     fn is_own(
         &self,
         pid: u32,
         known: &mut HashMap<u32, Option<Known>>,
         living: &impl Fn(u32) -> Option<Known>,
-    ) -> bool {
+    ) -> Option<bool> {
         let mut pid = pid;
         for _ in 0..MOST_GENERATIONS {
             if self.of_interest.contains(pid) || self.own.contains(&pid) {
-                return true;
+                return Some(true);
             }
             let one = known.entry(pid).or_insert_with(|| living(pid));
             match one {
                 Some(one) if one.parent > 1 => pid = one.parent,
-                _ => return false,
+                Some(_) => return Some(false),
+                None => return None,
             }
         }
-        false
+        Some(false)
     }
 
     fn count(&mut self, subject: &str, used_us: u64) {
@@ -226,6 +235,8 @@ mod tests {
             record(107, 99, "orphan", 900),
         ];
         tally.add(&ended, living);
+        // Whoever started the last one stays unknown.
+        tally.add(&[], living);
         let readings = tally.readings(3);
         let told: Vec<(&str, f64)> = readings
             .iter()
@@ -261,6 +272,11 @@ mod tests {
             record(301, 300, "worker", 900),
         ];
         tally.add(&ended, living);
+        // Its parent's record comes with the next reading.
+        tally.add(&[record(206, 205, "early", 900)], living);
+        tally.add(&[record(205, 200, "sh", 900)], living);
+        assert_eq!(tally.all, Ended::default());
+        tally.add(&[record(202, 200, "sh", 900)], living);
         // Its parent ended before the last reading.
         tally.add(&[record(204, 202, "late", 900)], living);
         assert_eq!(tally.all, Ended::default());
