@@ -14,6 +14,7 @@ ENGINE = {"igen-engine", "igen-job", "igen-stats"}
 MAY_SEE: dict[str, set[str]] = {
     "igen-stats": set(),
     "igen-job": {"igen-stats"},
+    "igen-kernel": set(),
     "igen-engine": {"igen-job", "igen-stats"},
     "igen-net": ENGINE,
     "igen-sql": ENGINE | {"igen-net"},
@@ -21,10 +22,10 @@ MAY_SEE: dict[str, set[str]] = {
     "igen-ldap": ENGINE | {"igen-net"},
     "igen-storage": ENGINE,
     "igen-workloads": ENGINE | {"igen-http", "igen-ldap", "igen-net", "igen-sql", "igen-storage"},
-    "igen-monitors": ENGINE | {"igen-sql", "igen-storage"},
+    "igen-monitors": ENGINE | {"igen-kernel", "igen-sql", "igen-storage"},
     "igen-facts": ENGINE,
     "igen-shop": {"igen-job"},
-    "igen-tools": {"igen-job"},
+    "igen-tools": {"igen-job", "igen-kernel"},
     "igen-agent": ENGINE | {"igen-facts", "igen-monitors", "igen-shop", "igen-tools", "igen-workloads"},
 }
 

@@ -208,6 +208,14 @@ def test_a_table_and_its_sentence_do_not_contradict_each_other() -> None:
     assert not any("faster" in text or "slower" in text for text in said)
 
 
+def test_a_setting_of_the_kernel_that_differs_is_named_and_the_hash_over_all_is_not() -> None:
+    facts = {"tunables.vm.swappiness": 60, "tunables.hash": "1"}
+    other = {"tunables.vm.swappiness": 10, "tunables.hash": "2"}
+    found = compare([system("A", facts=facts), system("B", facts=other)])
+    assert found.differences == ["B against A: tunables.vm.swappiness: 10 against 60"]
+    assert not compare([system("A", facts=facts), system("B", facts={})]).differences, "an older agent"
+
+
 def test_what_differs_is_listed_and_more_than_one_factor_warned_of() -> None:
     facts = {"cpu.model": "old", "kernel.version": "6.1", "engine.clock_drift_ppm": 1.0}
     a = system("A", facts=facts)

@@ -15,12 +15,13 @@ from igen.judge.foreign import foreign_cpu
 from igen.judge.measured import measure
 from igen.judge.price import disturbance_of, mean_disturbance
 from igen.judge.queueing import erlang_c
+from igen.judge.readings import readings_of
 from igen.judge.recording import Arrivals, Recording, Statistics
 from igen.judge.result import Level
 from igen.judge.validity import disturbance_text, is_disturbed
 from igen.judge.wording import bound_text
 from tests.judge.hosts import on_host
-from tests.judge.synthetic import histogram, one_system, recording, snapshot, statistics
+from tests.judge.synthetic import histogram, one_system, readings, recording, snapshot, statistics
 
 NO_BASELINE = Baseline(canary_spins_per_s=None, floor_s=50e-9)
 LOCAL = {"targets": ["postgresql://localhost/shop"]}
@@ -50,6 +51,20 @@ def test_processors_that_others_used_are_priced_by_what_the_load_used() -> None:
     assert cause.throughput.high_percent == pytest.approx(100 * 0.5 / 1.5, rel=0.01)
     assert cause.times.low_percent == pytest.approx(-25, rel=0.01)
     assert (cause.throughput.low_percent, cause.times.high_percent) == (0, 0)
+
+
+def test_programs_that_lived_for_a_moment_are_named_and_what_nobody_used_too() -> None:
+    made = on_host(recording(users=2), own=1.0, waiting=0.5, foreign={"backup": 0.5})
+    made.readings["processes", "7 backup"].clear()
+    made.readings.update(readings("short_lived", {"ended": 400.0, "used_s": 0.4}, "all"))
+    made.readings.update(readings("short_lived", {"ended": 400.0, "used_s": 0.4}, "date of sh"))
+    (cause,) = price(made).causes
+    assert cause.text == (
+        "others used 25.0 % of all processors: short-lived date of sh 20.0 %; "
+        "5.0 % are unaccounted for: no process that was seen used them"
+    )
+    shown = {(each.subject, each.metric) for each in readings_of([measure(made)])}
+    assert shown == {("all", "ended"), ("all", "used")}, "programs are named with what they disturbed"
 
 
 def test_a_load_that_never_waited_lost_nothing() -> None:

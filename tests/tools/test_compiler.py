@@ -115,3 +115,19 @@ def test_what_is_no_program_is_refused(tool: Tool, words: list[str], expected: s
     said = tool("compiler", *words)
     assert said.code == 2
     assert expected in said.err
+
+
+def test_what_is_no_file_is_not_read(tool: Tool, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path in (str(tmp_path / "pipe"), "/dev/zero"):
+        said = tool("compiler", path)
+        assert said.code == 2
+        assert "it is no regular file" in said.err
+
+
+def test_a_long_file_that_is_no_program_is_not_read_to_its_end(tool: Tool, tmp_path: Path) -> None:
+    with (tmp_path / "long").open("wb") as file:
+        file.truncate(1 << 42)
+    said = tool("compiler", str(tmp_path / "long"))
+    assert said.code == 2
+    assert "is no ELF program" in said.err

@@ -167,6 +167,26 @@ def test_a_program_that_it_has_started_ends_with_it(tool: Tool, loop: Loop, tmp_
     until(lambda: not process.exists() or ") Z" in (process / "stat").read_text())
 
 
+def test_what_a_program_prints_holds_up_neither_it_nor_the_tool(tool: Tool, loop: Loop) -> None:
+    # More than a pipe holds, before it computes.
+    said = enough(tool, "--run", f"head -c 1000000 /dev/zero; exec {loop(10, 9)}")
+    assert share(said) == pytest.approx(50, rel=0.1), said.out
+
+
+def test_a_program_that_does_not_listen_and_what_it_left_behind_end_too(
+    tool: Tool, loop: Loop, tmp_path: Path
+) -> None:
+    pid_file = tmp_path / "pids"
+    stubborn = f"trap '' TERM; {loop(10, 9)} & echo $! >> {pid_file}"
+    watched(tool("pfp", "200ms", "--run", f"{stubborn}; {stubborn}; wait"))
+    watched(tool("pfp", "200ms", "--run", f"({stubborn}); exit"))
+    pids = pid_file.read_text().split()
+    assert len(pids) == 3
+    for pid in pids:
+        process = Path(f"/proc/{pid}")
+        until(lambda process=process: not process.exists() or ") Z" in (process / "stat").read_text())  # type: ignore[misc]
+
+
 def test_a_program_goes_on_when_the_tool_is_killed(tool: Tool, start: Start, loop: Loop) -> None:
     process = start(loop(10, 9))
     watched(tool("pfp", "100ms", "--pid", str(process.pid)))

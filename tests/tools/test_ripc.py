@@ -56,3 +56,9 @@ def test_what_cannot_be_counted_is_refused(tool: Tool, words: list[str], expecte
     said = tool("ripc", *words)
     assert said.code == 2
     assert expected in said.err
+
+
+def test_a_process_that_ends_in_the_middle_is_told(tool: Tool) -> None:
+    with subprocess.Popen(["sleep", "0.2"]) as short:
+        _, out = count(tool, "1s", "--pid", str(short.pid))
+    assert "the process ended before the time was over" in out

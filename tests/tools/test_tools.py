@@ -120,3 +120,12 @@ def test_a_table_that_is_too_wide_becomes_a_paragraph_a_row() -> None:
     assert lines[1].startswith("  why: pages are written")
     assert lines[-1] == "  change: 4 KiB"
     assert all(len(line) <= 98 for line in lines)
+
+
+def test_a_tool_ends_when_whoever_asked_for_it_is_gone() -> None:
+    agent = subprocess.Popen([find_agent(), "tool", "ripc", "1h"], stdout=subprocess.PIPE)
+    with agent:
+        assert agent.stdout is not None
+        agent.stdout.close()
+        # Without that it would go on for an hour.
+        agent.wait(timeout=60)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shutil
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -54,6 +56,18 @@ def test_a_process_that_is_no_server_is_refused(tool: Tool) -> None:
     said = tool("tunables", "--pid", str(os.getpid()))
     assert said.code == 2
     assert "is no process of a server that is known" in said.err
+
+
+def test_a_file_that_never_ends_holds_nobody_up(tool: Tool, tmp_path: Path) -> None:
+    # Whoever calls its program like that says which files a look as root reads.
+    program = tmp_path / "postgres"
+    shutil.copy("/bin/sh", program)
+    os.mkfifo(tmp_path / "postgresql.conf")
+    (tmp_path / "postgresql.auto.conf").symlink_to("/dev/zero")
+    words = [str(program), "-c", "while read -r line; do :; done", "name", "-D", str(tmp_path)]
+    with subprocess.Popen(words, stdin=subprocess.PIPE) as process:
+        said = tool("tunables", "--for", "postgresql", "--pid", str(process.pid))
+    assert said.code in {0, 1}
 
 
 @pytest.fixture

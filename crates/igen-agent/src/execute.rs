@@ -58,7 +58,7 @@ pub fn run(clock: Clock) -> ExitCode {
         emit(Event::Warning(JobError::at("monitors", text)));
     }
     if !monitors.monitors.is_empty() {
-        for fact in igen_facts::read() {
+        for fact in all_facts() {
             emit(Event::Fact(fact));
         }
     }
@@ -132,9 +132,16 @@ pub fn export(target_index: usize) -> ExitCode {
     }
 }
 
+/// What is known of the machine, and how it is tuned.
+fn all_facts() -> impl Iterator<Item = igen_job::event::Fact> {
+    igen_facts::read()
+        .into_iter()
+        .chain(igen_tools::tunables_facts())
+}
+
 /// Prints all facts.
 pub fn facts() -> ExitCode {
-    for (seq, fact) in (0..).zip(igen_facts::read()) {
+    for (seq, fact) in (0..).zip(all_facts()) {
         if output::write(Event::Fact(fact), seq).is_err() {
             return ExitCode::FAILURE;
         }

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::error::ErrorKind;
@@ -11,6 +12,8 @@ use clap::{ArgMatches, Command, Error, FromArgMatches, Subcommand};
 use igen_job::ToolLine;
 use igen_job::tool::Cost;
 use igen_tools::{Emit, Entry};
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::io::Errno;
 use rustix::time::{ClockId, clock_gettime};
 use serde_json::{Value, json};
 use signal_hook::consts::{SIGINT, SIGTERM};
@@ -78,6 +81,8 @@ pub fn run(call: &ToolCall) -> ExitCode {
     let Some(entry) = igen_tools::find(&call.name) else {
         return ExitCode::from(CANNOT); // clap knows the same list
     };
+    let gone = Arc::clone(&stop);
+    thread::spawn(move || stop_without_reader(&gone));
     let mut write_line = |line| write(&line);
     let done = entry.run(&call.matches, &mut Emit::new(&mut write_line, &stop));
     let (line, code) = match done {
@@ -97,6 +102,26 @@ pub fn run(call: &ToolCall) -> ExitCode {
         Ok(()) => ExitCode::from(code),
         Err(_) if stop.load(Ordering::Relaxed) => ExitCode::from(code),
         Err(_) => ExitCode::FAILURE,
+    }
+}
+
+/// A tool that says nothing for an hour would not notice that whoever asked for it was killed: the other end of its
+/// standard output is watched meanwhile.
+fn stop_without_reader(stop: &AtomicBool) {
+    let output = io::stdout();
+    loop {
+        let mut descriptors = [PollFd::new(&output, PollFlags::empty())];
+        match poll(&mut descriptors, None) {
+            Err(Errno::INTR) => {}
+            Err(_) => return,
+            Ok(_) => {
+                let seen = descriptors[0].revents();
+                if seen.intersects(PollFlags::ERR | PollFlags::HUP) {
+                    stop.store(true, Ordering::Relaxed);
+                }
+                return;
+            }
+        }
     }
 }
 

@@ -10,6 +10,7 @@ use crate::context::{Context, Monitors};
 use crate::cpu::Cpu;
 use crate::device::{self, Device};
 use crate::disk::Disk;
+use crate::free_blocks::FreeBlocks;
 use crate::memory::Memory;
 use crate::mysql::Mysql;
 use crate::network::Network;
@@ -20,6 +21,7 @@ use crate::process::Process;
 use crate::processes::Processes;
 use crate::server;
 use crate::server::Source;
+use crate::short_lived::ShortLived;
 use crate::tier::{self, Tiers};
 
 /// A monitor that exists, available here or not.
@@ -50,6 +52,13 @@ const MONITORS: &[MonitorEntry] = &[
         scheme: None,
         rare: false,
         open: |_| one(Memory::open()),
+    },
+    MonitorEntry {
+        name: FreeBlocks::NAME,
+        summary: "free memory in blocks that could be huge pages",
+        scheme: None,
+        rare: true,
+        open: |_| one(FreeBlocks::open()),
     },
     MonitorEntry {
         name: Disk::NAME,
@@ -99,6 +108,13 @@ const MONITORS: &[MonitorEntry] = &[
         scheme: None,
         rare: false,
         open: |context| one(Processes::open(&context.of_interest)),
+    },
+    MonitorEntry {
+        name: ShortLived::NAME,
+        summary: "processes of others that lived for less than a second, by program and parent",
+        scheme: None,
+        rare: true,
+        open: |context| one(ShortLived::open(&context.of_interest)),
     },
     MonitorEntry {
         name: Tiers::NAME,

@@ -1,15 +1,16 @@
 //! One-shot tools beside a benchmark: one tool is one file or folder, and one word in `tools.rs`.
 
 mod audit;
-mod buddy;
 mod compiler;
 mod emit;
+mod foreign_file;
 mod meminfo;
 mod pages;
 mod pfp;
 mod processes;
 mod region;
 mod ripc;
+mod schedule;
 mod shmalloc;
 mod show;
 mod taking;
@@ -21,3 +22,4 @@ mod zones;
 pub use emit::Emit;
 pub use tool::{Entry, Tool};
 pub use tools::{find, list};
+pub use tunables::facts as tunables_facts;

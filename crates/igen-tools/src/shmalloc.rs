@@ -15,13 +15,13 @@ use igen_job::{Bytes, JobError, Seconds};
 use rustix::process::{Resource, getrlimit};
 use serde_json::json;
 
-use crate::buddy::Buddy;
 use crate::emit::Emit;
 use crate::meminfo::Meminfo;
 use crate::region::{Pages, Region};
 use crate::show::{bytes_text, short};
 use crate::taking::{self, Times};
 use crate::tool::Tool;
+use igen_kernel::buddy::Buddy;
 
 const LOOK: Duration = Duration::from_millis(50);
 /// Often enough that it ends soon when nobody reads any more, as when a connection to another host is lost.

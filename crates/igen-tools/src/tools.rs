@@ -5,6 +5,7 @@ use crate::compiler::Compiler;
 use crate::pages::Pages;
 use crate::pfp::Pfp;
 use crate::ripc::Ripc;
+use crate::schedule::Schedule;
 use crate::shmalloc::Shmalloc;
 use crate::tool::Entry;
 use crate::tunables::Tunables;
@@ -17,6 +18,7 @@ const TOOLS: &[Entry] = &[
     Entry::of::<Tunables>(),
     Entry::of::<Ripc>(),
     Entry::of::<Pfp>(),
+    Entry::of::<Schedule>(),
 ];
 
 /// All tools that exist.

@@ -40,19 +40,18 @@ def tool_lines(name: str, arguments: Sequence[str], host: str | None = None) -> 
     verdict = False
     with Interrupts() as interrupts, _started(command, host) as process:
         try:
-            for line in _lines(process, interrupts):
+            for line in _lines(process, interrupts, errors := bytearray()):
                 said = _decoded(line)
                 if isinstance(error := said.get("error"), dict):
                     raise agent_error(error, InputError.exit_code)
                 verdict = verdict or "verdict" in said
                 yield said
-            assert process.stderr is not None
-            told = cleaned(process.stderr.read().decode(errors="replace")).strip()
             process.wait()
         finally:
             if process.poll() is None:
                 process.kill()  # nobody wants the rest
     if not verdict:
+        told = cleaned(errors.decode(errors="replace")).strip()
         raise _without_verdict(process.returncode, told, host)
 
 
@@ -73,25 +72,46 @@ def _started(command: list[str | Path], host: str | None) -> subprocess.Popen[by
         raise IgenError(f"cannot run {command[0]}: {error.strerror}", hint=hint) from error
 
 
-def _lines(process: subprocess.Popen[bytes], interrupts: Interrupts) -> Iterator[bytes]:
-    """Its lines as they come; interrupts are passed on meanwhile."""
+def _lines(process: subprocess.Popen[bytes], interrupts: Interrupts, errors: bytearray) -> Iterator[bytes]:
+    """Its lines as they come, until its standard output ends; interrupts are passed on meanwhile.
+
+    The begin of its standard error is kept in `errors`. All of it is read: a program that the tool has
+    started writes there, and would wait for whoever reads.
+    """
     assert process.stdout is not None
-    output = process.stdout.fileno()
+    assert process.stderr is not None
+    output, error = process.stdout.fileno(), process.stderr.fileno()
+    os.set_blocking(error, False)
     unfinished = b""
     with selectors.DefaultSelector() as selector:
-        selector.register(output, selectors.EVENT_READ)
-        selector.register(interrupts.descriptor, selectors.EVENT_READ)
+        for descriptor in (output, error, interrupts.descriptor):
+            selector.register(descriptor, selectors.EVENT_READ)
         while True:
             ready = {key.fd for key, _ in selector.select()}
             if interrupts.descriptor in ready:
                 interrupts.clear()
                 process.send_signal(signal.SIGINT if interrupts.count == 1 else signal.SIGKILL)
+            if error in ready and not _keep(error, errors):
+                selector.unregister(error)
             if output in ready:
                 piece = os.read(output, _PIECE_BYTES)
                 if not piece:
+                    # What was said until now; another process may hold it open for longer.
+                    process.wait()
+                    _keep(error, errors)
                     return
                 *lines, unfinished = (unfinished + piece).split(b"\n")
                 yield from lines
+
+
+def _keep(error: int, errors: bytearray) -> bool:
+    """Reads a piece of standard error; whether more may come."""
+    try:
+        piece = os.read(error, _PIECE_BYTES)
+    except BlockingIOError:
+        return True
+    errors += piece[: max(_PIECE_BYTES - len(errors), 0)]
+    return bool(piece)
 
 
 def _decoded(line: bytes) -> dict[str, Any]:

@@ -19,16 +19,19 @@ from igen.judge.wording import value_text
 from igen.units import counted
 
 VOLATILE_GROUPS = ("engine.", "environment.load_average")
-VOLATILE_NAMES = {"environment.concurrent_runs", "environment.processes", "host.name"}
+VOLATILE_NAMES = {"environment.concurrent_runs", "environment.processes", "host.name", "tunables.hash"}
 VOLATILE_ENDS = (
     ".uptime_s",
     ".current_mhz",
     ".free_bytes",
     ".database_bytes",
 )
-"""Facts that tell of one run, or of what the job asked for, and not of the system; aspects name more."""
+"""Facts that tell of one run, of what the job asked for, or what others tell, and not of the system; aspects
+name more."""
 OTHERWISE_COMPARED = ("workload", "targets", "params.", "load_seed")
 """Settings of a job with a comparison of their own, or that are another one in each study."""
+TUNABLES = "tunables."
+"""Facts of the kernel's settings: one that a kernel lacks, or an old agent did not tell, does not differ."""
 DEVICES = "device."
 """Facts of the devices below the targets, by the device's name."""
 WORKLOAD_VERSION = "workload.version"
@@ -167,6 +170,8 @@ def differences_of(base: System, system: System, aspects: Sequence[Aspect]) -> I
             last, values = name.rpartition(".")[2], (value_text(after), value_text(before))
             follows = any(last.startswith(setting) and values == its for setting, its in told)
             if base.targets != system.targets and name.startswith(DEVICES) and None in (before, after):
+                continue
+            if name.startswith(TUNABLES) and None in (before, after):
                 continue
             if before != after and not follows:
                 told.append((last, values))

@@ -11,6 +11,8 @@ from igen.judge.measured import MeasuredRun
 from igen.judge.target import Place, target_place
 
 LEAST_NAMED_PERCENT = 0.5
+UNACCOUNTED_PERCENT = 2.0
+"""Interrupts, and processes that live longer than a second and end, leave less."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,11 @@ def foreign_cpu(run: MeasuredRun) -> Foreign | None:
         found = [row for row in found if row not in of_server]
         percent -= 100 * sum(busy for _, busy in of_server) / processors
         note = f"; nobody follows the server's processes: {server} is taken for it"
+    if short := run.host.short_lived():
+        found = sorted([*found, *short], key=lambda row: -row[1])
+        rest = percent - 100 * sum(busy for _, busy in found) / processors
+        if rest >= UNACCOUNTED_PERCENT:
+            note += f"; {rest:.1f} % are unaccounted for: no process that was seen used them"
     # One tick of each processor may belong to the time before.
     certain = percent - 100 * limits.TICK_S / run.measured_s
     return Foreign(

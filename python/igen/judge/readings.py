@@ -42,10 +42,16 @@ def metric_and_unit(name: str) -> tuple[str, str]:
 
 
 def _places(run: MeasuredRun, kind: str, told: Collection[str]) -> Iterator[Place]:
+    named = _named(run)
     for (monitor, subject), readings in run.recording.readings.items():
-        if monitor not in TOLD and monitor not in told:
+        if monitor not in TOLD and monitor not in told and (monitor, subject) not in named:
             for name in dict.fromkeys(name for reading in readings for name in getattr(reading, kind)):
                 yield monitor, subject, name
+
+
+def _named(run: MeasuredRun) -> set[tuple[str, str]]:
+    """Programs that are named with what they disturbed; their sum is shown."""
+    return {("short_lived", subject) for subject in run.host.subjects("short_lived") if subject != "all"}
 
 
 def _series(runs: Sequence[MeasuredRun], place: Place, *, is_counter: bool) -> Series | None:

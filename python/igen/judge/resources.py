@@ -144,6 +144,26 @@ class Host:
                 busy.append((subject, max(share, 0.0)))
         return sorted(busy, key=lambda row: -row[1])
 
+    def short_lived(self) -> list[tuple[str, float]]:
+        """Short-lived processes of others by program and parent, and how many processors each program kept
+        busy; empty where they were not watched.
+
+        Counters begin at 0 when the monitor is opened, and the busiest programs are told at each reading.
+        """
+        busy = []
+        for subject in self.subjects("short_lived"):
+            readings = self.recording.readings["short_lived", subject]
+            last = _last(readings, self.end_s)
+            if subject == "all" or last is None:
+                continue
+            first = _last(readings, self.start_s) or Reading(self.start_s, {"used_s": 0.0}, {})
+            if last.at_s > first.at_s:
+                share = (last.counters.get("used_s", 0.0) - first.counters.get("used_s", 0.0)) / (
+                    last.at_s - first.at_s
+                )
+                busy.append((f"- short-lived {subject}", max(share, 0.0)))
+        return busy
+
 
 def resources(host: Host) -> Resources:
     """All that the readings tell; None for what they do not."""

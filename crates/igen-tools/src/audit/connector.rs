@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::net::netlink;
 
-use super::netlink::{Message, Netlink, Received, half, word};
+use igen_kernel::netlink::{Message, Netlink, Received, half, word};
 
 const GROUP: u32 = 1;
 const INDEX: u32 = 1;

@@ -5,9 +5,7 @@
 //! OVERHEAD: about 5 µs of a processor for each process that is started, and a look through /proc at either end.
 
 mod connector;
-mod netlink;
 mod parents;
-mod records;
 mod show;
 mod sockets;
 mod tally;
@@ -21,11 +19,11 @@ use igen_job::tool::Verdict;
 use igen_job::{JobError, Seconds};
 
 use self::connector::Connector;
-use self::records::Records;
 use self::tally::Tally;
 use self::unaccounted::Reading;
 use crate::emit::Emit;
 use crate::tool::Tool;
+use igen_kernel::records::Records;
 
 /// How long events wait in their buffer: to wake up for each of them costs more than all else.
 const LOOK: Duration = Duration::from_millis(10);
@@ -67,8 +65,11 @@ impl Tool for Audit {
                 emit.note(format!("no records of ended tasks ({error}): names and times of short-lived processes are missing"));
             })
             .ok();
-        let mut tally = Tally::default();
         let before = Reading::take();
+        let mut tally = Tally {
+            used_before_us: before.used_us(),
+            ..Tally::default()
+        };
         let start = Instant::now();
         let failed = |error| JobError::new(format!("cannot hear of processes any more: {error}"));
         while start.elapsed() < duration && !emit.stopped() {
@@ -91,7 +92,7 @@ impl Tool for Audit {
             Instant::now() + LOOK,
         )
         .map_err(failed)?;
-        let used = after.since(&before, &tally.used_by_process_us);
+        let used = after.since(&before, &tally);
         for (pid, parent) in &mut tally.parents {
             if parent.name.is_empty() && parent.children > 0 {
                 parents::describe(*pid, parent);

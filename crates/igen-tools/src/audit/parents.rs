@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 
-use super::records::Record;
+use igen_kernel::records::Record;
 
 /// A process that has started others.
 #[derive(Debug, Default, Clone)]

@@ -7,7 +7,7 @@ use igen_job::tool::{Table, Verdict};
 use serde_json::{Value, json};
 
 use super::parents::{Parent, user_name};
-use super::tally::{LIVES_US, Tally};
+use super::tally::{LIVES_US, RUNAWAY_CHILDREN, Tally};
 use super::unaccounted::Used;
 use crate::emit::Emit;
 use crate::show::short;
@@ -15,7 +15,6 @@ use crate::show::short;
 const METHOD: &str = "the kernel's process events and records of ended tasks; /proc at either end";
 /// A parent that starts so many a second, most of which live less than a second, looks like a script that ran away.
 const RUNAWAY_PER_S: f64 = 10.0;
-const RUNAWAY_CHILDREN: u64 = 20;
 const MOSTLY: f64 = 0.8;
 /// Share of all processors from which on something is worth a look.
 const SHARE: f64 = 0.01;
@@ -239,8 +238,8 @@ impl Seen<'_> {
 #[cfg(test)]
 mod tests {
     use super::super::connector::Event;
-    use super::super::records::Record;
     use super::*;
+    use igen_kernel::records::Record;
 
     fn seen(tally: &Tally, used: Used) -> Seen<'_> {
         Seen {

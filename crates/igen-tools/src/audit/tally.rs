@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::connector::Event;
 use super::parents::{Parent, describe};
-use super::records::Record;
+use igen_kernel::records::Record;
 
 /// Ends of life times in the histogram, in µs; the last one is open.
 pub(super) const LIVES_US: [u64; 5] = [1_000, 10_000, 100_000, 1_000_000, u64::MAX];
@@ -12,6 +12,13 @@ pub(super) const LIVES_US: [u64; 5] = [1_000, 10_000, 100_000, 1_000_000, u64::M
 pub(super) const SHORT_US: u64 = 1_000_000;
 /// Children from which on a parent is looked at: most have one or two.
 const WORTH_A_LOOK: u64 = 3;
+/// A parent that starts so many may be a script that ran away.
+pub(super) const RUNAWAY_CHILDREN: u64 = 20;
+/// Parents that are remembered: in a long audit most are forgotten again.
+const MOST_PARENTS: usize = 20_000;
+/// Programs that are told apart.
+const MOST_PROGRAMS: usize = 5_000;
+const OTHERS: &str = "others";
 
 /// Processes of one program that have ended.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
@@ -33,8 +40,12 @@ pub(super) struct Tally {
     pub(super) programs: HashMap<String, Program>,
     pub(super) parents: HashMap<u32, Parent>,
     pub(super) lives: [u64; LIVES_US.len()],
-    /// Processor time of threads that have ended, by process, in µs.
+    /// Processor time of threads that have ended, of processes that may still live, in µs.
     pub(super) used_by_process_us: HashMap<u32, u64>,
+    /// The same of processes that have ended, less what they had used before the audit.
+    pub(super) used_by_ended_us: u64,
+    /// What those had used that lived when the audit began, in µs.
+    pub(super) used_before_us: HashMap<u32, u64>,
     pub(super) short_used_us: u64,
 }
 
@@ -55,26 +66,52 @@ impl Tally {
         }
     }
 
+    /// A process has ended: its id may belong to another one from now on, and a long audit sees millions of them.
+    fn settle(&mut self, process: u32) {
+        let used = self.used_by_process_us.remove(&process).unwrap_or(0);
+        let before = self.used_before_us.remove(&process).unwrap_or(0);
+        self.used_by_ended_us += used.saturating_sub(before);
+        if self.parents.len() > MOST_PARENTS {
+            self.parents
+                .retain(|_, parent| parent.children >= WORTH_A_LOOK);
+        }
+        if self.parents.len() > MOST_PARENTS {
+            self.parents
+                .retain(|_, parent| parent.children >= RUNAWAY_CHILDREN);
+        }
+    }
+
+    /// The name under which a program is counted: whoever gives each of its processes another name fills no memory.
+    fn known(&self, name: String) -> String {
+        if self.programs.len() < MOST_PROGRAMS || self.programs.contains_key(&name) {
+            name
+        } else {
+            OTHERS.to_owned()
+        }
+    }
+
     pub(super) fn record(&mut self, record: Record) {
         *self.used_by_process_us.entry(record.process).or_default() += record.used_us;
         let short = record.life_us < SHORT_US;
         if short {
             self.short_used_us += record.used_us;
         }
-        let parent = self.parents.entry(record.parent).or_default();
-        parent.used_us += record.used_us;
+        self.parents.entry(record.parent).or_default().used_us += record.used_us;
         if record.pid != record.process {
             return;
         }
         self.records += 1;
+        self.settle(record.process);
         let bucket = LIVES_US.iter().position(|end| record.life_us < *end);
         self.lives[bucket.unwrap_or(LIVES_US.len() - 1)] += 1;
-        parent.short += u64::from(short);
-        *parent.programs.entry(record.name.clone()).or_default() += 1;
         if let Some(own) = self.parents.get_mut(&record.pid) {
             own.ended(&record);
         }
-        let program = self.programs.entry(record.name).or_default();
+        let name = self.known(record.name);
+        let parent = self.parents.entry(record.parent).or_default();
+        parent.short += u64::from(short);
+        *parent.programs.entry(name.clone()).or_default() += 1;
+        let program = self.programs.entry(name).or_default();
         program.ended += 1;
         program.short += u64::from(short);
         program.used_us += record.used_us;
@@ -119,11 +156,55 @@ mod tests {
         };
         assert_eq!(tally.programs["date"], date);
         assert!(!tally.programs.contains_key("worker"));
-        assert_eq!(tally.used_by_process_us[&4_000_022], 200);
+        // The thread ended after its process's first one.
+        assert_eq!(tally.used_by_process_us[&4_000_022], 100);
+        assert_eq!(tally.used_by_ended_us, 200);
         assert_eq!(
             (tally.parents[&10].children, tally.parents[&10].short),
             (3, 1)
         );
         assert_eq!(tally.parents[&10].main_program(), Some("date"));
+    }
+
+    fn of(pid: u32, parent: u32, name: String) -> Record {
+        Record {
+            pid,
+            process: pid,
+            parent,
+            user: 0,
+            name,
+            life_us: 900,
+            used_us: 100,
+        }
+    }
+
+    #[test]
+    fn an_id_that_comes_again_is_another_process() {
+        let mut tally = Tally {
+            used_before_us: HashMap::from([(4_000_021, 70)]),
+            ..Tally::default()
+        };
+        for _ in 0..3 {
+            tally.record(of(4_000_021, 10, "date".into()));
+        }
+        assert_eq!(tally.used_by_ended_us, 30 + 100 + 100);
+        assert!(tally.used_by_process_us.is_empty());
+    }
+
+    #[test]
+    fn a_long_audit_does_not_fill_memory() {
+        let mut tally = Tally::default();
+        for _ in 0..RUNAWAY_CHILDREN {
+            tally.event(Event::Fork { parent: 10 });
+        }
+        for number in 0..200_000 {
+            let parent = 4_000_000 + number;
+            tally.event(Event::Fork { parent });
+            tally.record(of(parent + 1, parent, format!("name{number}")));
+        }
+        assert!(tally.parents.len() <= MOST_PARENTS + 1 && tally.used_by_process_us.is_empty());
+        assert_eq!(tally.programs.len(), MOST_PROGRAMS + 1);
+        assert_eq!(tally.parents[&10].children, RUNAWAY_CHILDREN);
+        assert!(tally.programs[OTHERS].ended > 100_000);
     }
 }

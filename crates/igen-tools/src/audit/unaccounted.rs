@@ -8,6 +8,7 @@ use std::fs;
 
 use rustix::param::clock_ticks_per_second;
 
+use super::tally::Tally;
 use crate::processes::{Process, living};
 
 /// Ticks of all processors, from the first line of `/proc/stat`.
@@ -58,8 +59,16 @@ impl Reading {
         }
     }
 
-    /// What was used since an earlier reading; `ended_us` is the time of threads that have ended, by process.
-    pub(super) fn since(&self, earlier: &Self, ended_us: &HashMap<u32, u64>) -> Used {
+    /// What each process has used, in µs.
+    pub(super) fn used_us(&self) -> HashMap<u32, u64> {
+        let per_tick = 1_000_000 / clock_ticks_per_second().max(1);
+        let used = self.processes.values();
+        used.map(|process| (process.pid, process.used_ticks * per_tick))
+            .collect()
+    }
+
+    /// What was used since an earlier reading, with what those have used that have ended meanwhile.
+    pub(super) fn since(&self, earlier: &Self, tally: &Tally) -> Used {
         let per_second = clock_ticks_per_second() as f64;
         let seconds = |ticks: u64| ticks as f64 / per_second;
         let before = |process: &Process| {
@@ -72,20 +81,16 @@ impl Reading {
         let living = living
             .map(|process| process.used_ticks.saturating_sub(before(process)))
             .sum();
-        let ended = ended_us
-            .iter()
+        // Threads that ended after the first one of their process.
+        let late = tally.used_by_process_us.iter();
+        let late_us: u64 = late
             .filter(|(pid, _)| !self.processes.contains_key(pid))
-            .map(|(pid, used_us)| {
-                let before = earlier
-                    .processes
-                    .get(pid)
-                    .map_or(0, |process| process.used_ticks);
-                (*used_us as f64 / 1e6 - seconds(before)).max(0.0)
-            });
+            .map(|(_, used_us)| used_us)
+            .sum();
         Used {
             busy_s: seconds(self.busy.busy.saturating_sub(earlier.busy.busy)),
             living_s: seconds(living),
-            ended_s: ended.sum(),
+            ended_s: (tally.used_by_ended_us + late_us) as f64 / 1e6,
             interrupts_s: seconds(self.busy.interrupts.saturating_sub(earlier.busy.interrupts)),
             available_s: seconds(self.busy.all.saturating_sub(earlier.busy.all)),
         }
@@ -155,8 +160,13 @@ mod tests {
             10 * hundred,
             &[(1, 0, 8 * hundred), (3, 9, hundred), (4, 9, hundred)],
         );
-        let ended = HashMap::from([(2, 3_000_000), (5, 1_500_000), (1, 700_000)]);
-        let used = now.since(&earlier, &ended);
+        let tally = Tally {
+            used_by_ended_us: 2_000_000,
+            used_by_process_us: HashMap::from([(5, 1_500_000), (1, 700_000)]),
+            ..Tally::default()
+        };
+        assert_eq!(earlier.used_us()[&1], 5_000_000);
+        let used = now.since(&earlier, &tally);
         assert_eq!((used.busy_s, used.living_s, used.ended_s), (10.0, 5.0, 3.5));
         assert_eq!((used.unaccounted_s(), used.unexplained_s()), (5.0, 1.5));
         assert_eq!(used.available_s, 20.0);

@@ -12,8 +12,8 @@ mod producer;
 mod stack;
 mod texts;
 
-use std::fs;
-use std::path::PathBuf;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use igen_job::JobError;
@@ -24,7 +24,11 @@ use self::census::Census;
 use self::elf::{Elf, code};
 use self::evidence::Evidence;
 use crate::emit::Emit;
+use crate::foreign_file;
 use crate::tool::Tool;
+
+/// How every ELF file begins.
+const MAGIC: &[u8] = b"\x7fELF";
 
 pub(crate) struct Compiler;
 
@@ -58,7 +62,7 @@ impl Tool for Compiler {
             ),
         };
         let bad = |text: String| JobError::at(option, format!("{}: {text}", path.display()));
-        let data = fs::read(&path).map_err(|error| {
+        let data = read(&path).map_err(|error| {
             bad(format!("cannot be read: {error}")).hint("name a program; other users' need root")
         })?;
         let elf = Elf::parse(&*data).map_err(|error| {
@@ -84,6 +88,19 @@ impl Tool for Compiler {
         }
         Ok(verdict(&evidence, census.as_ref()))
     }
+}
+
+/// All of a program; of what is none the head alone, which says so, however long it is.
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let mut file = foreign_file::open(path)?;
+    let mut data = Vec::new();
+    (&mut file)
+        .take(MAGIC.len() as u64)
+        .read_to_end(&mut data)?;
+    if data == MAGIC {
+        file.read_to_end(&mut data)?;
+    }
+    Ok(data)
 }
 
 fn verdict(evidence: &Evidence, census: Option<&Census>) -> Verdict {

@@ -5,8 +5,8 @@ use std::fs;
 use igen_job::tool::Table;
 use serde_json::{Value, json};
 
-use crate::buddy::Buddy;
 use crate::meminfo::Meminfo;
+use igen_kernel::buddy::Buddy;
 
 const POOLS: &str = "/sys/kernel/mm/hugepages";
 const NODES: &str = "/sys/devices/system/node";

@@ -19,13 +19,13 @@ use serde_json::json;
 use self::census::Census;
 use self::flags::Use;
 use self::summary::Summary;
-use crate::buddy::Buddy;
 use crate::emit::Emit;
 use crate::meminfo::Meminfo;
 use crate::region;
 use crate::show::{bytes_text, short};
 use crate::tool::Tool;
 use crate::zones::Zones;
+use igen_kernel::buddy::Buddy;
 
 const LARGE_BYTES: u64 = 2 << 20;
 /// Share of free memory in large blocks below which the kernel must move pages before it can give large ones.

@@ -45,7 +45,7 @@ pub(crate) struct PfpArgs {
     /// Watch this process with its threads, and all that it starts.
     #[arg(long, value_name = "PID", conflicts_with = "run")]
     pid: Option<u32>,
-    /// Start this command and watch it; it is told to end when the time is over.
+    /// Start this command and watch it; when the time is over it is told to end, and killed after 2 s.
     #[arg(long, value_name = "COMMAND")]
     run: Option<String>,
     /// Shares in percent: up to the first such a processor is recommended, above the second it is not.

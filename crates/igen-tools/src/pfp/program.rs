@@ -4,11 +4,17 @@
 use std::io;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use igen_job::JobError;
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
-/// A program in a group of its own; it is told to end when this is dropped.
+/// How long a program may take to end when it is told to.
+const PATIENCE: Duration = Duration::from_secs(2);
+const LOOK: Duration = Duration::from_millis(10);
+
+/// A program in a group of its own; when this is dropped it is told to end, and killed where it does not.
 pub(super) struct Program(Child);
 
 impl Program {
@@ -34,12 +40,22 @@ impl Program {
 
 impl Drop for Program {
     fn drop(&mut self) {
-        // Until it is waited for, nobody else has its id.
-        if let Ok(None) = self.0.try_wait()
-            && let Some(group) = Pid::from_raw(self.0.id().cast_signed())
-        {
-            // It fails only where all of the group have just ended.
-            let _ = kill_process_group(group, Signal::TERM);
+        let Some(leader) = Pid::from_raw(self.0.id().cast_signed()) else {
+            return;
+        };
+        // Until it is waited for, nobody else has its id. It fails only where all of the group have just ended.
+        let _ = kill_process_group(leader, Signal::TERM);
+        let begun = Instant::now();
+        while begun.elapsed() < PATIENCE && !ended(leader) {
+            thread::sleep(LOOK);
         }
+        // What does not listen, or was left behind.
+        let _ = kill_process_group(leader, Signal::KILL);
+        let _ = self.0.wait();
     }
+}
+
+fn ended(pid: Pid) -> bool {
+    let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    !matches!(waitid(WaitId::Pid(pid), look), Ok(None))
 }

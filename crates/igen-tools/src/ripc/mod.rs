@@ -76,6 +76,9 @@ impl Tool for Ripc {
         for note in notes(&missing) {
             emit.note(note);
         }
+        if args.pid.is_some_and(has_ended) {
+            emit.note("the process ended before the time was over, and took with it for how long it ran and waited");
+        }
         Ok(verdict(
             &read.counts,
             &waited,
@@ -87,6 +90,10 @@ impl Tool for Ripc {
 
 /// Not a single event can be counted.
 fn nothing(missing: &[Missing]) -> JobError {
+    let ended = |(_, error): &Missing| error.raw_os_error() == Some(libc::ESRCH);
+    if missing.iter().any(ended) {
+        return JobError::at("--pid", "the process has ended");
+    }
     let reason = missing
         .last()
         .map(|(_, error)| error.to_string())
@@ -102,6 +109,14 @@ fn threads_of(pid: u32) -> Result<Vec<u32>, JobError> {
         .flatten()
         .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
         .collect())
+}
+
+/// Gone, or nobody has asked yet how it ended.
+fn has_ended(pid: u32) -> bool {
+    let status = fs::read(format!("/proc/{pid}/status")).unwrap_or_default();
+    let status = String::from_utf8_lossy(&status);
+    let state = status.lines().find_map(|line| line.strip_prefix("State:"));
+    state.is_none_or(|state| state.trim_start().starts_with('Z'))
 }
 
 fn processors() -> usize {
@@ -137,11 +152,18 @@ fn open(threads: Option<&[u32]>) -> (Vec<(Event, Vec<Counter>)>, Vec<Missing>) {
         .into_iter()
         .filter(|event| threads.is_some() || *event != TASK_CLOCK);
     for event in wanted {
-        let opened: io::Result<Vec<Counter>> = subjects
+        // A thread may have ended since it was seen: that says nothing of the event.
+        let opened = subjects
             .iter()
             .map(|of| Counter::open(event, *of))
-            .collect();
+            .filter(
+                |opened| !matches!(opened, Err(error) if error.raw_os_error() == Some(libc::ESRCH)),
+            )
+            .collect::<io::Result<Vec<Counter>>>();
         match opened {
+            Ok(opened) if opened.is_empty() => {
+                missing.push((event, io::Error::from_raw_os_error(libc::ESRCH)));
+            }
             Ok(opened) => counters.push((event, opened)),
             Err(error) => missing.push((event, error)),
         }
@@ -286,6 +308,10 @@ fn verdict(counts: &Counts, waited: &Waiting, elapsed_s: f64, processors: f64) -
             "the hypervisor took {} % of the processors",
             short(100.0 * stolen)
         ));
+    }
+    if findings.is_empty() && waited.ran_s == 0.0 {
+        let unknown = "nothing is known of the time in which its tasks ran";
+        return Verdict::good(method, format!("{text}; {unknown}"));
     }
     if findings.is_empty() {
         text = format!(

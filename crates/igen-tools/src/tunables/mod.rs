@@ -5,6 +5,7 @@
 
 mod area;
 mod check;
+mod facts;
 mod host;
 mod machine;
 mod mariadb;
@@ -20,6 +21,8 @@ use clap::Args;
 use igen_job::JobError;
 use igen_job::tool::{Table, Verdict};
 use serde_json::json;
+
+pub use self::facts::facts;
 
 use self::area::Area;
 use self::check::{Check, State};

@@ -5,11 +5,23 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::area::Area;
+use crate::foreign_file::text;
 
 type Settings = BTreeMap<String, String>;
 
-/// Includes within includes: more is a circle.
-const DEEPEST: u32 = 8;
+/// Files and folders that are read for one server: those that include each other would never end.
+const MOST_READS: u32 = 500;
+
+/// How many files and folders may still be read.
+struct Reads(u32);
+
+impl Reads {
+    fn another(&mut self) -> bool {
+        let left = self.0.checked_sub(1);
+        self.0 = left.unwrap_or(0);
+        left.is_some()
+    }
+}
 
 /// The settings of a server with that command line, and where its data is.
 pub(super) fn of(area: Area, words: &[String], root: &Path) -> (Settings, Option<PathBuf>) {
@@ -19,8 +31,8 @@ pub(super) fn of(area: Area, words: &[String], root: &Path) -> (Settings, Option
         Area::Openldap => openldap(words, root),
         Area::Nginx => {
             let file = after(words, "-c").unwrap_or("/etc/nginx/nginx.conf");
-            let mut settings = Settings::new();
-            nginx(&within(root, file), &mut settings, DEEPEST);
+            let (mut settings, mut reads) = (Settings::new(), Reads(MOST_READS));
+            nginx(&within(root, file), &mut settings, &mut reads);
             (settings, None)
         }
         _ => (Settings::new(), None),
@@ -64,9 +76,9 @@ fn postgresql(words: &[String], root: &Path) -> (Settings, Option<PathBuf>) {
     }));
     let data = after(words, "-D").map(|path| within(root, path));
     let file = given.get("config_file").map(|path| within(root, path));
-    let mut settings = Settings::new();
+    let (mut settings, mut reads) = (Settings::new(), Reads(MOST_READS));
     if let Some(file) = file.or_else(|| Some(data.as_ref()?.join("postgresql.conf"))) {
-        postgresql_file(&file, &mut settings, DEEPEST);
+        postgresql_file(&file, &mut settings, &mut reads);
     }
     let data = data.or_else(|| {
         settings
@@ -74,14 +86,18 @@ fn postgresql(words: &[String], root: &Path) -> (Settings, Option<PathBuf>) {
             .map(|path| within(root, path))
     });
     if let Some(data) = &data {
-        postgresql_file(&data.join("postgresql.auto.conf"), &mut settings, DEEPEST);
+        postgresql_file(
+            &data.join("postgresql.auto.conf"),
+            &mut settings,
+            &mut reads,
+        );
     }
     settings.extend(given);
     (settings, data)
 }
 
-fn postgresql_file(file: &Path, settings: &mut Settings, depth: u32) {
-    let text = fs::read_to_string(file).unwrap_or_default();
+fn postgresql_file(file: &Path, settings: &mut Settings, reads: &mut Reads) {
+    let text = text(file);
     let folder = file.parent().unwrap_or(Path::new("/"));
     for line in text.lines() {
         let line = line.split('#').next().unwrap_or_default().trim();
@@ -94,12 +110,14 @@ fn postgresql_file(file: &Path, settings: &mut Settings, depth: u32) {
             .trim()
             .trim_matches('\'');
         match name.trim() {
-            "include" | "include_if_exists" if depth > 0 => {
-                postgresql_file(&folder.join(value), settings, depth - 1);
+            "include" | "include_if_exists" if reads.another() => {
+                postgresql_file(&folder.join(value), settings, reads);
             }
-            "include_dir" if depth > 0 => {
+            "include_dir" if reads.another() => {
                 for file in files_in(&folder.join(value), ".conf") {
-                    postgresql_file(&file, settings, depth - 1);
+                    if reads.another() {
+                        postgresql_file(&file, settings, reads);
+                    }
                 }
             }
             name => {
@@ -111,13 +129,13 @@ fn postgresql_file(file: &Path, settings: &mut Settings, depth: u32) {
 
 fn mariadb(words: &[String], root: &Path) -> (Settings, Option<PathBuf>) {
     let given: Settings = long_options(words).collect();
-    let mut settings = Settings::new();
+    let (mut settings, mut reads) = (Settings::new(), Reads(MOST_READS));
     let files = match given.get("defaults_file") {
         Some(file) => vec![file.clone()],
         None => vec!["/etc/my.cnf".into(), "/etc/mysql/my.cnf".into()],
     };
     for file in files {
-        mariadb_file(&within(root, &file), root, &mut settings, DEEPEST);
+        mariadb_file(&within(root, &file), root, &mut settings, &mut reads);
     }
     settings.extend(given);
     let data = settings
@@ -127,18 +145,20 @@ fn mariadb(words: &[String], root: &Path) -> (Settings, Option<PathBuf>) {
     (settings, Some(data))
 }
 
-fn mariadb_file(file: &Path, root: &Path, settings: &mut Settings, depth: u32) {
+fn mariadb_file(file: &Path, root: &Path, settings: &mut Settings, reads: &mut Reads) {
     let mut of_server = false;
-    for line in fs::read_to_string(file).unwrap_or_default().lines() {
+    for line in text(file).lines() {
         let line = line.trim();
         if let Some(section) = line.strip_prefix('[') {
             let section = section.trim_end_matches(']');
             of_server = ["mysqld", "server", "mariadb", "mariadbd"]
                 .iter()
                 .any(|name| section.starts_with(name));
-        } else if let Some(folder) = line.strip_prefix("!includedir").filter(|_| depth > 0) {
+        } else if let Some(folder) = line.strip_prefix("!includedir").filter(|_| reads.another()) {
             for file in files_in(&within(root, folder.trim()), ".cnf") {
-                mariadb_file(&file, root, settings, depth - 1);
+                if reads.another() {
+                    mariadb_file(&file, root, settings, reads);
+                }
             }
         } else if of_server && !line.starts_with(['#', ';', '!']) && !line.is_empty() {
             let (name, value) = line.split_once('=').unwrap_or((line, "1"));
@@ -153,10 +173,7 @@ fn mariadb_file(file: &Path, root: &Path, settings: &mut Settings, depth: u32) {
 fn openldap(words: &[String], root: &Path) -> (Settings, Option<PathBuf>) {
     let mut settings = Settings::new();
     if let Some(file) = after(words, "-f") {
-        for line in fs::read_to_string(within(root, file))
-            .unwrap_or_default()
-            .lines()
-        {
+        for line in text(&within(root, file)).lines() {
             if let Some((name, value)) = line.split_once(char::is_whitespace)
                 && !name.is_empty()
                 && !name.starts_with('#')
@@ -166,8 +183,8 @@ fn openldap(words: &[String], root: &Path) -> (Settings, Option<PathBuf>) {
         }
     } else {
         let folder = after(words, "-F").unwrap_or("/etc/ldap/slapd.d");
-        for file in all_files(&within(root, folder), DEEPEST) {
-            for line in fs::read_to_string(file).unwrap_or_default().lines() {
+        for file in all_files(&within(root, folder), &mut Reads(MOST_READS)) {
+            for line in text(&file).lines() {
                 if let Some((name, value)) = line
                     .strip_prefix("olc")
                     .and_then(|line| line.split_once(": "))
@@ -185,8 +202,8 @@ fn openldap(words: &[String], root: &Path) -> (Settings, Option<PathBuf>) {
 }
 
 /// The last value of each directive, however deep it stands.
-fn nginx(file: &Path, settings: &mut Settings, depth: u32) {
-    let text = fs::read_to_string(file).unwrap_or_default();
+fn nginx(file: &Path, settings: &mut Settings, reads: &mut Reads) {
+    let text = text(file);
     let lines = text
         .lines()
         .map(|line| line.split('#').next().unwrap_or_default());
@@ -195,11 +212,13 @@ fn nginx(file: &Path, settings: &mut Settings, depth: u32) {
             continue;
         };
         let value = value.trim();
-        if name == "include" && depth > 0 {
+        if name == "include" && reads.another() {
             let folder = file.parent().unwrap_or(Path::new("/"));
             let (place, name) = value.rsplit_once('/').unwrap_or(("", value));
             for file in files_in(&folder.join(place), name.trim_start_matches('*')) {
-                nginx(&file, settings, depth - 1);
+                if reads.another() {
+                    nginx(&file, settings, reads);
+                }
             }
         } else {
             settings.insert(name.to_owned(), value.to_owned());
@@ -217,11 +236,11 @@ fn files_in(folder: &Path, ending: &str) -> Vec<PathBuf> {
     files
 }
 
-fn all_files(folder: &Path, depth: u32) -> Vec<PathBuf> {
+fn all_files(folder: &Path, reads: &mut Reads) -> Vec<PathBuf> {
     let mut files = files_in(folder, ".ldif");
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        if depth > 0 && entry.path().is_dir() {
-            files.extend(all_files(&entry.path(), depth - 1));
+        if entry.path().is_dir() && reads.another() {
+            files.extend(all_files(&entry.path(), reads));
         }
     }
     files
@@ -336,6 +355,24 @@ mod tests {
             ("4", "80 backlog=99")
         );
         assert_eq!(found["sendfile"], "on");
+    }
+
+    #[test]
+    fn files_that_include_each_other_come_to_an_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        let often = |line: &str| format!("{line}\n").repeat(50) + "port = 5\n";
+        file(
+            root,
+            "/d/postgresql.conf",
+            &often("include 'postgresql.conf'"),
+        );
+        let (found, _) = postgresql(&words("postgres -D /d"), root);
+        assert_eq!(found["port"], "5");
+        file(root, "/m.cnf", &often("!includedir /"));
+        mariadb(&words("mariadbd --defaults-file=/m.cnf"), root);
+        file(root, "/n/n.conf", &often("include /n/*.conf;"));
+        of(Area::Nginx, &words("nginx -c /n/n.conf"), root);
     }
 
     #[test]

@@ -5,11 +5,12 @@
 
 use std::fs;
 use std::io;
+use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::net::netlink;
 
-use super::netlink::{ERROR, Message, Netlink, Received, half, long, word};
+use crate::netlink::{ERROR, Message, Netlink, Received, half, long, word};
 
 /// `GENL_ID_CTRL`, and its command to find a family by name.
 const CONTROL: u16 = 16;
@@ -27,32 +28,37 @@ const WANT_ANSWER: u16 = 4;
 const MOVED: u16 = 15;
 /// The first version that says of which process a thread is.
 const WITH_PROCESS: u16 = 12;
-const PATIENCE_S: i64 = 2;
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// What is left of a thread.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Record {
-    pub(super) pid: u32,
+pub struct Record {
+    /// Id of the thread.
+    pub pid: u32,
     /// Its process: its own pid where it was the first thread.
-    pub(super) process: u32,
-    pub(super) parent: u32,
-    pub(super) user: u32,
-    pub(super) name: String,
+    pub process: u32,
+    /// The process that had started it, or the one that took it over.
+    pub parent: u32,
+    /// Number of its user.
+    pub user: u32,
+    /// As the kernel keeps it: 15 bytes at most.
+    pub name: String,
     /// Since it was started.
-    pub(super) life_us: u64,
+    pub life_us: u64,
     /// User and system time.
-    pub(super) used_us: u64,
+    pub used_us: u64,
 }
 
 /// Listens to records.
-pub(super) struct Records {
+pub struct Records {
     netlink: Netlink,
-    pub(super) overruns: u64,
+    /// How often records did not fit into the buffer, and are lost.
+    pub overruns: u64,
 }
 
 impl Records {
     /// Begins to listen on all processors. An error where this process may not.
-    pub(super) fn open() -> io::Result<Self> {
+    pub fn open() -> io::Result<Self> {
         let mut netlink = Netlink::open(netlink::GENERIC, 0)?;
         let name = attribute(FAMILY_NAME, b"TASKSTATS\0");
         let family = asked(&mut netlink, CONTROL, GET_FAMILY, &name, |body| {
@@ -79,7 +85,7 @@ impl Records {
     }
 
     /// Calls `each` for what is there, without waiting; `false` where nothing is.
-    pub(super) fn receive(&mut self, mut each: impl FnMut(Record)) -> io::Result<bool> {
+    pub fn receive(&mut self, mut each: impl FnMut(Record)) -> io::Result<bool> {
         let received = self.netlink.receive(|message| {
             if let Some(record) = parse(message.body) {
                 each(record);
@@ -100,13 +106,14 @@ fn asked<T>(
 ) -> io::Result<Option<T>> {
     let body = [&[command, 1, 0, 0], attributes].concat();
     netlink.send(family, REQUEST | WANT_ANSWER, &body)?;
-    let time = Timespec {
-        tv_sec: PATIENCE_S,
-        tv_nsec: 0,
-    };
+    let time = Timespec::try_from(PATIENCE).map_err(io::Error::other)?;
     let (mut found, mut answer) = (None, None);
+    // Others' records may come all the time, and the answer be one that did not fit into the buffer.
+    let begun = Instant::now();
     while answer.is_none() {
-        if poll(&mut [PollFd::new(netlink, PollFlags::IN)], Some(&time))? == 0 {
+        if begun.elapsed() > PATIENCE
+            || poll(&mut [PollFd::new(netlink, PollFlags::IN)], Some(&time))? == 0
+        {
             return Err(io::Error::other("the kernel does not answer"));
         }
         netlink.receive(|message: Message| match message.kind {

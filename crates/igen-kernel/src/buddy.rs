@@ -6,26 +6,32 @@ use rustix::param::page_size;
 
 /// Free blocks of one zone of a node; index is the order: a block has 2^order pages.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Zone {
-    pub(crate) node: u32,
-    pub(crate) blocks: Vec<u64>,
+pub struct Zone {
+    /// Number of its memory node.
+    pub node: u32,
+    /// How many are free, by order.
+    pub blocks: Vec<u64>,
 }
 
 /// Free blocks of all zones.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Buddy {
-    pub(crate) zones: Vec<Zone>,
+pub struct Buddy {
+    /// In the kernel's order.
+    pub zones: Vec<Zone>,
     page_bytes: u64,
 }
 
 impl Buddy {
     /// The present ones; none where the kernel does not tell.
-    pub(crate) fn read() -> Self {
+    #[must_use]
+    pub fn read() -> Self {
         let text = fs::read_to_string("/proc/buddyinfo").unwrap_or_default();
         Self::parse(&text, page_size() as u64)
     }
 
-    pub(crate) fn parse(text: &str, page_bytes: u64) -> Self {
+    /// What a text of that file says, where pages have `page_bytes`.
+    #[must_use]
+    pub fn parse(text: &str, page_bytes: u64) -> Self {
         let zone = |line: &str| {
             let (node, rest) = line.strip_prefix("Node ")?.split_once(',')?;
             let blocks = rest.split_ascii_whitespace().skip(2);
@@ -41,7 +47,8 @@ impl Buddy {
     }
 
     /// Size and number of the free blocks of each order, the smallest first.
-    pub(crate) fn by_size(&self) -> Vec<(u64, u64)> {
+    #[must_use]
+    pub fn by_size(&self) -> Vec<(u64, u64)> {
         let orders = self.zones.iter().map(|zone| zone.blocks.len()).max();
         (0..orders.unwrap_or(0))
             .map(|order| {
@@ -53,7 +60,8 @@ impl Buddy {
 
     /// How many pages of `bytes` all free blocks hold that are no smaller: 2 MiB are a block of order 9, or half
     /// of one of order 10 (pages of 4 KiB). `node` narrows it to one.
-    pub(crate) fn pages_of(&self, bytes: u64, node: Option<u32>) -> u64 {
+    #[must_use]
+    pub fn pages_of(&self, bytes: u64, node: Option<u32>) -> u64 {
         let of_zone = |zone: &Zone| -> u64 {
             (0..zone.blocks.len())
                 .map(|order| (self.page_bytes << order) / bytes * zone.blocks[order])
@@ -67,7 +75,8 @@ impl Buddy {
     }
 
     /// All that is free.
-    pub(crate) fn free_bytes(&self) -> u64 {
+    #[must_use]
+    pub fn free_bytes(&self) -> u64 {
         self.by_size()
             .iter()
             .map(|(size, count)| size * count)

@@ -15,23 +15,25 @@ const BUFFER_BYTES: usize = 8 << 20;
 /// `struct nlmsghdr`.
 const HEADER: usize = 16;
 /// `NLMSG_ERROR`.
-pub(super) const ERROR: u16 = 2;
+pub const ERROR: u16 = 2;
 
 /// An open socket.
-pub(super) struct Netlink {
+pub struct Netlink {
     socket: OwnedFd,
     buffer: Vec<u8>,
 }
 
 /// One message: its type, and what follows the header.
-pub(super) struct Message<'a> {
-    pub(super) kind: u16,
-    pub(super) body: &'a [u8],
+pub struct Message<'a> {
+    /// `nlmsg_type`.
+    pub kind: u16,
+    /// What follows the header.
+    pub body: &'a [u8],
 }
 
 impl Netlink {
     /// A socket that listens to the groups whose bits are set.
-    pub(super) fn open(protocol: Protocol, groups: u32) -> io::Result<Self> {
+    pub fn open(protocol: Protocol, groups: u32) -> io::Result<Self> {
         let socket = socket_with(
             AddressFamily::NETLINK,
             SocketType::DGRAM,
@@ -50,7 +52,7 @@ impl Netlink {
     }
 
     /// Sends one message to the kernel.
-    pub(super) fn send(&self, kind: u16, flags: u16, body: &[u8]) -> io::Result<()> {
+    pub fn send(&self, kind: u16, flags: u16, body: &[u8]) -> io::Result<()> {
         let length = u32::try_from(HEADER + body.len()).map_err(|_| io::ErrorKind::InvalidInput)?;
         let mut message = Vec::with_capacity(HEADER + body.len());
         message.extend(length.to_ne_bytes());
@@ -68,7 +70,7 @@ impl Netlink {
     }
 
     /// Calls `each` for the messages of one datagram, without waiting.
-    pub(super) fn receive(&mut self, mut each: impl FnMut(Message)) -> io::Result<Received> {
+    pub fn receive(&mut self, mut each: impl FnMut(Message)) -> io::Result<Received> {
         let length = match recv(&self.socket, &mut self.buffer[..], RecvFlags::DONTWAIT) {
             Ok((length, _)) => length,
             Err(Errno::AGAIN | Errno::INTR) => return Ok(Received::Nothing),
@@ -97,21 +99,29 @@ impl AsFd for Netlink {
 
 /// What was there to be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Received {
+pub enum Received {
+    /// One datagram, with one or more messages.
     Datagram,
+    /// Some did not fit into the buffer, and are lost.
     Overrun,
+    /// None.
     Nothing,
 }
 
-/// Numbers in the byte order of the host.
-pub(super) fn half(bytes: &[u8], at: usize) -> Option<u16> {
+/// 16 bits, in the byte order of the host.
+#[must_use]
+pub fn half(bytes: &[u8], at: usize) -> Option<u16> {
     Some(u16::from_ne_bytes(bytes.get(at..at + 2)?.try_into().ok()?))
 }
 
-pub(super) fn word(bytes: &[u8], at: usize) -> Option<u32> {
+/// 32 bits, in the byte order of the host.
+#[must_use]
+pub fn word(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_ne_bytes(bytes.get(at..at + 4)?.try_into().ok()?))
 }
 
-pub(super) fn long(bytes: &[u8], at: usize) -> Option<u64> {
+/// 64 bits, in the byte order of the host.
+#[must_use]
+pub fn long(bytes: &[u8], at: usize) -> Option<u64> {
     Some(u64::from_ne_bytes(bytes.get(at..at + 8)?.try_into().ok()?))
 }

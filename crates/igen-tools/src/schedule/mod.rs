@@ -1,0 +1,310 @@
+//! Does a scheduling class help a program? The same command is executed in several ways in turn, and the ways are compared
+//! by pairs. It measures, and does not advise: what one program wins, another one on the machine may lose.
+//!
+//! REQUIREMENTS: for `nice`, `fifo` and `rr` root, or the capability `SYS_NICE`.
+//! OVERHEAD: that of the command; at a fixed priority it may keep the processors from everything else until its limit.
+
+mod attempt;
+mod guard;
+mod ratio;
+mod way;
+
+use std::fs;
+use std::io;
+use std::num::NonZero;
+use std::time::Duration;
+
+use clap::Args;
+use igen_job::tool::{Table, Verdict};
+use igen_job::{JobError, Seconds};
+use rustix::system::uname;
+use serde_json::json;
+
+use self::attempt::{Attempt, End, attempt};
+use self::guard::Guard;
+use self::ratio::{Ratio, ratio};
+use self::way::Way;
+use crate::emit::Emit;
+use crate::show::short;
+use crate::tool::Tool;
+
+const METHOD: &str = "the same command in each way in turn, compared by pairs (log-t)";
+
+pub(crate) struct Schedule;
+
+/// What the command line says.
+#[derive(Args)]
+pub(crate) struct ScheduleArgs {
+    /// The command of the shell to execute; it must do the same work each time.
+    #[arg(long, value_name = "COMMAND")]
+    run: Option<String>,
+    /// A way to schedule it, beside `other`; all, unless named. May be given several times.
+    #[arg(long = "way", value_enum, value_name = "WAY")]
+    ways: Vec<Way>,
+    /// How often it is executed in each way.
+    #[arg(long, value_name = "N", default_value = "5")]
+    rounds: NonZero<u32>,
+    /// How long one execution may take: then it is killed, so that the machine comes back.
+    #[arg(long, value_name = "TIME", default_value = "30s")]
+    limit: Seconds,
+    /// Be the process that watches over programs of fixed priority, for the tool that started it.
+    #[arg(long, hide = true)]
+    guard: bool,
+}
+
+impl Tool for Schedule {
+    const NAME: &'static str = "schedule";
+    const SUMMARY: &'static str = "whether a scheduling class makes a command faster";
+    const REQUIREMENTS: &'static str =
+        "none for other, batch and slice; for nice, fifo and rr root, or the capability SYS_NICE";
+    const OVERHEAD: &'static str = "that of the command, for each way and round; at a fixed priority it may keep the processors \
+        from everything else until --limit";
+    const EXAMPLES: &'static [&'static str] = &[
+        "--run 'gzip -c /usr/bin/python3'",
+        "--run 'make -j8' --way fifo --rounds 10 --limit 2min",
+    ];
+    type Args = ScheduleArgs;
+
+    fn run(args: ScheduleArgs, emit: &mut Emit) -> Result<Verdict, JobError> {
+        let limit = Duration::try_from_secs_f64(args.limit.0)
+            .ok()
+            .filter(|limit| !limit.is_zero())
+            .ok_or_else(|| {
+                JobError::at("--limit", "is no time that can be waited for").hint("such as 30s")
+            })?;
+        if args.guard {
+            guard::run()?;
+            return Ok(Verdict::good(METHOD, "watched"));
+        }
+        let command = args.run.ok_or_else(|| {
+            JobError::at("--run", "is missing: which command shall be executed?")
+                .hint("such as --run 'gzip -c /usr/bin/python3'")
+        })?;
+        let ways = possible(&args.ways, emit);
+        if ways.len() < 2 {
+            return Err(JobError::at(
+                "--way",
+                "there is nothing to compare: no way but `other` is possible here",
+            )
+            .hint("run it as root; in a container with the capability SYS_NICE"));
+        }
+        let mut guard = guarded(&ways)?;
+        for note in surroundings() {
+            emit.note(note);
+        }
+        let mut attempts = Vec::new();
+        for round in 0..args.rounds.get() as usize {
+            emit.progress(format!("round {} of {}", round + 1, args.rounds));
+            // Another one begins each time: nobody always comes after the same.
+            for turn in 0..ways.len() {
+                let way = ways[(round + turn) % ways.len()];
+                let done =
+                    attempt(&command, way, limit, guard.as_mut(), emit).map_err(|error| {
+                        JobError::at(
+                            "--run",
+                            format!("cannot be executed as {}: {error}", way.name()),
+                        )
+                    })?;
+                match done.end {
+                    End::Well => attempts.push(done),
+                    End::Stopped => return Ok(Verdict::finding(METHOD, "stopped before the end")),
+                    End::Limit => {
+                        let text = format!(
+                            "the command was killed as {} after {} s, and the machine came back",
+                            way.name(),
+                            short(limit.as_secs_f64())
+                        );
+                        return Ok(Verdict::finding(METHOD, text));
+                    }
+                    End::Badly(status) => {
+                        let text = format!("the command failed as {}: {status}", way.name());
+                        return Err(JobError::at("--run", text).hint("it must end with code 0"));
+                    }
+                }
+            }
+        }
+        emit.table(table(&ways, &attempts));
+        Ok(verdict(&ways, &attempts))
+    }
+}
+
+/// The ways that this process may take, `other` first.
+fn possible(wanted: &[Way], emit: &mut Emit) -> Vec<Way> {
+    let all = [Way::Batch, Way::Nice, Way::Slice, Way::Fifo, Way::Rr];
+    let wanted = all
+        .into_iter()
+        .filter(|way| wanted.is_empty() || wanted.contains(way));
+    let mut ways = vec![Way::Other];
+    let release = uname().release().to_string_lossy().into_owned();
+    for way in wanted {
+        if !way.is_known(&release) {
+            emit.note(format!("{} is not known to Linux {release}", way.name()));
+            continue;
+        }
+        // Only a thread of its own is changed.
+        let tried = std::thread::spawn(move || way.take()).join();
+        match tried.unwrap_or_else(|_| Err(io::Error::other("the thread failed"))) {
+            Ok(()) => ways.push(way),
+            Err(error) => emit.note(format!("{} is not possible here: {error}", way.name())),
+        }
+    }
+    ways
+}
+
+/// What ends a program of fixed priority, whatever happens; none where there is no such way.
+fn guarded(ways: &[Way]) -> Result<Option<Guard>, JobError> {
+    if !ways.iter().any(|way| way.is_fixed()) {
+        return Ok(None);
+    }
+    let failed = |error: io::Error| {
+        JobError::at(
+            "--way",
+            format!("nobody can watch over fixed priorities: {error}"),
+        )
+        .hint("--way batch, --way slice and --way nice need no watch")
+    };
+    let guard = Guard::start().map_err(failed)?;
+    way::guard().map_err(failed)?;
+    Ok(Some(guard))
+}
+
+/// What else decides who gets a processor.
+fn surroundings() -> Vec<String> {
+    let text = |path: &str| {
+        fs::read_to_string(path)
+            .unwrap_or_default()
+            .trim()
+            .to_owned()
+    };
+    let mut notes = Vec::new();
+    match text("/proc/sys/kernel/sched_autogroup_enabled").as_str() {
+        "1" => notes.push(
+            "autogroup is on: processors are shared between sessions first, and nice counts within one only"
+                .to_owned(),
+        ),
+        "0" => notes.push("autogroup is off".to_owned()),
+        _ => {}
+    }
+    let runtime = text("/proc/sys/kernel/sched_rt_runtime_us");
+    if runtime == "-1" {
+        notes.push(
+            "fixed priorities may use all of the processors (sched_rt_runtime_us is -1)".to_owned(),
+        );
+    } else if !runtime.is_empty() {
+        notes.push(format!(
+            "fixed priorities may use {runtime} µs of each {} µs, where others want the rest",
+            text("/proc/sys/kernel/sched_rt_period_us")
+        ));
+    }
+    notes
+}
+
+/// Pairs of the same round: this way, and `other`.
+fn compared(way: Way, attempts: &[Attempt]) -> Option<Ratio> {
+    let times = |way: Way| {
+        let of_way = attempts.iter().filter(move |one| one.way == way);
+        of_way.map(|one| one.wall.as_secs_f64())
+    };
+    let pairs: Vec<(f64, f64)> = times(way).zip(times(Way::Other)).collect();
+    ratio(&pairs)
+}
+
+fn table(ways: &[Way], attempts: &[Attempt]) -> Table {
+    let columns = [
+        "way",
+        "executions",
+        "mean_time_s",
+        "of_other",
+        "low",
+        "high",
+        "processor_s",
+        "involuntary_switches",
+        "voluntary_switches",
+    ];
+    let mut table = Table::new(
+        "ways",
+        "Ways to schedule; times with their ratio to other",
+        &columns,
+    );
+    for way in ways {
+        let own: Vec<&Attempt> = attempts.iter().filter(|one| one.way == *way).collect();
+        let n = own.len().max(1) as f64;
+        let mean = |of: fn(&Attempt) -> f64| own.iter().map(|one| of(one)).sum::<f64>() / n;
+        let ratio = compared(*way, attempts).filter(|_| *way != Way::Other);
+        table.row([
+            json!(way.name()),
+            json!(own.len()),
+            json!(mean(|one| one.wall.as_secs_f64())),
+            json!(ratio.map(|ratio| ratio.mean)),
+            json!(ratio.map(|ratio| ratio.low)),
+            json!(ratio.map(|ratio| ratio.high)),
+            json!(mean(|one| one.used.processor.as_secs_f64())),
+            json!(mean(|one| one.used.involuntary as f64)),
+            json!(mean(|one| one.used.voluntary as f64)),
+        ]);
+    }
+    table
+}
+
+fn verdict(ways: &[Way], attempts: &[Attempt]) -> Verdict {
+    let mut differ = Vec::new();
+    for way in ways.iter().skip(1) {
+        if let Some(ratio) =
+            compared(*way, attempts).filter(|ratio| ratio.high < 1.0 || ratio.low > 1.0)
+        {
+            differ.push(format!(
+                "{} took {} times as long as other ({} to {})",
+                way.name(),
+                short(ratio.mean),
+                short(ratio.low),
+                short(ratio.high)
+            ));
+        }
+    }
+    if differ.is_empty() {
+        return Verdict::good(METHOD, "no way differs from other by more than chance");
+    }
+    let text = format!(
+        "{}; what this command won, others on the machine may have lost",
+        differ.join("; ")
+    );
+    Verdict::good(METHOD, text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::way::Used;
+    use super::*;
+
+    fn attempts(way: Way, times_ms: [u64; 3]) -> Vec<Attempt> {
+        let one = |time| Attempt {
+            way,
+            wall: Duration::from_millis(time),
+            used: Used::default(),
+            end: End::Well,
+        };
+        times_ms.map(one).to_vec()
+    }
+
+    #[test]
+    fn only_what_differs_surely_is_told() {
+        let ways = [Way::Other, Way::Fifo, Way::Batch];
+        let mut all = attempts(Way::Other, [100, 200, 300]);
+        all.extend(attempts(Way::Fifo, [50, 101, 150]));
+        all.extend(attempts(Way::Batch, [90, 230, 290]));
+        let said = verdict(&ways, &all);
+        assert!(
+            !said.finding && said.text.starts_with("fifo took 0.5 times"),
+            "{}",
+            said.text
+        );
+        assert!(!said.text.contains("batch"));
+        assert_eq!(table(&ways, &all).rows.len(), 3);
+        let same = attempts(Way::Other, [100, 200, 300]);
+        assert!(
+            verdict(&ways[..1], &same)
+                .text
+                .starts_with("no way differs")
+        );
+    }
+}

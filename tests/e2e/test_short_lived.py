@@ -1,0 +1,63 @@
+"""What lives for a moment beside a run is named with it, and what the run itself starts is not."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from igen.agent_program import find_agent
+
+STORM = "while :; do /bin/date > /dev/null; done"
+
+
+@pytest.fixture
+def storm() -> Iterator[int]:
+    """A script that ran away."""
+    process = subprocess.Popen(["sh", "-c", STORM])
+    yield process.pid
+    process.kill()
+    process.wait()
+
+
+def short_lived(workload: str, params: dict[str, Any]) -> dict[str, float]:
+    """Processes that have ended, by program; skips where nobody is told of them."""
+    job = {
+        "workload": workload,
+        "params": params,
+        "load": {"closed": {"users": 1}},
+        "phases": {"measure_s": "2s", "warmup_s": "0s", "interval_s": "500ms"},
+        "monitors": ["short_lived"],
+    }
+    command = [str(find_agent()), "run"]
+    done = subprocess.run(command, input=json.dumps(job), capture_output=True, text=True, check=True)
+    events = [json.loads(line) for line in done.stdout.splitlines()]
+    if any("short_lived is not available" in str(event.get("warning")) for event in events):
+        pytest.skip("the kernel tells of processes that end to root only")
+    found: dict[str, float] = {}
+    collect(events, lambda each: found.update({each["subject"]: each["counters"]["ended"]}))
+    return found
+
+
+def collect(said: Any, use: Callable[[dict[str, Any]], None]) -> None:
+    """Calls `use` for each reading of the monitor, in order."""
+    if isinstance(said, dict) and said.get("monitor") == "short_lived":
+        use(said)
+    elif isinstance(said, dict | list):
+        for part in said.values() if isinstance(said, dict) else said:
+            collect(part, use)
+
+
+def test_a_script_that_ran_away_is_named(storm: int) -> None:
+    found = short_lived("noop", {})
+    assert found["date of sh"] >= 1, storm
+    assert found["all"] >= found["date of sh"]
+
+
+def test_what_the_load_starts_is_its_own() -> None:
+    found = short_lived("command", {"run": "dirname /a/b | grep -c a"})
+    assert "all" in found
+    assert not [name for name in found if name.startswith(("dirname", "grep"))], found
