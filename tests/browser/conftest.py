@@ -1,36 +1,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from igen.store.notes import add_note
 from tests.browser.console_process import ConsoleProcess
+from tests.chromium import chromium as start_chromium
 from tests.console.site import HOSTILE, hostile_run, site
-from tests.needed import missing
 from tests.own_ports import own_ports
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext
 
-CHROMIUM = Path("/usr/bin/chromium")
 
-
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
-    """Chromium as the distribution has it. Skips where it is missing."""
-    if not CHROMIUM.exists():
-        missing("no Chromium: tests/install-servers gets it")
-    try:
-        from playwright.sync_api import sync_playwright
-    except ImportError:
-        missing("no Playwright: pip install --group browser")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
-        browser.close()
+    with start_chromium() as found:
+        yield found
 
 
 @pytest.fixture(scope="session")
@@ -45,15 +33,14 @@ def console(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ConsoleProcess
 
 
 @pytest.fixture(scope="session")
-def session(chromium: Browser, console: ConsoleProcess) -> Any:
+def session(console: ConsoleProcess) -> Any:
     """The cookies of somebody who has come in by the printed link."""
-    context = chromium.new_context()
-    page = context.new_page()
-    page.goto(console.link)
-    page.wait_for_url(f"{console.base}/")
-    cookies = context.cookies()
-    context.close()
-    return cookies
+    with start_chromium() as browser:
+        context = browser.new_context()
+        page = context.new_page()
+        page.goto(console.link)
+        page.wait_for_url(f"{console.base}/")
+        return context.cookies()
 
 
 @pytest.fixture

@@ -1,0 +1,34 @@
+"""Chromium of the distribution, for tests of pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tests.needed import missing
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+CHROMIUM = Path("/usr/bin/chromium")
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """Chromium as the distribution has it. Skips where it is missing.
+
+    Playwright keeps an event loop running for as long as this lasts: it must end before other tests of the
+    same process begin one.
+    """
+    if not CHROMIUM.exists():
+        missing("no Chromium: tests/install-servers gets it")
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        missing("no Playwright: pip install --group browser")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
