@@ -1,5 +1,6 @@
 //! One user of a web server: a connection at a time, kept as long as the server keeps it.
 
+use std::borrow::Cow;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
@@ -143,9 +144,20 @@ impl Client {
         self.shared.as_ref()?.streams()
     }
 
-    /// Waits while a sibling makes the connection that both will have.
-    pub async fn turn(&self) -> Option<OwnedSemaphorePermit> {
-        self.shared.as_ref()?.turn().await
+    /// Waits while a sibling makes the connection that both will have; why it could not make it, where there is none
+    /// now. `None` where each makes its own.
+    pub async fn turn(&self) -> Result<Option<OwnedSemaphorePermit>, Cow<'static, str>> {
+        match &self.shared {
+            Some(shared) => shared.turn().await,
+            None => Ok(None),
+        }
+    }
+
+    /// Tells the siblings that wait for their turn why there is no connection.
+    pub fn attempt_failed(&self, reason: Cow<'static, str>) {
+        if let Some(shared) = &self.shared {
+            shared.attempt_failed(reason);
+        }
     }
 
     /// Whether its connections are encrypted.

@@ -31,7 +31,7 @@ const OK: &[u8] = b"\x88";
 const EARLY: &[u8] = b"\x08\x03103";
 /// The body of a GOAWAY: the last stream that was looked at, and `NO_ERROR`.
 const NONE_WAS_LOOKED_AT: [u8; 8] = [0; 8];
-/// The body of a RST_STREAM.
+/// The body of a `RST_STREAM`.
 const REFUSED_STREAM: [u8; 4] = [0, 0, 0, 7];
 
 fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
