@@ -59,8 +59,7 @@ def test_several_servers_may_differ_in_what_they_speak() -> None:
     (alike,) = said("HTTP/1.1", more=["https://b.lab"], requests=9, connections=3)
     assert alike.startswith("The first server spoke HTTP/1.1 under ")
     assert alike.endswith("3 connections were made for 9 requests, none of them with a resumed TLS session.")
-    counts = {"requests": 9, "connections": 3, "resumed_tls_handshakes": 1}
-    (mixed,) = said("HTTP/1.1", more=["http://b.lab"], **counts)
+    (mixed,) = said("HTTP/1.1", more=["http://b.lab"], requests=9, connections=3, resumed_tls_handshakes=1)
     assert mixed.endswith("3 connections were made for 9 requests.")
 
 
@@ -72,7 +71,7 @@ def test_several_servers_may_differ_in_what_they_speak() -> None:
     ],
 )
 def test_without_tls_there_are_no_sessions(counts: dict[str, int], made: str) -> None:
-    (text,) = said("HTTP/1.1", "none", "web", requests=6_000, **counts)
+    (text,) = said("HTTP/1.1", "none", "web", (), requests=6_000, **counts)
     assert text == f"The server spoke HTTP/1.1 without TLS; at 8 users {made}."
 
 
