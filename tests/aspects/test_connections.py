@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,8 +14,10 @@ from igen.judge.result import CounterResult
 TLS = "TLSv1_3, TLS13_AES_256_GCM_SHA384"
 
 
-def said(protocol: str | None, tls: str = TLS, workload: str = "http", **counts: int) -> list[str]:
-    """The sentences about a level with 8 users that has counted so."""
+def said(
+    protocol: str | None, tls: str = TLS, workload: str = "http", more: Sequence[str] = (), **counts: int
+) -> list[str]:
+    """The sentences about a level with 8 users that has counted so, on one target and perhaps more."""
     counters = {
         name: CounterResult(count=count, per_s=0, per_transaction=0) for name, count in counts.items()
     }
@@ -27,19 +30,37 @@ def said(protocol: str | None, tls: str = TLS, workload: str = "http", **counts:
         workload=workload,
         load_model="closed",
         facts=facts,
-        targets=[f"{scheme}://web.lab"],
+        targets=[f"{scheme}://web.lab", *more],
         levels=[level],
     )
     return [each.text for each in connection_observations(system, [])]
 
 
-def test_one_connection_of_http_2_carries_many_requests() -> None:
-    (text,) = said("HTTP/2", requests=6_000, connections=1_200, resumed_tls_handshakes=1_188)
-    assert text == (
-        f"The server spoke HTTP/2 under {TLS}: one connection for each user, with up to 100 requests at "
-        "once; at 8 users 1,200 connections were made for 6,000 requests, 99 % of them with a resumed TLS "
-        "session."
+@pytest.mark.parametrize(
+    ("workload", "each"),
+    [
+        ("web", "one connection at a time for each user, with up to 100 requests at once"),
+        ("http", "one connection and one request at a time for each user"),
+    ],
+)
+def test_one_connection_of_http_2_carries_many_requests_where_there_are_many(
+    workload: str, each: str
+) -> None:
+    (text,) = said(
+        "HTTP/2", workload=workload, requests=60_000, connections=10_000, resumed_tls_handshakes=9_999
     )
+    assert text == (
+        f"The server spoke HTTP/2 under {TLS}: {each}; at 8 users 10,000 connections were made for 60,000 "
+        "requests, 9,999 of them with a resumed TLS session."
+    )
+
+
+def test_several_servers_may_differ_in_what_they_speak() -> None:
+    (alike,) = said("HTTP/1.1", more=["https://b.lab"], requests=9, connections=3)
+    assert alike.startswith("The first server spoke HTTP/1.1 under ")
+    assert alike.endswith("3 connections were made for 9 requests, none of them with a resumed TLS session.")
+    (mixed,) = said("HTTP/1.1", more=["http://b.lab"], requests=9, connections=3, resumed_tls_handshakes=1)
+    assert mixed.endswith("3 connections were made for 9 requests.")
 
 
 @pytest.mark.parametrize(
@@ -50,7 +71,7 @@ def test_one_connection_of_http_2_carries_many_requests() -> None:
     ],
 )
 def test_without_tls_there_are_no_sessions(counts: dict[str, int], made: str) -> None:
-    (text,) = said("HTTP/1.1", "none", "web", requests=6_000, **counts)
+    (text,) = said("HTTP/1.1", "none", "web", (), requests=6_000, **counts)
     assert text == f"The server spoke HTTP/1.1 without TLS; at 8 users {made}."
 
 

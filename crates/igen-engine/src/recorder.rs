@@ -2,6 +2,7 @@
 
 use std::future::Future;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use igen_stats::live;
 
@@ -121,6 +122,12 @@ impl Recorder {
     #[inline]
     pub fn count(&mut self, index: usize, n: u64) {
         live::add(&self.statistics.counters[index], n);
+    }
+
+    /// What has come to a counter so far on this thread.
+    #[must_use]
+    pub fn counted(&self, index: usize) -> u64 {
+        self.statistics.counters[index].load(Ordering::Relaxed)
     }
 
     /// When this call of `User::transaction` began: for users that keep several operations in flight,

@@ -14,6 +14,14 @@ pub struct Broken {
     pub unanswered: bool,
 }
 
+impl Broken {
+    /// The server has refused the request and goes on with the connection.
+    #[must_use]
+    pub fn is_refused(&self) -> bool {
+        self.unanswered && matches!(self.error, Error::Reset(_))
+    }
+}
+
 impl From<Error> for Broken {
     /// The end of a request over HTTP/2 whose answer had not begun.
     fn from(error: Error) -> Self {

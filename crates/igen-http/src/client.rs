@@ -1,9 +1,11 @@
 //! One user of a web server: a connection at a time, kept as long as the server keeps it.
 
+use std::borrow::Cow;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
+use h2::Reason;
 use igen_net::{Patience, Resumption, Stream, Tls};
 use tokio::sync::OwnedSemaphorePermit;
 
@@ -142,9 +144,20 @@ impl Client {
         self.shared.as_ref()?.streams()
     }
 
-    /// Waits while a sibling makes the connection that both will have.
-    pub async fn turn(&self) -> Option<OwnedSemaphorePermit> {
-        self.shared.as_ref()?.turn().await
+    /// Waits while a sibling makes the connection that both will have; why it could not make it, where there is none
+    /// now. `None` where each makes its own.
+    pub async fn turn(&self) -> Result<Option<OwnedSemaphorePermit>, Cow<'static, str>> {
+        match &self.shared {
+            Some(shared) => shared.turn().await,
+            None => Ok(None),
+        }
+    }
+
+    /// Tells the siblings that wait for their turn why there is no connection.
+    pub fn attempt_failed(&self, reason: Cow<'static, str>) {
+        if let Some(shared) = &self.shared {
+            shared.attempt_failed(reason);
+        }
     }
 
     /// Whether its connections are encrypted.
@@ -207,15 +220,23 @@ impl Client {
     /// Waits for a sign of life where that takes no request, so that a server which does not speak HTTP/2 is told
     /// before the first one.
     pub async fn greet(&self) -> Result<(), Error> {
+        match self.settle().await {
+            // Under TLS it has agreed to it. Many a server of HTTP/1.1 ends the connection without a word; text of
+            // HTTP/1.1, taken for a frame, is one of a length that nobody may send.
+            Err(Error::Closed | Error::Violation(Reason::FRAME_SIZE_ERROR)) if !self.is_tls() => {
+                Err(Error::Protocol(IS_HTTP1))
+            }
+            settled => settled,
+        }
+    }
+
+    /// Waits until both sides know each other's settings, where HTTP/2 has any.
+    pub async fn settle(&self) -> Result<(), Error> {
         let Some(connection) = self.connection() else {
             return Ok(());
         };
-        let greeted = tokio::time::timeout(self.limit, connection.round_trip());
-        match greeted.await.map_err(|_| Error::TimedOut)? {
-            // Many a server of HTTP/1.1 ends the connection without a word.
-            Err(Error::Closed) => Err(Error::Protocol(IS_HTTP1)),
-            greeted => greeted,
-        }
+        let settled = tokio::time::timeout(self.limit, connection.round_trip());
+        settled.await.map_err(|_| Error::TimedOut)?
     }
 
     /// Sends `request` and reads the answer, which must be there whole within the limit. After an error, and after

@@ -85,8 +85,6 @@ impl Error {
             Self::GoneAway(reason) => {
                 return Cow::Owned(format!("the server ended the connection: {reason:?}"));
             }
-            // With what text of HTTP/1.1 is taken for a frame.
-            Self::Violation(Reason::FRAME_SIZE_ERROR) => IS_HTTP1,
             Self::Violation(reason) => {
                 return Cow::Owned(format!("malformed answer: {reason:?}"));
             }
@@ -124,9 +122,7 @@ impl Error {
             Self::TooLong => "raise expect.max_bytes where the answer is meant to be so long",
             Self::Protocol(IS_TLS) => "use https://",
             Self::Protocol(IS_HTTP2) => "ask for it: protocol=h2",
-            Self::Protocol(IS_HTTP1) | Self::Violation(Reason::FRAME_SIZE_ERROR) => {
-                "use protocol=http/1.1, or let the server offer h2"
-            }
+            Self::Protocol(IS_HTTP1) => "use protocol=http/1.1, or let the server offer h2",
             Self::Closed
             | Self::CutOff
             | Self::Protocol(_)

@@ -44,7 +44,12 @@ impl Connection {
             self.drive(context);
             self.poll_answer(context, &mut answer, &mut interim)
         })
-        .await?;
+        .await;
+        let answer = answer.map_err(|error| match error {
+            error if interim == 0 => error.into(),
+            Error::Closed => begun(Error::CutOff),
+            error => begun(error),
+        })?;
         if reading.keeps_head {
             message::write_head(&answer, &mut search.head);
         }

@@ -15,6 +15,7 @@ use crate::{Broken, Client, Protocol, Reading, Request, Site, TlsSessions};
 
 const DATA: u8 = 0;
 const HEADERS: u8 = 1;
+const RST_STREAM: u8 = 3;
 const SETTINGS: u8 = 4;
 const PUSH_PROMISE: u8 = 5;
 const PING: u8 = 6;
@@ -30,6 +31,8 @@ const OK: &[u8] = b"\x88";
 const EARLY: &[u8] = b"\x08\x03103";
 /// The body of a GOAWAY: the last stream that was looked at, and `NO_ERROR`.
 const NONE_WAS_LOOKED_AT: [u8; 8] = [0; 8];
+/// The body of a `RST_STREAM`.
+const REFUSED_STREAM: [u8; 4] = [0, 0, 0, 7];
 
 fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
     let length = u32::try_from(payload.len()).unwrap().to_be_bytes();
@@ -185,7 +188,7 @@ async fn what_is_against_the_rules_is_told_by_its_name() {
     for (said, expected) in [
         (
             b"HTTP/1.1 400 Bad Request\r\n\r\n".to_vec(),
-            "the server does not speak HTTP/2 at this port",
+            "malformed answer: FRAME_SIZE_ERROR",
         ),
         (
             frame(DATA, 0, FIRST, b"x"),
@@ -235,6 +238,47 @@ async fn what_is_against_the_rules_is_told_by_its_name() {
     assert_eq!(
         reason(beyond.flatten().collect()).await,
         "malformed answer: FLOW_CONTROL_ERROR"
+    );
+}
+
+#[tokio::test]
+async fn who_does_not_speak_it_is_told_by_the_greeting_alone() {
+    for said in [b"".as_slice(), b"HTTP/1.1 400 Bad Request\r\n\r\n"] {
+        let port = serve(move |stream| {
+            let _preface = stream.read(&mut [0; 4096])?;
+            stream.write_all(said)?;
+            stream.shutdown(Shutdown::Write)?;
+            while stream.read(&mut [0; 4096])? > 0 {}
+            Ok(())
+        });
+        let mut client = client(port, GUARD);
+        client.connect().await.unwrap();
+        let error = client.greet().await.unwrap_err();
+        assert_eq!(
+            error.reason(),
+            "the server does not speak HTTP/2 at this port"
+        );
+        client.connect().await.unwrap();
+        let other = client.settle().await.unwrap_err().reason();
+        assert_ne!(other, "the server does not speak HTTP/2 at this port");
+    }
+}
+
+#[tokio::test]
+async fn an_answer_that_was_announced_has_begun() {
+    let cut_off = failure(|stream| {
+        stream.write_all(&frame(HEADERS, END_HEADERS, FIRST, EARLY))?;
+        stream.shutdown(Shutdown::Write)
+    });
+    assert_eq!(
+        cut_off.await,
+        "connection closed in the middle of the answer"
+    );
+    let early = frame(HEADERS, END_HEADERS, FIRST, EARLY);
+    let refused = frame(RST_STREAM, 0, FIRST, &REFUSED_STREAM);
+    assert_eq!(
+        reason([early, refused].concat()).await,
+        "the server ended the stream: REFUSED_STREAM"
     );
 }
 

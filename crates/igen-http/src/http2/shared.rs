@@ -1,5 +1,6 @@
 //! The connection that all requests of a user share.
 
+use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -22,6 +23,9 @@ pub(crate) struct Shared {
     is_http2: Cell<Option<bool>>,
     /// Who has it makes the connection for all.
     turn: Arc<Semaphore>,
+    /// How many attempts to make one have failed, and why the last of them did.
+    failed_attempts: Cell<u32>,
+    reason: RefCell<Cow<'static, str>>,
 }
 
 impl Shared {
@@ -32,6 +36,8 @@ impl Shared {
             traffic: Rc::default(),
             is_http2: Cell::new(known.then_some(true)),
             turn: Arc::new(Semaphore::new(1)),
+            failed_attempts: Cell::default(),
+            reason: RefCell::default(),
         })
     }
 
@@ -48,12 +54,25 @@ impl Shared {
         self.is_http2.set(Some(false));
     }
 
-    /// Waits until nobody else makes a connection; `None` where each may make its own.
-    pub(crate) async fn turn(&self) -> Option<OwnedSemaphorePermit> {
+    /// Waits until nobody else makes a connection; `None` where each may make its own. An attempt that fails
+    /// meanwhile answers for all who wait: after a server that stalls they would wait one after another.
+    pub(crate) async fn turn(&self) -> Result<Option<OwnedSemaphorePermit>, Cow<'static, str>> {
         if self.is_http2.get() == Some(false) {
-            return None;
+            return Ok(None);
         }
-        Arc::clone(&self.turn).acquire_owned().await.ok()
+        let failed_before = self.failed_attempts.get();
+        let turn = Arc::clone(&self.turn).acquire_owned().await.ok();
+        if self.failed_attempts.get() != failed_before && self.connection().is_none() {
+            return Err(self.reason.borrow().clone());
+        }
+        Ok(turn)
+    }
+
+    /// An attempt to make a connection has failed.
+    pub(crate) fn attempt_failed(&self, reason: Cow<'static, str>) {
+        self.failed_attempts
+            .update(|attempts| attempts.wrapping_add(1));
+        self.reason.replace(reason);
     }
 
     /// The connection, if it takes another request.

@@ -214,7 +214,7 @@ async fn whoever_comes_first_makes_the_connection_for_all() {
     let mut first = client(port);
     let mut second = first.sibling().unwrap();
     let connect = async |client: &mut Client| {
-        let _turn = client.turn().await;
+        let _turn = client.turn().await.unwrap();
         if !client.is_connected() {
             client.connect().await.unwrap();
         }
@@ -227,6 +227,24 @@ async fn whoever_comes_first_makes_the_connection_for_all() {
         .await
         .unwrap();
     assert_eq!(server.connections.get(), 1);
+}
+
+#[tokio::test(flavor = "local")]
+async fn one_attempt_answers_for_all_who_wait() {
+    let (_, port) = Server::start(100, 1).await;
+    let first = client(port);
+    let second = first.sibling().unwrap();
+    let turn = first.turn().await.unwrap();
+    let fails = async {
+        first.attempt_failed("no route".into());
+        drop(turn);
+    };
+    let (waited, ()) = tokio::join!(second.turn(), fails);
+    assert_eq!(waited.unwrap_err(), "no route");
+    assert!(
+        second.turn().await.unwrap().is_some(),
+        "who comes later tries"
+    );
 }
 
 #[tokio::test(flavor = "local")]
@@ -285,6 +303,7 @@ async fn a_stream_that_the_server_ends_is_told_and_the_connection_stays() {
             .unwrap_err();
         assert_eq!(broken.error.reason(), reason);
         assert_eq!(broken.unanswered, unanswered, "{path}");
+        assert_eq!(broken.is_refused(), unanswered, "{path}");
         assert!(client.is_connected());
     }
     assert_eq!(server.connections.get(), 1);

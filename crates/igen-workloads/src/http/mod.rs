@@ -11,6 +11,8 @@ mod params;
 mod permission;
 mod server;
 #[cfg(test)]
+pub(crate) mod test_server;
+#[cfg(test)]
 mod tests;
 mod user;
 mod web_server;
@@ -139,12 +141,14 @@ impl Workload for Http {
     }
 }
 
-/// Connects before the load.
+/// Connects before the load; what both sides say of themselves then is none of it.
 async fn open(client: &mut Client) -> Result<(), Failure> {
     client.connect().await.map_err(|error| error.failure())?;
     if client.is_tls() {
         client.encrypt().await.map_err(|error| error.failure())?;
     }
+    client.settle().await.map_err(|error| error.failure())?;
+    client.take_bytes();
     Ok(())
 }
 

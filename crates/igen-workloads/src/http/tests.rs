@@ -7,6 +7,8 @@ use tokio::net::TcpListener;
 
 use super::Http;
 use super::params::Params;
+use super::test_server::{MOST_STREAMS, Server};
+use super::user::{COUNTERS, REFUSED_REQUESTS, REQUESTS, STALE_CONNECTIONS};
 
 fn setup(targets: &[&str], users: u32) -> Setup {
     Setup {
@@ -101,7 +103,7 @@ async fn transactions(json: &str, connections: &[&[&str]], count: usize) -> Vec<
         let mut user = http.user(context).await.unwrap();
         // Connections of transactions wait for nobody's: what the client makes wait is no server's time.
         let _all_turns = CONNECTING.acquire_many(64).await.unwrap();
-        let mut recorder = Recorder::detached(3, super::user::COUNTERS.len()).unwrap();
+        let mut recorder = Recorder::detached(3, COUNTERS.len()).unwrap();
         let mut reasons = Vec::new();
         for _ in 0..count {
             let done = user.transaction(&mut recorder).await;
@@ -206,4 +208,54 @@ async fn what_is_wrong_is_told_before_any_load() {
     let http = Http::new(Params::default(), setup(&[&target], 1)).unwrap();
     let error = http.verify(false).await.unwrap_err();
     assert!(error.text.contains("connection refused"), "{error}");
+}
+
+const FIRST_USER: UserContext = UserContext {
+    id: 0,
+    seed: 1,
+    target: 0,
+};
+
+#[tokio::test(flavor = "local")]
+async fn what_is_refused_is_asked_once_more_on_the_same_connection() {
+    let (server, target) = Server::start().await;
+    for (method, refuses, reason, requests) in [
+        ("GET", 1, "", 2),
+        (
+            "GET",
+            2,
+            "GET /: the server ended the stream: REFUSED_STREAM",
+            2,
+        ),
+        (
+            "POST",
+            1,
+            "POST /: the server ended the stream: REFUSED_STREAM",
+            1,
+        ),
+    ] {
+        let json = format!(r#"{{"protocol": "h2", "method": "{method}"}}"#);
+        let http = Http::new(params(&json), setup(&[&target], 1)).unwrap();
+        let mut user = http.user(FIRST_USER).await.unwrap();
+        let mut recorder = Recorder::detached(3, COUNTERS.len()).unwrap();
+        server.refuses.set(refuses);
+        let (connections, before) = (server.connections.get(), server.requests.get());
+        let done = user.transaction(&mut recorder).await;
+        let told = done.map_or_else(|failure| failure.reason.into_owned(), |()| String::new());
+        assert_eq!(told, reason);
+        assert_eq!(server.requests.get() - before, requests);
+        assert_eq!(server.connections.get(), connections, "it goes on");
+        let counted = [REQUESTS, REFUSED_REQUESTS, STALE_CONNECTIONS]
+            .map(|counter| recorder.counted(counter));
+        assert_eq!(counted, [requests as u64, refuses as u64, 0]);
+    }
+}
+
+#[tokio::test(flavor = "local")]
+async fn a_user_of_http_2_knows_the_servers_settings_before_its_first_request() {
+    let (_, target) = Server::start().await;
+    let http = Http::new(params(r#"{"protocol": "h2"}"#), setup(&[&target], 1)).unwrap();
+    let mut user = http.user(FIRST_USER).await.unwrap();
+    assert_eq!(user.client.streams(), Some(MOST_STREAMS as usize));
+    assert_eq!(user.client.take_bytes(), (0, 0));
 }

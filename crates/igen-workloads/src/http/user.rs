@@ -22,19 +22,21 @@ pub(super) const COUNTERS: &[&str] = &[
     "status_3xx",
     "status_4xx",
     "status_5xx",
+    "refused_requests",
 ];
-const REQUESTS: usize = 0;
+pub(super) const REQUESTS: usize = 0;
 const SENT_BYTES: usize = 1;
 const RECEIVED_BYTES: usize = 2;
 const CONNECTIONS: usize = 3;
-const STALE_CONNECTIONS: usize = 4;
+pub(super) const STALE_CONNECTIONS: usize = 4;
 const RESUMED_TLS_HANDSHAKES: usize = 5;
 /// Place of the statuses from 200 on.
 const STATUS_2XX: usize = 6;
+pub(super) const REFUSED_REQUESTS: usize = 10;
 
 /// A user of `http`.
 pub struct HttpUser {
-    client: Client,
+    pub(super) client: Client,
     plan: Arc<Plan>,
     server: Arc<Server>,
     random: Xoshiro256PlusPlus,
@@ -43,6 +45,8 @@ pub struct HttpUser {
     /// All it has asked and was answered.
     requests: u64,
     answers: u64,
+    /// Those that the server refused, and that are not counted yet.
+    refused: u64,
 }
 
 impl HttpUser {
@@ -62,6 +66,7 @@ impl HttpUser {
             parks,
             requests: 0,
             answers: 0,
+            refused: 0,
         }
     }
 
@@ -83,9 +88,12 @@ impl HttpUser {
     async fn ask(&mut self, path: usize) -> Result<Answer, Broken> {
         self.requests += 1;
         let request = &self.server.requests[path];
-        let answer = self.client.ask(request, &self.plan.reading).await?;
-        self.answers += 1;
-        Ok(answer)
+        let answered = self.client.ask(request, &self.plan.reading).await;
+        match &answered {
+            Ok(_) => self.answers += 1,
+            Err(broken) => self.refused += u64::from(broken.is_refused()),
+        }
+        answered
     }
 
     /// The same on a new connection, whose own times are operations of their own.
@@ -112,6 +120,15 @@ impl HttpUser {
             let resumed = recorder.time(connect + 1, encrypting).await?;
             recorder.count(RESUMED_TLS_HANDSHAKES, resumed.into());
         }
+        self.ask_in_time_of_its_own(path, recorder).await
+    }
+
+    /// Asks in a transaction that has done something else before.
+    async fn ask_in_time_of_its_own(
+        &mut self,
+        path: usize,
+        recorder: &mut Recorder,
+    ) -> Result<(), Failure> {
         let mut status = None;
         let asking = async {
             let answered = self.ask(path).await;
@@ -147,13 +164,15 @@ impl User for HttpUser {
         // What is rare is boxed: thousands of users wait in this future.
         let answered = if self.client.is_connected() {
             match self.ask(path).await {
-                // Closed while nobody looked.
                 Err(broken) if broken.unanswered => {
-                    recorder.count(STALE_CONNECTIONS, 1);
-                    if self.server.requests[path].may_repeat() {
-                        Box::pin(self.connect_and_ask(path, recorder)).await
-                    } else {
+                    // Closed while nobody looked, or refused on a connection that goes on.
+                    recorder.count(STALE_CONNECTIONS, (!broken.is_refused()).into());
+                    if !self.server.requests[path].may_repeat() {
                         self.judge(path, Err(broken))
+                    } else if self.client.is_connected() {
+                        Box::pin(self.ask_in_time_of_its_own(path, recorder)).await
+                    } else {
+                        Box::pin(self.connect_and_ask(path, recorder)).await
                     }
                 }
                 answered => {
@@ -166,6 +185,7 @@ impl User for HttpUser {
             Box::pin(self.connect_and_ask(path, recorder)).await
         };
         recorder.count(REQUESTS, self.requests - requests);
+        recorder.count(REFUSED_REQUESTS, std::mem::take(&mut self.refused));
         let (sent, received) = self.client.take_bytes();
         recorder.count(SENT_BYTES, sent);
         recorder.count(RECEIVED_BYTES, received);

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use igen_http::{Answer, Client, Error, Reading, Request};
 
-use super::meter::{Meter, STALE_CONNECTIONS};
+use super::meter::{Meter, REFUSED_REQUESTS, STALE_CONNECTIONS};
 
 /// Why there is no right answer: a short text that many failures share.
 pub type Reason = Cow<'static, str>;
@@ -62,7 +62,7 @@ impl Lane {
     }
 
     /// Sends the request and waits for the answer, for so long. A connection that the server has closed in the
-    /// meantime is made anew, once, for what may be asked twice.
+    /// meantime is made anew, once, for what may be asked twice; what the server refused is asked twice, too.
     pub async fn fetch(
         &mut self,
         reading: &Reading,
@@ -72,6 +72,7 @@ impl Lane {
         self.rests_since_ns = None;
         self.client.answers_within(limit);
         let mut kept = self.client.is_connected();
+        let mut is_repeated = false;
         loop {
             if !self.client.is_connected() {
                 // Boxed, as it is rare and large.
@@ -93,14 +94,17 @@ impl Lane {
                     };
                 }
                 Err(broken) => {
-                    let stale = kept && broken.unanswered;
+                    let refused = broken.is_refused();
+                    let stale = kept && broken.unanswered && !refused;
+                    meter.count(REFUSED_REQUESTS, refused.into());
                     meter.count(STALE_CONNECTIONS, stale.into());
-                    if !stale || !self.request.may_repeat() {
+                    if is_repeated || !(stale || refused) || !self.request.may_repeat() {
                         return Fetched {
                             began_ns,
                             answer: Err(broken.error.reason()),
                         };
                     }
+                    is_repeated = true;
                     kept = false;
                 }
             }
@@ -108,14 +112,22 @@ impl Lane {
     }
 }
 
-/// Connects, with TLS where the target says so, unless a sibling has done so for both; both are operations of their
-/// own.
+/// Connects, unless a sibling has done so for both, or has tried in vain while this one has waited.
 async fn connect(client: &mut Client, meter: &Meter<'_>) -> Result<(), Reason> {
-    let at = |step: &str, error: &Error| Cow::Owned(format!("{step}: {}", error.reason()));
-    let _turn = client.turn().await;
+    let _turn = client.turn().await?;
     if client.is_connected() {
         return Ok(());
     }
+    let connected = make_connection(client, meter).await;
+    if let Err(reason) = &connected {
+        client.attempt_failed(reason.clone());
+    }
+    connected
+}
+
+/// Connects, with TLS where the target says so; both are operations of their own.
+async fn make_connection(client: &mut Client, meter: &Meter<'_>) -> Result<(), Reason> {
+    let at = |step: &str, error: &Error| Cow::Owned(format!("{step}: {}", error.reason()));
     let began_ns = meter.now_ns();
     let connected = client.connect().await;
     meter.connected(began_ns, connected.is_ok());
@@ -140,46 +152,4 @@ pub fn header<'a>(head: &'a [u8], name: &'a str) -> impl Iterator<Item = &'a [u8
                 .then(|| value.strip_prefix(b":"))??;
             Some(value.trim_ascii())
         })
-}
-
-#[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-    use std::sync::Arc;
-
-    use igen_http::{Protocol, Site, TlsSessions};
-    use igen_net::Resumption;
-    use tokio::net::TcpListener;
-
-    use super::*;
-
-    #[tokio::test(flavor = "local")]
-    async fn a_connection_that_has_rested_for_too_long_is_closed() {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let target = format!("http://{}", listener.local_addr().unwrap());
-        let site = Arc::new(Site::of(&target, "", Protocol::Http1).unwrap());
-        let sessions = TlsSessions::of(&site, Resumption::Own).unwrap();
-        let client = Client::new(&site, &sessions, Duration::from_secs(9)).unwrap();
-        let mut lane = Lane::new(client);
-        lane.client.connect().await.unwrap();
-        lane.wake(100, 5);
-        lane.rest(100);
-        lane.wake(105, 5);
-        assert!(lane.client.is_connected());
-        // A page that has not used it changes nothing.
-        lane.rest(105);
-        lane.wake(106, 5);
-        assert!(!lane.client.is_connected());
-    }
-
-    #[test]
-    fn headers_are_found_by_name() {
-        let head =
-            b"HTTP/1.1 200 OK\r\nSet-Cookie: a=1\r\nset-cookie:b=2 \r\nSet-Cookie2: c\r\n\r\n";
-        assert_eq!(
-            header(head, "Set-Cookie").collect::<Vec<_>>(),
-            [&b"a=1"[..], b"b=2"]
-        );
-        assert_eq!(header(head, "HTTP/1.1 200 OK").count(), 0);
-    }
 }

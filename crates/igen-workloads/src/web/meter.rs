@@ -20,6 +20,7 @@ pub const COUNTERS: &[&str] = &[
     "status_4xx",
     "status_5xx",
     "wait_for_connection_ms",
+    "refused_requests",
 ];
 pub const REQUESTS: usize = 0;
 pub const REDIRECTS: usize = 1;
@@ -33,6 +34,7 @@ pub const RESUMED_TLS_HANDSHAKES: usize = 8;
 /// Place of the statuses from 200 on.
 const STATUS_2XX: usize = 9;
 const WAIT_FOR_CONNECTION_MS: usize = 13;
+pub const REFUSED_REQUESTS: usize = 14;
 const NS_PER_MS: u64 = 1_000_000;
 
 /// All that a user has asked and was answered, also before the load.

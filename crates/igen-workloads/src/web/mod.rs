@@ -6,6 +6,8 @@
 mod cache;
 mod cookies;
 mod fetch;
+#[cfg(test)]
+mod fetch_tests;
 mod judge;
 mod meter;
 mod page;
