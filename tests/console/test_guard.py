@@ -7,14 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from igen.cli.console import _token
-from igen.console.keys import Signer, read_key
+from igen.console.keys import Signer, read_key, signer_for
 from igen.console.login import MOST_TRIES, _place
 from igen.console.serve import Listening, bound, is_loopback, serve
 from igen.errors import IgenError, InputError
 from igen.store.notes import add_note
 from igen.store.run import Run
 from igen.store.store import Store
-from tests.console.site import HOSTILE, RUN, Site, form_token, hostile_run
+from tests.console.site import HOSTILE, RUN, Site, form_token, hostile_run, site
 from tests.own_ports import own_ports
 
 
@@ -187,3 +187,40 @@ def test_a_key_is_its_owners_alone(tmp_path: Path) -> None:
     path.chmod(0o644)
     with pytest.raises(IgenError, match="others may read it"):
         read_key(path, new=False)
+
+
+def test_a_login_at_one_store_is_none_at_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.chdir(tmp_path)
+    own, other = (site(tmp_path / name) for name in ("own", "other"))
+    for each in (own, other):
+        each.console.signer = signer_for(each.console.folder, new_key=False)
+    client = own.visitor("run")
+    stranger = other.visitor()
+    stranger.cookies.set(other.console.cookie, client.cookies[own.console.cookie])
+    assert stranger.get("/").status_code == 303
+    # A console that was begun anew, from the folder beside the store.
+    own.console.signer = signer_for(Path("own"), new_key=False)
+    assert client.get("/").status_code == 200
+    own.console.signer = signer_for(Path("own"), new_key=True)
+    assert client.get("/").status_code == 303
+    for each in (own, other):
+        each.console.analyst.close()
+
+
+@pytest.mark.parametrize("origin", ["http://[x", "http://evil.test", "null", ""])
+def test_a_form_of_another_origin_is_refused(shown: Site, origin: str) -> None:
+    client = shown.visitor("run")
+    data = {"csrf": form_token(client), "text": "x"}
+    assert client.post(f"/runs/{RUN}/note", data=data, headers={"origin": origin}).status_code == 403
+    own = {"origin": "http://localhost"}
+    assert client.post(f"/runs/{RUN}/note", data=data, headers=own).status_code == 303
+
+
+def test_where_the_store_is_stands_on_no_page_without_a_session(shown: Site) -> None:
+    folder = str(shown.console.folder)
+    signed = shown.console.signer.sign("share", [RUN], shown.now + 10)
+    for path in ("/login", f"/s/{signed}", "/s/none"):
+        assert folder not in shown.visitor().get(path).text, path
+    assert shown.visitor().get(f"/s/{signed}").status_code == 200
+    assert folder in shown.visitor("read").get("/").text

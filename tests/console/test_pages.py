@@ -166,3 +166,15 @@ def test_a_store_that_is_not_there_yet_is_an_empty_one(shown: Site) -> None:
     page = shown.visitor("run").get("/")
     assert page.status_code == 200
     assert "There are no runs in this store yet" in page.text
+
+
+def test_a_study_that_still_prepares_says_so(shown: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("igen.console.pages.new.launch", lambda text, store: "")
+    client = shown.visitor("run")
+    study = 'name = "x"\nplan = { mode = "sweep", repeats = 1 }\n[axes]\n"load.closed.users" = [1]\n'
+    study += '[job]\nworkload = "model"\n'
+    answer = client.post("/new/start", data={"csrf": form_token(client), "study": study})
+    assert answer.status_code == 303, answer.text
+    page = client.get(answer.headers["location"])
+    assert page.status_code == 200
+    assert "will stand in the list" in page.text

@@ -1,15 +1,20 @@
 from __future__ import annotations
 
+import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from igen.errors import InputError
+from igen.errors import IgenError, InputError
+from igen.queue.study_process import RUN_FILE, goes_on
 from igen.store.store import Store
-from igen.workbench.launch import BEGUN_FOLDER, launch
+from igen.workbench.launch import BEGUN_FOLDER, LOG_FILE, STUDY_FILE, launch
 from igen.workbench.own_command import error_of, own_command
 from igen.workbench.stop import stop
 
+PATIENCE_S = 60.0
 STUDY = """
 name = "later"
 plan = { mode = "sweep", repeats = 1 }
@@ -31,6 +36,59 @@ def test_a_run_that_was_launched_is_one_like_any_other(tmp_path: Path) -> None:
     assert [*(tmp_path / BEGUN_FOLDER).iterdir()] == []
     stop(run, store)
     assert [row.state for row in store.list_runs()] == ["interrupted"]
+
+
+def wait_for(found: Callable[[], bool]) -> None:
+    """Looks until it is so."""
+    until_s = time.monotonic() + PATIENCE_S
+    while not found():
+        assert time.monotonic() < until_s
+
+
+def test_a_run_that_takes_long_to_begin_lives_and_is_listed(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    assert launch(STUDY, store, patience_s=0.0) == ""
+    wait_for(lambda: bool(store.list_runs()))
+    (row,) = store.list_runs()
+    # It was moved there only after the study had told its run.
+    wait_for((tmp_path / row.run / "study.toml").is_file)
+    wait_for(lambda: [*(tmp_path / BEGUN_FOLDER).iterdir()] == [])
+    assert [each.state for each in store.list_runs()] == ["running"]
+    stop(row.run, store)
+    assert [each.state for each in store.list_runs()] == ["interrupted"]
+
+
+def test_what_fails_after_that_keeps_what_it_said(tmp_path: Path) -> None:
+    assert launch(STUDY.replace("model", "none-such"), Store(tmp_path), patience_s=0.0) == ""
+    (folder,) = (tmp_path / BEGUN_FOLDER).iterdir()
+    wait_for(lambda: not goes_on(folder))
+    assert "there is no workload" in (folder / LOG_FILE).read_text(encoding="utf-8")
+
+
+def test_what_began_without_its_console_is_kept_by_the_next(
+    tmp_path: Path,
+) -> None:
+    store = Store(tmp_path)
+    run = store.create_run(name="x", system="s", title="t", study={})
+    folder = tmp_path / BEGUN_FOLDER / "earlier"
+    folder.mkdir(parents=True)
+    for name, text in ((STUDY_FILE, STUDY), (LOG_FILE, ""), (RUN_FILE, f"{run.id}\n")):
+        (folder / name).write_text(text, encoding="utf-8")
+    with pytest.raises(InputError):
+        launch(STUDY.replace("model", "none-such"), store)
+    assert (run.folder / STUDY_FILE).read_text(encoding="utf-8") == STUDY
+    assert [*(tmp_path / BEGUN_FOLDER).iterdir()] == []
+
+
+def test_what_cannot_be_started_leaves_no_descriptor_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "executable", "/none")
+    with pytest.raises(IgenError):
+        launch(STUDY, Store(tmp_path))
+    (folder,) = (tmp_path / BEGUN_FOLDER).iterdir()
+    # A descriptor that were still open would keep the lock.
+    assert not goes_on(folder)
 
 
 def test_what_cannot_begin_says_why_and_leaves_nothing(tmp_path: Path) -> None:

@@ -117,9 +117,11 @@ def _same_origin(request: Request) -> bool:
     """Whether the browser says that one of our own pages asks; what says nothing at all is no browser's."""
     site = request.headers.get("sec-fetch-site", "same-origin")
     origin = request.headers.get("origin")
-    return site == "same-origin" and (
-        origin is None or urlsplit(origin).netloc == request.headers.get("host", "")
-    )
+    try:
+        own = origin is None or urlsplit(origin).netloc == request.headers.get("host", "")
+    except ValueError:
+        return False
+    return site == "same-origin" and own
 
 
 def _add_headers(headers: MutableHeaders) -> None:

@@ -48,6 +48,15 @@ class Signer:
         return base64.urlsafe_b64encode(digest).decode().rstrip("=")
 
 
+def signer_for(store: Path, *, new_key: bool) -> Signer:
+    """What the consoles of one store sign with, over restarts; those of another store do not know it.
+
+    It comes from the key of this user and the place of the store. Raises `IgenError`.
+    """
+    place = os.fsencode(store.resolve())
+    return Signer(hmac.digest(read_key(key_file(), new=new_key), place, hashlib.sha256))
+
+
 def same(given: str, expected: str) -> bool:
     """Whether two secrets are equal, in a time that does not tell where they differ."""
     return hmac.compare_digest(given.encode(), expected.encode())
@@ -59,7 +68,7 @@ def new_code() -> str:
 
 
 def key_file() -> Path:
-    """Where the key of this user's consoles is kept."""
+    """Where the key of this user's consoles is kept; that of each store comes from it."""
     return Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "igen" / "console.key"
 
 

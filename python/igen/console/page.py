@@ -64,7 +64,7 @@ def render(request: Request, template: str, *, status: int = 200, **values: Any)
             can_run=visitor.may_run and not console.read_only,
             csrf=form_token(console, visitor) if visitor.session else "",
             now=console.now(),
-            store=str(console.folder),
+            store=str(console.folder) if visitor.session else "",
             version=VERSION,
             **values,
         )

@@ -19,7 +19,7 @@ from starlette.applications import Starlette
 
 from igen.console.analyst import Analyst
 from igen.console.app import create_app
-from igen.console.keys import Role, Signer, key_file, new_code, read_key
+from igen.console.keys import Role, new_code, signer_for
 from igen.console.live.routes import end_streams
 from igen.console.state import LOOPBACK, Console
 from igen.errors import IgenError, InputError
@@ -66,7 +66,7 @@ def serve(
     scheme = "https" if listening.certificate else "http"
     console = Console(
         store=store,
-        signer=Signer(read_key(key_file(), new=new_key)),
+        signer=signer_for(store.path, new_key=new_key),
         analyst=Analyst(),
         hosts=LOOPBACK | {listening.host, *listening.allowed_hosts},
         port=port,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -10,17 +11,17 @@ from typing import TypeVar
 
 import msgspec
 
-from igen.errors import Interrupted
 from igen.file_format import UnknownFormat
 from igen.store.access import not_read
 from igen.store.active import active_runs
 from igen.store.job_file import has_measured, read_job_ends
 from igen.store.notes import NOTES_FILE, read_notes
-from igen.store.run import RUN_FILE, Run, RunOutcome
+from igen.store.run import RUN_FILE, Run
 from igen.store.search import condition_of
+from igen.store.state import OF_THIS_HOST, state_of
 
 CATALOG_FILE = "catalog.sqlite"
-_VERSION = 3
+_VERSION = 4
 
 
 class CatalogRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -36,8 +37,7 @@ class CatalogRow(msgspec.Struct, frozen=True, kw_only=True):
     jobs: int
     """Executions."""
     state: str
-    """`running`, `complete`, `interrupted`, `failed` (a job failed), `cut off` (it or a job has no end), `of
-    a later igen`."""
+    """A state of `igen.store.state`, or `of a later igen`."""
     measured: bool
     """Whether any job got as far as an interval of its measurement."""
     tags: list[str] = []
@@ -211,8 +211,12 @@ def _synchronise(connection: sqlite3.Connection, store: Path, only: str | None) 
     for run in runs.values():
         jobs = _fingerprint(run, active)
         fingerprint = f"{jobs}, notes of {_size_of(run.folder / NOTES_FILE)}"
-        if known.get(run.id) != fingerprint:
+        # A catalog on a disk of several hosts: what the state is may differ between them.
+        seen_here = f"{fingerprint}, seen from {socket.gethostname()}"
+        if known.get(run.id) not in (fingerprint, seen_here):
             row = msgspec.to_builtins(_row_of(run, active))
+            if row["state"] in OF_THIS_HOST:
+                fingerprint = seen_here
             said = read_notes(run)
             row |= {"tags": f" {' '.join(said.tags)} ", "notes": len(said.texts)}
             marks = ", ".join("?" * (len(_COLUMNS) + 2))
@@ -278,18 +282,6 @@ def _row(run: Run, active: set[str]) -> CatalogRow:
         workload=str(starts[0].get("job", {}).get("workload", "")) if starts else "",
         levels=len({start.get("level") for start in starts}),
         jobs=len(ends),
-        state="running" if run.id in active else _state(record.outcome, [end for _, end in ends]),
+        state=state_of(run, record, active, [end for _, end in ends]),
         measured=any(has_measured(path) for path in run.job_paths()),
     )
-
-
-def _state(outcome: RunOutcome, ends: list[dict[str, object] | None]) -> str:
-    if outcome in ("interrupted", "failed"):
-        return outcome
-    known = [end for end in ends if end is not None]
-    if not known or len(known) < len(ends) or outcome == "begun":
-        return "cut off"
-    if any(end.get("interrupted") or end.get("exit_code") == Interrupted.exit_code for end in known):
-        return "interrupted"
-    failed = any(end.get("exit_code") or end.get("signal") for end in known)
-    return "failed" if failed else "complete"

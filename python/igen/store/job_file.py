@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any, Self
 
@@ -17,6 +18,8 @@ RUN_FORMAT = 2
 """Format of the files of a run: `run.json` and the store's own lines in jobs files. Format 1 knew no plan."""
 _TAIL_BYTES = 65_536
 """More than a `job_end` with all of its standard error takes."""
+_FIRST_LINES = 16
+"""Among them an agent has said who it is."""
 _encoder = msgspec.json.Encoder()
 
 
@@ -186,6 +189,17 @@ def read_job_ends(path: Path) -> tuple[dict[str, Any] | None, dict[str, Any] | N
     except OSError as error:
         raise not_read(path, error) from error
     return _body("job_start", first and first.event), _body("job_end", last and last.event)
+
+
+def read_host(path: Path) -> str:
+    """The host that the first agent of a job names; empty where none has said so yet."""
+    try:
+        with path.open("rb") as file:
+            lines = (read_line(line.removesuffix(b"\n")) for line in islice(file, _FIRST_LINES))
+            bodies = (_body("hello", line.event) for line in lines if line)
+            return next((str(body.get("host", "")) for body in bodies if body), "")
+    except OSError as error:
+        raise not_read(path, error) from error
 
 
 def has_measured(path: Path) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal, Self
@@ -36,6 +37,8 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
     study: dict[str, Any]
     created_unix_s: float
     igen_version: str
+    host: str = ""
+    """Where it was begun, or gone on with; empty for runs of earlier versions, whose agents alone tell."""
     outcome: RunOutcome = ""
     """How it ended: `begun` until then; empty for runs of earlier versions, whose jobs alone tell."""
     crc32: str = ""
@@ -91,9 +94,11 @@ class Run:
         draft.replace(path)
 
     def write_outcome(self, outcome: RunOutcome) -> None:
-        """Writes down how the run ended, or that it goes on. Raises `IgenError`."""
+        """Writes down how the run ended, or that it goes on, on this host. Raises `IgenError`."""
+        record = self._record()
+        host = socket.gethostname() if outcome == "begun" else record.host
         try:
-            self.write_record(msgspec.structs.replace(self._record(), outcome=outcome))
+            self.write_record(msgspec.structs.replace(record, outcome=outcome, host=host))
         except OSError as error:
             raise not_written(self.folder / RUN_FILE, error) from error
 

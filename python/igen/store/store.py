@@ -6,6 +6,7 @@ import os
 import re
 import secrets
 import shutil
+import socket
 import time
 from pathlib import Path
 from typing import Any
@@ -43,6 +44,7 @@ class Store:
                     study=study,
                     created_unix_s=created_unix_s,
                     igen_version=VERSION,
+                    host=socket.gethostname(),
                     outcome="begun",
                 )
             )

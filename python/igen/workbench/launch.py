@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import re
 import secrets
 import select
 import subprocess
 import sys
+import threading
+import time
+from contextlib import suppress
 from pathlib import Path
 
 from igen.errors import IgenError, InputError
+from igen.queue.study_process import RUN_FILE, run_of
 from igen.store.access import not_written
 from igen.store.store import Store
 from igen.workbench.own_command import error_of
@@ -18,43 +23,52 @@ from igen.workbench.own_command import error_of
 BEGUN_FOLDER = ".begun"
 STUDY_FILE, LOG_FILE = "study.toml", "igen.log"
 PATIENCE_S = 20.0
-"""How long a run may take to begin; servers and data that it needs are made before."""
+"""How long is waited for a run to begin; servers and data that it needs are made before."""
+_LOOK_EVERY_S = 0.1
 
 
 def launch(text: str, store: Store, *, patience_s: float = PATIENCE_S) -> str:
     """Runs a study, as `igen study run` does, and returns the run's id; empty where it still prepares.
 
-    The study and what was printed stand in the run's folder afterwards. Raises `InputError` where it could
-    not begin, and `IgenError`.
+    The study and what was printed stand in the run's folder afterwards, and in one of `BEGUN_FOLDER` until it
+    begins. Raises `InputError` where it could not begin, and `IgenError`.
     """
     folder = store.path / BEGUN_FOLDER / secrets.token_hex(8)
     try:
+        _keep_earlier(store)
         folder.mkdir(parents=True)
         (folder / STUDY_FILE).write_text(text, encoding="utf-8")
-        told, announced = os.pipe()
-        try:
-            with (folder / LOG_FILE).open("wb") as log:
-                options = ["--announce", str(announced), "--quiet", "--store", str(store.path)]
-                arguments = ["study", "run", str(folder / STUDY_FILE), *options]
-                process = _started(
-                    [*arguments, "--quiet", "--store", str(store.path)], log.fileno(), announced
-                )
-            os.close(announced)
-            run = _announced(told, patience_s)
-        finally:
-            os.close(told)
+        process = _launched(folder, store)
+        run = _announced(folder, process, patience_s)
+        if run:
+            _keep(folder, store.path / run)
     except OSError as error:
         raise not_written(folder, error) from error
-    if run:
-        _keep(folder, store.path / run)
-    elif process.poll() is not None or _ended(process):
-        raise _refused(folder)
+    if not run:
+        if process.poll() is not None:
+            raise _refused(folder)
+        threading.Thread(target=_keep_later, args=(folder, store, process), daemon=True).start()
     return run
 
 
 def work_off_queue(store: Store) -> None:
     """Starts `igen queue run --once`: it ends when no job of the queue is due any more."""
     _started(["queue", "run", "--once", "--quiet", "--store", str(store.path)], subprocess.DEVNULL, None)
+
+
+def _launched(folder: Path, store: Store) -> subprocess.Popen[bytes]:
+    """Starts the study. It announces its run into a file, which takes a line however late it comes.
+
+    The file stays locked for as long as the study lives.
+    """
+    announced = os.open(folder / RUN_FILE, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o644)
+    try:
+        fcntl.flock(announced, fcntl.LOCK_EX)
+        options = ["--announce", str(announced), "--quiet", "--store", str(store.path)]
+        with (folder / LOG_FILE).open("wb") as log:
+            return _started(["study", "run", str(folder / STUDY_FILE), *options], log.fileno(), announced)
+    finally:
+        os.close(announced)
 
 
 def _started(arguments: list[str], output: int, announced: int | None) -> subprocess.Popen[bytes]:
@@ -69,32 +83,54 @@ def _started(arguments: list[str], output: int, announced: int | None) -> subpro
     )
 
 
-def _announced(told: int, patience_s: float) -> str:
-    """The line that the study writes; empty where it ends without one, or takes longer."""
-    ready, _, _ = select.select([told], [], [], patience_s)
-    return os.read(told, 4096).decode().strip() if ready else ""
-
-
-def _ended(process: subprocess.Popen[bytes]) -> bool:
-    """Whether it ends now: its end of the pipe is closed a moment before."""
+def _announced(folder: Path, process: subprocess.Popen[bytes], patience_s: float) -> str:
+    """The run that the study names; empty where it ends without one, or takes longer."""
+    until_s = time.monotonic() + patience_s
+    descriptor = os.pidfd_open(process.pid)
     try:
-        process.wait(timeout=1.0)
-    except subprocess.TimeoutExpired:
-        return False
-    return True
+        while True:
+            # Looked at before the file: what has ended writes nothing more.
+            has_ended = process.poll() is not None
+            run = run_of(folder)
+            left_s = until_s - time.monotonic()
+            if run or has_ended or left_s <= 0:
+                return run
+            select.select([descriptor], [], [], min(left_s, _LOOK_EVERY_S))
+    finally:
+        os.close(descriptor)
 
 
 def _keep(folder: Path, run: Path) -> None:
-    """Moves the study and what is printed to the run that it became; the process goes on printing there."""
-    for name in (STUDY_FILE, LOG_FILE):
-        (folder / name).rename(run / name)
-    folder.rmdir()
+    """Moves the study and what is printed to the run that it became; the process goes on printing there.
+
+    Two may do so at once: who comes second finds nothing to move.
+    """
+    with suppress(FileNotFoundError):
+        for name in (STUDY_FILE, LOG_FILE):
+            (folder / name).rename(run / name)
+        (folder / RUN_FILE).unlink()
+        folder.rmdir()
+
+
+def _keep_later(folder: Path, store: Store, process: subprocess.Popen[bytes]) -> None:
+    """Keeps what still prepares, when it has begun; what never does stays, and says why in its log."""
+    with suppress(OSError):
+        if run := _announced(folder, process, float("inf")):
+            _keep(folder, store.path / run)
+    process.wait()
+
+
+def _keep_earlier(store: Store) -> None:
+    """Keeps runs that began after the program had ended which started them."""
+    for path in (store.path / BEGUN_FOLDER).glob(f"*/{RUN_FILE}"):
+        if run := run_of(path.parent):
+            _keep(path.parent, store.path / run)
 
 
 def _refused(folder: Path) -> IgenError:
     """What it printed, as an error; nothing of it is kept."""
     lines = (folder / LOG_FILE).read_text(encoding="utf-8", errors="replace").splitlines()
-    for name in (STUDY_FILE, LOG_FILE):
+    for name in (STUDY_FILE, LOG_FILE, RUN_FILE):
         (folder / name).unlink(missing_ok=True)
     folder.rmdir()
     place = re.compile(rf"{re.escape(str(folder / STUDY_FILE))}(:\d+)?: ")

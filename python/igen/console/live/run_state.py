@@ -1,36 +1,23 @@
-"""What state a watched run is in, in a word, from its lock and its record."""
+"""What state a watched run is in: that of the store, also where its folder is gone or cannot be read."""
 
 from __future__ import annotations
 
-import socket
 from typing import Literal
 
 from igen.errors import IgenError
 from igen.store.active import active_runs
 from igen.store.run import Run
+from igen.store.state import RunState, state_of
 
-State = Literal["running", "complete", "interrupted", "failed", "cut off", "unknown", "deleted"]
-"""`unknown`: it was begun on another host, whose locks may not be seen here."""
+State = RunState | Literal["deleted"]
 GOES_ON: tuple[State, ...] = ("running", "unknown")
 
 
-def state_of_run(run: Run, host: str = "") -> State:
-    """`host` is where the run's agent says that it is; empty where it has not said so."""
+def state_of_run(run: Run) -> State:
+    """The state at this moment."""
     if not run.folder.is_dir():
         return "deleted"
-    if run.id in active_runs(run.folder.parent):
-        return "running"
     try:
-        outcome = run.read_record().outcome
+        return state_of(run, run.read_record(), active_runs(run.folder.parent))
     except IgenError:
         return "unknown"
-    match outcome:
-        case "complete" | "interrupted" | "failed":
-            return outcome
-        case "begun" if host and host != socket.gethostname():
-            return "unknown"
-        case "begun":
-            return "cut off"
-        case _:
-            # Releases that wrote no outcome have long ended.
-            return "complete"

@@ -129,8 +129,7 @@ class Tailer:
         self._looks += 1
         if self._looks % STATE_EVERY and self.ready.is_set():
             return
-        host = self._follower.now.host if self._follower.now else ""
-        before, self.state = self.state, await asyncio.to_thread(state_of_run, self.run, host)
+        before, self.state = self.state, await asyncio.to_thread(state_of_run, self.run)
         # Twice, because a run is there a moment before its lock, and its last lines after its last look.
         if self.state == before and self.state not in GOES_ON:
             self.is_over = not self._levels.is_judging or self.state == "deleted"

@@ -17,7 +17,7 @@ from igen.console.planning import Planned, confirmed, enqueued, planned
 from igen.console.route import Form, console_of, get, post
 from igen.errors import InputError
 from igen.study.shipped import own_or_shipped, studies_at_hand
-from igen.workbench.launch import launch
+from igen.workbench.launch import BEGUN_FOLDER, launch
 from igen.workload_parameters import known_workloads
 
 DEFAULTS = {"workload": "cpu", "mode": "users", "users": "1,2,4", "repeats": "3", "duration": "2s"}
@@ -62,7 +62,12 @@ async def start(request: Request, form: Form) -> Response:
         run = await run_in_threadpool(launch, text, console.store)
     except InputError as error:
         return await _form(request, form, text=text, error=error)
-    return RedirectResponse(f"/runs/{run}" if run else "/", 303)
+    return RedirectResponse(f"/runs/{run}" if run else "/new/preparing", 303)
+
+
+async def preparing(request: Request) -> Response:
+    """Says that a study was started whose run has not begun yet."""
+    return render(request, "preparing.html", folder=BEGUN_FOLDER)
 
 
 async def queue(request: Request, form: Form) -> Response:
@@ -118,6 +123,7 @@ def _study_text(name: str) -> str:
 
 ROUTES = [
     get("/new", new),
+    get("/new/preparing", preparing),
     get("/runs/{run}/again", again),
     post("/new/check", check),
     post("/new/start", start),

@@ -69,7 +69,7 @@ function words() {
 
 const spoken = (state) => ({
   complete: "complete", interrupted: "interrupted: somebody ended it", failed: "failed", deleted: "deleted while it was watched",
-  "cut off": "cut off: its process ended without a word", unknown: "unknown: it was begun on another host, whose signs of life may not be seen here",
+  "cut off": "cut off: its process ended without a word", unknown: "unknown: nothing says that it was begun on this host, and signs of life of another one may not be seen here",
 })[state] ?? state;
 
 function showState() {
