@@ -2,12 +2,13 @@ from __future__ import annotations
 
 import pytest
 
-from igen.console.forms import dangers, parameters_of, wish_of
+from igen.console.forms import parameters_of, wish_of
 from igen.console.route import Form
 from igen.errors import InputError
 from igen.store.notes import read_notes
 from igen.store.run import Run
 from igen.store.store import Store
+from igen.units import parse_rate_per_s
 from igen.workload_parameters import known_workload
 from tests.console.site import RUN, Site, form_token
 
@@ -101,11 +102,6 @@ def test_what_can_destroy_is_not_started_from_a_form(shown: Site, study: str) ->
         assert "--allow-dangerous" in answer.text
 
 
-def test_dangers_are_found_wherever_they_stand() -> None:
-    study = {"systems": [{"job": {"targets": ["sqlite:///a", "file:///dev/sdb"]}}], "axes": {"force": [True]}}
-    assert [*dangers(study)] == ["file:///dev/sdb", "force"]
-
-
 def test_a_form_has_the_parameters_of_the_schema() -> None:
     workload = known_workload("model")
     assert workload is not None
@@ -120,6 +116,45 @@ def test_numbers_in_a_form_are_numbers() -> None:
     assert wish.table["job"]["params"] == {"servers": 2}
     with pytest.raises(InputError):
         wish_of(Form([("workload", "model"), ("mode", "rate"), ("rates", "10,10")]))
+
+
+@pytest.mark.parametrize(
+    ("fields", "path", "levels", "words"),
+    [
+        ({"mode": "users", "users": "1 2"}, "load.closed.users", [1, 2], "--users 1,2"),
+        ({"mode": "users", "users": "+1,  0_2,"}, "load.closed.users", [1, 2], "--users 1,2"),
+        ({"mode": "rate", "rates": "10 20"}, "load.open.rate_per_s", [10.0, 20.0], "--rate 10.0,20.0"),
+        ({"mode": "rate", "rates": "1e-5 1234567.125"}, "load.open.rate_per_s", [1e-5, 1234567.125],
+         "--rate 0.00001,1234567.125"),
+    ],
+)  # fmt: skip
+def test_the_command_has_the_levels_that_were_read(
+    fields: dict[str, str], path: str, levels: list[float], words: str
+) -> None:
+    wish = wish_of(Form([("workload", "model"), *fields.items()]))
+    assert wish.table["axes"] == {path: levels}
+    assert words in wish.command
+    if "--rate" in words:
+        assert [parse_rate_per_s(word) for word in words.removeprefix("--rate ").split(",")] == levels
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, '{"a":' * 50_000], ids=["lists", "tables"])
+def test_what_is_nested_deeply_is_a_fault(shown: Site, text: str) -> None:
+    client = shown.visitor("run")
+    data = dict(FORM) | {"csrf": form_token(client), "set.service_time": text}
+    assert client.post("/new/check", data=data).status_code == 400
+    study = ".".join("a" * 10_000) + " = 1"
+    assert client.post("/new/check", data={"csrf": data["csrf"], "study": study}).status_code == 400
+
+
+@pytest.mark.parametrize("after", ["soon", "-1", "1.5", "#1", "123456789"])
+def test_what_is_no_number_of_a_job_lets_nothing_run_at_once(shown: Site, after: str) -> None:
+    client = shown.visitor("run")
+    study = 'name = "later"\n[job]\nworkload = "model"\n[axes]\n"load.closed.users" = [1]\n'
+    answer = client.post("/new/queue", data={"csrf": form_token(client), "study": study, "after": after})
+    assert answer.status_code == 400
+    assert "is no number of a job" in answer.text
+    assert "later.toml" not in client.get("/queue").text
 
 
 def test_a_study_waits_in_the_queue_and_is_taken_out(shown: Site) -> None:

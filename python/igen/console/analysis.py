@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote
 
 from igen.document import RUN_FILE
+from igen.errors import InputError
+from igen.store.active import active_runs
 from igen.store.run import Run
 
 if TYPE_CHECKING:
@@ -37,7 +39,10 @@ class Printed(NamedTuple):
 
 
 def printed_result(store: Path, ids: Sequence[str], with_files: bool) -> Printed:
-    """The result of a run, or of several side by side; files of the runs are linked to if asked for."""
+    """The result of a run, or of several side by side; files of the runs are linked to if asked for.
+
+    Raises `InputError` for a run that goes on, as the report and the levels do.
+    """
     from igen.report.outline import page
 
     return printed(page(_result([Run(store / run) for run in ids])), with_files=with_files)
@@ -77,11 +82,19 @@ def judge_for_catalog(store: Path, run: str) -> None:
     _result([Run(store / run)])
 
 
+def goes_on(run: str) -> InputError:
+    """Why there is no result: what is there of it would be judged as if it were all."""
+    return InputError("this run goes on", where=run, hint="its result is here when it has ended")
+
+
 def _result(runs: list[Run]) -> Result:
     from igen.study.results import read_result
     from igen.workbench.comparable import check_comparable
     from igen.workbench.remarks import keep_in_catalog
 
+    for run in runs:
+        if run.id in active_runs(run.folder.parent):
+            raise goes_on(run.id)
     if len(runs) > 1:
         check_comparable(runs, [run.id for run in runs])
     result = read_result(runs)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import shlex
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any
 
 from igen.console.route import Form
@@ -69,12 +70,12 @@ def wish_of(form: Form) -> Wish:
     plan: dict[str, Any] = {"mode": "sweep"}
     axes: dict[str, Any] = {}
     if form.get("mode") == "rate":
-        axes["load.open.rate_per_s"] = _numbers(form, "rates", float)
-        words += ["--rate", form.get("rates").replace(" ", "")]
+        rates = axes["load.open.rate_per_s"] = _numbers(form, "rates", float)
+        words += ["--rate", ",".join(map(_plain, rates))]
         job["load"] = {"open": {}}
     else:
-        axes["load.closed.users"] = _numbers(form, "users", int)
-        words += ["--users", form.get("users").replace(" ", "")]
+        users = axes["load.closed.users"] = _numbers(form, "users", int)
+        words += ["--users", ",".join(map(str, users))]
         job["load"] = {"closed": {}}
         if think := form.get("think").strip():
             job["load"]["closed"]["think_time_s"] = think
@@ -109,22 +110,6 @@ def table_of(text: str) -> dict[str, Any]:
         raise InputError(f"not TOML: {str(error).partition(';')[0]}", where="study") from error
 
 
-def dangers(value: Any, key: str = "") -> Iterator[str]:
-    """What a study asks for that can destroy what iGen did not make, or run what anybody writes."""
-    if isinstance(value, Mapping):
-        for name, each in value.items():
-            yield from dangers(each, str(name))
-    elif isinstance(value, list):
-        for each in value:
-            yield from dangers(each, key)
-    elif key.rpartition(".")[2] in ("force", "i_own_this_data") and value:
-        yield key
-    elif key == "workload" and value == "command":
-        yield "the workload command"
-    elif isinstance(value, str) and value.startswith(("file:///dev/", "file://localhost/dev/")):
-        yield value
-
-
 def _params(form: Form) -> dict[str, Any]:
     params: dict[str, Any] = {}
     for name, text in form.pairs:
@@ -137,7 +122,7 @@ def _scalar(text: str) -> Any:
     """A number, true, false; text where it is none of them."""
     try:
         value = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return text
     return text if isinstance(value, list | dict) or value is None else value
 
@@ -151,6 +136,11 @@ def _numbers(form: Form, name: str, kind: type[int] | type[float]) -> list[Any]:
     if not found or any(not 0 < each < 1e12 for each in found) or len(set(found)) < len(found):
         raise InputError("numbers above 0, each once", where=name, hint="such as 1,2,4,8")
     return found
+
+
+def _plain(number: float) -> str:
+    """All digits and no exponent, which `--rate` does not take."""
+    return f"{Decimal(repr(number)):f}"
 
 
 def _repeats(text: str) -> int | str:

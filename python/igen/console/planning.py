@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from igen.console.forms import dangers, table_of
+from igen.console.dangers import dangers
+from igen.console.forms import table_of
 from igen.console.state import Console
 from igen.errors import InputError
+
+ELSEWHERE = "the command line does that, or a console that is started with --allow-dangerous"
+"""Where to go with what a console refuses."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +37,14 @@ def planned(console: Console, text: str, command: str = "") -> Planned:
     Files that a study names are not read: it has no folder.
     """
     table = table_of(text)
-    found = list(dict.fromkeys(dangers(table)))
+    try:
+        found = list(dict.fromkeys(dangers(table)))
+    except RecursionError:
+        raise InputError(
+            "its tables are nested too deeply", where="study", hint="a study needs few"
+        ) from None
     if found and not console.dangerous:
-        hint = "the command line does that, or a console that is started with --allow-dangerous"
-        raise InputError(f"not from this console: {', '.join(found)}", hint=hint)
+        raise InputError(f"not from this console: {', '.join(found)}", hint=ELSEWHERE)
     return Planned(text, preview_lines(table), command or "igen study run study.toml", found)
 
 
@@ -50,9 +58,13 @@ def preview_lines(table: Mapping[str, Any]) -> list[str]:
 
 def confirmed(plan: Planned, typed: str) -> None:
     """Raises `InputError` unless what is dangerous was typed once more."""
-    if plan.dangers and typed.strip() not in plan.dangers:
-        hint = "it may destroy what iGen did not make"
-        raise InputError(f"type `{plan.dangers[0]}` to say that it is meant", where="confirm", hint=hint)
+    typed_again(plan.dangers, typed, hint="it may destroy what iGen did not make")
+
+
+def typed_again(found: Sequence[str], typed: str, hint: str) -> None:
+    """Raises `InputError` with the hint unless one of the dangers was typed; nothing where there is none."""
+    if found and typed.strip() not in found:
+        raise InputError(f"type `{found[0]}` to say that it is meant", where="confirm", hint=hint)
 
 
 def study_file(folder: str, text: str) -> Path:
@@ -72,9 +84,16 @@ def enqueued(console: Console, text: str, at: str, after: str) -> int:
 
     when = When(
         at_unix_s=parse_at(at.strip(), datetime.now().astimezone()) if at.strip() else None,
-        after=int(after) if after.isascii() and after.isdecimal() and len(after) < 9 else None,
+        after=_job_number(after.strip()),
     )
     with tempfile.TemporaryDirectory(prefix="igen-console-") as folder:
         file = study_file(folder, text)
         (entry,) = enqueue([file], console.store, now_unix_s=console.now(), when=when)
     return entry.job
+
+
+def _job_number(text: str) -> int | None:
+    """None for an empty field; whatever else is no number must not let the job run at once."""
+    if text and not (text.isascii() and text.isdecimal() and len(text) < 9):
+        raise InputError("is no number of a job", where="after", hint="the queue lists them")
+    return int(text) if text else None

@@ -8,7 +8,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import FileResponse, RedirectResponse, Response
 
-from igen.console.analysis import Printed, printed_levels, printed_report, printed_result
+from igen.console.analysis import Printed, goes_on, printed_levels, printed_report, printed_result
 from igen.console.live.routes import live
 from igen.console.page import markup, render
 from igen.console.pages.runs import known_run
@@ -49,11 +49,19 @@ async def found_run(request: Request) -> tuple[Run, CatalogRow]:
 
 
 async def result_of(console: Console, rows: list[CatalogRow], *, with_files: bool = True) -> Printed:
-    """The result of runs, kept while they stay as they are."""
+    """The result of runs, kept while they stay as they are. Raises `InputError` for one that goes on."""
+    _ended(rows)
     ids = tuple(row.run for row in rows)
     return await console.analyst.ask(
         printed_result, console.folder, ids, with_files, key=("result", with_files, *_as_they_are(rows))
     )
+
+
+def _ended(rows: list[CatalogRow]) -> None:
+    """Looks before the analyst does: what it has kept is of runs that had ended."""
+    for row in rows:
+        if row.state == "running":
+            raise goes_on(row.run)
 
 
 def _as_they_are(rows: list[CatalogRow]) -> list[object]:
@@ -61,14 +69,16 @@ def _as_they_are(rows: list[CatalogRow]) -> list[object]:
 
 
 async def report_of(console: Console, rows: list[CatalogRow]) -> Response:
-    """The report of runs."""
+    """The report of runs. Raises `InputError` for one that goes on."""
+    _ended(rows)
     ids, key = [row.run for row in rows], ("report", *_as_they_are(rows))
     text = await console.analyst.ask(printed_report, console.folder, ids, key=key)
     return Response(text, media_type="text/html", headers={"content-security-policy": REPORT_POLICY})
 
 
 async def csv_of(console: Console, rows: list[CatalogRow]) -> Response:
-    """The levels of runs as CSV."""
+    """The levels of runs as CSV. Raises `InputError` for one that goes on."""
+    _ended(rows)
     text = await console.analyst.ask(printed_levels, console.folder, [row.run for row in rows])
     headers = {"content-disposition": 'attachment; filename="levels.csv"'}
     return Response(text, media_type="text/csv", headers=headers)

@@ -10,9 +10,11 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
-from igen.console.analysis import printed
+from igen.console.analysis import Printed, printed
 from igen.console.page import markup, render
+from igen.console.planning import ELSEWHERE, typed_again
 from igen.console.route import Form, console_of, get, post
+from igen.console.tool_dangers import is_danger
 from igen.errors import InputError
 from igen.report.tool import tool_document
 from igen.workbench.own_command import own_command
@@ -25,21 +27,50 @@ async def tools(request: Request) -> Response:
 
 async def tool(request: Request) -> Response:
     """The form of one tool."""
-    return render(
-        request, "tool.html", tool=await _known(request), printed=None, given=defaultdict(str), markup=markup
-    )
+    return _page(request, await _known(request), Form([]))
 
 
 async def look(request: Request, form: Form) -> Response:
     """Has the tool look, and shows what it says."""
     known = await _known(request)
+    _allowed(request, known, form)
     words = [word for argument in known["arguments"] for word in _words(argument, form.get(argument["name"]))]
     arguments = ["tool", known["name"], "--json", *words]
     said = msgspec.json.decode(await run_in_threadpool(own_command, arguments, finding=True))
     answer = await console_of(request).analyst.ask(printed, tool_document(said))
+    return _page(request, known, form, answer)
+
+
+def _page(request: Request, known: dict[str, Any], form: Form, answer: Printed | None = None) -> Response:
+    dangers = _dangers(known)
+    dangerous = console_of(request).dangerous
+    shown = [each for each in known["arguments"] if dangerous or each not in dangers]
     return render(
-        request, "tool.html", tool=known, printed=answer, given=defaultdict(str, form.pairs), markup=markup
+        request,
+        "tool.html",
+        tool=known,
+        shown=shown,
+        dangers=[each["name"] for each in dangers],
+        dangerous=dangerous,
+        needs_danger=not dangerous and any(each["required"] for each in dangers),
+        printed=answer,
+        given=defaultdict(str, form.pairs),
+        markup=markup,
     )
+
+
+def _dangers(known: dict[str, Any]) -> list[dict[str, Any]]:
+    return [each for each in known["arguments"] if is_danger(known["name"], each)]
+
+
+def _allowed(request: Request, known: dict[str, Any], form: Form) -> None:
+    """Raises `InputError` for more than a look, unless this console may do it and it is meant."""
+    dangers = _dangers(known)
+    asked = [each["name"] for each in dangers if form.get(each["name"]).strip()]
+    if console_of(request).dangerous:
+        typed_again(asked, form.get("confirm"), hint="it does more than to look")
+    elif refused := asked or [each["name"] for each in dangers if each["required"]]:
+        raise InputError(f"not from this console: {', '.join(refused)}", where=known["name"], hint=ELSEWHERE)
 
 
 def _tools() -> list[dict[str, Any]]:

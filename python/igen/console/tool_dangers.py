@@ -1,0 +1,25 @@
+"""Which arguments of tools only look, and which ask for more than that."""
+
+from __future__ import annotations
+
+from typing import Any
+
+HARMLESS = {
+    "audit": {"duration", "rows"},
+    "compiler": {"file", "pid"},
+    "pages": {"pages"},
+    "pfp": {"duration", "pid", "thresholds", "budget"},
+    "ripc": {"duration", "pid"},
+    "schedule": {"ways", "rounds", "limit"},
+    "shmalloc": {"pages", "threads"},
+    "tunables": {"area", "pid"},
+}
+"""Arguments that start no program, take no memory and need no rights beyond those to look.
+
+An argument that is not named here is a danger, so that a new one is not let in unseen.
+"""
+
+
+def is_danger(tool: str, argument: dict[str, Any]) -> bool:
+    """Whether this argument of the tool is for those who may do what cannot be undone."""
+    return argument["name"] not in HARMLESS.get(tool, ())
