@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,19 +14,29 @@ import pytest
 from igen.agent_program import find_agent
 
 STORM = "while :; do /bin/date > /dev/null; done"
+IN_A_THREAD_S = 0.1
+WITH_A_THREAD = f"""
+import threading, time
+def work():
+    while time.thread_time() < {IN_A_THREAD_S}: pass
+thread = threading.Thread(target=work)
+thread.start()
+thread.join()
+"""
 
 
 @pytest.fixture
-def storm() -> Iterator[int]:
+def storm(request: pytest.FixtureRequest) -> Iterator[int]:
     """A script that ran away."""
-    process = subprocess.Popen(["sh", "-c", STORM])
+    command = getattr(request, "param", ["sh", "-c", STORM])
+    process = subprocess.Popen(command)
     yield process.pid
     process.kill()
     process.wait()
 
 
-def short_lived(workload: str, params: dict[str, Any]) -> dict[str, float]:
-    """Processes that have ended, by program; skips where nobody is told of them."""
+def short_lived(workload: str, params: dict[str, Any]) -> dict[str, dict[str, float]]:
+    """The last counters of processes that have ended, by program; skips where nobody is told of them."""
     job = {
         "workload": workload,
         "params": params,
@@ -37,8 +49,8 @@ def short_lived(workload: str, params: dict[str, Any]) -> dict[str, float]:
     events = [json.loads(line) for line in done.stdout.splitlines()]
     if any("short_lived is not available" in str(event.get("warning")) for event in events):
         pytest.skip("the kernel tells of processes that end to root only")
-    found: dict[str, float] = {}
-    collect(events, lambda each: found.update({each["subject"]: each["counters"]["ended"]}))
+    found: dict[str, dict[str, float]] = {}
+    collect(events, lambda each: found.update({each["subject"]: each["counters"]}))
     return found
 
 
@@ -53,8 +65,19 @@ def collect(said: Any, use: Callable[[dict[str, Any]], None]) -> None:
 
 def test_a_script_that_ran_away_is_named(storm: int) -> None:
     found = short_lived("noop", {})
-    assert found["date of sh"] >= 1, storm
-    assert found["all"] >= found["date of sh"]
+    assert found["date of sh"]["ended"] >= 1, storm
+    assert found["all"]["ended"] >= found["date of sh"]["ended"]
+
+
+@pytest.mark.parametrize(
+    "storm",
+    [["sh", "-c", 'while :; do "$0" -I -S -c "$1"; done', sys.executable, WITH_A_THREAD]],
+    indirect=True,
+)
+def test_what_its_threads_used_is_charged_to_a_process(storm: int) -> None:
+    """The first thread starts the interpreter and waits, which takes about 0.01 s."""
+    found = short_lived("noop", {})[f"{Path(sys.executable).name[:15]} of sh"]
+    assert found["used_s"] / found["ended"] >= IN_A_THREAD_S / 2, storm
 
 
 def test_what_the_load_starts_is_its_own() -> None:

@@ -53,7 +53,7 @@ def test_processors_that_others_used_are_priced_by_what_the_load_used() -> None:
     assert (cause.throughput.low_percent, cause.times.high_percent) == (0, 0)
 
 
-def test_programs_that_lived_for_a_moment_are_named_and_what_nobody_used_too() -> None:
+def test_programs_that_lived_for_a_moment_are_named_and_the_rest_is_told() -> None:
     made = on_host(recording(users=2), own=1.0, waiting=0.5, foreign={"backup": 0.5})
     made.readings["processes", "7 backup"].clear()
     made.readings.update(readings("short_lived", {"ended": 400.0, "used_s": 0.4}, "all"))
@@ -61,10 +61,27 @@ def test_programs_that_lived_for_a_moment_are_named_and_what_nobody_used_too() -
     (cause,) = price(made).causes
     assert cause.text == (
         "others used 25.0 % of all processors: short-lived date of sh 20.0 %; "
-        "5.0 % are unaccounted for: no process that was seen used them"
+        "the rest, 5.0 %, is of processes that ended in between or are not among the busiest"
     )
     shown = {(each.subject, each.metric) for each in readings_of([measure(made)])}
     assert shown == {("all", "ended"), ("all", "used")}, "programs are named with what they disturbed"
+
+
+@pytest.mark.parametrize(
+    ("of_date", "of_others", "told"),
+    [(0.457, [], True), (0.459, [], False), (0.4, [0.059], False), (0.1, [0.1] * 4, True)],
+)
+def test_the_rest_is_all_but_the_named_programs(of_date: float, of_others: list[float], told: bool) -> None:
+    """25 % of both processors, of which a tick, 0.1 %, may belong to the time before."""
+    made = on_host(recording(users=2), own=1.0, waiting=0.5, foreign={"ended": 0.5})
+    made.readings["processes", "7 ended"].clear()
+    for place, used in enumerate(of_others):
+        made.readings.update(readings("processes", {"user_s": used}, f"{place + 10} cc1"))
+    for subject in ("all", "date of sh"):
+        made.readings.update(readings("short_lived", {"ended": 400.0, "used_s": of_date}, subject))
+    found = foreign_cpu(measure(made))
+    assert found
+    assert ("the rest, " in found.text) is told, found.text
 
 
 def test_a_load_that_never_waited_lost_nothing() -> None:

@@ -11,8 +11,9 @@ from igen.judge.measured import MeasuredRun
 from igen.judge.target import Place, target_place
 
 LEAST_NAMED_PERCENT = 0.5
-UNACCOUNTED_PERCENT = 2.0
-"""Interrupts, and processes that live longer than a second and end, leave less."""
+MOST_NAMED = 3
+LEAST_REST_PERCENT = 2.0
+"""Less than this beyond the named programs is not worth a word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,16 +45,18 @@ def foreign_cpu(run: MeasuredRun) -> Foreign | None:
         found = [row for row in found if row not in of_server]
         percent -= 100 * sum(busy for _, busy in of_server) / processors
         note = f"; nobody follows the server's processes: {server} is taken for it"
-    if short := run.host.short_lived():
-        found = sorted([*found, *short], key=lambda row: -row[1])
-        rest = percent - 100 * sum(busy for _, busy in found) / processors
-        if rest >= UNACCOUNTED_PERCENT:
-            note += f"; {rest:.1f} % are unaccounted for: no process that was seen used them"
     # One tick of each processor may belong to the time before.
     certain = percent - 100 * limits.TICK_S / run.measured_s
-    return Foreign(
-        max(certain, 0.0), f"others used {percent:.1f} % of all processors{_names(found, processors)}{note}"
-    )
+    short = run.host.short_lived()
+    named = _named([*found, *short], processors)
+    named_percent = sum(used for _, used in named)
+    if short and certain - named_percent >= LEAST_REST_PERCENT:
+        # A process is known up to its last reading, and only while it is among the busiest.
+        rest = f"the rest, {percent - named_percent:.1f} %, is of processes"
+        note += f"; {rest} that ended in between or are not among the busiest"
+    names = ", ".join(f"{program} {used:.1f} %" for program, used in named)
+    text = f"others used {percent:.1f} % of all processors{': ' if names else ''}{names}{note}"
+    return Foreign(max(certain, 0.0), text)
 
 
 def unfollowed_server(run: MeasuredRun) -> str | None:
@@ -68,13 +71,11 @@ def unfollowed_server(run: MeasuredRun) -> str | None:
     return by_program.most_common(1)[0][0] if by_program else None
 
 
-def _names(found: Sequence[tuple[str, float]], processors: int) -> str:
-    top = [
-        f"{_program(subject)} {100 * busy / processors:.1f} %"
-        for subject, busy in found[:3]
-        if 100 * busy / processors >= LEAST_NAMED_PERCENT
-    ]
-    return f": {', '.join(top)}" if top else ""
+def _named(found: Sequence[tuple[str, float]], processors: int) -> list[tuple[str, float]]:
+    """The busiest programs, each with its percentage of all processors."""
+    busiest = sorted(found, key=lambda row: -row[1])[:MOST_NAMED]
+    shares = [(_program(subject), 100 * busy / processors) for subject, busy in busiest]
+    return [(program, percent) for program, percent in shares if percent >= LEAST_NAMED_PERCENT]
 
 
 def _program(subject: str) -> str:

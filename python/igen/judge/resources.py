@@ -126,7 +126,8 @@ class Host:
 
         The monitor names the busiest ones, with what they used since it was opened: one that an earlier look
         did not name had used almost nothing then, and one that is first read in the measured time without an
-        earlier look is charged from that reading on.
+        earlier look is charged from that reading on. What a process used between its last reading and its
+        end, and what one used that was never among the busiest, is not known.
         """
         subjects = self.subjects("processes")
         all_readings = {subject: self.recording.readings["processes", subject] for subject in subjects}
@@ -146,22 +147,35 @@ class Host:
 
     def short_lived(self) -> list[tuple[str, float]]:
         """Short-lived processes of others by program and parent, and how many processors each program kept
-        busy; empty where they were not watched.
+        busy at least; empty where they were not watched.
 
-        Counters begin at 0 when the monitor is opened, and the busiest programs are told at each reading.
+        Counters begin at 0 when the monitor is opened, and each reading tells the programs whose sums are
+        largest, and the sum over all. One that a reading does not tell had used no more than the least of
+        those told, and no more than what these leave of the sum over all.
         """
+        ends = self.ends("short_lived", "all")
+        if ends is None:
+            return []
+        first, last = ends
+        told = {
+            subject: self.recording.readings["short_lived", subject]
+            for subject in self.subjects("short_lived")
+            if subject != "all"
+        }
+        before = {
+            subject: _short_s(reading)
+            for subject, readings in told.items()
+            for reading in readings
+            if reading.at_s == first.at_s
+        }
+        left_s = max(_short_s(first) - sum(before.values()), 0.0)
+        untold_s = min([left_s, *before.values()])
         busy = []
-        for subject in self.subjects("short_lived"):
-            readings = self.recording.readings["short_lived", subject]
-            last = _last(readings, self.end_s)
-            if subject == "all" or last is None:
-                continue
-            first = _last(readings, self.start_s) or Reading(self.start_s, {"used_s": 0.0}, {})
-            if last.at_s > first.at_s:
-                share = (last.counters.get("used_s", 0.0) - first.counters.get("used_s", 0.0)) / (
-                    last.at_s - first.at_s
-                )
-                busy.append((f"- short-lived {subject}", max(share, 0.0)))
+        for subject, readings in told.items():
+            until = [_short_s(each) for each in readings if first.at_s <= each.at_s <= last.at_s]
+            used_s = max(until, default=0.0) - before.get(subject, untold_s)
+            if used_s > 0:
+                busy.append((f"- short-lived {subject}", used_s / (last.at_s - first.at_s)))
         return busy
 
 
@@ -254,6 +268,10 @@ def _last(readings: Sequence[Reading], at_s: float) -> Reading | None:
 
 def _used_s(reading: Reading) -> float:
     return reading.counters.get("user_s", 0.0) + reading.counters.get("system_s", 0.0)
+
+
+def _short_s(reading: Reading) -> float:
+    return reading.counters.get("used_s", 0.0)
 
 
 def _memory_used_bytes(host: Host) -> float | None:
