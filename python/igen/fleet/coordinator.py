@@ -77,6 +77,8 @@ class Coordinator:
         self._lost: list[str] = []
         self._begin_s: float | None = None
         self._starts_told = False
+        self._finishes = False
+        """Agents were told that the measurement is over: next they drain, whether or not they have said so."""
         self._stopping = False
         self._kill_s: float | None = None
         self._ticked_s = now_s
@@ -103,7 +105,10 @@ class Coordinator:
         return list(self._gone(message, now_s))
 
     def answer(self, command: Command, now_s: float) -> list[Effect]:
-        """What is answered to `measured`: each agent is told."""
+        """What is answered to `measured`: each agent is told, and is to go on within its time."""
+        self._finishes |= command == "finish"
+        for member in self._members.values():
+            member.due |= member.present and not member.drained and member.end is None
         return [*self._say_all(command), *self._renewed_patience(now_s)]
 
     def interrupt(self, now_s: float, *, at_once: bool) -> list[Effect]:
@@ -382,7 +387,7 @@ class Coordinator:
         silent_s = now_s - member.heard_s
         if self._polls and now_s - member.reached_s > UNREACHED_S:
             return f"it could not be reached for {now_s - member.reached_s:.1f} s"
-        drain_s = self._drain_s if member.drain else 0.0
+        drain_s = self._drain_s if member.drain or self._finishes else 0.0
         if member.due and silent_s > self._interval_s + NOTICE_S + drain_s:
             return f"no interval came for {silent_s:.1f} s"
         return ""
