@@ -218,7 +218,8 @@ def ran(
 ) -> Ran:
     """Runs `job` on these agents until it is over.
 
-    `answers` are those to `measured`. `happens` is called at each step; in the time `away` nobody asks the coordinator for anything.
+    `answers` are those to `measured`. `happens` is called at each step; in the time `away` nobody asks the
+    coordinator for anything.
     """
     network = network or Network(Random(0))
     places = [

@@ -31,7 +31,7 @@ JOB: dict[str, Any] = {
 
 
 class Heard:
-    """Keeps what the agents say together; after so many events of a kind it signals this process or an agent."""
+    """Keeps what the agents say together; after so many events of a kind it signals itself or an agent."""
 
     def __init__(
         self,
@@ -97,7 +97,8 @@ def test_a_job_is_the_same_for_one_agent_and_for_three(agents: int) -> None:
     snapshots = heard.of_kind("snapshot")
     assert all(a["end_s"] == b["start_s"] for a, b in pairwise(snapshots))
     assert heard.fact("fleet.agents") == agents
-    assert len(heard.fact("fleet.starts_s")) == agents
+    assert heard.fact("fleet.begin") == "at the same time"
+    assert heard.fact("fleet.clock_errors_s") == [0.0] * agents
 
 
 def test_what_is_loaded_is_loaded_once_and_removed_when_all_have_ended(tmp_path: Path) -> None:

@@ -76,9 +76,8 @@ class Coordinator:
         self._told_once: set[str] = set()
         self._lost: list[str] = []
         self._begin_s: float | None = None
-        self._starts_told = False
         self._finishes = False
-        """Agents were told that the measurement is over: next they drain, whether or not they have said so."""
+        """Agents were told that the measurement is over: they drain, whether or not they have said so."""
         self._stopping = False
         self._kill_s: float | None = None
         self._ticked_s = now_s
@@ -268,7 +267,6 @@ class Coordinator:
             return
         try:
             for event in self._lockstep.told():
-                yield from self._starts()
                 yield from self._tell(event)
         except ValueError as error:
             yield from self._fail({"text": f"an agent's interval cannot be read: {error}"}, now_s)
@@ -309,22 +307,13 @@ class Coordinator:
             ("process_ids", beside),
             ("begin", "at the same time" if known else "at once: the clocks are not known to within 2 ms"),
             ("clock_offsets_s", [place.clock_offset_s for place in places]),
+            (
+                "clock_errors_s",
+                [None if place.clock_offset_s is None else place.clock_error_s for place in places],
+            ),
             ("on_loss", self._on_loss),
         ):
             yield from self._tell({"fact": {"name": f"fleet.{name}", "value": value}})
-
-    def _starts(self) -> Iterator[Effect]:
-        """By how much later than the first of them agents began, once all have said so."""
-        assert self._lockstep is not None
-        starts = self._lockstep.starts_s
-        if self._starts_told or any(
-            agent not in starts for agent, each in self._members.items() if each.present
-        ):
-            return
-        self._starts_told = True
-        first_s = min(starts.values(), default=0.0)
-        later = [round(starts[agent] - first_s, 6) for agent in sorted(starts)]
-        yield from self._tell({"fact": {"name": "fleet.starts_s", "value": later}})
 
     # Loss and end.
 
