@@ -73,7 +73,7 @@ class Agent:
     _work: Iterator[tuple[float, Event]] | None = None
     _next: tuple[float, Event] | None = None
     _number: int = 0
-    """Of the next interval."""
+    """Number of the next interval."""
 
     def say(self, event: Event) -> None:
         self.lines.append(msgspec.json.encode({**event, "seq": len(self.lines)}))
