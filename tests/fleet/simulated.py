@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import count
+from itertools import chain, count
 from random import Random
 from typing import Any
 
 import msgspec
 
 from igen.fleet.coordinator import Coordinator
+from igen.fleet.local import Command
 from igen.fleet.member import Effect, Kill, Say, Tell
 from igen.fleet.plan import OnLoss
 from igen.fleet.share import shared
@@ -66,14 +67,19 @@ class Agent:
     heard: list[Any] = field(default_factory=list)
     dead: bool = False
     stopped: bool = False
+    hangs_after: Callable[[Event], bool] = lambda _: False
+    """Whether it falls silent when it has said this, and hears nothing any more."""
+    hung: bool = False
     _work: Iterator[tuple[float, Event]] | None = None
     _next: tuple[float, Event] | None = None
+    _number: int = 0
+    """Number of the next interval."""
 
     def say(self, event: Event) -> None:
         self.lines.append(msgspec.json.encode({**event, "seq": len(self.lines)}))
 
     def hear(self, what: Any, now_s: float) -> None:
-        if self.dead:
+        if self.dead or self.hung:
             return
         self.heard.append(what)
         match what:
@@ -85,6 +91,10 @@ class Agent:
             case {"begin": begin}:
                 at_s = now_s if begin == "now" else begin["at_unix_s"] - UNIX_S - self.clock_offset_s
                 self._work = self._load(at_s)
+            case "finish":
+                self._work = self._drain(now_s)
+            case {"extend": {"measure_s": length_s}}:
+                self._work = chain(self._intervals("measure", now_s, length_s), self._after(now_s + length_s))
             case "stop":
                 self.stopped = True
 
@@ -92,26 +102,41 @@ class Agent:
         return now_s
 
     def _load(self, begin_s: float) -> Iterator[tuple[float, Event]]:
-        phases, share = self.job["phases"], self.job["share"]
-        users = list(range(share["index"], self.job["load"]["closed"]["users"], share["of"]))
-        at_s, number = begin_s, 0
+        at_s = begin_s
         for phase in ("warmup", "measure"):
+            length_s = self.job["phases"][f"{phase}_s"]
             yield at_s, {"phase": {"phase": phase, "at_s": at_s}}
-            for _ in range(round(phases[f"{phase}_s"])):
-                yield at_s + 1, self._snapshot(phase, at_s, at_s + 1, users, number)
-                at_s, number = at_s + 1, number + 1
+            yield from self._intervals(phase, at_s, length_s)
+            at_s += length_s
+        yield from self._after(at_s)
+
+    def _intervals(self, phase: str, at_s: float, length_s: float) -> Iterator[tuple[float, Event]]:
+        for second in range(round(length_s)):
+            yield at_s + second + 1, self._snapshot(phase, at_s + second, at_s + second + 1)
+
+    def _after(self, at_s: float) -> Iterator[tuple[float, Event]]:
+        """What follows the measurement: the drain, or the wait for an answer."""
+        if self.job["phases"]["extendable"]:
+            yield at_s, {"measured": {"at_s": at_s}}
+        else:
+            yield from self._drain(at_s)
+
+    def _drain(self, at_s: float) -> Iterator[tuple[float, Event]]:
         yield at_s, {"phase": {"phase": "drain", "at_s": at_s}}
-        yield at_s, self._snapshot("drain", at_s, at_s, users, number)
+        yield at_s, self._snapshot("drain", at_s, at_s)
         yield at_s, {"end": {"outcome": "complete", "at_s": at_s, "unfinished_users": 0}}
 
-    def _snapshot(self, phase: str, start_s: float, end_s: float, users: list[int], number: int) -> Event:
+    def _snapshot(self, phase: str, start_s: float, end_s: float) -> Event:
+        share, number = self.job["share"], self._number
+        self._number += 1
+        users = list(range(share["index"], self.job["load"]["closed"]["users"], share["of"]))
         each = {"phase": phase, "start_s": start_s, "end_s": end_s, "users": len(users), "think_time_ns": 0}
         return {
             "snapshot": {**each, "transactions": statistics(users, number), "counters": {"n": len(users)}}
         }
 
     def advance(self, now_s: float) -> None:
-        while not self.dead and self._work is not None:
+        while not self.dead and not self.hung and self._work is not None:
             if self.stopped:
                 self.say({"end": {"outcome": "interrupted", "at_s": now_s}})
                 self.dead = True
@@ -123,6 +148,7 @@ class Agent:
             self._next = None
             self.say(event)
             self.dead = "end" in event
+            self.hung = self.hangs_after(event)
 
 
 @dataclass
@@ -188,10 +214,12 @@ def ran(
     happens: Callable[[float, list[Agent], Network], None] = lambda *_: None,
     away: tuple[float, float] = (0.0, 0.0),
     clocks_known: bool = True,
+    answers: Sequence[Command] = (),
 ) -> Ran:
     """Runs `job` on these agents until it is over.
 
-    `happens` is called at each step; in the time `away` nobody asks the coordinator for anything.
+    `answers` are those to `measured`. `happens` is called at each step; in the time `away` nobody asks the
+    coordinator for anything.
     """
     network = network or Network(Random(0))
     places = [
@@ -215,6 +243,7 @@ def ran(
     )
     found = Ran([], [], agents, coordinator)
     gone: set[int] = set()
+    to_answer = list(answers)
 
     def perform(effects: list[Effect], now_s: float) -> None:
         for effect in effects:
@@ -226,6 +255,8 @@ def ran(
                 case Tell(event):
                     found.told.append(event)
                     found.at_s.append(now_s)
+                    if "measured" in event:
+                        perform(coordinator.answer(to_answer.pop(0), now_s), now_s)
 
     perform(coordinator.start(), 0.0)
     for step in range(1, 10_000):

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from itertools import pairwise
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from igen.fleet.coordinator import LOOK_S, NOTICE_S
+from igen.fleet.local import Command
 from igen.fleet.plan import OnLoss
 from igen.judge.histogram import decode
 from tests.fleet.simulated import JOB, Agent, Network, Ran, ran
@@ -62,7 +65,8 @@ def test_intervals_follow_each_other_without_gap_whatever_the_clocks_say() -> No
     together = ran([Agent(clock_offset_s=offset_s) for offset_s in (0.0, 3600.0, -0.7)])
     snapshots = together.of_kind("snapshot")
     assert all(a["end_s"] == b["start_s"] for a, b in pairwise(snapshots))
-    assert together.fact("fleet.starts_s") == pytest.approx([0.0, 0.0, 0.0], abs=1e-6)
+    assert together.fact("fleet.begin") == "at the same time"
+    assert together.fact("fleet.clock_errors_s") == [0.0, 0.0, 0.0]
     assert together.fact("fleet.clock_offsets_s") == [0.0, 3600.0, -0.7]
 
 
@@ -123,6 +127,55 @@ def test_a_loss_is_told_within_three_seconds_and_costs_nothing_that_was_heard(
         assert len(together.of_kind("snapshot")) == INTERVALS
         assert together.of_kind("warning")[0]["text"] == f"{lost}; the level goes on with 2 of 3 agents"
     assert together.coordinator.lost == [1]
+
+
+EXTENDABLE: dict[str, Any] = JOB["phases"] | {"extendable": True}
+EXTEND: Command = {"extend": {"measure_s": 2}}
+
+
+@pytest.mark.parametrize(
+    ("answers", "last_words", "said"),
+    [
+        (["finish"], "measured", 1),
+        ([EXTEND, "finish"], "measured", 1),
+        ([EXTEND, "finish"], "measured", 2),
+        (["finish"], "drain", 1),
+    ],
+)
+@pytest.mark.parametrize("polls", [False, True])
+def test_an_agent_that_hangs_when_all_is_measured_is_lost(
+    answers: list[Command], last_words: str, said: int, polls: bool
+) -> None:
+    heard = 0
+
+    def hangs_after(event: dict[str, Any]) -> bool:
+        nonlocal heard
+        heard += last_words in (*event, event.get("phase", {}).get("phase"))
+        return heard == said
+
+    together = ran(
+        [Agent(), Agent(hangs_after=hangs_after), Agent()],
+        network=Network(Random(0), polls=polls),
+        on_loss="continue",
+        job=JOB | {"phases": EXTENDABLE},
+        answers=answers,
+    )
+    (lost,) = together.fact("fleet.lost")
+    assert lost.startswith("agent 2 of 3 on h1 was lost ")
+    both = zip(together.told, together.at_s, strict=True)
+    answered_s = [at_s for event, at_s in both if "measured" in event][said - 1]
+    told_s = together.told_at_s(lambda event: event.get("fact", {}).get("name") == "fleet.lost")
+    patience_s = EXTENDABLE["interval_s"] + NOTICE_S + EXTENDABLE["drain_s"]
+    assert 0.0 < told_s - answered_s <= patience_s + LOOK_S
+    assert together.coordinator.exit_code == 0, "the others go on to the end"
+    assert len(together.of_kind("snapshot")) == INTERVALS + 2 * (len(answers) - 1)
+
+
+def test_agents_that_extend_and_finish_are_not_lost() -> None:
+    job = JOB | {"phases": EXTENDABLE | {"drain_s": 0.0}}
+    together = ran([Agent(), Agent()], job=job, answers=[EXTEND, "finish"])
+    assert together.fact("fleet.lost") is None
+    assert len(together.of_kind("snapshot")) == INTERVALS + 2
 
 
 def test_what_comes_after_an_agent_was_given_up_is_left_out_and_said() -> None:

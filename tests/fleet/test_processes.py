@@ -31,12 +31,19 @@ JOB: dict[str, Any] = {
 
 
 class Heard:
-    """Keeps what the agents say together; after so many intervals it signals this process or an agent."""
+    """Keeps what the agents say together; after so many events of a kind it signals itself or an agent."""
 
-    def __init__(self, *, after: int = 0, victim: int | None = None, how: int = signal.SIGKILL) -> None:
+    def __init__(
+        self,
+        *,
+        after: int = 0,
+        kind: str = "snapshot",
+        victim: int | None = None,
+        how: int = signal.SIGKILL,
+    ) -> None:
         self.events: list[dict[str, Any]] = []
         self.lines: list[bytes] = []
-        self._after, self._victim, self._how = after, victim, how
+        self._after, self._kind, self._victim, self._how = after, kind, victim, how
         self.left: list[int] = []
         """Agents that take part in what comes next."""
         self._answers: list[Command] = [{"extend": {"measure_s": 0.2}}, "finish"]
@@ -46,7 +53,7 @@ class Heard:
 
     def event(self, event: dict[str, Any]) -> Command | None:
         self.events.append(event)
-        if "snapshot" in event and len(self.of_kind("snapshot")) == self._after:
+        if self._kind in event and len(self.of_kind(self._kind)) == self._after:
             beside = self.fact("fleet.process_ids")
             os.kill(os.getpid() if self._victim is None else beside[self._victim], self._how)
         return self._answers.pop(0) if "measured" in event else None
@@ -90,7 +97,8 @@ def test_a_job_is_the_same_for_one_agent_and_for_three(agents: int) -> None:
     snapshots = heard.of_kind("snapshot")
     assert all(a["end_s"] == b["start_s"] for a, b in pairwise(snapshots))
     assert heard.fact("fleet.agents") == agents
-    assert len(heard.fact("fleet.starts_s")) == agents
+    assert heard.fact("fleet.begin") == "at the same time"
+    assert heard.fact("fleet.clock_errors_s") == [0.0] * agents
 
 
 def test_what_is_loaded_is_loaded_once_and_removed_when_all_have_ended(tmp_path: Path) -> None:
@@ -124,6 +132,17 @@ def test_an_agent_that_dies_or_falls_silent_is_lost(how: int, on_loss: OnLoss, l
     if on_loss != "fail":
         assert len(heard.measured()) == 40, "the others go on to the end"
         assert users[-2] == 4, "with their own users"
+
+
+@pytest.mark.parametrize("answered", [1, 2])
+def test_an_agent_that_falls_silent_before_an_answer_is_lost(answered: int) -> None:
+    """The first answer is to measure on, the second to drain."""
+    heard = Heard(after=answered, kind="measured", victim=0, how=signal.SIGSTOP)
+    phases = JOB["phases"] | {"extendable": True, "drain_s": 0.2}
+    assert run(3, heard, "continue", phases=phases).ok
+    (lost,) = heard.fact("fleet.lost")
+    assert lost.startswith("agent 2 of 3 on ")
+    assert len(heard.measured()) == 12, "the others go on to the end"
 
 
 def test_an_interrupt_stops_all_agents_and_keeps_what_was_measured() -> None:

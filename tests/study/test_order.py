@@ -184,6 +184,22 @@ def test_replacing_is_bounded_and_given_up_where_all_are_disturbed() -> None:
     assert len(disturbed_first(SweepOrder([level(0)], 5), lambda e: True)) == 5
 
 
+def test_a_level_that_no_fresh_repeat_can_save_gets_none() -> None:
+    order = SweepOrder([side(0, 1, "A"), side(1, 1, "B")], 5)
+    executions = []
+    for execution in order.executions():
+        executions.append(execution)
+        of_b = execution.level.system == "B"
+        hit = execution.repeat == (3 if of_b else 1)
+        lost = not of_b and execution.repeat == 1
+        order.record(
+            execution,
+            Reached(throughput_per_s=1.0, disturbed_by="backup" * hit, spoils_level=lost),
+        )
+        assert order.replaces(execution) == (hit and of_b)
+    assert len(executions) == 2 * 6, "one for B, none for A"
+
+
 def test_until_decided_ends_when_the_answer_is_clear() -> None:
     random = np.random.default_rng(1)
 

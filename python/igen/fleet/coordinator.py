@@ -76,7 +76,8 @@ class Coordinator:
         self._told_once: set[str] = set()
         self._lost: list[str] = []
         self._begin_s: float | None = None
-        self._starts_told = False
+        self._finishes = False
+        """Agents were told that the measurement is over: they drain, whether or not they have said so."""
         self._stopping = False
         self._kill_s: float | None = None
         self._ticked_s = now_s
@@ -103,7 +104,10 @@ class Coordinator:
         return list(self._gone(message, now_s))
 
     def answer(self, command: Command, now_s: float) -> list[Effect]:
-        """What is answered to `measured`: each agent is told."""
+        """What is answered to `measured`: each agent is told, and is to go on within its time."""
+        self._finishes |= command == "finish"
+        for member in self._members.values():
+            member.due |= member.present and not member.drained and member.end is None
         return [*self._say_all(command), *self._renewed_patience(now_s)]
 
     def interrupt(self, now_s: float, *, at_once: bool) -> list[Effect]:
@@ -263,7 +267,6 @@ class Coordinator:
             return
         try:
             for event in self._lockstep.told():
-                yield from self._starts()
                 yield from self._tell(event)
         except ValueError as error:
             yield from self._fail({"text": f"an agent's interval cannot be read: {error}"}, now_s)
@@ -304,22 +307,13 @@ class Coordinator:
             ("process_ids", beside),
             ("begin", "at the same time" if known else "at once: the clocks are not known to within 2 ms"),
             ("clock_offsets_s", [place.clock_offset_s for place in places]),
+            (
+                "clock_errors_s",
+                [None if place.clock_offset_s is None else place.clock_error_s for place in places],
+            ),
             ("on_loss", self._on_loss),
         ):
             yield from self._tell({"fact": {"name": f"fleet.{name}", "value": value}})
-
-    def _starts(self) -> Iterator[Effect]:
-        """By how much later than the first of them agents began, once all have said so."""
-        assert self._lockstep is not None
-        starts = self._lockstep.starts_s
-        if self._starts_told or any(
-            agent not in starts for agent, each in self._members.items() if each.present
-        ):
-            return
-        self._starts_told = True
-        first_s = min(starts.values(), default=0.0)
-        later = [round(starts[agent] - first_s, 6) for agent in sorted(starts)]
-        yield from self._tell({"fact": {"name": "fleet.starts_s", "value": later}})
 
     # Loss and end.
 
@@ -382,7 +376,7 @@ class Coordinator:
         silent_s = now_s - member.heard_s
         if self._polls and now_s - member.reached_s > UNREACHED_S:
             return f"it could not be reached for {now_s - member.reached_s:.1f} s"
-        drain_s = self._drain_s if member.drain else 0.0
+        drain_s = self._drain_s if member.drain or self._finishes else 0.0
         if member.due and silent_s > self._interval_s + NOTICE_S + drain_s:
             return f"no interval came for {silent_s:.1f} s"
         return ""

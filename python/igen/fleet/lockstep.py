@@ -33,14 +33,10 @@ class Lockstep:
         self._end_s: float | None = None
         self._told_s = 0.0
         """End of the time of which operations were told."""
-        self.starts_s: dict[int, float] = {}
-        """Begin of each agent's load, on the clock of the job."""
 
     def add(self, agent: int, event: Event) -> None:
         """An agent's next common event."""
         self._waiting[agent].append(event)
-        if "snapshot" in event and agent not in self.starts_s:
-            self.starts_s[agent] = event["snapshot"]["start_s"] + self._shift_s[agent]
 
     def leave(self, agent: int) -> None:
         """Nothing more comes from this agent: what it said before is told, and the others go on."""

@@ -15,6 +15,7 @@ from igen.judge.curves import curve_endings, curves_of
 from igen.judge.intent import Intent
 from igen.judge.level import level_of
 from igen.judge.load import load_name
+from igen.judge.load_processes import load_processes_of
 from igen.judge.measured import MeasuredRun, measure, measure_level
 from igen.judge.observations import observations_of
 from igen.judge.overall import overall_ratios
@@ -24,6 +25,7 @@ from igen.judge.result import Level, Result, System
 from igen.judge.scaling import scaling_of
 from igen.judge.sequence import always_valid
 from igen.judge.terms import Terms
+from igen.judge.usable import usable
 from igen.version import VERSION
 
 SCHEMA_VERSION = 1
@@ -145,7 +147,7 @@ def _finished(
         knee=points.knee,
         unnamed=points.unnamed,
         floor_ns=floor_ns,
-        facts=dict(facts),
+        facts=dict(facts) | load_processes_of(_behind_usable(behind)),
         warnings=[*warnings, *(text for each in aspects for text in each.warn_of_system(behind))],
         observations=[],
         job=first.job,
@@ -162,6 +164,13 @@ def _finished(
             ratio.product: ratio.value for ratio in intent.reference.ratios if ratio.test == first.test
         },
     )
+
+
+def _behind_usable(system: SystemRuns) -> list[Recording]:
+    """The recordings of levels of which something may be said, as far as their figures rest on them."""
+    spoken = {level.level for level in usable(system.levels)}
+    levels = zip(system.levels, system.runs, strict=True)
+    return [run.recording for level, runs in levels if level.level in spoken for run in runs]
 
 
 def _all_targets(runs: Sequence[Sequence[MeasuredRun]], first: Recording) -> list[str]:

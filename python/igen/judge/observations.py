@@ -12,6 +12,7 @@ from igen.judge.aspect import Aspect, speaking
 from igen.judge.interval import paired_log_t
 from igen.judge.limits import FOREIGN_CPU_PERCENT
 from igen.judge.load import side_name
+from igen.judge.load_processes import load_processes
 from igen.judge.points import NOT_INFERIOR, Name, is_search, ratio_to, used_runs
 from igen.judge.questions import MEAN, figures
 from igen.judge.result import Estimate, Level, Observation, Point, System
@@ -52,21 +53,8 @@ def observations_of(system: System, aspects: Sequence[Aspect] = ()) -> list[Obse
     timed = usable_times(system.levels)
     for name in dict.fromkeys(name for level in timed for name in level.personas or [""]):
         found += _stalls(system, timed, name)
-    found += _load_machines(system)
+    found += load_processes(system)
     return [*found, *(sentence for each in aspects for sentence in each.observe(system, levels))]
-
-
-def _load_machines(system: System) -> Iterator[Observation]:
-    """Who drove the load, where several processes did."""
-    agents, starts_s = system.facts.get("fleet.agents"), system.facts.get("fleet.starts_s")
-    hosts = system.facts.get("fleet.hosts")
-    if not isinstance(agents, int) or not isinstance(hosts, list) or not isinstance(starts_s, list):
-        return
-    where = list(dict.fromkeys(map(str, hosts)))
-    on = where[0] if len(where) == 1 else f"{len(where)} machines ({', '.join(where)})"
-    within = format_time_ms(1e3 * max(starts_s, default=0.0))
-    text = f"The load came from {agents} load processes on {on}, which began within {within} of each other."
-    yield Observation(text=text, evidence="begin of each process's load, by the measured offset of its clock")
 
 
 def _single(system: System, level: Level) -> Iterator[Observation]:

@@ -59,6 +59,8 @@ class Reached:
     """What others did to it, where that is reason enough to execute it again."""
     disturbance: Disturbance = field(default_factory=Disturbance)
     """What that may have cost it."""
+    spoils_level: bool = False
+    """The level is INVALID by it, whatever further executions come to: none is worth another one."""
 
 
 class Order(Protocol):
@@ -80,12 +82,19 @@ class _Block:
     """What the load decides by."""
     figures: dict[int, dict[int, Figure]] = field(default_factory=dict)
     """Figures of that quantity, by level and repeat."""
-    disturbed: set[int] = field(default_factory=set)
-    """Repeats in which any of the executions was."""
+    disturbed: set[tuple[int, int]] = field(default_factory=set)
+    """Level and repeat of executions that were."""
+    spoiled: set[int] = field(default_factory=set)
+    """Levels that no further execution can save."""
     recorded: Counter[int] = field(default_factory=Counter)
     """Executions by repeat."""
     executed: int = 0
     """Repeats."""
+
+    @property
+    def to_replace(self) -> set[int]:
+        """Repeats in which an execution was disturbed whose level fresh ones can save."""
+        return {repeat for level, repeat in self.disturbed if level not in self.spoiled}
 
 
 class SweepOrder:
@@ -131,7 +140,9 @@ class SweepOrder:
             of_level = block.figures.setdefault(execution.level.number, {})
             of_level[execution.repeat] = Figure(value, reached.disturbance)
         if reached.disturbed_by:
-            block.disturbed.add(execution.repeat)
+            block.disturbed.add((execution.level.number, execution.repeat))
+        if reached.spoils_level:
+            block.spoiled.add(execution.level.number)
         block.recorded[execution.repeat] += 1
         if block.recorded[execution.repeat] < len(block.levels):
             return []
@@ -139,9 +150,13 @@ class SweepOrder:
         return [level.number for level in block.levels] if done else []
 
     def replaces(self, execution: Execution) -> bool:
-        """Whether the repeat of this execution, which was disturbed, is to be replaced by a fresh one."""
-        block = self._block_of[execution.level.number]
-        if execution.repeat not in block.disturbed or not isinstance(self._repeats, int):
+        """Whether this execution was disturbed and a fresh repeat is to come for it, unless all others are
+        disturbed too."""
+        number = execution.level.number
+        block = self._block_of[number]
+        if (number, execution.repeat) not in block.disturbed or not isinstance(self._repeats, int):
+            return False
+        if number in block.spoiled:
             return False
         return not self._done(block, executed=max(execution.repeat + 1, self._repeats))
 
@@ -187,7 +202,7 @@ class SweepOrder:
         if self._repeats == "decided":
             return executed >= MOST_UNTIL_DECIDED or all(look.decided for look in self._looks(block))
         # A disturbed repeat is replaced, unless all are: fresh ones would be no better.
-        good = executed - len([repeat for repeat in block.disturbed if repeat < executed])
+        good = executed - len([repeat for repeat in block.to_replace if repeat < executed])
         most = self._repeats + (most_replaced(self._repeats) if good else 0)
         return good >= self._repeats or executed >= most
 

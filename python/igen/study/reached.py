@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from igen.judge.aspect import Aspect
+from igen.judge.baseline import baseline_of
+from igen.judge.measured import measure
 from igen.judge.price import LATE
+from igen.judge.recording import Recording
 from igen.judge.result import Level
 from igen.judge.usable import has_throughput, has_times
-from igen.judge.validity import is_disturbed
+from igen.judge.validity import findings_of, is_disturbed
 from igen.study.order import Reached
 
 
@@ -29,3 +35,10 @@ def disturbance_of(result: Level) -> str:
     if not is_disturbed(repeat):
         return ""
     return next(cause.text for cause in repeat.disturbance.causes if cause.name != LATE)
+
+
+def spoils_level(recording: Recording, aspects: Sequence[Aspect]) -> bool:
+    """Whether the level of this execution is INVALID by it, whatever others of the same level come to: one
+    with a lost load process, for example."""
+    found = findings_of(measure(recording), baseline_of([recording], None), aspects)
+    return any(finding.spoils_level for finding in found)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +36,7 @@ from igen.study.order import Execution, Order, Reached, SweepOrder
 from igen.study.peak import PeakOrder
 from igen.study.plan import PeakPlan, ScalingPlan, SweepPlan, TogetherPlan, TorturePlan
 from igen.study.planned import planned_levels
-from igen.study.reached import reached_by
+from igen.study.reached import reached_by, spoils_level
 from igen.study.recordings import Recordings
 from igen.study.scaling import ScalingOrder
 from igen.study.study import Study, with_load_seed
@@ -175,6 +175,9 @@ class _Runner:
             if isinstance(order, TortureOrder):
                 self._hear(order, execution)
             reached = reached_by(result)
+            if result is not None and result.verdict != "VALID":
+                recording = self._outcome.recordings.of(self._files[execution.level.number][-1])
+                reached = replace(reached, spoils_level=spoils_level(recording, ASPECTS))
             for number in order.record(execution, reached):
                 self._finish_level(number)
             if isinstance(order, SweepOrder):
@@ -184,7 +187,8 @@ class _Runner:
         """What decides how the sweep goes on."""
         where = f"{execution.level.label}, repeat {execution.repeat + 1}"
         if reached.disturbed_by and order.replaces(execution):
-            self._observer.warning(f"{where} was disturbed and is replaced: {reached.disturbed_by}")
+            then = "another repeat takes its place if that one is not"
+            self._observer.warning(f"{where} was disturbed; {then}: {reached.disturbed_by}")
         if look := order.look(execution):
             self._observer.looked(execution, look)
 

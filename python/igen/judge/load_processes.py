@@ -1,0 +1,69 @@
+"""Who drove the load of a system, where several processes or other machines did."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from igen.judge.recording import Recording
+from igen.judge.result import Observation, System
+from igen.units import format_time_ms
+
+SAME_TIME = "at the same time"
+
+
+def load_processes_of(recordings: Iterable[Recording]) -> dict[str, Any]:
+    """Facts of a system, from those of the runs on which its figures rest; none where one process of this
+    machine drove each of them.
+
+    A level with few users has fewer processes than another, as have those after a loss: `fleet.fewest_agents`
+    and `fleet.most_agents` in a run. `fleet.clock_error_s` is by how much the offset of a machine's clock may
+    be wrong at most, in either direction; None where that of one is not known.
+    """
+    counts, hosts, begins, errors_s = [], [], [], []
+    for facts in (recording.facts for recording in recordings):
+        agents, of_run = facts.get("fleet.agents"), facts.get("fleet.hosts")
+        if not isinstance(agents, int) or not isinstance(of_run, list):
+            counts.append(1)
+            continue
+        counts.append(agents)
+        hosts += map(str, of_run)
+        if agents > 1:
+            begins.append(facts.get("fleet.begin", ""))
+            errors_s += facts.get("fleet.clock_errors_s", [None])
+    if not hosts:
+        return {}
+    return {
+        "fleet.fewest_agents": min(counts),
+        "fleet.most_agents": max(counts),
+        "fleet.hosts": list(dict.fromkeys(hosts)),
+        "fleet.begin": next((begin for begin in begins if begin != SAME_TIME), SAME_TIME),
+        "fleet.clock_error_s": None if None in errors_s else max(errors_s, default=0.0),
+    }
+
+
+def load_processes(system: System) -> Iterator[Observation]:
+    """How many processes drove the load, where, and how well it is known that they began together."""
+    fewest, most = system.facts.get("fleet.fewest_agents"), system.facts.get("fleet.most_agents")
+    if fewest is None or most is None:
+        return
+    where = system.facts["fleet.hosts"]
+    on = where[0] if len(where) == 1 else f"{len(where)} machines ({', '.join(where)})"
+    count = f"{most}" if fewest == most else f"{fewest} to {most}"
+    text = f"The load came from {count} load process{'' if most == 1 else 'es'} on {on}"
+    evidence = "number of load processes in each run"
+    if most > 1:
+        text += f", which were told to begin {_begin(system, len(where))}"
+        evidence += ", what they were told, and the measured offsets of their clocks"
+    yield Observation(text=f"{text}.", evidence=evidence)
+
+
+def _begin(system: System, machines: int) -> str:
+    error_s = system.facts["fleet.clock_error_s"]
+    if system.facts["fleet.begin"] != SAME_TIME:
+        return "as soon as all were ready: their clocks are not known to within 2 ms"
+    if error_s is None:
+        return SAME_TIME
+    if machines == 1 and not error_s:
+        return f"{SAME_TIME}, by the same clock"
+    return f"{SAME_TIME}; their clocks are known to within {format_time_ms(1e3 * error_s)}"
