@@ -20,7 +20,10 @@ def load_processes_of(recordings: Iterable[Recording]) -> dict[str, Any]:
     and `fleet.most_agents` in a run. `fleet.clock_error_s` is by how much the offset of a machine's clock may
     be wrong at most, in either direction; None where that of one is not known.
     """
-    counts, hosts, begins, errors_s = [], [], [], []
+    counts: list[int] = []
+    hosts: list[str] = []
+    begins: list[str] = []
+    errors_s: list[float | None] = []
     for facts in (recording.facts for recording in recordings):
         agents, of_run = facts.get("fleet.agents"), facts.get("fleet.hosts")
         if not isinstance(agents, int) or not isinstance(of_run, list):
@@ -30,15 +33,16 @@ def load_processes_of(recordings: Iterable[Recording]) -> dict[str, Any]:
         hosts += map(str, of_run)
         if agents > 1:
             begins.append(facts.get("fleet.begin", ""))
-            errors_s += facts.get("fleet.clock_errors_s", [None])
+            errors_s += facts.get("fleet.clock_errors_s") or [None]
     if not hosts:
         return {}
+    known = [error_s for error_s in errors_s if error_s is not None]
     return {
         "fleet.fewest_agents": min(counts),
         "fleet.most_agents": max(counts),
         "fleet.hosts": list(dict.fromkeys(hosts)),
         "fleet.begin": next((begin for begin in begins if begin != SAME_TIME), SAME_TIME),
-        "fleet.clock_error_s": None if None in errors_s else max(errors_s, default=0.0),
+        "fleet.clock_error_s": max(known, default=0.0) if len(known) == len(errors_s) else None,
     }
 
 
