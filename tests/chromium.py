@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 CHROMIUM = Path("/usr/bin/chromium")
+PATIENCE_MS = 300_000.0
+"""How long a page may take: the analysis of the console lets all others go first, such as other tests."""
 
 
 @contextmanager

@@ -7,6 +7,7 @@ import pytest
 
 from igen.store.notes import add_note
 from tests.browser.console_process import ConsoleProcess
+from tests.chromium import PATIENCE_MS
 from tests.chromium import chromium as start_chromium
 from tests.console.site import HOSTILE, hostile_run, site
 from tests.own_ports import own_ports
@@ -37,6 +38,7 @@ def session(console: ConsoleProcess) -> Any:
     """The cookies of somebody who has come in by the printed link."""
     with start_chromium() as browser:
         context = browser.new_context()
+        context.set_default_timeout(PATIENCE_MS)
         page = context.new_page()
         page.goto(console.link)
         page.wait_for_url(f"{console.base}/")
@@ -56,6 +58,7 @@ def visit(chromium: Browser, session: Any) -> Iterator[Any]:
 
     def make(**options: Any) -> BrowserContext:
         context = chromium.new_context(**options)
+        context.set_default_timeout(PATIENCE_MS)
         context.add_cookies(session)
         context.on("console", told)
         context.on("weberror", lambda error: faults.append(str(error.error)))

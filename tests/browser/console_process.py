@@ -43,7 +43,7 @@ class ConsoleProcess:
         """Ends it as Ctrl-C does, and returns its exit code."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
-        code = self.process.wait(timeout=30)
+        code = self.process.wait(timeout=300)
         assert self.process.stdout is not None
         self.process.stdout.close()
         return code

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.browser.console_process import ConsoleProcess
+from tests.chromium import PATIENCE_MS
 
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext, Page
@@ -16,8 +17,6 @@ pytestmark = pytest.mark.xdist_group("browser")
 """One browser and one console for all."""
 
 Visit = Callable[..., "BrowserContext"]
-LONG_MS = 40_000
-"""How long a run, or the first page of a result, may take on a busy machine."""
 
 
 def start(page: Page, base: str, system: str, **fields: str) -> str:
@@ -30,7 +29,7 @@ def start(page: Page, base: str, system: str, **fields: str) -> str:
         page.locator(f'#wish [name="{name}"]').fill(text)
     page.get_by_role("button", name="What would run?").click()
     page.get_by_role("button", name="Start now").click()
-    page.wait_for_url("**/runs/*", timeout=LONG_MS)
+    page.wait_for_url("**/runs/*", timeout=PATIENCE_MS)
     return page.url
 
 
@@ -46,7 +45,7 @@ def ended(page: Page, url: str) -> None:
 
 def test_from_the_first_page_to_a_comparison(console: ConsoleProcess, visit: Visit) -> None:
     page = visit().new_page()
-    page.set_default_timeout(LONG_MS)
+    page.set_default_timeout(PATIENCE_MS)
     page.goto(console.base)
     page.get_by_role("link", name="New run").click()
     for system in ("before", "after"):
@@ -89,12 +88,12 @@ def test_what_would_run_stands_there_while_one_types(console: ConsoleProcess, vi
 
 def test_a_run_is_stopped_and_keeps_what_it_has_measured(console: ConsoleProcess, visit: Visit) -> None:
     page = visit().new_page()
-    page.set_default_timeout(LONG_MS)
+    page.set_default_timeout(PATIENCE_MS)
     url = start(page, console.base, "long", duration="60s", users="1")
     token = page.locator('input[name="csrf"]').first
     page.goto(f"{console.base}/new")
     found = token.get_attribute("value")
-    answer = page.request.post(f"{url}/stop", form={"csrf": found or ""}, timeout=LONG_MS)
+    answer = page.request.post(f"{url}/stop", form={"csrf": found or ""}, timeout=PATIENCE_MS)
     assert answer.ok
     page.goto(url)
     assert page.locator(".state.interrupted").first.is_visible()
@@ -102,7 +101,7 @@ def test_a_run_is_stopped_and_keeps_what_it_has_measured(console: ConsoleProcess
 
 def test_everything_but_live_charts_works_without_scripts(console: ConsoleProcess, visit: Visit) -> None:
     page = visit(java_script_enabled=False).new_page()
-    page.set_default_timeout(LONG_MS)
+    page.set_default_timeout(PATIENCE_MS)
     page.goto(console.base)
     page.get_by_label("Search runs").fill("workload:model")
     page.get_by_role("button", name="Search").click()

@@ -13,6 +13,7 @@ from checks import tree
 from igen.store.notes import add_note, change_tags
 from igen.store.run import Run
 from tests.browser.console_process import ConsoleProcess
+from tests.chromium import PATIENCE_MS
 from tests.golden.recorded_run import unpack
 from tests.own_ports import own_ports
 
@@ -56,6 +57,7 @@ def test_the_pages_look_as_the_guide_shows_them(
     )
     try:
         page = chromium.new_context().new_page()
+        page.set_default_timeout(PATIENCE_MS)
         page.goto(console.link)
         page.wait_for_url(f"{console.base}/")
         for name in RECORDED:  # judges them, so that the list has their peaks

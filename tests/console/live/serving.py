@@ -16,7 +16,7 @@ from igen.console.state import Console
 from igen.store.store import Store
 from tests.own_ports import own_ports
 
-PATIENCE_S = 30.0
+PATIENCE_S = 300.0
 KEY = bytes(32)
 
 

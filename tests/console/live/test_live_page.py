@@ -12,6 +12,7 @@ from igen.store.active import ActiveRun
 from igen.store.run import Run
 from igen.store.store import Store
 from tests.browser.axe import axe
+from tests.chromium import PATIENCE_MS
 from tests.console.live.growing import INTERVALS, grow, job_bytes, new_run
 from tests.console.live.serving import Serving
 
@@ -44,7 +45,7 @@ def context(browser: Browser, serving: Serving) -> Iterator[BrowserContext]:
     """A browser that was let in, and in which nothing may be refused by the pages' own policy."""
     with browser.new_context() as context:
         context.add_cookies([serving.cookie])  # type: ignore[list-item]
-        context.set_default_timeout(30_000)
+        context.set_default_timeout(PATIENCE_MS)
         said: list[str] = []
         context.on("console", lambda message: said.append(message.text))
         context.on("weberror", lambda error: said.append(str(error.error)))
@@ -192,6 +193,7 @@ def test_without_scripts_there_are_the_figures_of_now(
 ) -> None:
     run = new_run(store)
     with ActiveRun(store, run.id), browser.new_context(java_script_enabled=False) as context:
+        context.set_default_timeout(PATIENCE_MS)
         grow(run, 1, FILES[1])
         context.add_cookies([serving.cookie])  # type: ignore[list-item]
         page = look(context, serving, run)
@@ -209,6 +211,7 @@ def test_everybody_can_use_it(browser: Browser, serving: Serving, store: Path, t
         ActiveRun(store, run.id),
         browser.new_context(color_scheme=theme, bypass_csp=True, viewport=NARROW) as context,  # type: ignore[arg-type]
     ):
+        context.set_default_timeout(PATIENCE_MS)
         grow(run, 1, FILES[1])
         grow(run, 2, FILES[2][: half(2)])
         context.add_cookies([serving.cookie])  # type: ignore[list-item]

@@ -13,6 +13,7 @@ from checks import tree
 from igen.store.active import ActiveRun
 from igen.store.run import Run
 from igen.store.store import Store
+from tests.chromium import PATIENCE_MS
 from tests.console.live.serving import Serving
 from tests.pipeline.curve_study import write_curve
 
@@ -50,6 +51,7 @@ def test_the_page_looks_as_the_guide_shows_it(browser: Browser, tmp_path: Path) 
         Serving(Store(store)) as serving,
         browser.new_context(viewport={"width": 1100, "height": 980}) as context,
     ):
+        context.set_default_timeout(PATIENCE_MS)
         context.add_cookies([serving.cookie])  # type: ignore[list-item]
         page = context.new_page()
         page.goto(serving.url(f"/runs/{run.id}"))

@@ -11,7 +11,7 @@ from igen.console.live.position import Position
 from igen.console.live.stream import EventStream
 from tests.console.live.growing import decoded
 
-PATIENCE_S = 30.0
+PATIENCE_S = 300.0
 
 
 class Event(NamedTuple):
