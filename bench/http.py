@@ -7,9 +7,8 @@ from collections.abc import Callable
 from functools import partial
 
 from bench import agent, http2, http_tools, http_users, servers, web, wrk
-from bench.comparison import Comparison, interleave, spread
-from bench.http_cost import Cost, cost
-from bench.outcome import Goal, Outcome, number
+from bench.http_cost import Cost, beside, cost
+from bench.outcome import Goal, Outcome
 from bench.steady import Window
 
 COLUMNS = (
@@ -70,30 +69,12 @@ def beside_wrk(outcome: Outcome, target: str, connections: int, rounds: int, run
         "iGen": partial(_igen, target, connections, run_s),
         "wrk": partial(_wrk, target, connections, run_s),
     }
-    runs = interleave(sides, rounds)
-    cpu_us = Comparison({name: [run.cpu_us for run in side] for name, side in runs.items()})
-    user_us = Comparison({name: [run.user_us for run in side] for name, side in runs.items()})
-    throughput = Comparison({name: [run.throughput_per_s for run in side] for name, side in runs.items()})
-    ratio, user_ratio = cpu_us.ratio("iGen", "wrk"), user_us.ratio("iGen", "wrk")
-    throughput_ratio = throughput.ratio("iGen", "wrk")
-    outcome.add(
-        f"{what}, wrk: CPU µs per request",
-        iGen=number(cpu_us.median("iGen")),
-        range=cpu_us.spread("iGen"),
-        peer=number(cpu_us.median("wrk")),
-        ratio=number(ratio),
-        ratio_range=spread(cpu_us.ratios("iGen", "wrk")),
-        iGen_user=number(user_us.median("iGen")),
-        peer_user=number(user_us.median("wrk")),
-        user_ratio=number(user_ratio),
-        iGen_per_s=number(throughput.median("iGen")),
-        throughput_ratio=number(throughput_ratio),
-    )
+    ratios = beside(outcome, what, "wrk", sides, rounds)
     if connections == GATED:
-        outcome.goals[f"{connections}_cpu_ratio"] = Goal(ratio, CPU_GOAL)
-        outcome.goals[f"{connections}_user_ratio"] = Goal(user_ratio, USER_GOAL)
+        outcome.goals[f"{connections}_cpu_ratio"] = Goal(ratios.cpu, CPU_GOAL)
+        outcome.goals[f"{connections}_user_ratio"] = Goal(ratios.user, USER_GOAL)
     if connections <= GATED:
-        outcome.goals[f"{connections}_throughput_ratio"] = Goal(throughput_ratio, THROUGHPUT_GOAL)
+        outcome.goals[f"{connections}_throughput_ratio"] = Goal(ratios.throughput, THROUGHPUT_GOAL)
 
 
 def _igen(target: str, connections: int, run_s: int) -> Cost:

@@ -7,8 +7,7 @@ from collections.abc import Callable
 from functools import partial
 
 from bench import agent, h2load
-from bench.comparison import Comparison, interleave, spread
-from bench.http_cost import Cost, cost
+from bench.http_cost import Cost, beside, cost
 from bench.outcome import Goal, Outcome, number
 from bench.steady import Window
 
@@ -38,25 +37,9 @@ def measure(outcome: Outcome, target: str, *, rounds: int, run_s: int) -> None:
         "iGen": partial(_igen, target, run_s),
         "h2load": partial(_h2load, target, run_s),
     }
-    runs = interleave(sides, rounds)
-    cpu_us = Comparison({name: [run.cpu_us for run in side] for name, side in runs.items()})
-    user_us = Comparison({name: [run.user_us for run in side] for name, side in runs.items()})
-    throughput = Comparison({name: [run.throughput_per_s for run in side] for name, side in runs.items()})
-    ratio = cpu_us.ratio("iGen", "h2load")
-    outcome.add(
-        f"{CONNECTIONS} connections over HTTP/2, h2load: CPU µs per request",
-        iGen=number(cpu_us.median("iGen")),
-        range=cpu_us.spread("iGen"),
-        peer=number(cpu_us.median("h2load")),
-        ratio=number(ratio),
-        ratio_range=spread(cpu_us.ratios("iGen", "h2load")),
-        iGen_user=number(user_us.median("iGen")),
-        peer_user=number(user_us.median("h2load")),
-        user_ratio=number(user_us.ratio("iGen", "h2load")),
-        iGen_per_s=number(throughput.median("iGen")),
-        throughput_ratio=number(throughput.ratio("iGen", "h2load")),
-    )
-    outcome.goals["http2_cpu_ratio"] = Goal(ratio, CPU_GOAL)
+    what = f"{CONNECTIONS} connections over HTTP/2"
+    ratios = beside(outcome, what, "h2load", sides, rounds)
+    outcome.goals["http2_cpu_ratio"] = Goal(ratios.cpu, CPU_GOAL)
     print(f"http: {USERS:,} users, HTTP/2 ...", file=sys.stderr)
     described = agent.measurement("http", target, USERS, WINDOW, PARAMS)
     described["load"]["closed"]["think_time_s"] = THINK_TIME_S

@@ -33,6 +33,25 @@ def agent_environment() -> dict[str, str]:
     return environment_of(NEEDS)
 
 
+def agent_process(program: Path) -> subprocess.Popen[bytes]:
+    """Starts an agent that waits for its job. Raises `IgenError`.
+
+    It has a session of its own: the terminal's Ctrl-C reaches only this process.
+    """
+    try:
+        return subprocess.Popen(
+            [program, "run"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            bufsize=0,
+            env=agent_environment(),
+            start_new_session=True,
+        )
+    except OSError as error:
+        raise IgenError(f"cannot run {program}: {error.strerror}") from error
+
+
 def check_hello(event: dict[str, Any]) -> None:
     """Raises `IgenError` unless an agent's first event fits this release."""
     hello = event.get("hello")

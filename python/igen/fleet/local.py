@@ -13,8 +13,7 @@ from typing import Any, Protocol
 
 import msgspec
 
-from igen.errors import IgenError
-from igen.fleet.agent import agent_environment, check_hello
+from igen.fleet.agent import agent_process, check_hello
 from igen.fleet.interrupts import Interrupts
 from igen.foreign_text import cleaned, cleaned_event
 
@@ -70,20 +69,7 @@ def run_job(agent: Path, job: dict[str, Any], listener: Listener, interrupts: In
     under load or writes something that is no event, or has no end, is an error of the job, told in the
     result; whatever the listener raises kills the agent and is raised on.
     """
-    try:
-        process = subprocess.Popen(
-            [agent, "run"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            bufsize=0,
-            env=agent_environment(),
-            # A session of its own: the terminal's Ctrl-C reaches only this process.
-            start_new_session=True,
-        )
-    except OSError as error:
-        raise IgenError(f"cannot run {agent}: {error.strerror}") from error
-    with process:
+    with agent_process(agent) as process:
         try:
             return _Supervision(process, job, listener, interrupts).run()
         finally:

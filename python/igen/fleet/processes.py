@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from igen.errors import IgenError
-from igen.fleet.agent import agent_environment
+from igen.fleet.agent import agent_process
 from igen.fleet.interrupts import Interrupts
 from igen.fleet.local import GRACE_S, LONGEST_LINE_BYTES
 from igen.fleet.transport import Gone, Heard, Message, Place
@@ -45,19 +44,7 @@ class Processes:
         return [self._start(agent) for agent in agents]
 
     def _start(self, agent: int) -> Place:
-        try:
-            process = subprocess.Popen(
-                [self._program, "run"],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                bufsize=0,
-                env=agent_environment(),
-                # A session of its own: the terminal's Ctrl-C reaches only this process.
-                start_new_session=True,
-            )
-        except OSError as error:
-            raise IgenError(f"cannot run {self._program}: {error.strerror}") from error
+        process = agent_process(self._program)
         self._running[agent] = _Running(process)
         assert process.stdout is not None
         assert process.stderr is not None

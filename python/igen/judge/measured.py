@@ -130,7 +130,7 @@ def _steadiness(recordings: Sequence[Recording], value: Value) -> Steadiness:
     series = [throughput_series(recording) for recording in recordings]
     interval_s = recordings[0].interval_s
     if value == LAST_FIFTH:
-        cuts = [len(each) - max(round(len(each) / 5), 1) if each else 0 for each in series]
+        cuts = [_before_last_fifth(len(each)) for each in series]
         last = [each[cut:] for each, cut in zip(series, cuts, strict=True)]
         told = steadiness(last, may_cut=False, interval_s=interval_s, counted=_counted(recordings[0]))
         return replace(told, cut=min(cuts), stops=[len(each) for each in series])
@@ -157,22 +157,27 @@ def _counted(recording: Recording) -> float:
 def _steadiness_of(name: str, recordings: Sequence[Recording], value: Value, whole: Steadiness) -> Steadiness:
     """Whether a persona was steady in the intervals that count of the whole: beside a larger one it does not
     show in the sum."""
+    own = [recording.of_persona(name) for recording in recordings]
     series, planned = [], []
-    for recording, stop in zip(recordings, whole.stops, strict=True):
-        rates = throughput_series(recording.of_persona(name))
+    for recording, stop in zip(own, whole.stops, strict=True):
+        rates = throughput_series(recording)
         cut = _cut(len(rates), value, whole)
         series.append(rates[cut:stop])
         planned.append(min(max(planned_intervals(recording) - cut, 0), len(series[-1])))
-    own = recordings[0].of_persona(name)
+    first = own[0]
     told = steadiness(
-        series, may_cut=False, planned=planned, interval_s=own.interval_s, counted=_counted(own)
+        series, may_cut=False, planned=planned, interval_s=first.interval_s, counted=_counted(first)
     )
     return replace(whole, reasons=told.reasons)
 
 
 def _cut(intervals: int, value: Value, told: Steadiness) -> int:
     """The first interval that counts."""
-    return max(told.cut if value == STEADY_MEAN else intervals - max(round(intervals / 5), 1), 0)
+    return told.cut if value == STEADY_MEAN else _before_last_fifth(intervals)
+
+
+def _before_last_fifth(intervals: int) -> int:
+    return max(intervals - max(round(intervals / 5), 1), 0)
 
 
 def _measured(

@@ -23,7 +23,7 @@ from igen.judge.sequence import paired_sequence
 from igen.judge.settings import PERSONAS
 from igen.judge.terms import Terms
 from igen.judge.times import LEAST_RUNS_FOR_P99
-from igen.judge.usable import has_throughput, has_times
+from igen.judge.usable import has_throughput, has_times, worked
 from igen.units import counted
 
 THROUGHPUT: Quantity = "throughput"
@@ -75,7 +75,7 @@ def questions_at(
             for asked in questions_at(base, system, *both, terms):
                 yield replace(asked, persona=name, load=own_name(of_base))
         return
-    if not all(map(_worked, (of_base, of_system))):
+    if not all(map(worked, (of_base, of_system))):
         return
     deciding = deciding_quantity(next(iter(of_base.load), base.load_model))
     for quantity in (THROUGHPUT, MEAN, P99) if deciding == THROUGHPUT else (MEAN, P99):
@@ -88,7 +88,7 @@ def without_work(base: System, of_base: Level, of_system: Level) -> Iterator[str
     """The loads of which nothing is asked, in words: not every run had a transaction."""
     name = load_name(of_base, by_rate=base.load_model == "open")
     for persona, part in (of_base.personas or {"": of_base}).items():
-        if not all(map(_worked, (part, of_system.personas.get(persona, of_system)))):
+        if not all(map(worked, (part, of_system.personas.get(persona, of_system)))):
             yield f"{persona} at {name}" if persona else name
 
 
@@ -201,10 +201,6 @@ def _question(
         bounds=bounds_of(of_base, of_system, quantity),
         warnings=warnings,
     )
-
-
-def _worked(level: Level) -> bool:
-    return all(run.throughput_per_s > 0 for run in used_runs(level))
 
 
 def _without_pairs(of_base: dict[int, float], of_system: dict[int, float]) -> Quotient:

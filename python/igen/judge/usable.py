@@ -23,13 +23,14 @@ def has_times(of: Level | Repeat) -> bool:
 
 def usable(levels: Sequence[Level]) -> list[Level]:
     """Levels of whose throughput something may be said."""
-    return [level for level in levels if has_throughput(level) and _worked(level)]
+    return [level for level in levels if has_throughput(level) and worked(level)]
 
 
 def usable_times(levels: Sequence[Level]) -> list[Level]:
     """Levels of whose times something may be said."""
-    return [level for level in levels if has_times(level) and _worked(level)]
+    return [level for level in levels if has_times(level) and worked(level)]
 
 
-def _worked(level: Level) -> bool:
+def worked(level: Level) -> bool:
+    """Whether each run that counts had a transaction."""
     return min((run.throughput_per_s for run in level.repeats if run.used), default=0) > 0
