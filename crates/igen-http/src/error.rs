@@ -6,7 +6,7 @@ use std::io::{self, ErrorKind};
 use h2::Reason;
 use igen_engine::Failure;
 use igen_job::JobError;
-use igen_net::{TlsFault, broken, remedy};
+use igen_net::{TlsFault, UNKNOWN_HOST, UNKNOWN_HOST_REMEDY, broken, remedy};
 
 /// What goes wrong on a connection, which cannot go on after that.
 #[derive(Debug)]
@@ -73,7 +73,7 @@ impl Error {
                 (None, ErrorKind::AddrNotAvailable) => "no local port is free",
                 (None, _) => return broken(error),
             },
-            Self::UnknownHost => "the name of the host is not known",
+            Self::UnknownHost => UNKNOWN_HOST,
             Self::Closed => "connection closed without an answer",
             Self::CutOff => "connection closed in the middle of the answer",
             Self::TimedOut => "no whole answer in time",
@@ -115,7 +115,7 @@ impl Error {
                 }
                 (None, _) => remedy(error, ""),
             },
-            Self::UnknownHost => "correct the host of the target, or let the name server know it",
+            Self::UnknownHost => UNKNOWN_HOST_REMEDY,
             Self::TimedOut => {
                 "is the server overloaded, or a firewall before it? A longer timeout_s waits longer"
             }

@@ -6,13 +6,19 @@ use std::io::{Error, ErrorKind};
 
 use crate::said::said;
 
+/// In words: no name server knows the name of the host.
+pub const UNKNOWN_HOST: &str = "the name of the host is not known";
+/// What to do about that.
+pub const UNKNOWN_HOST_REMEDY: &str =
+    "correct the host of the target, or let the name server know it";
+
 /// The name of a host that no name server knows.
 #[derive(Debug)]
 struct UnknownHost;
 
 impl fmt::Display for UnknownHost {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("the name of the host is not known")
+        formatter.write_str(UNKNOWN_HOST)
     }
 }
 
@@ -32,7 +38,7 @@ pub fn remedy(error: &Error, no_socket: &'static str) -> &'static str {
         .and_then(|cause| cause.downcast_ref::<UnknownHost>())
         .is_some()
     {
-        return "correct the host of the target, or let the name server know it";
+        return UNKNOWN_HOST_REMEDY;
     }
     match error.kind() {
         ErrorKind::ConnectionRefused => "start the server, or correct host and port of the target",

@@ -20,7 +20,7 @@ mod transport;
 
 pub use address::Address;
 pub use bounds::Bounds;
-pub use broken::{broken, remedy};
+pub use broken::{UNKNOWN_HOST, UNKNOWN_HOST_REMEDY, broken, remedy};
 pub use endpoint::{Encryption, Endpoint, PathKind, Scheme, SocketOption};
 pub use password::Password;
 pub use patience::Patience;
