@@ -28,6 +28,7 @@ from tests.har.shop_recording import write_shop_recording
 from tests.lab.able import why_not
 from tests.needed import missing
 from tests.own_ports import free_distance, moved
+from tests.waiting import wait_for
 
 BIN = tree.ROOT / ".venv" / "bin"
 STUDIES = tree.ROOT / "studies"
@@ -40,6 +41,7 @@ TOO_NOISY = (
     "too few pairs count for a noise",
     "has no level of which anything may be said",
     "has one level that may be used",
+    "lie outside of what was measured",
     "transactions/s is possible",
     "the most that were measured, it takes",
 )
@@ -163,4 +165,5 @@ def test_every_command_on_the_page_succeeds(
         arrays.down(servers, remove_data=True, say=lambda _text: None)
         if (server := tmp_path / "nginx.pid").exists():
             os.kill(int(server.read_text()), signal.SIGTERM)
+            wait_for(lambda: not server.exists())
     shutil.rmtree(tmp_path)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,9 +12,10 @@ import jsonschema
 import pytest
 
 from igen.store.job_file import read_job_file
+from tests.waiting import PATIENCE_S as PATIENCE_S
+from tests.waiting import wait_for as wait_for
 
 ROOT = Path(__file__).parents[2]
-PATIENCE_S = 120.0
 """Longer than anything here takes on a busy machine; only a defect waits that long."""
 LONG = "--duration 1h --warmup 0s"
 """A measurement that a test ends by what it does, however busy the machine is."""
@@ -70,16 +69,6 @@ def has_ended(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
     except FileNotFoundError:
         return True
-
-
-def wait_for(what: Callable[[], Any], process: subprocess.Popen[str] | None = None) -> Any:
-    """What `what` returns once it is true; fails when the process ends first, or after a long time."""
-    deadline_s = time.monotonic() + PATIENCE_S
-    while not (found := what()):
-        assert process is None or process.poll() is None, process.communicate()
-        assert time.monotonic() < deadline_s
-        time.sleep(0.02)
-    return found
 
 
 def events(store: Path, kind: str, job: str = "*") -> list[Any]:

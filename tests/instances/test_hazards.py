@@ -8,7 +8,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -21,8 +20,8 @@ from igen.instances.product import program
 from igen.instances.products import PRODUCTS, product_of
 from tests.needed import needs
 from tests.own_ports import own_ports
+from tests.waiting import PATIENCE_S, wait_for
 
-PATIENCE_S = 60.0
 needs_postgresql, needs_mariadb = needs("postgresql"), needs("mariadb")
 
 
@@ -47,14 +46,6 @@ def launch() -> Iterator[Callable[[str], subprocess.Popen[str]]]:
     for process in started:
         process.kill()
         process.communicate()
-
-
-def wait_for(condition: Callable[[], bool]) -> None:
-    """Waits, within bounds, for a condition."""
-    deadline_s = time.monotonic() + PATIENCE_S
-    while not condition():
-        assert time.monotonic() < deadline_s
-        time.sleep(0.005)
 
 
 def processes_of(directory: Path) -> list[int]:

@@ -9,9 +9,7 @@ import re
 import shutil
 import signal
 import ssl
-import time
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -30,8 +28,8 @@ from igen.study.study import Study
 from igen.workbench import private_instance
 from tests.needed import missing
 from tests.own_ports import own_ports
+from tests.waiting import wait_for
 
-PATIENCE_S = 60.0
 WITHOUT_WORK = {"work": "0ms"}
 
 
@@ -79,13 +77,6 @@ def up(directory: Path, **settings: str) -> Instance:
     return instance
 
 
-def wait_for(condition: Callable[[], bool]) -> None:
-    deadline_s = time.monotonic() + PATIENCE_S
-    while not condition():
-        assert time.monotonic() < deadline_s
-        time.sleep(0.005)
-
-
 def answers(instance: Instance) -> bool:
     try:
         return control.administer(instance, "/-/ready") == "200 ready"
@@ -131,6 +122,15 @@ def test_its_tiers_are_known_by_name_and_end_with_it(directory: Path) -> None:
     assert processes_of(directory) == []
     assert list(directory.iterdir()) == []
     assert tiers(instance) == {}
+
+
+def test_it_is_not_ready_before_its_processes_are_told(directory: Path) -> None:
+    instance = up(directory)
+    told = instance.folder / "tiers.json"
+    told.rename(told.with_suffix(".later"))
+    assert not answers(instance), "its pages answer, and whoever loads it would see no tiers"
+    told.with_suffix(".later").rename(told)
+    assert answers(instance)
 
 
 def test_an_application_that_was_killed_comes_back(directory: Path) -> None:

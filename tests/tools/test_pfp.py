@@ -9,7 +9,6 @@ import platform
 import shutil
 import signal
 import subprocess
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -17,6 +16,7 @@ import pytest
 from said import Said, Tool
 
 from igen.agent_program import find_agent
+from tests.waiting import wait_for
 
 pytestmark = pytest.mark.skipif(platform.machine() != "x86_64", reason="it understands x86-64 only")
 SOURCE = Path(__file__).with_name("programs") / "loops.c"
@@ -79,13 +79,6 @@ def enough(tool: Tool, *words: str) -> Said:
 def share(said: Said) -> float:
     (row,) = [row for row in said.rows("shares") if row["floating_point"] == "arithmetic, compare, convert"]
     return float(row["share_percent"])
-
-
-def until(happens: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 30
-    while not happens():
-        assert time.monotonic() < deadline, "it has not happened in 30 s"
-        time.sleep(0.01)
 
 
 def tracer(pid: int) -> int:
@@ -164,7 +157,7 @@ def test_a_program_that_it_has_started_ends_with_it(tool: Tool, loop: Loop, tmp_
     pid_file = tmp_path / "pid"
     watched(tool("pfp", "200ms", "--run", f"echo $$ > {pid_file}; exec {loop(10, 9)}"))
     process = Path(f"/proc/{pid_file.read_text().strip()}")
-    until(lambda: not process.exists() or ") Z" in (process / "stat").read_text())
+    wait_for(lambda: not process.exists() or ") Z" in (process / "stat").read_text())
 
 
 def test_what_a_program_prints_holds_up_neither_it_nor_the_tool(tool: Tool, loop: Loop) -> None:
@@ -184,7 +177,7 @@ def test_a_program_that_does_not_listen_and_what_it_left_behind_end_too(
     assert len(pids) == 3
     for pid in pids:
         process = Path(f"/proc/{pid}")
-        until(lambda process=process: not process.exists() or ") Z" in (process / "stat").read_text())  # type: ignore[misc]
+        wait_for(lambda process=process: not process.exists() or ") Z" in (process / "stat").read_text())  # type: ignore[misc]
 
 
 def test_a_program_goes_on_when_the_tool_is_killed(tool: Tool, start: Start, loop: Loop) -> None:
@@ -193,16 +186,16 @@ def test_a_program_goes_on_when_the_tool_is_killed(tool: Tool, start: Start, loo
     for _ in range(5):
         # It stands still for as much of the time as possible: the kill comes in the middle of a step.
         killed = start(str(find_agent()), "tool", "pfp", "60s", "--budget=100", f"--pid={process.pid}")
-        until(lambda: tracer(process.pid) != 0)
+        wait_for(lambda: tracer(process.pid) != 0)
         killed.kill()
         killed.wait()
         # Between two windows nobody traces it: none does in many looks only when the watcher has ended.
-        until(lambda: not watchers(process.pid))
+        wait_for(lambda: not watchers(process.pid))
         assert process.poll() is None
         assert tracer(process.pid) == 0
         assert state_and_ticks(process.pid)[0] == "R"
         before = state_and_ticks(process.pid)[1]
-        until(functools.partial(runs_since, process.pid, before))
+        wait_for(functools.partial(runs_since, process.pid, before))
 
 
 def watchers(pid: int) -> list[str]:
@@ -222,7 +215,7 @@ def test_a_program_goes_on_after_an_interrupt(start: Start, loop: Loop) -> None:
     process = start(loop(10, 9))
     words = [str(find_agent()), "tool", "pfp", "60s", "--budget=60", f"--pid={process.pid}"]
     with subprocess.Popen(words, stdout=subprocess.PIPE) as asked:
-        until(lambda: bool(watchers(process.pid)))
+        wait_for(lambda: bool(watchers(process.pid)))
         asked.send_signal(signal.SIGINT)
         out, _ = asked.communicate(timeout=30)
     assert out.splitlines()[-1].startswith((b'{"verdict"', b'{"error"'))

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 import subprocess
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from said import Said, Tool
 
 from igen.agent_program import find_agent
+from tests.waiting import wait_for
 
 SPIN = "while :; do :; done"
 
@@ -23,12 +22,6 @@ def fixed(tool: Tool, *words: str) -> Said:
     if any(refusal in said.out + said.err for refusal in refusals):
         pytest.skip(said.out + said.err)
     return said
-
-
-def until(happens: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 30
-    while not happens():
-        assert time.monotonic() < deadline, "it has not happened in 30 s"
 
 
 def lives(pid: str) -> bool:
@@ -69,7 +62,7 @@ def test_the_machine_comes_back_from_a_program_that_never_waits(tool: Tool, tmp_
     assert "the command was killed as fifo after 1 s, and the machine came back" in said.out
     assert len(pids.read_text().split()) == os.cpu_count()
     for pid in pids.read_text().split():
-        until(lambda pid=pid: not lives(pid))  # type: ignore[misc]
+        wait_for(lambda pid=pid: not lives(pid))  # type: ignore[misc]
 
 
 def test_the_machine_comes_back_when_the_tool_is_killed(tool: Tool, tmp_path: Path) -> None:
@@ -79,9 +72,9 @@ def test_the_machine_comes_back_when_the_tool_is_killed(tool: Tool, tmp_path: Pa
     command = f"{first}; echo $$ > {pids}.new; mv {pids}.new {pids}; {SPIN}"
     words = [str(find_agent()), "tool", "schedule", "--run", command, "--way", "fifo", "--limit", "25s"]
     with subprocess.Popen(words, stdout=subprocess.DEVNULL) as process:
-        until(pids.exists)
+        wait_for(pids.exists)
         process.kill()
-    until(lambda: not lives(pids.read_text().strip()))
+    wait_for(lambda: not lives(pids.read_text().strip()))
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,6 @@
 from __future__ import annotations
 
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,8 +11,8 @@ from igen.store.store import Store
 from igen.workbench.launch import BEGUN_FOLDER, LOG_FILE, STUDY_FILE, launch
 from igen.workbench.own_command import error_of, own_command
 from igen.workbench.stop import stop
+from tests.waiting import wait_for
 
-PATIENCE_S = 60.0
 STUDY = """
 name = "later"
 plan = { mode = "sweep", repeats = 1 }
@@ -36,13 +34,6 @@ def test_a_run_that_was_launched_is_one_like_any_other(tmp_path: Path) -> None:
     assert [*(tmp_path / BEGUN_FOLDER).iterdir()] == []
     stop(run, store)
     assert [row.state for row in store.list_runs()] == ["interrupted"]
-
-
-def wait_for(found: Callable[[], bool]) -> None:
-    """Looks until it is so."""
-    until_s = time.monotonic() + PATIENCE_S
-    while not found():
-        assert time.monotonic() < until_s
 
 
 def test_a_run_that_takes_long_to_begin_lives_and_is_listed(tmp_path: Path) -> None:

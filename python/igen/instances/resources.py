@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -103,10 +105,9 @@ def free(directory: Path) -> Free:
 def used_disk_bytes(folder: Path) -> int:
     """What a folder takes on disk."""
     total = 0
-    for path in folder.rglob("*"):
-        try:
-            total += path.lstat().st_blocks * 512
-        except OSError:
-            # Servers remove files all the time.
-            continue
+    for parent, folders, files in os.walk(folder):
+        for name in folders + files:
+            # Servers remove files and folders all the time.
+            with suppress(OSError):
+                total += os.lstat(f"{parent}/{name}").st_blocks * 512
     return total

@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from igen.agent_program import find_agent
-from igen.errors import InputError
+from igen.errors import IgenError, InputError
 from igen.instances import process
 from igen.instances.instance import Instance
 from igen.instances.product import Command, Needs, program
@@ -93,7 +93,12 @@ class Shop:
         ]
 
     def administer(self, instance: Instance, database: str | None) -> Command:
-        """`igen-agent serve ask` at the socket of the web tier: what it is given is the path."""
+        """`igen-agent serve ask` at the socket of the web tier: what it is given is the path.
+
+        Raises `IgenError` until its processes are told, which pages do not wait for.
+        """
+        if not tiers(instance):
+            raise IgenError(f"{instance.name} has not told its processes yet", where=str(instance.log))
         return [str(find_agent()), "serve", "ask", f"--socket={instance.run_folder / 'web'}"]
 
     def target(self, folder: Path, port: int) -> str:

@@ -135,8 +135,8 @@ def test_a_run_that_was_killed_is_cut_off(context: BrowserContext, serving: Serv
         page = look(context, serving, run)
         page.wait_for_function("() => document.getElementById('state').textContent === 'running'")
     page.wait_for_function("() => document.getElementById('words').textContent.includes('cut off')")
-    assert page.locator("#ended").is_visible()
-    assert not page.locator("form.stop").is_visible()
+    page.locator("#ended").wait_for()
+    page.locator("form.stop").wait_for(state="hidden")
 
 
 def test_a_chart_is_read_by_keys_and_as_a_table(
@@ -200,7 +200,7 @@ def test_without_scripts_there_are_the_figures_of_now(
         assert page.locator("#now-per_s").inner_text() == "100.0"
         assert "search" in page.locator("#operations").inner_text()
         page.get_by_role("link", name="look again").click()
-        assert page.locator(".live-charts").is_hidden()
+        page.locator(".live-charts").wait_for(state="hidden")
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
