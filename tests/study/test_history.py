@@ -11,6 +11,9 @@ import pytest
 from igen.cli import run_arguments
 from igen.judge.analyse import analyse
 from igen.judge.history import History, history_of
+from igen.report.history import history_document
+from igen.report.printers.terminal import Terminal, print_text
+from igen.store.run import Run
 from igen.store.store import Store
 from igen.study.history import read_history, rows_of
 from igen.study.noise import host_name
@@ -19,6 +22,8 @@ from tests.judge.synthetic import events, recording
 
 DAY_S = 86_400.0
 FACTS = {"workload.version": 1, "kernel.release": "6.1"}
+STUDY = {"name": "oltp", "job": {"workload": "oltp"}, "plan": {"mode": "sweep"}}
+OLD, NEW = ({"target.postgresql.version": version} for version in ("15", "16"))
 
 
 @pytest.fixture
@@ -36,26 +41,63 @@ def add(
     **rest: Any,
 ) -> str:
     """A run of two repeats at 1 user, on that day."""
-    study = {"name": "oltp", "job": {"workload": "oltp"}, "plan": {"mode": "sweep"}}
-    run = store.create_run(name="oltp", system="shop", title="", study=study)
+    run = begun(store)
     for repeat in range(2):
-        made = recording(
-            [per_s + repeat] * 10,
-            repeat=repeat,
-            run=run.id,
-            system="shop",
-            started_unix_s=1.8e9 + DAY_S * day + repeat,
-            facts={"host.name": host_name(), **FACTS, **(facts or {})},
-            job={"params": params or {}, "load_seed": day, "workload": "oltp"},
-            **rest,
-        )
-        first, *lines, last = events(made)
-        with run.new_job({"study": study, "name": "oltp", **first["job_start"]}) as writer:
-            for line in lines:
-                writer.event(line)
-            writer.end(last["job_end"])
+        measure(run, "shop", day, repeat, per_s + repeat, facts, params, **rest)
     run.write_outcome("complete")
     return run.id
+
+
+def add_pair(
+    store: Store, day: int, one: dict[str, Any], other: dict[str, Any], params: dict[str, Any] | None = None
+) -> str:
+    """A run of two systems side by side, each with its rate and its facts."""
+    run = begun(store)
+    for repeat in range(6):
+        for name, side in (("one", one), ("other", other)):
+            facts = {key: value for key, value in side.items() if key != "per_s"}
+            # Both sides have the same luck, and a little of their own.
+            per_s = side["per_s"] + 10 * repeat + (len(name) * repeat) % 3
+            measure(run, name, day, repeat, per_s, facts, params, targets=[f"postgresql://{name}"])
+    run.write_outcome("complete")
+    return run.id
+
+
+def begun(store: Store) -> Run:
+    return store.create_run(name="oltp", system="shop", title="", study=STUDY)
+
+
+def measure(
+    run: Run,
+    system: str,
+    day: int,
+    repeat: int,
+    per_s: int,
+    facts: dict[str, Any] | None = None,
+    params: dict[str, Any] | None = None,
+    targets: list[str] | None = None,
+    **rest: Any,
+) -> None:
+    made = recording(
+        [per_s] * 10,
+        repeat=repeat,
+        run=run.id,
+        system=system,
+        started_unix_s=1.8e9 + DAY_S * day + repeat,
+        facts={"host.name": host_name(), **FACTS, **(facts or {})},
+        job={
+            "params": params or {},
+            "load_seed": day,
+            "workload": "oltp",
+            **({"targets": targets} if targets else {}),
+        },
+        **rest,
+    )
+    first, *lines, last = events(made)
+    with run.new_job({"study": STUDY, "name": "oltp", **first["job_start"]}) as writer:
+        for line in lines:
+            writer.event(line)
+        writer.end(last["job_end"])
 
 
 def history(store: Store, **rest: Any) -> History:
@@ -76,6 +118,70 @@ def test_a_change_is_suspected_and_told_with_what_differs(store: Store) -> None:
     assert high is not None
     assert low < 900 / 1000 < high
     assert found.runs == 16
+
+
+def slower_from_16_on(store: Store) -> None:
+    """Eight runs of version 15, and eight of version 16 that do a tenth less."""
+    for day in range(16):
+        add(store, day, (1000 if day < 8 else 900) + 5 * (day % 3), OLD if day < 8 else NEW)
+
+
+def told(store: Store) -> str:
+    """What the history says of its one change."""
+    document = history_document(history(store))
+    return print_text(document, Terminal(width=10_000)).replace("\n", " ")
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "says"),
+    [
+        (
+            {"per_s": 1000, **OLD},
+            {"per_s": 900, **NEW},
+            "confirmed by {run}, where one is as it was before and other is slower than one: 0.90",
+        ),
+        (
+            {"per_s": 900, **NEW},
+            {"per_s": 1000, **OLD},
+            "confirmed by {run}, where one is as it was after it and other is faster than one: 1.1",
+        ),
+        (
+            {"per_s": 1000, **OLD},
+            {"per_s": 1000, **NEW},
+            "not confirmed by {run}, where one is as it was before and other and one are equivalent",
+        ),
+        (
+            {"per_s": 900, **OLD},
+            {"per_s": 1000, **NEW},
+            "not confirmed by {run}, where one is as it was before and other is faster than one: 1.1",
+        ),
+    ],
+    ids=["slower", "turned", "equal", "the other way"],
+)
+def test_a_run_of_both_sides_confirms_a_change_or_not(
+    store: Store, one: dict[str, Any], other: dict[str, Any], says: str
+) -> None:
+    slower_from_16_on(store)
+    assert "suspected: only a fresh run of both side by side" in told(store)
+    run = add_pair(store, 20, one, other)
+    words = told(store).replace("system other", "other")
+    assert says.format(run=run) in words
+    assert "suspected" not in words
+    state = says.partition(" by ")[0]
+    assert f"17 runs on {host_name()}: 1 change {state}" in words
+
+
+def test_only_a_later_run_of_the_same_work_and_difference_confirms(store: Store) -> None:
+    slower_from_16_on(store)
+    one, other = {"per_s": 1000, **OLD}, {"per_s": 900, **NEW}
+    add_pair(store, 3, one, other)
+    add_pair(store, 21, one, other, params={"customers": 7})
+    add_pair(store, 22, one, {"per_s": 900, "target.postgresql.version": "17"})
+    add_pair(store, 23, {"per_s": 1000}, {"per_s": 900})
+    assert "suspected: only a fresh run of both side by side" in told(store)
+    run = add_pair(store, 24, one, {**other, "kernel.release": "6.12"})
+    assert f"by {run}" in told(store)
+    assert "(besides, these differ there: kernel.release: 6.12 against 6.1)" in told(store)
 
 
 def test_other_settings_other_loads_and_other_versions_are_other_series(store: Store) -> None:

@@ -41,7 +41,8 @@ def history(
     """Show a workload over time, and its changes.
 
     Runs of the same settings on one machine are a series at each load. A change is only suspected: whether
-    the system changed or the machine did is shown by a fresh run of both side by side, with `igen ab`.
+    the system changed or the machine did is shown by a fresh run of both side by side, with `igen ab`. Where
+    there is one, with systems that differ in the same facts, its answer stands beside the change.
 
     \b
     Examples:

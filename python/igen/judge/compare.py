@@ -150,7 +150,26 @@ def _by_load(system: System) -> dict[object, Level]:
     return {load_key(level): level for level in system.levels}
 
 
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A fact or a setting in which two systems differ, its values as text."""
+
+    name: str
+    of_base: str
+    of_system: str
+
+    @property
+    def text(self) -> str:
+        """`kernel.release: 6.12 against 6.1`."""
+        return f"{self.name}: {self.of_system} against {self.of_base}"
+
+
 def differences_of(base: System, system: System, aspects: Sequence[Aspect]) -> Iterator[str]:
+    """The texts of `differing`."""
+    return (each.text for each in differing(base, system, aspects))
+
+
+def differing(base: System, system: System, aspects: Sequence[Aspect]) -> Iterator[Difference]:
     """What differs apart from the name: targets, parameters, the rest of the job, iGen itself, facts.
 
     A fact that only tells what a setting did, such as `target.sqlite.synchronous`, is no factor of its own;
@@ -175,7 +194,7 @@ def differences_of(base: System, system: System, aspects: Sequence[Aspect]) -> I
                 continue
             if before != after and not follows:
                 told.append((last, values))
-                yield f"{kind}{name}: {values[0]} against {values[1]}"
+                yield Difference(f"{kind}{name}", of_base=values[1], of_system=values[0])
 
 
 def _other_settings(job: dict[str, Any]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 
 from igen.judge.aspect import Aspect
 from igen.judge.change import (
@@ -15,12 +16,13 @@ from igen.judge.change import (
     resemblance,
     segments,
 )
-from igen.judge.compare import WORKLOAD_VERSION, differences_of
+from igen.judge.compare import WORKLOAD_VERSION, differing
 from igen.judge.interval import log_welch
 from igen.judge.load import load_key, load_name
 from igen.judge.questions import THROUGHPUT, deciding_quantity
 from igen.judge.result import Estimate, Level, Quantity, System
 from igen.judge.settings import flat, settings_of
+from igen.judge.side_by_side import Confirmation, SideBySide, confirmation, side_by_sides
 from igen.judge.usable import usable, usable_times
 from igen.judge.wording import value_text
 from igen.units import counted
@@ -42,7 +44,7 @@ class RunPoint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeriesChange:
-    """The series has another level from this run on: suspected until a fresh run side by side confirms it."""
+    """The series has another level from this run on: suspected, until runs side by side confirm it."""
 
     run: str
     """The first one after the change."""
@@ -55,6 +57,8 @@ class SeriesChange:
     p: float
     differences: list[str]
     """Facts and settings in which these two runs differ."""
+    confirmation: Confirmation | None
+    """What a later run says in which both sides of the change stood side by side."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,30 +108,25 @@ class _Kept:
 def history_of(
     systems: Iterable[System], workload: str, host: str, aspects: Sequence[Aspect] = ()
 ) -> History:
-    """The history that systems of this workload and host tell, in any order."""
+    """The history that systems of this workload and host tell: those of a run in a row, runs in any order."""
     groups: dict[tuple[str, ...], list[_Kept]] = {}
     runs: set[str] = set()
-    for system in systems:
-        runs.add(system.run)
-        settings = _settings(system)
-        version = value_text(system.facts.get(WORKLOAD_VERSION))
-        for kept in _kept(system):
-            load = f"{load_key(kept.level)} {kept.level.instances}"
-            key = (
-                *(f"{path}={value}" for path, value in sorted(settings.items())),
-                version,
-                load,
-                kept.persona,
-            )
-            group = groups.setdefault(key, [])
-            # Of a run in which a system stands beside itself one side is enough.
-            if all(each.point.run != system.run for each in group):
-                group.append(kept)
+    sides: list[SideBySide] = []
+    for run, of_run in groupby(systems, key=lambda each: each.run):
+        runs.add(run)
+        together = [*of_run]
+        sides += side_by_sides(together, aspects)
+        for system in together:
+            for key, kept in _kept(system):
+                group = groups.setdefault(key, [])
+                # Of a run in which a system stands beside itself one side is enough.
+                if all(each.point.run != run for each in group):
+                    group.append(kept)
     told = sum(len(group) >= least_runs(FALSE_ALARMS) for group in groups.values())
     alpha = FALSE_ALARMS / max(told, 1)
     titles = _titles([group[-1] for group in groups.values()])
     series = [
-        _series(title, sorted(group, key=lambda each: each.point.started_unix_s), alpha, aspects)
+        _series(title, sorted(group, key=lambda each: each.point.started_unix_s), alpha, sides, aspects)
         for title, group in zip(titles, groups.values(), strict=True)
     ]
     ordered = sorted(series, key=lambda each: -len(each.points))
@@ -140,8 +139,11 @@ def _settings(system: System) -> dict[str, str]:
     } | {"load": system.load_model}
 
 
-def _kept(system: System) -> Iterator[_Kept]:
+def _kept(system: System) -> Iterator[tuple[tuple[str, ...], _Kept]]:
+    """Each load of the system, by the settings and the load that make a series."""
     bare = replace(system, levels=[], observations=[])
+    settings = [f"{path}={value}" for path, value in sorted(_settings(system).items())]
+    version = value_text(system.facts.get(WORKLOAD_VERSION))
     for level in system.levels:
         for persona, part in (level.personas or {"": level}).items():
             quantity = deciding_quantity(next(iter(part.load), system.load_model))
@@ -151,7 +153,9 @@ def _kept(system: System) -> Iterator[_Kept]:
             point = RunPoint(
                 run=system.run, system=system.name, started_unix_s=_started(level, system), value=value
             )
-            yield _Kept(bare, replace(level, repeats=[]), persona, quantity, point)
+            load = f"{load_key(level)} {level.instances}"
+            key = (*settings, version, load, persona)
+            yield key, _Kept(bare, replace(level, repeats=[]), persona, quantity, point)
 
 
 def _value(level: Level, quantity: Quantity) -> Estimate | None:
@@ -191,7 +195,9 @@ def _of_job(each: _Kept) -> Iterator[tuple[str, str]]:
         yield path, value_text(value)
 
 
-def _series(title: str, group: Sequence[_Kept], alpha: float, aspects: Sequence[Aspect]) -> RunSeries:
+def _series(
+    title: str, group: Sequence[_Kept], alpha: float, sides: Sequence[SideBySide], aspects: Sequence[Aspect]
+) -> RunSeries:
     points = [each.point for each in group]
     values = [point.value.value for point in points]
     notes = []
@@ -211,23 +217,43 @@ def _series(title: str, group: Sequence[_Kept], alpha: float, aspects: Sequence[
         title=title,
         quantity=group[0].quantity,
         points=points,
-        changes=[*_told(group, values, changes, aspects)],
+        changes=[*_told(group, values, changes, sides, aspects)],
         notes=notes,
         looked=len(values) >= least,
     )
 
 
 def _told(
-    group: Sequence[_Kept], values: Sequence[float], changes: Sequence[Change], aspects: Sequence[Aspect]
+    group: Sequence[_Kept],
+    values: Sequence[float],
+    changes: Sequence[Change],
+    sides: Sequence[SideBySide],
+    aspects: Sequence[Aspect],
 ) -> Iterator[SeriesChange]:
     parts = segments(values, changes)
+    here = _without_target(group[0].system)
+    of_here = [side for side in sides if _without_target(side.system) == here]
     for number, change in enumerate(changes):
         before, after = group[change.at - 1], group[change.at]
+        ratio = log_welch(parts[number + 1], parts[number]).ratio
+        differences = [*differing(before.system, after.system, aspects)]
         yield SeriesChange(
             run=after.point.run,
             before=before.point.run,
             started_unix_s=after.point.started_unix_s,
-            ratio=log_welch(parts[number + 1], parts[number]).ratio,
+            ratio=ratio,
             p=change.p,
-            differences=[*differences_of(before.system, after.system, aspects)],
+            differences=[each.text for each in differences],
+            confirmation=confirmation(
+                of_here,
+                differences,
+                load_key(after.level),
+                after.persona,
+                since_unix_s=after.point.started_unix_s,
+                faster=(ratio.value > 1) == (after.quantity == THROUGHPUT),
+            ),
         )
+
+
+def _without_target(system: System) -> dict[str, str]:
+    return {path: value for path, value in _settings(system).items() if path != "targets"}

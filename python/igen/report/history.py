@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
+
 from igen.document import (
     Axis,
     Block,
@@ -29,7 +32,8 @@ DAY_S = 86_400.0
 MOST_ROWS = 40
 """Rows of a table: the latest runs."""
 MOST_DIFFERENCES = 6
-CONFIRM = "suspected: only a fresh run of both side by side confirms it (`igen ab`)"
+SUSPECTED, CONFIRMED, REFUTED = "suspected", "confirmed", "not confirmed"
+WHAT_CONFIRMS = "only a fresh run of both side by side confirms it (`igen ab`)"
 METHOD = (
     "A series is cut where the means of both sides differ most, if that is rare among its runs in random "
     "order (Hawkins 1977, Kirch and Steinebach 2006). The ratio of a change is that of the runs between it "
@@ -39,11 +43,13 @@ METHOD = (
 
 def history_document(history: History) -> Document:
     """Everything, for every format."""
-    changes = sum(len(each.changes) for each in history.series)
+    changes = [change for each in history.series for change in each.changes]
     runs = f"{counted(history.runs, 'run')} on {history.host}"
     line = f"{runs}: too few of the same settings and load to look for changes."
     if any(each.looked for each in history.series):
-        said = f"{counted(changes, 'change')} suspected" if changes else "no change found"
+        said = (
+            f"{counted(len(changes), 'change')}{_states(changes)}" if changes else "no change found"
+        )
         share = f"{100 * history.false_alarms:g} % of histories without a change show one by chance"
         line = f"{runs}: {said}; at most {share}."
     sections = [_section(number, each) for number, each in enumerate(history.series)]
@@ -51,6 +57,21 @@ def history_document(history: History) -> Document:
     title = f"{history.workload} over time"
     summary = Section("summary", "", [Text(line, "headline")])
     return Document(title, [], [summary, *sections, method], f"iGen {VERSION}")
+
+
+def _states(changes: Sequence[SeriesChange]) -> str:
+    """` suspected`, ` confirmed`; of several in different states `: 1 confirmed, 2 suspected`."""
+    states = Counter(_state(change) for change in changes)
+    if len(states) == 1:
+        return f" {next(iter(states))}"
+    told = [f"{states[state]} {state}" for state in (CONFIRMED, REFUTED, SUSPECTED) if states[state]]
+    return f": {', '.join(told)}"
+
+
+def _state(change: SeriesChange) -> str:
+    if change.confirmation is None:
+        return SUSPECTED
+    return CONFIRMED if change.confirmation.confirmed else REFUTED
 
 
 def _section(number: int, series: RunSeries) -> Section:
@@ -75,8 +96,28 @@ def _change(series: RunSeries, change: SeriesChange) -> str:
     )
     return (
         f"From {change.run} on ({date(change.started_unix_s)}): {ratio_with_interval(change.ratio)} the "
-        f"{series.quantity} of before, up to {change.before}; {CONFIRM}; {between}"
+        f"{series.quantity} of before, up to {change.before}; {_confirmed(change)}; {between}"
     )
+
+
+def _confirmed(change: SeriesChange) -> str:
+    """What a run of both side by side says of it, or that there is none."""
+    found = change.confirmation
+    if found is None:
+        return f"{SUSPECTED}: {WHAT_CONFIRMS}"
+    ratio = found.ratio
+    answer = {
+        "faster": f"{ratio.system} is faster than {ratio.base}",
+        "slower": f"{ratio.system} is slower than {ratio.base}",
+        "equivalent": f"{ratio.system} and {ratio.base} are equivalent within ±{ratio.margin_percent:g} %",
+        "cannot tell": f"{ratio.system} and {ratio.base} cannot be told apart",
+    }[ratio.answer]
+    sides = (
+        f"{ratio.base} is as it was after it" if found.after_is_base else f"{ratio.base} is as it was before"
+    )
+    text = f"{_state(change)} by {found.run}, where {sides} and {answer}: {ratio_with_interval(ratio.ratio)}"
+    shown = "; ".join(found.other_differences[:MOST_DIFFERENCES])
+    return f"{text} (besides, these differ there: {shown})" if shown else text
 
 
 def _unit(series: RunSeries) -> str:
