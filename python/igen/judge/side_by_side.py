@@ -23,7 +23,7 @@ class Confirmation:
 
     run: str
     ratio: Ratio
-    """Of the two systems of that run: its answer is corrected for all of its questions."""
+    """That of the two systems of that run; its answer is corrected for all of its questions."""
     after_is_base: bool
     """The ratio is that of before over after."""
     confirmed: bool
