@@ -126,12 +126,15 @@ class Host:
 
         The monitor names the busiest ones, with what they used since it was opened: one that an earlier look
         did not name had used almost nothing then, and one that is first read in the measured time without an
-        earlier look is charged from that reading on. What a process used between its last reading and its
-        end, and what one used that was never among the busiest, is not known.
+        earlier look is charged from that reading on. Shares are of the time up to the last look at any of
+        them: what a process used between its own last reading and its end, and what one used that was never
+        among the busiest, is not known.
         """
         subjects = self.subjects("processes")
         all_readings = {subject: self.recording.readings["processes", subject] for subject in subjects}
         looked_before = any(_last(readings, self.start_s) for readings in all_readings.values())
+        lasts = [_last(readings, self.end_s) for readings in all_readings.values()]
+        looked_last_s = max((last.at_s for last in lasts if last is not None), default=self.end_s)
         busy = []
         for subject, readings in all_readings.items():
             last = _last(readings, self.end_s)
@@ -141,7 +144,7 @@ class Host:
             if first is None:
                 first = Reading(self.start_s, {}, {}) if looked_before else readings[0]
             if last.at_s > first.at_s:
-                share = (_used_s(last) - _used_s(first)) / (last.at_s - first.at_s)
+                share = (_used_s(last) - _used_s(first)) / (looked_last_s - first.at_s)
                 busy.append((subject, max(share, 0.0)))
         return sorted(busy, key=lambda row: -row[1])
 
