@@ -64,9 +64,14 @@ def level_of(done: Done) -> dict[str, Any]:
     return dict(level)
 
 
-def test_a_scenario_of_ones_own(igen: Igen, shop: Shop, scenario: Callable[..., str], store: Path) -> None:
-    done = igen(f"run web --target {shop.target} --users 4 {QUICK} {scenario()} --json")
+@pytest.mark.parametrize(("protocol", "spoken"), [("http/1.1", "HTTP/1.1"), ("h2", "HTTP/2")])
+def test_a_scenario_of_ones_own(
+    igen: Igen, shop: Shop, scenario: Callable[..., str], store: Path, protocol: str, spoken: str
+) -> None:
+    settings = f"{scenario()} protocol={protocol}"
+    done = igen(f"run web --target {shop.target} --users 4 {QUICK} {settings} --json")
     level = level_of(done)
+    assert done.document["systems"][0]["facts"]["target.web.protocol"] == spoken
     assert level["errors"] == 0
     assert level["operations"]["find"]["count"] == level["transactions"] > 0
     assert level["operations"]["find: resources"]["count"] > 0
