@@ -264,9 +264,9 @@ impl Client {
             Ok(Err(error)) => error,
             Err(error) => error.into(),
         };
-        let unanswered = self.received_bytes == before && error.is_end();
+        let unseen = self.received_bytes == before && error.is_end();
         self.stream = None;
-        Err(Broken { error, unanswered })
+        Err(Broken { error, unseen })
     }
 
     /// The same over HTTP/2. Only after an error of the connection, and where no answer has come in time, there is
@@ -277,10 +277,7 @@ impl Client {
         reading: &Reading,
     ) -> Result<Answer, Broken> {
         let Some((shared, connection)) = self.shared.as_ref().zip(self.connection()) else {
-            return Err(Broken {
-                error: Error::Closed,
-                unanswered: false,
-            });
+            return Err(Broken::seen(Error::Closed));
         };
         let search = &mut self.search;
         let answered = self
@@ -296,10 +293,7 @@ impl Client {
             }
             Err(error) => {
                 shared.forget(&connection);
-                Err(Broken {
-                    error: error.into(),
-                    unanswered: false,
-                })
+                Err(Broken::seen(error.into()))
             }
         }
     }
