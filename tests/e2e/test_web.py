@@ -109,6 +109,17 @@ def test_an_error_page_with_a_200_is_a_failure(igen: Igen, shop: Shop, scenario:
     assert list(level["error_reasons"]) == ["find: a body without the text that is expected"]
 
 
+def test_users_that_stop_after_a_failure_are_missed(
+    igen: Igen, shop: Shop, scenario: Callable[..., str]
+) -> None:
+    words = {"In stock": "Sold out", "session = {": 'session = { on_failure = "stop the user",'}
+    done = igen(f"run web --target {shop.target} --users 4 {QUICK} {scenario(**words)} --json")
+    (level,) = done.document["systems"][0]["levels"]
+    # Each has done one page, which has failed.
+    assert (level["transactions"], level["verdict"]) == (0, "INVALID")
+    assert any("4 of 4 users had stopped before" in reason for reason in level["reasons"]), level["reasons"]
+
+
 @pytest.mark.parametrize(
     ("word", "other", "said"),
     [

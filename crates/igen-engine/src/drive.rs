@@ -124,6 +124,7 @@ impl<W: Workload> Driver<W> {
             now_ns = recorder.end(&result);
             match result {
                 Ok(()) => failures_in_a_row = 0,
+                Err(failure) if failure.last => return,
                 Err(failure) => {
                     failures_in_a_row = failures_in_a_row.saturating_add(1);
                     if !self.recover(&mut user, failures_in_a_row, &failure).await {
