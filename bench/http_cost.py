@@ -53,6 +53,7 @@ def beside(
         iGen_user=number(user_us.median("iGen")),
         peer_user=number(user_us.median(peer)),
         user_ratio=number(ratios.user),
+        user_ratio_range=spread(user_us.ratios("iGen", peer)),
         iGen_per_s=number(throughput.median("iGen")),
         throughput_ratio=number(ratios.throughput),
     )

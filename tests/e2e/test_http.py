@@ -1,4 +1,4 @@
-"""A web server under load: counts equal its own log to the request, failures by reason, TLS, and faults."""
+"""A web server under load: counts equal its own log to the request, failures by reason, TLS."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 from command_line import Done
-from load_by_agent import Load, works
 from requests_sent import levels, sent
 
 from tests import web
@@ -149,44 +148,3 @@ def test_each_fault_of_tls_is_told_in_its_own_words(igen: Igen, nginx: Start, tm
         assert "hint:" in done.err or "/nowhere" in target, done.err
     verified = f"https://127.0.0.1:{secure.port}?{trusted}&sslmode=verify-ca"
     assert igen(f"run http --target {verified} --users 1 {QUICK}").code == 0
-
-
-def test_a_server_that_is_killed_and_comes_back(nginx: Start, load: Callable[..., Load]) -> None:
-    users, server = 64, nginx()
-    loading = load("http", server.target, users)
-    loading.wait_for(works)
-    server.stop()
-    loading.wait_for(lambda snapshot: snapshot.get("failures"))
-    server.start()
-    for _ in range(2):
-        loading.wait_for(works)
-    loading.finish()
-    server.stop(signal.SIGQUIT)
-    assert loading.failures["connect: connection refused"] > 0
-    requests, answers = loading.asked()
-    assert answers == loading.transactions() + 1
-    assert requests - 1 == sum(snapshot["counters"]["requests"] for snapshot in loading.snapshots)
-    # Of those under way when it was killed, one a connection, nobody knows whether it has logged them.
-    logged = server.asked()["200 GET /"]
-    assert server.asked().total() == logged
-    assert answers - users <= logged <= requests
-
-
-def test_a_server_that_freezes_costs_each_request_its_limit(nginx: Start, load: Callable[..., Load]) -> None:
-    users, server = 16, nginx()
-    loading = load("http", server.target, users, timeout_s=1)
-    loading.wait_for(works)
-    server.send(signal.SIGSTOP)
-    late = "GET /: no whole answer in time"
-    loading.wait_for(lambda snapshot: snapshot.get("failures", {}).get(late))
-    server.send(signal.SIGCONT)
-    for _ in range(2):
-        loading.wait_for(works)
-    loading.finish()
-    server.stop(signal.SIGQUIT)
-    requests, answers = loading.asked()
-    assert answers == loading.transactions() + 1
-    # Each request has an answer or was too late; what nobody waited for the server logs as it likes, or not.
-    assert requests == answers + loading.failures[late]
-    assert set(loading.failures) <= {late, "connect: no whole answer in time"}
-    assert answers <= server.asked().total() <= requests

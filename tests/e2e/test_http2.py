@@ -1,4 +1,4 @@
-"""HTTP/2 to a web server: counts equal its own log, one connection a user, versions agreed on, and faults."""
+"""HTTP/2 to a web server: counts equal its own log, one connection a user, versions agreed on."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 from command_line import Done, events
-from load_by_agent import Load, works
 from requests_sent import levels, sent
 
 from tests import web
@@ -142,7 +141,10 @@ def test_a_page_goes_over_one_connection(
     )
     (level,) = levels(done)
     assert level["errors"] == 0, level["error_reasons"]
-    assert level["counters"]["requests"]["per_transaction"] == pytest.approx(RESOURCES + 3, rel=0.1)
+    of_page = RESOURCES + 3
+    # A page of each user is cut at either end of the measured time.
+    asked = pytest.approx(of_page * level["transactions"], abs=2 * of_page * users)
+    assert level["counters"]["requests"]["count"] == asked
     server.stop(signal.SIGQUIT)
     requests, answers = sent(store, "web")
     assert requests >= answers
@@ -181,42 +183,3 @@ def test_a_user_may_close_its_connection_after_each_page(
     (level,) = levels(done)
     assert level["errors"] == 0, level["error_reasons"]
     assert level["counters"]["connections"]["per_transaction"] == pytest.approx(1, abs=0.2)
-
-
-def test_a_server_that_is_killed_and_comes_back(nginx: Start, load: Callable[..., Load]) -> None:
-    users, server = 64, nginx(http2=True)
-    loading = load("http", server.target, users, protocol="h2")
-    loading.wait_for(works)
-    server.stop()
-    loading.wait_for(lambda snapshot: snapshot.get("failures"))
-    server.start()
-    for _ in range(2):
-        loading.wait_for(works)
-    loading.finish()
-    server.stop(signal.SIGQUIT)
-    assert loading.failures["connect: connection refused"] > 0
-    requests, answers = loading.asked()
-    assert answers == loading.transactions() + 1
-    # Of those under way when it was killed, one a connection, nobody knows whether it has logged them.
-    logged = server.asked()["200 GET /"]
-    assert server.asked().total() == logged
-    assert answers - users <= logged <= requests
-
-
-def test_a_server_that_freezes_costs_each_request_its_limit(nginx: Start, load: Callable[..., Load]) -> None:
-    users, server = 16, nginx(http2=True)
-    loading = load("http", server.target, users, protocol="h2", timeout_s=1)
-    loading.wait_for(works)
-    server.send(signal.SIGSTOP)
-    late = "GET /: no whole answer in time"
-    loading.wait_for(lambda snapshot: snapshot.get("failures", {}).get(late))
-    server.send(signal.SIGCONT)
-    for _ in range(2):
-        loading.wait_for(works)
-    loading.finish()
-    server.stop(signal.SIGQUIT)
-    requests, answers = loading.asked()
-    assert answers == loading.transactions() + 1
-    assert requests == answers + loading.failures[late]
-    assert set(loading.failures) <= {late, "connect: no whole answer in time"}
-    assert answers <= server.asked().total() <= requests

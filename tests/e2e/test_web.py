@@ -64,9 +64,14 @@ def level_of(done: Done) -> dict[str, Any]:
     return dict(level)
 
 
-def test_a_scenario_of_ones_own(igen: Igen, shop: Shop, scenario: Callable[..., str], store: Path) -> None:
-    done = igen(f"run web --target {shop.target} --users 4 {QUICK} {scenario()} --json")
+@pytest.mark.parametrize(("protocol", "spoken"), [("http/1.1", "HTTP/1.1"), ("h2", "HTTP/2")])
+def test_a_scenario_of_ones_own(
+    igen: Igen, shop: Shop, scenario: Callable[..., str], store: Path, protocol: str, spoken: str
+) -> None:
+    settings = f"{scenario()} protocol={protocol}"
+    done = igen(f"run web --target {shop.target} --users 4 {QUICK} {settings} --json")
     level = level_of(done)
+    assert done.document["systems"][0]["facts"]["target.web.protocol"] == spoken
     assert level["errors"] == 0
     assert level["operations"]["find"]["count"] == level["transactions"] > 0
     assert level["operations"]["find: resources"]["count"] > 0
@@ -102,6 +107,17 @@ def test_an_error_page_with_a_200_is_a_failure(igen: Igen, shop: Shop, scenario:
     (level,) = done.document["systems"][0]["levels"]
     assert level["errors"] > 0
     assert list(level["error_reasons"]) == ["find: a body without the text that is expected"]
+
+
+def test_users_that_stop_after_a_failure_are_missed(
+    igen: Igen, shop: Shop, scenario: Callable[..., str]
+) -> None:
+    words = {"In stock": "Sold out", "session = {": 'session = { on_failure = "stop the user",'}
+    done = igen(f"run web --target {shop.target} --users 4 {QUICK} {scenario(**words)} --json")
+    (level,) = done.document["systems"][0]["levels"]
+    # Each has done one page, which has failed.
+    assert (level["transactions"], level["verdict"]) == (0, "INVALID")
+    assert any("4 of 4 users had stopped before" in reason for reason in level["reasons"]), level["reasons"]
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from igen.judge.analyse import analyse
 from igen.judge.aspect import LevelRuns
 from igen.judge.histogram import Histogram, lower_edge_ns
 from igen.judge.measured import measure
-from igen.judge.recording import Arrivals, Reading, Recording, Snapshot, Statistics
+from igen.judge.recording import Arrivals, Reading, Recording, Snapshot, Statistics, users_of
 from igen.judge.result import System
 
 HIGHEST_NS = 2**42 - 1
@@ -51,9 +52,10 @@ def statistics(
 
 
 def snapshot(index: int, transactions: Statistics, *, phase: str = "measure", **rest: Any) -> Snapshot:
-    """The interval of 1 s that begins `index` seconds after MEASURE."""
+    """The interval of 1 s that begins `index` seconds after MEASURE; its recording says how many
+    users it has, unless `rest` does."""
     start_s = MEASURE_BEGIN_S + index
-    values: dict[str, Any] = {"users": 1, "operations": {}, "counters": {}, "failures": {}, "arrivals": None}
+    values: dict[str, Any] = {"users": 0, "operations": {}, "counters": {}, "failures": {}, "arrivals": None}
     return Snapshot(
         phase=phase, start_s=start_s, end_s=start_s + 1, transactions=transactions, **(values | rest)
     )
@@ -77,6 +79,8 @@ def recording(
             snapshot(i, statistics(c, 1e3 * users / max(c, 1)), users=users) for i, c in enumerate(counts)
         ]
     load = load or {"closed": {"users": users, "think_time_s": 0.0}}
+    there = users_of(load) or users
+    snapshots = [each if each.users else replace(each, users=there) for each in snapshots]
     whole_job = {
         "workload": "oltp",
         "targets": ["sqlite:///shop.db"],

@@ -139,6 +139,24 @@ def test_unsent_is_overloaded() -> None:
     assert found[0].text == "OVERLOADED: 100 of 10,000 arrivals were given up after 10 s"
 
 
+def test_users_that_have_left() -> None:
+    def closed(*users: int) -> list[Finding]:
+        intervals = [snapshot(i, statistics(1000, each), users=each) for i, each in enumerate(users)]
+        return [
+            finding
+            for finding in judged(recording(snapshots=intervals, users=users[0]))
+            if finding.rule == "users left"
+        ]
+
+    assert closed(100, 100, 98) == []
+    (finding,) = closed(100, 99, 97)
+    assert (finding.verdict, finding.text) == (
+        "INVALID",
+        "3 of 100 users had stopped before the measured time was over",
+    )
+    assert "users left" not in rules(opened(1000, 1000))
+
+
 def test_littles_law() -> None:
     def closed(service_ms: float, **rest: Any) -> Recording:
         intervals = [snapshot(i, statistics(1000, service_ms)) for i in range(10)]

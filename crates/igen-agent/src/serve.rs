@@ -159,7 +159,7 @@ pub fn serve(what: Serve) -> ExitCode {
             apps,
             certificate,
             common,
-        } => certificate.config().and_then(|tls| {
+        } => certificate.config(tls::BOTH).and_then(|tls| {
             let options = web::Options {
                 listen,
                 tls,
@@ -216,7 +216,7 @@ pub fn serve(what: Serve) -> ExitCode {
             listen,
             certificate,
         } => certificate
-            .config()
+            .config(tls::HTTP1_ONLY)
             .and_then(|tls| faults::serve(&faults::Options { listen, tls }, ready, stop()?)),
     };
     match served {
@@ -226,9 +226,10 @@ pub fn serve(what: Serve) -> ExitCode {
 }
 
 impl Certificate {
-    fn config(&self) -> Result<Option<Arc<tls::ServerConfig>>, JobError> {
+    /// For a server of these protocols.
+    fn config(&self, protocols: &[&[u8]]) -> Result<Option<Arc<tls::ServerConfig>>, JobError> {
         match (&self.certificate, &self.key) {
-            (Some(certificate), Some(key)) => tls::config(certificate, key).map(Some),
+            (Some(certificate), Some(key)) => tls::config(certificate, key, protocols).map(Some),
             _ => Ok(None),
         }
     }

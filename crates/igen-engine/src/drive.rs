@@ -63,7 +63,8 @@ impl<W: Workload> Drop for Driver<W> {
 
 impl<W: Workload> Driver<W> {
     async fn run(mut self) {
-        let created = self.create_user().await;
+        // Boxed, so that what waits for thousands of users has it once: where it is, it stays.
+        let created = self.create_user().await.map(Box::new);
         self.load
             .report_ready(created.as_ref().map(|_| ()).map_err(Clone::clone));
         match created {
@@ -92,7 +93,7 @@ impl<W: Workload> Driver<W> {
         user
     }
 
-    async fn transactions(&mut self, mut user: W::User) {
+    async fn transactions(&mut self, mut user: Box<W::User>) {
         let Some(mut pacer) = self.load.pacer(self.id).await else {
             return;
         };
@@ -124,6 +125,7 @@ impl<W: Workload> Driver<W> {
             now_ns = recorder.end(&result);
             match result {
                 Ok(()) => failures_in_a_row = 0,
+                Err(failure) if failure.last => return,
                 Err(failure) => {
                     failures_in_a_row = failures_in_a_row.saturating_add(1);
                     if !self.recover(&mut user, failures_in_a_row, &failure).await {

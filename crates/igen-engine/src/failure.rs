@@ -9,6 +9,8 @@ pub struct Failure {
     pub reason: Cow<'static, str>,
     /// The user cannot go on: the engine creates it anew, waiting longer each time.
     pub lost: bool,
+    /// The user does nothing more: the load goes on without it.
+    pub last: bool,
     /// Another user's transaction was in the way (a deadlock, a serialization failure): the same
     /// transaction may succeed when it is run again.
     pub conflict: bool,
@@ -20,6 +22,7 @@ impl Failure {
         Self {
             reason: reason.into(),
             lost: false,
+            last: false,
             conflict: false,
         }
     }

@@ -9,28 +9,39 @@ use crate::error::Error;
 pub struct Broken {
     /// What went wrong.
     pub error: Error,
-    /// The connection was closed before a byte of the answer: where it had been kept, perhaps before the server has
-    /// seen the request.
-    pub unanswered: bool,
+    /// The server may not have seen the request, so that it may be asked once more where that changes nothing.
+    ///
+    /// Over HTTP/1.1 a connection that was closed before a byte of the answer: what was kept may have been closed
+    /// before the request came. Over HTTP/2 the server cannot have seen it: refused, above the last one of those
+    /// that it has looked at, or no byte of it sent.
+    pub unseen: bool,
 }
 
 impl Broken {
     /// The server has refused the request and goes on with the connection.
     #[must_use]
     pub fn is_refused(&self) -> bool {
-        self.unanswered && matches!(self.error, Error::Reset(_))
+        self.unseen && matches!(self.error, Error::Reset(_))
     }
-}
 
-impl From<Error> for Broken {
-    /// The end of a request over HTTP/2 whose answer had not begun.
-    fn from(error: Error) -> Self {
-        // What is refused was not begun (RFC 9113, section 8.7).
-        let unanswered = match &error {
+    /// The end of a request over HTTP/2 whose answer had not begun. Where bytes have been `sent` since it was put
+    /// together, it may be among them.
+    pub(crate) fn before_answer(error: Error, sent: bool) -> Self {
+        let unseen = match &error {
+            // What is refused was not begun (RFC 9113, section 8.7).
             Error::Reset(reason) => *reason == Reason::REFUSED_STREAM,
+            // Told only to what is above the last stream.
             Error::GoneAway(reason) => *reason == Reason::NO_ERROR,
-            error => error.is_end(),
+            error => error.is_end() && !sent,
         };
-        Self { error, unanswered }
+        Self { error, unseen }
+    }
+
+    /// The end of a request that the server has seen, or that was not sent for a reason of its own.
+    pub(crate) fn seen(error: Error) -> Self {
+        Self {
+            error,
+            unseen: false,
+        }
     }
 }

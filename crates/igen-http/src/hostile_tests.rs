@@ -50,7 +50,7 @@ async fn failure(talk: impl Fn(&mut TcpStream) -> Result<()> + Send + Sync + 'st
     let (request, reading) = (request("GET"), reading());
     let asked = tokio::time::timeout(GUARD, client.ask(&request, &reading));
     let broken = asked.await.expect("an end").unwrap_err();
-    assert!(!client.is_connected() && !broken.unanswered);
+    assert!(!client.is_connected() && !broken.unseen);
     broken.error.reason().into_owned()
 }
 
@@ -169,8 +169,8 @@ async fn a_kept_connection_that_the_server_has_closed_gives_no_answer_to_whoever
         200
     );
     assert!(client.is_connected(), "nobody has said that it ends");
-    let Broken { error, unanswered } = client.ask(&request("POST"), &reading).await.unwrap_err();
-    assert!(unanswered, "{error:?}");
+    let Broken { error, unseen } = client.ask(&request("POST"), &reading).await.unwrap_err();
+    assert!(unseen, "{error:?}");
     assert!(!client.is_connected());
     client.connect().await.unwrap();
     assert_eq!(

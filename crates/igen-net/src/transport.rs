@@ -34,6 +34,12 @@ impl Traffic {
     pub fn take(&self) -> (u64, u64) {
         (self.sent_bytes.take(), self.received_bytes.take())
     }
+
+    /// Bytes sent since those were taken.
+    #[must_use]
+    pub fn sent_bytes(&self) -> u64 {
+        self.sent_bytes.get()
+    }
 }
 
 impl Transport {

@@ -9,9 +9,21 @@ use rustls::crypto::ring;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
-/// What a server needs for TLS 1.2 and 1.3, from two PEM files: its certificate, followed by those that
-/// vouch for it, and the key.
-pub fn config(certificate: &Path, key: &Path) -> Result<Arc<ServerConfig>, JobError> {
+/// HTTP/2 among the protocols that both sides can agree on under TLS (ALPN).
+pub const HTTP2: &[u8] = b"h2";
+const HTTP1: &[u8] = b"http/1.1";
+/// What the tiers speak, what they like best first.
+pub const BOTH: &[&[u8]] = &[HTTP2, HTTP1];
+/// What a server speaks that knows nothing else.
+pub const HTTP1_ONLY: &[&[u8]] = &[HTTP1];
+
+/// What a server of these protocols needs for TLS 1.2 and 1.3, from two PEM files: its certificate, followed by
+/// those that vouch for it, and the key.
+pub fn config(
+    certificate: &Path,
+    key: &Path,
+    protocols: &[&[u8]],
+) -> Result<Arc<ServerConfig>, JobError> {
     let chain = CertificateDer::pem_file_iter(certificate)
         .and_then(Iterator::collect::<Result<Vec<_>, _>>)
         .map_err(|error| unreadable("--certificate", certificate, &error))?;
@@ -31,7 +43,7 @@ pub fn config(certificate: &Path, key: &Path) -> Result<Arc<ServerConfig>, JobEr
             )
             .hint("the key must be that of the certificate, both in PEM")
         })?;
-    config.alpn_protocols = vec![b"http/1.1".to_vec()];
+    config.alpn_protocols = protocols.iter().map(|name| name.to_vec()).collect();
     Ok(Arc::new(config))
 }
 

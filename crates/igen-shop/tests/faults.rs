@@ -8,6 +8,7 @@ use std::sync::mpsc::channel;
 use std::time::Duration;
 
 use igen_shop::faults::{Options, serve};
+use igen_shop::tls;
 use tokio::sync::mpsc::unbounded_channel;
 
 /// Longer than any of it takes.
@@ -217,7 +218,7 @@ fn over_tls_it_misbehaves_as_well() {
         return; // openssl is not there
     }
     let (certificate, key) = (format!("{path}.pem"), format!("{path}.key"));
-    let config = igen_shop::tls::config(certificate.as_ref(), key.as_ref()).unwrap();
+    let config = tls::config(certificate.as_ref(), key.as_ref(), tls::HTTP1_ONLY).unwrap();
     let (tell, told) = channel();
     let (_stop, stopped) = unbounded_channel();
     std::thread::spawn(move || {

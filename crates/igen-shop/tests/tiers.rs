@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use common::{Client, Server, Shop, Wish};
 use hyper::Method;
-use igen_shop::{Limits, web};
+use igen_shop::{Limits, tls, web};
 use serde_json::{Value, json};
 
 /// Longer than any of it takes.
@@ -227,9 +227,9 @@ fn over_tls_the_same_is_served() {
         return; // openssl is not there
     }
     let (certificate, key) = (format!("{path}.pem"), format!("{path}.key"));
-    let tls = igen_shop::tls::config(certificate.as_ref(), key.as_ref()).unwrap();
+    let config = tls::config(certificate.as_ref(), key.as_ref(), tls::BOTH).unwrap();
     let shop = Shop::start(Wish {
-        tls: Some(tls),
+        tls: Some(config),
         ..Wish::default()
     });
     let said = std::process::Command::new("openssl")
@@ -253,7 +253,7 @@ fn over_tls_the_same_is_served() {
         .unwrap();
     assert!(String::from_utf8_lossy(&said.stdout).starts_with("HTTP/1.1 200 OK"));
     assert!(!said_to(&shop.web.address, b"GET / HTTP/1.1\r\n\r\n").contains("HTTP"));
-    let error = igen_shop::tls::config(key.as_ref(), key.as_ref()).unwrap_err();
+    let error = tls::config(key.as_ref(), key.as_ref(), tls::BOTH).unwrap_err();
     assert_eq!(error.path, "--certificate");
 }
 

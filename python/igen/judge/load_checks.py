@@ -190,6 +190,18 @@ def times_drift(runs: Sequence[MeasuredRun]) -> Iterator[Finding]:
         yield Finding("SUSPECT", "times not steady", text, quantity="times")
 
 
+def users_left(run: MeasuredRun) -> Iterator[Finding]:
+    """Users of a closed or paced load that had stopped for good before the measured time was over: what was
+    measured is the load of the others. As many may be missing as Little's law lets."""
+    users = run.recording.own_users
+    if users is None or run.recording.load_model not in {"closed", "paced"} or not run.intervals:
+        return
+    left = users - run.intervals[-1].users
+    if left > limits.LITTLE_SHARE * users:
+        text = f"{left:,} of {counted(users, 'user')} had stopped before the measured time was over"
+        yield _by_the_load("users left", text, failed=True)
+
+
 def littles_law(run: MeasuredRun, floor_s: float) -> Iterator[Finding]:
     """N users of a closed model must all be accounted for: N = X (R + Z); each of them has as many
     transactions in flight as the fact `workload.in_flight_per_user` says, or one. Z is what users did think,

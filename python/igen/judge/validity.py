@@ -33,6 +33,7 @@ def findings_of(run: MeasuredRun, baseline: Baseline, aspects: Sequence[Aspect] 
         *of_each_load(run, load_checks.unsent),
         *of_each_load(run, load_checks.rate),
         *_steady(run),
+        *of_each_load(run, load_checks.users_left),
         *of_each_load(run, load_checks.unfinished),
         *of_each_load(run, lambda each: load_checks.littles_law(each, baseline.floor_s)),
         *machine_checks.lost_agents(run),

@@ -1,6 +1,6 @@
 //! What is timed and counted, and what happens to failures.
 
-use igen_job::event::Phase;
+use igen_job::event::{Event, Phase};
 use serde_json::json;
 
 use crate::waiter::{near, ran};
@@ -87,6 +87,24 @@ fn a_lost_user_is_replaced() {
     // A cycle of one success, one loss, and a millisecond of waiting for the replacement.
     near(ran.count() as f64, 10_000.0 / 21.0, 5.0);
     near(ran.failed() as f64, 10_000.0 / 21.0, 5.0);
+}
+
+#[test]
+fn a_user_that_stops_is_missed_by_the_load_and_by_the_end_of_it() {
+    let ran = ran(
+        &json!({"load": {"closed": {"users": 3}},
+                "params": {"service_ms": 10, "fail_every": 150, "last": true},
+                "phases": {"warmup_s": 0, "measure_s": 3}}),
+        &[],
+    );
+    assert_eq!((ran.count(), ran.failed()), (3 * 149, 3));
+    let users: Vec<_> = ran.measured.iter().map(|s| s.users).collect();
+    assert_eq!((users[0], users[users.len() - 1]), (3, 0));
+    let unfinished = ran.events.iter().find_map(|event| match event {
+        Event::End(end) => Some(end.unfinished_users),
+        _ => None,
+    });
+    assert_eq!(unfinished, Some(0));
 }
 
 #[test]

@@ -18,6 +18,8 @@ struct Params {
     fail_every: u64,
     /// Failures lose the user.
     lost: bool,
+    /// Failures are the last that a user does.
+    last: bool,
     /// Time of each transaction that is no part of it.
     aside_ms: u64,
     /// Think time before the operation and after it.
@@ -97,10 +99,10 @@ impl User for WaiterUser {
         recorder.count(1, self.id.into());
         if self.params.fail_every > 0 && self.done.is_multiple_of(self.params.fail_every) {
             let reason = "told to fail";
-            return Err(if self.params.lost {
-                Failure::lost(reason)
-            } else {
-                Failure::new(reason)
+            return Err(Failure {
+                lost: self.params.lost,
+                last: self.params.last,
+                ..Failure::new(reason)
             });
         }
         Ok(())

@@ -33,6 +33,8 @@ pub(crate) struct Connection {
     is_over: Cell<bool>,
     pub(super) scheme: Scheme,
     pub(super) authority: Authority,
+    /// What has gone over it.
+    pub(super) traffic: Rc<Traffic>,
     /// How the server is reached: names and values.
     pub(crate) facts: Vec<(&'static str, String)>,
 }
@@ -68,6 +70,7 @@ impl Connection {
             is_over: Cell::new(false),
             scheme: if is_tls { Scheme::HTTPS } else { Scheme::HTTP },
             authority,
+            traffic: Rc::clone(traffic),
             facts,
         })
     }

@@ -27,17 +27,23 @@ impl Connection {
         reading: &Reading,
         search: &mut Search,
     ) -> Result<Answer, Broken> {
-        let (head, body) = message::request(request.bytes(), &self.scheme, &self.authority)?;
+        let request = message::request(request.bytes(), &self.scheme, &self.authority);
+        let (head, body) = request.map_err(Broken::seen)?;
         search.begin();
+        let before_bytes = self.traffic.sent_bytes();
+        let before_answer = |error| {
+            let sent = self.traffic.sent_bytes() > before_bytes;
+            Broken::before_answer(error, sent)
+        };
         // A sender of its own: each waits for its own turn where the server lets few be under way.
         let mut sender = self.sender.borrow().clone();
         let (mut answer, mut upload) = sender
             .send_request(head, body.is_empty())
-            .map_err(|fault| error(fault, false))?;
+            .map_err(|fault| before_answer(error(fault, false)))?;
         if !body.is_empty() {
             upload
                 .send_data(body, true)
-                .map_err(|fault| error(fault, false))?;
+                .map_err(|fault| before_answer(error(fault, false)))?;
         }
         let mut interim = 0;
         let answer = poll_fn(|context| {
@@ -46,21 +52,22 @@ impl Connection {
         })
         .await;
         let answer = answer.map_err(|error| match error {
-            error if interim == 0 => error.into(),
-            Error::Closed => begun(Error::CutOff),
-            error => begun(error),
+            error if interim == 0 => before_answer(error),
+            Error::Closed => Broken::seen(Error::CutOff),
+            error => Broken::seen(error),
         })?;
         if reading.keeps_head {
             message::write_head(&answer, &mut search.head);
         }
         let status = answer.status().as_u16();
         if !(200..=599).contains(&status) {
-            return Err(begun(Error::Protocol("malformed answer: no HTTP/2")));
+            let error = Error::Protocol("malformed answer: no HTTP/2");
+            return Err(Broken::seen(error));
         }
         let body_bytes = self
             .body(answer.into_body(), reading, search)
             .await
-            .map_err(begun)?;
+            .map_err(Broken::seen)?;
         Ok(Answer {
             status,
             body_bytes,
@@ -141,13 +148,5 @@ impl Connection {
             .await?;
         }
         Ok(length)
-    }
-}
-
-/// An error after the answer had begun.
-fn begun(error: Error) -> Broken {
-    Broken {
-        error,
-        unanswered: false,
     }
 }

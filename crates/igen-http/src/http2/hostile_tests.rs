@@ -4,7 +4,8 @@
 
 use std::io::{Read, Result, Write};
 use std::net::{Shutdown, TcpStream};
-use std::sync::Arc;
+use std::sync::mpsc::channel;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use igen_net::Resumption;
@@ -23,6 +24,7 @@ const GOAWAY: u8 = 7;
 const WINDOW_UPDATE: u8 = 8;
 const CONTINUATION: u8 = 9;
 const END_STREAM: u8 = 1;
+const ACK: u8 = 1;
 const END_HEADERS: u8 = 4;
 /// The stream of the first request.
 const FIRST: u32 = 1;
@@ -61,17 +63,20 @@ fn server(talk: impl Fn(&mut TcpStream) -> Result<()> + Send + Sync + 'static) -
 
 /// Whether the head of a request is among these frames.
 fn has_asked(said: &[u8]) -> bool {
-    let mut rest = said
-        .strip_prefix(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
-        .unwrap_or_default();
+    payload(said, HEADERS).is_some()
+}
+
+/// What is there of the first frame of that kind.
+fn payload(said: &[u8], kind: u8) -> Option<Vec<u8>> {
+    let mut rest = said.strip_prefix(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")?;
     while let Some((head, after)) = rest.split_at_checked(9) {
-        if head[3] == HEADERS {
-            return true;
-        }
         let length = usize::from(head[1]) << 8 | usize::from(head[2]);
+        if head[3] == kind {
+            return Some(after[..length.min(after.len())].to_vec());
+        }
         rest = after.get(length..).unwrap_or_default();
     }
-    false
+    None
 }
 
 fn client(port: u16, limit: Duration) -> Client {
@@ -95,7 +100,7 @@ async fn broken(port: u16) -> (Client, Broken) {
 /// Why a GET fails.
 async fn failure(talk: impl Fn(&mut TcpStream) -> Result<()> + Send + Sync + 'static) -> String {
     let (_, broken) = broken(server(talk)).await;
-    assert!(!broken.unanswered, "{:?}", broken.error);
+    assert!(!broken.unseen, "{:?}", broken.error);
     broken.error.reason().into_owned()
 }
 
@@ -294,19 +299,90 @@ async fn a_connection_that_ends_is_told_as_one_of_http_1() {
     );
     let (client, gone) = broken(server(|stream| stream.shutdown(Shutdown::Write))).await;
     assert_eq!(gone.error.reason(), "connection closed without an answer");
-    assert!(gone.unanswered && !client.is_connected());
+    assert!(!gone.unseen && !client.is_connected());
     let said = frame(GOAWAY, 0, 0, &NONE_WAS_LOOKED_AT);
     let (client, gone) = broken(server(move |stream| stream.write_all(&said))).await;
     assert_eq!(
         gone.error.reason(),
         "the server ended the connection: NO_ERROR"
     );
-    assert!(gone.unanswered && !client.is_connected());
+    assert!(gone.unseen && !client.is_connected());
     let calm = frame(GOAWAY, 0, 0, &[0, 0, 0, 0, 0, 0, 0, 11]);
     assert_eq!(
         reason(calm).await,
         "the server ended the connection: ENHANCE_YOUR_CALM"
     );
+}
+
+#[tokio::test]
+async fn a_head_that_was_sent_in_part_may_have_been_seen() {
+    let port = serve(|stream| {
+        stream.write_all(&frame(SETTINGS, 0, 0, b""))?;
+        let mut asked = Vec::new();
+        while !has_asked(&asked) {
+            let mut byte = [0];
+            stream.read_exact(&mut byte)?;
+            asked.extend(byte);
+        }
+        // What is unread makes the end a reset.
+        Ok(())
+    });
+    let mut client = client(port, GUARD);
+    client.connect().await.unwrap();
+    // More than the system takes of a client whose server does not read.
+    let long = ("X-Long".to_owned(), "x".repeat(4 << 20));
+    let request = Request::new("GET", "web.lab", "/", &[long], b"").unwrap();
+    let asked = client.ask(&request, &Reading::new(None, 9)).await;
+    let broken = asked.unwrap_err();
+    let reason = broken.error.reason();
+    assert!(reason.starts_with("connection "), "{reason}");
+    assert!(!broken.unseen && !client.is_connected());
+}
+
+#[tokio::test]
+async fn what_was_looked_at_or_may_have_been_is_not_asked_again() {
+    const LOOKED_AT: [u8; 8] = [0, 0, 0, 1, 0, 0, 0, 0];
+    let said = frame(GOAWAY, 0, 0, &LOOKED_AT);
+    let reason = failure(move |stream| {
+        stream.write_all(&said)?;
+        stream.shutdown(Shutdown::Write)
+    });
+    assert_eq!(reason.await, "connection closed without an answer");
+}
+
+#[tokio::test]
+async fn what_was_never_sent_cannot_have_been_seen() {
+    let (end, ended) = channel();
+    let ended = Mutex::new(ended);
+    let port = serve(move |stream| {
+        // It lets no request be under way.
+        stream.write_all(&frame(SETTINGS, 0, 0, b"\0\x03\0\0\0\0"))?;
+        let mut said = Vec::new();
+        let ping = loop {
+            let mut byte = [0];
+            stream.read_exact(&mut byte)?;
+            said.extend(byte);
+            if let Some(ping) = payload(&said, PING).filter(|ping| ping.len() == 8) {
+                break ping;
+            }
+        };
+        stream.write_all(&frame(PING, ACK, 0, &ping))?;
+        let _ = ended.lock().unwrap().recv();
+        stream.shutdown(Shutdown::Write)?;
+        while stream.read(&mut [0; 4096])? > 0 {}
+        Ok(())
+    });
+    let mut client = client(port, GUARD);
+    client.connect().await.unwrap();
+    client.settle().await.unwrap();
+    let request = Request::new("GET", "web.lab", "/", &[], b"").unwrap();
+    let reading = Reading::new(None, 9);
+    let (asked, ()) = tokio::join!(client.ask(&request, &reading), async {
+        end.send(()).unwrap();
+    });
+    let broken = asked.unwrap_err();
+    assert_eq!(broken.error.reason(), "connection closed without an answer");
+    assert!(broken.unseen && !client.is_connected());
 }
 
 #[tokio::test]

@@ -285,7 +285,7 @@ async fn a_stream_that_the_server_ends_is_told_and_the_connection_stays() {
     let mut client = client(port);
     client.connect().await.unwrap();
     let reading = Reading::new(None, 1 << 20);
-    for (path, reason, unanswered) in [
+    for (path, reason, unseen) in [
         (
             "/reset",
             "the server ended the stream: INTERNAL_ERROR",
@@ -302,8 +302,8 @@ async fn a_stream_that_the_server_ends_is_told_and_the_connection_stays() {
             .await
             .unwrap_err();
         assert_eq!(broken.error.reason(), reason);
-        assert_eq!(broken.unanswered, unanswered, "{path}");
-        assert_eq!(broken.is_refused(), unanswered, "{path}");
+        assert_eq!(broken.unseen, unseen, "{path}");
+        assert_eq!(broken.is_refused(), unseen, "{path}");
         assert!(client.is_connected());
     }
     assert_eq!(server.connections.get(), 1);

@@ -8,15 +8,11 @@ use std::time::Duration;
 use bytes::Bytes;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use hyper::body::{Body as _, Incoming};
-use hyper::server::conn::http1::Builder;
-use hyper::service::service_fn;
 use hyper::{Request, Response, StatusCode};
-use hyper_util::rt::{TokioIo, TokioTimer};
 use igen_job::JobError;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use rustls::ServerConfig;
 use serde_json::{Value, json};
-use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::task::{LocalSet, spawn_local};
 use tokio::time::timeout;
@@ -25,40 +21,20 @@ use tokio_rustls::TlsAcceptor;
 use super::address::{Connection, Listen, Listener};
 use super::answer::{json as json_answer, plain};
 use super::body::Body;
+use super::converse;
 use super::counts::Counts;
+use super::limits::Limits;
 use super::patient::Patient;
+use super::preface::Opened;
+use crate::tls::HTTP2;
 
 /// Ends a server when something comes, or nobody is left who could send something.
 pub type Stop = UnboundedReceiver<()>;
 
-/// Longest head of a request.
-const HEAD_BYTES: usize = 64 << 10;
 /// Longest body of a request.
 const BODY_BYTES: usize = 64 << 10;
 /// Time before the next look where no client can be let in, such as when all files are open.
 const AGAIN: Duration = Duration::from_millis(10);
-
-/// What a server bears of its clients.
-#[derive(Debug, Clone, Copy)]
-pub struct Limits {
-    /// From the end of an answer to the end of the next request's head: a connection on which nothing
-    /// is asked for so long is closed.
-    pub idle: Duration,
-    /// From a request's head to the end of its body; and how long a client may take nothing of an answer.
-    pub transfer: Duration,
-    /// From asking the tier behind to the head of its answer.
-    pub behind: Duration,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            idle: Duration::from_secs(75),
-            transfer: Duration::from_secs(30),
-            behind: Duration::from_mins(1),
-        }
-    }
-}
 
 /// What is different from tier to tier.
 pub trait Tier: 'static {
@@ -144,35 +120,41 @@ async fn accept<T: Tier>(listener: Listener, tls: Option<TlsAcceptor>, server: R
         };
         let is_tcp = matches!(connection, Connection::Tcp(_));
         let stream = Patient::new(connection, server.limits.transfer);
-        match tls.clone().filter(|_| is_tcp) {
-            None => drop(spawn_local(converse(stream, Rc::clone(&server)))),
-            Some(tls) => {
-                let server = Rc::clone(&server);
-                spawn_local(async move {
-                    let shaken = timeout(server.limits.idle, tls.accept(stream)).await;
-                    // A client that does not trust the certificate says so itself.
-                    if let Ok(Ok(stream)) = shaken {
-                        converse(stream, server).await;
-                    }
-                });
+        let tls = tls.clone().filter(|_| is_tcp);
+        let server = Rc::clone(&server);
+        spawn_local(async move {
+            match tls {
+                None => open(stream, server).await,
+                Some(tls) => encrypt(stream, &tls, server).await,
             }
-        }
+        });
     }
 }
 
-/// Answers the requests of one connection.
-async fn converse<T: Tier, S>(stream: S, server: Rc<Server<T>>)
-where
-    S: AsyncRead + AsyncWrite + Unpin + 'static,
-{
-    let mut http = Builder::new();
-    http.timer(TokioTimer::new())
-        .header_read_timeout(server.limits.idle)
-        .max_header_size(HEAD_BYTES)
-        .max_buf_size(HEAD_BYTES);
-    let service = service_fn(move |request| answer(Rc::clone(&server), request));
-    // What goes wrong with a client is the client's.
-    let _ = http.serve_connection(TokioIo::new(stream), service).await;
+/// A client without TLS says by its first bytes which version of HTTP it speaks.
+async fn open<T: Tier>(stream: Patient<Connection>, server: Rc<Server<T>>) {
+    let limits = server.limits;
+    let answers = |request| answer(Rc::clone(&server), request);
+    match timeout(limits.idle, Opened::new(stream)).await {
+        Ok(Ok((stream, true))) => converse::http2(stream, limits, answers).await,
+        Ok(Ok((stream, false))) => converse::http1(stream, limits, answers).await,
+        // What goes wrong with a client is the client's.
+        Ok(Err(_)) | Err(_) => {}
+    }
+}
+
+/// Under TLS both sides agree on it (ALPN).
+async fn encrypt<T: Tier>(stream: Patient<Connection>, tls: &TlsAcceptor, server: Rc<Server<T>>) {
+    let limits = server.limits;
+    let answers = |request| answer(Rc::clone(&server), request);
+    // A client that does not trust the certificate says so itself.
+    if let Ok(Ok(stream)) = timeout(limits.idle, tls.accept(stream)).await {
+        if stream.get_ref().1.alpn_protocol() == Some(HTTP2) {
+            converse::http2(stream, limits, answers).await;
+        } else {
+            converse::http1(stream, limits, answers).await;
+        }
+    }
 }
 
 async fn answer<T: Tier>(

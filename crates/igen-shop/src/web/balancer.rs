@@ -8,7 +8,8 @@ use std::time::Duration;
 use bytes::Bytes;
 use http_body_util::Full;
 use hyper::header::{
-    CONNECTION, CONTENT_LENGTH, EXPECT, HeaderMap, HeaderName, TE, TRANSFER_ENCODING, UPGRADE,
+    CONNECTION, CONTENT_LENGTH, COOKIE, EXPECT, HOST, HeaderMap, HeaderName, HeaderValue, TE,
+    TRANSFER_ENCODING, UPGRADE,
 };
 use hyper::http::uri::PathAndQuery;
 use hyper::{Request, Response, StatusCode, Uri, Version};
@@ -106,10 +107,29 @@ fn outgoing(request: Request<Bytes>) -> Request<Full<Bytes>> {
     // The body is there as a whole: its length is known, whatever the client has said of it.
     request.headers_mut().remove(CONTENT_LENGTH);
     *request.version_mut() = Version::HTTP_11;
-    // A client that takes this server for its proxy names the host there.
+    // HTTP/2 names the host there, and so does a client that takes this server for its proxy.
+    let host = request
+        .uri()
+        .authority()
+        .map(|host| HeaderValue::from_str(host.as_str()));
+    if let Some(Ok(host)) = host {
+        request.headers_mut().insert(HOST, host);
+    }
+    join_cookies(request.headers_mut());
     let path = request.uri().path_and_query().cloned();
     *request.uri_mut() = Uri::from(path.unwrap_or_else(|| PathAndQuery::from_static("/")));
     request
+}
+
+/// Makes one line of all cookies: HTTP/2 may have one for each (RFC 9113, 8.2.3).
+fn join_cookies(headers: &mut HeaderMap) {
+    let lines = headers.get_all(COOKIE).into_iter();
+    let lines: Vec<&[u8]> = lines.map(HeaderValue::as_bytes).collect();
+    if lines.len() > 1
+        && let Ok(joined) = HeaderValue::from_bytes(&lines.join(&b"; "[..]))
+    {
+        headers.insert(COOKIE, joined);
+    }
 }
 
 /// Removes what is between two neighbours only (RFC 9110, 7.6.1).
@@ -149,12 +169,14 @@ mod tests {
             .header("te", "trailers")
             .header("content-length", "7")
             .header("cookie", "a=b")
+            .header("cookie", "c=d")
             .body(Bytes::new())
             .unwrap();
         let outgoing = outgoing(request);
         assert_eq!(outgoing.uri(), "/home?x=1");
         assert_eq!(outgoing.version(), Version::HTTP_11);
-        let names: Vec<_> = outgoing.headers().keys().map(HeaderName::as_str).collect();
-        assert_eq!(names, ["cookie"]);
+        assert_eq!(outgoing.headers()["host"], "shop.example");
+        assert_eq!(outgoing.headers()["cookie"], "a=b; c=d");
+        assert_eq!(outgoing.headers().len(), 2);
     }
 }

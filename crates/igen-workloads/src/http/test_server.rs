@@ -1,4 +1,4 @@
-//! A server of HTTP/2 for tests, which refuses requests on connections that go on.
+//! A server of HTTP/2 for tests, which refuses requests on connections that go on, or ends one at a request.
 
 #![allow(clippy::unwrap_used)]
 
@@ -20,6 +20,8 @@ pub struct Server {
     pub connections: Cell<usize>,
     pub requests: Cell<usize>,
     pub refuses: Cell<usize>,
+    /// Whether the next request is the end of its connection.
+    pub leaves: Cell<bool>,
 }
 
 impl Server {
@@ -44,6 +46,9 @@ impl Server {
         let mut connection = builder.handshake::<_, Bytes>(stream).await.unwrap();
         while let Some(Ok((_, mut answer))) = connection.accept().await {
             self.requests.update(|requests| requests + 1);
+            if self.leaves.take() {
+                return;
+            }
             if let Some(left) = self.refuses.get().checked_sub(1) {
                 self.refuses.set(left);
                 answer.send_reset(Reason::REFUSED_STREAM);

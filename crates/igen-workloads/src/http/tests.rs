@@ -252,6 +252,26 @@ async fn what_is_refused_is_asked_once_more_on_the_same_connection() {
 }
 
 #[tokio::test(flavor = "local")]
+async fn what_a_server_of_http_2_has_seen_is_a_failure_and_not_asked_again() {
+    let (server, target) = Server::start().await;
+    let http = Http::new(params(r#"{"protocol": "h2"}"#), setup(&[&target], 1)).unwrap();
+    let mut user = http.user(FIRST_USER).await.unwrap();
+    let mut recorder = Recorder::detached(3, COUNTERS.len()).unwrap();
+    user.transaction(&mut recorder).await.unwrap();
+    server.leaves.set(true);
+    let failure = user.transaction(&mut recorder).await.unwrap_err();
+    assert!(
+        failure.reason.starts_with("GET /: connection "),
+        "{failure:?}"
+    );
+    assert!(!failure.lost);
+    user.transaction(&mut recorder).await.unwrap();
+    let counted = [REQUESTS, STALE_CONNECTIONS].map(|counter| recorder.counted(counter));
+    assert_eq!(counted, [3, 0]);
+    assert_eq!((server.requests.get(), server.connections.get()), (3, 2));
+}
+
+#[tokio::test(flavor = "local")]
 async fn a_user_of_http_2_knows_the_servers_settings_before_its_first_request() {
     let (_, target) = Server::start().await;
     let http = Http::new(params(r#"{"protocol": "h2"}"#), setup(&[&target], 1)).unwrap();

@@ -164,7 +164,7 @@ impl User for HttpUser {
         // What is rare is boxed: thousands of users wait in this future.
         let answered = if self.client.is_connected() {
             match self.ask(path).await {
-                Err(broken) if broken.unanswered => {
+                Err(broken) if broken.unseen => {
                     // Closed while nobody looked, or refused on a connection that goes on.
                     recorder.count(STALE_CONNECTIONS, (!broken.is_refused()).into());
                     if !self.server.requests[path].may_repeat() {

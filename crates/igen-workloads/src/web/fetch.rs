@@ -95,7 +95,7 @@ impl Lane {
                 }
                 Err(broken) => {
                     let refused = broken.is_refused();
-                    let stale = kept && broken.unanswered && !refused;
+                    let stale = kept && broken.unseen && !refused;
                     meter.count(REFUSED_REQUESTS, refused.into());
                     meter.count(STALE_CONNECTIONS, stale.into());
                     if is_repeated || !(stale || refused) || !self.request.may_repeat() {

@@ -80,11 +80,14 @@ impl Workload for Web {
     }
 
     fn new(params: Params, setup: Setup) -> Result<Self, JobError> {
-        let scenario = match &params.scenario {
+        let mut scenario = match &params.scenario {
             Some(scenario) => scenario.clone(),
             None => Scenario::shop()
                 .map_err(|text| JobError::new(format!("the built-in scenario: {text}")))?,
         };
+        if let Some(protocol) = params.protocol {
+            scenario.browser.protocol = protocol;
+        }
         // Rows of tables are for users of the whole job.
         let in_params = |error: JobError| {
             let path = format!("params.{}", error.path);

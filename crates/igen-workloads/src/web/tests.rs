@@ -1,18 +1,23 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use igen_engine::{Recorder, Setup, User, UserContext, Workload};
+use igen_engine::{Failure, Recorder, Setup, User, UserContext, Workload};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
 use super::Web;
 use super::params::Params;
+use crate::http::HttpVersion;
 
 pub fn web(scenario: &str, target: &str) -> Web {
     let params = Params {
         scenario: Some(toml::from_str(scenario).expect(scenario)),
         ..Params::default()
     };
-    let setup = Setup {
+    Web::new(params, setup(target)).unwrap()
+}
+
+fn setup(target: &str) -> Setup {
+    Setup {
         targets: vec![target.to_owned()],
         users: 1,
         own_users: 1,
@@ -22,8 +27,7 @@ pub fn web(scenario: &str, target: &str) -> Web {
         seed: 1,
         force: false,
         i_own_this_data: false,
-    };
-    Web::new(params, setup).unwrap()
+    }
 }
 
 /// Answers each request with these, on one connection, and gives the requests back.
@@ -41,6 +45,13 @@ async fn serve(listener: TcpListener, answers: &[&str]) -> Vec<String> {
 
 /// What is asked while one page is done, and why it fails; empty where it does not.
 async fn page(scenario: &str, answers: &[&str]) -> (Vec<String>, String) {
+    let (asked, done) = done(scenario, answers).await;
+    let reason = done.map_or_else(|failure| failure.reason.into_owned(), |()| String::new());
+    (asked, reason)
+}
+
+/// What is asked while one page is done, and how it ends.
+async fn done(scenario: &str, answers: &[&str]) -> (Vec<String>, Result<(), Failure>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let target = format!("http://{}/base", listener.local_addr().unwrap());
     let web = web(scenario, &target);
@@ -53,8 +64,7 @@ async fn page(scenario: &str, answers: &[&str]) -> (Vec<String>, String) {
         let mut user = web.user(context).await.unwrap();
         let operations = web.operations().len();
         let mut recorder = Recorder::detached(operations, super::meter::COUNTERS.len()).unwrap();
-        let done = user.transaction(&mut recorder).await;
-        done.map_or_else(|failure| failure.reason.into_owned(), |()| String::new())
+        user.transaction(&mut recorder).await
     };
     tokio::join!(serve(listener, answers), load)
 }
@@ -144,5 +154,35 @@ async fn a_page_fails_with_its_name_and_its_reason() {
             reason,
             "{more}"
         );
+    }
+}
+
+#[tokio::test(flavor = "local")]
+async fn after_a_page_that_failed_a_user_does_what_the_scenario_says() {
+    let busy = "HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n";
+    for (word, lost, last) in [
+        ("restart", true, false),
+        ("next page", false, false),
+        ("stop the user", false, true),
+    ] {
+        let session = format!("session = {{ on_failure = '{word}', ");
+        let failure = done(&LOGIN.replace("session = { ", &session), &[busy]).await;
+        let failure = failure.1.unwrap_err();
+        assert_eq!((failure.lost, failure.last), (lost, last), "{word}");
+    }
+}
+
+#[test]
+fn the_version_of_http_may_be_another_one_than_the_scenarios() {
+    for (protocol, expected) in [
+        (None, HttpVersion::Http1),
+        (Some(HttpVersion::Http2), HttpVersion::Http2),
+    ] {
+        let params = Params {
+            protocol,
+            ..Params::default()
+        };
+        let web = Web::new(params, setup("http://127.0.0.1")).unwrap();
+        assert_eq!(web.program.browser.protocol, expected);
     }
 }

@@ -16,6 +16,7 @@ use super::fetch::{Lane, Reason};
 use super::meter::{Meter, RECEIVED_BYTES, SENT_BYTES, Tally};
 use super::program::{Page, Position, Program};
 use super::render::Values;
+use super::scenario::OnFailure;
 use super::server::Server;
 use super::variables::Variables;
 use super::visit::Visit;
@@ -216,11 +217,11 @@ impl User for WebUser {
             recorder.think(think::draw_ns(time, &mut self.values.random));
         }
         done.map_err(|reason| {
-            let failure = self.failure(page, &reason);
-            // A user that is lost is created anew.
             Failure {
-                lost: program.restarts,
-                ..failure
+                // A user that is lost is created anew.
+                lost: program.on_failure == OnFailure::Restart,
+                last: program.on_failure == OnFailure::StopTheUser,
+                ..self.failure(page, &reason)
             }
         })
     }

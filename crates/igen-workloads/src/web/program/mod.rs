@@ -47,8 +47,8 @@ pub struct Program {
     /// Pages that a user goes to when it is created.
     pub once: Vec<usize>,
     pub steps: Steps,
-    /// Whether a user begins anew after a page that failed.
-    pub restarts: bool,
+    /// What a user does after a page that failed.
+    pub on_failure: OnFailure,
     pub tables: Vec<Rows>,
     pub secrets: Vec<String>,
     pub variables: Vec<String>,
@@ -105,7 +105,7 @@ impl Program {
             pages,
             once,
             steps,
-            restarts: scenario.session.on_failure == OnFailure::Restart,
+            on_failure: scenario.session.on_failure,
             tables,
             secrets: Vec::new(),
             variables: names.variables,

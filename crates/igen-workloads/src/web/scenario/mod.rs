@@ -174,6 +174,9 @@ pub enum OnFailure {
     /// It goes on.
     #[serde(rename = "next page")]
     NextPage,
+    /// It does nothing more, and the load goes on without it.
+    #[serde(rename = "stop the user")]
+    StopTheUser,
 }
 
 /// A page: one transaction.
