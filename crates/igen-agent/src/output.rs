@@ -118,6 +118,7 @@ pub fn fail_beside(error: JobError, code: u8) -> ExitCode {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use igen_job::event::{Phase, PhaseStart};
 
     use super::*;
