@@ -186,8 +186,7 @@ def test_an_unknown_machine_is_refused(ray: Path, capsys: pytest.CaptureFixture[
     ("address", "said", "taken"),
     [
         ("auto", {}, True),
-        ("ray://{own}:{client}", {}, True),
-        ("ray://{own}:1", {}, False),
+        ("ray://{own}:{client}", {}, False),
         ("ray://192.0.2.1:{client}", {}, False),
         ("auto", {"RAY_ADDRESS": "192.0.2.1:6379"}, False),
         ("auto", {"RAY_AUTH_MODE": "disabled"}, False),

@@ -31,7 +31,7 @@ def cluster() -> None:
 @click.option("--port", metavar="PORT", type=click.IntRange(1, 65535), default=PORT, show_default=True,
               help="Port of the head.")  # fmt: skip
 @click.option("--client-port", metavar="PORT", type=click.IntRange(1, 65535), default=CLIENT_PORT,
-              show_default=True, help="Port for those outside of the cluster.")  # fmt: skip
+              show_default=True, help="Port of Ray's server for clients.")  # fmt: skip
 @click.option(
     "--insecure", is_flag=True,
     help="Neither token nor TLS: whoever reaches one of the machines can run programs on all of them.",
@@ -65,10 +65,8 @@ def up(
         click.echo("On this machine, once for each machine that is to join:")
     for line in joining:
         click.echo(f"  {line}")
-    if not begun.insecure:
-        click.echo(
-            "Whoever has the files that these lines carry can run any program on each of the machines."
-        )
+    if joining and not begun.insecure:
+        click.echo("Whoever has the files that they carry can run any program on each of the machines.")
     agents = f"--agents {len(nodes) + 1} --fleet auto"
     say_next("igen cluster status", f"igen run … {agents}", "igen cluster down", quiet=quiet)
 
@@ -132,7 +130,6 @@ def _described(known: Cluster, *, up: bool) -> dict[str, Any]:
     return {
         "up": up,
         "address": f"{known.address}:{known.port}",
-        "client": f"ray://{known.address}:{known.client_port}",
         "protected": not known.insecure,
         "nodes": known.nodes,
     }

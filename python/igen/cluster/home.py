@@ -85,24 +85,20 @@ def settings(secrets: Path, *, insecure: bool) -> dict[str, str]:
 
 
 def take_settings(address: str) -> None:
-    """Lets this process speak with this user's cluster, where `address` is of that one: `auto` or `ray://…`.
+    """Lets this process speak with this user's cluster, where `address` is `auto`.
 
     What the caller's environment says itself holds; the secrets are for no other cluster.
     """
-    if "RAY_AUTH_MODE" in os.environ or "RAY_USE_TLS" in os.environ:
-        return
-    if address == "auto" and "RAY_ADDRESS" in os.environ:
+    said = {"RAY_AUTH_MODE", "RAY_USE_TLS", "RAY_ADDRESS"}
+    if address != "auto" or said & os.environ.keys():
         return
     cluster = read()
     if cluster is None:
         return
-    if address not in ("auto", f"ray://{cluster.address}:{cluster.client_port}"):
-        return
     own = settings(folder() / CARRIED, insecure=cluster.insecure)
     del own[MARK]  # this process is none of the cluster's
     os.environ.update(own)
-    if address == "auto":
-        os.environ["RAY_ADDRESS"] = f"{cluster.address}:{cluster.port}"
+    os.environ["RAY_ADDRESS"] = f"{cluster.address}:{cluster.port}"
 
 
 def ray_program() -> str:
