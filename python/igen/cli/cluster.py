@@ -74,7 +74,13 @@ def up(
 @cluster.command()
 @p.json_option
 def status(as_json: bool) -> None:
-    """Tell which machines belong to your cluster and answer."""
+    """Tell which machines belong to your cluster and answer.
+
+    \b
+    Examples:
+      igen cluster status
+      igen cluster status --json
+    """
     from igen.cluster import head, home
 
     known = home.read()
@@ -101,6 +107,10 @@ def down(as_json: bool) -> None:
     """End your cluster's head, and all that it runs on this machine.
 
     It prints a line for each machine that may have joined, which ends what runs there.
+
+    \b
+    Examples:
+      igen cluster down
     """
     from igen.cluster import head
     from igen.cluster.home import CARRIED
