@@ -74,7 +74,7 @@ def up(
 @cluster.command()
 @p.json_option
 def status(as_json: bool) -> None:
-    """Tell which machines belong to your cluster and answer.
+    """Tell which machines have joined.
 
     \b
     Examples:
@@ -104,13 +104,14 @@ def status(as_json: bool) -> None:
 @cluster.command()
 @p.json_option
 def down(as_json: bool) -> None:
-    """End your cluster's head, and all that it runs on this machine.
+    """End your cluster on this machine.
 
     It prints a line for each machine that may have joined, which ends what runs there.
 
     \b
     Examples:
       igen cluster down
+      igen cluster down --json
     """
     from igen.cluster import head
     from igen.cluster.home import CARRIED
