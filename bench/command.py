@@ -7,7 +7,7 @@ import datetime
 import subprocess
 import sys
 
-from bench import bank, console, engine, http, hyperfine, io, judge, ldap, load, machine, mem, oltp
+from bench import bank, console, engine, fleet, http, hyperfine, io, judge, ldap, load, machine, mem, oltp
 from bench.outcome import Outcome
 from bench.process import ROOT
 
@@ -23,6 +23,7 @@ BENCHES = {
     "judge": judge.measure,
     "hyperfine": hyperfine.measure,
     "console": console.measure,
+    "fleet": fleet.measure,
 }
 RESULTS = ROOT / "bench" / "results"
 

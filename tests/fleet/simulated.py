@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, count
+from itertools import chain, count, takewhile
 from random import Random
 from typing import Any
 
@@ -62,6 +62,8 @@ class Agent:
     """Does its share of a job at the times of the job's timetable."""
 
     ready_after_s: float = 0.1
+    sign_s: float = 10.0
+    """It says something so often until it begins."""
     clock_offset_s: float = 0.0
     lines: list[bytes] = field(default_factory=list)
     heard: list[Any] = field(default_factory=list)
@@ -85,12 +87,12 @@ class Agent:
         match what:
             case {"phases": _}:
                 self.job = what
-                self._work = iter([(now_s + self.ready_after_s, {"ready": {"at_s": self._at_s(now_s)}})])
+                self._work = self._prepare(now_s)
                 hello = {"protocol": PROTOCOL, "version": VERSION, "host": "h", "pid": 1, "clock": "tsc"}
                 self.say({"hello": hello | {"started_unix_s": UNIX_S + self.clock_offset_s, "job": what}})
             case {"begin": begin}:
                 at_s = now_s if begin == "now" else begin["at_unix_s"] - UNIX_S - self.clock_offset_s
-                self._work = self._load(at_s)
+                self._work, self._next = self._load(at_s), None
             case "finish":
                 self._work = self._drain(now_s)
             case {"extend": {"measure_s": length_s}}:
@@ -98,8 +100,13 @@ class Agent:
             case "stop":
                 self.stopped = True
 
-    def _at_s(self, now_s: float) -> float:
-        return now_s
+    def _prepare(self, now_s: float) -> Iterator[tuple[float, Event]]:
+        sign = {"phase": "ramp", "text": "under way", "done": 0, "total": 0, "unit": "s"}
+        signs = ((now_s + number * self.sign_s, {"progress": sign}) for number in count(1))
+        ready_s = now_s + self.ready_after_s
+        yield from takewhile(lambda each: each[0] < ready_s, signs)
+        yield ready_s, {"ready": {"at_s": now_s}}
+        yield from signs
 
     def _load(self, begin_s: float) -> Iterator[tuple[float, Event]]:
         at_s = begin_s

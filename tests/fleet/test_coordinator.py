@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from igen.fleet.coordinator import LOOK_S, NOTICE_S
-from igen.fleet.local import Command
+from igen.fleet.local import HUNG_S, Command
 from igen.fleet.plan import OnLoss
 from igen.judge.histogram import decode
 from tests.fleet.simulated import JOB, Agent, Network, Ran, ran
@@ -211,3 +211,29 @@ def test_a_loss_before_the_begin_ends_the_job_whatever_the_plan_says() -> None:
 def test_leases_are_renewed_all_the_time() -> None:
     together = ran([Agent(), Agent(ready_after_s=20.0)])
     assert all(agent.heard.count("renew") >= 20 for agent in together.agents)
+
+
+@pytest.mark.parametrize("polls", [False, True])
+def test_an_agent_that_hangs_before_it_is_ready_ends_the_job(polls: bool) -> None:
+    hung = Agent(ready_after_s=200.0, hangs_after=lambda event: "progress" in event)
+    together = ran([Agent(), hung], network=Network(Random(0), polls=polls))
+    text = together.of_kind("error")[0]["text"]
+    assert text.startswith(f"agent 2 of 2 on h1 was lost: it said nothing for {HUNG_S:g}.")
+    assert together.told_at_s(lambda event: "error" in event) <= hung.sign_s + HUNG_S + 2 * LOOK_S
+    assert together.coordinator.exit_code == 1
+
+
+def test_an_agent_that_takes_long_to_be_ready_and_says_so_is_waited_for() -> None:
+    together = ran([Agent(), Agent(ready_after_s=300.0)])
+    assert histograms(together) == histograms(WHOLE)
+
+
+@pytest.mark.parametrize(("on_loss", "exit_code", "kind"), [("fail", 1, "error"), ("continue", 0, "warning")])
+def test_an_agent_that_hangs_when_it_has_drained_is_lost(on_loss: OnLoss, exit_code: int, kind: str) -> None:
+    def hangs_after(event: dict[str, Any]) -> bool:
+        return event.get("snapshot", {}).get("phase") == "drain"
+
+    together = ran([Agent(), Agent(hangs_after=hangs_after)], on_loss=on_loss)
+    assert histograms(together) == histograms(WHOLE), "all was measured"
+    assert f"it said nothing for {HUNG_S:g}." in together.of_kind(kind)[0]["text"]
+    assert together.coordinator.exit_code == exit_code

@@ -5,6 +5,7 @@ import re
 import signal
 import time
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import msgspec
@@ -13,6 +14,7 @@ import pytest
 from igen import __version__
 from igen.errors import IgenError
 from igen.fleet import local
+from igen.fleet.agent import Agent
 from igen.fleet.interrupts import Interrupts
 from igen.fleet.local import Command, JobExit, run_job
 from igen.protocol import PROTOCOL
@@ -117,13 +119,81 @@ def test_an_agent_that_falls_silent_under_load_is_killed(
     assert exit.error == {"text": "the agent fell silent under load"}
 
 
-@pytest.mark.parametrize("phase", ["verify", "cleanup"])
-def test_an_agent_may_be_silent_for_as_long_as_it_takes_once_the_load_has_ended(
-    stand_in: Path, monkeypatch: pytest.MonkeyPatch, phase: str
+AFTER = {"phase": {"phase": "cleanup", "at_s": 1.0}}
+
+
+class LosesPatience(Heard):
+    """Takes silence for a hang when it has heard so many events, which may take their time."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, after: int) -> None:
+        super().__init__()
+        self._monkeypatch, self._after = monkeypatch, after
+
+    def event(self, event: dict[str, Any]) -> None:
+        super().event(event)
+        if len(self.events) == self._after:
+            if "hello" in event and "pid" in event["hello"]:
+                os.kill(event["hello"]["pid"], signal.SIGSTOP)
+            self._monkeypatch.setattr(local, "HUNG_S", 0.3)
+
+
+@pytest.mark.parametrize(
+    ("faults", "where"),
+    [
+        ([HELLO], "before its load"),
+        ([HELLO, {"phase": {"phase": "prepare", "at_s": 0.0}}], "in prepare"),
+        ([HELLO, MEASURE, AFTER], "in cleanup"),
+        ([HELLO, END], "when it had ended"),
+    ],
+)
+def test_an_agent_that_hangs_beside_its_load_is_killed(
+    stand_in: Path, monkeypatch: pytest.MonkeyPatch, faults: list[Any], where: str
 ) -> None:
-    monkeypatch.setattr(local, "SILENCE_S", 1.0)
-    after = {"phase": {"phase": phase, "at_s": 1.0}}
-    exit, _ = run(stand_in, HELLO, MEASURE, after, {"sleep_s": 2}, END)
+    exit, _ = run(stand_in, *faults, "deaf", "hang", heard=LosesPatience(monkeypatch, len(faults)))
+    assert exit.signal == signal.SIGKILL
+    assert exit.error == {"text": f"the agent hung {where}: it said nothing for 0.3 s"}
+
+
+def test_an_agent_that_does_not_even_greet_is_killed(stand_in: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(local, "HUNG_S", 0.3)
+    exit, _ = run(stand_in, "hang")
+    assert exit.error == {"text": "the agent hung before its load: it said nothing for 0.3 s"}
+
+
+def test_the_program_that_is_stopped_in_a_step_is_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    agent = Agent()
+    job = {
+        "workload": "oltp",
+        "targets": [f"sqlite:///{tmp_path}/shop.db"],
+        "params": {"customers": 100_000},
+        "load": {"closed": {"users": 1}},
+        "steps": ["prepare"],
+        "canary_s": 0.0,
+    }
+    with Interrupts() as interrupts:
+        exit = run_job(agent.path, agent.check(job), LosesPatience(monkeypatch, 1), interrupts)
+    assert exit.signal == signal.SIGKILL
+    assert exit.error is not None
+    assert re.fullmatch(
+        "the agent hung (before its load|in prepare): it said nothing for 0.3 s", exit.error["text"]
+    )
+
+
+def test_a_step_that_says_how_far_it_is_may_take_long(
+    stand_in: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Slow(Heard):
+        now_s = 0.0
+
+        def event(self, event: dict[str, Any]) -> Command | None:
+            self.now_s += 0.7 * local.HUNG_S
+            return super().event(event)
+
+    slow = Slow()
+    monkeypatch.setattr(local, "time", SimpleNamespace(monotonic=lambda: slow.now_s))
+    exit, _ = run(stand_in, HELLO, AFTER, *[{"progress": {}}] * 5, END, heard=slow)
     assert exit.ok, exit
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
 from igen.errors import IgenError, InputError
+from igen.fleet.local import Command
 from igen.fleet.plan import OnLoss
 from tests.fleet.test_processes import JOB, RATE_PER_S, Heard, run
 
@@ -17,7 +19,7 @@ pytestmark = pytest.mark.xdist_group("ray")
 
 
 @pytest.fixture(scope="module")
-def cluster() -> Iterator[str]:
+def cluster() -> Iterator[Any]:
     """Three nodes, all on this machine; processes find them by RAY_ADDRESS."""
     os.environ["RAY_AUTH_MODE"] = "disabled"
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
@@ -29,18 +31,19 @@ def cluster() -> Iterator[str]:
         for _ in range(2):
             nodes.add_node(num_cpus=1, object_store_memory=256 << 20)
         os.environ["RAY_ADDRESS"] = nodes.address
-        yield nodes.address
+        yield nodes
     finally:
         os.environ.pop("RAY_ADDRESS", None)
         nodes.shutdown()
 
 
-def test_a_job_is_done_by_three_nodes(cluster: str) -> None:
+def test_a_job_is_done_by_three_nodes(cluster: Any) -> None:
     heard = Heard()
     assert run(3, heard, address="auto", phases=JOB["phases"] | {"extendable": True}).ok
     assert [snapshot["users"] for snapshot in heard.measured()] == [6] * 12
     due = sum(snapshot["arrivals"]["due"] for snapshot in heard.measured())
-    assert due == pytest.approx(1.2 * RATE_PER_S, abs=0.1 * RATE_PER_S)
+    # The load goes on until an answer arrives, which takes its time where the machine is busy.
+    assert 1.1 * RATE_PER_S <= due <= 2.4 * RATE_PER_S
     assert heard.fact("fleet.agents") == 3
     assert all(abs(offset_s) < 1.0 for offset_s in heard.fact("fleet.clock_offsets_s"))
     assert heard.of_kind("end")[0]["outcome"] == "complete"
@@ -49,7 +52,7 @@ def test_a_job_is_done_by_three_nodes(cluster: str) -> None:
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP])
 @pytest.mark.parametrize(("on_loss", "left"), [("fail", 3), ("redistribute", 2)])
 def test_an_agent_that_dies_or_falls_silent_is_lost(
-    cluster: str, how: int, on_loss: OnLoss, left: int
+    cluster: Any, how: int, on_loss: OnLoss, left: int
 ) -> None:
     heard = Heard(after=4, victim=0, how=how)
     exit = run(3, heard, on_loss, address="auto", phases=JOB["phases"] | {"measure_s": 4.0})
@@ -59,13 +62,35 @@ def test_an_agent_that_dies_or_falls_silent_is_lost(
     assert exit.ok == (on_loss != "fail")
 
 
-def test_an_interrupt_stops_all_agents(cluster: str) -> None:
+def test_a_node_whose_daemon_dies_is_lost(cluster: Any) -> None:
+    victim = next(iter(cluster.worker_nodes))
+
+    class KillsDaemon(Heard):
+        def event(self, event: dict[str, Any]) -> Command | None:
+            answer = super().event(event)
+            if "snapshot" in event and len(self.of_kind("snapshot")) == 4:
+                victim.kill_raylet()
+            return answer
+
+    heard = KillsDaemon()
+    try:
+        exit = run(3, heard, "redistribute", address="auto", phases=JOB["phases"] | {"measure_s": 9.0})
+    finally:
+        cluster.remove_node(victim, allow_graceful=False)
+        cluster.add_node(num_cpus=1, object_store_memory=256 << 20)
+    assert exit.ok
+    assert len(heard.fact("fleet.lost")) == 1
+    assert len(heard.left) == 2
+    assert len(heard.measured()) == 90, "the others go on to the end"
+
+
+def test_an_interrupt_stops_all_agents(cluster: Any) -> None:
     heard = Heard(after=5, how=signal.SIGINT)
     exit = run(2, heard, address="auto", phases=JOB["phases"] | {"measure_s": 3600.0})
     assert (exit.interrupted, exit.exit_code) == (True, 130)
 
 
-def test_a_cluster_with_too_few_nodes_is_refused(cluster: str) -> None:
+def test_a_cluster_with_too_few_nodes_is_refused(cluster: Any) -> None:
     with pytest.raises(InputError, match="the cluster has 3 nodes, and each of 4 agents takes one"):
         run(4, Heard(), address="auto")
 

@@ -8,6 +8,7 @@ mod lease;
 mod output;
 mod schema;
 mod serve;
+mod sign_of_life;
 mod stdin;
 mod tool;
 

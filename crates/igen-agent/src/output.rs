@@ -3,13 +3,16 @@
 use std::io::Write;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::mpsc::{Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use igen_engine::host::Emit;
 use igen_job::event::{Event, Line};
 use igen_job::{Command, JobError};
 use tokio::sync::mpsc;
+
+use crate::sign_of_life::{self, SignOfLife};
 
 /// The job is bad: nothing was measured.
 pub const BAD_JOB: u8 = 2;
@@ -27,8 +30,7 @@ impl Writer {
     pub fn start(host: String, commands: mpsc::UnboundedSender<Command>) -> Self {
         let (send, events) = channel::<Option<Event>>();
         let thread = std::thread::spawn(move || {
-            let mut seq = 0;
-            while let Ok(Some(mut event)) = events.recv() {
+            say_all(&events, sign_of_life::EVERY, |mut event, seq| {
                 if let Event::Reading(reading) = &mut event
                     && reading.host.is_empty()
                 {
@@ -37,10 +39,8 @@ impl Writer {
                 write(event, seq).inspect_err(|_| {
                     // The job may be over already.
                     let _ = commands.send(Command::Stop);
-                })?;
-                seq += 1;
-            }
-            Ok(())
+                })
+            })
         });
         Self { send, thread }
     }
@@ -61,6 +61,30 @@ impl Writer {
         self.thread
             .join()
             .unwrap_or_else(|_| Err(std::io::Error::other("the writer panicked")))
+    }
+}
+
+/// Says each event, with its number, and a sign of life where none came for so long.
+fn say_all(
+    events: &Receiver<Option<Event>>,
+    silence: Duration,
+    mut say: impl FnMut(Event, u64) -> std::io::Result<()>,
+) -> std::io::Result<()> {
+    let mut life = SignOfLife::new();
+    let mut seq = 0;
+    loop {
+        let event = match events.recv_timeout(silence) {
+            Ok(Some(event)) => {
+                life.note(&event);
+                Some(event)
+            }
+            Err(RecvTimeoutError::Timeout) => life.event(),
+            Ok(None) | Err(RecvTimeoutError::Disconnected) => return Ok(()),
+        };
+        if let Some(event) = event {
+            say(event, seq)?;
+            seq += 1;
+        }
     }
 }
 
@@ -89,5 +113,40 @@ pub fn fail_beside(error: JobError, code: u8) -> ExitCode {
             ExitCode::from(code)
         }
         Err(_) => ExitCode::FAILURE,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use igen_job::event::{Phase, PhaseStart};
+
+    use super::*;
+
+    #[test]
+    fn a_step_that_says_nothing_gives_signs_of_life_until_it_does() {
+        let (send, events) = channel();
+        let phase = |phase| {
+            Some(Event::Phase(PhaseStart {
+                phase,
+                at_s: 0.0,
+                planned_s: None,
+            }))
+        };
+        send.send(phase(Phase::Cleanup)).unwrap();
+        let mut said = Vec::new();
+        say_all(&events, Duration::from_millis(1), |event, seq| {
+            assert_eq!(seq, said.len() as u64);
+            said.push(event);
+            if said.len() == 3 {
+                send.send(None).unwrap();
+            }
+            Ok(())
+        })
+        .unwrap();
+        assert!(matches!(said[0], Event::Phase(_)));
+        for sign in &said[1..] {
+            assert!(matches!(sign, Event::Progress(progress) if progress.phase == Phase::Cleanup));
+        }
     }
 }

@@ -121,7 +121,7 @@ pub struct Progress {
     pub text: String,
     /// Units done.
     pub done: u64,
-    /// Units in all.
+    /// Units in all; 0 where nobody knows.
     pub total: u64,
     /// The unit, in the plural: `rows`, `bytes`.
     pub unit: String,

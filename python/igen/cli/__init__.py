@@ -50,6 +50,7 @@ COMMANDS = {
     "export": LazyCommand("igen.cli.export:export", "Write what a workload would load."),
     "cleanup": LazyCommand("igen.cli.cleanup:cleanup", "Remove what a workload created."),
     "instances": LazyCommand("igen.cli.instances:instances", "Start and stop private servers to load."),
+    "cluster": LazyCommand("igen.cli.cluster:cluster", "Start and stop a cluster of load machines."),
     "arrays": LazyCommand("igen.cli.arrays:arrays", "Make and remove RAID arrays to load."),
     "fetch": LazyCommand("igen.cli.fetch:fetch", "Get a prebuilt library, such as duckdb."),
     "import": LazyCommand("igen.cli.import_har:import_group", "Make a scenario of a browser's recording."),

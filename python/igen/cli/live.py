@@ -11,6 +11,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from igen.cli.how_far import how_far
 from igen.cli.numbers import execution_text, level_cells, look_text
 from igen.judge.decided import Look
 from igen.judge.histogram import decode
@@ -87,9 +88,10 @@ class LiveProgress(Observer):
                 self._phase, self._phase_start_s, self._figures = phase, at_s, ""
                 self._phase_planned_s = event["phase"].get("planned_s")
                 self._share = None
-            case {"progress": {"text": text, "done": done, "total": total, "unit": unit}}:
+            case {"progress": progress}:
+                done, total = progress["done"], progress["total"]
                 self._share = done / total if total else None
-                self._figures = f"{text}: {done:,} of {total:,} {unit}"
+                self._figures = how_far(progress)
             case {"snapshot": snapshot}:
                 self._follow(snapshot)
             case _:

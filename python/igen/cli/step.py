@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from igen.cli.how_far import how_far
 from igen.cli.output import say_unless
 from igen.errors import IgenError
 from igen.workbench.step import do_step, step_job
@@ -71,12 +72,10 @@ class _Progress:
         progress = event.get("progress")
         if not progress or not self._shown:
             return
-        done, total = progress["done"], progress["total"]
-        text = f"{progress['text']}: {done:,} of {total:,} {progress['unit']}"
+        done, total, text = progress["done"], progress["total"], how_far(progress)
+        ended = 0 < total <= done
         if self._live:
-            filled = 30 * done // max(total, 1)
-            click.echo(
-                f"\r[{'#' * filled:30}] {text}\x1b[K" + ("\n" if done >= total else ""), err=True, nl=False
-            )
-        elif done >= total:
+            filled = 30 * done // total if total else 0
+            click.echo(f"\r[{'#' * filled:30}] {text}\x1b[K" + ("\n" if ended else ""), err=True, nl=False)
+        elif ended:
             click.echo(text, err=True)

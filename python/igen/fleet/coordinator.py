@@ -12,7 +12,7 @@ from typing import Any
 from igen.fleet.agent import check_hello
 from igen.fleet.facts import Facts
 from igen.fleet.inbox import Event, NotAnEvent
-from igen.fleet.local import GRACE_S, Command
+from igen.fleet.local import GRACE_S, HUNG_S, Command
 from igen.fleet.lockstep import Lockstep, is_common
 from igen.fleet.member import Effect, Kill, Member, Say, Tell, death, name_of
 from igen.fleet.plan import OnLoss
@@ -354,7 +354,7 @@ class Coordinator:
         if not begun or member.error is not None or self._on_loss == "fail" or not left:
             said = member.error and f"{member.name}: {member.error['text']}"
             error = {**(member.error or {}), "text": said or text}
-            yield from self._fail(error if len(self._members) > 1 else member.error or {"text": why}, now_s)
+            yield from self._fail(error if len(self._members) > 1 else member.error or error, now_s)
         else:
             text = f"{text}; the level goes on with {len(left)} of {len(self._members)} agents"
             yield from self._tell({"warning": {"path": "fleet", "text": text}})
@@ -379,6 +379,8 @@ class Coordinator:
         drain_s = self._drain_s if member.drain or self._finishes else 0.0
         if member.due and silent_s > self._interval_s + NOTICE_S + drain_s:
             return f"no interval came for {silent_s:.1f} s"
+        if not member.due and silent_s > HUNG_S + self._whole["canary_s"]:
+            return f"it said nothing for {silent_s:.1f} s"
         return ""
 
     def _renewed_patience(self, now_s: float) -> Sequence[Effect]:

@@ -25,6 +25,9 @@ GRACE_S = 5.0
 """How long an agent that was told to stop may take beyond its drain."""
 SILENCE_S = 30.0
 """How long an agent under load may say nothing beyond its drain, its canary and three of its intervals."""
+HUNG_S = 60.0
+"""How long an agent may say nothing before and after its load, beyond its canary: it says something every
+10 s there, however long a step takes."""
 LONGEST_LINE_BYTES = 64 << 20
 """Many times what a snapshot of 256 operations on 1,000 targets takes; a longer line has no end."""
 _STDERR_BYTES = 4096
@@ -65,9 +68,9 @@ class JobExit:
 def run_job(agent: Path, job: dict[str, Any], listener: Listener, interrupts: Interrupts) -> JobExit:
     """Runs `job` (with its defaults filled in) and returns when the agent is gone.
 
-    The first interrupt asks the agent to stop, the second kills it. An agent that dies, falls silent
-    under load or writes something that is no event, or has no end, is an error of the job, told in the
-    result; whatever the listener raises kills the agent and is raised on.
+    The first interrupt asks the agent to stop, the second kills it. An agent that dies, falls silent,
+    or writes something that is no event, or has no end, is an error of the job, told in the result;
+    whatever the listener raises kills the agent and is raised on.
     """
     with agent_process(agent) as process:
         try:
@@ -88,7 +91,7 @@ class _Supervision:
     unfinished_line: bytearray = field(default_factory=bytearray)
     greeted: bool = False
     ended: bool = False
-    under_load: bool = False
+    phase: str = ""
     kill_at: float | None = None
     silent_at: float | None = None
 
@@ -96,6 +99,7 @@ class _Supervision:
         """Hears the agent until it has closed its output, then waits for its end."""
         # Whatever ends this process closes the agent's standard input: the agent stops then.
         self._say(self.job | {"attended": True})
+        self._expect_more()
         assert self.process.stdout is not None
         assert self.process.stderr is not None
         with selectors.DefaultSelector() as selector:
@@ -146,17 +150,21 @@ class _Supervision:
         if "error" in event and self.exit.error is None:
             self.exit.error = event["error"]
         self.ended = self.ended or "end" in event
-        self._expect_next(event)
+        if "phase" in event:
+            self.phase = event["phase"].get("phase", "")
         command = self.listener.event(event)
         if command is not None:
             self._say(command)
+        self._expect_more()
 
-    def _expect_next(self, event: dict[str, Any]) -> None:
-        if "phase" in event:
-            self.under_load = event["phase"].get("phase") in _LOAD_PHASES
+    def _expect_more(self) -> None:
         phases = self.job["phases"]
-        patience_s = SILENCE_S + phases["drain_s"] + self.job["canary_s"] + 3 * phases["interval_s"]
-        self.silent_at = time.monotonic() + patience_s if self.under_load else None
+        patience_s = SILENCE_S + phases["drain_s"] + 3 * phases["interval_s"] if self._under_load else HUNG_S
+        self.silent_at = time.monotonic() + patience_s + self.job["canary_s"]
+
+    @property
+    def _under_load(self) -> bool:
+        return self.phase in _LOAD_PHASES
 
     def _hear_stderr(self) -> bool:
         assert self.process.stderr is not None
@@ -181,10 +189,14 @@ class _Supervision:
         if self.interrupts.count > 1:
             self.kill_at = now
         if self.silent_at is not None and now >= self.silent_at:
-            self._give_up("the agent fell silent under load")
+            self._give_up("the agent fell silent under load" if self._under_load else self._hung())
         if self.kill_at is not None and now >= self.kill_at:
             self.process.kill()
             self.kill_at = None
+
+    def _hung(self) -> str:
+        where = "when it had ended" if self.ended else f"in {self.phase}" if self.phase else "before its load"
+        return f"the agent hung {where}: it said nothing for {HUNG_S + self.job['canary_s']:g} s"
 
     def _give_up(self, text: str) -> None:
         if self.exit.error is None:

@@ -30,6 +30,8 @@ class Lockstep:
         self._shift_s = shift_s
         self._waiting: dict[int, deque[Event]] = {agent: deque() for agent in shift_s}
         self._gone: set[int] = set()
+        self._awaited = set(shift_s)
+        """Those of whom something is still to be heard before more can be told."""
         self._end_s: float | None = None
         self._told_s = 0.0
         """End of the time of which operations were told."""
@@ -37,10 +39,12 @@ class Lockstep:
     def add(self, agent: int, event: Event) -> None:
         """An agent's next common event."""
         self._waiting[agent].append(event)
+        self._awaited.discard(agent)
 
     def leave(self, agent: int) -> None:
         """Nothing more comes from this agent: what it said before is told, and the others go on."""
         self._gone.add(agent)
+        self._awaited.discard(agent)
 
     def told(self) -> Iterator[Event]:
         """The events that all have said by now. Raises `ValueError` where an interval cannot be read."""
@@ -50,14 +54,15 @@ class Lockstep:
             same = {agent: event for agent, event in heads.items() if _place(event) == least}
             for agent in same:
                 self._waiting[agent].popleft()
+                if not self._waiting[agent] and agent not in self._gone:
+                    self._awaited.add(agent)
             yield self._merged(same)
 
     def _heads(self) -> dict[int, Event]:
         """The next event of each agent; none where one is still to be heard."""
-        present = [agent for agent, waiting in self._waiting.items() if waiting or agent not in self._gone]
-        if not all(self._waiting[agent] for agent in present):
+        if self._awaited:
             return {}
-        return {agent: self._waiting[agent][0] for agent in present}
+        return {agent: waiting[0] for agent, waiting in self._waiting.items() if waiting}
 
     def _merged(self, same: dict[int, Event]) -> Event:
         first = next(iter(same.values()))

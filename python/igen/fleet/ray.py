@@ -16,6 +16,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from igen import environment
+from igen.cluster.home import take_settings
 from igen.errors import IgenError, InputError
 from igen.fleet import remote_agent
 from igen.fleet.agent import NEEDS
@@ -43,6 +45,7 @@ class RayCluster:
     def __init__(
         self, address: str, agents: int, program: Path, interrupts: Interrupts, *, insecure: bool
     ) -> None:
+        take_settings(address)
         _check_address(address, insecure=insecure)
         self._ray = _ray()
         self._interrupts = interrupts
@@ -165,6 +168,17 @@ class RayCluster:
         return found
 
 
+def nodes(address: str) -> list[str]:
+    """Addresses of a cluster's machines that answer. Raises `InputError` or `IgenError`."""
+    take_settings(address)
+    ray = _ray()
+    _connect(ray, address)
+    try:
+        return sorted(node["NodeManagerAddress"] for node in ray.nodes() if node["Alive"])
+    finally:
+        ray.shutdown()
+
+
 def _ray() -> Any:
     # A local start would write a token into the home folder that later starts demand, and others lack.
     os.environ.setdefault("RAY_AUTH_MODE", "disabled")
@@ -198,7 +212,8 @@ def _check_open(host: str, address: str, *, insecure: bool) -> None:
             f"the cluster `{address}` has neither token nor TLS: whoever reaches {host} can run programs on"
             " all of its nodes",
             where="--fleet",
-            hint="set RAY_AUTH_MODE=token or RAY_USE_TLS=1 on all nodes and here, or say --insecure",
+            hint="`igen cluster up` makes both; else set RAY_AUTH_MODE=token or RAY_USE_TLS=1 on all nodes"
+            " and here, or say --insecure",
         )
 
 
@@ -239,7 +254,7 @@ def _check_answers(address: str) -> None:
 
 def _no_cluster(address: str, error: BaseException) -> IgenError:
     text = f"there is no cluster at `{address}`: {_said(error)}"
-    return IgenError(text, where="--fleet", hint="`ray status` on its head tells whether it runs")
+    return IgenError(text, where="--fleet", hint="`igen cluster status` on its head tells whether it runs")
 
 
 def _check_nodes(ray: Any, agents: int, address: str, *, insecure: bool) -> None:
@@ -260,7 +275,8 @@ def _placed(ray: Any, agents: int) -> tuple[Any, list[Any]]:
     from ray.util.scheduling_strategies import PlacementGroupSchedulingStrategy
 
     # Nodes need no iGen: the service travels to them.
-    ray.cloudpickle.register_pickle_by_value(remote_agent)
+    for module in (remote_agent, environment):
+        ray.cloudpickle.register_pickle_by_value(module)
     group = placement_group([{"CPU": _CPU_SHARE}] * agents, strategy="STRICT_SPREAD")
     if not group.wait(PLACEMENT_S):
         text = f"the cluster did not place {agents} agents on as many nodes within {PLACEMENT_S:g} s"

@@ -58,7 +58,7 @@ function words() {
     const inPhase_s = Math.max(0, (last?.end_s ?? 0) - (state.phase_start_s ?? 0));
     const planned = state.planned_s ? ` of ${clock(state.planned_s)}` : "";
     parts.push(state.phase === "ended" ? "between executions" : `${state.phase.toUpperCase()} ${clock(inPhase_s)}${planned}`);
-    if (state.progress) parts.push(`${state.progress.text}: ${figure(state.progress.done)} of ${figure(state.progress.total)} ${state.progress.unit}`);
+    if (state.progress) parts.push(`${state.progress.text}: ${figure(state.progress.done)}${state.progress.total ? ` of ${figure(state.progress.total)}` : ""} ${state.progress.unit}`);
     if (state.left_s) parts.push(`about ${span(state.left_s)} left`);
     const silent_s = (performance.now() - now.heardMs) / 1000;
     if (now.connection === "lost") parts.push("no connection to the console: trying again");

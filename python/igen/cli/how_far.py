@@ -1,0 +1,11 @@
+"""How far a long step is, in words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def how_far(progress: dict[str, Any]) -> str:
+    """`loading orders: 400 of 1,000 rows`, or `under way: 20 s` where nobody knows how much there is."""
+    total = f" of {progress['total']:,}" if progress["total"] else ""
+    return f"{progress['text']}: {progress['done']:,}{total} {progress['unit']}"
