@@ -63,7 +63,8 @@ impl<W: Workload> Drop for Driver<W> {
 
 impl<W: Workload> Driver<W> {
     async fn run(mut self) {
-        let created = self.create_user().await;
+        // Boxed, so that what waits for thousands of users has it once: where it is, it stays.
+        let created = self.create_user().await.map(Box::new);
         self.load
             .report_ready(created.as_ref().map(|_| ()).map_err(Clone::clone));
         match created {
@@ -92,7 +93,7 @@ impl<W: Workload> Driver<W> {
         user
     }
 
-    async fn transactions(&mut self, mut user: W::User) {
+    async fn transactions(&mut self, mut user: Box<W::User>) {
         let Some(mut pacer) = self.load.pacer(self.id).await else {
             return;
         };

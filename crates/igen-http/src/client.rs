@@ -1,6 +1,7 @@
 //! One user of a web server: a connection at a time, kept as long as the server keeps it.
 
 use std::borrow::Cow;
+use std::pin::pin;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
@@ -250,10 +251,12 @@ impl Client {
         self.sent_bytes += request.bytes().len() as u64;
         let before = self.received_bytes;
         let (search, received) = (&mut self.search, &mut self.received_bytes);
-        let answered = self
-            .patience
-            .wait(async { Ok(exchange(stream, request, reading, search, received).await) })
-            .await;
+        // Pinned here, as whoever waits in thousands should hold it once: what is passed on is copied.
+        let answered = {
+            let asked =
+                pin!(async { Ok(exchange(stream, request, reading, search, received).await) });
+            self.patience.wait(asked).await
+        };
         let error = match answered {
             Ok(Ok(answer)) => {
                 if !answer.keeps {
@@ -280,10 +283,10 @@ impl Client {
             return Err(Broken::seen(Error::Closed));
         };
         let search = &mut self.search;
-        let answered = self
-            .patience
-            .wait(async { Ok(connection.exchange(request, reading, search).await) })
-            .await;
+        let answered = {
+            let asked = pin!(async { Ok(connection.exchange(request, reading, search).await) });
+            self.patience.wait(asked).await
+        };
         match answered {
             Ok(answered) => {
                 if request.closes() {
