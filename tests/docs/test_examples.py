@@ -6,11 +6,13 @@ counts), and commands that take a workload get what the comment above their bloc
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shutil
 import signal
 import subprocess
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -117,6 +119,15 @@ def carried_out(command: str, folder: Path, environment: dict[str, str]) -> subp
     return done
 
 
+def end_server(pid_file: Path) -> None:
+    """Ends the web server of a page, if it still runs, and waits until the file of its process id is gone."""
+    with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+        os.kill(int(pid_file.read_text()), signal.SIGTERM)
+        limit_s = time.monotonic() + 60
+        while pid_file.exists() and time.monotonic() < limit_s:
+            time.sleep(0.01)
+
+
 @pytest.mark.parametrize(
     "page", [page for page in pages() if page != OWN_WORKLOAD], ids=lambda page: page.stem.lower()
 )
@@ -161,6 +172,5 @@ def test_every_command_on_the_page_succeeds(
         for instance in control.selected(servers, None):
             control.remove(instance)
         arrays.down(servers, remove_data=True, say=lambda _text: None)
-        if (server := tmp_path / "nginx.pid").exists():
-            os.kill(int(server.read_text()), signal.SIGTERM)
+        end_server(tmp_path / "nginx.pid")
     shutil.rmtree(tmp_path)
