@@ -3,5 +3,6 @@
 #![forbid(unsafe_code)]
 
 pub mod buddy;
+pub mod ended;
 pub mod netlink;
 pub mod records;
