@@ -14,8 +14,8 @@ ENGINE = {"igen-engine", "igen-job", "igen-stats"}
 MAY_SEE: dict[str, set[str]] = {
     "igen-stats": set(),
     "igen-job": {"igen-stats"},
-    "igen-kernel": set(),
-    "igen-engine": {"igen-job", "igen-stats"},
+    "igen-kernel": {"igen-job"},
+    "igen-engine": {"igen-job", "igen-kernel", "igen-stats"},
     "igen-net": ENGINE,
     "igen-sql": ENGINE | {"igen-net"},
     "igen-http": ENGINE | {"igen-net"},
@@ -26,7 +26,8 @@ MAY_SEE: dict[str, set[str]] = {
     "igen-facts": ENGINE,
     "igen-shop": {"igen-job"},
     "igen-tools": {"igen-job", "igen-kernel"},
-    "igen-agent": ENGINE | {"igen-facts", "igen-monitors", "igen-shop", "igen-tools", "igen-workloads"},
+    "igen-agent": ENGINE
+    | {"igen-facts", "igen-kernel", "igen-monitors", "igen-shop", "igen-tools", "igen-workloads"},
 }
 
 

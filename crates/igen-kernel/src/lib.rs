@@ -1,8 +1,8 @@
-//! What the kernel tells of processes that end and of free memory: for tools, which look once, and for monitors.
-
-#![forbid(unsafe_code)]
+//! What the kernel tells of processes that end and of free memory, and how it is told to schedule: for the engine, for
+//! tools, which look once, and for monitors.
 
 pub mod buddy;
 pub mod ended;
 pub mod netlink;
 pub mod records;
+pub mod scheduling;

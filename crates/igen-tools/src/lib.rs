@@ -20,6 +20,7 @@ mod tunables;
 mod zones;
 
 pub use emit::Emit;
+pub use schedule::guard::{Guard, Watched};
 pub use tool::{Entry, Tool};
 pub use tools::{find, list};
 pub use tunables::facts as tunables_facts;

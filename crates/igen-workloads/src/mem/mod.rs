@@ -56,7 +56,7 @@ impl Workload for Mem {
     const TRANSACTIONS: &'static str = "passes";
     const OPERATIONS: &'static [&'static str] = variant::OPERATIONS;
     const COUNTERS: &'static [&'static str] = user::COUNTERS;
-    const PLACEMENT: Placement = Placement::Thread { pin: true };
+    const PLACEMENT: Placement = Placement::PINNED_THREADS;
     type Params = Params;
     type User = MemUser;
 
