@@ -21,7 +21,8 @@ MAY_SEE: dict[str, set[str]] = {
     "igen-http": ENGINE | {"igen-net"},
     "igen-ldap": ENGINE | {"igen-net"},
     "igen-storage": ENGINE,
-    "igen-workloads": ENGINE | {"igen-http", "igen-ldap", "igen-net", "igen-sql", "igen-storage"},
+    "igen-workloads": ENGINE
+    | {"igen-http", "igen-kernel", "igen-ldap", "igen-net", "igen-sql", "igen-storage"},
     "igen-monitors": ENGINE | {"igen-kernel", "igen-sql", "igen-storage"},
     "igen-facts": ENGINE,
     "igen-shop": {"igen-job"},

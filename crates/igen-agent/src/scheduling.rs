@@ -30,7 +30,6 @@ pub fn prepare(job: &Job) -> Result<(), JobError> {
 fn take_session(way: Scheduling, job: &Job) -> io::Result<()> {
     if way == Scheduling::Autogroup {
         scheduling::lead_session()?;
-        scheduling::lift_session()?;
     }
     if way.is_fixed() {
         // By its session the guard knows what this process has started, in whichever groups, when it is gone.

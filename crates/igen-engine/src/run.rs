@@ -280,23 +280,26 @@ async fn drive_loads<W: Workload>(
     host: &mut Host,
     workloads: &[Arc<W>],
 ) -> Result<Report, JobError> {
-    // Users of a fixed priority would keep the processors from whoever has to stop them.
-    let is_fixed = placement::<W>(job)
-        .scheduling
-        .is_some_and(Scheduling::is_fixed);
-    if is_fixed {
-        scheduling::above().map_err(|error| cannot_lead(&error))?;
-    }
+    let way = placement::<W>(job).scheduling;
+    lead(way, true)?;
     let report = drive_scheduled(job, host, workloads).await;
-    if is_fixed {
-        scheduling::take(Scheduling::Other).map_err(|error| cannot_lead(&error))?;
-    }
+    lead(way, false)?;
     report
 }
 
-fn cannot_lead(error: &std::io::Error) -> JobError {
-    let text = format!("the thread that leads the load cannot be above it: {error}");
-    JobError::at("placement.scheduling", text)
+/// What the thread that leads a load needs to be able to, or needs no more: users of a fixed priority would keep the
+/// processors from whoever has to stop them.
+fn lead(way: Option<Scheduling>, begins: bool) -> Result<(), JobError> {
+    let done = match way {
+        Some(Scheduling::Autogroup) => scheduling::lift_session(begins),
+        Some(way) if way.is_fixed() && begins => scheduling::above(),
+        Some(way) if way.is_fixed() => scheduling::take(Scheduling::Other),
+        _ => Ok(()),
+    };
+    done.map_err(|error| {
+        let text = format!("the load cannot be led like that: {error}");
+        JobError::at("placement.scheduling", text)
+    })
 }
 
 async fn drive_scheduled<W: Workload>(

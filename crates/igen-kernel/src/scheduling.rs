@@ -95,9 +95,10 @@ pub fn lead_session() -> io::Result<()> {
     }
 }
 
-/// The session of this process has nice -10 as a whole.
-pub fn lift_session() -> io::Result<()> {
-    fs::write("/proc/self/autogroup", NICE.to_string())
+/// The session of this process has nice -10 as a whole, or 0 again.
+pub fn lift_session(lifted: bool) -> io::Result<()> {
+    let nice = if lifted { NICE } else { 0 };
+    fs::write("/proc/self/autogroup", nice.to_string())
 }
 
 /// What `command` starts has a session of its own, with nice -10 as a whole.

@@ -8,7 +8,6 @@ mod meminfo;
 mod pages;
 mod pfp;
 mod processes;
-mod region;
 mod ripc;
 mod schedule;
 mod shmalloc;
