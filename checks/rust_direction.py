@@ -14,19 +14,21 @@ ENGINE = {"igen-engine", "igen-job", "igen-stats"}
 MAY_SEE: dict[str, set[str]] = {
     "igen-stats": set(),
     "igen-job": {"igen-stats"},
-    "igen-kernel": set(),
-    "igen-engine": {"igen-job", "igen-stats"},
+    "igen-kernel": {"igen-job"},
+    "igen-engine": {"igen-job", "igen-kernel", "igen-stats"},
     "igen-net": ENGINE,
     "igen-sql": ENGINE | {"igen-net"},
     "igen-http": ENGINE | {"igen-net"},
     "igen-ldap": ENGINE | {"igen-net"},
     "igen-storage": ENGINE,
-    "igen-workloads": ENGINE | {"igen-http", "igen-ldap", "igen-net", "igen-sql", "igen-storage"},
+    "igen-workloads": ENGINE
+    | {"igen-http", "igen-kernel", "igen-ldap", "igen-net", "igen-sql", "igen-storage"},
     "igen-monitors": ENGINE | {"igen-kernel", "igen-sql", "igen-storage"},
     "igen-facts": ENGINE,
     "igen-shop": {"igen-job"},
     "igen-tools": {"igen-job", "igen-kernel"},
-    "igen-agent": ENGINE | {"igen-facts", "igen-monitors", "igen-shop", "igen-tools", "igen-workloads"},
+    "igen-agent": ENGINE
+    | {"igen-facts", "igen-kernel", "igen-monitors", "igen-shop", "igen-tools", "igen-workloads"},
 }
 
 

@@ -88,3 +88,30 @@ def test_what_cannot_be_is_refused_with_what_to_do(igen: Igen, flags: str, field
     assert field in done.err
     assert text in done.err
     assert "Traceback" not in done.err
+
+
+@pytest.mark.parametrize("pages", ["4k", "thp"])
+def test_tickets_are_searched_in_pages_of_a_kind(igen: Igen, pages: str) -> None:
+    flags = f"--set bytes_per_user=4MiB random_lookups=1000 pages={pages} lock=true --users 1"
+    done = igen(f"run ram {flags} {SHORT} --json --quiet")
+    if "Cannot allocate memory" in done.err:
+        pytest.skip("this user may not lock so much")
+    assert done.code == 0, done.err
+    (system,) = done.document["systems"]
+    assert system["facts"]["workload.pages"] == f"{pages}, locked"
+    assert system["levels"][0]["errors"] == 0
+
+
+@pytest.mark.parametrize(
+    ("settings", "path", "text"),
+    [
+        ("lock=true", "params.lock", "only memory in pages of a kind can be locked"),
+        ("pages=1g bytes_per_user=1024GiB", "params.pages", "huge page"),
+        ("pages=8k", "params.pages", "there is 4k, thp, hugetlb, 2m, 1g"),
+    ],
+)
+def test_memory_that_cannot_be_had_is_refused(igen: Igen, settings: str, path: str, text: str) -> None:
+    done = igen(f"run ram --set {settings} --users 1 {SHORT}")
+    assert done.code == 2
+    assert text in done.err
+    assert path.removeprefix("params.") in done.err

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import socket
 import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -69,6 +71,54 @@ def test_processor_time_of_the_dead_is_found(tool: Tool) -> None:
     assert used["unaccounted"] <= used["busy"]
 
 
+THREADS = """
+import hashlib, sys, threading, time
+def burn():
+    while time.thread_time() < 0.3:
+        hashlib.pbkdf2_hmac("sha256", b"", b"", 20_000)
+threads = [threading.Thread(target=burn) for _ in range(4)]
+for each in threads: each.start()
+for each in threads: each.join()
+print(time.process_time())
+"""
+
+
+@needs_root
+def test_a_program_has_used_what_all_its_threads_have(tool: Tool, tmp_path: Path) -> None:
+    watched(tool)
+    program = tmp_path / "many-threads"
+    program.symlink_to(Path(sys.executable).resolve())
+    audit = [str(find_agent()), "tool", "audit", "1h", "--rows", "1000"]
+    with subprocess.Popen(audit, stdout=subprocess.PIPE, text=True) as auditing:
+        until_it_listens(auditing)
+        done = subprocess.run([program, "-S", "-c", THREADS], capture_output=True, text=True, check=True)
+        auditing.send_signal(signal.SIGINT)
+        out, _ = auditing.communicate()
+    tables = [json.loads(line)["table"] for line in out.splitlines() if '"table"' in line]
+    (programs,) = [table for table in tables if table["name"] == "programs"]
+    (told,) = [row for row in programs["rows"] if row["program"] == "many-threads"]
+    truth = float(done.stdout)
+    assert truth > 1.2, "four threads of 0.3 s each"
+    # The kernel samples with ticks of 1 to 10 ms.
+    assert told["processor_s"] == pytest.approx(truth, rel=0.1)
+    assert told["within_a_second"] == (told["mean_life_s"] < 1)
+
+
+@needs_root
+def test_a_storm_of_processes_explains_the_time_that_nobody_living_has_used(tool: Tool) -> None:
+    watched(tool)
+    loop = subprocess.Popen(["sh", "-c", "while :; do /bin/true; done"])
+    try:
+        said = tool("audit", "2s", "--json")
+    finally:
+        loop.kill()
+        loop.wait()
+    used = {row["processor_time"]: row["used_s"] for row in said.rows("processor_time")}
+    assert used["unaccounted"] > 0
+    # What nothing explains would be told where it is more than chance.
+    assert "are unexplained" not in said.document["verdict"]["text"]
+
+
 @needs_root
 def test_who_listens_and_who_talks_to_whom(tool: Tool, tmp_path: Path) -> None:
     watched(tool)
@@ -94,14 +144,18 @@ def caught(pid: int) -> int:
     return int(line.split()[1], 16)
 
 
+def until_it_listens(process: subprocess.Popen[str]) -> None:
+    """Until the tool hears a signal: before, it would end without a word."""
+    while not caught(process.pid) & 1 << signal.SIGINT - 1:
+        assert process.poll() is None
+
+
 @needs_root
 def test_it_ends_with_what_it_has_seen_when_it_is_told(tool: Tool) -> None:
     watched(tool)
     process = subprocess.Popen([find_agent(), "tool", "audit", "1h"], stdout=subprocess.PIPE, text=True)
     with process:
-        # It listens from here on; before, the signal would end it without a word.
-        while not caught(process.pid) & 1 << signal.SIGINT - 1:
-            assert process.poll() is None
+        until_it_listens(process)
         process.send_signal(signal.SIGINT)
         out, _ = process.communicate()
     assert process.returncode in {0, 1}

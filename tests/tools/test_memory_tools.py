@@ -42,6 +42,13 @@ def test_memory_can_be_had(tool: Tool) -> None:
     said = tool("pages", "--can-i-have", "16MiB", "--pages", "4k", "--json")
     assert said.code == 0
     assert said.document["verdict"]["text"].startswith("16 MiB can be had")
+    assert [row["page_bytes"] for row in said.rows("large_blocks")] == [2 << 20, 4 << 20]
+    assert set(said.rows("large_blocks")[0]) == {
+        "page_bytes",
+        "free_before",
+        "free_while_taken",
+        "free_after",
+    }
     assert tool("pages", "--can-i-have", "1000TiB", "--json").code == 1
 
 

@@ -49,7 +49,19 @@ def test_a_command_is_scheduled_as_it_says(tool: Tool, tmp_path: Path) -> None:
     fixed(tool, "--run", command, "--rounds", "1")
     found = {tuple(map(int, line.split())) for line in seen.read_text().splitlines()}
     assert {(0, os.SCHED_OTHER), (0, os.SCHED_BATCH), (-10, os.SCHED_OTHER)} <= found
-    assert {policy for _, policy in found} == {os.SCHED_OTHER, os.SCHED_BATCH, os.SCHED_FIFO, os.SCHED_RR}
+    expected = {os.SCHED_OTHER, os.SCHED_BATCH, os.SCHED_IDLE, os.SCHED_FIFO, os.SCHED_RR}
+    assert {policy for _, policy in found} == expected
+
+
+def test_a_session_has_a_nice_value_as_a_whole(tool: Tool, tmp_path: Path) -> None:
+    seen = tmp_path / "seen"
+    # The 6th field is the session.
+    command = f"echo $(cut -d' ' -f 6 /proc/self/stat) $(cat /proc/self/autogroup) >> {seen}"
+    fixed(tool, "--run", command, "--rounds", "1", "--way", "autogroup")
+    usual, lifted = seen.read_text().splitlines()
+    assert usual.split()[0] != lifted.split()[0]
+    assert usual.endswith("nice 0")
+    assert lifted.endswith("nice -10")
 
 
 def test_the_machine_comes_back_from_a_program_that_never_waits(tool: Tool, tmp_path: Path) -> None:

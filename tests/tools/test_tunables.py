@@ -112,6 +112,10 @@ def test_servers_are_judged_by_their_settings(
     (row,) = [row for row in said.rows("checks") if row["setting"] == setting and row["area"] == kind]
     assert row["state"] == state, said.out
     assert said.code == int(any(row["state"] == "FAIL" for row in said.rows("checks")))
+    if kind == "mariadb":
+        studies = {row["setting"]: row.get("study") for row in said.rows("advice")}
+        assert studies["buffer pool"] == "studies/advice-buffer-pool.toml"
+        assert studies["log of all statements"] is None
 
 
 def test_nginx_is_judged_by_its_file(tool: Tool, instances: Path) -> None:

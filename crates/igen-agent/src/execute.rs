@@ -16,6 +16,7 @@ use tokio::sync::mpsc;
 
 use crate::lease::Lease;
 use crate::output::{self, BAD_JOB, Writer};
+use crate::scheduling;
 use crate::stdin::{self, Input};
 
 const FAILED: u8 = 1;
@@ -36,6 +37,10 @@ pub fn run(clock: Clock) -> ExitCode {
         Ok(checked) => checked,
         Err(error) => return output::fail(error, BAD_JOB),
     };
+    // Before the first thread: all of them are in the session of the process.
+    if let Err(error) = scheduling::prepare(&job) {
+        return output::fail(error, BAD_JOB);
+    }
     if let Err(error) = stop_on_signals(send.clone()) {
         return output::fail(JobError::new(format!("cannot catch signals: {error}")), 1);
     }

@@ -6,6 +6,7 @@ mod command_line;
 mod execute;
 mod lease;
 mod output;
+mod scheduling;
 mod schema;
 mod serve;
 mod sign_of_life;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 
 use igen_job::{JobError, Placement};
+use igen_kernel::scheduling;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use tokio::runtime::LocalOptions;
 use tokio::sync::mpsc;
@@ -35,9 +36,10 @@ type OfLoads = Vec<Option<Arc<ThreadStatistics>>>;
 
 /// Most users that a load may grow to in `placement`.
 pub(crate) fn most_users(placement: Placement) -> u32 {
-    match placement {
-        Placement::Thread { .. } => MOST_THREADS,
-        Placement::Task { .. } => MOST_TASKS,
+    if placement.task.is_some() {
+        MOST_TASKS
+    } else {
+        MOST_THREADS
     }
 }
 
@@ -58,9 +60,10 @@ impl<W: Workload> Threads<W> {
             more,
             threads: Vec::new(),
         };
-        let crews = match placement {
-            Placement::Thread { .. } => users.iter().map(|user| vec![*user]).collect(),
-            Placement::Task { threads, .. } => {
+        let crews = match placement.task {
+            None => users.iter().map(|user| vec![*user]).collect(),
+            Some(tasks) => {
+                let threads = tasks.threads;
                 let threads = threads.map_or_else(processors, |threads| threads.get().into());
                 deal(users, threads.min(users.len()).max(1))
             }
@@ -80,7 +83,7 @@ impl<W: Workload> Threads<W> {
     ) -> Result<Option<Arc<ThreadStatistics>>, JobError> {
         match self.loads[place].crowd.admit() {
             Some(ordinal) => {
-                let pin = matches!(self.placement, Placement::Thread { pin: true });
+                let pin = self.placement.thread.is_some_and(|thread| thread.pin);
                 self.start_thread(vec![(place, ordinal)], pin.then_some(ordinal as usize))?;
                 Ok(self.statistics[place].last().cloned())
             }
@@ -109,9 +112,15 @@ impl<W: Workload> Threads<W> {
             .name(format!("user-{}", self.loads[first_load].user(first)))
             .spawn(move || {
                 let members = crew.clone();
+                let scheduling = placement.scheduling;
                 let ran = processor
                     .map_or(Ok(()), pin)
                     .map_err(cannot("cannot pin its thread to a processor"))
+                    .and_then(|()| {
+                        scheduling
+                            .map_or(Ok(()), scheduling::take)
+                            .map_err(cannot("cannot schedule its thread as the job says"))
+                    })
                     .and_then(|()| run_thread(&loads, placement, crew, &of_seats, more));
                 if let Err(failure) = ran {
                     loads[members[0].0].report_ready(Err(failure));
@@ -164,7 +173,7 @@ fn run_thread<W: Workload>(
         let (timer, serve) = Timer::new(first.clock.clone(), first.stop.clone())
             .map_err(cannot("no timer (see `ulimit -n`)"))?;
         tokio::task::spawn_local(serve);
-        let shared = matches!(placement, Placement::Task { .. });
+        let shared = placement.task.is_some();
         let (more, requests) = if shared {
             mpsc::unbounded_channel()
         } else {
@@ -240,13 +249,13 @@ fn processors() -> usize {
 /// Users who think would wait for what else runs there (docs/adr/0016-client-io.md). Where a quota allows fewer
 /// threads than there are processors, the scheduler chooses better ones than the first.
 fn is_pinned(placement: Placement, stream: bool, users: usize, threads: usize) -> bool {
-    match placement {
-        Placement::Thread { pin } => pin,
-        Placement::Task { pin, .. } => pin.unwrap_or_else(|| {
-            let enough_users = stream && threads > 1 && users >= 2 * threads;
-            enough_users && allowed_processors().is_ok_and(|allowed| allowed.len() == threads)
-        }),
-    }
+    let Some(tasks) = placement.task else {
+        return placement.thread.is_some_and(|thread| thread.pin);
+    };
+    tasks.pin.unwrap_or_else(|| {
+        let enough_users = stream && threads > 1 && users >= 2 * threads;
+        enough_users && allowed_processors().is_ok_and(|allowed| allowed.len() == threads)
+    })
 }
 
 /// Binds the current thread to the `index`-th processor that it may use, round robin.
@@ -270,6 +279,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
 
     use super::*;
+    use igen_job::OnTasks;
 
     #[test]
     fn users_are_dealt_evenly() {
@@ -282,7 +292,10 @@ mod tests {
 
     #[test]
     fn threads_with_several_users_and_a_processor_each_are_pinned() {
-        let task = |pin| Placement::Task { threads: None, pin };
+        let task = |pin| Placement {
+            task: Some(OnTasks { threads: None, pin }),
+            ..Placement::default()
+        };
         let all = allowed_processors().unwrap().len();
         let several = all > 1;
         for (placement, stream, users, threads, pinned) in [
@@ -294,8 +307,8 @@ mod tests {
             (task(None), true, 64, 1, false),
             (task(Some(false)), true, 64 * all, all, false),
             (task(Some(true)), false, 1, 1, true),
-            (Placement::Thread { pin: false }, true, 64 * all, all, false),
-            (Placement::Thread { pin: true }, false, 1, 1, true),
+            (Placement::THREADS, true, 64 * all, all, false),
+            (Placement::PINNED_THREADS, false, 1, 1, true),
         ] {
             let found = is_pinned(placement, stream, users, threads);
             assert_eq!(

@@ -4,7 +4,8 @@ use std::io::Write;
 use std::sync::Arc;
 
 use igen_job::event::{Event, Outcome, Phase};
-use igen_job::{Job, JobError, JobLoad, Placement, Step};
+use igen_job::{Job, JobError, JobLoad, Scheduling, Step};
+use igen_kernel::scheduling;
 use serde_json::{Value, json};
 use tokio::runtime::LocalOptions;
 
@@ -37,6 +38,7 @@ pub fn check<W: Workload>(job: &Job) -> Result<Vec<W>, JobError> {
         .hint("each user loads one target: use at least as many users as targets"));
     }
     thread_limits::check(threads::<W>(job), loads_path(&loads))?;
+    check_scheduling(placement::<W>(job).scheduling)?;
     let agent_users = own.iter().map(|own| own.most).fold(0, u32::saturating_add);
     let workloads = loads.iter().zip(own).map(|(each, own)| {
         let setup = Setup {
@@ -57,6 +59,19 @@ pub fn check<W: Workload>(job: &Job) -> Result<Vec<W>, JobError> {
     workloads.collect()
 }
 
+/// Refuses a way to schedule that this machine, or this user, does not have.
+fn check_scheduling(way: Option<Scheduling>) -> Result<(), JobError> {
+    let Some(way) = way else {
+        return Ok(());
+    };
+    scheduling::possible(way).map_err(|error| {
+        let text = format!("{way} is not possible here: {error}");
+        JobError::at("placement.scheduling", text).hint(
+            "`batch` and `idle` are for everybody; others need root, or the capability SYS_NICE",
+        )
+    })
+}
+
 /// Where the loads of a job stand in it.
 fn loads_path(loads: &[JobLoad<'_>]) -> &'static str {
     match loads {
@@ -67,14 +82,12 @@ fn loads_path(loads: &[JobLoad<'_>]) -> &'static str {
 
 /// Threads that the job surely has; 0 where they are as many as there are processors.
 fn threads<W: Workload>(job: &Job) -> u64 {
-    match placement::<W>(job) {
-        // Users of a load that grows are started one by one as they are needed.
-        Placement::Thread { .. } => {
-            let users = job.loads().into_iter().filter_map(|each| each.load.users());
-            users.map(|users| u64::from(users.get())).sum()
-        }
-        Placement::Task { threads, .. } => threads.map_or(0, |threads| threads.get().into()),
+    if let Some(tasks) = placement::<W>(job).task {
+        return tasks.threads.map_or(0, |threads| threads.get().into());
     }
+    // Users of a load that grows are started one by one as they are needed.
+    let users = job.loads().into_iter().filter_map(|each| each.load.users());
+    users.map(|users| u64::from(users.get())).sum()
 }
 
 /// `job` with the defaults of workload `W` filled in.
@@ -84,8 +97,7 @@ pub fn normalised<W: Workload>(job: &Job) -> Job {
     if job.targets.is_empty() {
         job.targets.extend(W::DEFAULT_TARGET.map(str::to_owned));
     }
-    job.placement
-        .get_or_insert_with(|| W::placement(&job.targets));
+    job.placement = Some(placement::<W>(&job));
     job
 }
 
@@ -264,6 +276,33 @@ async fn verify_all<W: Workload>(
 }
 
 async fn drive_loads<W: Workload>(
+    job: &Job,
+    host: &mut Host,
+    workloads: &[Arc<W>],
+) -> Result<Report, JobError> {
+    let way = placement::<W>(job).scheduling;
+    lead(way, true)?;
+    let report = drive_scheduled(job, host, workloads).await;
+    lead(way, false)?;
+    report
+}
+
+/// What the thread that leads a load needs to be able to, or needs no more: users of a fixed priority would keep the
+/// processors from whoever has to stop them.
+fn lead(way: Option<Scheduling>, begins: bool) -> Result<(), JobError> {
+    let done = match way {
+        Some(Scheduling::Autogroup) => scheduling::lift_session(begins),
+        Some(way) if way.is_fixed() && begins => scheduling::above(),
+        Some(way) if way.is_fixed() => scheduling::take(Scheduling::Other),
+        _ => Ok(()),
+    };
+    done.map_err(|error| {
+        let text = format!("the load cannot be led like that: {error}");
+        JobError::at("placement.scheduling", text)
+    })
+}
+
+async fn drive_scheduled<W: Workload>(
     job: &Job,
     host: &mut Host,
     workloads: &[Arc<W>],

@@ -11,7 +11,9 @@ const FIRST_USERS: (f64, f64) = (2.0, 64.0);
 
 /// Where the users of `job` run.
 pub(crate) fn placement<W: Workload>(job: &Job) -> Placement {
-    job.placement.unwrap_or_else(|| W::placement(&job.targets))
+    job.placement
+        .unwrap_or_default()
+        .or(W::placement(&job.targets))
 }
 
 /// This agent's users of each load of `job`, in their order.

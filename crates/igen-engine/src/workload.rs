@@ -38,7 +38,7 @@ pub trait Workload: Sized + Send + Sync + 'static {
     const PERSONAS: bool = true;
     /// Where its users run unless the job says otherwise: `thread` if a transaction keeps a
     /// processor busy or blocks, `task` if it awaits.
-    const PLACEMENT: Placement = Placement::Thread { pin: false };
+    const PLACEMENT: Placement = Placement::THREADS;
     /// The same for these targets, where it depends on them.
     #[must_use]
     fn placement(_targets: &[String]) -> Placement {

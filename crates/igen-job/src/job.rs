@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use crate::load::Load;
 use crate::persona::{self, JobLoad, Persona};
-use crate::{JobError, OLDEST_PROTOCOL, PROTOCOL, Seconds, Share, Tier, tier};
+use crate::{JobError, OLDEST_PROTOCOL, PROTOCOL, Placement, Seconds, Share, Tier, tier};
 
 /// One workload at one load level, executed once. Plain JSON on the agent's standard input.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -39,7 +39,7 @@ pub struct Job {
     /// Lengths of the phases.
     #[serde(default)]
     pub phases: Phases,
-    /// Where users run; the workload's natural placement when absent.
+    /// Where users run, and how they are scheduled; the workload's natural placement when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub placement: Option<Placement>,
     /// Seed of everything random in the job.
@@ -120,36 +120,6 @@ impl Default for Phases {
     }
 }
 
-/// Where users run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum Placement {
-    /// A thread for each user.
-    Thread {
-        /// Pin user i to the i-th allowed processor, round robin.
-        #[serde(default)]
-        pin: bool,
-    },
-    /// All users as tasks on a few threads; as many threads as processors when absent.
-    Task {
-        /// Threads that carry the tasks.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        threads: Option<std::num::NonZeroU16>,
-        /// Pin thread i to the i-th allowed processor, round robin. When absent: where there is a thread
-        /// for each processor, with at least two users that never think.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        pin: Option<bool>,
-    },
-}
-
-impl Placement {
-    /// Users as tasks on as many threads as there are processors.
-    pub const TASKS: Self = Self::Task {
-        threads: None,
-        pin: None,
-    };
-}
-
 /// A step of a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -214,6 +184,7 @@ impl Job {
             }
         }
         tier::check(&self.tiers)?;
+        self.placement.unwrap_or_default().check()?;
         let phases = &self.phases;
         if phases.await_begin && !self.attended {
             return Err(JobError::at(

@@ -28,6 +28,8 @@ const WANT_ANSWER: u16 = 4;
 const MOVED: u16 = 15;
 /// The first version that says of which process a thread is.
 const WITH_PROCESS: u16 = 12;
+/// `AGROUP` of include/uapi/linux/acct.h: the thread was the last one of its process.
+const LAST: u8 = 0x20;
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// What is left of a thread.
@@ -47,6 +49,10 @@ pub struct Record {
     pub life_us: u64,
     /// User and system time.
     pub used_us: u64,
+    /// Since its process was started.
+    pub process_life_us: u64,
+    /// Whether its process has ended with it. Kernels before Linux 5.20 tell each thread as a process of its own.
+    pub last: bool,
 }
 
 /// Listens to records.
@@ -155,16 +161,20 @@ fn parse(body: &[u8]) -> Option<Record> {
     }
     let name = stats.get(80..112)?.split(|byte| *byte == 0).next()?;
     let pid = word(stats, 128)?;
+    let of_process = |at| version >= WITH_PROCESS && stats.len() > at;
+    let life_us = long(stats, 144)?;
     Some(Record {
         pid,
-        process: word(stats, 368)
-            .filter(|_| version >= WITH_PROCESS)
-            .unwrap_or(pid),
+        process: word(stats, 368).filter(|_| of_process(368)).unwrap_or(pid),
         parent: word(stats, 132)?,
         user: word(stats, 120)?,
         name: String::from_utf8_lossy(name).into_owned(),
-        life_us: long(stats, 144)?,
+        life_us,
         used_us: long(stats, 152)? + long(stats, 160)?,
+        process_life_us: long(stats, 376)
+            .filter(|_| of_process(376))
+            .unwrap_or(life_us),
+        last: !of_process(368) || stats.get(8)? & LAST != 0,
     })
 }
 
@@ -176,11 +186,12 @@ mod tests {
     fn a_record_is_read_where_the_kernel_has_put_it() {
         let mut stats = vec![0; 416];
         stats[0] = 16;
+        stats[8] = LAST;
         stats[80..84].copy_from_slice(b"date");
         for (at, number) in [(120, 1000_u32), (128, 30751), (132, 30710), (368, 30750)] {
             stats[at..at + 4].copy_from_slice(&number.to_ne_bytes());
         }
-        for (at, number) in [(144, 1300_u64), (152, 200), (160, 50)] {
+        for (at, number) in [(144, 1300_u64), (152, 200), (160, 50), (376, 7000)] {
             stats[at..at + 8].copy_from_slice(&number.to_ne_bytes());
         }
         let inner = [
@@ -197,6 +208,8 @@ mod tests {
             name: "date".into(),
             life_us: 1300,
             used_us: 250,
+            process_life_us: 7000,
+            last: true,
         };
         assert_eq!(parse(&body), Some(expected));
         let moved = [

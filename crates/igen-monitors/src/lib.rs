@@ -8,7 +8,6 @@ mod context;
 mod cpu;
 mod device;
 mod disk;
-mod ended_threads;
 mod free_blocks;
 mod memory;
 pub mod monitors;

@@ -13,9 +13,9 @@ use std::io;
 
 use igen_engine::Monitor;
 use igen_job::event::Reading;
+use igen_kernel::ended::Ended as EndedProcesses;
 use igen_kernel::records::{Record, Records};
 
-use crate::ended_threads::EndedThreads;
 use crate::of_interest::OfInterest;
 use crate::process_walk::with_stat;
 use crate::values::values;
@@ -34,7 +34,7 @@ const OTHERS: &str = "others";
 
 pub(crate) struct ShortLived {
     records: Records,
-    threads: EndedThreads,
+    ended: EndedProcesses,
     tally: Tally,
 }
 
@@ -68,7 +68,7 @@ impl ShortLived {
     pub(crate) fn open(of_interest: &OfInterest) -> io::Result<Self> {
         Ok(Self {
             records: Records::open()?,
-            threads: EndedThreads::default(),
+            ended: EndedProcesses::default(),
             tally: Tally::new(of_interest),
         })
     }
@@ -80,13 +80,12 @@ impl Monitor for ShortLived {
     }
 
     fn read(&mut self, readings: &mut Vec<Reading>) -> io::Result<()> {
-        let mut ended = Vec::new();
-        while ended.len() < MOST_RECORDS {
-            if !self.records.receive(|record| ended.push(record))? {
+        for _ in 0..MOST_RECORDS {
+            if !self.records.receive(|record| self.ended.add(record))? {
                 break;
             }
         }
-        self.tally.add(&self.threads.whole(ended), living);
+        self.tally.add(&self.ended.take(), living);
         readings.extend(self.tally.readings(self.records.overruns));
         Ok(())
     }
@@ -207,6 +206,8 @@ mod tests {
             name: name.into(),
             life_us,
             used_us: 500,
+            process_life_us: life_us,
+            last: true,
         }
     }
 

@@ -8,7 +8,6 @@ mod meminfo;
 mod pages;
 mod pfp;
 mod processes;
-mod region;
 mod ripc;
 mod schedule;
 mod shmalloc;
@@ -20,6 +19,7 @@ mod tunables;
 mod zones;
 
 pub use emit::Emit;
+pub use schedule::guard::{Guard, Watched};
 pub use tool::{Entry, Tool};
 pub use tools::{find, list};
 pub use tunables::facts as tunables_facts;

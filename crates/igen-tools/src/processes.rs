@@ -10,8 +10,14 @@ pub(crate) struct Process {
     pub(crate) name: String,
     /// Whether it is a thread of the kernel.
     pub(crate) of_kernel: bool,
+    /// Id of its session; 0 for none, as threads of the kernel have.
+    pub(crate) session: u32,
+    /// Whether it has ended, and only waits to be waited for.
+    pub(crate) ended: bool,
     /// User and system time in ticks of the clock, of threads that have ended too.
     pub(crate) used_ticks: u64,
+    /// The same of those that it has waited for, and of all that these have waited for.
+    pub(crate) waited_ticks: u64,
     /// With the pid it tells a process from a later one of the same pid.
     pub(crate) start_ticks: u64,
 }
@@ -52,7 +58,11 @@ fn parse(pid: u32, line: &str) -> Option<Process> {
             name.to_owned()
         },
         of_kernel,
+        session: fields.get(3)?.parse().ok()?,
+        ended: matches!(fields.first(), Some(&("Z" | "X"))),
         used_ticks: number(14)? + number(15)?,
+        // Signed in the kernel, and never below 0 in what it counts.
+        waited_ticks: number(16)? + number(17)?,
         start_ticks: number(22)?,
     })
 }
@@ -63,12 +73,15 @@ mod tests {
 
     #[test]
     fn the_fields_are_where_the_manual_says() {
-        let line = "7 (a) b) S 1 7 7 0 -1 4194304 97 0 0 0 700 80 0 0 20 0 2 0 99894 0 0\n";
+        let line = "7 (a) b) S 1 7 7 0 -1 4194304 97 0 0 0 700 80 30 4 20 0 2 0 99894 0 0\n";
         let expected = Process {
             pid: 7,
             name: "a) b".into(),
             of_kernel: false,
+            session: 7,
+            ended: false,
             used_ticks: 780,
+            waited_ticks: 34,
             start_ticks: 99894,
         };
         assert_eq!(parse(7, line), Some(expected));
@@ -78,6 +91,8 @@ mod tests {
             Some("[a) b]")
         );
         assert_eq!(parse(7, &line[..30]), None);
+        let ended = parse(7, &line.replace(" S ", " Z "));
+        assert!(ended.is_some_and(|process| process.ended));
     }
 
     #[test]

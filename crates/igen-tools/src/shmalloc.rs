@@ -1,6 +1,6 @@
 //! Takes memory and holds it, so that a machine has less of it: a host of 128 GiB becomes one of 64.
 //!
-//! REQUIREMENTS: none; `--lock` needs the right to lock so much memory, `--pages 2m` and `1g` a pool of such pages.
+//! REQUIREMENTS: none; `--lock` needs the right to lock so much memory, `--pages hugetlb`, `2m` and `1g` a pool of such pages.
 //! OVERHEAD: the memory that it takes, and a processor for each thread while it takes it; nothing while it holds it.
 
 use std::fs;
@@ -11,17 +11,17 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use igen_job::tool::{Table, Verdict};
-use igen_job::{Bytes, JobError, Seconds};
+use igen_job::{Bytes, JobError, Pages, Seconds};
 use rustix::process::{Resource, getrlimit};
 use serde_json::json;
 
 use crate::emit::Emit;
 use crate::meminfo::Meminfo;
-use crate::region::{Pages, Region};
 use crate::show::{bytes_text, short};
 use crate::taking::{self, Times};
 use crate::tool::Tool;
 use igen_kernel::buddy::Buddy;
+use igen_kernel::region::{Region, granule_bytes};
 
 const LOOK: Duration = Duration::from_millis(50);
 /// Often enough that it ends soon when nobody reads any more, as when a connection to another host is lost.
@@ -36,8 +36,8 @@ pub(crate) struct ShmallocArgs {
     /// How much, such as 64GiB.
     #[arg(value_name = "SIZE")]
     size: Bytes,
-    /// The pages that it shall be in; those of 2m and 1g come from the pools that were reserved for them.
-    #[arg(long, value_enum, value_name = "KIND", default_value = "4k")]
+    /// The pages that it shall be in; hugetlb, 2m and 1g come from the pools that were reserved for them.
+    #[arg(long, value_parser = taking::kinds_of_pages(), value_name = "KIND", default_value = "4k")]
     pages: Pages,
     /// Lock it, so that it is never swapped out.
     #[arg(long)]
@@ -76,8 +76,7 @@ impl FromStr for Hold {
 impl Tool for Shmalloc {
     const NAME: &'static str = "shmalloc";
     const SUMMARY: &'static str = "take memory and hold it, so that the machine has less";
-    const REQUIREMENTS: &'static str =
-        "none; --lock needs the right to lock so much, --pages 2m and 1g a pool of such pages";
+    const REQUIREMENTS: &'static str = "none; --lock needs the right to lock so much, --pages hugetlb, 2m and 1g a pool of such pages";
     const OVERHEAD: &'static str =
         "the memory; a processor for each thread while it is taken, none while it is held";
     const EXAMPLES: &'static [&'static str] = &["64GiB", "8GiB --pages 2m --hold 10min"];
@@ -121,7 +120,7 @@ const METHOD: &str = "mmap, and MADV_POPULATE_WRITE (a write to each page before
 
 /// The size in whole pages, once nothing speaks against it.
 fn checked(args: &ShmallocArgs, meminfo: &Meminfo) -> Result<u64, JobError> {
-    let granule = args.pages.granule_bytes();
+    let granule = granule_bytes(args.pages);
     let Some(bytes) = args
         .size
         .0

@@ -8,17 +8,25 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use igen_job::JobError;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use igen_job::{JobError, Pages};
+use igen_kernel::pool::Pool;
+use igen_kernel::region::Region;
 
 use crate::emit::Emit;
 use crate::meminfo::Meminfo;
-use crate::region::{Pages, Region};
 use crate::show::bytes_text;
 
 /// What a thread fills at a time: progress is told, and an end is heard, in between.
 const PIECE_BYTES: u64 = 64 << 20;
 const LOOK: Duration = Duration::from_millis(20);
 const TELL: Duration = Duration::from_secs(1);
+
+/// What `--pages` understands.
+pub(crate) fn kinds_of_pages() -> impl TypedValueParser<Value = Pages> {
+    let names = PossibleValuesParser::new(Pages::ALL.map(Pages::name));
+    names.try_map(|name| name.parse::<Pages>())
+}
 
 /// What is left alone: the machine stays usable.
 pub(crate) fn default_reserve_bytes(meminfo: &Meminfo) -> u64 {
@@ -33,23 +41,24 @@ pub(crate) fn check_available(
     meminfo: &Meminfo,
     option: &str,
 ) -> Result<(), JobError> {
-    let pool = match pages {
-        Pages::Pool2m => Some(2048),
-        Pages::Pool1g => Some(1 << 20),
-        Pages::Small | Pages::Transparent => None,
-    };
-    if let Some(size) = pool {
-        let path = format!("/sys/kernel/mm/hugepages/hugepages-{size}kB");
-        let count = |what: &str| -> u64 {
-            let text = fs::read_to_string(format!("{path}/{what}")).unwrap_or_default();
-            text.trim().parse().unwrap_or(0)
+    if pages.is_pool() {
+        let Some(pool) = Pool::of(pages) else {
+            return Err(
+                JobError::at(option, "this system has no such pool of huge pages")
+                    .hint("--pages thp"),
+            );
         };
-        let free = count("free_hugepages").saturating_sub(count("resv_hugepages"));
-        let wanted = bytes / pages.granule_bytes();
-        if wanted > free {
-            let text =
-                format!("the pool has {free} free pages of that size, and {wanted} are needed");
-            let hint = format!("echo {wanted} > {path}/nr_hugepages, as root; or --pages thp");
+        let wanted = bytes.div_ceil(pool.page_bytes);
+        if wanted > pool.free {
+            let text = format!(
+                "the pool has {} free pages of that size, and {wanted} are needed",
+                pool.free
+            );
+            let hint = format!(
+                "echo {} > {}, as root; or --pages thp",
+                pool.needed_for(bytes),
+                pool.setting.display()
+            );
             return Err(JobError::at(option, text).hint(hint));
         }
         return Ok(());

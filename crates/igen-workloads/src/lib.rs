@@ -14,6 +14,7 @@ mod names;
 pub mod noop;
 pub mod oltp;
 mod page_cache;
+mod pages;
 mod place;
 pub mod ram;
 mod random;

@@ -12,7 +12,7 @@ from igen.aspects.torture.parts import Torture
 from igen.judge.result import System, aspect
 from igen.judge.settings import PERSONAS, flat, settings_of
 
-BEYOND_FLAGS = ("placement.task.", "monitors")
+BEYOND_FLAGS = ("placement.scheduling", "placement.task.", "monitors")
 """Settings that only a study's `[job]` can hold."""
 
 

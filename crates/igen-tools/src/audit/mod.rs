@@ -67,7 +67,7 @@ impl Tool for Audit {
             .ok();
         let before = Reading::take();
         let mut tally = Tally {
-            used_before_us: before.used_us(),
+            before: before.of_threads(),
             ..Tally::default()
         };
         let start = Instant::now();
@@ -92,6 +92,7 @@ impl Tool for Audit {
             Instant::now() + LOOK,
         )
         .map_err(failed)?;
+        tally.settle();
         let used = after.since(&before, &tally);
         for (pid, parent) in &mut tally.parents {
             if parent.name.is_empty() && parent.children > 0 {
@@ -121,6 +122,8 @@ fn listen(
     tally: &mut Tally,
     end: Instant,
 ) -> std::io::Result<()> {
+    // Now that whatever was late with the last look has come.
+    tally.settle();
     loop {
         let mut more = false;
         // A few at a time, so that neither waits for the other.

@@ -263,8 +263,11 @@ mod tests {
                 name: "date".into(),
                 life_us: 900,
                 used_us,
+                process_life_us: 900,
+                last: true,
             });
         }
+        tally.settle();
         tally
     }
 

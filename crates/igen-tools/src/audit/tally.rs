@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::connector::Event;
 use super::parents::{Parent, describe};
+use igen_kernel::ended::Ended;
 use igen_kernel::records::Record;
 
 /// Ends of life times in the histogram, in µs; the last one is open.
@@ -29,23 +30,32 @@ pub(super) struct Program {
     pub(super) lived_us: u64,
 }
 
+/// What a process had used when the audit began.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Before {
+    /// By threads that lived then: their records tell it again.
+    pub(super) living_us: u64,
+    /// By threads that had ended: nothing tells it any more.
+    pub(super) gone_us: u64,
+}
+
 /// All that was seen.
 #[derive(Default)]
 pub(super) struct Tally {
     pub(super) started: u64,
     pub(super) execs: u64,
     pub(super) exits: u64,
-    /// Records of processes, not of their threads alone.
+    /// Processes that have ended and whose records have come.
     pub(super) records: u64,
+    /// Threads that have ended, of processes that may still live.
+    pub(super) threads: Ended,
     pub(super) programs: HashMap<String, Program>,
     pub(super) parents: HashMap<u32, Parent>,
     pub(super) lives: [u64; LIVES_US.len()],
-    /// Processor time of threads that have ended, of processes that may still live, in µs.
-    pub(super) used_by_process_us: HashMap<u32, u64>,
-    /// The same of processes that have ended, less what they had used before the audit.
+    /// Processor time of processes that have ended, less what they had used before the audit.
     pub(super) used_by_ended_us: u64,
-    /// What those had used that lived when the audit began, in µs.
-    pub(super) used_before_us: HashMap<u32, u64>,
+    /// What those had used that lived when the audit began.
+    pub(super) before: HashMap<u32, Before>,
     pub(super) short_used_us: u64,
 }
 
@@ -66,11 +76,8 @@ impl Tally {
         }
     }
 
-    /// A process has ended: its id may belong to another one from now on, and a long audit sees millions of them.
-    fn settle(&mut self, process: u32) {
-        let used = self.used_by_process_us.remove(&process).unwrap_or(0);
-        let before = self.used_before_us.remove(&process).unwrap_or(0);
-        self.used_by_ended_us += used.saturating_sub(before);
+    /// A long audit sees millions of parents.
+    fn forget_parents(&mut self) {
         if self.parents.len() > MOST_PARENTS {
             self.parents
                 .retain(|_, parent| parent.children >= WORTH_A_LOOK);
@@ -90,32 +97,44 @@ impl Tally {
         }
     }
 
+    /// A thread has ended.
     pub(super) fn record(&mut self, record: Record) {
-        *self.used_by_process_us.entry(record.process).or_default() += record.used_us;
-        let short = record.life_us < SHORT_US;
-        if short {
-            self.short_used_us += record.used_us;
+        self.threads.add(record);
+    }
+
+    /// Counts the processes that have ended with the records that have come so far.
+    pub(super) fn settle(&mut self) {
+        for process in self.threads.take() {
+            self.ended(process);
         }
-        self.parents.entry(record.parent).or_default().used_us += record.used_us;
-        if record.pid != record.process {
-            return;
-        }
+        self.forget_parents();
+    }
+
+    /// A process has ended: its id may belong to another one from now on.
+    fn ended(&mut self, process: Record) {
+        let before = self.before.remove(&process.process).unwrap_or_default();
+        self.used_by_ended_us += process.used_us.saturating_sub(before.living_us);
+        let used_us = process.used_us + before.gone_us;
         self.records += 1;
-        self.settle(record.process);
-        let bucket = LIVES_US.iter().position(|end| record.life_us < *end);
+        let bucket = LIVES_US.iter().position(|end| process.life_us < *end);
         self.lives[bucket.unwrap_or(LIVES_US.len() - 1)] += 1;
-        if let Some(own) = self.parents.get_mut(&record.pid) {
-            own.ended(&record);
+        if let Some(own) = self.parents.get_mut(&process.pid) {
+            own.ended(&process);
         }
-        let name = self.known(record.name);
-        let parent = self.parents.entry(record.parent).or_default();
+        let short = process.life_us < SHORT_US;
+        let name = self.known(process.name);
+        let parent = self.parents.entry(process.parent).or_default();
+        parent.used_us += used_us;
         parent.short += u64::from(short);
         *parent.programs.entry(name.clone()).or_default() += 1;
         let program = self.programs.entry(name).or_default();
         program.ended += 1;
         program.short += u64::from(short);
-        program.used_us += record.used_us;
-        program.lived_us += record.life_us;
+        program.used_us += used_us;
+        program.lived_us += process.life_us;
+        if short {
+            self.short_used_us += used_us;
+        }
     }
 }
 
@@ -134,6 +153,8 @@ mod tests {
             name: name.into(),
             life_us,
             used_us: 100,
+            process_life_us: life_us,
+            last: pid == process,
         };
         for _ in 0..3 {
             tally.event(Event::Fork { parent: 10 });
@@ -141,8 +162,10 @@ mod tests {
         }
         tally.event(Event::Exit);
         tally.record(record(4_000_021, 4_000_021, "date", 800));
-        tally.record(record(4_000_022, 4_000_022, "date", 2_000_000));
         tally.record(record(4_000_031, 4_000_022, "worker", 10));
+        tally.record(record(4_000_022, 4_000_022, "date", 2_000_000));
+        tally.record(record(4_000_041, 4_000_040, "worker", 10));
+        tally.settle();
         assert_eq!(
             (tally.started, tally.execs, tally.exits, tally.records),
             (3, 3, 1, 2)
@@ -151,14 +174,17 @@ mod tests {
         let date = Program {
             ended: 2,
             short: 1,
-            used_us: 200,
+            used_us: 300,
             lived_us: 2_000_800,
         };
         assert_eq!(tally.programs["date"], date);
         assert!(!tally.programs.contains_key("worker"));
-        // The thread ended after its process's first one.
-        assert_eq!(tally.used_by_process_us[&4_000_022], 100);
-        assert_eq!(tally.used_by_ended_us, 200);
+        // The thread that ended in a moment is none of a process that did.
+        assert_eq!((tally.used_by_ended_us, tally.short_used_us), (300, 100));
+        assert_eq!(
+            tally.threads.rest_us().collect::<Vec<_>>(),
+            [(4_000_040, 100)]
+        );
         assert_eq!(
             (tally.parents[&10].children, tally.parents[&10].short),
             (3, 1)
@@ -175,20 +201,43 @@ mod tests {
             name,
             life_us: 900,
             used_us: 100,
+            process_life_us: 900,
+            last: true,
         }
     }
 
     #[test]
-    fn an_id_that_comes_again_is_another_process() {
+    fn what_was_used_before_the_audit_is_not_of_it() {
+        let before = Before {
+            living_us: 70,
+            gone_us: 4000,
+        };
         let mut tally = Tally {
-            used_before_us: HashMap::from([(4_000_021, 70)]),
+            before: HashMap::from([(4_000_021, before)]),
+            ..Tally::default()
+        };
+        tally.record(of(4_000_021, 10, "date".into()));
+        tally.settle();
+        assert_eq!(tally.used_by_ended_us, 30);
+        assert_eq!(tally.programs["date"].used_us, 4100);
+    }
+
+    #[test]
+    fn an_id_that_comes_again_is_another_process() {
+        let before = Before {
+            living_us: 70,
+            gone_us: 0,
+        };
+        let mut tally = Tally {
+            before: HashMap::from([(4_000_021, before)]),
             ..Tally::default()
         };
         for _ in 0..3 {
             tally.record(of(4_000_021, 10, "date".into()));
         }
+        tally.settle();
         assert_eq!(tally.used_by_ended_us, 30 + 100 + 100);
-        assert!(tally.used_by_process_us.is_empty());
+        assert_eq!(tally.threads.rest_us().count(), 0);
     }
 
     #[test]
@@ -201,8 +250,12 @@ mod tests {
             let parent = 4_000_000 + number;
             tally.event(Event::Fork { parent });
             tally.record(of(parent + 1, parent, format!("name{number}")));
+            if number % 1000 == 0 {
+                tally.settle();
+            }
         }
-        assert!(tally.parents.len() <= MOST_PARENTS + 1 && tally.used_by_process_us.is_empty());
+        tally.settle();
+        assert!(tally.parents.len() <= MOST_PARENTS + 1 && tally.threads.rest_us().count() == 0);
         assert_eq!(tally.programs.len(), MOST_PROGRAMS + 1);
         assert_eq!(tally.parents[&10].children, RUNAWAY_CHILDREN);
         assert!(tally.programs[OTHERS].ended > 100_000);

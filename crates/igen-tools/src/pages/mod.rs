@@ -21,8 +21,8 @@ use self::flags::Use;
 use self::summary::Summary;
 use crate::emit::Emit;
 use crate::meminfo::Meminfo;
-use crate::region;
 use crate::show::{bytes_text, short};
+use crate::taking;
 use crate::tool::Tool;
 use crate::zones::Zones;
 use igen_kernel::buddy::Buddy;
@@ -42,8 +42,8 @@ pub(crate) struct PagesArgs {
     #[arg(long, value_name = "SIZE")]
     can_i_have: Option<Bytes>,
     /// The pages to try it with.
-    #[arg(long, value_enum, value_name = "KIND", default_value = "thp")]
-    pages: region::Pages,
+    #[arg(long, value_parser = taking::kinds_of_pages(), value_name = "KIND", default_value = "thp")]
+    pages: igen_job::Pages,
 }
 
 impl Tool for Pages {
@@ -95,7 +95,7 @@ impl Tool for Pages {
             ));
         }
         if let Some(Bytes(bytes)) = args.can_i_have {
-            return trial::verdict(bytes, args.pages, method, &meminfo, emit);
+            return trial::verdict(bytes, args.pages, method, &meminfo, &buddy, emit);
         }
         Ok(verdict(method, &summary, &buddy))
     }

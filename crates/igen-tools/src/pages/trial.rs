@@ -3,25 +3,31 @@
 use std::fs;
 use std::num::NonZero;
 
-use igen_job::JobError;
-use igen_job::tool::Verdict;
+use igen_job::tool::{Table, Verdict};
+use igen_job::{JobError, Pages};
+
+use serde_json::json;
 
 use crate::emit::Emit;
 use crate::meminfo::Meminfo;
-use crate::region::{Pages, Region};
 use crate::show::{bytes_text, short};
 use crate::taking;
+use igen_kernel::buddy::Buddy;
+use igen_kernel::region::{Region, granule_bytes};
 
 const OPTION: &str = "--can-i-have";
+/// Sizes of pages that are told.
+const LARGE_BYTES: [u64; 2] = [2 << 20, 4 << 20];
 
 pub(super) fn verdict(
     bytes: u64,
     pages: Pages,
     method: &str,
     meminfo: &Meminfo,
+    before: &Buddy,
     emit: &mut Emit,
 ) -> Result<Verdict, JobError> {
-    let granule = pages.granule_bytes();
+    let granule = granule_bytes(pages);
     let bytes = bytes.div_ceil(granule) * granule;
     if bytes == 0 {
         return Err(JobError::at(OPTION, "nothing can always be had").hint("such as 8GiB"));
@@ -43,11 +49,13 @@ pub(super) fn verdict(
     };
     let time = short(times.fill.as_secs_f64());
     let method = format!("{method}; an attempt");
+    let (taken, huge) = (Buddy::read(), huge_bytes(region.address()));
+    drop(region);
+    emit.table(large_blocks([before, &taken, &Buddy::read()]));
     if pages != Pages::Transparent {
         let text = format!("{wanted} can be had: they were taken in {time} s, and given back");
         return Ok(Verdict::good(method, text));
     }
-    let huge = huge_bytes(region.address());
     // The ends of the stretch need not be aligned to a huge page.
     let missing = bytes.saturating_sub(huge + granule);
     let text = format!(
@@ -59,6 +67,23 @@ pub(super) fn verdict(
     } else {
         Verdict::finding(method, text)
     })
+}
+
+/// Large blocks that were free before, while memory was taken, and are free again.
+fn large_blocks(looks: [&Buddy; 3]) -> Table {
+    let columns = [
+        "page_bytes",
+        "free_before",
+        "free_while_taken",
+        "free_after",
+    ];
+    let title = "Pages that the free blocks have room for";
+    let mut table = Table::new("large_blocks", title, &columns);
+    for bytes in LARGE_BYTES {
+        let [before, taken, after] = looks.map(|buddy| json!(buddy.pages_of(bytes, None)));
+        table.row([json!(bytes), before, taken, after]);
+    }
+    table
 }
 
 /// What the mapping at `address` has in transparent huge pages.

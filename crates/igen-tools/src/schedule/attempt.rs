@@ -6,13 +6,12 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::process::{
-    Pid, Resource, Rlimit, Signal, WaitId, WaitIdOptions, getrlimit, kill_process_group, setrlimit,
-    waitid,
-};
+use igen_job::Scheduling;
+use igen_kernel::scheduling;
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
-use super::guard::Guard;
-use super::way::{Used, Way};
+use super::guard::{Guard, Watched};
+use super::used::Used;
 use crate::emit::Emit;
 
 const LOOK: Duration = Duration::from_millis(2);
@@ -20,7 +19,7 @@ const LOOK: Duration = Duration::from_millis(2);
 /// How it went.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Attempt {
-    pub(super) way: Way,
+    pub(super) way: Scheduling,
     pub(super) wall: Duration,
     pub(super) used: Used,
     pub(super) end: End,
@@ -41,7 +40,7 @@ pub(super) enum End {
 /// Runs a command of the shell. What it has started in its group ends with it.
 pub(super) fn attempt(
     command: &str,
-    way: Way,
+    way: Scheduling,
     limit: Duration,
     guard: Option<&mut Guard>,
     emit: &Emit,
@@ -50,7 +49,7 @@ pub(super) fn attempt(
     let begun = Instant::now();
     let mut program = start(command, way, limit)?;
     if let Some(guard) = guard {
-        guard.watch(program.id())?;
+        guard.watch(Watched::Group(program.id()))?;
     }
     let group = Pid::from_raw(program.id().cast_signed()).ok_or(io::ErrorKind::NotFound)?;
     let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
@@ -85,36 +84,24 @@ pub(super) fn attempt(
 }
 
 /// A thread of its own is scheduled like that, and what it starts inherits it.
-fn start(command: &str, way: Way, limit: Duration) -> io::Result<Child> {
+fn start(command: &str, way: Scheduling, limit: Duration) -> io::Result<Child> {
     let mut shell = Command::new("/bin/sh");
     shell
         .args(["-c", command])
         .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .process_group(0);
+        .stdout(Stdio::null());
+    if way == Scheduling::Autogroup {
+        scheduling::start_in_lifted_session(&mut shell);
+    } else {
+        shell.process_group(0);
+    }
     if way.is_fixed() {
-        limit_fixed(limit)?;
+        scheduling::limit_fixed(limit)?;
     }
     let started = thread::spawn(move || {
-        way.take()?;
+        scheduling::take(way)?;
         shell.spawn()
     });
     let started = started.join();
     started.unwrap_or_else(|_| Err(io::Error::other("the thread that starts it failed")))
-}
-
-/// The kernel itself ends a process that had a processor at a fixed priority for so long without waiting: should the
-/// tool and its guard be killed both, the machine comes back all the same.
-fn limit_fixed(limit: Duration) -> io::Result<()> {
-    let microseconds = u64::try_from(limit.as_micros()).unwrap_or(u64::MAX);
-    let most = getrlimit(Resource::Rttime).maximum;
-    let limit = most.map_or(microseconds, |most| most.min(microseconds));
-    setrlimit(
-        Resource::Rttime,
-        Rlimit {
-            current: Some(limit),
-            maximum: most,
-        },
-    )?;
-    Ok(())
 }

@@ -1,27 +1,51 @@
-//! A process that ends a program of fixed priority when the tool cannot any more.
+//! A process that ends programs of fixed priority when whoever started them cannot any more.
 //!
 //! Such a program may keep all processors: nobody else could end it. The guard is above it, waits at its standard input,
-//! and is told which group of processes runs. When the tool ends, however it does, the input ends, and so does the group.
+//! and is told which processes it is about. When whoever told it ends, however it does, the input ends, and so do they.
+//!
+//! The input may stay open: threads of a process that was killed have to run once more to end, and those of a fixed priority
+//! do not get to run beside programs that never wait. So the guard looks also whether the first thread is there.
 
 use std::env;
+use std::fmt;
 use std::io::{self, BufRead, Write};
 use std::os::unix::process::CommandExt;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, Stdio, id};
+use std::str::FromStr;
 
 use igen_job::JobError;
-use rustix::process::{Pid, Signal, kill_process_group};
+use igen_kernel::scheduling;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use rustix::process::{Pid, Signal, getppid, kill_process, kill_process_group};
 
-use super::way::guard;
+use crate::processes::{living, process};
 
 /// What the process says when it is above the others.
 const READY: &str = "ready";
+/// How often it looks whether whoever started it is there.
+const LOOK: Timespec = Timespec {
+    tv_sec: 0,
+    tv_nsec: 100_000_000,
+};
+/// Processes of a session that start others while they are killed are looked for so often.
+const LOOKS: usize = 1000;
 
-/// The process, as the tool sees it.
-pub(super) struct Guard(Child);
+/// The process, as whoever started it sees it.
+pub struct Guard(Child);
+
+/// What ends when the guard's input does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Watched {
+    /// A group of processes.
+    Group(u32),
+    /// All processes of a session but the guard.
+    Session(u32),
+}
 
 impl Guard {
     /// Starts it. An error where no thread may have a fixed priority.
-    pub(super) fn start() -> io::Result<Self> {
+    pub fn start() -> io::Result<Self> {
         let mut process = Command::new(env::current_exe()?)
             .args(["tool", "schedule", "--guard"])
             .stdin(Stdio::piped())
@@ -40,10 +64,10 @@ impl Guard {
         }
     }
 
-    /// Says which group runs now; 0 for none.
-    pub(super) fn watch(&mut self, group: u32) -> io::Result<()> {
+    /// Says what it is about from now on.
+    pub fn watch(&mut self, watched: Watched) -> io::Result<()> {
         let input = self.0.stdin.as_mut().ok_or(io::ErrorKind::BrokenPipe)?;
-        writeln!(input, "{group}")
+        writeln!(input, "{watched}")
     }
 }
 
@@ -55,17 +79,99 @@ impl Drop for Guard {
     }
 }
 
+impl fmt::Display for Watched {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Group(id) => write!(formatter, "group {id}"),
+            Self::Session(id) => write!(formatter, "session {id}"),
+        }
+    }
+}
+
+impl FromStr for Watched {
+    type Err = ();
+
+    fn from_str(line: &str) -> Result<Self, ()> {
+        let (kind, id) = line.split_once(' ').ok_or(())?;
+        let id = id.parse().map_err(|_| ())?;
+        match kind {
+            "group" => Ok(Self::Group(id)),
+            "session" => Ok(Self::Session(id)),
+            _ => Err(()),
+        }
+    }
+}
+
 /// What the process does.
 pub(super) fn run() -> Result<(), JobError> {
-    guard().map_err(|error| JobError::new(format!("no fixed priority: {error}")))?;
+    scheduling::above().map_err(|error| JobError::new(format!("no fixed priority: {error}")))?;
     println!("{READY}");
-    let mut group = None;
-    for line in io::stdin().lines().map_while(Result::ok) {
-        group = line.parse().ok().and_then(Pid::from_raw);
-    }
-    if let Some(group) = group {
-        // It fails only where all of the group have just ended.
-        let _ = kill_process_group(group, Signal::KILL);
+    match told_until_the_end() {
+        None => {}
+        Some(Watched::Group(id)) => {
+            if let Some(group) = Pid::from_raw(id.cast_signed()) {
+                // It fails only where all of the group have just ended.
+                let _ = kill_process_group(group, Signal::KILL);
+            }
+        }
+        Some(Watched::Session(id)) => end_session(id),
     }
     Ok(())
+}
+
+/// What it was told last, when whoever told it has ended.
+fn told_until_the_end() -> Option<Watched> {
+    let starter = getppid();
+    let input = io::stdin();
+    let (mut told, mut bytes) = (Vec::new(), [0; 256]);
+    loop {
+        match poll(&mut [PollFd::new(&input, PollFlags::IN)], Some(&LOOK)) {
+            Ok(0) | Err(Errno::INTR) => {}
+            Ok(_) => match rustix::io::read(&input, &mut bytes) {
+                Ok(0) | Err(_) => break,
+                Ok(length) => told.extend_from_slice(&bytes[..length]),
+            },
+            Err(_) => break,
+        }
+        let lives = |pid: Pid| process(pid.as_raw_nonzero().get().cast_unsigned());
+        let is_there = starter.and_then(lives).is_some_and(|one| !one.ended);
+        if getppid() != starter || !is_there {
+            break;
+        }
+    }
+    let text = String::from_utf8_lossy(&told);
+    text.lines().next_back()?.parse().ok()
+}
+
+fn end_session(session: u32) {
+    for _ in 0..LOOKS {
+        let mut all_ended = true;
+        for process in living() {
+            if process.session == session && !process.ended && process.pid != id() {
+                all_ended = false;
+                if let Some(pid) = Pid::from_raw(process.pid.cast_signed()) {
+                    // It may just have ended.
+                    let _ = kill_process(pid, Signal::KILL);
+                }
+            }
+        }
+        if all_ended {
+            return;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_watched_is_understood_as_it_is_said() {
+        for watched in [Watched::Group(7), Watched::Session(4_000_000)] {
+            assert_eq!(watched.to_string().parse(), Ok(watched));
+        }
+        for nonsense in ["", "group", "group x", "session -1", "all 7"] {
+            assert_eq!(nonsense.parse::<Watched>(), Err(()), "{nonsense}");
+        }
+    }
 }

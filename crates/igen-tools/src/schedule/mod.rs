@@ -1,13 +1,13 @@
 //! Does a scheduling class help a program? The same command is executed in several ways in turn, and the ways are compared
 //! by pairs. It measures, and does not advise: what one program wins, another one on the machine may lose.
 //!
-//! REQUIREMENTS: for `nice`, `fifo` and `rr` root, or the capability `SYS_NICE`.
+//! REQUIREMENTS: for `nice`, `autogroup`, `fifo` and `rr` root, or the capability `SYS_NICE`.
 //! OVERHEAD: that of the command; at a fixed priority it may keep the processors from everything else until its limit.
 
 mod attempt;
-mod guard;
+pub mod guard;
 mod ratio;
-mod way;
+mod used;
 
 use std::fs;
 use std::io;
@@ -15,15 +15,15 @@ use std::num::NonZero;
 use std::time::Duration;
 
 use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use igen_job::tool::{Table, Verdict};
-use igen_job::{JobError, Seconds};
-use rustix::system::uname;
+use igen_job::{JobError, Scheduling, Seconds};
+use igen_kernel::scheduling;
 use serde_json::json;
 
 use self::attempt::{Attempt, End, attempt};
 use self::guard::Guard;
 use self::ratio::{Ratio, ratio};
-use self::way::Way;
 use crate::emit::Emit;
 use crate::show::short;
 use crate::tool::Tool;
@@ -39,8 +39,8 @@ pub(crate) struct ScheduleArgs {
     #[arg(long, value_name = "COMMAND")]
     run: Option<String>,
     /// A way to schedule it, beside `other`; all, unless named. May be given several times.
-    #[arg(long = "way", value_enum, value_name = "WAY")]
-    ways: Vec<Way>,
+    #[arg(long = "way", value_parser = ways(), value_name = "WAY")]
+    ways: Vec<Scheduling>,
     /// How often it is executed in each way.
     #[arg(long, value_name = "N", default_value = "5")]
     rounds: NonZero<u32>,
@@ -56,7 +56,7 @@ impl Tool for Schedule {
     const NAME: &'static str = "schedule";
     const SUMMARY: &'static str = "whether a scheduling class makes a command faster";
     const REQUIREMENTS: &'static str =
-        "none for other, batch and slice; for nice, fifo and rr root, or the capability SYS_NICE";
+        "none for other, batch, idle and slice; for the others root, or the capability SYS_NICE";
     const OVERHEAD: &'static str = "that of the command, for each way and round; at a fixed priority it may keep the processors \
         from everything else until --limit";
     const EXAMPLES: &'static [&'static str] = &[
@@ -73,7 +73,7 @@ impl Tool for Schedule {
                 JobError::at("--limit", "is no time that can be waited for").hint("such as 30s")
             })?;
         if args.guard {
-            guard::run()?;
+            self::guard::run()?;
             return Ok(Verdict::good(METHOD, "watched"));
         }
         let command = args.run.ok_or_else(|| {
@@ -128,31 +128,30 @@ impl Tool for Schedule {
     }
 }
 
+/// What `--way` understands.
+fn ways() -> impl TypedValueParser<Value = Scheduling> {
+    let names = PossibleValuesParser::new(Scheduling::ALL.map(Scheduling::name));
+    names.try_map(|name| name.parse::<Scheduling>())
+}
+
 /// The ways that this process may take, `other` first.
-fn possible(wanted: &[Way], emit: &mut Emit) -> Vec<Way> {
-    let all = [Way::Batch, Way::Nice, Way::Slice, Way::Fifo, Way::Rr];
-    let wanted = all
-        .into_iter()
-        .filter(|way| wanted.is_empty() || wanted.contains(way));
-    let mut ways = vec![Way::Other];
-    let release = uname().release().to_string_lossy().into_owned();
-    for way in wanted {
-        if !way.is_known(&release) {
-            emit.note(format!("{} is not known to Linux {release}", way.name()));
+fn possible(wanted: &[Scheduling], emit: &mut Emit) -> Vec<Scheduling> {
+    let mut possible = vec![Scheduling::Other];
+    for way in Scheduling::ALL {
+        let is_wanted = wanted.is_empty() || wanted.contains(&way);
+        if way == Scheduling::Other || !is_wanted {
             continue;
         }
-        // Only a thread of its own is changed.
-        let tried = std::thread::spawn(move || way.take()).join();
-        match tried.unwrap_or_else(|_| Err(io::Error::other("the thread failed"))) {
-            Ok(()) => ways.push(way),
-            Err(error) => emit.note(format!("{} is not possible here: {error}", way.name())),
+        match scheduling::possible(way) {
+            Ok(()) => possible.push(way),
+            Err(error) => emit.note(format!("{way} is not possible here: {error}")),
         }
     }
-    ways
+    possible
 }
 
 /// What ends a program of fixed priority, whatever happens; none where there is no such way.
-fn guarded(ways: &[Way]) -> Result<Option<Guard>, JobError> {
+fn guarded(ways: &[Scheduling]) -> Result<Option<Guard>, JobError> {
     if !ways.iter().any(|way| way.is_fixed()) {
         return Ok(None);
     }
@@ -161,10 +160,10 @@ fn guarded(ways: &[Way]) -> Result<Option<Guard>, JobError> {
             "--way",
             format!("nobody can watch over fixed priorities: {error}"),
         )
-        .hint("--way batch, --way slice and --way nice need no watch")
+        .hint("only fifo and rr need a watch: name others with --way")
     };
     let guard = Guard::start().map_err(failed)?;
-    way::guard().map_err(failed)?;
+    scheduling::above().map_err(failed)?;
     Ok(Some(guard))
 }
 
@@ -200,16 +199,16 @@ fn surroundings() -> Vec<String> {
 }
 
 /// Pairs of the same round: this way, and `other`.
-fn compared(way: Way, attempts: &[Attempt]) -> Option<Ratio> {
-    let times = |way: Way| {
+fn compared(way: Scheduling, attempts: &[Attempt]) -> Option<Ratio> {
+    let times = |way: Scheduling| {
         let of_way = attempts.iter().filter(move |one| one.way == way);
         of_way.map(|one| one.wall.as_secs_f64())
     };
-    let pairs: Vec<(f64, f64)> = times(way).zip(times(Way::Other)).collect();
+    let pairs: Vec<(f64, f64)> = times(way).zip(times(Scheduling::Other)).collect();
     ratio(&pairs)
 }
 
-fn table(ways: &[Way], attempts: &[Attempt]) -> Table {
+fn table(ways: &[Scheduling], attempts: &[Attempt]) -> Table {
     let columns = [
         "way",
         "executions",
@@ -230,7 +229,7 @@ fn table(ways: &[Way], attempts: &[Attempt]) -> Table {
         let own: Vec<&Attempt> = attempts.iter().filter(|one| one.way == *way).collect();
         let n = own.len().max(1) as f64;
         let mean = |of: fn(&Attempt) -> f64| own.iter().map(|one| of(one)).sum::<f64>() / n;
-        let ratio = compared(*way, attempts).filter(|_| *way != Way::Other);
+        let ratio = compared(*way, attempts).filter(|_| *way != Scheduling::Other);
         table.row([
             json!(way.name()),
             json!(own.len()),
@@ -246,7 +245,7 @@ fn table(ways: &[Way], attempts: &[Attempt]) -> Table {
     table
 }
 
-fn verdict(ways: &[Way], attempts: &[Attempt]) -> Verdict {
+fn verdict(ways: &[Scheduling], attempts: &[Attempt]) -> Verdict {
     let mut differ = Vec::new();
     for way in ways.iter().skip(1) {
         if let Some(ratio) =
@@ -273,10 +272,10 @@ fn verdict(ways: &[Way], attempts: &[Attempt]) -> Verdict {
 
 #[cfg(test)]
 mod tests {
-    use super::way::Used;
+    use super::used::Used;
     use super::*;
 
-    fn attempts(way: Way, times_ms: [u64; 3]) -> Vec<Attempt> {
+    fn attempts(way: Scheduling, times_ms: [u64; 3]) -> Vec<Attempt> {
         let one = |time| Attempt {
             way,
             wall: Duration::from_millis(time),
@@ -288,10 +287,10 @@ mod tests {
 
     #[test]
     fn only_what_differs_surely_is_told() {
-        let ways = [Way::Other, Way::Fifo, Way::Batch];
-        let mut all = attempts(Way::Other, [100, 200, 300]);
-        all.extend(attempts(Way::Fifo, [50, 101, 150]));
-        all.extend(attempts(Way::Batch, [90, 230, 290]));
+        let ways = [Scheduling::Other, Scheduling::Fifo, Scheduling::Batch];
+        let mut all = attempts(Scheduling::Other, [100, 200, 300]);
+        all.extend(attempts(Scheduling::Fifo, [50, 101, 150]));
+        all.extend(attempts(Scheduling::Batch, [90, 230, 290]));
         let said = verdict(&ways, &all);
         assert!(
             !said.finding && said.text.starts_with("fifo took 0.5 times"),
@@ -300,7 +299,7 @@ mod tests {
         );
         assert!(!said.text.contains("batch"));
         assert_eq!(table(&ways, &all).rows.len(), 3);
-        let same = attempts(Way::Other, [100, 200, 300]);
+        let same = attempts(Scheduling::Other, [100, 200, 300]);
         assert!(
             verdict(&ways[..1], &same)
                 .text

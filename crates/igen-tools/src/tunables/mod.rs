@@ -16,6 +16,7 @@ mod server;
 mod server_files;
 mod settings;
 mod storage;
+mod studies;
 
 use clap::Args;
 use igen_job::JobError;
@@ -170,7 +171,7 @@ fn table(rows: &[Row]) -> Table {
 
 /// Why the others should be changed, the worst first.
 fn advice(rows: &[Row]) -> Table {
-    let columns = ["state", "setting", "why", "change", "source"];
+    let columns = ["state", "setting", "why", "change", "source", "study"];
     let mut table = Table::new("advice", "What might be changed", &columns);
     let mut rows: Vec<&Row> = rows
         .iter()
@@ -184,6 +185,7 @@ fn advice(rows: &[Row]) -> Table {
             json!(check.why),
             json!(check.change),
             json!(check.source),
+            json!(studies::of(check)),
         ]);
     }
     table

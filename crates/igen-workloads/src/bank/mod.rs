@@ -65,7 +65,7 @@ impl Workload for Bank {
     /// Calls of an embedded database block; those to a server are waited for.
     fn placement(targets: &[String]) -> Placement {
         if targets.iter().any(|target| Database::blocks(target)) {
-            Placement::Thread { pin: false }
+            Placement::THREADS
         } else {
             Self::PLACEMENT
         }

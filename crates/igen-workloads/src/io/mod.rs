@@ -70,7 +70,7 @@ impl Workload for Io {
     const TARGETS: &'static [&'static str] = &["file"];
     // The ledger of what was written is that of one instance.
     const PERSONAS: bool = false;
-    const PLACEMENT: Placement = Placement::Thread { pin: false };
+    const PLACEMENT: Placement = Placement::THREADS;
     type Params = Params;
     type User = IoUser;
 

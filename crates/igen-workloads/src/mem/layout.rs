@@ -2,8 +2,8 @@
 
 use super::kernels::{Arrays, value};
 use super::params::Kernel;
-use super::region::HUGE_BYTES;
 use super::variant::Variant;
+use igen_kernel::region::HUGE_BYTES;
 
 /// Each array begins on a page of its own.
 const PAGE_BYTES: u64 = 4096;
@@ -59,7 +59,7 @@ impl Layout {
     pub(super) fn bytes(&self) -> u64 {
         let arrays = self.count() + usize::from(self.chase);
         let bytes = arrays as u64 * self.stride as u64 * NUMBER_BYTES;
-        bytes.next_multiple_of(HUGE_BYTES as u64)
+        bytes.next_multiple_of(HUGE_BYTES)
     }
 
     /// `a`, `b` and `c`, empty where there is none.

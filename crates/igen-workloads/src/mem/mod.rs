@@ -19,9 +19,7 @@ mod chase;
 mod kernels;
 mod layout;
 mod node;
-mod pages;
 mod params;
-mod region;
 mod turns;
 mod user;
 mod variant;
@@ -33,11 +31,11 @@ use igen_engine::{Failure, RunDefaults, Setup, UserContext, Workload};
 use igen_job::{JobError, Placement};
 use serde_json::{Map, Value, json};
 
-use crate::memory;
+use crate::{memory, pages};
 use cache::LastCache;
 use layout::Layout;
 use node::Node;
-use params::{Pages, Params};
+use params::Params;
 use user::{Findings, HOPS, MemUser, Plan};
 
 /// Below this an array is a few lines and the loops around it are what is measured.
@@ -56,7 +54,7 @@ impl Workload for Mem {
     const TRANSACTIONS: &'static str = "passes";
     const OPERATIONS: &'static [&'static str] = variant::OPERATIONS;
     const COUNTERS: &'static [&'static str] = user::COUNTERS;
-    const PLACEMENT: Placement = Placement::Thread { pin: true };
+    const PLACEMENT: Placement = Placement::PINNED_THREADS;
     type Params = Params;
     type User = MemUser;
 
@@ -77,9 +75,8 @@ impl Workload for Mem {
         let variants = variant::chosen(&params)?;
         let layout = Layout::of(size_bytes, variants.iter().map(|(_, variant)| *variant))
             .ok_or_else(|| at(format!("{size_bytes} bytes are more than any memory")))?;
-        let needed_bytes = layout.bytes().saturating_mul(setup.own_users.into());
-        let pages = pages::checked(params.pages, needed_bytes)?;
-        if pages != Pages::Hugetlb {
+        let pages = pages::checked(params.pages, layout.bytes(), setup.own_users)?;
+        if !pages.is_pool() {
             memory::check(
                 layout.bytes(),
                 &setup,
@@ -96,6 +93,7 @@ impl Workload for Mem {
                 variants,
                 layout,
                 pages,
+                lock: params.lock,
                 node: node(params.node, "params.node")?,
                 memory_node: node(params.memory_node, "params.memory_node")?,
                 turns: turns::Turns::default(),

@@ -1,6 +1,6 @@
 //! Parameters of `mem`.
 
-use igen_job::Bytes;
+use igen_job::{Bytes, Pages};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -24,6 +24,8 @@ pub struct Params {
     pub size_bytes: Option<Bytes>,
     /// Kind of pages; when absent, `thp` where the system has them and `4k` elsewhere.
     pub pages: Option<Pages>,
+    /// Lock the memory, so that it is never swapped out.
+    pub lock: bool,
     /// Run the users on the processors of this NUMA node.
     pub node: Option<u32>,
     /// Touch the memory first from this NUMA node, so that it lies there; the users' own when absent.
@@ -88,20 +90,6 @@ pub enum Stores {
     Regular,
     /// Non-temporal, past the caches: no figure of STREAM's.
     Nt,
-}
-
-/// Kind of pages.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub enum Pages {
-    /// The processor's smallest ones: no transparent huge ones.
-    #[serde(rename = "4k")]
-    Small,
-    /// Transparent huge ones.
-    #[serde(rename = "thp")]
-    Transparent,
-    /// Huge ones that an administrator has set aside.
-    #[serde(rename = "hugetlb")]
-    Hugetlb,
 }
 
 /// The word of a parameter's value.

@@ -3,17 +3,18 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use igen_engine::{Failure, Recorder, User, UserContext};
+use igen_job::Pages;
+use igen_kernel::region::Region;
 
 use super::cache::LastCache;
 use super::chase;
 use super::kernels::{self, Pass};
 use super::layout::{Layout, UNWRITTEN, first_wrong, sum_of_b};
 use super::node::{self, Node};
-use super::pages::{self, Found};
-use super::params::{Kernel, Pages, Stores};
-use super::region::Region;
+use super::params::{Kernel, Stores};
 use super::turns::Turns;
 use super::variant::{Variant, WAIT, WARM};
+use crate::pages::{self, Found};
 
 /// What is counted.
 pub(super) const COUNTERS: &[&str] = &["bytes"];
@@ -37,6 +38,7 @@ pub(super) struct Plan {
     pub(super) variants: Vec<(usize, &'static Variant)>,
     pub(super) layout: Layout,
     pub(super) pages: Pages,
+    pub(super) lock: bool,
     pub(super) node: Option<Node>,
     pub(super) memory_node: Option<Node>,
     pub(super) turns: Turns,
@@ -115,12 +117,10 @@ impl MemUser {
             node.bind(context.id)
                 .map_err(|error| failed("cannot bind its thread to the node", error))?;
         }
-        let bytes = usize::try_from(plan.layout.bytes())
-            .map_err(|_| Failure::new("the system refuses to give so much memory"))?;
-        let mut region = Region::new(bytes, plan.pages)
+        let mut region = pages::taken(plan.layout.bytes(), plan.pages, plan.lock)
             .map_err(|error| failed("the system refuses to give so much memory", error))?;
         let mut touch = || {
-            let memory = region.numbers();
+            let memory = region.slice();
             plan.layout.fill(memory);
             chase::lay(plan.layout.places(memory), context.seed);
         };
@@ -145,7 +145,7 @@ impl MemUser {
                 warms: plan.warms(index),
             });
         let steps: Vec<Step> = steps.collect();
-        let memory = region.numbers();
+        let memory = region.slice();
         for wrong in steps
             .iter()
             .filter_map(|step| step.tried(plan.layout, memory))
@@ -176,7 +176,7 @@ impl MemUser {
         let step = &self.steps[index];
         if step.warms {
             let layout = self.plan.layout;
-            let memory = self.region.numbers();
+            let memory = self.region.slice();
             let warm = async {
                 match step.pass {
                     Some(pass) => _ = pass(&mut layout.arrays(memory)),
@@ -194,7 +194,7 @@ impl MemUser {
 
     /// Goes through the cycle, at its own pace: of latency each user has its own.
     async fn chase(&mut self, operation: usize, recorder: &mut Recorder) -> Result<(), Failure> {
-        let places = self.plan.layout.places(self.region.numbers());
+        let places = self.plan.layout.places(self.region.slice());
         let follow = async { Ok(chase::follow(places, self.place, HOPS)) };
         self.place = recorder.time(operation, follow).await?;
         if self.turn.is_some() {
@@ -237,7 +237,7 @@ impl User for MemUser {
             return self.chase(step.operation, recorder).await;
         };
         let (layout, passes) = (self.plan.layout, self.plan.passes());
-        let mut arrays = layout.arrays(self.region.numbers());
+        let mut arrays = layout.arrays(self.region.slice());
         let right = if step.variant.kernel == Kernel::Read {
             self.sum_of_b
         } else {
@@ -272,13 +272,13 @@ impl Drop for MemUser {
             self.plan.turns.leave();
         }
         let layout = self.plan.layout;
-        let places = layout.places(self.region.numbers());
+        let places = layout.places(self.region.slice());
         if !chase::is_whole(places) {
             self.plan
                 .wrong("the cycle of the chase is broken".to_owned());
         }
         if let Some(variant) = self.written_by
-            && let Some(wrong) = wrong(variant, 0, layout.arrays(self.region.numbers()).a)
+            && let Some(wrong) = wrong(variant, 0, layout.arrays(self.region.slice()).a)
         {
             self.plan.wrong(wrong);
         }
@@ -290,7 +290,7 @@ impl MemUser {
     /// A fault in the middle of the memory of this user.
     pub(super) fn flip_a_bit(&mut self) {
         let layout = self.plan.layout;
-        let memory = self.region.numbers();
+        let memory = self.region.slice();
         let in_arrays = |numbers: &mut [f64]| {
             if let Some(number) = numbers.get_mut(1000) {
                 *number = f64::from_bits(number.to_bits() ^ 1 << 40);
@@ -323,6 +323,7 @@ mod tests {
             layout: layout.unwrap(),
             variants,
             pages: Pages::Small,
+            lock: false,
             node: None,
             memory_node: None,
             turns: Turns::default(),

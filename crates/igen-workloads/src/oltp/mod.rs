@@ -53,7 +53,7 @@ impl Workload for Oltp {
     /// carry all connections.
     fn placement(targets: &[String]) -> Placement {
         if targets.iter().any(|target| Database::blocks(target)) {
-            Placement::Thread { pin: false }
+            Placement::THREADS
         } else {
             Self::PLACEMENT
         }

@@ -14,11 +14,12 @@
 //!   operating system; smaller arrays the allocator may take from what was freed before.
 //! - The sequential search is scalar code bound by memory (see `search`). The default of
 //!   `random_lookups` gives the random search about the weight of the sequential one.
-//! - Pages are as large as the system gives unasked. Where its transparent huge pages are on
-//!   `madvise`, run with `GLIBC_TUNABLES=glibc.malloc.hugetlb=1` to ask for huge ones.
+//! - Pages are as large as the system gives unasked, unless `pages` says which: then each transaction takes its
+//!   memory from the operating system and gives it back, past the allocator.
 //! - Each user finds the same in every transaction, or `verify` fails at the end of the level; and
 //!   what it found must be what chance explains, or under seed 42 with 512 MiB the golden counts.
 
+mod array;
 mod findings;
 mod odds;
 mod search;
@@ -28,12 +29,13 @@ mod user;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use igen_engine::{Failure, Rate, Setup, UserContext, Workload};
-use igen_job::{Bytes, JobError};
+use igen_job::{Bytes, JobError, Pages};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::memory;
+use crate::{memory, pages};
+use array::Source;
 use findings::{Findings, Size};
 use search::TICKETS_PER_DRAW;
 use ticket::{Ticket, Tickets};
@@ -51,6 +53,10 @@ pub struct Params {
     pub bytes_per_user: Bytes,
     /// Tickets that each transaction looks up in random places.
     pub random_lookups: u64,
+    /// Kind of pages, taken from the operating system for each transaction; when absent the allocator chooses.
+    pub pages: Option<Pages>,
+    /// Lock the memory, so that it is never swapped out; needs `pages`.
+    pub lock: bool,
 }
 
 impl Default for Params {
@@ -58,6 +64,8 @@ impl Default for Params {
         Self {
             bytes_per_user: Bytes(512 * MIB),
             random_lookups: 1 << 21,
+            pages: None,
+            lock: false,
         }
     }
 }
@@ -66,6 +74,7 @@ impl Default for Params {
 pub struct Ram {
     bytes_per_user: u64,
     size: Size,
+    source: Source,
     winner: Ticket,
     findings: Arc<Mutex<Findings>>,
 }
@@ -93,7 +102,23 @@ impl Workload for Ram {
                 JobError::at(field, text).hint("use at least 1MiB; published: 512MiB and 1GiB")
             );
         }
-        memory::check(bytes_per_user, &setup, memory::available_bytes(), field)?;
+        let source = match params.pages {
+            None if params.lock => {
+                return Err(JobError::at(
+                    "params.lock",
+                    "only memory in pages of a kind can be locked",
+                )
+                .hint("say pages=4k, or another kind"));
+            }
+            None => Source::Allocator,
+            Some(pages) => Source::Pages {
+                pages: pages::checked(Some(pages), bytes_per_user, setup.own_users)?,
+                lock: params.lock,
+            },
+        };
+        if !params.pages.is_some_and(Pages::is_pool) {
+            memory::check(bytes_per_user, &setup, memory::available_bytes(), field)?;
+        }
         let (thread, index) = WINNER;
         Ok(Self {
             bytes_per_user,
@@ -102,6 +127,7 @@ impl Workload for Ram {
                 tickets: bytes_per_user / size_of::<Ticket>() as u64,
                 random_lookups: params.random_lookups,
             },
+            source,
             winner: Tickets::of(setup.seed, thread).ticket(index),
             findings: Arc::default(),
         })
@@ -123,11 +149,13 @@ impl Workload for Ram {
             fact("tickets_per_draw", json!(TICKETS_PER_DRAW)),
             fact("random_lookups", json!(self.size.random_lookups)),
             fact("winner", json!(self.winner)),
+            fact("pages", json!(self.source.name())),
         ]
     }
 
     async fn user(&self, context: UserContext) -> Result<RamUser, Failure> {
-        RamUser::new(context, self.size, &self.winner, Arc::clone(&self.findings))
+        let findings = Arc::clone(&self.findings);
+        RamUser::new(context, (self.size, self.source), &self.winner, findings)
     }
 }
 
@@ -144,6 +172,7 @@ mod tests {
         let params = Params {
             bytes_per_user: Bytes(2 * MIB),
             random_lookups: 10_000,
+            ..Params::default()
         };
         let setup = Setup {
             targets: Vec::new(),

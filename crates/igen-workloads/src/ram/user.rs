@@ -1,10 +1,11 @@
 //! A user of `ram`: allocates, fills, searches, frees.
 
-use std::hint::black_box;
+use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use igen_engine::{Failure, Recorder, User, UserContext};
 
+use super::array::Source;
 use super::findings::{Findings, Found, Size};
 use super::search::Winner;
 use super::ticket::{Ticket, Tickets};
@@ -29,13 +30,11 @@ const FREE: usize = 5;
 pub const COUNTERS: &[&str] = &["tickets_compared"];
 const TICKETS_COMPARED: usize = 0;
 
-/// Numbers in the smallest page of any machine, 4 KiB.
-const NUMBERS_PER_PAGE: usize = 1_024;
-
 /// A thread that searches.
 pub struct RamUser {
     id: u32,
     size: Size,
+    source: Source,
     array_len: usize,
     tickets: Tickets,
     random_seed: u64,
@@ -45,16 +44,18 @@ pub struct RamUser {
 }
 
 impl RamUser {
-    /// The user of `context`, which searches for `winner` and adds what it finds to `findings`.
+    /// The user of `context`, which searches memory of that size and source for `winner` and adds what it finds to
+    /// `findings`.
     pub fn new(
         context: UserContext,
-        size: Size,
+        (size, source): (Size, Source),
         winner: &Ticket,
         findings: Arc<Mutex<Findings>>,
     ) -> Result<Self, Failure> {
         Ok(Self {
             id: context.id,
             size,
+            source,
             array_len: array_len(size.tickets)?,
             tickets: Tickets::of(size.seed, context.id),
             random_seed: context.seed,
@@ -77,19 +78,21 @@ impl User for RamUser {
         let (len, random_lookups) = (self.array_len, self.size.random_lookups);
 
         let mut array = recorder
-            .time(allocate, async { Ok(allocated(len)) })
+            .time(allocate, async {
+                self.source.take(len).map_err(|error| refused(&error))
+            })
             .await?;
         let fill = async {
-            fill(&mut array, self.tickets);
+            fill(array.tickets(), self.tickets);
             Ok(())
         };
         recorder.aside(FILL, fill).await?;
-        let search = async { Ok(self.winner.search(&array)) };
+        let search = async { Ok(self.winner.search(array.tickets())) };
         let sequential = recorder.time(SEARCH_SEQUENTIAL, search).await?;
         let search = async {
             Ok(self
                 .winner
-                .search_random(&array, random_lookups, self.random_seed))
+                .search_random(array.tickets(), random_lookups, self.random_seed))
         };
         let random = recorder.time(SEARCH_RANDOM, search).await?;
         let free = async {
@@ -104,6 +107,12 @@ impl User for RamUser {
     }
 }
 
+fn refused(error: &io::Error) -> Failure {
+    Failure::new(format!(
+        "the system refuses to give so much memory: {error}"
+    ))
+}
+
 /// Length of an array of `tickets`, if the system would give its memory: an allocation that fails
 /// later ends the process.
 fn array_len(tickets: u64) -> Result<usize, Failure> {
@@ -111,21 +120,6 @@ fn array_len(tickets: u64) -> Result<usize, Failure> {
         .ok()
         .filter(|&len| Vec::<Ticket>::new().try_reserve_exact(len).is_ok())
         .ok_or_else(|| Failure::new("the system refuses to give so much memory"))
-}
-
-/// An array of which every page has been touched.
-fn allocated(len: usize) -> Vec<Ticket> {
-    let mut array = vec![[0; 6]; len];
-    // Not a constant, or the compiler might find out that the array could be as it is.
-    let touch = black_box(1);
-    for number in array
-        .as_flattened_mut()
-        .iter_mut()
-        .step_by(NUMBERS_PER_PAGE)
-    {
-        *number = touch;
-    }
-    array
 }
 
 fn fill(array: &mut [Ticket], tickets: Tickets) {
@@ -152,7 +146,12 @@ mod tests {
             target: 0,
         };
         let winner = Tickets::of(42, 7).ticket(123_456);
-        RamUser::new(context, size, &winner, Arc::clone(findings))
+        RamUser::new(
+            context,
+            (size, Source::Allocator),
+            &winner,
+            Arc::clone(findings),
+        )
     }
 
     #[tokio::test]
@@ -176,12 +175,5 @@ mod tests {
     fn memory_that_the_system_cannot_give_fails_the_user() {
         let refused = user(u64::MAX / 48, &Arc::default());
         assert!(refused.is_err_and(|failure| failure.reason.contains("memory")));
-    }
-
-    #[test]
-    fn every_page_is_touched() {
-        let array = allocated(10_000);
-        let pages = array.as_flattened().chunks(NUMBERS_PER_PAGE);
-        assert!(pages.map(|page| page[0]).all(|touched| touched == 1));
     }
 }

@@ -73,7 +73,7 @@ impl Workload for Scan {
     ];
     const TARGETS: &'static [&'static str] = database::SCHEMES;
     const DEFAULT_TARGET: Option<&'static str> = Some("duckdb:///igen-scan.duckdb");
-    const PLACEMENT: Placement = Placement::Thread { pin: false };
+    const PLACEMENT: Placement = Placement::THREADS;
 
     type Params = Params;
     type User = ScanUser;

@@ -1,25 +1,37 @@
-//! Which kinds of pages this system has, and which kind and node the memory got.
+//! Memory of a user in pages of the kind that was asked for: which kinds this system has, and which kind and node the
+//! memory got.
 
 use std::fs;
+use std::io;
 
-use igen_job::JobError;
-
-use super::params::{Pages, word};
+use igen_job::{JobError, Pages};
+use igen_kernel::pool::Pool;
+use igen_kernel::region::{Region, granule_bytes};
 
 const TRANSPARENT: &str = "/sys/kernel/mm/transparent_hugepage/enabled";
 
-/// The kind of pages to use: what is asked for, or the best there is. An error where there are none.
-pub(super) fn checked(asked: Option<Pages>, needed_bytes: u64) -> Result<Pages, JobError> {
+/// The kind of pages to use: what is asked for, or the best there is. An error where there are none for so many
+/// users, each of whom takes so many bytes.
+pub(crate) fn checked(asked: Option<Pages>, bytes: u64, users: u32) -> Result<Pages, JobError> {
     let transparent = fs::read_to_string(TRANSPARENT).unwrap_or_default();
-    let meminfo = fs::read_to_string("/proc/meminfo").unwrap_or_default();
-    check(asked, needed_bytes, &transparent, &meminfo)
+    check(asked, (bytes, users), &transparent, Pool::of)
+}
+
+/// Memory of at least so many bytes, locked where it shall be.
+pub(crate) fn taken(bytes: u64, pages: Pages, lock: bool) -> io::Result<Region> {
+    let whole = bytes.checked_next_multiple_of(granule_bytes(pages));
+    let region = Region::reserve(whole.ok_or(io::ErrorKind::OutOfMemory)?, pages)?;
+    if lock {
+        region.lock()?;
+    }
+    Ok(region)
 }
 
 fn check(
     asked: Option<Pages>,
-    needed_bytes: u64,
+    (bytes, users): (u64, u32),
     transparent: &str,
-    meminfo: &str,
+    pool: impl Fn(Pages) -> Option<Pool>,
 ) -> Result<Pages, JobError> {
     // The choice in force stands in brackets: `always [madvise] never`.
     let has_transparent = transparent.contains("[always]") || transparent.contains("[madvise]");
@@ -33,54 +45,49 @@ fn check(
         .hint(format!(
             "`echo madvise > {TRANSPARENT}` as root, or use pages=4k"
         ))),
-        Some(Pages::Hugetlb) => {
-            let page_bytes = field(meminfo, "Hugepagesize:").unwrap_or(0) * 1024;
-            if page_bytes == 0 {
-                return Err(at("this system has no pool of huge pages".to_owned())
+        Some(pages) => {
+            let Some(pool) = pool(pages) else {
+                return Err(at("this system has no such pool of huge pages".to_owned())
                     .hint("use pages=thp or pages=4k"));
+            };
+            let each = bytes.div_ceil(pool.page_bytes);
+            let needed = each.saturating_mul(users.into());
+            if pool.free >= needed {
+                return Ok(pages);
             }
-            let needed = needed_bytes.div_ceil(page_bytes);
-            let free = field(meminfo, "HugePages_Free:").unwrap_or(0);
-            if free >= needed {
-                return Ok(Pages::Hugetlb);
-            }
-            let mib = page_bytes >> 20;
-            let total = field(meminfo, "HugePages_Total:").unwrap_or(0);
-            Err(at(format!(
-                "{needed} huge pages of {mib} MiB are needed and {free} are free"
-            ))
-            .hint(format!(
-                "`sysctl vm.nr_hugepages={}` as root, or use pages=thp",
-                total + needed - free
+            let text = format!(
+                "{needed} huge pages of {} MiB are needed and {} are free",
+                pool.page_bytes >> 20,
+                pool.free
+            );
+            let wanted = pool.needed_for(needed.saturating_mul(pool.page_bytes));
+            Err(at(text).hint(format!(
+                "`echo {wanted} > {}` as root, or use pages=thp",
+                pool.setting.display()
             )))
         }
     }
 }
 
-/// The number after `name` in a file of lines `name number …`.
-fn field(text: &str, name: &str) -> Option<u64> {
-    let mut lines = text.lines().map(str::split_whitespace);
-    lines.find_map(|mut words| (words.next()? == name).then(|| words.next()?.parse().ok())?)
-}
-
 /// What the kernel says of the mapping that holds `address`: how much is in huge pages, and on which
 /// NUMA nodes it lies. Neighbouring mappings of the same kind may be one.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Found {
+pub(crate) struct Found {
     /// Share of the memory in huge pages, 0 to 1.
-    pub(super) huge: Option<f64>,
+    pub(crate) huge: Option<f64>,
     /// Pages by node.
-    pub(super) nodes: Vec<(u32, u64)>,
+    pub(crate) nodes: Vec<(u32, u64)>,
 }
 
 /// Looks `address` up.
-pub(super) fn found_at(address: usize, pages: Pages) -> Found {
+pub(crate) fn found_at(address: usize, pages: Pages) -> Found {
     let smaps = fs::read_to_string("/proc/self/smaps").unwrap_or_default();
     let maps = fs::read_to_string("/proc/self/numa_maps").unwrap_or_default();
     Found {
-        huge: match pages {
-            Pages::Hugetlb => Some(1.0),
-            _ => huge_share(&smaps, address),
+        huge: if pages.is_pool() {
+            Some(1.0)
+        } else {
+            huge_share(&smaps, address)
         },
         nodes: nodes(&maps, address),
     }
@@ -124,13 +131,13 @@ fn nodes(numa_maps: &str, address: usize) -> Vec<(u32, u64)> {
 }
 
 /// The pages of several users in words: `4k`, `thp (98 % huge)`.
-pub(super) fn in_words(pages: Pages, found: &[Found]) -> String {
+pub(crate) fn in_words(pages: Pages, found: &[Found]) -> String {
     let shares: Vec<f64> = found.iter().filter_map(|found| found.huge).collect();
     if pages != Pages::Transparent || shares.is_empty() {
-        return word(pages);
+        return pages.to_string();
     }
     let mean = shares.iter().sum::<f64>() / shares.len() as f64;
-    format!("{} ({:.0} % huge)", word(pages), 100.0 * mean)
+    format!("{pages} ({:.0} % huge)", 100.0 * mean)
 }
 
 #[cfg(test)]
@@ -139,12 +146,21 @@ mod tests {
 
     use super::*;
 
-    const MEMINFO: &str = "HugePages_Total:  10\nHugePages_Free:  4\nHugepagesize:  2048 kB\n";
     const MADVISE: &str = "always [madvise] never\n";
+
+    /// Ten pages of 2 MiB, of which 4 are free.
+    fn pool(pages: Pages) -> Option<Pool> {
+        pages.is_pool().then(|| Pool {
+            page_bytes: 2 << 20,
+            pages: 10,
+            free: 4,
+            setting: "nr_hugepages".into(),
+        })
+    }
 
     #[test]
     fn the_best_there_is_unless_asked() {
-        let checked = |asked, transparent| check(asked, 8 << 20, transparent, MEMINFO).unwrap();
+        let checked = |asked, transparent| check(asked, (4 << 20, 2), transparent, pool).unwrap();
         assert_eq!(checked(None, MADVISE), Pages::Transparent);
         assert_eq!(checked(None, "always madvise [never]"), Pages::Small);
         assert_eq!(checked(None, ""), Pages::Small);
@@ -153,20 +169,28 @@ mod tests {
 
     #[test]
     fn pages_that_are_not_there_are_refused_with_what_to_do() {
-        let refused = |asked, meminfo| {
-            let error = check(Some(asked), 12 << 20, "always madvise [never]", meminfo);
+        let refused = |asked, pool: fn(Pages) -> Option<Pool>| {
+            let error = check(Some(asked), (3 << 20, 3), "always madvise [never]", pool);
             let error = error.unwrap_err();
             assert_eq!(error.path, "params.pages");
             format!("{}: {}", error.text, error.hint)
         };
-        let text = refused(Pages::Hugetlb, MEMINFO);
+        // Each user has pages of its own.
+        let text = refused(Pages::Pool2m, pool);
         assert!(
             text.contains("6 huge pages of 2 MiB are needed and 4 are free"),
             "{text}"
         );
-        assert!(text.contains("nr_hugepages=12"), "{text}");
-        assert!(refused(Pages::Hugetlb, "").contains("no pool"));
-        assert!(refused(Pages::Transparent, MEMINFO).contains("madvise"));
+        assert!(text.contains("echo 12 > nr_hugepages"), "{text}");
+        assert!(refused(Pages::Hugetlb, |_| None).contains("no such pool"));
+        assert!(refused(Pages::Transparent, pool).contains("madvise"));
+    }
+
+    #[test]
+    fn memory_is_taken_in_whole_pages() {
+        let mut region = taken(3 << 20, Pages::Transparent, false).unwrap();
+        assert_eq!(region.slice::<u8>().len(), 4 << 20);
+        assert!(taken(u64::MAX, Pages::Small, false).is_err());
     }
 
     #[test]

@@ -1,0 +1,57 @@
+//! What a job's way of scheduling needs of the whole process: a session of its own, and a guard where it may keep all
+//! processors from everything else.
+
+use std::io;
+use std::process;
+use std::time::Duration;
+
+use igen_job::{Job, JobError, Scheduling};
+use igen_kernel::scheduling;
+use igen_tools::{Guard, Watched};
+
+/// Beside what the phases say.
+const REST: Duration = Duration::from_secs(10);
+/// A judge may make a measurement so many times as long.
+const LONGEST_EXTENDED: f64 = 10.0;
+const HINT: &str = "run the agent as root, and from a shell with a session of its own: `setsid --wait igen-agent run`";
+
+/// Makes the process ready for what `job` says. Whatever it starts from now on ends with it, where it may keep the
+/// processors.
+pub fn prepare(job: &Job) -> Result<(), JobError> {
+    let Some(way) = job.placement.and_then(|placement| placement.scheduling) else {
+        return Ok(());
+    };
+    take_session(way, job).map_err(|error| {
+        let text = format!("{way} is not possible: {error}");
+        JobError::at("placement.scheduling", text).hint(HINT)
+    })
+}
+
+fn take_session(way: Scheduling, job: &Job) -> io::Result<()> {
+    if way == Scheduling::Autogroup {
+        scheduling::lead_session()?;
+    }
+    if way.is_fixed() {
+        // By its session the guard knows what this process has started, in whichever groups, when it is gone.
+        scheduling::lead_session()?;
+        scheduling::limit_fixed(longest(job))?;
+        let mut guard = Guard::start()?;
+        guard.watch(Watched::Session(process::id()))?;
+        // Not before the end of this process: what it has started may be at the same priority as its users, who cannot
+        // end it then.
+        std::mem::forget(guard);
+    }
+    Ok(())
+}
+
+/// How long a thread may work without ever waiting, at most.
+fn longest(job: &Job) -> Duration {
+    let phases = &job.phases;
+    let times = if phases.extendable {
+        LONGEST_EXTENDED
+    } else {
+        1.0
+    };
+    let all_s = phases.ramp_s.0 + phases.warmup_s.0 + times * phases.measure_s.0 + phases.drain_s.0;
+    Duration::try_from_secs_f64(all_s).map_or(REST, |all| all + REST)
+}

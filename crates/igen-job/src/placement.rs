@@ -1,0 +1,123 @@
+//! Where users run, and how the kernel gives them processors.
+
+use std::num::NonZeroU16;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{JobError, Scheduling};
+
+/// Where users run: on threads of their own or as tasks, and how these are scheduled.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Placement {
+    /// A thread for each user.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thread: Option<OnThreads>,
+    /// All users as tasks on a few threads.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task: Option<OnTasks>,
+    /// How the threads of users are scheduled, with all programs that they start; as the agent was when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scheduling: Option<Scheduling>,
+}
+
+/// A thread for each user.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OnThreads {
+    /// Pin user i to the i-th allowed processor, round robin.
+    #[serde(default)]
+    pub pin: bool,
+}
+
+/// All users as tasks on a few threads; as many threads as processors when absent.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OnTasks {
+    /// Threads that carry the tasks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub threads: Option<NonZeroU16>,
+    /// Pin thread i to the i-th allowed processor, round robin. When absent: where there is a thread
+    /// for each processor, with at least two users that never think.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pin: Option<bool>,
+}
+
+impl Placement {
+    /// A thread for each user, wherever the kernel puts it.
+    pub const THREADS: Self = Self {
+        thread: Some(OnThreads { pin: false }),
+        task: None,
+        scheduling: None,
+    };
+    /// A thread for each user, which stays on its processor.
+    pub const PINNED_THREADS: Self = Self {
+        thread: Some(OnThreads { pin: true }),
+        ..Self::THREADS
+    };
+    /// Users as tasks on as many threads as there are processors.
+    pub const TASKS: Self = Self {
+        thread: None,
+        task: Some(OnTasks {
+            threads: None,
+            pin: None,
+        }),
+        scheduling: None,
+    };
+
+    /// What it says, and what `natural` says where it does not.
+    #[must_use]
+    pub fn or(self, natural: Self) -> Self {
+        if self.thread.is_some() || self.task.is_some() {
+            return self;
+        }
+        Self {
+            scheduling: self.scheduling,
+            ..natural
+        }
+    }
+
+    /// Refuses two places at once.
+    pub(crate) fn check(self) -> Result<(), JobError> {
+        if self.thread.is_some() && self.task.is_some() {
+            let text = "`task` does not go with `thread`";
+            return Err(JobError::at("placement.task", text)
+                .hint("users are on threads of their own, or tasks on a few"));
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_job_does_not_say_is_as_the_workload_has_it() {
+        let fifo = Placement {
+            scheduling: Some(Scheduling::Fifo),
+            ..Placement::default()
+        };
+        let own = fifo.or(Placement::PINNED_THREADS);
+        assert_eq!(own.thread, Some(OnThreads { pin: true }));
+        assert_eq!(own.scheduling, Some(Scheduling::Fifo));
+        assert_eq!(
+            Placement::TASKS.or(Placement::PINNED_THREADS),
+            Placement::TASKS
+        );
+    }
+
+    #[test]
+    fn users_are_in_one_place() {
+        let both = Placement {
+            thread: Some(OnThreads::default()),
+            ..Placement::TASKS
+        };
+        assert!(
+            both.check()
+                .is_err_and(|error| error.path == "placement.task")
+        );
+        assert!(Placement::default().check().is_ok());
+    }
+}

@@ -1,0 +1,161 @@
+"""A load is scheduled as its job says, and the machine comes back from it whatever happens."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from igen.agent_program import find_agent
+
+SPIN = "while :; do :; done"
+
+
+def job(run: str, way: str, users: int = 1, measure_s: str = "300ms") -> dict[str, Any]:
+    return {
+        "workload": "command",
+        "params": {"run": run},
+        "load": {"closed": {"users": users}},
+        "phases": {"warmup_s": 0, "measure_s": measure_s, "drain_s": "1s"},
+        "placement": {"scheduling": way},
+        "monitors": [],
+    }
+
+
+def agent(job: dict[str, Any]) -> subprocess.Popen[str]:
+    """The agent as a study starts it: with a session of its own."""
+    process = subprocess.Popen(
+        [find_agent(), "run"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    assert process.stdin is not None
+    process.stdin.write(json.dumps(job))
+    process.stdin.close()
+    process.stdin = None
+    return process
+
+
+def events(process: subprocess.Popen[str]) -> tuple[int, list[dict[str, Any]]]:
+    out, _ = process.communicate()
+    found = [json.loads(line) for line in out.splitlines()]
+    refusals = [event["error"] for event in found if "error" in event]
+    if any(error["path"] == "placement.scheduling" for error in refusals):
+        pytest.skip(refusals[0]["text"])
+    return process.returncode, found
+
+
+def in_session(session: int) -> Iterator[int]:
+    """Processes of the session that have not ended."""
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            state, _, _, of = (folder / "stat").read_text().rpartition(") ")[2].split()[:4]
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+        if int(of) == session and state != "Z":
+            yield int(folder.name)
+
+
+def until(happens: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 60
+    while not happens():
+        assert time.monotonic() < deadline, "it has not happened in 60 s"
+
+
+@pytest.mark.parametrize(
+    ("way", "policy", "nice"),
+    [
+        ("batch", os.SCHED_BATCH, 0),
+        ("nice", os.SCHED_OTHER, -10),
+        ("rr", os.SCHED_RR, 0),
+        ("fifo", os.SCHED_FIFO, 0),
+    ],
+)
+def test_what_users_start_is_scheduled_as_the_job_says(
+    tmp_path: Path, way: str, policy: int, nice: int
+) -> None:
+    seen = tmp_path / "seen"
+    code, found = events(agent(job(f"cut -d' ' -f 19,41 /proc/self/stat >> {seen}", way)))
+    assert code == 0
+    assert {tuple(map(int, line.split())) for line in seen.read_text().splitlines()} == {(nice, policy)}
+    assert found[0]["hello"]["job"]["placement"]["scheduling"] == way
+    assert found[-1]["end"]["outcome"] == "complete"
+
+
+def test_a_session_has_a_nice_value_as_a_whole(tmp_path: Path) -> None:
+    seen = tmp_path / "seen"
+    code, _ = events(agent(job(f"cat /proc/self/autogroup >> {seen}", "autogroup")))
+    assert code == 0
+    assert all(line.endswith("nice -10") for line in seen.read_text().splitlines())
+
+
+def test_the_machine_comes_back_from_a_load_that_never_waits() -> None:
+    users = os.cpu_count() or 1
+    process = agent(job(SPIN, "fifo", users))
+    _, found = events(process)
+    assert "end" in found[-1]
+    # Their users, of the same priority, could not end them: the guard has.
+    until(lambda: not list(in_session(process.pid)))
+
+
+def test_the_machine_comes_back_when_the_agent_is_killed(tmp_path: Path) -> None:
+    started = tmp_path / "started"
+    # Each has a group of its own, as all programs of users have.
+    run = f"echo $$ >> {started}; {SPIN}"
+    users = os.cpu_count() or 1
+    # Should the guard fail, the kernel ends them after 21 s of processor time each.
+    process = agent(job(run, "fifo", users, "10s"))
+    until(
+        lambda: process.poll() is not None or (started.exists() and len(started.read_text().split()) == users)
+    )
+    if process.poll() is not None:
+        events(process)  # it says why there is no fixed priority here
+    assert len(list(in_session(process.pid))) > users
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    until(lambda: not list(in_session(process.pid)))
+
+
+@pytest.mark.parametrize(
+    ("placement", "path", "text"),
+    [
+        ({"scheduling": "deadline"}, "placement.scheduling", "unknown variant `deadline`"),
+        ({"thread": {}, "task": {}}, "placement.task", "`task` does not go with `thread`"),
+        ({"threads": {}}, "placement.threads", "unknown field `threads`"),
+    ],
+)
+def test_a_placement_that_cannot_be_is_refused(placement: dict[str, Any], path: str, text: str) -> None:
+    wrong = {**job("true", "other"), "placement": placement}
+    done = subprocess.run(
+        [find_agent(), "check"], input=json.dumps(wrong), capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    error = json.loads(done.stdout)["error"]
+    assert error["path"] == path
+    assert text in error["text"]
+
+
+def test_without_rights_only_waiting_is_offered() -> None:
+    refused = ["setpriv", "--bounding-set=-all", "--inh-caps=-all", "--reuid=65534", "--clear-groups"]
+    words = [*(refused if os.geteuid() == 0 else []), str(find_agent()), "check"]
+    done = subprocess.run(
+        words, input=json.dumps(job("true", "fifo")), capture_output=True, text=True, check=False
+    )
+    if done.returncode == 0:
+        pytest.skip("everybody may have a fixed priority here")
+    if "setpriv" in done.stderr:
+        pytest.skip(done.stderr)
+    error = json.loads(done.stdout)["error"]
+    assert error["path"] == "placement.scheduling"
+    assert "fifo is not possible here" in error["text"]
+    assert "`batch` and `idle` are for everybody" in error["hint"]
