@@ -47,9 +47,7 @@ def history_document(history: History) -> Document:
     runs = f"{counted(history.runs, 'run')} on {history.host}"
     line = f"{runs}: too few of the same settings and load to look for changes."
     if any(each.looked for each in history.series):
-        said = (
-            f"{counted(len(changes), 'change')}{_states(changes)}" if changes else "no change found"
-        )
+        said = f"{counted(len(changes), 'change')}{_states(changes)}" if changes else "no change found"
         share = f"{100 * history.false_alarms:g} % of histories without a change show one by chance"
         line = f"{runs}: {said}; at most {share}."
     sections = [_section(number, each) for number, each in enumerate(history.series)]
