@@ -46,7 +46,7 @@ def test_the_sentences_tell_throughput_statements_and_the_limit() -> None:
     _, horizontal = scaling_study({1: 5, 2: 20, 4: 95})
     texts = [each.text for each in horizontal.observations]
     assert texts[0].startswith("A, horizontal: 4 instances do 2,000 tx/s")
-    assert "12,000 statements/s; that is 100 % of 4 times one" in texts[0]
+    assert "12,000 statements/s; that is 100 % (100 to 100 %) of 4 times one" in texts[0]
     assert texts[1].startswith("Up to 2 instances the mean response time stays below 30 ms: ")
     assert re.search(r"; 4 instances answer in 9[456]\S* ms\.$", texts[1])
 

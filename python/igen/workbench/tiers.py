@@ -72,17 +72,18 @@ def _with_tiers(job: dict[str, Any]) -> dict[str, Any]:
 
 def _loaded(job: Mapping[str, Any]) -> list[Instance]:
     """The private instances with tiers that the job's targets are."""
+    return [one for one in loaded_instances(job) if control.status(one).tiers]
+
+
+def loaded_instances(job: Mapping[str, Any]) -> list[Instance]:
+    """The private web applications that the job's targets are; they need not run."""
     targets = expand_targets(job.get("targets") or [])
     if not isinstance(targets, list):
         return []
     places = {_place(target) for target in targets if isinstance(target, str)} - {None}
     if not places:
         return []
-    return [
-        one
-        for one in control.selected(None, None)
-        if _place(control.target(one)) in places and control.status(one).tiers
-    ]
+    return [one for one in control.selected(None, None) if _place(control.target(one)) in places]
 
 
 def _place(target: str) -> tuple[str, int] | None:
