@@ -51,7 +51,7 @@ COMMANDS = {
     "cleanup": LazyCommand("igen.cli.cleanup:cleanup", "Remove what a workload created."),
     "instances": LazyCommand("igen.cli.instances:instances", "Start and stop private servers to load."),
     "arrays": LazyCommand("igen.cli.arrays:arrays", "Make and remove RAID arrays to load."),
-    "fetch": LazyCommand("igen.cli.fetch:fetch", "Get a prebuilt library, such as duckdb."),
+    "fetch": LazyCommand("igen.cli.fetch:fetch", "Get a library, or a program to load."),
     "import": LazyCommand("igen.cli.import_har:import_group", "Make a scenario of a browser's recording."),
     "completion": LazyCommand("igen.cli.completion:completion", "Print what makes a shell complete words."),
 }

@@ -51,11 +51,11 @@ def _with_tiers(job: dict[str, Any]) -> dict[str, Any]:
     if not instances:
         return job
     found = [(instance, control.status(instance).tiers) for instance in instances]
-    # What watches over the tiers is none of them, and works for them.
-    watch = [instance.pid for instance, tiers in found if tiers]
+    of_tiers = [pid for _, tiers in found for pids in tiers.values() for pid in pids]
+    # What watches over the tiers is none of them, and works for them; where there is but one it may be that.
+    watch = [instance.pid for instance, tiers in found if tiers and instance.pid not in of_tiers]
     told = {**job, "pids": [*job.get("pids", []), *watch]}
     if job.get("monitors") is not None and MONITOR not in job["monitors"]:
-        of_tiers = [pid for _, tiers in found for pids in tiers.values() for pid in pids]
         return {**told, "pids": [*told["pids"], *of_tiers]}
     tiers = [
         {
