@@ -76,6 +76,16 @@ def test_without_a_load_within_the_limit_a_warning_says_so() -> None:
     assert "within limit" not in unlimited.unnamed
 
 
+def test_means_below_the_limit_that_are_not_surely_so_are_not_said_to_lie_above_it() -> None:
+    _, horizontal = scaling_study({1: 29.7, 2: 29.8})
+    assert horizontal.within_limit is None
+    texts = [each.text for each in horizontal.observations if "limit" in each.text or "30 ms" in each.text]
+    assert texts == [
+        "A, horizontal has no highest load within the response-time limit: no valid load has a mean response "
+        "time that is surely below the limit."
+    ]
+
+
 def systems(against: dict[str, str]) -> list[System]:
     made = [
         recording(

@@ -63,12 +63,8 @@ def scaling_observations(system: System) -> Iterator[Observation]:
         text += f"; that is {_percent(efficiency)} of {last.instances} times one"
     yield Observation(text=f"{text}.", evidence=runs)
     limit_ms, point = system.response_time_limit_ms, system.within_limit
-    if limit_ms is None:
-        return
-    if point is None:
-        text = f"No number of instances keeps the mean response time below {format_time_ms(limit_ms)}."
-        yield Observation(text=text, evidence=counted(len(levels), "level"))
-        return
+    if limit_ms is None or point is None:
+        return  # What no load is shown to be within is told of all curves.
     at = next(level for level in levels if level.level == point.level)
     text = (
         f"Up to {instances_name(at)} the mean response time stays below {format_time_ms(limit_ms)}: "
