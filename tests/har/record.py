@@ -3,6 +3,9 @@
 `python -m tests.har.record --tryton FOLDER` writes recordings/tryton.har.xz. FOLDER holds its client, where
 anybody may read it: what `npm pack tryton-sao@8.0.11` gets, unpacked, and in it `npm install --omit=dev
 --legacy-peer-deps --ignore-scripts`. It takes `igen fetch tryton`, too.
+
+`python -m tests.har.record --superset URL` writes recordings/superset.har.xz, of a Superset with a dashboard
+that somebody has started, with the user and the password that `superset_recording.py` names.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ from typing import Any
 
 from igen.agent_program import find_agent
 from igen.instances import control
+from tests.har import superset_recording
 from tests.har.browser import Browser
 from tests.har.shop_recording import PACKED
 from tests.har.tryton_recording import PACKED as TRYTON
@@ -77,8 +81,15 @@ def main() -> int:
     """Starts what is recorded, records, and writes."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tryton", metavar="FOLDER", type=Path, help="Tryton with this client, not the shop")
-    if (client := parser.parse_args().tryton) is not None:
-        record_tryton(client)
+    parser.add_argument("--superset", metavar="URL", help="this Superset, not the shop")
+    given = parser.parse_args()
+    if given.tryton is not None:
+        record_tryton(given.tryton)
+        return 0
+    if given.superset is not None:
+        with Browser() as browser:
+            superset_recording.use_superset(browser, given.superset)
+            superset_recording.PACKED.write_bytes(superset_recording.packed(browser.har()))
         return 0
     with TemporaryDirectory() as folder, Browser() as browser:
         command = [str(find_agent()), "serve", "shop", f"--listen=127.0.0.1:{PORT}", f"--directory={folder}"]

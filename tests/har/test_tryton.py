@@ -11,7 +11,6 @@ from typing import Any
 
 from checks import tree
 from igen.har.convert import Options, convert
-from tests.har.shop_recording import write_shop_recording
 from tests.har.test_accepted import accept
 from tests.har.tryton_recording import PACKED, SCRUBBED_PASSWORD, write_tryton_recording
 
@@ -73,25 +72,3 @@ def test_pages_of_the_study_ask_for_what_the_browser_asks_for(tmp_path: Path) ->
     ]
     asked = list(calls_of_pages(["list", "open", "rename"]))
     assert [essence(each) for each in asked] == [essence(each) for each in recorded]
-
-
-def test_the_page_tells_how_much_of_each_recording_runs(tmp_path: Path) -> None:
-    page = (tree.ROOT / "docs" / "guide" / "from-a-recording.md").read_text(encoding="utf-8")
-    rows = {
-        cells[0].removeprefix("| "): cells[1:]
-        for line in page.splitlines()
-        if len(cells := line.removesuffix(" |").split(" | ")) == 3
-    }
-    for column, path in enumerate(
-        (write_shop_recording(tmp_path / "shop.har"), write_tryton_recording(tmp_path / "tryton.har"))
-    ):
-        found = convert(path, Options())
-        recorded = len(json.loads(path.read_text(encoding="utf-8"))["log"]["entries"])
-        cached = found.left_out["from the browser's cache"]
-        told = rows["recorded"][column]
-        assert told == f"{recorded}, of which {cached} came out of the browser's cache"
-        told = rows["requests, pages, files that pages embed"][column]
-        assert told == f"{found.requests}, {found.pages}, {found.resources}"
-        assert rows["values of the server, found"][column].startswith(f"{found.extracted}: ")
-        assert rows["values left to look at"][column] == str(len(found.look_at))
-        assert rows["run without an edit"][column] == f"{found.requests} of {found.requests} requests"
