@@ -16,7 +16,7 @@ from tests.har.browser import Browser
 
 PACKED = Path(__file__).parent / "recordings" / "superset.har.xz"
 USER, PASSWORD = "admin", "shop-floor"
-"""Of the Superset that is recorded."""
+"""Who signs in to the Superset that is recorded."""
 SCRUBBED_PASSWORD = "made-up-pw"
 LONGEST = 3_000
 """Longer bodies are left out."""
