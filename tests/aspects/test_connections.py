@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from igen.aspects.connections.observe import connection_observations
+from igen.aspects.connections.observe import balancer_observations, connection_observations
 from igen.judge.result import CounterResult
 
 TLS = "TLSv1_3, TLS13_AES_256_GCM_SHA384"
@@ -79,3 +79,25 @@ def test_what_is_not_told_is_not_said() -> None:
     assert not said(None, requests=1)
     assert not said("HTTP/2")
     assert not said("HTTP/2", workload="ldap", requests=1)
+
+
+@pytest.mark.parametrize(
+    ("workload", "instances", "texts"),
+    [
+        (
+            "web",
+            [1, 2, 4],
+            ["iGen was the balancer: it dealt its users to the 4 targets in turn, each to one."],
+        ),
+        ("http", [1], []),
+        # Shards of a database have no balancer.
+        ("oltp", [4], []),
+        ("web", [], []),
+    ],
+)
+def test_who_deals_users_to_several_servers_is_said(
+    workload: str, instances: list[int], texts: list[str]
+) -> None:
+    levels = [SimpleNamespace(instances=count) for count in instances]
+    system: Any = SimpleNamespace(workload=workload, levels=levels)
+    assert [each.text for each in balancer_observations(system, [])] == texts

@@ -86,6 +86,13 @@ RUNS = {
     ),
     "http": Golden(workload="http", server="nginx", params={"paths": "/,/api/a"}, monitors=("process",)),
     "web": Golden(workload="web", server="shop", monitors=("process",)),
+    "tiers": Golden(
+        workload="web",
+        server="shop",
+        load={"closed": {"users": 4, "think_time_s": "20ms"}},
+        monitors=("cpu", "process", "tier"),
+        study={"reference": "web"},
+    ),
     "scan": Golden(workload="scan", target="sqlite:///scan.db", params={"size_bytes": "256KiB"}),
     **{
         f"ldap-{kind}": Golden(workload=f"ldap-{kind}", **DIRECTORY)
@@ -153,7 +160,9 @@ def record(name: str, golden: Golden, folder: Path) -> Path:
         }
         study.write_text("".join(f"{key} = {_toml(value)}\n" for key, value in plan.items()))
         command = [sys.executable, "-m", "igen.cli", "study", "run", study.name, "--quiet", "--store", "runs"]
-        subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL)
+        # Where its instances are, so that their tiers are known.
+        environment = {**os.environ, "IGEN_INSTANCES": str(folder)}
+        subprocess.run(command, cwd=folder, env=environment, check=True, stdout=subprocess.DEVNULL)
         replaced = {f'"{socket.gethostname()}"': f'"{HOST}"', str(folder): FILE.removeprefix("file://")}
         return pack(Store(folder / "runs").find("last"), name, replaced)
 

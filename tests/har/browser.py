@@ -27,6 +27,8 @@ _FLAGS = (
         "--disable-extensions",
     ),
     "--remote-debugging-pipe",
+    # Whatever an application asks of others: nobody but this machine is reached.
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 )
 
 

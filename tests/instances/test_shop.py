@@ -22,7 +22,7 @@ from igen.errors import IgenError, InputError
 from igen.fleet.agent import Agent
 from igen.instances import control
 from igen.instances.instance import Instance
-from igen.instances.shop import TIERS, Shop, tiers
+from igen.instances.shop import TIERS, Shop, cache_counts, tiers
 from igen.study.plan import SweepPlan
 from igen.study.study import Study
 from igen.workbench import private_instance
@@ -100,12 +100,25 @@ def test_all_pages_are_there_and_what_is_counted_is_what_was_asked(directory: Pa
     for path in embedded:
         assert browser.ask(path)[0] == 200
     assert counted(json.loads(browser.ask("/-/counts")[2])) == browser.asked
+    before = cache_counts(instance)
+    browser.ask("/search?q=oak")
+    after = cache_counts(instance)
+    assert before is not None
+    assert after is not None
+    assert sum(after) > sum(before)
     # The administrator's way to the same: over the socket.
     assert counted(json.loads(control.administer(instance, "/-/counts"))) == browser.asked
     nodes = [counted(node) for node in json.loads(browser.ask("/-/counts/app")[2])]
     passed_on = {row: count for row, count in browser.asked.items() if not row[1].startswith("/static/")}
     assert sum(nodes, Counter()) == passed_on
     assert abs(nodes[0].total() - nodes[1].total()) <= 1
+
+
+def test_a_shop_without_a_cache_or_that_does_not_run_has_no_hits(directory: Path) -> None:
+    instance = up(directory, cache="off")
+    assert cache_counts(instance) is None
+    control.stop(instance)
+    assert cache_counts(instance) is None
 
 
 def test_its_tiers_are_known_by_name_and_end_with_it(directory: Path) -> None:
@@ -242,6 +255,9 @@ def test_web_servers_are_measured_at_once(
     (level,) = json.loads(said.out)["systems"][0]["levels"]
     assert level["transactions"] > 0
     assert level["errors"] == 0
+    if load != "http":  # which asks for one page that has nothing of the data
+        (cache,) = [part for part in level["aspects"] if part["kind"] == "cache"]
+        assert 0 < cache["hits"] <= cache["lookups"]
     assert "no target is named: a private shop is started\n" in said.err
     assert "shop-1 is removed\n" in said.err
     assert control.selected(directory, None) == []

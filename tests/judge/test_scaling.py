@@ -46,7 +46,7 @@ def test_the_sentences_tell_throughput_statements_and_the_limit() -> None:
     _, horizontal = scaling_study({1: 5, 2: 20, 4: 95})
     texts = [each.text for each in horizontal.observations]
     assert texts[0].startswith("A, horizontal: 4 instances do 2,000 tx/s")
-    assert "12,000 statements/s; that is 100 % of 4 times one" in texts[0]
+    assert "12,000 statements/s; that is 100 % (100 to 100 %) of 4 times one" in texts[0]
     assert texts[1].startswith("Up to 2 instances the mean response time stays below 30 ms: ")
     assert re.search(r"; 4 instances answer in 9[456]\S* ms\.$", texts[1])
 
@@ -74,6 +74,16 @@ def test_without_a_load_within_the_limit_a_warning_says_so() -> None:
     _, unlimited = scaling_study({1: 50}, limit_ms=None)
     assert (unlimited.within_limit, unlimited.response_time_limit_ms) == (None, None)
     assert "within limit" not in unlimited.unnamed
+
+
+def test_means_below_the_limit_that_are_not_surely_so_are_not_said_to_lie_above_it() -> None:
+    _, horizontal = scaling_study({1: 29.7, 2: 29.8})
+    assert horizontal.within_limit is None
+    texts = [each.text for each in horizontal.observations if "limit" in each.text or "30 ms" in each.text]
+    assert texts == [
+        "A, horizontal has no highest load within the response-time limit: no valid load has a mean response "
+        "time that is surely below the limit."
+    ]
 
 
 def systems(against: dict[str, str]) -> list[System]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from igen.aspects.cache.aspect import CACHE
 from igen.aspects.connections.aspect import CONNECTIONS
 from igen.aspects.density.aspect import DENSITY
 from igen.aspects.directory.aspect import DIRECTORY
@@ -24,6 +25,7 @@ ASPECTS = (
     SERVER,
     CONNECTIONS,
     TIER,
+    CACHE,
     STORAGE,
     SCAN,
     POWER,

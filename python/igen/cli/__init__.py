@@ -52,7 +52,7 @@ COMMANDS = {
     "instances": LazyCommand("igen.cli.instances:instances", "Start and stop private servers to load."),
     "cluster": LazyCommand("igen.cli.cluster:cluster", "Start and stop a cluster of load machines."),
     "arrays": LazyCommand("igen.cli.arrays:arrays", "Make and remove RAID arrays to load."),
-    "fetch": LazyCommand("igen.cli.fetch:fetch", "Get a prebuilt library, such as duckdb."),
+    "fetch": LazyCommand("igen.cli.fetch:fetch", "Get a library, or a program to load."),
     "import": LazyCommand("igen.cli.import_har:import_group", "Make a scenario of a browser's recording."),
     "completion": LazyCommand("igen.cli.completion:completion", "Print what makes a shell complete words."),
 }

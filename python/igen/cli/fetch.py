@@ -1,4 +1,4 @@
-"""`igen fetch`: get a prebuilt library that iGen neither contains nor compiles."""
+"""`igen fetch`: get what iGen neither contains nor compiles: a prebuilt library, an application to load."""
 
 from __future__ import annotations
 
@@ -11,18 +11,26 @@ from igen.cli import parameters as p
 @click.argument("name", metavar="NAME")
 @p.quiet_option
 def fetch(name: str, quiet: bool) -> None:
-    """Get a prebuilt library, such as duckdb.
+    """Get a library, or a program to load.
 
-    It is downloaded from the npm registry (24 MB), compared with the hash that iGen knows, and put where
-    the agent looks for it: below ~/.cache/igen. If it is there already nothing happens.
+    duckdb is downloaded from the npm registry (24 MB), and put where the agent looks for it: below
+    ~/.cache/igen. tryton is installed from PyPI (46 MB) in an environment of its own, for `igen instances up
+    tryton`. Each archive is compared with the hash that iGen knows. What is there already stays.
 
     \b
     Examples:
       igen fetch duckdb
+      igen fetch tryton
     """
     from igen.fetch.package import fetch as fetch_package
     from igen.fetch.package import package_of
+    from igen.instances.application import APPLICATIONS, install
 
+    if name in APPLICATIONS:
+        folder = install(APPLICATIONS[name])
+        if not quiet:
+            click.echo(f"{name}: {folder}")
+        return
     package = package_of(name)
     path = fetch_package(package)
     if not quiet:

@@ -89,7 +89,7 @@ def instances() -> None:
     "--port-from",
     metavar="N",
     type=click.IntRange(1, 65000),
-    help="Port of the first; the others follow.  [default: 15432, 13306, 13891, 13881 or 14080]",
+    help="Port of the first; the others follow.  [default: 15432, 13306, 13891, 13881, 14080 or 14090]",
 )
 @click.option(
     "--max-connections", metavar="N", type=click.IntRange(10, 20000), default=200, show_default=True,
@@ -144,8 +144,8 @@ def up(
 ) -> None:
     """Start instances of a KIND.
 
-    KIND is postgresql, mariadb, openldap, openldap-proxy, which stands before all openldap that run, or shop,
-    a web application in three tiers.
+    KIND is postgresql, mariadb, openldap, openldap-proxy, which stands before all openldap that run, shop, a
+    web application in three tiers, or tryton, a business application that `igen fetch tryton` gets from PyPI.
     Instances 1 to N run afterwards, whatever ran before. What they will take is told, and checked, before
     anything is made. Instances that were made before keep their data and their settings. With --load they
     are loaded, openldap with slapadd, others once they run; what is there already stays, and an interrupted

@@ -20,6 +20,8 @@ MOST_BYTES = 1 << 30
 """Longest recording, 1 GiB."""
 HTTP2 = frozenset({"h2", "http/2", "http/2.0"})
 """How browsers and proxies write that version, in small letters."""
+FAILED = 400
+"""Statuses from here on say that there is no answer."""
 
 _BOM = b"\xef\xbb\xbf"
 _ESCAPE = re.compile(
@@ -212,7 +214,6 @@ def _exchange(place: int, entry: _Entry, last_s: float) -> Exchange:
         "http2": (entry.response.version or "").lower() in HTTP2,
     }
     status = response.status or 0.0
-    size = content.size if content.size is not None and content.size >= 0 else None
     return Exchange(
         place=place,
         began_s=began_s,
@@ -228,7 +229,7 @@ def _exchange(place: int, entry: _Entry, last_s: float) -> Exchange:
             cookies=_pairs(response.cookies),
             mime=mime,
             charset=charset,
-            size_bytes=None if size is None or not math.isfinite(size) else int(size),
+            size_bytes=_size_bytes(content, status),
             location=response.redirect or "",
             content=content.text,
             is_base64=content.encoding == "base64",
@@ -256,6 +257,14 @@ def _type(text: str) -> tuple[str, str]:
     mime, _, parameters = text.partition(";")
     charset = re.search(r"charset\s*=\s*[\"']?([\w.:-]+)", parameters, re.IGNORECASE)
     return mime.strip().lower(), charset[1].lower() if charset else ""
+
+
+def _size_bytes(content: _Content, status: float) -> int | None:
+    """None where it is not told: of scripts and style sheets that failed browsers keep no body, and say 0."""
+    size = content.size
+    if size is None or size < 0 or not math.isfinite(size) or (size == 0 and status >= FAILED):
+        return None
+    return int(size)
 
 
 def _sent(post: _PostData | None, headers: Pairs) -> Sent | None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import signal
+import socket
 from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import quote
@@ -23,6 +25,7 @@ _ON_OR_OFF = ("on", "off")
 _CERTIFICATE, _KEY = "certificate.pem", "key.pem"
 _PIDS = "tiers.json"
 _DAYS = "3650"
+_ANSWER_LIMIT_S = 2.0
 _NAMES = "DNS:localhost,IP:127.0.0.1"
 
 
@@ -123,6 +126,25 @@ def tiers(instance: Instance) -> dict[str, list[int]]:
         return {}
     # What a killed shop has left says nothing of those that run.
     return found if all(pid in running for pids in found.values() for pid in pids) else {}
+
+
+def cache_counts(instance: Instance) -> tuple[int, int] | None:
+    """Hits and misses of the caches of its applications since they were started, over its Unix socket.
+
+    None where they have no cache, or one of them does not answer.
+    """
+    request = b"GET /-/counts/app HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+    try:
+        with socket.socket(socket.AF_UNIX) as line:
+            line.settimeout(_ANSWER_LIMIT_S)
+            line.connect(str(instance.run_folder / "web"))
+            line.sendall(request)
+            answer = http.client.HTTPResponse(line)
+            answer.begin()
+            caches = [node["cache"] for node in json.load(answer)]
+        return sum(each["hits"] for each in caches), sum(each["misses"] for each in caches)
+    except (OSError, http.client.HTTPException, ValueError, KeyError, TypeError):
+        return None
 
 
 def _make_certificate(folder: Path) -> Command:

@@ -34,6 +34,14 @@ def scaling_of(levels: Sequence[Level]) -> list[Scaling]:
     return found
 
 
+def _percent(efficiency: Estimate) -> str:
+    """`93 % (91 to 95 %)`."""
+    text = f"{100 * efficiency.value:.0f} %"
+    if efficiency.low is None or efficiency.high is None:
+        return text
+    return f"{text} ({100 * efficiency.low:.0f} to {100 * efficiency.high:.0f} %)"
+
+
 def _divided(ratio: Estimate, by: float) -> Estimate:
     low, high = (None if end is None else end / by for end in (ratio.low, ratio.high))
     return Estimate(value=ratio.value / by, low=low, high=high, n=ratio.n)
@@ -52,15 +60,11 @@ def scaling_observations(system: System) -> Iterator[Observation]:
         text += f", {format_number(statements.per_s)} {STATEMENTS}/s"
     efficiency = {each.level: each.efficiency for each in system.scaling}.get(last.level)
     if efficiency and last is not levels[0]:
-        text += f"; that is {100 * efficiency.value:.0f} % of {last.instances} times one"
+        text += f"; that is {_percent(efficiency)} of {last.instances} times one"
     yield Observation(text=f"{text}.", evidence=runs)
     limit_ms, point = system.response_time_limit_ms, system.within_limit
-    if limit_ms is None:
-        return
-    if point is None:
-        text = f"No number of instances keeps the mean response time below {format_time_ms(limit_ms)}."
-        yield Observation(text=text, evidence=counted(len(levels), "level"))
-        return
+    if limit_ms is None or point is None:
+        return  # What no load is shown to be within is told of all curves.
     at = next(level for level in levels if level.level == point.level)
     text = (
         f"Up to {instances_name(at)} the mean response time stays below {format_time_ms(limit_ms)}: "

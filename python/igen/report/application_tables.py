@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from igen.aspects.cache.observe import hit_ratio
+from igen.aspects.cache.parts import CacheHits
 from igen.aspects.density.parts import Density
 from igen.aspects.published.parts import published_beside
 from igen.aspects.published.recomputed import think_time_s
@@ -97,8 +99,14 @@ def _here(system: System, level: Level) -> _Row:
         response_s=times.mean / 1e3 if (times := level.response_time_ms) else None,
         users_per_watt=f"{watts.value:.3g}" if watts else ABSENT,
         users_per_rack_unit=density.users_per_rack_unit if density else None,
-        cache=published_beside(system).cache,
+        cache=_cache(system, level),
     )
+
+
+def _cache(system: System, level: Level) -> str:
+    """The hit ratio that the application counted; else what the study says of its cache."""
+    counted = aspect(level, CacheHits)
+    return f"on, hit ratio {hit_ratio(counted.hit_percent)}" if counted else published_beside(system).cache
 
 
 def _think_s(row: _Row) -> float | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from itertools import count
 from typing import Any
 
@@ -13,6 +13,7 @@ from igen.judge.recording import Recording, add_events
 from igen.store.active import ActiveRun
 from igen.store.job_file import JobWriter
 from igen.study.observer import Observer
+from igen.study.target_counts import CountsOverMeasure
 
 EXTENSIONS = 3
 """How often at most a level that is not steady is measured longer."""
@@ -21,7 +22,7 @@ EXTENSION_SHARE = 0.5
 
 
 class JobListener:
-    """Records a job, watches for other runs in the store, and answers `measured`."""
+    """Records a job and what its target counts, watches for other runs in the store, answers `measured`."""
 
     def __init__(
         self,
@@ -30,6 +31,7 @@ class JobListener:
         active: ActiveRun,
         observer: Observer,
         warn: Callable[[str], None],
+        target_counts: CountsOverMeasure | None = None,
     ) -> None:
         self.events: list[dict[str, Any]] = [{"job_start": writer.start}]
         self._writer = writer
@@ -37,6 +39,7 @@ class JobListener:
         self._active = active
         self._observer = observer
         self._warn = warn
+        self._target_counts = target_counts
         self._concurrent_runs = 0
         self._extensions = 0
         self._recording = Recording()
@@ -53,6 +56,8 @@ class JobListener:
         self._observer.event(event)
         if "warning" in event:
             self._warn(event["warning"]["text"])
+        if "phase" in event and self._target_counts is not None:
+            self._tell(self._target_counts.entered(event["phase"]["phase"]) or {})
         if "snapshot" in event:
             self._watch_other_runs()
         return self._answer() if "measured" in event else None
@@ -79,6 +84,10 @@ class JobListener:
     def _append(self, event: dict[str, Any]) -> None:
         self.events.append(event)
         self._writer.event(event)
+
+    def _tell(self, counts: Mapping[str, int]) -> None:
+        for name, value in counts.items():
+            self._append({"fact": {"name": name, "value": value}})
 
     def _watch_other_runs(self) -> None:
         others = self._active.others()

@@ -40,6 +40,7 @@ from igen.study.reached import reached_by, spoils_level
 from igen.study.recordings import Recordings
 from igen.study.scaling import ScalingOrder
 from igen.study.study import Study, with_load_seed
+from igen.study.target_counts import CountsOverMeasure, ReadCounts, no_counts
 from igen.study.torture import TortureOrder
 from igen.units import parse_share
 
@@ -69,11 +70,17 @@ class Outcome:
 
 
 def run_study(
-    study: Study, agent: Agent, store: Store, observer: Observer, begun: Run | None = None
+    study: Study,
+    agent: Agent,
+    store: Store,
+    observer: Observer,
+    begun: Run | None = None,
+    read_counts: ReadCounts = no_counts,
 ) -> Outcome:
     """Checks every level, then runs the study. Raises `InputError` before anything is made or measured.
 
     A run that has `begun` earlier is resumed where it ended: of a torture, no other study can be.
+    `read_counts` reads what the targets of a job count themselves.
     """
     study = study if begun else with_load_seed(study)
     levels = planned_levels(study, agent)
@@ -85,7 +92,9 @@ def run_study(
             if begun is not None:
                 run.write_outcome("begun")
             together = Together(study.fleet, machines, interrupts)
-            runner = _Runner(study, agent, store.path, observer, outcome, active, interrupts, together)
+            runner = _Runner(
+                study, agent, store.path, observer, outcome, active, interrupts, together, read_counts
+            )
             try:
                 observer.run_started(run, study, levels)
                 if begun is None:
@@ -139,6 +148,7 @@ class _Runner:
         active: ActiveRun,
         interrupts: Interrupts,
         together: Together,
+        read_counts: ReadCounts,
     ) -> None:
         self._study = study
         self._agent = agent
@@ -152,6 +162,7 @@ class _Runner:
         self._files: dict[int, list[Path]] = {}
         """Jobs files by level."""
         self._together = together
+        self._read_counts = read_counts
 
     def floor(self, levels: list[PlannedLevel]) -> None:
         """Measures what the engine itself costs. Without it a study is worth less, but not worthless."""
@@ -236,7 +247,8 @@ class _Runner:
             place["test"] = level.test
         start = self._start(job, system=level.system or self._record.system, **place)
         with self._outcome.run.new_job(start) as writer:
-            listener = JobListener(writer, job, self._active, self._observer, self._warn)
+            counts = CountsOverMeasure(job, self._read_counts)
+            listener = JobListener(writer, job, self._active, self._observer, self._warn, counts)
             try:
                 exit = self._run_job(listener, job)
             finally:

@@ -11,6 +11,7 @@ from igen.study.observer import Observer
 from igen.study.runner import Outcome, run_study
 from igen.study.study import Study
 from igen.workbench.bulk_load import bulk_load_targets
+from igen.workbench.cache_counts import cache_counts
 from igen.workbench.private_instance import with_target
 
 Say = Callable[[str], None]
@@ -26,4 +27,4 @@ def carry_out(
     """
     with with_target(study, say) as placed:
         bulk_load_targets(placed, say)
-        return run_study(placed, Agent(), store, observer, begun)
+        return run_study(placed, Agent(), store, observer, begun, cache_counts)

@@ -51,11 +51,11 @@ def _with_tiers(job: dict[str, Any]) -> dict[str, Any]:
     if not instances:
         return job
     found = [(instance, control.status(instance).tiers) for instance in instances]
-    # What watches over the tiers is none of them, and works for them.
-    watch = [instance.pid for instance, tiers in found if tiers]
+    of_tiers = [pid for _, tiers in found for pids in tiers.values() for pid in pids]
+    # What watches over the tiers is none of them, and works for them; where there is but one it may be that.
+    watch = [instance.pid for instance, tiers in found if tiers and instance.pid not in of_tiers]
     told = {**job, "pids": [*job.get("pids", []), *watch]}
     if job.get("monitors") is not None and MONITOR not in job["monitors"]:
-        of_tiers = [pid for _, tiers in found for pids in tiers.values() for pid in pids]
         return {**told, "pids": [*told["pids"], *of_tiers]}
     tiers = [
         {
@@ -72,17 +72,18 @@ def _with_tiers(job: dict[str, Any]) -> dict[str, Any]:
 
 def _loaded(job: Mapping[str, Any]) -> list[Instance]:
     """The private instances with tiers that the job's targets are."""
+    return [one for one in loaded_instances(job) if control.status(one).tiers]
+
+
+def loaded_instances(job: Mapping[str, Any]) -> list[Instance]:
+    """The private web applications that the job's targets are; they need not run."""
     targets = expand_targets(job.get("targets") or [])
     if not isinstance(targets, list):
         return []
     places = {_place(target) for target in targets if isinstance(target, str)} - {None}
     if not places:
         return []
-    return [
-        one
-        for one in control.selected(None, None)
-        if _place(control.target(one)) in places and control.status(one).tiers
-    ]
+    return [one for one in control.selected(None, None) if _place(control.target(one)) in places]
 
 
 def _place(target: str) -> tuple[str, int] | None:

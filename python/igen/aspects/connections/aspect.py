@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
-from igen.aspects.connections.observe import connection_observations
-from igen.judge.aspect import Aspect
+from collections.abc import Iterator, Sequence
 
-CONNECTIONS = Aspect(name="connections", observe=connection_observations)
+from igen.aspects.connections.observe import balancer_observations, connection_observations
+from igen.judge.aspect import Aspect
+from igen.judge.result import Level, Observation, System
+
+
+def _observations(system: System, levels: Sequence[Level]) -> Iterator[Observation]:
+    yield from connection_observations(system, levels)
+    yield from balancer_observations(system, levels)
+
+
+CONNECTIONS = Aspect(
+    name="connections",
+    observe=_observations,
+    # Where the targets are, and what was asked of them: they are compared themselves.
+    passing_facts=("http.address", "web.address", "web.requests"),
+)

@@ -40,6 +40,17 @@ def connection_observations(system: System, _: Sequence[Level]) -> Iterator[Obse
     )
 
 
+def balancer_observations(system: System, _: Sequence[Level]) -> Iterator[Observation]:
+    """Who deals the users to several servers: a balancer before them would be one target."""
+    nodes = max((level.instances for level in system.levels), default=1)
+    if system.workload not in WORKLOADS or nodes < 2:
+        return
+    yield Observation(
+        text=f"iGen was the balancer: it dealt its users to the {nodes} targets in turn, each to one.",
+        evidence="targets of the job; a balancer before the nodes would be one target",
+    )
+
+
 def _made(level: Level, *, encrypted: bool) -> str:
     """`1,200 connections were made for 6,000 requests, 1,188 of them with a resumed TLS session`; nothing of
     sessions unless all connections are `encrypted`."""

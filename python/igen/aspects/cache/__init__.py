@@ -1,0 +1,1 @@
+"""Caches of applications that tell how often they had the answer."""

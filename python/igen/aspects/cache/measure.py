@@ -1,0 +1,28 @@
+"""The hit ratio of an application's cache at one level."""
+
+from __future__ import annotations
+
+from igen.aspects.cache.parts import CacheHits
+from igen.judge.aspect import LevelRuns
+from igen.judge.interval import mean_interval
+
+HITS, MISSES = "target.cache_hits", "target.cache_misses"
+"""Facts: by how much the application's own counters grew from the begin of MEASURE to its end."""
+
+
+def cache_hits_of(runs: LevelRuns) -> CacheHits | None:
+    """None unless each run that counts tells it, and asked the cache for something."""
+    found = [_counted(run.recording.facts) for run in runs.used]
+    told = [each for each in found if each is not None and each != (0, 0)]
+    if not told or len(told) < len(found):
+        return None
+    return CacheHits(
+        hits=sum(hits for hits, _ in told),
+        lookups=sum(hits + misses for hits, misses in told),
+        hit_percent=mean_interval([100 * hits / (hits + misses) for hits, misses in told]),
+    )
+
+
+def _counted(facts: dict[str, object]) -> tuple[int, int] | None:
+    hits, misses = facts.get(HITS), facts.get(MISSES)
+    return (hits, misses) if isinstance(hits, int) and isinstance(misses, int) else None

@@ -1,0 +1,110 @@
+"""Applications from PyPI, each in an environment of its own: never iGen's, always the releases of their lock.
+
+A lock is a file of requirements with the hashes of all that is installed, beside this one: `NAME.lock`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from igen.environment import environment_of
+from igen.errors import IgenError, InputError
+from igen.own_folder import only_one
+
+COMPLETE = "complete"
+"""A file that is there when all is installed."""
+OLDEST = (3, 11)
+_LAST_LINES = 6
+_OF_PIP = ("PIP_*", "HOME", *(f"{name}_proxy" for name in ("http", "https", "no")), "HTTPS_PROXY", "NO_PROXY")
+"""What pip may need of the caller's environment."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Application:
+    """An application that `igen fetch` installs."""
+
+    name: str
+
+    @property
+    def lock(self) -> Path:
+        """Its requirements."""
+        return Path(__file__).with_name(f"{self.name}.lock")
+
+    @property
+    def folder(self) -> Path:
+        """Its environment; another lock makes another one."""
+        digest = hashlib.sha256(self.lock.read_bytes()).hexdigest()
+        return _directory() / f"{self.name}-{digest[:12]}"
+
+    @property
+    def python(self) -> Path:
+        """The interpreter of its environment. Raises `InputError` where it is not installed."""
+        if not (self.folder / COMPLETE).exists():
+            raise InputError(
+                f"{self.name} is not installed", hint=f"get it from PyPI with: igen fetch {self.name}"
+            )
+        return self.folder / "bin" / "python"
+
+
+APPLICATIONS = {each.name: each for each in (Application(name="tryton"),)}
+
+
+def install(application: Application) -> Path:
+    """Installs it unless it is there, and returns its environment. Raises `IgenError` without network, or
+    where an archive has not the hash that the lock says.
+    """
+    folder, directory = application.folder, _directory()
+    if not directory.exists():
+        directory.mkdir(parents=True)
+        directory.chmod(0o755)
+    with only_one(directory, "installing"):
+        if (folder / COMPLETE).exists():
+            return folder
+        shutil.rmtree(folder, ignore_errors=True)
+        _run([_interpreter(), "-m", "venv", "--without-pip", str(folder)])
+        target = ["--python", str(folder / "bin" / "python")]
+        checked = ["--no-deps", "--require-hashes", "--only-binary=:all:"]
+        quiet = ["--quiet", "--disable-pip-version-check"]
+        lock = ["--requirement", str(application.lock)]
+        _run([sys.executable, "-m", "pip", *target, "install", *quiet, *checked, *lock])
+        (folder / COMPLETE).touch()
+    return folder
+
+
+def _directory() -> Path:
+    """`IGEN_APPLICATIONS`, or a place that the accounts of servers may enter, unlike most home folders.
+
+    Raises `InputError` where somebody else has made a folder of that name.
+    """
+    if given := os.environ.get("IGEN_APPLICATIONS"):
+        return Path(given).resolve()
+    user = os.geteuid()
+    directory = Path(f"/var/tmp/igen-applications-{user}")
+    if directory.is_symlink() or (directory.exists() and directory.stat().st_uid != user):
+        hint = "choose another one by the variable IGEN_APPLICATIONS"
+        raise InputError("the folder belongs to another user", where=str(directory), hint=hint)
+    return directory
+
+
+def _interpreter() -> str:
+    """One that accounts without rights may run: that of iGen may lie in a home folder."""
+    found = Path("/usr/bin/python3")
+    asked = f"import sys; sys.exit(sys.version_info < {OLDEST})"
+    if found.exists() and subprocess.run([str(found), "-I", "-c", asked], check=False).returncode == 0:
+        return str(found)
+    return os.path.realpath(sys.executable)
+
+
+def _run(command: list[str]) -> None:
+    done = subprocess.run(
+        command, check=False, capture_output=True, text=True, errors="replace", env=environment_of(_OF_PIP)
+    )
+    if done.returncode != 0:
+        words = (done.stderr or done.stdout).strip().splitlines()[-_LAST_LINES:]
+        raise IgenError(f"{' '.join(command[:3])} failed: " + "\n  ".join(words))

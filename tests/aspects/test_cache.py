@@ -1,0 +1,104 @@
+"""The hit ratio of an application's cache: from what it counted to the sentence and the table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from igen.aspects.aspects import ASPECTS
+from igen.aspects.cache.measure import HITS, MISSES
+from igen.aspects.cache.parts import CacheHits
+from igen.judge.analyse import analyse, result_of
+from igen.judge.intent import Intent
+from igen.judge.recording import Recording, recording_from_events
+from igen.judge.result import System, aspect
+from igen.reference.load import load_reference
+from igen.report.application_tables import published_applications_table
+from tests.judge.hosts import on_host
+from tests.judge.synthetic import events, recording
+
+Counted = tuple[int, int]
+
+
+def judged(*counted: Counted | None, said: str = "", users: Sequence[int] = (60,)) -> System:
+    """A system whose runs, one after another for each load, counted so many hits and misses."""
+    runs = []
+    for level, count in enumerate(users):
+        for repeat, one in enumerate(counted):
+            made = on_host(
+                recording(
+                    [1000] * 10,
+                    users=count,
+                    level=level,
+                    repeat=repeat,
+                    system="shop",
+                    job={"workload": "web"},
+                ),
+                own=0.5,
+            )
+            if one is not None:
+                made.facts |= {HITS: one[0], MISSES: one[1]}
+            runs.append(_read_again(made))
+    intent = Intent(reference=load_reference("web"), described={"shop": {"cache": said}} if said else {})
+    (system,) = analyse(runs, intent=intent, aspects=ASPECTS)
+    return system
+
+
+def _read_again(made: Recording) -> Recording:
+    """The whole way, from the lines that were written."""
+    return recording_from_events(events(made), made.job_file)
+
+
+def sentences(system: System) -> list[str]:
+    return [each.text for each in system.observations if "cache" in each.text]
+
+
+def test_hits_and_lookups_become_a_ratio_with_its_interval() -> None:
+    system = judged((960, 40), (970, 30), (980, 20), users=(30, 60))
+    found = aspect(system.levels[1], CacheHits)
+    assert found is not None
+    assert (found.hits, found.lookups) == (2910, 3000)
+    assert found.hit_percent.value == pytest.approx(97)
+    assert sentences(system) == [
+        "The application's cache answered 97.0 % (94.5 to 99.5 %) of 3,000 lookups at 60 users: "
+        "the rest reached what is behind it."
+    ]
+
+
+@pytest.mark.parametrize(
+    "counted",
+    [
+        (None, None, None),
+        # One run does not tell it, or asked the cache for nothing: there is no mean of three.
+        ((960, 40), None, (980, 20)),
+        ((960, 40), (0, 0), (980, 20)),
+    ],
+)
+def test_without_the_counts_of_each_run_nothing_is_said(counted: tuple[Counted | None, ...]) -> None:
+    system = judged(*counted)
+    assert aspect(system.levels[0], CacheHits) is None
+    assert sentences(system) == []
+
+
+@pytest.mark.parametrize(
+    ("counted", "said", "told"),
+    [
+        ([(960, 40), (970, 30), (980, 20)], "on", "on, hit ratio 97.0 % (94.5 to 99.5 %)"),
+        # What was counted is not overruled by what was said.
+        ([(960, 40), (970, 30), (980, 20)], "off", "on, hit ratio 97.0 % (94.5 to 99.5 %)"),
+        ([(1000, 0), (1000, 0), (998, 2)], "", "on, hit ratio 99.9 % (99.6 to 100 %)"),
+        ([None], "off", "off"),
+        ([None], "", "not told"),
+    ],
+)
+def test_the_table_discloses_it_beside_published_results(
+    counted: list[Counted | None], said: str, told: str
+) -> None:
+    rows = list(published_applications_table(result_of([judged(*counted, said=said)])).rows())
+    assert rows[-1][-1] == told
+
+
+def test_it_is_no_factor_in_which_systems_differ() -> None:
+    patterns = [pattern for each in ASPECTS for pattern in each.passing_facts]
+    assert {HITS, MISSES} <= set(patterns)

@@ -1,0 +1,137 @@
+"""Tryton as a private instance.
+
+What takes the network runs where IGEN_TEST_PYPI is set, and never in `make test`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from checks import tree
+from igen.cli import run_arguments
+from igen.errors import InputError
+from igen.instances import control
+from igen.instances.application import APPLICATIONS
+from igen.instances.instance import Instance
+from igen.instances.tryton import Tryton
+from igen.instances.tryton_data import PASSWORD
+from tests.har.tryton_recording import write_tryton_recording
+from tests.own_ports import own_ports
+
+SCENARIO = tree.ROOT / "studies" / "crm-tryton" / "scenario.toml"
+takes_the_network = pytest.mark.skipif(
+    "IGEN_TEST_PYPI" not in os.environ, reason="installs from PyPI: set IGEN_TEST_PYPI=1"
+)
+
+
+def instance(folder: Path, **settings: str) -> Instance:
+    return Instance(
+        kind="tryton",
+        number=1,
+        folder=folder,
+        port=14090,
+        cache_bytes=0,
+        max_connections=200,
+        durable=True,
+        settings=settings,
+        version="",
+        created_unix_s=0,
+    )
+
+
+def test_each_archive_of_the_lock_has_a_hash() -> None:
+    text = APPLICATIONS["tryton"].lock.read_text(encoding="utf-8")
+    assert len(text) < 50_000
+    for requirement in text.replace("\\\n", "").splitlines():
+        assert re.fullmatch(r"[\w.-]+==[\w.]+(\s+--hash=sha256:[0-9a-f]{64})+\s*", requirement), requirement
+    assert "trytond==8.0." in text
+
+
+def test_without_its_environment_the_command_that_makes_it_is_named(
+    directory: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("IGEN_APPLICATIONS", str(tmp_path / "none"))
+    assert run_arguments(["instances", "up", "tryton"]) == 2
+    said = capsys.readouterr().err
+    assert "tryton is not installed" in said
+    assert "igen fetch tryton" in said
+    assert list(directory.glob("*")) == []
+    assert not (tmp_path / "none").exists()
+
+
+def test_settings_are_those_of_its_configuration(tmp_path: Path) -> None:
+    one = instance(tmp_path, users="7", **{"cache.record": "5000", "session.timeout": "60"})
+    files = Tryton().configure(one, tmp_path / "data")
+    assert files["counts"] == "7 1000\n"
+    assert files["tryton.conf"].splitlines() == [
+        "[web]",
+        "listen = 127.0.0.1:14090",
+        f"root = {tmp_path / 'data' / 'web'}",
+        "[database]",
+        f"path = {tmp_path / 'data'}",
+        "[session]",
+        "timeout = 60",
+        "[cache]",
+        "record = 5000",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"users": "0"}, "no number from 1 to 100,000"),
+        ({"parties": "many"}, "no number from 1 to 100,000"),
+        ({"nodes": "2"}, "`nodes` is no setting of Tryton's"),
+        ({"web.root": "/\n[database]"}, "`web.root` is no setting of Tryton's"),
+    ],
+)
+def test_bad_settings_are_refused(tmp_path: Path, settings: dict[str, str], said: str) -> None:
+    with pytest.raises(InputError, match=re.escape(said)):
+        Tryton().configure(instance(tmp_path, **settings), tmp_path)
+
+
+def stand_in_for_client(recording: Path, folder: Path) -> Path:
+    """A folder with all files of the web client that were recorded: as long as they were, and empty."""
+    for entry in json.loads(recording.read_text(encoding="utf-8"))["log"]["entries"]:
+        path, answer = urlsplit(entry["request"]["url"]).path, entry["response"]
+        if entry["request"]["method"] == "GET" and answer["status"] == 200:
+            file = folder / (path.lstrip("/") or "index.html")
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(answer["content"].get("text", "").ljust(answer["content"]["size"]))
+    return folder
+
+
+@takes_the_network
+def test_it_is_installed_started_loaded_and_removed(
+    directory: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With what was recorded, without an edit, and with the scenario of the study."""
+    monkeypatch.setenv("IGEN_STORE", str(directory / "runs"))
+    monkeypatch.setenv("IGEN_PASSWORD", PASSWORD)
+    recording = write_tryton_recording(directory / "tryton.har")
+    client = stand_in_for_client(recording, directory / "client")
+    assert run_arguments(["fetch", "tryton"]) == 0
+    options = f"--port-from {own_ports()} --set users=5 --set web.root={client}"
+    assert run_arguments(f"instances up tryton {options}".split()) == 0
+    (one,) = control.selected(directory, "tryton")
+    target = control.target(one)
+    assert control.status(one).tiers == {"application": [one.pid]}
+    played = directory / "played.toml"
+    line = f"import har {recording} -o {played} --think none --try {target}"
+    assert run_arguments(line.split()) == 0
+    assert "all 46 requests are answered as recorded" in capsys.readouterr().out
+    for scenario in (played, SCENARIO):
+        load = f"run web --target {target} --set scenario=@{scenario} --users 1 --think-time 10ms"
+        assert run_arguments(f"{load} --duration 5s --warmup 0s --repeats 1 --quiet --json".split()) == 0
+        (level,) = json.loads(capsys.readouterr().out)["systems"][0]["levels"]
+        assert level["errors"] == 0
+        assert level["transactions"] > 0
+        (tiers,) = [part["tiers"] for part in level["aspects"] if part["kind"] == "tiers"]
+        assert [each["name"] for each in tiers] == ["application"]
+    control.remove(one)

@@ -1,0 +1,61 @@
+"""What targets count themselves: over MEASURE and nothing else, and nothing where it cannot be known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from unittest.mock import Mock
+
+import pytest
+
+from igen.study.listener import JobListener
+from igen.study.observer import Observer
+from igen.study.target_counts import Counts, CountsOverMeasure, no_counts
+
+PHASES = ("ramp", "warmup", "measure", "drain")
+
+
+def facts_of(*read: Counts | None) -> dict[str, Any]:
+    """The facts of a job whose target counts so, one after the other when it is asked."""
+    job = {"phases": {"measure_s": 1.0}, "targets": ["http://127.0.0.1:9"]}
+    answers = list(read)
+    asked = []
+
+    def counts(told: Mapping[str, Any]) -> Counts | None:
+        asked.append(told["targets"])
+        return answers.pop(0)
+
+    writer = Mock(start={})
+    listener = JobListener(
+        writer, job, Mock(), Observer(), lambda _text: None, CountsOverMeasure(job, counts)
+    )
+    for phase in PHASES:
+        listener.event({"phase": {"phase": phase, "at_s": 0.0}})
+    assert answers == []
+    assert all(targets == job["targets"] for targets in asked)
+    written = [call.args[0]["fact"] for call in writer.event.call_args_list]
+    return {each["name"]: each["value"] for each in written}
+
+
+@pytest.mark.parametrize(
+    ("read", "grown"),
+    [
+        (({"hits": 90, "misses": 10}, {"hits": 180, "misses": 20}), {"hits": 90, "misses": 10}),
+        (({"hits": 5}, {"hits": 5}), {"hits": 0}),
+        # What was asked before MEASURE is not of it.
+        ((None,), {}),
+        (({"hits": 90}, None), {}),
+        # Started anew: what it counted in between is not known.
+        (({"hits": 90, "misses": 10}, {"hits": 4, "misses": 11}), {}),
+        (({"hits": 90}, {"hits": 91, "misses": 1}), {}),
+    ],
+)
+def test_counters_are_told_by_how_much_they_grew_in_measure(
+    read: tuple[Counts | None, ...], grown: dict[str, int]
+) -> None:
+    assert facts_of(*read) == grown
+
+
+def test_a_target_that_counts_nothing_tells_nothing() -> None:
+    over = CountsOverMeasure({}, no_counts)
+    assert [over.entered(phase) for phase in PHASES] == [None] * len(PHASES)
