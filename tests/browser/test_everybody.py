@@ -9,6 +9,7 @@ import pytest
 
 from tests.browser.axe import axe
 from tests.browser.console_process import ConsoleProcess
+from tests.chromium import expect
 from tests.console.site import HOSTILE
 
 if TYPE_CHECKING:
@@ -63,16 +64,16 @@ def test_the_keyboard_alone_is_enough(console: ConsoleProcess, visit: Visit) -> 
     page = visit().new_page()
     page.goto(f"{console.base}/")
     page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.className") == "skip"
+    expect(page.locator(".skip")).to_be_focused()
     page.keyboard.press("Enter")
     page.keyboard.press("/")
-    assert page.evaluate("document.activeElement.name") == "q"
+    expect(page.locator("[name=q]")).to_be_focused()
     page.keyboard.type("workload:oltp")
     page.keyboard.press("Enter")
     page.wait_for_url("**/?q=workload*")
     page.locator("input[name=run]").first.focus()
     page.keyboard.press("Space")
-    assert page.locator("input[name=run]").first.is_checked()
+    expect(page.locator("input[name=run]").first).to_be_checked()
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     page.wait_for_url("**/runs/oltp-sqlite")
@@ -86,5 +87,5 @@ def test_words_of_others_do_nothing(console: ConsoleProcess, visit: Visit) -> No
     page.goto(f"{console.base}/")
     page.get_by_role("link", name=HOSTILE).click()
     page.wait_for_url("**/runs/*")
-    assert page.get_by_role("heading", level=1).inner_text() == HOSTILE
-    assert page.locator("img").count() == 0
+    expect(page.get_by_role("heading", level=1)).to_have_text(HOSTILE)
+    expect(page.locator("img")).to_have_count(0)
