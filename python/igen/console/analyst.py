@@ -1,7 +1,8 @@
 """What takes time, in a process of its own: results and their pages.
 
-It is nice to all others, so that a measurement on the same machine is served first, and does nothing unless
-asked. What it made of runs that have ended is kept for the next one who asks.
+It is nice to all others, so that a measurement on the same machine is served first, does nothing unless
+asked, and ends when nobody has asked for a while: what draws charts takes more memory than all else in a
+console. What it made of runs that have ended is kept for the next one who asks.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from igen.errors import IgenError
 Answer = TypeVar("Answer")
 NICE = 19
 MOST_KEPT = 64
+REST_S = 120.0
+"""Longer than between two levels of most runs that are watched, which are judged one by one."""
 
 
 def _begin() -> None:
@@ -40,11 +43,18 @@ def _end_with_the_console() -> None:
 
 
 class Analyst:
-    """One process, which is started when first asked, and again where it was killed."""
+    """One process, which is started when first asked, and again where it was killed or has ended."""
 
-    def __init__(self) -> None:
+    def __init__(self, rest_s: float = REST_S) -> None:
+        """It ends when nobody has asked for `rest_s`."""
+        self._rest_s = rest_s
+        self._asked = self._under_way = 0
         self._pool: ProcessPoolExecutor | None = None
         self._kept: OrderedDict[Hashable, Any] = OrderedDict()
+
+    def has(self, key: Hashable) -> bool:
+        """Whether the answer is kept, so that asking takes nothing."""
+        return key in self._kept
 
     async def ask(self, work: Callable[..., Answer], *arguments: Any, key: Hashable = None) -> Answer:
         """What `work` returns there; kept under a `key` that is not None. Raises its `IgenError`."""
@@ -55,11 +65,17 @@ class Analyst:
         if self._pool is None:
             context = multiprocessing.get_context("spawn")
             self._pool = ProcessPoolExecutor(max_workers=1, mp_context=context, initializer=_begin)
+        loop = asyncio.get_running_loop()
+        self._under_way += 1
         try:
-            found = await asyncio.get_running_loop().run_in_executor(self._pool, _told, work, arguments)
+            found = await loop.run_in_executor(self._pool, _told, work, arguments)
         except BrokenProcessPool as error:
             self._pool = None
             raise IgenError("the analysis was killed", hint="ask again; memory may be short") from error
+        finally:
+            self._under_way -= 1
+            self._asked += 1
+            loop.call_later(self._rest_s, self._rest, self._asked)
         if isinstance(found, IgenError):
             raise found
         if key is not None:
@@ -68,6 +84,11 @@ class Analyst:
                 self._kept.popitem(last=False)
         answer: Answer = found
         return answer
+
+    def _rest(self, asked: int) -> None:
+        """Ends the process, unless somebody has asked since."""
+        if asked == self._asked and not self._under_way:
+            self.close()
 
     def close(self) -> None:
         """Ends the process."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import select
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+
+from msgspec.structs import replace
 
 from igen.fleet.interrupts import Interrupts
 from igen.own_folder import only_one
@@ -31,6 +33,10 @@ class Runner:
     say: Say
     carry_out: CarryOut = carry_out
     now_unix_s: Callable[[], float] = time.time
+    dangers: Callable[[QueueFolder, Entry], Sequence[str]] = lambda _queue, _entry: ()
+    """What a job would load that only those at the command line may."""
+    guarded: bool = False
+    """Whether jobs with such dangers are left alone, whoever has added them."""
     _told: set[str] = field(default_factory=set)
 
     def run(self, *, once: bool) -> bool:
@@ -65,7 +71,10 @@ class Runner:
             if self._recover(content):
                 return _Pause(LOOK_S, is_busy=True)
             content = self.queue.repeat_ended(self.queue.read(), self.now_unix_s())
-            step = next_step(content.entries, self.now_unix_s(), content.damaged)
+            entries = [*map(self._left_alone, content.entries)] if self.guarded else content.entries
+            step = next_step(entries, self.now_unix_s(), content.damaged)
+            if isinstance(step, Start) and step.entry.guarded:
+                step = self._looked_at_again(step)
             match step:
                 case Refuse(entry, reason):
                     self.queue.write(refused(entry, reason, self.now_unix_s()))
@@ -82,6 +91,19 @@ class Runner:
                 case Wait(until_unix_s):
                     left_s = LOOK_S if until_unix_s is None else until_unix_s - self.now_unix_s()
                     return _Pause(min(LOOK_S, max(0.0, left_s)), is_busy=False)
+
+    def _left_alone(self, entry: Entry) -> Entry:
+        """The entry as one that is held where it would load what may not be loaded from here."""
+        if entry.state != "waiting" or not (found := self.dangers(self.queue, entry)):
+            return entry
+        self._tell(f"job {entry.job} is left alone: {found[0]}; `igen queue run` without --guarded starts it")
+        return replace(entry, state="held")
+
+    def _looked_at_again(self, step: Start) -> Start | Refuse:
+        """What it was checked for when it was added may have changed: a link leads elsewhere."""
+        found = self.dangers(self.queue, step.entry)
+        where = "and the console in which it was added may not load that"
+        return Refuse(step.entry, f"it would load {found[0]}, {where}") if found else step
 
     def _recover(self, content: Content) -> bool:
         """Marks as lost what an earlier runner has left; whether a study of its still goes on."""

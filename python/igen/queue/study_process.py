@@ -74,7 +74,13 @@ def _command(entry: Entry, queue: QueueFolder, announced: int) -> list[str]:
     settings = [part for setting in settings_of_command(entry.params) for part in ("--set", setting)]
     study = str(queue.study_folder(entry.job) / entry.study)
     store = str(queue.path.parent)
-    return [*igen, "study", "run", study, "--store", store, "--announce", str(announced), *settings]
+    options = ["--store", store, "--announce", str(announced), *console_option(entry.console)]
+    return [*igen, "study", "run", study, *options, *settings]
+
+
+def console_option(console: Mapping[str, str]) -> list[str]:
+    """How a study is told who started it in a console."""
+    return [f"--console={json.dumps(console)}"] if console else []
 
 
 def settings_of_command(params: Mapping[str, Any], prefix: str = "") -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from itertools import count
 from typing import Any
 
@@ -30,13 +30,16 @@ class JobListener:
         active: ActiveRun,
         observer: Observer,
         warn: Callable[[str], None],
+        facts: Mapping[str, Any] | None = None,
     ) -> None:
+        """`facts` are known before the agent says its own, and stand in the record beside them."""
         self.events: list[dict[str, Any]] = [{"job_start": writer.start}]
         self._writer = writer
         self._measure_s: float = job["phases"]["measure_s"]
         self._active = active
         self._observer = observer
         self._warn = warn
+        self._facts = dict(facts or {})
         self._concurrent_runs = 0
         self._extensions = 0
         self._recording = Recording()
@@ -51,6 +54,10 @@ class JobListener:
         """Keeps the event for the judge and answers it where it is a question."""
         self.events.append(event)
         self._observer.event(event)
+        if "hello" in event:
+            while self._facts:
+                name, value = self._facts.popitem()
+                self._append({"fact": {"name": name, "value": value}})
         if "warning" in event:
             self._warn(event["warning"]["text"])
         if "snapshot" in event:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -69,11 +70,17 @@ class Outcome:
 
 
 def run_study(
-    study: Study, agent: Agent, store: Store, observer: Observer, begun: Run | None = None
+    study: Study,
+    agent: Agent,
+    store: Store,
+    observer: Observer,
+    begun: Run | None = None,
+    facts: Mapping[str, Any] | None = None,
 ) -> Outcome:
     """Checks every level, then runs the study. Raises `InputError` before anything is made or measured.
 
-    A run that has `begun` earlier is resumed where it ended: of a torture, no other study can be.
+    A run that has `begun` earlier is resumed where it ended: of a torture, no other study can be. `facts` are
+    kept with each job, beside those of the agent.
     """
     study = study if begun else with_load_seed(study)
     levels = planned_levels(study, agent)
@@ -85,7 +92,7 @@ def run_study(
             if begun is not None:
                 run.write_outcome("begun")
             together = Together(study.fleet, machines, interrupts)
-            runner = _Runner(study, agent, store.path, observer, outcome, active, interrupts, together)
+            runner = _Runner(study, agent, store.path, observer, outcome, active, interrupts, together, facts)
             try:
                 observer.run_started(run, study, levels)
                 if begun is None:
@@ -139,6 +146,7 @@ class _Runner:
         active: ActiveRun,
         interrupts: Interrupts,
         together: Together,
+        facts: Mapping[str, Any] | None,
     ) -> None:
         self._study = study
         self._agent = agent
@@ -152,6 +160,7 @@ class _Runner:
         self._files: dict[int, list[Path]] = {}
         """Jobs files by level."""
         self._together = together
+        self._facts = facts
 
     def floor(self, levels: list[PlannedLevel]) -> None:
         """Measures what the engine itself costs. Without it a study is worth less, but not worthless."""
@@ -236,7 +245,7 @@ class _Runner:
             place["test"] = level.test
         start = self._start(job, system=level.system or self._record.system, **place)
         with self._outcome.run.new_job(start) as writer:
-            listener = JobListener(writer, job, self._active, self._observer, self._warn)
+            listener = JobListener(writer, job, self._active, self._observer, self._warn, self._facts)
             try:
                 exit = self._run_job(listener, job)
             finally:
