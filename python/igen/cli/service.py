@@ -1,0 +1,64 @@
+"""`igen service`: units of systemd for what runs for good."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from igen.cli import parameters as p
+from igen.errors import IgenError, InputError
+from igen.workbench.service_unit import SERVICES
+
+
+@click.command(context_settings={"ignore_unknown_options": True})
+@click.argument("name", type=click.Choice(list(SERVICES)))
+@click.argument("options", nargs=-1, type=click.UNPROCESSED)
+@click.option("--write", is_flag=True, help="Write it where the systemd of this user looks for it.")
+@p.store_option
+def service(name: str, options: tuple[str, ...], write: bool, store: str | None) -> None:
+    """Print a unit of systemd that runs the queue or the console.
+
+    It is one of the user's own systemd, and runs in this folder. OPTIONS are further ones of `igen queue run`
+    or `igen console`. When it is stopped, runs go on: those of a console are processes of their own; a runner
+    of the queue stops its study, and waits for it.
+
+    \b
+    Examples:
+      igen service queue
+      igen service console --write --port 8712 --token-file /home/anna/token
+    """
+    from igen.cli.output import say_next
+    from igen.store.store import Store
+    from igen.workbench.service_unit import unit_file, unit_of
+
+    _check(name, options)
+    # Paths of the unit are whole: systemd knows no folder to begin with.
+    text = unit_of(name, Store(store).path.absolute(), options, Path.cwd())
+    if not write:
+        click.echo(text, nl=False)
+        return
+    path = unit_file(name)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise IgenError(f"cannot write: {reason}", where=str(path)) from error
+    click.echo(f"Unit: {path}")
+    say_next(
+        "systemctl --user daemon-reload",
+        f"systemctl --user enable --now {path.name}",
+        f"journalctl --user --unit {path.name}",
+    )
+
+
+def _check(name: str, options: tuple[str, ...]) -> None:
+    """Raises `InputError` for options that the command would not take when nobody looks."""
+    from igen.cli.console import console
+    from igen.cli.queue import run
+
+    if "\n" in " ".join(options):
+        raise InputError("a unit has lines: no option has several", where="OPTIONS", hint="leave it out")
+    command = console if name == "console" else run
+    command.make_context(f"igen {name}", list(options))
