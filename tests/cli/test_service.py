@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from igen.cli import igen
-from igen.workbench.service_unit import SERVICES, unit_of
+from igen.cli.service_unit import SERVICES, unit_of
 
 FOLDER = Path("/srv/100 % of $HOME")
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from igen.cli import parameters as p
+from igen.cli.service_unit import SERVICES
 from igen.errors import IgenError, InputError
-from igen.workbench.service_unit import SERVICES
 
 
 @click.command(context_settings={"ignore_unknown_options": True})
@@ -17,11 +17,11 @@ from igen.workbench.service_unit import SERVICES
 @click.option("--write", is_flag=True, help="Write it where the systemd of this user looks for it.")
 @p.store_option
 def service(name: str, options: tuple[str, ...], write: bool, store: str | None) -> None:
-    """Print a unit of systemd that runs the queue or the console.
+    """Print a systemd unit of queue or console.
 
-    It is one of the user's own systemd, and runs in this folder. OPTIONS are further ones of `igen queue run`
-    or `igen console`. When it is stopped, runs go on: those of a console are processes of their own; a runner
-    of the queue stops its study, and waits for it.
+    The user's own systemd keeps it running then, in this folder. OPTIONS are further ones of `igen queue run`
+    or `igen console`. Where the console is stopped, runs that it has started go on; a runner of the queue
+    stops its study, and waits for it.
 
     \b
     Examples:
@@ -29,8 +29,8 @@ def service(name: str, options: tuple[str, ...], write: bool, store: str | None)
       igen service console --write --port 8712 --token-file /home/anna/token
     """
     from igen.cli.output import say_next
+    from igen.cli.service_unit import unit_file, unit_of
     from igen.store.store import Store
-    from igen.workbench.service_unit import unit_file, unit_of
 
     _check(name, options)
     # Paths of the unit are whole: systemd knows no folder to begin with.
