@@ -75,6 +75,15 @@ def test_everything_can_be_read_on_a_disk_that_takes_nothing(tmp_path: Path, dis
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def test_a_recording_for_which_there_is_no_room_is_refused_in_words(shown: Site) -> None:
+    client = shown.visitor("run")
+    data = {"csrf": form_token(client)}
+    with no_file_beyond(1000):
+        answer = client.post("/recording", data=data, files={"file": ("a.har", bytes(100_000))})
+    assert answer.status_code == 500
+    assert "file too large" in answer.text
+
+
 def test_a_store_that_can_be_made_is_written_to(tmp_path: Path) -> None:
     assert why_not_written(tmp_path / "a" / "b") == ""
 

@@ -59,6 +59,10 @@ def told(page: Read) -> Read:
             return problem(request, error, 413)
         except IgenError as error:
             return problem(request, error)
+        except OSError as error:
+            # Such as a disk without room for what is sent. Whoever has no login is told no places.
+            where = str(error.filename or "") if request.state.visitor.session else ""
+            return problem(request, IgenError((error.strerror or str(error)).lower(), where=where))
 
     return answer
 
