@@ -71,19 +71,14 @@ class Runner:
             if self._recover(content):
                 return _Pause(LOOK_S, is_busy=True)
             content = self.queue.repeat_ended(self.queue.read(), self.now_unix_s())
-            entries = [*map(self._left_alone, content.entries)] if self.guarded else content.entries
-            step = next_step(entries, self.now_unix_s(), content.damaged)
-            if isinstance(step, Start) and step.entry.guarded:
-                step = self._looked_at_again(step)
-            match step:
+            match self._next_step(content):
                 case Refuse(entry, reason):
                     self.queue.write(refused(entry, reason, self.now_unix_s()))
                     self.say(f"job {entry.job} does not run: {reason}")
                     return None
+                case _Pause() as pause:
+                    return pause
                 case Start(entry):
-                    if others := active_runs(self.queue.path.parent):
-                        self._tell(f"waiting for a run that goes on: {', '.join(sorted(others))}")
-                        return _Pause(LOOK_S, is_busy=True)
                     # On the disk before it begins: whatever happens then, it does not begin twice.
                     running = started(entry, self.now_unix_s())
                     self.queue.write(running)
@@ -92,18 +87,27 @@ class Runner:
                     left_s = LOOK_S if until_unix_s is None else until_unix_s - self.now_unix_s()
                     return _Pause(min(LOOK_S, max(0.0, left_s)), is_busy=False)
 
-    def _left_alone(self, entry: Entry) -> Entry:
-        """The entry as one that is held where it would load what may not be loaded from here."""
-        if entry.state != "waiting" or not (found := self.dangers(self.queue, entry)):
-            return entry
-        self._tell(f"job {entry.job} is left alone: {found[0]}; `igen queue run` without --guarded starts it")
-        return replace(entry, state="held")
-
-    def _looked_at_again(self, step: Start) -> Start | Refuse:
-        """What it was checked for when it was added may have changed: a link leads elsewhere."""
-        found = self.dangers(self.queue, step.entry)
-        where = "and the console in which it was added may not load that"
-        return Refuse(step.entry, f"it would load {found[0]}, {where}") if found else step
+    def _next_step(self, content: Content) -> Start | Refuse | Wait | _Pause:
+        """What is to be done; a study is read only when it would begin, and never beside a run."""
+        entries = {entry.job: entry for entry in content.entries}
+        while True:
+            step = next_step([*entries.values()], self.now_unix_s(), content.damaged)
+            if not isinstance(step, Start):
+                return step
+            if others := active_runs(self.queue.path.parent):
+                self._tell(f"waiting for a run that goes on: {', '.join(sorted(others))}")
+                return _Pause(LOOK_S, is_busy=True)
+            entry = step.entry
+            # What it was checked for when it was added may have changed: a link leads elsewhere.
+            found = self.dangers(self.queue, entry) if self.guarded or entry.guarded else ()
+            if not found:
+                return step
+            if not self.guarded:
+                where = "and the console in which it was added may not load that"
+                return Refuse(entry, f"it would load {found[0]}, {where}")
+            how = "`igen queue run` without --guarded starts it"
+            self._tell(f"job {entry.job} is left alone: {found[0]}; {how}")
+            entries[entry.job] = replace(entry, state="held")
 
     def _recover(self, content: Content) -> bool:
         """Marks as lost what an earlier runner has left; whether a study of its still goes on."""
