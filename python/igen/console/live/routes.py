@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 from urllib.parse import quote
 
@@ -26,10 +27,14 @@ async def events(request: Request) -> Response:
     return await events_of(request, request.path_params["run"])
 
 
-async def events_of(request: Request, run: str) -> Response:
-    """The stream of a run, from the place `after` or that of the last event that the browser had."""
+async def events_of(request: Request, run: str, until_unix_s: float = math.inf) -> Response:
+    """The stream of a run, from the place `after` or that of the last event that the browser had.
+
+    It ends at `until_unix_s`, by the console's clock.
+    """
     text = request.headers.get("last-event-id") or request.query_params.get("after")
-    return await _stream(request, {run: position_of(text) if text else BEGIN}, is_of_one=True)
+    places = {run: position_of(text) if text else BEGIN}
+    return await _stream(request, places, is_of_one=True, until_unix_s=until_unix_s)
 
 
 async def events_of_runs(request: Request) -> Response:
@@ -107,11 +112,14 @@ def end_streams(app: Starlette) -> None:
         app.state.live.stop_soon()
 
 
-async def _stream(request: Request, places: dict[str, Position], *, is_of_one: bool) -> Response:
-    hub = hub_of(request)
+async def _stream(
+    request: Request, places: dict[str, Position], *, is_of_one: bool, until_unix_s: float = math.inf
+) -> Response:
+    hub, console = hub_of(request), console_of(request)
     for run in places:
         hub.require(run)
-    return EventStream(hub, places, is_of_one=is_of_one).response()
+    stream = EventStream(hub, places, is_of_one=is_of_one, left_s=lambda: until_unix_s - console.now())
+    return stream.response()
 
 
 def _number(text: str) -> int:

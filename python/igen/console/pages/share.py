@@ -63,8 +63,9 @@ async def shared_report(request: Request) -> Response:
 
 
 async def shared_events(request: Request) -> Response:
-    """The stream of the run that a link shows."""
-    return await events_of(request, await _only_run(request))
+    """The stream of the run that a link shows, no longer than the link does."""
+    run = await _only_run(request)
+    return await events_of(request, run, _read(request)[1])
 
 
 async def shared_series(request: Request) -> Response:
@@ -87,10 +88,15 @@ async def _only_run(request: Request) -> str:
 
 async def _shared(request: Request) -> list[CatalogRow]:
     """The runs of a link. Raises `InputError` for one that is not ours, or is over."""
+    return await _rows(request, _read(request)[0])
+
+
+def _read(request: Request) -> tuple[list[str], float]:
+    """The ids of the runs of a link, and the Unix time in seconds at which it ends. Raises `InputError`."""
     console = console_of(request)
-    match console.signer.read(PURPOSE, request.path_params["token"], console.now()):
-        case [*ids] if ids:
-            return await _rows(request, [str(each) for each in ids])
+    match console.signer.read_with_end(PURPOSE, request.path_params["token"], console.now()):
+        case [[*ids], until_unix_s] if ids:
+            return [str(each) for each in ids], until_unix_s
     raise InputError("this link has ended, or was never one", hint="ask for another one")
 
 
