@@ -98,6 +98,22 @@ def test_what_prepares_is_not_forgotten_and_what_failed_long_ago_is(tmp_path: Pa
             forget(store, "prepares")
 
 
+def test_of_what_failed_only_the_end_is_read_and_what_is_no_study_is_passed_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / BEGUN_FOLDER / "failed"
+    folder.mkdir(parents=True)
+    (folder / RUN_FILE).touch()
+    with (folder / LOG_FILE).open("wb") as log:
+        log.truncate(1 << 40)
+        log.seek(1 << 40)
+        log.write(b"\nigen: error: no room\n")
+    (tmp_path / BEGUN_FOLDER / "stray").write_text("of somebody")
+    (tmp_path / BEGUN_FOLDER / "gone").symlink_to(tmp_path / "none")
+    (told,) = not_begun(Store(tmp_path), time.time())
+    assert (told.id, told.reason) == ("failed", "no room")
+
+
 def test_a_run_keeps_who_started_it_in_a_console(tmp_path: Path) -> None:
     store = Store(tmp_path)
     study = STUDY.replace('"60s"', '"200ms"')

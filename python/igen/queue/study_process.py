@@ -118,11 +118,15 @@ def run_of(folder: Path) -> str:
 
 def last_error(folder: Path) -> str:
     """The last error that the study has printed, without its mark; empty where there is none."""
-    try:
-        with (folder / LOG_FILE).open("rb") as file:
-            file.seek(max(0, file.seek(0, os.SEEK_END) - _LAST_BYTES))
-            lines = file.read().decode("utf-8", errors="replace").splitlines()
-    except OSError:
-        return ""
-    marked = [line for line in lines if line.startswith("igen: ")]
+    marked = [line for line in last_lines(folder / LOG_FILE) if line.startswith("igen: ")]
     return marked[-1].removeprefix("igen: ").removeprefix("error: ") if marked else ""
+
+
+def last_lines(log: Path) -> list[str]:
+    """The lines at the end of what a study has printed; none where it cannot be read."""
+    try:
+        with log.open("rb") as file:
+            file.seek(max(0, file.seek(0, os.SEEK_END) - _LAST_BYTES))
+            return file.read(_LAST_BYTES).decode("utf-8", errors="replace").splitlines()
+    except OSError:
+        return []

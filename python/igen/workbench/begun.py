@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from igen.errors import IgenError, InputError
 from igen.foreign_text import cleaned
-from igen.queue.study_process import RUN_FILE, goes_on, run_of
+from igen.queue.study_process import RUN_FILE, goes_on, last_lines, run_of
 from igen.store.store import Store
 from igen.workbench.own_command import error_of
 
@@ -39,8 +39,8 @@ def not_begun(store: Store, now_unix_s: float) -> list[NotBegun]:
     """Those of a store, the last one first."""
     found = []
     for folder in (store.path / BEGUN_FOLDER).glob("*"):
-        with suppress(FileNotFoundError):  # its run has begun in the meantime
-            if not run_of(folder):
+        with suppress(OSError):  # its run has begun in the meantime, or it is not ours to read
+            if folder.is_dir() and not run_of(folder):
                 since_unix_s = folder.stat().st_mtime
                 prepares = goes_on(folder) or (
                     not (folder / RUN_FILE).exists() and 0 <= now_unix_s - since_unix_s < _STARTS_WITHIN_S
@@ -52,12 +52,8 @@ def not_begun(store: Store, now_unix_s: float) -> list[NotBegun]:
 
 def said_at_end(folder: Path) -> IgenError:
     """The error that a study has printed, without the place of its file here."""
-    try:
-        lines = (folder / LOG_FILE).read_text(encoding="utf-8", errors="replace").splitlines()
-    except FileNotFoundError:
-        lines = []
     place = re.compile(rf"{re.escape(str(folder / STUDY_FILE))}(:\d+)?: ")
-    return error_of([place.sub("", line) for line in lines], InputError.exit_code)
+    return error_of([place.sub("", line) for line in last_lines(folder / LOG_FILE)], InputError.exit_code)
 
 
 def forget(store: Store, folder: str) -> None:
