@@ -1,4 +1,4 @@
-"""Units of systemd: what they say, and that what they run leaves runs alone when it is stopped."""
+"""Units of systemd: what they say, and over what they are written."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from click.testing import CliRunner
 
 from igen.cli import igen
 from igen.cli.service_unit import SERVICES, unit_of
+from igen.errors import InputError
 
 FOLDER = Path("/srv/100 % of $HOME")
 
@@ -24,6 +25,15 @@ def test_a_unit_stops_its_command_alone(name: str) -> None:
     assert "Environment" not in unit
     (command,) = [line for line in unit.splitlines() if line.startswith("ExecStart=")]
     assert command.endswith("--store /srv/runs")
+    # By default systemd gives up after five starts in 10 s.
+    assert "\nRestartSec=15\n" in unit
+
+
+def test_a_unit_says_what_becomes_of_runs_when_it_is_stopped() -> None:
+    units = {name: unit_of(name, Path("/srv/runs"), [], Path("/srv"), {}) for name in SERVICES}
+    assert "this command alone, which stops its study and waits for it.\n" in units["queue"]
+    assert "go on without it" not in units["queue"]
+    assert "runs are processes of their own, and go on without it.\n" in units["console"]
 
 
 def test_what_systemd_would_read_otherwise_is_escaped() -> None:
@@ -31,6 +41,16 @@ def test_what_systemd_would_read_otherwise_is_escaped() -> None:
     assert "WorkingDirectory=/srv/100 %% of $HOME\n" in unit
     assert 'Environment="IGEN_AGENT=/opt/a b"\n' in unit
     assert '--store "/srv/100 %% of $$HOME" "a b" "c\\"d\\\\"\n' in unit
+
+
+@pytest.mark.parametrize("character", ["\n", "\r", "\t", "\0", "\x1b", "\x85", "\udc80"])
+@pytest.mark.parametrize("place", range(4))
+def test_what_no_line_holds_is_refused(character: str, place: int) -> None:
+    texts = ["/srv/runs", "--once", "/srv", "/opt/agent"]
+    texts[place] += f"{character}ExecStartPre=/bin/evil"
+    store, option, folder, agent = texts
+    with pytest.raises(InputError, match="a unit has no control characters"):
+        unit_of("queue", Path(store), [option], Path(folder), {"IGEN_AGENT": agent})
 
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="no systemd here")
@@ -60,6 +80,17 @@ def test_it_is_printed_and_written(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     written = CliRunner().invoke(igen, ["service", "console", "--write", *options])
     assert written.exit_code == 0, written.output
     path = tmp_path / "config" / "systemd" / "user" / "igen-console.service"
+    assert path.read_text(encoding="utf-8") == printed.output
+    again = CliRunner().invoke(igen, ["service", "console", "--write", *options])
+    assert again.exit_code == 0, again.output
+    edited = path.read_bytes() + b"# mine, \xff\n"
+    path.write_bytes(edited)
+    refused = CliRunner().invoke(igen, ["service", "console", "--write", *options])
+    assert isinstance(refused.exception, InputError)
+    assert "is there already" in str(refused.exception)
+    assert path.read_bytes() == edited
+    forced = CliRunner().invoke(igen, ["service", "console", "--write", "--force", *options])
+    assert forced.exit_code == 0, forced.output
     assert path.read_text(encoding="utf-8") == printed.output
 
 

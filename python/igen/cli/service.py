@@ -15,8 +15,9 @@ from igen.errors import IgenError, InputError
 @click.argument("name", type=click.Choice(list(SERVICES)))
 @click.argument("options", nargs=-1, type=click.UNPROCESSED)
 @click.option("--write", is_flag=True, help="Write it where the systemd of this user looks for it.")
+@click.option("--force", is_flag=True, help="Write it over one that says something else.")
 @p.store_option
-def service(name: str, options: tuple[str, ...], write: bool, store: str | None) -> None:
+def service(name: str, options: tuple[str, ...], write: bool, force: bool, store: str | None) -> None:
     """Print a systemd unit of queue or console.
 
     The user's own systemd keeps it running then, in this folder. OPTIONS are further ones of `igen queue run`
@@ -39,12 +40,7 @@ def service(name: str, options: tuple[str, ...], write: bool, store: str | None)
         click.echo(text, nl=False)
         return
     path = unit_file(name)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise IgenError(f"cannot write: {reason}", where=str(path)) from error
+    _write(path, text, force=force)
     click.echo(f"Unit: {path}")
     say_next(
         "systemctl --user daemon-reload",
@@ -53,12 +49,23 @@ def service(name: str, options: tuple[str, ...], write: bool, store: str | None)
     )
 
 
+def _write(path: Path, text: str, *, force: bool) -> None:
+    """Writes the unit, over none that somebody has changed. Raises `IgenError`."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not force and path.exists() and path.read_bytes() != text.encode():
+            hint = "it may have been edited, or be that of another store: --force writes it anew"
+            raise InputError("is there already, and says something else", where=str(path), hint=hint)
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise IgenError(f"cannot write: {reason}", where=str(path)) from error
+
+
 def _check(name: str, options: tuple[str, ...]) -> None:
     """Raises `InputError` for options that the command would not take when nobody looks."""
     from igen.cli.console import console
     from igen.cli.queue import run
 
-    if "\n" in " ".join(options):
-        raise InputError("a unit has lines: no option has several", where="OPTIONS", hint="leave it out")
     command = console if name == "console" else run
     command.make_context(f"igen {name}", list(options))

@@ -1,4 +1,4 @@
-"""What systemd is told to keep a command of iGen running, and to leave its runs alone when that ends.
+"""What systemd is told to keep a command of iGen running, and to tell that alone when it is stopped.
 
 Format: https://www.freedesktop.org/software/systemd/man/latest/systemd.service.html
 """
@@ -8,9 +8,12 @@ from __future__ import annotations
 import os
 import re
 import sys
+import unicodedata
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
+
+from igen.errors import InputError
 
 AGENT_VARIABLE = "IGEN_AGENT"
 
@@ -19,14 +22,26 @@ class Service(NamedTuple):
     """A command that runs for good."""
 
     description: str
+    comment: str
+    """What becomes of runs when it is stopped."""
     arguments: tuple[str, ...]
     stop_s: int
     """How long it may take to end in, in seconds."""
 
 
 SERVICES = {
-    "queue": Service("studies that wait their turn", ("queue", "run"), 300),
-    "console": Service("the store in a browser", ("console", "--no-open"), 15),
+    "queue": Service(
+        "studies that wait their turn",
+        "A stop is told to this command alone, which stops its study and waits for it.",
+        ("queue", "run"),
+        300,
+    ),
+    "console": Service(
+        "the store in a browser",
+        "A stop is told to this command alone: runs are processes of their own, and go on without it.",
+        ("console", "--no-open"),
+        15,
+    ),
 }
 """THE list of them."""
 
@@ -36,7 +51,7 @@ def unit_of(
 ) -> str:
     """The unit of one of `SERVICES`, for a user's own systemd.
 
-    `more` are further arguments; the command runs in `folder`.
+    `more` are further arguments; the command runs in `folder`. Raises `InputError` for what no line can hold.
     """
     service = SERVICES[name]
     igen = [sys.executable, "-P", "-m", "igen.cli"]
@@ -54,7 +69,9 @@ def unit_of(
             "# Ctrl-C's exit code: what SIGTERM leads to is a good end.",
             "SuccessExitStatus=130",
             "Restart=on-failure",
-            "# A stop is told to this command alone: runs are processes of their own, and go on without it.",
+            "# Seldom enough to be tried until another one of it has ended: systemd gives up after 5 in 10 s.",
+            "RestartSec=15",
+            f"# {service.comment}",
             "KillMode=process",
             f"TimeoutStopSec={service.stop_s}",
             "",
@@ -80,5 +97,8 @@ def _word(text: str, *, in_command: bool = False) -> str:
 
 
 def _escaped(text: str) -> str:
-    """A percent sign begins a specifier."""
+    """A percent sign begins a specifier. Raises `InputError` for what ends a line, or is none of a text."""
+    if any(unicodedata.category(each) in ("Cc", "Cs") for each in text):
+        hint = "leave it out, or give the folder another name"
+        raise InputError("a unit has no control characters", where=repr(text), hint=hint)
     return text.replace("%", "%%")
