@@ -155,6 +155,10 @@ def test_a_form_that_is_too_long_is_refused(shown: Site) -> None:
         answer = client.post(path, data=data)
         assert answer.status_code == 413, path
         assert "longer than 1 MiB" in answer.text
+        assert "the command line takes studies of any size" in answer.text
+        # Pages are not kept by browsers: whoever goes back finds an empty form.
+        assert "no-store" in answer.headers["cache-control"]
+        assert "go back" not in answer.text
 
 
 def test_a_browser_hears_that_its_form_is_too_long(tmp_path: Path) -> None:

@@ -32,7 +32,8 @@ NAVIGATION = (
 
 AHEAD_S = 60.0
 """What is further ahead than this was written by another clock, or before this one was set back."""
-LATER = "later than now"
+LATER = "at a time that is still to come"
+"""Reads on behind `was started` and `begun`."""
 
 
 @cache

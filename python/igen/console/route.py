@@ -96,6 +96,6 @@ async def read_form(request: Request) -> Form:
     if length > MOST_FORM_BYTES:
         raise FormTooLong(
             "the form is longer than 1 MiB",
-            hint="go back: what was typed is still there; the command line takes studies of any size",
+            hint="the command line takes studies of any size",
         )
     return Form(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True))
