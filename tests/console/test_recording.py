@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import os
 import re
 import tempfile
@@ -16,19 +17,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
-from igen.console import upload
+from igen.console import analyst, upload
+from igen.console.recorded import made_of
 from igen.console.upload import MOST_PARTS, Part, parts_of
 from igen.errors import InputError
+from igen.store.active import ActiveRun
+from igen.workbench.toml_text import toml_text
 from tests.console.site import Site, form_token
+from tests.console.test_beside import WAITS
+from tests.har.written import entry, har
 
 RECORDING = gzip.decompress((Path(__file__).parents[1] / "har" / "recordings" / "shop.har.gz").read_bytes())
 SECRET = "hunter2-and-more"
 HOSTILE = '"><script>alert(1)</script>/../../etc/x'
 
 
-def send(client: TestClient, content: bytes, file: str = "a.har", **fields: str) -> Any:
+def send(
+    client: TestClient, content: bytes, file: str = "a.har", *, path: str = "/recording", **fields: str
+) -> Any:
     data = {"csrf": form_token(client), **fields}
-    return client.post("/recording", data=data, files={"file": (file, content)})
+    return client.post(path, data=data, files={"file": (file, content)})
 
 
 def secret_recording() -> bytes:
@@ -50,12 +58,11 @@ def test_a_recording_becomes_a_study_without_its_secrets(
     assert answer.status_code == 200, answer.text
     assert SECRET not in answer.text
     assert "IGEN_PASSWORD" in answer.text
-    study = unescape(answer.text.partition('spellcheck="false">')[2].partition("</textarea>")[0])
-    table = tomllib.loads(study)
+    table = study_in(answer.text)
     assert (table["name"], table["job"]["workload"], table["job"]["targets"]) == (
         "my-shop", "web", ["http://shop.lab"],
     )  # fmt: skip
-    data = {"csrf": form_token(client), "study": study}
+    data = {"csrf": form_token(client), "study": toml_text(table)}
     assert "the environment holds no IGEN_PASSWORD" in client.post("/new/check", data=data).text
     monkeypatch.setenv("IGEN_PASSWORD", SECRET)
     page = client.post("/new/check", data=data)
@@ -65,6 +72,54 @@ def test_a_recording_becomes_a_study_without_its_secrets(
     for folder, _, files in os.walk(tmp_path):
         for file in files:
             assert SECRET.encode() not in (Path(folder) / file).read_bytes(), file
+
+
+def study_in(page: str) -> dict[str, Any]:
+    """The study that is shown to be changed."""
+    return tomllib.loads(unescape(page.partition('spellcheck="false">')[2].partition("</textarea>")[0]))
+
+
+def test_the_load_goes_where_it_was_recorded(shown: Site) -> None:
+    content = json.dumps(har(entry(0, "GET https://app.lab:8443/", "<title>a</title>"))).encode()
+    page = send(shown.visitor("run"), content).text
+    assert study_in(page)["job"]["targets"] == ["https://app.lab:8443"]
+
+
+def test_it_is_made_in_the_process_that_yields_and_waits_for_a_run(
+    shown: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Any] = []
+    really = analyst.Analyst.ask
+
+    async def ask(self: analyst.Analyst, work: Any, *arguments: Any, key: Any = None) -> Any:
+        asked.append(work)
+        return await really(self, work, *arguments, key=key)
+
+    monkeypatch.setattr(analyst.Analyst, "ask", ask)
+    client = shown.visitor("run")
+    with ActiveRun(shown.console.folder, "model"):
+        assert WAITS in client.get("/recording").text
+        assert 'type="file"' not in client.get("/recording").text
+        refused = send(client, RECORDING, name="a&b")
+        assert refused.status_code == 409
+        assert WAITS in refused.text
+        assert asked == []
+        link = "/recording?name=a%26b&anyway=yes"
+        assert link in unescape(refused.text)
+        page = client.get(link).text
+        assert WAITS not in page
+        assert 'value="a&amp;b"' in page
+        assert 'action="/recording?anyway=yes"' in page
+        assert send(client, RECORDING, path="/recording?anyway=yes").status_code == 200
+    assert asked == [made_of]
+    assert WAITS not in shown.visitor("run").get("/recording").text
+
+
+def test_what_is_no_way_to_think_and_no_target_is_refused(shown: Site) -> None:
+    for fields in ({"think": "hard"}, {"target": "ftp://x"}):
+        answer = send(shown.visitor("run"), RECORDING, **fields)
+        assert answer.status_code == 400
+        assert f"<strong>{next(iter(fields))}</strong>" in answer.text
 
 
 def test_names_of_files_lead_nowhere(shown: Site) -> None:

@@ -69,7 +69,7 @@ def unit_of(
             "# Ctrl-C's exit code: what SIGTERM leads to is a good end.",
             "SuccessExitStatus=130",
             "Restart=on-failure",
-            "# Seldom enough to be tried until another one of it has ended: systemd gives up after 5 in 10 s.",
+            "# It is tried until another one has ended: systemd gives up for good after five tries in 10 s.",
             "RestartSec=15",
             f"# {service.comment}",
             "KillMode=process",

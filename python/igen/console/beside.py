@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from urllib.parse import urlencode
 
 from starlette.concurrency import run_in_threadpool
@@ -21,6 +22,7 @@ async def in_the_way(request: Request) -> list[str]:
     return sorted(await run_in_threadpool(active_runs, console_of(request).folder))
 
 
-def anyway(request: Request) -> str:
-    """The link that asks for it all the same."""
-    return f"{request.url.path}?{urlencode([*request.query_params.multi_items(), (ASKED, 'yes')])}"
+def anyway(request: Request, typed: Sequence[tuple[str, str]] = ()) -> str:
+    """The link that asks for it all the same, with what was `typed` in a form instead of the query."""
+    fields = [*(typed or request.query_params.multi_items()), (ASKED, "yes")]
+    return f"{request.url.path}?{urlencode(fields)}"

@@ -5,26 +5,20 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Sequence
-from typing import IO
 
 from igen.errors import IgenError, InputError
 
 PATIENCE_S = 300.0
 
 
-def own_command(
-    arguments: Sequence[str], *, finding: bool = False, given: IO[bytes] | None = None, nice: bool = False
-) -> str:
-    """What the command prints. Raises its error; with `finding` exit code 1 is an answer too.
-
-    It reads what is `given` on its standard input; where it is `nice` all others go first.
-    """
+def own_command(arguments: Sequence[str], *, finding: bool = False) -> str:
+    """What the command prints. Raises its error; with `finding` exit code 1 is an answer too."""
     # Without -P a folder `igen` where this runs would take the place of this package.
-    command = [*(["nice", "-n", "19"] if nice else []), sys.executable, "-P", "-m", "igen.cli", *arguments]
+    command = [sys.executable, "-P", "-m", "igen.cli", *arguments]
     try:
         done = subprocess.run(
             command,
-            stdin=given or subprocess.DEVNULL,
+            stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
             errors="replace",

@@ -2,101 +2,82 @@
 
 from __future__ import annotations
 
+import os
 import re
-import tempfile
-import tomllib
 from collections import defaultdict
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO
 
-import msgspec
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
-from igen.console.forms import wish_of
+from igen.console.beside import ASKED, anyway, in_the_way
 from igen.console.page import render, status_of
-from igen.console.route import MOST_FORM_BYTES, Form, get
+from igen.console.recorded import THINK, Made, Wanted, made_of
+from igen.console.route import MOST_FORM_BYTES, Form, console_of, get
 from igen.console.upload import Upload, post_file
 from igen.errors import IgenError, InputError
-from igen.workbench.own_command import own_command
-from igen.workbench.toml_text import toml_text
 
 MOST_STUDY_BYTES = MOST_FORM_BYTES // 3
 """Each character may take three in a form."""
-THINK = ("recorded", "none")
-
-
-class Made(NamedTuple):
-    """What a recording became."""
-
-    said: dict[str, Any]
-    """As `igen import har --json` prints it."""
-    text: str
-    """The scenario as TOML."""
-    study: str
-    """A study of it as TOML; empty where that is too long for a form."""
+FIELDS = ("name", "target", "hosts", "think")
 
 
 async def recording(request: Request) -> Response:
     """The form."""
-    return _page(request, Form([]))
+    waits_for = await in_the_way(request) if request.state.visitor.may_run else []
+    return _page(request, Form(request.query_params.multi_items()), waits_for=waits_for)
 
 
 async def convert(request: Request, upload: Upload) -> Response:
     """Makes the scenario, and shows what is left to look at."""
+    form = upload.form
     try:
         if upload.file is None:
             raise InputError("no file was chosen", where="file", hint="browsers export it as HAR")
-        made = await run_in_threadpool(made_of, upload.file, upload.form)
+        if waits_for := await in_the_way(request):
+            return _page(request, form, waits_for=waits_for)
+        analyst = console_of(request).analyst
+        made = await analyst.ask(made_of, _place(upload.file), _wanted(form), MOST_STUDY_BYTES)
     except IgenError as error:
-        return _page(request, upload.form, error=error)
-    return _page(request, upload.form, made=made)
+        return _page(request, form, error=error)
+    return _page(request, form, made=made)
 
 
 def _page(
-    request: Request, form: Form, *, made: Made | None = None, error: IgenError | None = None
+    request: Request,
+    form: Form,
+    *,
+    made: Made | None = None,
+    error: IgenError | None = None,
+    waits_for: list[str] | None = None,
 ) -> Response:
+    typed = [(name, form.get(name)) for name in FIELDS if form.get(name)]
+    refused = 409 if waits_for and request.method == "POST" else 200
+    insists = f"?{ASKED}=yes" if ASKED in request.query_params else ""
     return render(
         request,
         "recording.html",
-        status=status_of(error) if error else 200,
+        status=status_of(error) if error else refused,
         made=made,
         error=error,
-        given=defaultdict(str, form.pairs),
+        given=defaultdict(str, typed),
         thinks=THINK,
+        waits_for=waits_for or [],
+        anyway=anyway(request, typed),
+        action=request.url.path + insists,
     )
 
 
-def made_of(file: IO[bytes], form: Form) -> Made:
-    """The scenario of the recording in a file. Raises `InputError` where there is none in it."""
+def _wanted(form: Form) -> Wanted:
     name = re.sub(r"[^A-Za-z0-9_-]+", "-", form.get("name")).strip("-")[:40] or "recorded"
-    think, target = form.get("think") or THINK[0], form.get("target").strip()
-    options = [f"--think={think}", *(f"--host={host}" for host in form.get("hosts").split())]
-    if target:
-        options.append(f"--target={target}")
-    with tempfile.TemporaryDirectory(prefix="igen-console-") as folder:
-        # The recording itself has no name: nothing is left of it, however this ends.
-        given, output = Path(folder) / f"{name}.har", Path(folder) / "scenario.toml"
-        given.symlink_to("/proc/self/fd/0")
-        command = ["import", "har", str(given), "-o", str(output), "--json", *options]
-        try:
-            said = own_command(command, finding=True, given=file, nice=True)
-        except IgenError as error:
-            error.text = error.text.replace(f"{given}: ", "").replace(folder, "")
-            raise
-        text = output.read_text(encoding="utf-8")
-    told = msgspec.json.decode(said, type=dict[str, Any])
-    study = _study_of(name, target or f"http://{told['host']}", text)
-    return Made(told, text, study if len(study.encode()) <= MOST_STUDY_BYTES else "")
+    hosts = tuple(form.get("hosts").split())
+    return Wanted(name, form.get("target").strip(), hosts, form.get("think") or THINK[0])
 
 
-def _study_of(name: str, target: str, scenario: str) -> str:
-    """A short sweep with it, to be changed before it runs."""
-    fields = {"workload": "web", "targets": target, "users": "1,2,4", "repeats": "3", "duration": "10s"}
-    table = wish_of(Form([*fields.items()])).table
-    params = {"scenario": tomllib.loads(scenario)}
-    return toml_text(table | {"name": name, "job": table["job"] | {"params": params}})
+def _place(file: IO[bytes]) -> Path:
+    """Where another process of this user opens a file without a name, for as long as it is open here."""
+    return Path(f"/proc/{os.getpid()}/fd/{file.fileno()}")
 
 
 ROUTES = [get("/recording", recording), post_file("/recording", convert)]
