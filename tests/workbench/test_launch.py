@@ -104,10 +104,7 @@ def test_of_what_failed_only_the_end_is_read_and_what_is_no_study_is_passed_over
     folder = tmp_path / BEGUN_FOLDER / "failed"
     folder.mkdir(parents=True)
     (folder / RUN_FILE).touch()
-    with (folder / LOG_FILE).open("wb") as log:
-        log.truncate(1 << 40)
-        log.seek(1 << 40)
-        log.write(b"\nigen: error: no room\n")
+    (folder / LOG_FILE).write_text("igen: error: long ago\n" + "x" * 9_000 + "\nigen: error: no room\n")
     (tmp_path / BEGUN_FOLDER / "stray").write_text("of somebody")
     (tmp_path / BEGUN_FOLDER / "gone").symlink_to(tmp_path / "none")
     (told,) = not_begun(Store(tmp_path), time.time())

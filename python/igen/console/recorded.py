@@ -19,7 +19,7 @@ class Wanted(NamedTuple):
     """What is asked for besides."""
 
     name: str
-    """Of the study, and of the recording in errors."""
+    """That of the study, and of the recording in errors."""
     target: str = ""
     """Where the load goes; where it was recorded if empty."""
     hosts: tuple[str, ...] = ()
