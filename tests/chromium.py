@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tests.needed import missing
 
@@ -15,6 +15,17 @@ if TYPE_CHECKING:
 CHROMIUM = Path("/usr/bin/chromium")
 PATIENCE_MS = 300_000.0
 """How long a page may take: the analysis of the console lets all others go first, such as other tests."""
+
+
+def expect(shown: Any) -> Any:
+    """What Playwright asserts of a page or a part of it: waits until it is so.
+
+    A click does not wait for the page that it leads to, nor a page for what its script does later.
+    """
+    from playwright.sync_api import expect as waiting
+
+    waiting.set_options(timeout=PATIENCE_MS)
+    return waiting(shown)
 
 
 @contextmanager

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.browser import layout
 from tests.browser.axe import axe
 from tests.browser.console_process import ConsoleProcess
+from tests.chromium import expect
 from tests.console.site import HOSTILE
 
 if TYPE_CHECKING:
@@ -18,6 +20,11 @@ pytestmark = pytest.mark.xdist_group("browser")
 """One browser and one console for all."""
 
 Visit = Callable[..., "BrowserContext"]
+RULES = {
+    "light": "['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa']",
+    "dark": "{type: 'rule', values: ['color-contrast', 'link-in-text-block']}",
+}
+"""By theme: what is the same in both is looked for once."""
 PAGES = (
     "/",
     "/new?workload=oltp",
@@ -31,19 +38,22 @@ PAGES = (
     "/tools",
     "/tools/tunables",
     "/datacenter",
+    "/recording",
     "/help",
     "/none",
 )
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", RULES)
 def test_nothing_serious_is_found_on_any_page(console: ConsoleProcess, visit: Visit, theme: str) -> None:
     script = axe()
     page = visit(color_scheme=theme, bypass_csp=True).new_page()
-    for path in PAGES:
+    for path in dict.fromkeys((*layout.PAGES, *PAGES)):
         page.goto(f"{console.base}{path}")
+        if path in layout.PAGES:
+            layout.check_layout(page, path, theme)
         page.evaluate(script)
-        found = page.evaluate("axe.run({runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa']})")
+        found = page.evaluate(f"axe.run({{runOnly: {RULES[theme]}}})")
         serious = [
             (each["id"], [node["html"][:200] for node in each["nodes"][:3]])
             for each in found["violations"]
@@ -63,16 +73,16 @@ def test_the_keyboard_alone_is_enough(console: ConsoleProcess, visit: Visit) -> 
     page = visit().new_page()
     page.goto(f"{console.base}/")
     page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.className") == "skip"
+    expect(page.locator(".skip")).to_be_focused()
     page.keyboard.press("Enter")
     page.keyboard.press("/")
-    assert page.evaluate("document.activeElement.name") == "q"
+    expect(page.locator("[name=q]")).to_be_focused()
     page.keyboard.type("workload:oltp")
     page.keyboard.press("Enter")
     page.wait_for_url("**/?q=workload*")
     page.locator("input[name=run]").first.focus()
     page.keyboard.press("Space")
-    assert page.locator("input[name=run]").first.is_checked()
+    expect(page.locator("input[name=run]").first).to_be_checked()
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     page.wait_for_url("**/runs/oltp-sqlite")
@@ -86,5 +96,5 @@ def test_words_of_others_do_nothing(console: ConsoleProcess, visit: Visit) -> No
     page.goto(f"{console.base}/")
     page.get_by_role("link", name=HOSTILE).click()
     page.wait_for_url("**/runs/*")
-    assert page.get_by_role("heading", level=1).inner_text() == HOSTILE
-    assert page.locator("img").count() == 0
+    expect(page.get_by_role("heading", level=1)).to_have_text(HOSTILE)
+    expect(page.locator("img")).to_have_count(0)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.browser.console_process import ConsoleProcess
-from tests.chromium import PATIENCE_MS
+from tests.chromium import PATIENCE_MS, expect
 
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext, Page
@@ -35,12 +35,10 @@ def start(page: Page, base: str, system: str, **fields: str) -> str:
 
 def ended(page: Page, url: str) -> None:
     """Waits until the run has its result."""
-    for _ in range(60):
-        page.goto(url)
-        if page.locator("#verdict").count():
-            return
-        page.wait_for_timeout(500)
-    raise AssertionError("the run has no result")
+    page.goto(url)
+    page.locator("#ended:visible, #verdict").first.wait_for()
+    page.goto(url)
+    page.locator("#verdict").wait_for()
 
 
 def test_from_the_first_page_to_a_comparison(console: ConsoleProcess, visit: Visit) -> None:
@@ -55,13 +53,13 @@ def test_from_the_first_page_to_a_comparison(console: ConsoleProcess, visit: Vis
         page.locator("tr", has_text=f"model on {system}").get_by_role("checkbox").check()
     page.get_by_role("button", name="Compare 2").click()
     page.wait_for_url("**/compare?*")
-    assert page.get_by_role("heading", level=1).inner_text() == "before and after side by side"
-    assert page.locator("#verdict").is_visible()
+    expect(page.get_by_role("heading", level=1)).to_have_text("before and after side by side")
+    page.locator("#verdict").wait_for()
     with page.context.expect_page() as opened:
         page.get_by_role("link", name="Report").click()
     report = opened.value
     report.wait_for_load_state()
-    assert report.locator("svg").count() > 0
+    report.locator("svg").first.wait_for()
     # An origin of its own, without a network: not even this console can be asked from there.
     asked = report.evaluate("fetch('/').then(() => 'answered', () => 'refused')")
     assert asked == "refused"
@@ -70,7 +68,7 @@ def test_from_the_first_page_to_a_comparison(console: ConsoleProcess, visit: Vis
     page.get_by_role("checkbox", name="before").check()
     page.get_by_role("button", name="Tell").click()
     page.wait_for_url("**/datacenter?*")
-    assert page.locator("#answer, [role=alert]").first.is_visible()
+    page.locator("#answer, [role=alert]").first.wait_for()
 
 
 def test_what_would_run_stands_there_while_one_types(console: ConsoleProcess, visit: Visit) -> None:
@@ -83,7 +81,7 @@ def test_what_would_run_stands_there_while_one_types(console: ConsoleProcess, vi
     users.fill("many")
     users.blur()
     page.locator("#plan #wrong").wait_for()
-    assert users.get_attribute("aria-invalid") == "true"
+    expect(users).to_have_attribute("aria-invalid", "true")
 
 
 def test_a_run_is_stopped_and_keeps_what_it_has_measured(console: ConsoleProcess, visit: Visit) -> None:
@@ -96,7 +94,7 @@ def test_a_run_is_stopped_and_keeps_what_it_has_measured(console: ConsoleProcess
     answer = page.request.post(f"{url}/stop", form={"csrf": found or ""}, timeout=PATIENCE_MS)
     assert answer.ok
     page.goto(url)
-    assert page.locator(".state.interrupted").first.is_visible()
+    page.locator(".state.interrupted").first.wait_for()
 
 
 def test_everything_but_live_charts_works_without_scripts(console: ConsoleProcess, visit: Visit) -> None:
@@ -105,14 +103,14 @@ def test_everything_but_live_charts_works_without_scripts(console: ConsoleProces
     page.goto(console.base)
     page.get_by_label("Search runs").fill("workload:model")
     page.get_by_role("button", name="Search").click()
-    assert "q=workload%3Amodel" in page.url
+    page.wait_for_url("**/?q=workload%3Amodel*")
     page.goto(f"{console.base}/runs/oltp-sqlite")
     page.get_by_label("Add a note").fill("without a script")
     page.get_by_role("button", name="Keep the note").click()
-    assert page.get_by_text("without a script").is_visible()
+    page.get_by_text("without a script").wait_for()
     page.goto(f"{console.base}/new?workload=model")
     page.get_by_role("button", name="What would run?").click()
-    assert page.locator("#command").inner_text().startswith("igen run model")
+    expect(page.locator("#command")).to_contain_text("igen run model")
 
 
 def test_a_code_in_a_link_that_was_passed_on_lets_nobody_in(
@@ -121,8 +119,7 @@ def test_a_code_in_a_link_that_was_passed_on_lets_nobody_in(
     page = visit().new_page()
     page.context.clear_cookies()
     page.goto(console.link)
-    page.get_by_role("alert").wait_for()
-    assert "used before" in page.get_by_role("alert").inner_text()
+    expect(page.get_by_role("alert")).to_contain_text("used before")
 
 
 def test_a_shared_link_is_read_by_those_without_a_login(console: ConsoleProcess, visit: Visit) -> None:
@@ -132,6 +129,6 @@ def test_a_shared_link_is_read_by_those_without_a_login(console: ConsoleProcess,
     link = page.locator("#link").inner_text()
     page.context.clear_cookies()
     page.goto(link)
-    assert page.locator("#verdict").is_visible()
-    assert page.locator("form").count() == 0
+    page.locator("#verdict").wait_for()
+    expect(page.locator("form")).to_have_count(0)
     assert page.request.post(link).status == 403

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
 
 from checks import tree
@@ -16,9 +17,10 @@ from tests.browser.console_process import ConsoleProcess
 from tests.chromium import PATIENCE_MS
 from tests.golden.recorded_run import unpack
 from tests.own_ports import own_ports
+from tests.pipeline.curve_study import write_curve
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Page
 
 pytestmark = pytest.mark.xdist_group("browser")
 """One browser and one console for all."""
@@ -30,6 +32,11 @@ PAGES = {
     "console-new": ("/new?workload=model&users=1,2,4,8", "light", 700),
     "console-result": ("/runs/bank-mariadb", "dark", 640),
 }
+FIRST = "result"
+"""The first picture of the README: as wide as that is shown."""
+FIRST_SIZE = {"viewport": {"width": 1100, "height": 1095}, "device_scale_factor": 0.75}
+FIRST_UNIX_S = 1_795_256_100.0
+MOST_BYTES = 120_000
 MOST_DIFFERENT = 0.35
 """A picture of the guide may differ in size by this share: fonts are those of the machine."""
 
@@ -43,6 +50,22 @@ def recorded(tmp_path: Path) -> Path:
     change_tags(Run(tmp_path / "igen-runs" / "http"), ["accepted", "q3"])
     add_note(Run(tmp_path / "igen-runs" / "http"), "with the new certificate", "Anna")
     return tmp_path / "igen-runs"
+
+
+def curve(store: Path) -> Run:
+    """A run with a peak, a knee and intervals: of the model, whose truth is known."""
+    run = write_curve(store / "20261121-101500-counter-4f1c", levels=8, runs=3, seed=3)
+    changed = {"title": "A queue at a counter", "outcome": "complete", "created_unix_s": FIRST_UNIX_S}
+    run.write_record(msgspec.structs.replace(run.read_record(), **changed))
+    return run
+
+
+def same(page: Page, name: str, taken: Path) -> None:
+    """Takes the picture, and holds it against the one that is known."""
+    page.screenshot(path=taken)
+    known = (IMAGES / f"{name}.png").stat().st_size
+    assert known <= MOST_BYTES, name
+    assert abs(taken.stat().st_size / known - 1) < MOST_DIFFERENT, name
 
 
 def test_the_pages_look_as_the_guide_shows_them(
@@ -60,8 +83,9 @@ def test_the_pages_look_as_the_guide_shows_them(
         page.set_default_timeout(PATIENCE_MS)
         page.goto(console.link)
         page.wait_for_url(f"{console.base}/")
-        for name in RECORDED:  # judges them, so that the list has their peaks
-            page.goto(f"{console.base}/runs/{name}")
+        for name in RECORDED:  # judges them, so that the list has their peaks, and draws nothing
+            answer = page.request.get(f"{console.base}/runs/{name}/levels.csv", timeout=PATIENCE_MS)
+            assert answer.ok, name
         for name, (path, theme, height) in PAGES.items():
             page.emulate_media(color_scheme=theme)
             page.set_viewport_size({"width": 1100, "height": height})
@@ -70,9 +94,12 @@ def test_the_pages_look_as_the_guide_shows_them(
                 page.locator('#wish [name="users"]').fill("1,2,4,8,16")
                 page.locator('#wish [name="users"]').blur()
                 page.locator("#command").wait_for()
-            taken = Path(look(name))
-            page.screenshot(path=taken)
-            known = IMAGES / f"{name}.png"
-            assert abs(taken.stat().st_size / known.stat().st_size - 1) < MOST_DIFFERENT, name
+            same(page, name, Path(look(name)))
+        context = chromium.new_context(**FIRST_SIZE)  # type: ignore[arg-type]
+        context.add_cookies(page.context.cookies())  # type: ignore[arg-type]
+        first = context.new_page()
+        first.set_default_timeout(PATIENCE_MS)
+        first.goto(f"{console.base}/runs/{curve(recorded).id}")
+        same(first, FIRST, Path(look(FIRST)))
     finally:
         console.end()

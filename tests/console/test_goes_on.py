@@ -31,7 +31,6 @@ def test_no_page_tells_a_verdict(shown: Site) -> None:
         f"/compare?a={RUN}&b={RUN}",
         f"/compare/report?a={RUN}&b={RUN}",
         f"/compare/levels.csv?a={RUN}&b={RUN}",
-        f"/s/{word}",
         f"/s/{word}/report",
     ]
     with ActiveRun(shown.console.folder, RUN):
@@ -41,6 +40,10 @@ def test_no_page_tells_a_verdict(shown: Site) -> None:
             assert SENTENCE in answer.text, path
             assert "when it has ended" in answer.text, path
             assert "cut off" not in answer.text, path
+        live = shown.visitor().get(f"/s/{word}")
+        assert live.status_code == 200
+        assert 'id="live"' in live.text
+        assert 'id="verdict"' not in live.text
         assert _judged(shown) == []
     assert client.get(before).status_code == 200
     assert _judged(shown) == [RUN]

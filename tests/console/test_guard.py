@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import http.client
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from igen.errors import IgenError, InputError
 from igen.store.notes import add_note
 from igen.store.run import Run
 from igen.store.store import Store
+from tests.console.live.serving import Serving
 from tests.console.site import HOSTILE, RUN, Site, form_token, hostile_run, site
 from tests.own_ports import own_ports
 
@@ -149,7 +151,24 @@ def test_a_file_is_one_of_the_list(shown: Site, name: str) -> None:
 def test_a_form_that_is_too_long_is_refused(shown: Site) -> None:
     client = shown.visitor("run")
     data = {"csrf": form_token(client), "text": "x" * (1 << 21)}
-    assert client.post(f"/runs/{RUN}/note", data=data).status_code == 500
+    for path in (f"/runs/{RUN}/note", "/login"):
+        answer = client.post(path, data=data)
+        assert answer.status_code == 413, path
+        assert "longer than 1 MiB" in answer.text
+        assert "the command line takes studies of any size" in answer.text
+        # Pages are not kept by browsers: whoever goes back finds an empty form.
+        assert "no-store" in answer.headers["cache-control"]
+        assert "go back" not in answer.text
+
+
+def test_a_browser_hears_that_its_form_is_too_long(tmp_path: Path) -> None:
+    with Serving(Store(tmp_path)) as serving:
+        asked = http.client.HTTPConnection("127.0.0.1", serving.port, timeout=300)
+        asked.request("POST", "/login", b"code=" + b"x" * (20 << 20), {"Origin": serving.url("")})
+        answer = asked.getresponse()
+        assert answer.status == 413
+        assert b"longer than 1 MiB" in answer.read()
+        asked.close()
 
 
 def test_others_on_the_network_need_a_token(tmp_path: Path) -> None:

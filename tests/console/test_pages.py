@@ -1,16 +1,25 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from igen.console.forms import parameters_of, wish_of
 from igen.console.route import Form
 from igen.errors import InputError
+from igen.queue.folder import QueueFolder
 from igen.store.notes import read_notes
 from igen.store.run import Run
 from igen.store.store import Store
 from igen.units import parse_rate_per_s
+from igen.version import VERSION
+from igen.workbench.asker import Asker
+from igen.workbench.begun import BEGUN_FOLDER
+from igen.workbench.own_command import own_command
 from igen.workload_parameters import known_workload
-from tests.console.site import RUN, Site, form_token
+from tests.console.site import RUN, Site, form_token, site
+
+HOSTILE_TITLE = "<b>x</b>"
 
 
 def test_the_list_has_the_runs_and_finds_them(shown: Site) -> None:
@@ -204,7 +213,7 @@ def test_a_store_that_is_not_there_yet_is_an_empty_one(shown: Site) -> None:
 
 
 def test_a_study_that_still_prepares_says_so(shown: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("igen.console.pages.new.launch", lambda text, store: "")
+    monkeypatch.setattr("igen.console.pages.new.launch", lambda text, store, asker: "")
     client = shown.visitor("run")
     study = 'name = "x"\nplan = { mode = "sweep", repeats = 1 }\n[axes]\n"load.closed.users" = [1]\n'
     study += '[job]\nworkload = "model"\n'
@@ -213,3 +222,73 @@ def test_a_study_that_still_prepares_says_so(shown: Site, monkeypatch: pytest.Mo
     page = client.get(answer.headers["location"])
     assert page.status_code == 200
     assert "will stand in the list" in page.text
+
+
+def test_what_did_not_begin_says_why_until_somebody_has_read_it(shown: Site) -> None:
+    folder = shown.console.folder / BEGUN_FOLDER / "0123"
+    folder.mkdir(parents=True)
+    (folder / "study.toml").write_text(f'title = "{HOSTILE_TITLE}"\n', encoding="utf-8")
+    (folder / "igen.log").write_text("igen: error: no server came up\n", encoding="utf-8")
+    (folder / "run").touch()
+    client = shown.visitor("run")
+    page = client.get("/").text
+    assert "did not begin: no server came up" in page
+    assert HOSTILE_TITLE not in page
+    assert "Forget it" not in shown.visitor("read").get("/").text
+    client.post("/new/forget", data={"csrf": form_token(client), "study": "0123"})
+    assert "did not begin" not in client.get("/").text
+    assert not folder.exists()
+
+
+def test_who_starts_and_queues_a_study_is_kept_and_no_secret(
+    shown: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Asker] = []
+    monkeypatch.setattr(
+        "igen.console.pages.new.launch", lambda text, store, asker: asked.append(asker) or RUN
+    )
+    client = shown.visitor("run")
+    study = 'name = "x"\n[job]\nworkload = "model"\n[axes]\n"load.closed.users" = [1]\n'
+    data = {"csrf": form_token(client), "study": study}
+    client.post("/new/start", data=data)
+    client.post("/new/queue", data=data)
+    (entry,) = QueueFolder(shown.console.folder).read().entries
+    expected = {"version": VERSION, "role": "run", "name": "Anna"}
+    assert (asked[0].console, asked[0].guarded) == (entry.console, entry.guarded) == (expected, True)
+    assert "added by Anna" in client.get("/queue").text
+
+
+def test_what_was_queued_elsewhere_is_not_started_here_where_it_may_destroy(
+    shown: Site, tmp_path: Path
+) -> None:
+    made = tmp_path / "made"
+    study = tmp_path / "touch.toml"
+    axes = '[axes]\n"load.closed.users" = [1]\n'
+    study.write_text(f'{axes}[job]\nworkload = "command"\nparams = {{ run = "touch {made}" }}\n')
+    own_command(["queue", "add", str(study), "--store", str(shown.console.folder)])
+    client = shown.visitor("run")
+    token = form_token(client)
+    assert "not started from this console: the workload command" in client.get("/queue").text
+    client.post("/queue/change", data={"csrf": token, "job": "1", "do": "hold"})
+    answer = client.post("/queue/change", data={"csrf": token, "job": "1", "do": "release"})
+    assert answer.status_code == 400
+    assert "not from this console" in answer.text
+    own_command(["queue", "release", "1", "--store", str(shown.console.folder)])
+    own_command(["queue", "run", "--once", "--guarded", "--store", str(shown.console.folder)])
+    assert [entry.state for entry in QueueFolder(shown.console.folder).read().entries] == ["waiting"]
+    assert not made.exists()
+
+
+@pytest.mark.parametrize("dangerous", [False, True])
+def test_the_queue_is_worked_off_with_the_rights_of_the_console(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dangerous: bool
+) -> None:
+    made = site(tmp_path / "runs", dangerous=dangerous)
+    asked: list[bool] = []
+    monkeypatch.setattr(
+        "igen.console.pages.queue.work_off_queue", lambda store, *, guarded: asked.append(guarded)
+    )
+    client = made.visitor("run")
+    client.post("/queue/run", data={"csrf": form_token(client)})
+    assert asked == [not dangerous]
+    made.console.analyst.close()

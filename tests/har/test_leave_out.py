@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -53,6 +54,22 @@ def test_other_hosts_are_told_and_may_be_taken_in(tmp_path: Path) -> None:
     found = converted(tmp_path, *entries, options=Options(hosts=("api.lab:8080",)))
     assert (found.requests, found.other_hosts) == (3, {"start.lab": 1})
     assert 'get = "/v1/items"' in found.text
+
+
+@pytest.mark.parametrize(
+    ("first", "origin"),
+    [
+        (entry(0, "GET http://app.lab/", "a"), "http://app.lab"),
+        (entry(0, "GET https://app.lab/", "a"), "https://app.lab"),
+        (entry(0, "GET https://app.lab:8443/", "a"), "https://app.lab:8443"),
+        (entry(0, "GET https://anna:secret@app.lab/", "a"), "https://app.lab"),
+        (entry(0, "GET http://[::1]:8080/", "a"), "http://[::1]:8080"),
+        (entry(0, "GET http://app.lab/", status=301, to="https://app.lab/"), "https://app.lab"),
+    ],
+)
+def test_the_origin_is_that_of_the_first_page(tmp_path: Path, first: Any, origin: str) -> None:
+    page = entry(1, "GET https://app.lab/", "a")
+    assert converted(tmp_path, first, page).origin == origin
 
 
 def test_where_nothing_is_left_it_is_said_what_there_was(tmp_path: Path) -> None:

@@ -124,3 +124,52 @@ def test_one_runner_a_store(queue: QueueFolder) -> None:
     with only_one(place, "testing"), pytest.raises(IgenError, match="another command is working off"):
         Runner(queue=queue, say=print, carry_out=well).run(once=True)
     assert [entry.state for entry in queue.read().entries] == ["waiting"]
+
+
+def dangerous(*jobs: int) -> Callable[[QueueFolder, Entry], list[str]]:
+    """What `igen queue run` finds, of these jobs."""
+    return lambda _queue, entry: ["file:///dev/sdb"] if entry.job in jobs else []
+
+
+def test_a_guarded_runner_leaves_alone_what_may_destroy(queue: QueueFolder) -> None:
+    add(queue, made(1), made(2), made(3, after=1))
+    said: list[str] = []
+    runner = Runner(queue=queue, say=said.append, carry_out=well, dangers=dangerous(1), guarded=True)
+    assert not runner.run(once=True)
+    assert [entry.state for entry in queue.read().entries] == ["waiting", "done", "waiting"]
+    assert [text for text in said if text.startswith("job 1 is left alone: file:///dev/sdb")]
+
+
+def test_what_a_guarded_console_has_added_is_looked_at_again(queue: QueueFolder) -> None:
+    add(queue, made(1, guarded=True), made(2, guarded=True), made(3))
+    runner = Runner(queue=queue, say=print, carry_out=well, dangers=dangerous(1, 3))
+    assert not runner.run(once=True)
+    first, second, third = queue.read().entries
+    assert (first.state, second.state, third.state) == ("failed", "done", "done")
+    assert first.reason.startswith("it would load file:///dev/sdb")
+
+
+def test_a_guarded_runner_reads_only_what_would_begin_and_nothing_beside_a_run(queue: QueueFolder) -> None:
+    add(queue, made(1), made(2), made(3, at_unix_s=2e12), made(4, "held"), made(5))
+    asked: list[int] = []
+
+    def dangers(_queue: QueueFolder, entry: Entry) -> list[str]:
+        asked.append(entry.job)
+        return ["force"] if entry.job == 1 else []
+
+    def note(entry: Entry, _queue: QueueFolder, _interrupts: Interrupts) -> int:
+        begun.append((entry.job, [*asked]))
+        return 0
+
+    begun: list[tuple[int, list[int]]] = []
+    other = ActiveRun(queue.path.parent, "by-hand")
+
+    def say(text: str) -> None:
+        if "by-hand" in text:
+            assert asked == []
+            other.__exit__()
+
+    runner = Runner(queue=queue, say=say, carry_out=note, dangers=dangers, guarded=True)
+    assert not runner.run(once=True)
+    assert begun == [(2, [1, 2]), (5, [1, 2, 1, 5])]
+    assert asked == [1, 2, 1, 5, 1]

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import fcntl
+import os
 import sys
 from pathlib import Path
 
@@ -7,8 +9,12 @@ import pytest
 
 from igen.errors import IgenError, InputError
 from igen.queue.study_process import RUN_FILE, goes_on
+from igen.store.run import Run
 from igen.store.store import Store
-from igen.workbench.launch import BEGUN_FOLDER, LOG_FILE, STUDY_FILE, launch
+from igen.version import VERSION
+from igen.workbench.asker import in_console
+from igen.workbench.begun import BEGUN_FOLDER, LOG_FILE, STUDY_FILE, forget, forget_old, not_begun
+from igen.workbench.launch import launch
 from igen.workbench.own_command import error_of, own_command
 from igen.workbench.stop import stop
 from tests.waiting import wait_for
@@ -54,6 +60,56 @@ def test_what_fails_after_that_keeps_what_it_said(tmp_path: Path) -> None:
     (folder,) = (tmp_path / BEGUN_FOLDER).iterdir()
     wait_for(lambda: not goes_on(folder))
     assert "there is no workload" in (folder / LOG_FILE).read_text(encoding="utf-8")
+    store, now_unix_s = Store(tmp_path), time.time()
+    (told,) = not_begun(store, now_unix_s)
+    assert (told.id, told.name) == (folder.name, "later")
+    assert told.reason == "workload: there is no workload `none-such`"
+    with pytest.raises(InputError):
+        forget(store, "../.begun")
+    forget(store, folder.name)
+    assert not_begun(store, now_unix_s) == []
+
+
+def test_what_prepares_is_not_forgotten_and_what_failed_long_ago_is(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    folders = [tmp_path / BEGUN_FOLDER / name for name in ("new", "prepares", "failed", "old")]
+    for folder in folders:
+        folder.mkdir(parents=True)
+        if folder.name != "new":
+            (folder / RUN_FILE).touch()
+    with (folders[1] / RUN_FILE).open() as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        for folder in folders[1::2]:
+            os.utime(folder, (0, 0))
+        told = {each.id: bool(each.reason) for each in not_begun(store, time.time())}
+        assert told == {"new": False, "prepares": False, "failed": True, "old": True}
+        forget_old(store)
+        assert {each.id for each in not_begun(store, time.time())} == {"new", "prepares", "failed"}
+        with pytest.raises(InputError):
+            forget(store, "prepares")
+
+
+def test_of_what_failed_only_the_end_is_read_and_what_is_no_study_is_passed_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / BEGUN_FOLDER / "failed"
+    folder.mkdir(parents=True)
+    (folder / RUN_FILE).touch()
+    (folder / LOG_FILE).write_text("igen: error: long ago\n" + "x" * 9_000 + "\nigen: error: no room\n")
+    (tmp_path / BEGUN_FOLDER / "stray").write_text("of somebody")
+    (tmp_path / BEGUN_FOLDER / "gone").symlink_to(tmp_path / "none")
+    (told,) = not_begun(Store(tmp_path), time.time())
+    assert (told.id, told.reason) == ("failed", "no room")
+
+
+def test_a_run_keeps_who_started_it_in_a_console(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    study = STUDY.replace('"60s"', '"200ms"')
+    run = Run(tmp_path / launch(study, store, in_console("run", "Anna", guarded=True)))
+    wait_for(lambda: run.read_record().outcome == "complete")
+    (job,) = run.each_job()
+    facts = {event["fact"]["name"]: event["fact"]["value"] for event in job.events if "fact" in event}
+    assert facts["environment.console"] == {"name": "Anna", "role": "run", "version": VERSION}
 
 
 def test_what_began_without_its_console_is_kept_by_the_next(
@@ -75,11 +131,11 @@ def test_what_cannot_be_started_leaves_no_descriptor_open(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "executable", "/none")
+    before = len(os.listdir("/proc/self/fd"))
     with pytest.raises(IgenError):
         launch(STUDY, Store(tmp_path))
-    (folder,) = (tmp_path / BEGUN_FOLDER).iterdir()
-    # A descriptor that were still open would keep the lock.
-    assert not goes_on(folder)
+    assert len(os.listdir("/proc/self/fd")) == before
+    assert [*(tmp_path / BEGUN_FOLDER).iterdir()] == []
 
 
 def test_what_cannot_begin_says_why_and_leaves_nothing(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ COMMANDS = {
     "run": LazyCommand("igen.cli.run:run", "Sweep a workload over a list of loads."),
     "study": LazyCommand("igen.cli.study:study", "Run studies that are written down."),
     "queue": LazyCommand("igen.cli.queue:queue", "Let studies wait their turn."),
+    "service": LazyCommand("igen.cli.service:service", "Print a systemd unit of queue or console."),
     "stop": LazyCommand("igen.cli.stop:stop", "Stop a run that goes on."),
     "tag": LazyCommand("igen.cli.tag:tag", "Put tags on a run and take them off."),
     "note": LazyCommand("igen.cli.note:note", "Write down what a run meant."),

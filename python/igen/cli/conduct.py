@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -38,18 +40,19 @@ def conduct(
     telemetry: Telemetry | None = None,
     announce: int | None = None,
     begun: Run | None = None,
+    facts: Mapping[str, Any] | None = None,
 ) -> int:
     """Runs the study, shows what came of it and returns the exit code; raises what is to be read last.
 
     With a run that was `begun` earlier it goes on. `strict` makes a run without a valid level an error.
-    `announce` is a descriptor that is told the run's id.
+    `announce` is a descriptor that is told the run's id. `facts` are kept with each job.
     """
     say = say_unless(quiet)
     shown = observer_of(quiet)
     if announce is not None:
         shown = Observers([Announcer(announce), shown])
     with (telemetry or Telemetry()).told(shown, say) as observer:
-        outcome = carry_out(study, Store(store), observer=observer, say=say, begun=begun)
+        outcome = carry_out(study, Store(store), observer=observer, say=say, begun=begun, facts=facts)
     result = read_result([outcome.run], recordings=outcome.recordings) if outcome.measured else None
     if result is not None:
         keep_in_catalog(outcome.run, result)

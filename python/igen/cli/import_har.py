@@ -119,7 +119,7 @@ def _print(converted: Converted, output: Path, difference: Difference | None, tr
         _say(f"  secret: {secret.variable}, in {secret.where}")
     for remark in converted.look_at:
         _say(f"  look at: {remark}")
-    for note in _notes(converted):
+    for note in converted.notes:
         _say(f"  note: {note}")
     if difference:
         _say(f"  first difference: {difference.text}")
@@ -149,22 +149,7 @@ def _document(
         ],
         "left_out": dict(converted.left_out),
         "other_hosts": dict(converted.other_hosts),
-        "notes": _notes(converted),
+        "notes": converted.notes,
         "played": tried,
         "first_difference": None if difference is None else difference.text,
     }
-
-
-def _notes(converted: Converted) -> list[str]:
-    """What the recording lacks."""
-    notes = []
-    if converted.is_without_cookies:
-        notes.append(
-            "it has neither cookies nor an authorization: it was probably exported without sensitive data. "
-            "Where the application has a login, export it with them"
-        )
-    if converted.is_without_bodies:
-        notes.append(
-            "it has no bodies of answers, so that no value could be found in one: export it with content"
-        )
-    return notes

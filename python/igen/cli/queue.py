@@ -209,9 +209,10 @@ def remove(references: tuple[str, ...], store: str | None) -> None:
 
 @queue.command()
 @click.option("--once", is_flag=True, help="End when no job is due any more.")
+@click.option("--guarded", is_flag=True, help="Leave jobs alone that load devices, or data of others.")
 @p.store_option
 @p.quiet_option
-def run(once: bool, store: str | None, quiet: bool) -> None:
+def run(once: bool, guarded: bool, store: str | None, quiet: bool) -> None:
     """Work off the queue.
 
     Jobs run one after another, until Ctrl-C or SIGTERM, which stop the running study too and keep what it
@@ -219,14 +220,19 @@ def run(once: bool, store: str | None, quiet: bool) -> None:
     killed, the study goes on, and the next `igen queue run` waits for its end, calls its job lost and never
     starts it again.
 
+    A console starts it with --guarded, unless it may load devices itself. A job that was added in such a
+    console is looked at again before it runs, and fails where a link leads to a device by then.
+
     \b
     Examples:
       igen queue run --once
       nohup igen queue run &
     """
     from igen.queue.runner import Runner
+    from igen.workbench.dangers import dangers_of_job
 
-    if Runner(queue=_folder(store), say=say_unless(quiet)).run(once=once):
+    runner = Runner(queue=_folder(store), say=say_unless(quiet), dangers=dangers_of_job, guarded=guarded)
+    if runner.run(once=once):
         raise Interrupted("interrupted", hint="`igen queue list` tells what is still to run")
 
 

@@ -24,6 +24,15 @@ def _descriptor(context: click.Context, parameter: click.Parameter, number: int 
     return number
 
 
+def _console(context: click.Context, parameter: click.Parameter, text: str | None) -> dict[str, Any]:
+    """The facts that a console tells of who has started it. Raises `InputError`."""
+    if text is None:
+        return {}
+    from igen.workbench.asker import facts_of_console
+
+    return facts_of_console(text)
+
+
 @click.group()
 def study() -> None:
     """Run studies that are written down."""
@@ -47,6 +56,13 @@ def study() -> None:
     callback=_descriptor,
     help="Write the run's id to this open descriptor as soon as it has begun, for programs.",
 )
+@click.option(
+    "--console",
+    "facts",
+    metavar="JSON",
+    callback=_console,
+    help="Keep with the run who has started it in a console, for programs.",
+)
 def run(
     file: Path,
     params: dict[str, Any],
@@ -58,6 +74,7 @@ def run(
     quiet: bool,
     strict: bool,
     announce: int | None,
+    facts: dict[str, Any],
     telemetry: Telemetry,
 ) -> int:
     """Run the study in a file.
@@ -89,6 +106,7 @@ def run(
             quiet=quiet,
             strict=strict,
             announce=announce,
+            facts=facts,
             telemetry=telemetry,
         )
     except IgenError as error:

@@ -1,7 +1,8 @@
-"""What takes time, in a process of its own: results and their pages.
+"""What takes time, in a process of its own: results and their pages, scenarios of recordings.
 
-It is nice to all others, so that a measurement on the same machine is served first, and does nothing unless
-asked. What it made of runs that have ended is kept for the next one who asks.
+It is nice to all others, so that a measurement on the same machine is served first, does nothing unless
+asked, and ends when nobody has asked for a while: what draws charts takes more memory than all else in a
+console. What it made of runs that have ended is kept for the next one who asks.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
+from multiprocessing.connection import Connection
 from typing import Any, TypeVar
 
 from igen.errors import IgenError
@@ -20,31 +23,41 @@ from igen.errors import IgenError
 Answer = TypeVar("Answer")
 NICE = 19
 MOST_KEPT = 64
+REST_S = 120.0
+"""Longer than between two levels of most runs that are watched, which are judged one by one."""
 
 
-def _begin() -> None:
+def _begin(lifeline: Connection) -> None:
     """Ctrl-C is for the console alone, which is never outlived, however it ends."""
     import signal
     import threading
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.nice(NICE)
-    threading.Thread(target=_end_with_the_console, daemon=True).start()
+    threading.Thread(target=_end_with_the_console, args=(lifeline,), daemon=True).start()
 
 
-def _end_with_the_console() -> None:
-    console = multiprocessing.parent_process()
-    if console is not None:
-        console.join()
-        os._exit(0)
+def _end_with_the_console(lifeline: Connection) -> None:
+    """Nothing ever comes, until the other end is closed: by the console, or because that was killed."""
+    with suppress(EOFError, OSError):
+        lifeline.recv()
+    os._exit(0)
 
 
 class Analyst:
-    """One process, which is started when first asked, and again where it was killed."""
+    """One process, which is started when first asked, and again where it was killed or has ended."""
 
-    def __init__(self) -> None:
+    def __init__(self, rest_s: float = REST_S) -> None:
+        """It ends when nobody has asked for `rest_s`."""
+        self._rest_s = rest_s
+        self._asked = self._under_way = 0
         self._pool: ProcessPoolExecutor | None = None
+        self._lifeline: Connection | None = None
         self._kept: OrderedDict[Hashable, Any] = OrderedDict()
+
+    def has(self, key: Hashable) -> bool:
+        """Whether the answer is kept, so that asking takes nothing."""
+        return key in self._kept
 
     async def ask(self, work: Callable[..., Answer], *arguments: Any, key: Hashable = None) -> Answer:
         """What `work` returns there; kept under a `key` that is not None. Raises its `IgenError`."""
@@ -53,13 +66,18 @@ class Analyst:
             kept: Answer = self._kept[key]
             return kept
         if self._pool is None:
-            context = multiprocessing.get_context("spawn")
-            self._pool = ProcessPoolExecutor(max_workers=1, mp_context=context, initializer=_begin)
+            self._pool = self._started()
+        loop = asyncio.get_running_loop()
+        self._under_way += 1
         try:
-            found = await asyncio.get_running_loop().run_in_executor(self._pool, _told, work, arguments)
+            found = await loop.run_in_executor(self._pool, _told, work, arguments)
         except BrokenProcessPool as error:
             self._pool = None
             raise IgenError("the analysis was killed", hint="ask again; memory may be short") from error
+        finally:
+            self._under_way -= 1
+            self._asked += 1
+            loop.call_later(self._rest_s, self._rest, self._asked)
         if isinstance(found, IgenError):
             raise found
         if key is not None:
@@ -69,8 +87,21 @@ class Analyst:
         answer: Answer = found
         return answer
 
+    def _started(self) -> ProcessPoolExecutor:
+        context = multiprocessing.get_context("spawn")
+        end, self._lifeline = context.Pipe(duplex=False)
+        return ProcessPoolExecutor(max_workers=1, mp_context=context, initializer=_begin, initargs=(end,))
+
+    def _rest(self, asked: int) -> None:
+        """Ends the process, unless somebody has asked since."""
+        if asked == self._asked and not self._under_way:
+            self.close()
+
     def close(self) -> None:
-        """Ends the process."""
+        """Ends the process, whatever it does."""
+        if self._lifeline is not None:
+            self._lifeline.close()
+            self._lifeline = None
         if self._pool is not None:
             self._pool.shutdown(wait=False, cancel_futures=True)
             self._pool = None

@@ -22,6 +22,7 @@ from igen.console.pages import (
     instances,
     new,
     queue,
+    recording,
     result,
     runs,
     share,
@@ -31,7 +32,10 @@ from igen.console.pages import (
 from igen.console.state import Console
 from igen.errors import InputError
 
-SUBJECTS = (login, runs, new, result, live, compare, queue, trend, instances, tools, datacenter, share, help)
+SUBJECTS = (
+    *(login, runs, new, recording, result, live, compare, queue, trend, instances, tools, datacenter, share),
+    help,
+)
 """Each has its `ROUTES`."""
 STATIC = Path(__file__).parent / "static"
 

@@ -32,12 +32,17 @@ class Signer:
 
     def read(self, purpose: str, word: str, now_unix_s: float) -> object | None:
         """The value; None where the word is not ours, for something else, or at its end."""
+        found = self.read_with_end(purpose, word, now_unix_s)
+        return None if found is None else found[0]
+
+    def read_with_end(self, purpose: str, word: str, now_unix_s: float) -> tuple[object, int] | None:
+        """The same, with the Unix time in seconds at which it ends."""
         content, _, mark = word.partition(".")
         if not hmac.compare_digest(mark.encode(), self._mark(purpose, content.encode()).encode()):
             return None
         padded = content + "=" * (-len(content) % 4)
         value, expires_unix_s = msgspec.json.decode(base64.urlsafe_b64decode(padded), type=tuple[object, int])
-        return value if now_unix_s < expires_unix_s else None
+        return (value, expires_unix_s) if now_unix_s < expires_unix_s else None
 
     def token(self, purpose: str, of: str) -> str:
         """A token that belongs to a text, such as that of forms to a session."""

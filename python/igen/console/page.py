@@ -30,6 +30,12 @@ NAVIGATION = (
 )
 
 
+AHEAD_S = 60.0
+"""What is further ahead than this was written by another clock, or before this one was set back."""
+LATER = "at a time that is still to come"
+"""Reads on behind `was started` and `begun`."""
+
+
 @cache
 def _environment() -> Environment:
     environment = Environment(
@@ -65,6 +71,7 @@ def render(request: Request, template: str, *, status: int = 200, **values: Any)
             csrf=form_token(console, visitor) if visitor.session else "",
             now=console.now(),
             store=str(console.folder) if visitor.session else "",
+            not_written=console.not_written if visitor.session else "",
             version=VERSION,
             **values,
         )
@@ -72,11 +79,17 @@ def render(request: Request, template: str, *, status: int = 200, **values: Any)
     return HTMLResponse(text, status)
 
 
-def problem(request: Request, error: IgenError, status: int | None = None) -> HTMLResponse:
-    """An error as a page: what, where, the remedy."""
-    known = status or (400 if isinstance(error, InputError) else 500)
+def problem(
+    request: Request, error: IgenError, status: int | None = None, *, typed: str = ""
+) -> HTMLResponse:
+    """An error as a page: what, where, the remedy; and what somebody has `typed` that was not kept."""
     said = {name: cleaned(getattr(error, name)) for name in ("text", "where", "hint")}
-    return render(request, "problem.html", status=known, error=said)
+    return render(request, "problem.html", status=status or status_of(error), error=said, typed=typed)
+
+
+def status_of(error: IgenError) -> int:
+    """400 where another input would help, else 500."""
+    return 400 if isinstance(error, InputError) else 500
 
 
 def markup(text: str) -> Markup:
@@ -86,7 +99,9 @@ def markup(text: str) -> Markup:
 
 def ago(unix_s: float, now: float) -> str:
     """`5 min ago`, by the clock of the server: that of the browser may be another."""
-    passed_s = max(0.0, now - unix_s)
+    passed_s = now - unix_s
+    if passed_s < -AHEAD_S:
+        return LATER
     for size_s, unit in ((86_400, "d"), (3_600, "h"), (60, "min")):
         if passed_s >= size_s:
             return f"{passed_s // size_s:.0f} {unit} ago"

@@ -9,10 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from igen.console.dangers import dangers
 from igen.console.forms import table_of
+from igen.console.guard import Visitor
 from igen.console.state import Console
 from igen.errors import InputError
+from igen.store.access import not_written
+from igen.workbench.asker import Asker, in_console
+from igen.workbench.dangers import dangers
 
 ELSEWHERE = "the command line does that, or a console that is started with --allow-dangerous"
 """Where to go with what a console refuses."""
@@ -75,7 +78,12 @@ def study_file(folder: str, text: str) -> Path:
     return path
 
 
-def enqueued(console: Console, text: str, at: str, after: str) -> int:
+def asker_of(console: Console, visitor: Visitor) -> Asker:
+    """Who asks, as a run keeps it: never the secret by which they came in."""
+    return in_console(visitor.role, visitor.name, guarded=not console.dangerous)
+
+
+def enqueued(console: Console, text: str, at: str, after: str, asker: Asker) -> int:
     """Adds the study to the queue, and returns its number there. Raises `InputError`, `IgenError`."""
     from datetime import datetime
 
@@ -86,9 +94,12 @@ def enqueued(console: Console, text: str, at: str, after: str) -> int:
         at_unix_s=parse_at(at.strip(), datetime.now().astimezone()) if at.strip() else None,
         after=_job_number(after.strip()),
     )
-    with tempfile.TemporaryDirectory(prefix="igen-console-") as folder:
-        file = study_file(folder, text)
-        (entry,) = enqueue([file], console.store, now_unix_s=console.now(), when=when)
+    try:
+        with tempfile.TemporaryDirectory(prefix="igen-console-") as folder:
+            file = study_file(folder, text)
+            (entry,) = enqueue([file], console.store, now_unix_s=console.now(), when=when, asker=asker)
+    except OSError as error:
+        raise not_written(Path(error.filename or tempfile.gettempdir()), error) from error
     return entry.job
 
 

@@ -12,9 +12,16 @@ from starlette.routing import Route
 from igen.console.guard import CSRF, is_own_form
 from igen.console.page import problem
 from igen.console.state import Console
-from igen.errors import IgenError
+from igen.errors import IgenError, InputError
 
 MOST_FORM_BYTES = 1 << 20
+MOST_HEARD_BYTES = 64 << 20
+"""A browser shows no answer before it has sent all of a form: so much of one that is too long is heard, and
+forgotten at once."""
+
+
+class FormTooLong(InputError):
+    """A form that is not read: an answer with the status 413."""
 
 
 class Form:
@@ -42,40 +49,53 @@ def console_of(request: Request) -> Console:
     return console
 
 
-def get(path: str, page: Read) -> Route:
-    """A page that only reads; its errors are a page too."""
+def told(page: Read) -> Read:
+    """The same page; its errors are a page too."""
 
     async def answer(request: Request) -> Response:
         try:
             return await page(request)
+        except FormTooLong as error:
+            return problem(request, error, 413)
         except IgenError as error:
             return problem(request, error)
+        except OSError as error:
+            # Such as a disk without room for what is sent. Whoever has no login is told no places.
+            where = str(error.filename or "") if request.state.visitor.session else ""
+            return problem(request, IgenError((error.strerror or str(error)).lower(), where=where))
 
-    return Route(path, answer, methods=["GET"], name=page.__name__)
+    return answer
+
+
+def get(path: str, page: Read) -> Route:
+    """A page that only reads."""
+    return Route(path, told(page), methods=["GET"], name=page.__name__)
 
 
 def post(path: str, change: Change) -> Route:
     """A form that changes something: read with a bound on its size, and only if it is one of ours."""
 
     async def answer(request: Request) -> Response:
-        try:
-            form = await read_form(request)
-            if not is_own_form(console_of(request), request, form.get(CSRF)):
-                return problem(request, IgenError("this form is too old", hint="load its page again"), 403)
-            return await change(request, form)
-        except IgenError as error:
-            return problem(request, error)
+        form = await read_form(request)
+        if not is_own_form(console_of(request), request, form.get(CSRF)):
+            return problem(request, IgenError("this form is too old", hint="load its page again"), 403)
+        return await change(request, form)
 
-    return Route(path, answer, methods=["POST"], name=change.__name__)
+    return Route(path, told(answer), methods=["POST"], name=change.__name__)
 
 
 async def read_form(request: Request) -> Form:
-    """The fields of a form. Raises `IgenError` for one that is too long."""
-    body = b""
+    """The fields of a form. Raises `FormTooLong`."""
+    body, length = bytearray(), 0
     async for chunk in request.stream():
-        body += chunk
-        if len(body) > MOST_FORM_BYTES:
-            raise IgenError(
-                "the form is longer than 1 MiB", hint="use the command line for a study of that size"
-            )
+        length += len(chunk)
+        if length > MOST_HEARD_BYTES:
+            break
+        if length <= MOST_FORM_BYTES:
+            body += chunk
+    if length > MOST_FORM_BYTES:
+        raise FormTooLong(
+            "the form is longer than 1 MiB",
+            hint="the command line takes studies of any size",
+        )
     return Form(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True))

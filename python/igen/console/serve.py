@@ -64,6 +64,7 @@ def serve(
     sockets = bound(listening)
     port = sockets.getsockname()[1]
     scheme = "https" if listening.certificate else "http"
+    not_written = why_not_written(store.path)
     console = Console(
         store=store,
         signer=signer_for(store.path, new_key=new_key),
@@ -71,7 +72,8 @@ def serve(
         hosts=LOOPBACK | {listening.host, *listening.allowed_hosts},
         port=port,
         secure=listening.certificate is not None,
-        read_only=read_only or not writable(store.path),
+        read_only=read_only or bool(not_written),
+        not_written="" if read_only else not_written,
         dangerous=dangerous,
         tokens=tokens,
         owner=os.environ.get("USER", ""),
@@ -88,8 +90,8 @@ def serve(
     say(f"The console of {store.path} is at {first}")
     if not is_loopback(listening.host) and not listening.certificate:
         say("Warning: others on the network can read what is sent, without --tls-cert and --tls-key.")
-    if console.read_only and not read_only:
-        say(f"{store.path} cannot be written to: nothing can be started or noted.")
+    if console.not_written:
+        say(console.not_written)
     say("Ctrl-C ends it; runs that it has started go on.")
     if opened is not None:
         opened(first)
@@ -170,7 +172,10 @@ def _family(host: str) -> socket.AddressFamily:
     return socket.AF_INET6 if ":" in host else socket.AF_INET
 
 
-def writable(store: Path) -> bool:
-    """Whether anything can be written to the store, or it can be made."""
+def why_not_written(store: Path) -> str:
+    """A sentence where nothing can be written to the store, nor can it be made."""
     there = next(each for each in (store, *store.resolve().parents) if each.exists())
-    return os.access(there, os.W_OK)
+    if os.access(there, os.W_OK):
+        return ""
+    why = "is on a read-only disk" if os.statvfs(there).f_flag & os.ST_RDONLY else "cannot be written to"
+    return f"{store} {why}: nothing can be started or noted."

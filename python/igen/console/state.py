@@ -32,6 +32,8 @@ class Console:
     secure: bool = False
     """Whether it is reached by TLS, so that cookies travel by that only."""
     read_only: bool = False
+    not_written: str = ""
+    """Why nothing can be started or noted although it may be; empty where it can."""
     dangerous: bool = False
     """Whether devices, `force` and `i_own_this_data` may be asked for in forms."""
     tokens: dict[str, Role] = field(default_factory=dict)

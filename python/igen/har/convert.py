@@ -49,6 +49,8 @@ class Converted:
     extracted: int
     """Values that the scenario takes from answers."""
     host: str
+    origin: str
+    """Scheme and host of the recorded pages."""
     left_out: Counter[str]
     """How many exchanges are not in the scenario, by reason."""
     other_hosts: Counter[str]
@@ -89,6 +91,21 @@ class Converted:
         return list(self.planned.secrets.placeholders.values())
 
     @property
+    def notes(self) -> list[str]:
+        """What the recording lacks."""
+        notes = []
+        if self.is_without_cookies:
+            notes.append(
+                "it has neither cookies nor an authorization: it was probably exported without sensitive "
+                "data. Where the application has a login, export it with them"
+            )
+        if self.is_without_bodies:
+            notes.append(
+                "it has no bodies of answers, so that no value could be found in one: export it with content"
+            )
+        return notes
+
+    @property
     def summary(self) -> str:
         """The most important figures."""
         parts = ((self.requests, "request"), (self.pages, "page"), (self.extracted, "value"))
@@ -96,10 +113,14 @@ class Converted:
         return f"{', '.join(counted)} extracted, {len(self.look_at)} to look at"
 
 
-def convert(path: Path, options: Options) -> Converted:
-    """The scenario of a recording. Raises `InputError` where there is none in it."""
-    recording = read_recording(path)
-    left = chosen(recording, options.hosts, str(path))
+def convert(path: Path, options: Options, *, called: Path | None = None) -> Converted:
+    """The scenario of a recording. Raises `InputError` where there is none in it.
+
+    It is `called` by another name in scenario and errors where it stands in a file without one.
+    """
+    called = called or path
+    recording = read_recording(path, str(called))
+    left = chosen(recording, options.hosts, str(called))
     visits = visits_of(with_redirects(left.exchanges))
     for visit in visits:
         _take_apart(visit, options.origin)
@@ -107,7 +128,7 @@ def convert(path: Path, options: Options) -> Converted:
     secrets = secrets_of(recording.exchanges, drafts)
     for visit in visits:
         _promote(visit, secrets, options.origin)
-    visits = _usable(visits, left, str(path))
+    visits = _usable(visits, left, str(called))
     for visit in visits[: _once(visits)]:
         visit.is_once = True
     for visit in visits:
@@ -117,8 +138,8 @@ def convert(path: Path, options: Options) -> Converted:
     pages, order = planned_pages(visits, recording.titles, secrets)
     accepted = [step.hops[0].header("accept-encoding") or "" for step in steps]
     planned = Planned(
-        name=secrets.without(path.stem),
-        source=path.name,
+        name=secrets.without(called.stem),
+        source=called.name,
         pages=pages,
         headers=common_headers([step.draft for step in steps]),
         compression=["gzip"] if any("gzip" in each for each in accepted) else [],
@@ -131,13 +152,14 @@ def convert(path: Path, options: Options) -> Converted:
         planned=planned,
         extracted=extracted,
         host=left.host,
+        origin=left.origin,
         left_out=left.left_out,
         other_hosts=left.other_hosts,
         is_without_cookies=_is_without_cookies(recording.exchanges),
         is_without_bodies=not any(step.hops[-1].answer.text for step in steps),
     )
     converted.text = scenario_text(planned, converted.summary)
-    _check(converted, str(path))
+    _check(converted, str(called))
     return converted
 
 

@@ -106,7 +106,7 @@ def _headers(exchange: Exchange, origin: str | None, body: Body | None) -> list[
             # Some servers compare them with themselves before they change something.
             if exchange.method in ("GET", "HEAD"):
                 continue
-            own = origin or f"{exchange.url.scheme}://{exchange.url.netloc.rpartition('@')[2]}"
+            own = origin or exchange.origin
             value = own if lower == "origin" else f"{own}/"
         if lower == "content-type" and (body is None or _follows(value, body)):
             continue

@@ -101,6 +101,11 @@ class Exchange:
         return f"{self.url.hostname}" if own in (None, port) else f"{self.url.hostname}:{own}"
 
     @property
+    def origin(self) -> str:
+        """Scheme and host, with the port where the URL has one."""
+        return f"{self.url.scheme}://{self.url.netloc.rpartition('@')[2]}"
+
+    @property
     def path(self) -> str:
         """Path without query."""
         return self.url.path or "/"

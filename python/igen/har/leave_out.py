@@ -20,6 +20,8 @@ class Chosen:
     exchanges: list[Exchange]
     host: str
     """Host of the application."""
+    origin: str
+    """The same with its scheme, as it was recorded."""
     left_out: Counter[str] = field(default_factory=Counter)
     """How many, by reason."""
     other_hosts: Counter[str] = field(default_factory=Counter)
@@ -29,7 +31,7 @@ class Chosen:
 def chosen(recording: Recording, more_hosts: tuple[str, ...], where: str) -> Chosen:
     """The exchanges with the application.
 
-    Its host is that of the first page that came; `more_hosts` are taken for parts of it.
+    Its host and scheme are those of the first page that came; `more_hosts` are taken for parts of it.
     Raises `InputError` where nothing is left, with what was left out.
     """
     left_out: Counter[str] = Counter({"that cannot be read": recording.malformed})
@@ -39,9 +41,11 @@ def chosen(recording: Recording, more_hosts: tuple[str, ...], where: str) -> Cho
             left_out[reason] += 1
         else:
             answered.append(exchange)
-    host = _host(answered)
+    first = _first(answered)
+    host = first.host if first else ""
+    origin = first.origin if first else ""
     own = {host, *(name.lower() for name in more_hosts)}
-    found = Chosen([], host, left_out)
+    found = Chosen([], host, origin, left_out)
     for exchange in answered:
         if exchange.host not in own:
             found.other_hosts[exchange.host] += 1
@@ -97,7 +101,7 @@ def _unusable(exchange: Exchange) -> str:
     return ""
 
 
-def _host(exchanges: list[Exchange]) -> str:
-    """The host of the first page that came, or else of the first answer."""
+def _first(exchanges: list[Exchange]) -> Exchange | None:
+    """The first page that came, or else the first answer."""
     pages = [one for one in exchanges if one.answer.mime == "text/html" and one.answer.status < 300]
-    return next((one.host for one in [*pages, *exchanges]), "")
+    return next(iter([*pages, *exchanges]), None)

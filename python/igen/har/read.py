@@ -107,21 +107,22 @@ class _Har(msgspec.Struct):
     log: _Log
 
 
-def read_recording(path: Path) -> Recording:
-    """The recording in that file, with or without a byte order mark.
+def read_recording(path: Path, where: str = "") -> Recording:
+    """The recording in that file, with or without a byte order mark; `where` is what errors call it.
 
     Raises `InputError` where the file cannot be read, is longer than 1 GiB, is no HAR, or has no entry.
     """
-    content = _content(path)
+    where = where or str(path)
+    content = _content(path, where)
     skipped = 3 if bytes(content[:3]) == _BOM else 0
     try:
         har = _har(memoryview(content)[skipped:])
     except msgspec.ValidationError as error:
-        raise InputError(f"is no HAR: {error}", where=str(path), hint=_EXPORT) from None
+        raise InputError(f"is no HAR: {error}", where=where, hint=_EXPORT) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise _no_json(path, content, skipped, str(error)) from None
+        raise _no_json(where, content, skipped, str(error)) from None
     if not har.log.entries:
-        raise InputError("has no entries", where=str(path), hint="record while the list of requests is open")
+        raise InputError("has no entries", where=where, hint="record while the list of requests is open")
     read, last_s, malformed = [], 0.0, 0
     for place, raw in enumerate(har.log.entries):
         try:
@@ -153,7 +154,7 @@ def _whole(escape: re.Match[bytes]) -> bytes:
     return b"\\ufffd" if is_half else escape[0]
 
 
-def _content(path: Path) -> mmap.mmap | bytes:
+def _content(path: Path, where: str) -> mmap.mmap | bytes:
     """The file, mapped where that is possible, so that it takes no memory."""
     try:
         with path.open("rb") as file:
@@ -163,26 +164,26 @@ def _content(path: Path) -> mmap.mmap | bytes:
                     return mapped
             content = file.read(MOST_BYTES + 1)
     except OSError as error:
-        raise InputError(f"cannot be read: {(error.strerror or '').lower()}", where=str(path)) from None
+        raise InputError(f"cannot be read: {(error.strerror or '').lower()}", where=where) from None
     if len(content) > MOST_BYTES:
-        raise InputError("has more than 1 GiB", where=str(path), hint="record a shorter session")
+        raise InputError("has more than 1 GiB", where=where, hint="record a shorter session")
     return content
 
 
-def _no_json(path: Path, content: mmap.mmap | bytes, skipped: int, said: str) -> InputError:
+def _no_json(where: str, content: mmap.mmap | bytes, skipped: int, said: str) -> InputError:
     """What is wrong with a file that cannot be decoded, and at which byte."""
     place = _PLACE.search(said)
     if not len(content):
-        return InputError("is empty", where=str(path), hint=_EXPORT)
+        return InputError("is empty", where=where, hint=_EXPORT)
     if bytes(content[:2]) in (b"\xff\xfe", b"\xfe\xff"):
         hint = "iconv -f UTF-16 -t UTF-8 makes it what it should be"
-        return InputError("is in UTF-16, and a HAR is in UTF-8", where=str(path), hint=hint)
+        return InputError("is in UTF-16, and a HAR is in UTF-8", where=where, hint=hint)
     if "truncated" in said:
         text = f"is cut off: it ends at byte {len(content)} in the midst of a value"
-        return InputError(text, where=str(path), hint=_EXPORT)
+        return InputError(text, where=where, hint=_EXPORT)
     at = f" at byte {int(place[1]) + skipped}" if place else ""
     reason = _PLACE.sub("", said).removeprefix("JSON is malformed: ").strip()
-    return InputError(f"is no JSON{at}: {reason}", where=str(path), hint=_EXPORT)
+    return InputError(f"is no JSON{at}: {reason}", where=where, hint=_EXPORT)
 
 
 def _titles(pages: list[msgspec.Raw]) -> Pairs:

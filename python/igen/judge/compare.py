@@ -18,7 +18,7 @@ from igen.judge.terms import Terms
 from igen.judge.wording import value_text
 from igen.units import counted
 
-VOLATILE_GROUPS = ("engine.", "environment.load_average")
+VOLATILE_GROUPS = ("engine.", "environment.console.", "environment.load_average")
 VOLATILE_NAMES = {"environment.concurrent_runs", "environment.processes", "host.name", "tunables.hash"}
 VOLATILE_ENDS = (
     ".uptime_s",

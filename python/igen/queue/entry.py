@@ -42,6 +42,10 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
     """The job of which it is the repetition."""
     successor: int | None = None
     """The job that repeats it."""
+    console: dict[str, str] = {}
+    """Who added it in a console: its version, their role and name. Empty for the command line."""
+    guarded: bool = False
+    """Added where devices and others' data may not be loaded: looked at again before it runs."""
     added_unix_s: float
     started_unix_s: float | None = None
     ended_unix_s: float | None = None

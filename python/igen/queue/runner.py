@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import select
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+
+from msgspec.structs import replace
 
 from igen.fleet.interrupts import Interrupts
 from igen.own_folder import only_one
@@ -31,6 +33,10 @@ class Runner:
     say: Say
     carry_out: CarryOut = carry_out
     now_unix_s: Callable[[], float] = time.time
+    dangers: Callable[[QueueFolder, Entry], Sequence[str]] = lambda _queue, _entry: ()
+    """What a job would load that only those at the command line may."""
+    guarded: bool = False
+    """Whether jobs with such dangers are left alone, whoever has added them."""
     _told: set[str] = field(default_factory=set)
 
     def run(self, *, once: bool) -> bool:
@@ -65,16 +71,14 @@ class Runner:
             if self._recover(content):
                 return _Pause(LOOK_S, is_busy=True)
             content = self.queue.repeat_ended(self.queue.read(), self.now_unix_s())
-            step = next_step(content.entries, self.now_unix_s(), content.damaged)
-            match step:
+            match self._next_step(content):
                 case Refuse(entry, reason):
                     self.queue.write(refused(entry, reason, self.now_unix_s()))
                     self.say(f"job {entry.job} does not run: {reason}")
                     return None
+                case _Pause() as pause:
+                    return pause
                 case Start(entry):
-                    if others := active_runs(self.queue.path.parent):
-                        self._tell(f"waiting for a run that goes on: {', '.join(sorted(others))}")
-                        return _Pause(LOOK_S, is_busy=True)
                     # On the disk before it begins: whatever happens then, it does not begin twice.
                     running = started(entry, self.now_unix_s())
                     self.queue.write(running)
@@ -82,6 +86,28 @@ class Runner:
                 case Wait(until_unix_s):
                     left_s = LOOK_S if until_unix_s is None else until_unix_s - self.now_unix_s()
                     return _Pause(min(LOOK_S, max(0.0, left_s)), is_busy=False)
+
+    def _next_step(self, content: Content) -> Start | Refuse | Wait | _Pause:
+        """What is to be done; a study is read only when it would begin, and never beside a run."""
+        entries = {entry.job: entry for entry in content.entries}
+        while True:
+            step = next_step([*entries.values()], self.now_unix_s(), content.damaged)
+            if not isinstance(step, Start):
+                return step
+            if others := active_runs(self.queue.path.parent):
+                self._tell(f"waiting for a run that goes on: {', '.join(sorted(others))}")
+                return _Pause(LOOK_S, is_busy=True)
+            entry = step.entry
+            # What it was checked for when it was added may have changed: a link leads elsewhere.
+            found = self.dangers(self.queue, entry) if self.guarded or entry.guarded else ()
+            if not found:
+                return step
+            if not self.guarded:
+                where = "and the console in which it was added may not load that"
+                return Refuse(entry, f"it would load {found[0]}, {where}")
+            how = "`igen queue run` without --guarded starts it"
+            self._tell(f"job {entry.job} is left alone: {found[0]}; {how}")
+            entries[entry.job] = replace(entry, state="held")
 
     def _recover(self, content: Content) -> bool:
         """Marks as lost what an earlier runner has left; whether a study of its still goes on."""

@@ -128,5 +128,7 @@ def successor(entry: Entry, job: int, entries: Sequence[Entry], now_unix_s: floa
         at_unix_s=next_time(base_unix_s, entry.every_s, now_unix_s),
         every_s=entry.every_s,
         follows=entry.job,
+        console=entry.console,
+        guarded=entry.guarded,
         added_unix_s=now_unix_s,
     )

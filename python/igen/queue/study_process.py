@@ -74,7 +74,13 @@ def _command(entry: Entry, queue: QueueFolder, announced: int) -> list[str]:
     settings = [part for setting in settings_of_command(entry.params) for part in ("--set", setting)]
     study = str(queue.study_folder(entry.job) / entry.study)
     store = str(queue.path.parent)
-    return [*igen, "study", "run", study, "--store", store, "--announce", str(announced), *settings]
+    options = ["--store", store, "--announce", str(announced), *console_option(entry.console)]
+    return [*igen, "study", "run", study, *options, *settings]
+
+
+def console_option(console: Mapping[str, str]) -> list[str]:
+    """How a study is told who started it in a console."""
+    return [f"--console={json.dumps(console)}"] if console else []
 
 
 def settings_of_command(params: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
@@ -112,11 +118,15 @@ def run_of(folder: Path) -> str:
 
 def last_error(folder: Path) -> str:
     """The last error that the study has printed, without its mark; empty where there is none."""
-    try:
-        with (folder / LOG_FILE).open("rb") as file:
-            file.seek(max(0, file.seek(0, os.SEEK_END) - _LAST_BYTES))
-            lines = file.read().decode("utf-8", errors="replace").splitlines()
-    except OSError:
-        return ""
-    marked = [line for line in lines if line.startswith("igen: ")]
+    marked = [line for line in last_lines(folder / LOG_FILE) if line.startswith("igen: ")]
     return marked[-1].removeprefix("igen: ").removeprefix("error: ") if marked else ""
+
+
+def last_lines(log: Path) -> list[str]:
+    """The lines at the end of what a study has printed; none where it cannot be read."""
+    try:
+        with log.open("rb") as file:
+            file.seek(max(0, file.seek(0, os.SEEK_END) - _LAST_BYTES))
+            return file.read(_LAST_BYTES).decode("utf-8", errors="replace").splitlines()
+    except OSError:
+        return []

@@ -93,8 +93,16 @@ def _append(run: Run, note: Note) -> None:
             fcntl.flock(descriptor, fcntl.LOCK_EX)
             size = os.fstat(descriptor).st_size
             begun = size > 0 and os.pread(descriptor, 1, size - 1) != b"\n"
-            os.write(descriptor, (b"\n" if begun else b"") + msgspec.json.encode(note) + b"\n")
-            os.fsync(descriptor)
+            line = (b"\n" if begun else b"") + msgspec.json.encode(note) + b"\n"
+            try:
+                written = os.write(descriptor, line)
+                if written < len(line):
+                    # The rest says why it is not written; where it is after all, the note is whole.
+                    os.write(descriptor, line[written:])
+                os.fsync(descriptor)
+            except OSError:
+                os.ftruncate(descriptor, size)
+                raise
         finally:
             os.close(descriptor)
     except OSError as error:

@@ -32,7 +32,9 @@ class JobListener:
         observer: Observer,
         warn: Callable[[str], None],
         target_counts: CountsOverMeasure | None = None,
+        facts: Mapping[str, Any] | None = None,
     ) -> None:
+        """`facts` are known before the agent says its own, and stand in the record beside them."""
         self.events: list[dict[str, Any]] = [{"job_start": writer.start}]
         self._writer = writer
         self._measure_s: float = job["phases"]["measure_s"]
@@ -40,6 +42,7 @@ class JobListener:
         self._observer = observer
         self._warn = warn
         self._target_counts = target_counts
+        self._facts = dict(facts or {})
         self._concurrent_runs = 0
         self._extensions = 0
         self._recording = Recording()
@@ -54,6 +57,10 @@ class JobListener:
         """Keeps the event for the judge and answers it where it is a question."""
         self.events.append(event)
         self._observer.event(event)
+        if "hello" in event:
+            while self._facts:
+                name, value = self._facts.popitem()
+                self._append({"fact": {"name": name, "value": value}})
         if "warning" in event:
             self._warn(event["warning"]["text"])
         if "phase" in event and self._target_counts is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -76,11 +77,13 @@ def run_study(
     observer: Observer,
     begun: Run | None = None,
     read_counts: ReadCounts = no_counts,
+    facts: Mapping[str, Any] | None = None,
 ) -> Outcome:
     """Checks every level, then runs the study. Raises `InputError` before anything is made or measured.
 
     A run that has `begun` earlier is resumed where it ended: of a torture, no other study can be.
-    `read_counts` reads what the targets of a job count themselves.
+    `read_counts` reads what the targets of a job count themselves; `facts` are kept with each job, beside
+    those of the agent.
     """
     study = study if begun else with_load_seed(study)
     levels = planned_levels(study, agent)
@@ -93,7 +96,7 @@ def run_study(
                 run.write_outcome("begun")
             together = Together(study.fleet, machines, interrupts)
             runner = _Runner(
-                study, agent, store.path, observer, outcome, active, interrupts, together, read_counts
+                study, agent, store.path, observer, outcome, active, interrupts, together, read_counts, facts
             )
             try:
                 observer.run_started(run, study, levels)
@@ -149,6 +152,7 @@ class _Runner:
         interrupts: Interrupts,
         together: Together,
         read_counts: ReadCounts,
+        facts: Mapping[str, Any] | None,
     ) -> None:
         self._study = study
         self._agent = agent
@@ -163,6 +167,7 @@ class _Runner:
         """Jobs files by level."""
         self._together = together
         self._read_counts = read_counts
+        self._facts = facts
 
     def floor(self, levels: list[PlannedLevel]) -> None:
         """Measures what the engine itself costs. Without it a study is worth less, but not worthless."""
@@ -248,7 +253,7 @@ class _Runner:
         start = self._start(job, system=level.system or self._record.system, **place)
         with self._outcome.run.new_job(start) as writer:
             counts = CountsOverMeasure(job, self._read_counts)
-            listener = JobListener(writer, job, self._active, self._observer, self._warn, counts)
+            listener = JobListener(writer, job, self._active, self._observer, self._warn, counts, self._facts)
             try:
                 exit = self._run_job(listener, job)
             finally:

@@ -24,6 +24,7 @@ from igen.study.planned import planned_levels
 from igen.study.scenario_files import scenario_files
 from igen.study.shipped import own_or_shipped
 from igen.study.study import load_study
+from igen.workbench.asker import Asker
 from igen.workbench.private_instance import with_planned_target
 
 
@@ -44,6 +45,7 @@ def enqueue(
     when: When | None = None,
     group: str = "",
     params: dict[str, Any] | None = None,
+    asker: Asker | None = None,
 ) -> list[Entry]:
     """Adds studies to the end of the queue, in this order, with copies of their files.
 
@@ -51,7 +53,7 @@ def enqueue(
     before anything is added where one of them could not run, and `IgenError` where the queue cannot be
     written.
     """
-    when = when or When()
+    when, asker = when or When(), asker or Asker()
     check_group(group)
     if when.every_s is not None and when.after is not None:
         hint = "a job that runs again and again waits for no other"
@@ -84,6 +86,8 @@ def enqueue(
                 at_unix_s=when.at_unix_s,
                 after=when.after,
                 every_s=when.every_s,
+                console=asker.console,
+                guarded=asker.guarded,
                 added_unix_s=now_unix_s,
             )
             queue.write(entry)

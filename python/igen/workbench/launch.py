@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import fcntl
 import os
-import re
 import secrets
 import select
+import shutil
 import subprocess
 import sys
 import threading
@@ -14,49 +14,65 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from igen.errors import IgenError, InputError
-from igen.queue.study_process import RUN_FILE, run_of
+from igen.queue.study_process import RUN_FILE, console_option, run_of
 from igen.store.access import not_written
 from igen.store.store import Store
-from igen.workbench.own_command import error_of
+from igen.workbench.asker import Asker
+from igen.workbench.begun import (
+    BEGUN_FOLDER,
+    LOG_FILE,
+    STUDY_FILE,
+    forget_old,
+    keep,
+    keep_earlier,
+    said_at_end,
+)
 
-BEGUN_FOLDER = ".begun"
-STUDY_FILE, LOG_FILE = "study.toml", "igen.log"
 PATIENCE_S = 20.0
 """How long is waited for a run to begin; servers and data that it needs are made before."""
 _LOOK_EVERY_S = 0.1
 
 
-def launch(text: str, store: Store, *, patience_s: float = PATIENCE_S) -> str:
+def launch(text: str, store: Store, asker: Asker | None = None, *, patience_s: float = PATIENCE_S) -> str:
     """Runs a study, as `igen study run` does, and returns the run's id; empty where it still prepares.
 
     The study and what was printed stand in the run's folder afterwards, and in one of `BEGUN_FOLDER` until it
-    begins. Raises `InputError` where it could not begin, and `IgenError`.
+    begins. The run keeps who asked for it. Raises `InputError` where it could not begin, and `IgenError`.
     """
     folder = store.path / BEGUN_FOLDER / secrets.token_hex(8)
+    process = None
     try:
-        _keep_earlier(store)
+        keep_earlier(store)
+        forget_old(store)
         folder.mkdir(parents=True)
         (folder / STUDY_FILE).write_text(text, encoding="utf-8")
-        process = _launched(folder, store)
+        process = _launched(folder, store, asker or Asker())
         run = _announced(folder, process, patience_s)
         if run:
-            _keep(folder, store.path / run)
+            keep(folder, store.path / run)
     except OSError as error:
+        if process is None:
+            shutil.rmtree(folder, ignore_errors=True)
         raise not_written(folder, error) from error
     if not run:
         if process.poll() is not None:
-            raise _refused(folder)
+            refused = said_at_end(folder)
+            shutil.rmtree(folder)
+            raise refused
         threading.Thread(target=_keep_later, args=(folder, store, process), daemon=True).start()
     return run
 
 
-def work_off_queue(store: Store) -> None:
-    """Starts `igen queue run --once`: it ends when no job of the queue is due any more."""
-    _started(["queue", "run", "--once", "--quiet", "--store", str(store.path)], subprocess.DEVNULL, None)
+def work_off_queue(store: Store, *, guarded: bool) -> None:
+    """Starts `igen queue run --once`: it ends when no job of the queue is due any more.
+
+    With `guarded` it leaves those alone that load devices or data that iGen did not make.
+    """
+    options = ["--once", "--quiet", *(["--guarded"] if guarded else [])]
+    _started(["queue", "run", *options, "--store", str(store.path)], subprocess.DEVNULL, None)
 
 
-def _launched(folder: Path, store: Store) -> subprocess.Popen[bytes]:
+def _launched(folder: Path, store: Store, asker: Asker) -> subprocess.Popen[bytes]:
     """Starts the study. It announces its run into a file, which takes a line however late it comes.
 
     The file stays locked for as long as the study lives.
@@ -65,6 +81,7 @@ def _launched(folder: Path, store: Store) -> subprocess.Popen[bytes]:
     try:
         fcntl.flock(announced, fcntl.LOCK_EX)
         options = ["--announce", str(announced), "--quiet", "--store", str(store.path)]
+        options += console_option(asker.console)
         with (folder / LOG_FILE).open("wb") as log:
             return _started(["study", "run", str(folder / STUDY_FILE), *options], log.fileno(), announced)
     finally:
@@ -100,38 +117,9 @@ def _announced(folder: Path, process: subprocess.Popen[bytes], patience_s: float
         os.close(descriptor)
 
 
-def _keep(folder: Path, run: Path) -> None:
-    """Moves the study and what is printed to the run that it became; the process goes on printing there.
-
-    Two may do so at once: who comes second finds nothing to move.
-    """
-    with suppress(FileNotFoundError):
-        for name in (STUDY_FILE, LOG_FILE):
-            (folder / name).rename(run / name)
-        (folder / RUN_FILE).unlink()
-        folder.rmdir()
-
-
 def _keep_later(folder: Path, store: Store, process: subprocess.Popen[bytes]) -> None:
-    """Keeps what still prepares, when it has begun; what never does stays, and says why in its log."""
+    """Keeps what still prepares, when it has begun; what never does stays until it is forgotten."""
     with suppress(OSError):
         if run := _announced(folder, process, float("inf")):
-            _keep(folder, store.path / run)
+            keep(folder, store.path / run)
     process.wait()
-
-
-def _keep_earlier(store: Store) -> None:
-    """Keeps runs that began after the program had ended which started them."""
-    for path in (store.path / BEGUN_FOLDER).glob(f"*/{RUN_FILE}"):
-        if run := run_of(path.parent):
-            _keep(path.parent, store.path / run)
-
-
-def _refused(folder: Path) -> IgenError:
-    """What it printed, as an error; nothing of it is kept."""
-    lines = (folder / LOG_FILE).read_text(encoding="utf-8", errors="replace").splitlines()
-    for name in (STUDY_FILE, LOG_FILE, RUN_FILE):
-        (folder / name).unlink(missing_ok=True)
-    folder.rmdir()
-    place = re.compile(rf"{re.escape(str(folder / STUDY_FILE))}(:\d+)?: ")
-    return error_of([place.sub("", line) for line in lines], InputError.exit_code)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from igen.fleet.agent import Agent
 from igen.store.run import Run
@@ -18,13 +19,20 @@ Say = Callable[[str], None]
 
 
 def carry_out(
-    study: Study, store: Store, *, observer: Observer, say: Say, begun: Run | None = None
+    study: Study,
+    store: Store,
+    *,
+    observer: Observer,
+    say: Say,
+    begun: Run | None = None,
+    facts: Mapping[str, Any] | None = None,
 ) -> Outcome:
     """Measures what the study plans; what was measured is in the run, whatever happened.
 
     `observer` is told how it goes, `say` what is done beside it. A run that has `begun` earlier is resumed.
+    `facts` are kept with each job.
     Raises `InputError` before anything is made or measured.
     """
     with with_target(study, say) as placed:
         bulk_load_targets(placed, say)
-        return run_study(placed, Agent(), store, observer, begun, cache_counts)
+        return run_study(placed, Agent(), store, observer, begun, cache_counts, facts)

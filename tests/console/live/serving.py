@@ -38,6 +38,15 @@ class Serving:
         """An address of it."""
         return f"http://127.0.0.1:{self.port}{path}"
 
+    def shared(self, run: str) -> str:
+        """A link to a run for those without a login."""
+        return self.url(f"/s/{self._console.signer.sign('share', [run], self._console.now() + 3600)}")
+
+    def put_clock_forward(self, passed_s: float) -> None:
+        """Lets that time pass for the console alone."""
+        now = self._console.now
+        self._console.now = lambda: now() + passed_s
+
     def start(self) -> None:
         """Begins to serve, and waits until it does."""
         self._console = Console(

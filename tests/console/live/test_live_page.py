@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,7 @@ from igen.store.active import ActiveRun
 from igen.store.run import Run
 from igen.store.store import Store
 from tests.browser.axe import axe
-from tests.chromium import PATIENCE_MS
+from tests.chromium import PATIENCE_MS, expect
 from tests.console.live.growing import INTERVALS, grow, job_bytes, new_run
 from tests.console.live.serving import Serving
 
@@ -91,6 +92,22 @@ def test_a_reload_in_the_middle_shows_no_gap_and_no_double(
         assert page.evaluate("document.getElementById('live').source.how") == stream
 
 
+def test_whoever_has_a_link_to_a_run_sees_how_it_goes(
+    browser: Browser, serving: Serving, store: Path
+) -> None:
+    run = new_run(store)
+    with ActiveRun(store, run.id), browser.new_context() as context:
+        context.set_default_timeout(PATIENCE_MS)
+        grow(run, 1, FILES[1][: half(1)])
+        page = context.new_page()
+        page.goto(serving.shared(run.id))
+        page.wait_for_function(f"() => {POINTS}.length > 3")
+        grow(run, 1, FILES[1][half(1) :])
+        shown(page, EXPECTED[:INTERVALS])
+        assert page.evaluate("document.getElementById('live').source.how") == "own"
+        expect(page.locator("form, nav, [href^='/runs']")).to_have_count(0)
+
+
 def test_seven_tabs_share_one_stream(context: BrowserContext, serving: Serving, store: Path) -> None:
     run = new_run(store)
     with ActiveRun(store, run.id):
@@ -151,17 +168,16 @@ def test_a_chart_is_read_by_keys_and_as_a_table(
         page.wait_for_selector("#chart-times .plot:not([aria-valuemax='0'])")
         plot.focus()
         page.keyboard.press("Home")
-        assert str(plot.get_attribute("aria-valuetext")).startswith("00:01 · p99 1, p95 1, p50 1 ms · warmup")
+        first = re.compile("^00:01 · p99 1, p95 1, p50 1 ms · warmup")
+        expect(plot).to_have_attribute("aria-valuetext", first)
         page.keyboard.press("ArrowRight")
-        assert str(plot.get_attribute("aria-valuetext")).startswith("00:02")
+        expect(plot).to_have_attribute("aria-valuetext", re.compile("^00:02"))
         page.keyboard.press("End")
-        assert "measure" in page.locator("#chart-times .reading").inner_text()
+        expect(page.locator("#chart-times .reading")).to_contain_text("measure")
         page.locator("#chart-throughput summary").click()
-        rows = page.locator("#chart-throughput tbody tr")
-        rows.nth(INTERVALS - 1).wait_for()
-        assert rows.count() == INTERVALS
+        expect(page.locator("#chart-throughput tbody tr")).to_have_count(INTERVALS)
         page.locator("[data-sort=name]").click()
-        assert page.locator("#operations tr").first.inner_text().startswith("a page with")
+        expect(page.locator("#operations tr").first).to_contain_text("a page with")
 
 
 def test_levels_that_are_judged_are_a_curve(context: BrowserContext, serving: Serving, store: Path) -> None:
@@ -171,8 +187,8 @@ def test_levels_that_are_judged_are_a_curve(context: BrowserContext, serving: Se
     run.write_outcome("complete")
     page = look(context, serving, run)
     page.locator("#chart-curve").wait_for()
-    assert "200 per s with 2 users" in page.locator("#chart-curve figcaption").inner_text()
-    assert page.locator("#levels tr").count() == 2
+    expect(page.locator("#chart-curve figcaption")).to_contain_text("200 per s with 2 users")
+    expect(page.locator("#levels tr")).to_have_count(2)
 
 
 def test_names_of_others_are_texts(context: BrowserContext, serving: Serving, store: Path) -> None:
@@ -183,8 +199,8 @@ def test_names_of_others_are_texts(context: BrowserContext, serving: Serving, st
         grow(run, 1, b"\n".join(plain) + b"\n")
         page = look(context, serving, run)
         shown(page, EXPECTED[:INTERVALS])
-        assert HOSTILE in page.locator("#operations").inner_text()
-        assert page.locator("main img").count() == 0
+        expect(page.locator("#operations")).to_contain_text(HOSTILE)
+        expect(page.locator("main img")).to_have_count(0)
         assert "taken" not in page.title()
 
 
@@ -197,8 +213,8 @@ def test_without_scripts_there_are_the_figures_of_now(
         grow(run, 1, FILES[1])
         context.add_cookies([serving.cookie])  # type: ignore[list-item]
         page = look(context, serving, run)
-        assert page.locator("#now-per_s").inner_text() == "100.0"
-        assert "search" in page.locator("#operations").inner_text()
+        expect(page.locator("#now-per_s")).to_have_text("100.0")
+        expect(page.locator("#operations")).to_contain_text("search")
         page.get_by_role("link", name="look again").click()
         page.locator(".live-charts").wait_for(state="hidden")
 

@@ -74,6 +74,19 @@ def test_a_stream_goes_on_behind_the_last_event_id(serving: Serving, run: Run) -
         assert _next_id(stream) == f"{run.id}@{ids[-1]}"
 
 
+def test_a_stream_ends_with_its_shared_link(serving: Serving, run: Run) -> None:
+    link = serving.shared(run.id)
+    with urllib.request.urlopen(f"{link}/events", timeout=PATIENCE_S) as stream:
+        ids = [_next_id(stream) for _ in range(INTERVALS)]
+        serving.put_clock_forward(7_200.0)
+        grow(run, 2, job_bytes(2))
+        for line in stream:
+            assert not line.startswith(b"id: 0002:")
+    assert ids[-1].startswith("0001:")
+    with pytest.raises(urllib.error.HTTPError, match="400"):
+        urllib.request.urlopen(f"{link}/events", timeout=PATIENCE_S)
+
+
 def test_an_open_stream_ends_with_the_console(serving: Serving, run: Run) -> None:
     with ask(serving, f"/runs/{run.id}/events") as stream:
         _next_id(stream)

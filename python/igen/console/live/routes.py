@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
+from urllib.parse import quote
 
 import msgspec
 from starlette.applications import Starlette
@@ -21,10 +23,18 @@ _NOT_KEPT = {"Cache-Control": "no-store"}
 
 
 async def events(request: Request) -> Response:
-    """The stream of one run, from the place `after` or that of the last event that the browser had."""
-    run = request.path_params["run"]
+    """The stream of one run."""
+    return await events_of(request, request.path_params["run"])
+
+
+async def events_of(request: Request, run: str, until_unix_s: float = math.inf) -> Response:
+    """The stream of a run, from the place `after` or that of the last event that the browser had.
+
+    It ends at `until_unix_s`, by the console's clock.
+    """
     text = request.headers.get("last-event-id") or request.query_params.get("after")
-    return await _stream(request, {run: position_of(text) if text else BEGIN}, is_of_one=True)
+    places = {run: position_of(text) if text else BEGIN}
+    return await _stream(request, places, is_of_one=True, until_unix_s=until_unix_s)
 
 
 async def events_of_runs(request: Request) -> Response:
@@ -34,28 +44,50 @@ async def events_of_runs(request: Request) -> Response:
 
 
 async def series(request: Request) -> Response:
-    """The points so far, thinned, with state and figures, and the place where the stream goes on."""
+    """The points so far."""
+    return await series_of(request, request.path_params["run"])
+
+
+async def series_of(request: Request, run: str) -> Response:
+    """The points of a run so far, thinned, with state and figures, and the place where the stream goes on."""
     most = _number(request.query_params.get("points", str(USUAL_POINTS)))
-    async with hub_of(request).tailer(request.path_params["run"]) as tailer:
+    async with hub_of(request).tailer(run) as tailer:
         return _json(tailer.series(most))
 
 
 async def digests(request: Request) -> Response:
-    """What is new behind the place `since`, for browsers that get no stream."""
+    """What is new."""
+    return await digests_of(request, request.path_params["run"])
+
+
+async def digests_of(request: Request, run: str) -> Response:
+    """What is new of a run behind the place `since`, for browsers that get no stream."""
     text = request.query_params.get("since", "")
     since = position_of(text) if text else BEGIN
-    async with hub_of(request).tailer(request.path_params["run"]) as tailer:
+    async with hub_of(request).tailer(run) as tailer:
         return _json(tailer.polled(since))
 
 
 async def live(request: Request) -> Response:
-    """The page: charts where there are scripts, the figures of now where there are none."""
-    async with hub_of(request).tailer(request.path_params["run"]) as tailer:
+    """The page of one run."""
+    run = request.path_params["run"]
+    base = f"/runs/{quote(run)}"
+    return await live_of(request, run, base, f"{base}/live")
+
+
+async def live_of(request: Request, run: str, base: str, again: str) -> Response:
+    """The page: charts where there are scripts, the figures of now where there are none.
+
+    What it asks for begins with the path `base`; `again` is its own.
+    """
+    async with hub_of(request).tailer(run) as tailer:
         record = tailer.run.read_record()
         return render(
             request,
             "live.html",
             run=tailer.run.id,
+            base=base,
+            again=again,
             title=record.title or record.name,
             system=record.system,
             created_unix_s=record.created_unix_s,
@@ -80,11 +112,14 @@ def end_streams(app: Starlette) -> None:
         app.state.live.stop_soon()
 
 
-async def _stream(request: Request, places: dict[str, Position], *, is_of_one: bool) -> Response:
-    hub = hub_of(request)
+async def _stream(
+    request: Request, places: dict[str, Position], *, is_of_one: bool, until_unix_s: float = math.inf
+) -> Response:
+    hub, console = hub_of(request), console_of(request)
     for run in places:
         hub.require(run)
-    return EventStream(hub, places, is_of_one=is_of_one).response()
+    stream = EventStream(hub, places, is_of_one=is_of_one, left_s=lambda: until_unix_s - console.now())
+    return stream.response()
 
 
 def _number(text: str) -> int:

@@ -5,7 +5,8 @@ Format: https://html.spec.whatwg.org/multipage/server-sent-events.html
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import math
+from collections.abc import AsyncIterator, Callable
 
 from starlette.responses import StreamingResponse
 
@@ -22,9 +23,19 @@ HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 class EventStream:
     """One viewer's stream of one or several runs."""
 
-    def __init__(self, hub: Hub, places: dict[str, Position], *, is_of_one: bool) -> None:
-        """`places` are where the viewer is in each run. The ids of a stream of one run do not name it."""
-        self._hub, self._places, self._is_of_one = hub, dict(places), is_of_one
+    def __init__(
+        self,
+        hub: Hub,
+        places: dict[str, Position],
+        *,
+        is_of_one: bool,
+        left_s: Callable[[], float] = lambda: math.inf,
+    ) -> None:
+        """`places` are where the viewer is in each run. The ids of a stream of one run do not name it.
+
+        `left_s` is how long it may go on from now, asked again and again.
+        """
+        self._hub, self._places, self._is_of_one, self._left_s = hub, dict(places), is_of_one, left_s
 
     def response(self) -> StreamingResponse:
         """The answer to the browser."""
@@ -40,7 +51,9 @@ class EventStream:
             goes_on = {run for run, tailer in tailers.items() if not tailer.is_over}
             yield self._encoded([Message(run, b"") for run in tailers if run not in goes_on])
             while goes_on and not viewer.is_dropped:
-                messages = await viewer.take(COMMENT_S)
+                messages = await viewer.take(max(0.0, min(COMMENT_S, self._left_s())))
+                if self._left_s() <= 0:
+                    viewer.drop()
                 goes_on -= {message.run for message in messages if not message.data}
                 if not viewer.is_dropped:
                     yield self._encoded(messages) or b":\n\n"

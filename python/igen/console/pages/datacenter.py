@@ -5,6 +5,7 @@ from __future__ import annotations
 from starlette.requests import Request
 from starlette.responses import Response
 
+from igen.console.beside import anyway, in_the_way
 from igen.console.page import markup, render
 from igen.console.pages.runs import known_run
 from igen.console.room import SLIDERS, answered, values_of
@@ -18,10 +19,13 @@ async def datacenter(request: Request) -> Response:
     ids = [known_run(console, run).id for run in asked.getlist("run")]
     rows = [row for row in (await console.listing.page("", 0, 50)).rows if row.measured]
     said, answer, values = None, None, {each.name: each.usual for each in SLIDERS}
+    waits_for: list[str] = []
     try:
         values = values_of(dict(asked.items()))
-        if ids:
-            key = ("datacenter", *ids, *values.values())
+        key = ("datacenter", *ids, *values.values())
+        if ids and not console.analyst.has(key):
+            waits_for = await in_the_way(request)
+        if ids and not waits_for:
             answer = await console.analyst.ask(answered, console.folder, ids, values, key=key)
     except InputError as error:
         said = error
@@ -35,6 +39,8 @@ async def datacenter(request: Request) -> Response:
         printed=answer[0] if answer else None,
         text=answer[1] if answer else "",
         error=said,
+        waits_for=waits_for,
+        anyway=anyway(request),
         markup=markup,
     )
 

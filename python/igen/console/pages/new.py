@@ -11,13 +11,15 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from igen.console.forms import PARAMETER, parameters_of, wish_of
-from igen.console.page import render
+from igen.console.page import render, status_of
 from igen.console.pages.result import found_run
-from igen.console.planning import Planned, confirmed, enqueued, planned
+from igen.console.planning import Planned, asker_of, confirmed, enqueued, planned
 from igen.console.route import Form, console_of, get, post
-from igen.errors import InputError
+from igen.errors import IgenError, InputError
 from igen.study.shipped import own_or_shipped, studies_at_hand
-from igen.workbench.launch import BEGUN_FOLDER, launch
+from igen.workbench.begun import forget as forget_study
+from igen.workbench.begun import not_begun
+from igen.workbench.launch import launch
 from igen.workload_parameters import known_workloads
 
 DEFAULTS = {"workload": "cpu", "mode": "users", "users": "1,2,4", "repeats": "3", "duration": "2s"}
@@ -49,7 +51,7 @@ async def check(request: Request, form: Form) -> Response:
         plan = await run_in_threadpool(
             planned, console_of(request), wish.text if wish else text, wish.command if wish else ""
         )
-    except InputError as error:
+    except IgenError as error:
         return await _form(request, form, text=text, error=error)
     return await _form(request, form, text=text, plan=plan)
 
@@ -59,15 +61,23 @@ async def start(request: Request, form: Form) -> Response:
     console, text = console_of(request), form.get("study").replace("\r\n", "\n")
     try:
         confirmed(await run_in_threadpool(planned, console, text), form.get("confirm"))
-        run = await run_in_threadpool(launch, text, console.store)
-    except InputError as error:
+        run = await run_in_threadpool(launch, text, console.store, asker_of(console, request.state.visitor))
+    except IgenError as error:
         return await _form(request, form, text=text, error=error)
     return RedirectResponse(f"/runs/{run}" if run else "/new/preparing", 303)
 
 
 async def preparing(request: Request) -> Response:
-    """Says that a study was started whose run has not begun yet."""
-    return render(request, "preparing.html", folder=BEGUN_FOLDER)
+    """Studies that were started and whose runs have not begun yet, or never will."""
+    console = console_of(request)
+    found = await run_in_threadpool(not_begun, console.store, console.now())
+    return render(request, "preparing.html", begun=found)
+
+
+async def forget(request: Request, form: Form) -> Response:
+    """Removes what a study that did not begin has said, once somebody has read it."""
+    await run_in_threadpool(forget_study, console_of(request).store, form.get("study"))
+    return RedirectResponse("/", 303)
 
 
 async def queue(request: Request, form: Form) -> Response:
@@ -75,8 +85,9 @@ async def queue(request: Request, form: Form) -> Response:
     console, text = console_of(request), form.get("study").replace("\r\n", "\n")
     try:
         confirmed(await run_in_threadpool(planned, console, text), form.get("confirm"))
-        await run_in_threadpool(enqueued, console, text, form.get("at"), form.get("after"))
-    except InputError as error:
+        asker = asker_of(console, request.state.visitor)
+        await run_in_threadpool(enqueued, console, text, form.get("at"), form.get("after"), asker)
+    except IgenError as error:
         return await _form(request, form, text=text, error=error)
     return RedirectResponse("/queue", 303)
 
@@ -88,7 +99,7 @@ async def _form(
     text: str = "",
     chosen: str = "",
     plan: Planned | None = None,
-    error: InputError | None = None,
+    error: IgenError | None = None,
 ) -> Response:
     workloads = await run_in_threadpool(known_workloads)
     name = form.get("workload", DEFAULTS["workload"])
@@ -99,7 +110,7 @@ async def _form(
     return render(
         request,
         "new.html",
-        status=400 if error else 200,
+        status=status_of(error) if error else 200,
         workloads=[each for each in workloads if each["name"] != "command" or console_of(request).dangerous],
         workload=workload,
         parameters=parameters_of(workload),
@@ -128,4 +139,5 @@ ROUTES = [
     post("/new/check", check),
     post("/new/start", start),
     post("/new/queue", queue),
+    post("/new/forget", forget),
 ]

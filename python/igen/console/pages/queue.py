@@ -7,19 +7,30 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from igen.console.page import render
+from igen.console.planning import ELSEWHERE
 from igen.console.route import Form, console_of, get, post
 from igen.errors import InputError
 from igen.queue.changes import check_removal, chosen, first_open, held, moved, released
+from igen.queue.entry import Entry
 from igen.queue.folder import QueueFolder
 from igen.queue.listing import listing
+from igen.workbench.dangers import dangers_of_job
 from igen.workbench.launch import work_off_queue
 
 
 async def queue(request: Request) -> Response:
     """All jobs: those that have ended, the running one, the others as they will run."""
     console = console_of(request)
-    found = await run_in_threadpool(listing, QueueFolder(console.folder))
-    return render(request, "queue.html", jobs=found.jobs, damaged=found.damaged)
+    folder = QueueFolder(console.folder)
+    found = await run_in_threadpool(listing, folder)
+    refused = {} if console.dangerous else await run_in_threadpool(_refused, folder, found.jobs)
+    return render(request, "queue.html", jobs=found.jobs, damaged=found.damaged, refused=refused)
+
+
+def _refused(folder: QueueFolder, jobs: list[Entry]) -> dict[int, str]:
+    """Jobs that this console does not start, with what they would load."""
+    found = {entry.job: dangers_of_job(folder, entry) for entry in jobs if entry.is_open}
+    return {job: dangers[0] for job, dangers in found.items() if dangers}
 
 
 async def change(request: Request, form: Form) -> Response:
@@ -40,6 +51,11 @@ def _change(request: Request, reference: str, what: str) -> None:
                 case "hold":
                     folder.write(held(entry))
                 case "release":
+                    if not console.dangerous and (refused := _refused(folder, [entry])):
+                        where = f"job {entry.job}"
+                        raise InputError(
+                            f"not from this console: {refused[entry.job]}", where=where, hint=ELSEWHERE
+                        )
                     folder.write(released(entry))
                 case "first":
                     folder.write(moved(entry, content.entries, first_open(content.entries, entry)))
@@ -54,7 +70,8 @@ def _change(request: Request, reference: str, what: str) -> None:
 
 async def work_off(request: Request, _form: Form) -> Response:
     """Works the queue off, in a process of its own that ends when nothing is due any more."""
-    await run_in_threadpool(work_off_queue, console_of(request).store)
+    console = console_of(request)
+    await run_in_threadpool(work_off_queue, console.store, guarded=not console.dangerous)
     return RedirectResponse("/queue", 303)
 
 

@@ -10,11 +10,11 @@ from starlette.responses import FileResponse, RedirectResponse, Response
 
 from igen.console.analysis import Printed, goes_on, printed_levels, printed_report, printed_result
 from igen.console.live.routes import live
-from igen.console.page import markup, render
+from igen.console.page import markup, problem, render
 from igen.console.pages.runs import known_run
 from igen.console.route import Form, console_of, get, post
 from igen.console.state import Console
-from igen.errors import InputError
+from igen.errors import IgenError, InputError
 from igen.store.catalog import CatalogRow, catalog_row
 from igen.store.notes import add_note, change_tags, read_notes
 from igen.store.run import FLOOR_FILE, JOBS_FOLDER, RUN_FILE, Run
@@ -121,7 +121,10 @@ def files_of(found: Run) -> dict[str, Path]:
 async def note(request: Request, form: Form) -> Response:
     """Appends a note."""
     found = known_run(console_of(request), request.path_params["run"])
-    add_note(found, form.get("text"), request.state.visitor.name)
+    try:
+        add_note(found, form.get("text"), request.state.visitor.name)
+    except IgenError as error:
+        return problem(request, error, typed=form.get("text"))
     return RedirectResponse(f"/runs/{found.id}#notes", 303)
 
 

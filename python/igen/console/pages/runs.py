@@ -6,10 +6,11 @@ import asyncio
 from urllib.parse import urlencode
 
 from starlette.background import BackgroundTask
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from igen.console.page import render
+from igen.console.page import LATER, render
 from igen.console.route import Form, console_of, get, post
 from igen.console.state import Console
 from igen.errors import InputError
@@ -17,6 +18,7 @@ from igen.store.catalog import CatalogRow
 from igen.store.notes import HIDDEN, change_tags
 from igen.store.run import Run
 from igen.store.search import HINT
+from igen.workbench.begun import not_begun
 
 ROWS = 50
 
@@ -35,6 +37,8 @@ async def runs(request: Request) -> Response:
     answer = render(
         request,
         "runs.html",
+        later=LATER,
+        begun=await run_in_threadpool(not_begun, console.store, console.now()),
         rows=found.rows,
         found=found.found,
         first=(number - 1) * ROWS + 1,

@@ -6,6 +6,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
+from igen.console.live.routes import digests_of, events_of, live_of, series_of
 from igen.console.page import markup, render
 from igen.console.pages.compare import chosen
 from igen.console.pages.result import found_run, report_of, result_of
@@ -48,8 +49,10 @@ def _form(request: Request, rows: list[CatalogRow], link: str = "", until_unix_s
 
 
 async def shared(request: Request) -> Response:
-    """What a link shows, to whoever has it."""
+    """What a link shows, to whoever has it: while its run goes on, how that goes."""
     rows = await _shared(request)
+    if [row.state for row in rows] == ["running"]:
+        return await live_of(request, rows[0].run, request.url.path, request.url.path)
     printed = await result_of(console_of(request), rows, with_files=False)
     return render(request, "shared.html", rows=rows, printed=printed, markup=markup)
 
@@ -59,12 +62,41 @@ async def shared_report(request: Request) -> Response:
     return await report_of(console_of(request), await _shared(request))
 
 
+async def shared_events(request: Request) -> Response:
+    """The stream of the run that a link shows, no longer than the link does."""
+    run = await _only_run(request)
+    return await events_of(request, run, _read(request)[1])
+
+
+async def shared_series(request: Request) -> Response:
+    """Its points so far."""
+    return await series_of(request, await _only_run(request))
+
+
+async def shared_digests(request: Request) -> Response:
+    """What is new of it."""
+    return await digests_of(request, await _only_run(request))
+
+
+async def _only_run(request: Request) -> str:
+    """The run of a link that shows one. Raises `InputError`."""
+    rows = await _shared(request)
+    if len(rows) != 1:
+        raise InputError("this link shows a comparison", hint="each of its runs has a page of its own")
+    return rows[0].run
+
+
 async def _shared(request: Request) -> list[CatalogRow]:
     """The runs of a link. Raises `InputError` for one that is not ours, or is over."""
+    return await _rows(request, _read(request)[0])
+
+
+def _read(request: Request) -> tuple[list[str], float]:
+    """The ids of the runs of a link, and the Unix time in seconds at which it ends. Raises `InputError`."""
     console = console_of(request)
-    match console.signer.read(PURPOSE, request.path_params["token"], console.now()):
-        case [*ids] if ids:
-            return await _rows(request, [str(each) for each in ids])
+    match console.signer.read_with_end(PURPOSE, request.path_params["token"], console.now()):
+        case [[*ids], until_unix_s] if ids:
+            return [str(each) for each in ids], until_unix_s
     raise InputError("this link has ended, or was never one", hint="ask for another one")
 
 
@@ -80,4 +112,7 @@ ROUTES = [
     post("/share", share),
     get("/s/{token}", shared),
     get("/s/{token}/report", shared_report),
+    get("/s/{token}/events", shared_events),
+    get("/s/{token}/series", shared_series),
+    get("/s/{token}/digest", shared_digests),
 ]

@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from igen.console.analysis import Printed, printed_history
+from igen.console.beside import anyway, in_the_way
 from igen.console.page import markup, render
 from igen.console.route import console_of, get
 from igen.errors import InputError
@@ -21,10 +22,13 @@ async def trend(request: Request) -> Response:
     workload, host = asked.get("workload", ""), asked.get("host", "").strip()
     printed: Printed | None = None
     error = None
+    waits_for: list[str] = []
     if workload:
+        key = ("trend", workload, host, known.get(workload))
+        waits_for = [] if console.analyst.has(key) else await in_the_way(request)
         try:
-            key = ("trend", workload, host, known.get(workload))
-            printed = await console.analyst.ask(printed_history, console.folder, workload, host, key=key)
+            if not waits_for:
+                printed = await console.analyst.ask(printed_history, console.folder, workload, host, key=key)
         except InputError as said:
             error = said
     return render(
@@ -35,6 +39,8 @@ async def trend(request: Request) -> Response:
         host=host,
         printed=printed,
         error=error,
+        waits_for=waits_for,
+        anyway=anyway(request),
         markup=markup,
     )
 

@@ -6,7 +6,7 @@ import { Source } from "./source.js";
 import { bytes, clock, figure, span } from "./words.js";
 
 const page = document.getElementById("live");
-const run = page.dataset.run;
+const { run, base } = page.dataset;
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 const REDRAW_MS = 1_000, CALM_MS = 5_000, SPOKEN_MS = 5_000;
 const SILENCE_S = 12;
@@ -176,7 +176,7 @@ function take(message) {
   if (now.state && !message.digest) showState();
 }
 
-const source = new Source(run, take);
+const source = new Source(run, base, take);
 const ticking = setInterval(() => {
   if (now.state) setText("words", words());
   speak();
@@ -185,7 +185,7 @@ const ticking = setInterval(() => {
 
 async function begin() {
   try {
-    const answer = await fetch(`/runs/${encodeURIComponent(run)}/series?points=1000`);
+    const answer = await fetch(`${base}/series?points=1000`);
     if (!answer.ok) throw new Error(answer.statusText);
     const told = await answer.json();
     series.addColumns(told.points);

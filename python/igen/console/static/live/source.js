@@ -4,11 +4,14 @@ import { isBehind } from "./places.js";
 const POLL_MS = 2_000;
 const PATIENCE_MS = 8_000; // A stream that says nothing at all for so long is held back by a proxy.
 const ALIVE_MS = 20_000;
-const ADVICE = { shared: null, own: "This browser shares no stream between tabs: hidden tabs pause.", asked: "The stream does not come through: asked every 2 s instead." };
+const ADVICE = { shared: null, single: null, own: "This browser shares no stream between tabs: hidden tabs pause.", asked: "The stream does not come through: asked every 2 s instead." };
 
 export class Source {
-  constructor(run, take) {
+  // What is asked for begins with the path `base`: a shared link has a stream of its own, for one run alone.
+  constructor(run, base, take) {
     this.run = run;
+    this.base = base;
+    this.mayShare = base.startsWith("/runs/");
     this.take = take;
     this.place = null; // Behind what the page has shown.
     this.how = "";
@@ -23,7 +26,7 @@ export class Source {
     this.place = place;
     const wanted = new URLSearchParams(location.search).get("stream");
     if (wanted === "asked") this.#ask();
-    else if (wanted !== "own" && typeof SharedWorker === "function") this.#share();
+    else if (wanted !== "own" && this.mayShare && typeof SharedWorker === "function") this.#share();
     else this.#own();
   }
 
@@ -47,7 +50,7 @@ export class Source {
 
   #begin(how) {
     this.how = how;
-    this.take({ advice: ADVICE[how] });
+    this.take({ advice: ADVICE[how === "own" && !this.mayShare ? "single" : how] });
     if (how !== "asked") this.watch = setTimeout(() => { this.close(); this.#ask(); }, PATIENCE_MS);
   }
 
@@ -69,7 +72,7 @@ export class Source {
 
   async #catchUp() {
     const since = this.place ? `?since=${this.place}` : "";
-    const answer = await fetch(`/runs/${encodeURIComponent(this.run)}/digest${since}`);
+    const answer = await fetch(`${this.base}/digest${since}`);
     if (!answer.ok) throw new Error(answer.statusText);
     const told = await answer.json();
     this.take({ state: told.state });
@@ -81,7 +84,7 @@ export class Source {
 
   #own() {
     const after = this.place ? `?after=${this.place}` : "";
-    const stream = (this.stream = new EventSource(`/runs/${encodeURIComponent(this.run)}/events${after}`));
+    const stream = (this.stream = new EventSource(`${this.base}/events${after}`));
     stream.onopen = () => this.take({ connection: "open" });
     stream.onmessage = ({ data }) => this.#heard(JSON.parse(data));
     stream.onerror = () => {

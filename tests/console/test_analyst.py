@@ -1,0 +1,99 @@
+"""The process for what takes time ends when nobody asks, and is there again for whoever does."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import select
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from igen.console.analyst import Analyst
+from igen.errors import IgenError
+
+PATIENCE_S = 300.0
+ASKS = """
+import asyncio, sys
+from igen.console.analyst import Analyst
+from tests.console.test_analyst import work_for_ever
+asyncio.run(Analyst().ask(work_for_ever, sys.argv[1]))
+"""
+
+
+def work_for_ever(pipe: str) -> None:
+    """Says that it has begun, and goes on for longer than tests wait; the pipe ends with the process."""
+    os.write(os.open(pipe, os.O_WRONLY), b"x")
+    select.select([], [], [], 2 * PATIENCE_S)
+
+
+@pytest.fixture
+def pipe(tmp_path: Path) -> Iterator[tuple[str, int]]:
+    """A named pipe, and the end from which it is read."""
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    end = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    yield str(path), end
+    os.close(end)
+
+
+def heard(end: int) -> bytes:
+    """What comes next; nothing when the process has ended."""
+    ready, _, _ = select.select([end], [], [], PATIENCE_S)
+    assert ready
+    return os.read(end, 10)
+
+
+def test_it_ends_with_the_console_in_the_midst_of_its_work(pipe: tuple[str, int]) -> None:
+    async def ask() -> None:
+        analyst = Analyst()
+        asked = asyncio.ensure_future(analyst.ask(work_for_ever, pipe[0]))
+        assert await asyncio.to_thread(heard, pipe[1]) == b"x"
+        analyst.close()
+        assert await asyncio.to_thread(heard, pipe[1]) == b""
+        with pytest.raises(IgenError, match="was killed"):
+            await asked
+
+    asyncio.run(ask())
+
+
+def test_it_ends_with_a_console_that_is_killed(pipe: tuple[str, int]) -> None:
+    console = subprocess.Popen([sys.executable, "-c", ASKS, pipe[0]])
+    try:
+        assert heard(pipe[1]) == b"x"
+    finally:
+        console.kill()
+        console.wait(PATIENCE_S)
+    assert heard(pipe[1]) == b""
+
+
+def test_it_ends_when_nobody_asks_and_begins_again() -> None:
+    async def ask() -> None:
+        analyst = Analyst(rest_s=0.0)
+        first = await analyst.ask(os.getpid)
+        process = os.pidfd_open(first)
+        try:
+            ended = await asyncio.to_thread(select.select, [process], [], [], PATIENCE_S)
+            assert ended[0], "it is still there"
+        finally:
+            os.close(process)
+        second = await analyst.ask(os.getpid)
+        analyst.close()
+        assert first != second != os.getpid()
+
+    asyncio.run(ask())
+
+
+def test_it_stays_for_what_is_asked_soon_after() -> None:
+    async def ask() -> None:
+        analyst = Analyst()
+        pids = {await analyst.ask(os.getpid) for _ in range(3)}
+        assert len(pids) == 1
+        analyst._rest(1)
+        assert await analyst.ask(os.getpid) in pids
+        analyst.close()
+
+    asyncio.run(ask())
