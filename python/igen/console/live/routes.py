@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import msgspec
@@ -10,12 +10,13 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
 
-from igen.console.live.hub import Hub
 from igen.console.live.position import BEGIN, Position, position_of, watched
-from igen.console.live.stream import EventStream
 from igen.console.page import render
 from igen.console.route import console_of, get
 from igen.errors import InputError
+
+if TYPE_CHECKING:
+    from igen.console.live.hub import Hub
 
 USUAL_POINTS, MOST_POINTS = 1_000, 4_000
 _NOT_KEPT = {"Cache-Control": "no-store"}
@@ -93,6 +94,9 @@ async def live_of(request: Request, run: str, base: str, again: str) -> Response
 
 def hub_of(request: Request) -> Hub:
     """The hub of the app, from the first time on that somebody watches a run."""
+    # What decodes histograms takes 15 MB: a console in which nobody watches has no need of it.
+    from igen.console.live.hub import Hub
+
     state = request.app.state
     if not hasattr(state, "live"):
         console = console_of(request)
@@ -108,6 +112,8 @@ def end_streams(app: Starlette) -> None:
 
 
 async def _stream(request: Request, places: dict[str, Position], *, is_of_one: bool) -> Response:
+    from igen.console.live.stream import EventStream
+
     hub = hub_of(request)
     for run in places:
         hub.require(run)
