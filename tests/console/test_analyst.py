@@ -1,4 +1,4 @@
-"""The process for what takes time ends when nobody asks, and is there again for whoever does."""
+"""What takes memory is there while somebody asks for it, and no longer."""
 
 from __future__ import annotations
 
@@ -97,3 +97,21 @@ def test_it_stays_for_what_is_asked_soon_after() -> None:
         analyst.close()
 
     asyncio.run(ask())
+
+
+def test_a_console_that_nobody_asks_has_loaded_no_judge() -> None:
+    code = "import igen.console.serve, sys; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.split())
+    assert "igen.console.app" in loaded
+    assert loaded.isdisjoint(
+        {"numpy", "scipy", "vl_convert", "duckdb", "igen.judge.analyse", "igen.study.runner"}
+    )
+
+
+def test_the_face_of_the_workbench_is_there_when_it_is_asked_for() -> None:
+    from igen import workbench
+    from igen.workbench import face
+
+    assert workbench.resume is face.resume
+    assert all(getattr(workbench, name) for name in workbench.__all__)

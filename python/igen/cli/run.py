@@ -184,7 +184,7 @@ def _without_yielding(flags: dict[str, Any]) -> dict[str, Any]:
 def _resumed(reference: str, store: str | None, flags: dict[str, Any]) -> tuple[Run, Study]:
     """The run to go on with, and its study. All else that was asked for is in there already."""
     from igen.store.store import Store
-    from igen.workbench.resume import resumed
+    from igen.workbench.resumed import resumed
 
     context = click.get_current_context()
     for name in flags:

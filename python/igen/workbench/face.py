@@ -15,7 +15,7 @@ from igen.study.study import Study, load_study, study_of
 from igen.workbench.failure import interrupted
 from igen.workbench.measure import carry_out
 from igen.workbench.recorded import Recorded
-from igen.workbench.resume import resumed
+from igen.workbench.resumed import resumed
 from igen.workbench.step import Facts, do_step, step_job
 
 Say = Callable[[str], None]

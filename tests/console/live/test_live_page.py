@@ -122,6 +122,60 @@ def test_seven_tabs_share_one_stream(context: BrowserContext, serving: Serving, 
         shown(pages[1], EXPECTED)
 
 
+NO_WORKER = """
+globalThis.SharedWorker = class {
+  constructor() {
+    this.port = { postMessage() {}, close() {} };
+    setTimeout(() => this.onerror());
+  }
+};
+"""
+
+
+def test_what_is_answered_late_takes_nothing_away(
+    context: BrowserContext, serving: Serving, store: Path
+) -> None:
+    run = new_run(store)
+    held: list[Any] = []
+    later = (len(FILES[1]) + half(1)) // 2
+
+    def hold(route: Any) -> None:
+        """Has it answered when there is something new, and told when the page's own stream is further on."""
+        grow(run, 1, FILES[1][half(1) : later])
+        for _ in range(1000):
+            if (answer := route.fetch()).json()["digests"]:
+                held.append((route, answer))
+                return
+
+    context.add_init_script(NO_WORKER)
+    context.route("**/digest*", hold)
+    with ActiveRun(store, run.id):
+        grow(run, 1, FILES[1][: half(1)])
+        page = look(context, serving, run)
+        page.wait_for_function("() => document.getElementById('live').source.how === 'own'")
+        while not held:
+            page.wait_for_timeout(50)
+        grow(run, 1, FILES[1][later:])
+        shown(page, EXPECTED[:INTERVALS])
+        with page.expect_response("**/digest*"):
+            held[0][0].fulfill(response=held[0][1])
+        grow(run, 2, FILES[2])
+        shown(page, EXPECTED)
+
+
+def test_a_tab_whose_first_question_fails_asks_again(
+    context: BrowserContext, serving: Serving, store: Path
+) -> None:
+    run = new_run(store)
+    context.route("**/digest*", lambda route: route.abort(), times=1)
+    with ActiveRun(store, run.id):
+        grow(run, 1, FILES[1][: half(1)])
+        page = look(context, serving, run)
+        page.wait_for_function("() => document.getElementById('live').source.how === 'asked'")
+        grow(run, 1, FILES[1][half(1) :])
+        shown(page, EXPECTED[:INTERVALS])
+
+
 def test_a_console_that_was_ended_goes_on_where_it_was(
     context: BrowserContext, serving: Serving, store: Path
 ) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import msgspec
@@ -11,12 +11,13 @@ from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
 
-from igen.console.live.hub import Hub
 from igen.console.live.position import BEGIN, Position, position_of, watched
-from igen.console.live.stream import EventStream
 from igen.console.page import render
 from igen.console.route import console_of, get
 from igen.errors import InputError
+
+if TYPE_CHECKING:
+    from igen.console.live.hub import Hub
 
 USUAL_POINTS, MOST_POINTS = 1_000, 4_000
 _NOT_KEPT = {"Cache-Control": "no-store"}
@@ -98,6 +99,9 @@ async def live_of(request: Request, run: str, base: str, again: str) -> Response
 
 def hub_of(request: Request) -> Hub:
     """The hub of the app, from the first time on that somebody watches a run."""
+    # What decodes histograms takes 15 MB: a console in which nobody watches has no need of it.
+    from igen.console.live.hub import Hub
+
     state = request.app.state
     if not hasattr(state, "live"):
         console = console_of(request)
@@ -115,6 +119,8 @@ def end_streams(app: Starlette) -> None:
 async def _stream(
     request: Request, places: dict[str, Position], *, is_of_one: bool, until_unix_s: float = math.inf
 ) -> Response:
+    from igen.console.live.stream import EventStream
+
     hub, console = hub_of(request), console_of(request)
     for run in places:
         hub.require(run)

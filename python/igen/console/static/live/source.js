@@ -60,21 +60,29 @@ export class Source {
     worker.onerror = () => { this.close(); this.#own(); };
     this.port = worker.port;
     let early = [];
-    this.port.onmessage = ({ data }) => { if (early) early.push(data); else this.#heard(data); };
+    this.port.onmessage = ({ data }) => {
+      if (data.run || data.works) clearTimeout(this.watch);
+      if (early) early.push(data); else this.#heard(data);
+    };
     this.port.postMessage({ watch: this.run, place: this.place });
     this.alive = setInterval(() => this.port?.postMessage({ alive: true }), ALIVE_MS);
     this.#begin("shared");
     // The shared stream may be further on than this tab: what lies between, and what is told seldom, is asked for.
-    await this.#catchUp().catch(() => {});
+    try { await this.#catchUp(); } catch {
+      if (this.how === "shared") { this.close(); this.#ask(); }
+      return;
+    }
     for (const message of early) this.#heard(message);
     early = null;
   }
 
   async #catchUp() {
-    const since = this.place ? `?since=${this.place}` : "";
+    const place = this.place, since = place ? `?since=${place}` : "";
     const answer = await fetch(`${this.base}/digest${since}`);
     if (!answer.ok) throw new Error(answer.statusText);
     const told = await answer.json();
+    // While this was under way another source has begun at the same place: it tells all that is behind it.
+    if (this.place !== place) return false;
     this.take({ state: told.state });
     if (told.figures) this.take({ figures: told.figures });
     for (const digest of told.digests) this.take({ digest });
