@@ -10,6 +10,7 @@ from typing import Any
 from igen.fleet.local import Command, JobExit
 from igen.judge.measured import measure
 from igen.judge.recording import Recording, add_events
+from igen.monitors.watch import Watch
 from igen.store.active import ActiveRun
 from igen.store.job_file import JobWriter
 from igen.study.observer import Observer
@@ -30,6 +31,7 @@ class JobListener:
         active: ActiveRun,
         observer: Observer,
         warn: Callable[[str], None],
+        watch: Watch | None = None,
     ) -> None:
         self.events: list[dict[str, Any]] = [{"job_start": writer.start}]
         self._writer = writer
@@ -37,6 +39,8 @@ class JobListener:
         self._active = active
         self._observer = observer
         self._warn = warn
+        self._watch = watch
+        """Other machines on which tiers run; None for a job without them."""
         self._concurrent_runs = 0
         self._extensions = 0
         self._recording = Recording()
@@ -55,6 +59,11 @@ class JobListener:
             self._warn(event["warning"]["text"])
         if "snapshot" in event:
             self._watch_other_runs()
+        if self._watch is not None:
+            if "hello" in event:
+                for known in self._watch.started(float(event["hello"]["started_unix_s"])):
+                    self._append(known)
+            self._take_from_other_machines(self._watch)
         return self._answer() if "measured" in event else None
 
     @property
@@ -64,6 +73,8 @@ class JobListener:
 
     def finish(self, exit: JobExit) -> None:
         """Closes the job's record: what went wrong if the agent could not say it, and how it ended."""
+        if self._watch is not None:
+            self._take_from_other_machines(self._watch)
         if exit.error is not None and not any("error" in event for event in self.events):
             self._append({"error": exit.error})
         end = {
@@ -79,6 +90,12 @@ class JobListener:
     def _append(self, event: dict[str, Any]) -> None:
         self.events.append(event)
         self._writer.event(event)
+
+    def _take_from_other_machines(self, watch: Watch) -> None:
+        for event in watch.take():
+            self._append(event)
+            if "warning" in event:
+                self._warn(event["warning"]["text"])
 
     def _watch_other_runs(self) -> None:
         others = self._active.others()

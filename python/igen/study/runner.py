@@ -23,6 +23,7 @@ from igen.judge.analyse import analyse
 from igen.judge.intent import Intent
 from igen.judge.questions import THROUGHPUT
 from igen.judge.result import Level, System
+from igen.monitors.watch import Watch
 from igen.store.active import ActiveRun
 from igen.store.intervals import write_parquet
 from igen.store.run import Run, RunRecord
@@ -85,7 +86,8 @@ def run_study(
             if begun is not None:
                 run.write_outcome("begun")
             together = Together(study.fleet, machines, interrupts)
-            runner = _Runner(study, agent, store.path, observer, outcome, active, interrupts, together)
+            watch = Watch(agent.path, lambda: interrupts.count > 0)
+            runner = _Runner(study, agent, store.path, observer, outcome, active, interrupts, together, watch)
             try:
                 observer.run_started(run, study, levels)
                 if begun is None:
@@ -94,6 +96,7 @@ def run_study(
             except IgenError as error:
                 outcome.error = error
             finally:
+                watch.close()
                 observer.close()
             outcome.interrupted = interrupts.count > 0
             try:
@@ -139,6 +142,7 @@ class _Runner:
         active: ActiveRun,
         interrupts: Interrupts,
         together: Together,
+        watch: Watch,
     ) -> None:
         self._study = study
         self._agent = agent
@@ -152,6 +156,7 @@ class _Runner:
         self._files: dict[int, list[Path]] = {}
         """Jobs files by level."""
         self._together = together
+        self._watch = watch
 
     def floor(self, levels: list[PlannedLevel]) -> None:
         """Measures what the engine itself costs. Without it a study is worth less, but not worthless."""
@@ -235,8 +240,9 @@ class _Runner:
         if level.test:
             place["test"] = level.test
         start = self._start(job, system=level.system or self._record.system, **place)
+        self._watch.begin(job)
         with self._outcome.run.new_job(start) as writer:
-            listener = JobListener(writer, job, self._active, self._observer, self._warn)
+            listener = JobListener(writer, job, self._active, self._observer, self._warn, self._watch)
             try:
                 exit = self._run_job(listener, job)
             finally:
