@@ -28,6 +28,7 @@ def test_an_answer_is_taken() -> None:
             "its answer was cut",
         ),
         (says("node_forks_total 1"), "its answer was cut off"),
+        (says("5\r\nnode_", "200 OK\r\nTransfer-Encoding: chunked"), "its answer was cut off"),
     ],
 )
 def test_what_is_no_answer_is_told(answer: Answer, why: str) -> None:

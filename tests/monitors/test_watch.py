@@ -152,7 +152,7 @@ def test_what_a_machine_says_over_ssh_becomes_a_sentence(play: Play, watch: Watc
     ]
     assert columns["host"] == ["db1", "–", *["load machine"] * 2, *["db1"] * 4]
     assert any(
-        note.startswith("Times of db1 were brought to the load's clock to within ") for note in table.notes
+        note.startswith("Times of db1 are known on the load's clock to within ") for note in table.notes
     )
 
     asked = (tmp_path / "asked").read_text()
@@ -205,6 +205,7 @@ def test_a_machine_that_is_lost_is_a_warning_with_its_time(
     [
         ("echo 'ssh: connect to host db1 port 22: No route to host' >&2; exit 255", "No route to host"),
         ("exit 3", "it ended with code 3"),
+        ("exit 255", "the connection to it was cut, or the agent there was ended"),
         ("exec sleep 0", "it ended with code 0"),
         (
             'echo \'{"error":{"text":"there is no control group /x"}}\'; exit 2',
@@ -262,7 +263,8 @@ def test_an_exporter_that_comes_back_is_read_again(watch: Watch, monkeypatch: py
     with exporter(first_busy) as url:
         tier = {"name": "db", "host": url}
         found = heard(watch, lambda found: bool(bodies(found, "reading")), tier)
-        assert "it answered 503" in bodies(found, "warning")[0]["text"]
+        (warning,) = bodies(found, "warning")
+        assert "it answered 503" in warning["text"], "once, with the time at which it began"
         again = heard(watch, lambda found: bool(bodies(found, "reading")), tier)
     assert not bodies(again, "warning"), "that is over"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from contextlib import suppress
-from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from http.client import HTTPConnection, HTTPException, HTTPSConnection, IncompleteRead
 from socket import SHUT_RDWR, socket
 from threading import Event, Timer
 from typing import Self
@@ -70,6 +70,8 @@ def scrape(url: str, within_s: float = SCRAPE_S, most_bytes: int = MOST_BYTES) -
                 deadline.check()  # what was cut off by it looks like other faults
     except TimeoutError as error:
         raise NotRead(f"a scrape took longer than {within_s:g} s") from error
+    except IncompleteRead as error:
+        raise NotRead("its answer was cut off") from error
     except HTTPException as error:
         raise NotRead(f"it is no web server: {type(error).__name__}") from error
     except OSError as error:

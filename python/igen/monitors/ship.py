@@ -11,7 +11,7 @@ from subprocess import PIPE
 
 from igen.foreign_text import cleaned
 from igen.monitors.said import NotRead
-from igen.ssh import ssh_command, ssh_environment
+from igen.ssh import NO_CONNECTION, ssh_command, ssh_environment
 
 CONNECT_S = 10
 """ssh may take so long to connect; a connection that says nothing for 15 s is given up."""
@@ -76,4 +76,8 @@ def ship(host: str, program: Program) -> None:
 def last_words(stderr: bytes, code: int | None) -> str:
     """The last line that a program said to people, or how it ended."""
     lines = cleaned(stderr.decode(errors="replace")).strip().splitlines()
-    return lines[-1].strip() if lines else f"it ended with code {code}"
+    if lines:
+        return lines[-1].strip()
+    if code == NO_CONNECTION:
+        return "the connection to it was cut, or the agent there was ended"
+    return f"it ended with code {code}"

@@ -138,8 +138,8 @@ class _Watched:
             self._keep(said)
             if isinstance(said, Sample):
                 yield {"reading": _reading(self.machine.host, said, zero_s)}
-            elif isinstance(said, Trouble):
-                yield from self._warning(said)
+            elif isinstance(said, Trouble) and not said.lasts and self._now is not None:
+                yield from self._warning(self._now)
         for trouble in [*self._lasting, *([self._now] if self._now else [])]:
             yield from self._warning(trouble)
 
@@ -166,7 +166,7 @@ class _Watched:
                 self._facts[name] = value
             case Trouble(lasts=True):
                 self._lasting.append(said)
-            case Trouble():
+            case Trouble() if self._now is None or self._now.text != said.text:
                 self._now = said
 
     def _say(self, said: Said) -> None:

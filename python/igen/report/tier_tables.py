@@ -94,7 +94,7 @@ def _notes(found: Sequence[Tiers]) -> Iterator[str]:
         errors = [host.clock_error_ms for tiers in found for host in tiers.hosts if host.name == name]
         known = [error for error in errors if error is not None]
         if known:
-            yield f"Times of {name} were brought to the load's clock to within {format_time_ms(max(known))}."
+            yield f"Times of {name} are known on the load's clock to within {format_time_ms(max(known))}."
     if missing := dict.fromkeys(name for tiers in found for name in tiers.not_read):
         yield f"Nothing was read of {' and '.join(missing)}: no sum of all tiers stands there."
 
