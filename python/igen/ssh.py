@@ -15,8 +15,9 @@ _NEEDS = ("HOME", "USER", "SSH_AUTH_SOCK")
 
 def ssh_command(host: str, command: Sequence[str], options: Sequence[str] = ()) -> list[str]:
     """The command line that has `command` carried out there. `host` is a name or `ssh://USER@HOST:PORT`."""
-    # No question, which nobody would see; `--`: no host is an option.
-    return ["ssh", "-o", "BatchMode=yes", *options, "--", host, shlex.join(command)]
+    # No question, which nobody would see; errors, and no banner of a login, which is no reason of anything;
+    # `--`: no host is an option.
+    return ["ssh", "-o", "BatchMode=yes", "-o", "LogLevel=ERROR", *options, "--", host, shlex.join(command)]
 
 
 def ssh_environment() -> dict[str, str]:
