@@ -86,8 +86,14 @@ fn check_host(tiers: &[Tier], index: usize) -> Result<(), Fault> {
     };
     tier_host::check(host, tier.source.is_some())?;
     for other in &tiers[..index] {
-        let same = other.host.as_ref() == Some(host);
-        if same && (other.source.is_none() || tier.source.is_none()) {
+        let Some(other_host) = &other.host else {
+            continue;
+        };
+        if other_host != host && tier_host::are_one_machine(other_host, host) {
+            let text = format!("this is the machine of `{other_host}`: it would count twice");
+            return Err((text, "write it alike in all tiers of a machine"));
+        }
+        if other_host == host && (other.source.is_none() || tier.source.is_none()) {
             let whole = if tier.source.is_none() { tier } else { other };
             let text = format!("the tier `{}` is the whole of that machine", whole.name);
             return Err((text, "give it a `match`, or leave the other tier out"));
@@ -294,6 +300,11 @@ mod tests {
                 r#"{"name": "a", "host": "ssh://db1"}, {"name": "b", "host": "ssh://db1", "match": {"pids": [1]}}"#,
                 "tiers[1].host",
                 "`a` is the whole",
+            ),
+            (
+                r#"{"name": "a", "host": "ssh://db1"}, {"name": "b", "host": "http://db1:9100/metrics"}"#,
+                "tiers[1].host",
+                "the machine of `ssh://db1`",
             ),
             (
                 r#"{"name": "a", "match": {"pids": [1]}, "processors": 0}"#,

@@ -4,6 +4,7 @@ type Fault = (String, &'static str);
 
 const LONGEST: usize = 255;
 const SSH: &str = "ssh://";
+const SSH_PORT: u16 = 22;
 const SCRAPED: [&str; 2] = ["http://", "https://"];
 const HINT: &str = "such as ssh://db1, ssh://igen@db1:2222 or http://db1:9100/metrics";
 
@@ -41,6 +42,32 @@ pub(crate) fn check(host: &str, has_match: bool) -> Result<(), Fault> {
         return Err((text.to_owned(), "leave `match` out, or use ssh://"));
     }
     Ok(())
+}
+
+/// Whether two addresses surely name one machine: of that its processors would count twice.
+///
+/// A gateway answers for several machines, one a path; and another port of ssh may lead to a machine behind.
+pub(crate) fn are_one_machine(one: &str, other: &str) -> bool {
+    let (Some((name, _)), Some((its, _))) = (name_and_port(one), name_and_port(other)) else {
+        return false;
+    };
+    let is_one = match (ssh_port(one), ssh_port(other)) {
+        (Some(port), Some(its)) => port == its,
+        (Some(port), None) | (None, Some(port)) => port == SSH_PORT,
+        (None, None) => false,
+    };
+    is_one && name.eq_ignore_ascii_case(its)
+}
+
+/// None of what is scraped.
+fn ssh_port(host: &str) -> Option<u16> {
+    let (_, port) = host.starts_with(SSH).then(|| name_and_port(host))??;
+    Some(port.and_then(|port| port.parse().ok()).unwrap_or(SSH_PORT))
+}
+
+fn name_and_port(host: &str) -> Option<(&str, Option<&str>)> {
+    let (_, place) = host.split_once("://")?;
+    Some(machine_and_port(place.split('/').next().unwrap_or(place)))
 }
 
 /// `igen@[::1]:22` as `::1` and `22`.
@@ -101,6 +128,30 @@ mod tests {
             "ftp://db1",
         ] {
             assert!(check(host, false).is_err(), "{host}");
+        }
+    }
+
+    #[test]
+    fn one_machine_is_read_in_one_way() {
+        for (one, other) in [
+            ("ssh://a@db1", "ssh://b@db1"),
+            ("ssh://db1", "ssh://DB1:22"),
+            ("ssh://db1", "ssh://db1/"),
+            ("ssh://db1", "http://db1/metrics"),
+            ("ssh://igen@db1", "https://db1:9100/metrics"),
+            ("ssh://[::1]", "http://[::1]:9100/metrics"),
+        ] {
+            assert!(are_one_machine(one, other), "{one} {other}");
+            assert!(are_one_machine(other, one), "{other} {one}");
+        }
+        for (one, other) in [
+            ("ssh://db1", "ssh://db2"),
+            ("ssh://gw:2201", "ssh://gw:2202"),
+            ("ssh://gw:2201", "http://gw:9100/metrics"),
+            ("http://gw:9100/a", "http://gw:9100/b"),
+            ("http://gw:9100/metrics", "http://gw:9101/metrics"),
+        ] {
+            assert!(!are_one_machine(one, other), "{one} {other}");
         }
     }
 
