@@ -1,8 +1,17 @@
-"""What people call a machine that an address names."""
+"""What people call machines that addresses name."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from urllib.parse import urlsplit
+
+
+def machine_names(urls: Iterable[str]) -> dict[str, str]:
+    """By address the name of each machine: the whole address where several would be called alike."""
+    addresses = set(urls)
+    called = Counter(map(machine_name, addresses))
+    return {url: name if called[name := machine_name(url)] == 1 else url for url in addresses}
 
 
 def machine_name(url: str) -> str:

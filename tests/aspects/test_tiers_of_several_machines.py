@@ -123,6 +123,29 @@ def test_a_whole_machine_is_a_tier(url: str, name: str) -> None:
     assert sentence.startswith(f"The database tier on {name} fills up: 60 % ")
 
 
+def test_machines_of_one_name_are_told_apart() -> None:
+    """A gateway answers for both: they have one name, and nothing else in common."""
+    a, b = "http://gw:9100/a", "http://gw:9100/b"
+    runs = [
+        spread({a: (4, 0.0, {"web": (4, 3.2)}), b: (8, 0.0, {"database": (8, 0.8)})}, factor, place)
+        for place, factor in enumerate((0.99, 1, 1.01))
+    ]
+    for run in runs:
+        run.facts |= {f"tier_host.{a}.clock_error_s": 0.002, f"tier_host.{b}.clock_error_s": 0.5}
+    system = judged(*runs)
+    tiers = found(system)
+    assert [(host.name, host.processors, host.clock_error_ms) for host in tiers.hosts] == [
+        (a, 4, 2.0),
+        (b, 8, 500.0),
+    ]
+    assert [tiers.cpu_percent_of(url) for url in (a, b)] == pytest.approx([80.25, 10.125], rel=1e-3)
+    (sentence,) = sentences(system)
+    assert sentence.startswith(f"The web tier on {a} is the first to fill up: 80 %")
+    notes = tiers_table(result_of([system])).notes
+    assert f"Times of {a} are known on the load's clock to within 2 ms." in notes
+    assert f"Times of {b} are known on the load's clock to within 500 ms." in notes
+
+
 def test_other_machines_stay_out_of_the_load_machines_figures() -> None:
     with_them = spread({"ssh://db1": (8, 4.0, {"database": (8, 4.0)})})
     alone = on_tiers({})

@@ -36,6 +36,15 @@ def dripping(held: socket.socket, over: Event) -> None:
         held.sendall(b"x")
 
 
+def dripping_handshake(held: socket.socket, over: Event) -> None:
+    """The same of the first answer of TLS, which is over after 10 s."""
+    held.sendall(b"\x16\x03\x03\x00\xc8")
+    for _ in range(200):
+        if over.wait(0.05):
+            return
+        held.sendall(b"\x02")
+
+
 @contextmanager
 def exporter(answer: Answer) -> Iterator[str]:
     """Its address."""

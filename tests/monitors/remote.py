@@ -1,7 +1,8 @@
 """Stands in for ssh and for the agent there: plays readings of a machine with a known truth.
 
 Started as `remote.py SCRIPT`: that is JSON with `busy` (processors that the tier uses), `seconds` (as many
-readings), `after` (questions about its clock that come before them) and `then` (what it does after them).
+readings), `after` (questions about its clock that come before them), `warnings` (as many different ones come
+with them), `then` (what it does after them) and `timeless` (it talks on and never says what time it is).
 """
 
 from __future__ import annotations
@@ -59,6 +60,8 @@ def play(script: dict[str, float], begin_s: float) -> None:
         reading("process", at_s, {"user_s": 0.05 * second, "system_s": 0.0}, "agent")
         used = {"user_s": busy * second, "system_s": 0.0}
         reading("tier", at_s, used, "db", capacity_processors=4.0, processes=9.0, memory_bytes=2e9)
+    for number in range(int(script.get("warnings", 0))):
+        say({"warning": {"path": "monitors", "text": f"the fan {number} is loud"}})
 
 
 def main() -> None:
@@ -76,6 +79,9 @@ def main() -> None:
         }
     )
     say({"fact": {"name": "tier.db.source", "value": "processes postgres"}})
+    while script.get("timeless"):
+        say({"fact": {"name": "tier.db.source", "value": "processes postgres"}})
+        time.sleep(0.02)
     for asked, line in enumerate(sys.stdin, start=1):
         say({"clock": {"id": json.loads(line)["clock"], "at_s": now_s()}})
         if asked == script.get("after", 8):
@@ -85,6 +91,8 @@ def main() -> None:
                 sys.exit(1)
             if script.get("then") == "babble":
                 print("\x1b[2J what", flush=True)
+            if script.get("then") == "boast":
+                reading("cpu", now_s(), {"user_s": 1e308})
     say({"end": {"wall_s": now_s(), "processor_s": 0.1}})
 
 

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from igen.monitors.exposition import samples_of
+from igen.monitors.said import MOST
 
 NAMES = {"a_total", "b"}
 printable = st.text(st.characters(min_codepoint=32, max_codepoint=0x2FF).filter(str.isprintable), max_size=20)
@@ -18,7 +19,7 @@ def escaped(text: str) -> str:
 
 @given(
     labels=st.dictionaries(st.from_regex(r"[a-z_][a-z0-9_]{0,5}", fullmatch=True), printable, max_size=4),
-    value=st.floats(allow_nan=False, allow_infinity=False),
+    value=st.floats(-MOST, MOST),
     stamp=st.one_of(st.just(""), st.just(" 1395066363000")),
 )
 def test_what_was_written_is_read(labels: dict[str, str], value: float, stamp: str) -> None:
@@ -41,6 +42,8 @@ def test_any_text_is_taken(text: str) -> None:
         "b NaN",
         "b +Inf",
         "b -Inf",
+        "b 1e308",
+        "b -1.1e18",
         "b 1_000",
         "b one",
         "b",

@@ -50,7 +50,7 @@ def test_memory_disks_and_interfaces_have_our_names() -> None:
     }
 
 
-@pytest.mark.parametrize("value", ["NaN", "+Inf", "much"])
+@pytest.mark.parametrize("value", ["NaN", "+Inf", "much", "1e308"])
 def test_a_processor_without_a_number_is_no_sum(value: str) -> None:
     odd = TEXT.replace('mode="user"} 200.25', f'mode="user"}} {value}')
     readings, trouble = readings_of(odd, 7.0)

@@ -6,7 +6,7 @@ import pytest
 
 from igen.monitors.said import NotRead
 from igen.monitors.scrape import scrape
-from tests.monitors.exporters import Answer, dripping, endless, exporter, says
+from tests.monitors.exporters import Answer, dripping, dripping_handshake, endless, exporter, says
 from tests.own_ports import own_ports
 
 
@@ -36,6 +36,11 @@ def test_what_is_no_answer_is_told(answer: Answer, why: str) -> None:
         # The endless one says half a MiB long before its time is over, also on a busy machine.
         scrape(url, within_s=0.5 if answer is dripping else 60, most_bytes=1 << 19)
     assert str(caught.value).startswith(why)
+
+
+def test_the_handshake_of_tls_is_within_the_same_time() -> None:
+    with exporter(dripping_handshake) as url, pytest.raises(NotRead, match=r"took longer than 0\.5 s"):
+        scrape(url.replace("http:", "https:"), within_s=0.5)
 
 
 def test_nobody_there_is_told() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import socket
 import sys
@@ -157,6 +158,7 @@ def test_what_a_machine_says_over_ssh_becomes_a_sentence(play: Play, watch: Watc
 
     asked = (tmp_path / "asked").read_text()
     assert "BatchMode=yes" in asked
+    assert "LogLevel=ERROR" in asked, "the banner of a login is no reason of an end"
     assert "-- ssh://igen@db1 " in asked
     assert '"host"' not in asked, "there it is a tier like any other"
 
@@ -168,11 +170,11 @@ def test_readings_have_the_times_of_the_loads_clock(play: Play, watch: Watch) ->
     first = next(each for each in bodies(found, "reading") if each["monitor"] == "tier")
     assert first["host"] == TIER["host"]
     facts = {fact["name"]: fact["value"] for fact in bodies(found, "fact")}
-    error_s = facts["tier_host.db1.clock_error_s"]
+    error_s = facts["tier_host.ssh://igen@db1.clock_error_s"]
     # It was read after the job had begun, and before it was heard.
     assert MEASURE_BEGIN_S - error_s - 0.01 <= first["at_s"]
     assert first["at_s"] <= MEASURE_BEGIN_S + (time.monotonic() - begin_s) + error_s + 0.01
-    assert facts["tier_host.db1.clock_ahead_s"] == pytest.approx(100, abs=error_s + 1.0)
+    assert facts["tier_host.ssh://igen@db1.clock_ahead_s"] == pytest.approx(100, abs=error_s + 1.0)
     assert facts["tier.db.source"] == "processes postgres"
 
 
@@ -180,6 +182,10 @@ def test_readings_have_the_times_of_the_loads_clock(play: Play, watch: Watch) ->
     ("then", "why"),
     [
         ("die", "db1: not read any more: the machine goes down (at "),
+        (
+            "boast",
+            'db1: not read any more: it says what is no line of a monitor: {"reading": {"host": ',
+        ),
         ("babble", r"db1: not read any more: it says what is no line of a monitor: \x1b[2J what (at "),
     ],
 )
@@ -251,6 +257,17 @@ def test_an_exporter_is_read_and_what_it_says_wrong_is_a_warning(watch: Watch) -
     assert "\x1b" not in warning["text"]
     readings = {(each["monitor"], each["subject"]) for each in bodies(found, "reading")}
     assert {("cpu", "cpu1"), ("memory", ""), ("disk", "vda"), ("network", "eth0")} <= readings
+
+
+def test_sums_of_what_a_hostile_exporter_counts_stay_finite(watch: Watch) -> None:
+    """Each of these is a number, and their sum is none that a report could be made of."""
+    hostile = re.sub(r'(node_cpu_seconds_total\{cpu="[01]",mode="(?:idle|user)"\}) .*', r"\1 1e308", TEXT)
+    with exporter(says(hostile)) as url:
+        tier = {"name": "db", "host": url}
+        found = heard(watch, lambda found: len(bodies(found, "reading")) > 20, tier)
+    (warning,) = bodies(found, "warning")
+    assert ": 4 of its lines have no number" in warning["text"]
+    assert tiers_at(judged(run_with(found, 0, tier)).levels[0]) is None
 
 
 def test_an_exporter_that_comes_back_is_read_again(watch: Watch, monkeypatch: pytest.MonkeyPatch) -> None:

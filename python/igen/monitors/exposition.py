@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Container
 from dataclasses import dataclass, field
-from math import isfinite
+
+from igen.monitors.said import MOST
 
 _LINE = re.compile(r"([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})?[ \t]+(\S+)(?:[ \t]+-?\d+)?[ \t]*")
 _LABEL = re.compile(r'([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\]|\\.)*)"(?:,|$)')
@@ -25,7 +26,7 @@ class Samples:
 
     by_name: dict[str, list[tuple[Labels, float]]] = field(default_factory=dict)
     odd: list[str] = field(default_factory=list)
-    """Names of those that have a value that is no number, or labels that nobody can read."""
+    """Names of those whose value is no number or beyond all bounds, or whose labels nobody can read."""
 
     def of(self, name: str, **labels: str) -> list[tuple[Labels, float]]:
         """Those of a name that have these labels."""
@@ -80,9 +81,9 @@ def _labels(text: str) -> Labels | None:
 
 
 def _number(text: str) -> float | None:
-    """None of what is no number, and of NaN and the infinite ones, which no machine counts up to."""
+    """None of what is no number, of NaN, and of one that no machine counts up to."""
     try:
         value = float(text)
     except ValueError:
         return None
-    return value if isfinite(value) and "_" not in text else None
+    return value if abs(value) <= MOST and "_" not in text else None

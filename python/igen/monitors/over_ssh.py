@@ -16,8 +16,10 @@ from typing import Annotated, Any
 import msgspec
 
 from igen.foreign_text import cleaned, cleaned_event
+from igen.monitors.child import KEPT_BYTES, PIECE_BYTES, STEP_S, drained
 from igen.monitors.clock import ClockOffset
-from igen.monitors.said import Datum, Machine, NotRead, Ready, Sample, Say, Trouble
+from igen.monitors.rate import LineRate
+from igen.monitors.said import MOST, Datum, Machine, NotRead, Ready, Sample, Say, Trouble
 from igen.monitors.ship import LACKS, Program, last_words, ship, start_command
 from igen.ssh import ssh_environment
 
@@ -29,20 +31,21 @@ PING_S = 5.0
 LEASE = "60s"
 """An agent that nobody has asked for so long ends by itself: nothing is left behind a cut network."""
 SILENCE_S = 15.0
-"""Without a line for so long it is given up, and before its first one after twice that."""
+"""Without a line, or an answer about its clock, for so long it is given up; before its first line after twice
+that."""
 GRACE_S = 2.0
-_STEP_S = 0.2
 _LONGEST_LINE_BYTES = 1 << 20
-_PIECE_BYTES = 1 << 16
-_STDERR_BYTES = 4096
 
 Name = Annotated[str, msgspec.Meta(max_length=256)]
-Values = Annotated[dict[Name, float], msgspec.Meta(max_length=256)]
+Number = Annotated[float, msgspec.Meta(ge=-MOST, le=MOST)]
+Values = Annotated[dict[Name, Number], msgspec.Meta(max_length=256)]
+
+ProcessIds = Annotated[list[int], msgspec.Meta(max_length=4096)]
 
 
 class _Reading(msgspec.Struct):
     monitor: Name
-    at_s: float
+    at_s: Number
     subject: Name = ""
     counters: Values = {}
     gauges: Values = {}
@@ -50,16 +53,16 @@ class _Reading(msgspec.Struct):
 
 class _Fact(msgspec.Struct):
     name: Name
-    value: str | float | int | bool | list[int]
+    value: Annotated[str, msgspec.Meta(max_length=4096)] | Number | bool | ProcessIds
 
 
 class _Begin(msgspec.Struct):
-    started_unix_s: float
+    started_unix_s: Number
 
 
 class _Clock(msgspec.Struct):
     id: int
-    at_s: float
+    at_s: Number
 
 
 class _Words(msgspec.Struct):
@@ -70,8 +73,8 @@ def read_over_ssh(machine: Machine, program: Program, say: Say, stop: Event) -> 
     """Reads until `stop`. Raises `NotRead` where it cannot, or cannot any more."""
     ended = _Session(machine, program, say, stop).run()
     if ended == LACKS:
-        ship(machine.host, program)
-        ended = _Session(machine, program, say, stop).run()
+        ship(machine.host, program, stop)
+        ended = None if stop.is_set() else _Session(machine, program, say, stop).run()
     if ended is not None:
         raise NotRead("the agent that was sent there is not found")
 
@@ -83,6 +86,9 @@ class _Session:
     say: Say
     stop: Event
     offset: ClockOffset = field(default_factory=ClockOffset)
+    claimed_s: float = 0.0
+    """What was said last of how well times are known."""
+    rate: LineRate = field(default_factory=LineRate)
     begin: _Begin | None = None
     asked: dict[int, float] = field(default_factory=dict)
     """When each question was sent that has no answer yet."""
@@ -124,29 +130,33 @@ class _Session:
         """Until it has closed its output, or is told to stop."""
         assert process.stdout is not None
         assert process.stderr is not None
-        silent_s = time.monotonic() + 2 * SILENCE_S
+        heard_s, patience_s = time.monotonic(), 2 * SILENCE_S
         ask_s = 0.0
         with selectors.DefaultSelector() as selector:
             for stream in (process.stdout, process.stderr):
                 selector.register(stream, selectors.EVENT_READ)
             while not self.stop.is_set():
                 now_s = time.monotonic()
-                if now_s >= silent_s:
-                    raise NotRead(f"it has said nothing for {SILENCE_S:g} s")
+                if now_s >= heard_s + patience_s:
+                    raise NotRead(f"it has said nothing for {patience_s:g} s")
+                oldest_s = min(self.asked.values(), default=now_s)
+                # One that says nothing at all is told of by the line above.
+                if now_s >= oldest_s + SILENCE_S and heard_s > oldest_s:
+                    raise NotRead("it does not say what time it is")
                 if self.begin is not None and not self.asked and (self.answers < PINGS or now_s >= ask_s):
                     ask_s = now_s + PING_S
                     self._ask(process)
-                for key, _ in selector.select(_STEP_S):
-                    piece = os.read(key.fd, _PIECE_BYTES)
+                for key, _ in selector.select(STEP_S):
+                    piece = os.read(key.fd, PIECE_BYTES)
                     if key.fileobj is process.stderr:
-                        self.stderr = (self.stderr + piece)[-_STDERR_BYTES:]
+                        self.stderr = (self.stderr + piece)[-KEPT_BYTES:]
                         if not piece:
                             selector.unregister(process.stderr)
                         continue
                     if not piece:
                         return
-                    silent_s = time.monotonic() + SILENCE_S + self.machine.interval_s
-                    self._take(piece, time.monotonic())
+                    heard_s, patience_s = time.monotonic(), SILENCE_S + self.machine.interval_s
+                    self._take(piece, heard_s)
 
     def _ask(self, process: subprocess.Popen[bytes]) -> None:
         assert process.stdin is not None
@@ -159,6 +169,7 @@ class _Session:
         *lines, self.unfinished = (self.unfinished + piece).split(b"\n")
         if len(self.unfinished) > _LONGEST_LINE_BYTES:
             raise NotRead("it says a line without an end")
+        self.rate.take(len(lines), heard_s)
         for line in lines:
             self._line(line, heard_s)
 
@@ -178,16 +189,7 @@ class _Session:
             case "clock":
                 self._answered(msgspec.convert(value, _Clock), heard_s)
             case "reading" if self.answers >= PINGS:
-                reading = msgspec.convert(value, _Reading)
-                self.say(
-                    Sample(
-                        monitor=reading.monitor,
-                        subject=reading.subject,
-                        at_s=self.offset.here_s(reading.at_s),
-                        counters=reading.counters,
-                        gauges=reading.gauges,
-                    )
-                )
+                self._read(msgspec.convert(value, _Reading), heard_s)
             case "fact":
                 fact = msgspec.convert(value, _Fact)
                 self.say(Datum(fact.name, fact.value))
@@ -196,24 +198,41 @@ class _Session:
             case "error":
                 raise NotRead(msgspec.convert(value, _Words).text)
 
+    def _read(self, reading: _Reading, heard_s: float) -> None:
+        offset = self.offset.at(heard_s)
+        if offset.error_s > self.claimed_s:
+            self._claim(heard_s)
+        self.say(
+            Sample(
+                monitor=reading.monitor,
+                subject=reading.subject,
+                at_s=reading.at_s - offset.ahead_s,
+                counters=reading.counters,
+                gauges=reading.gauges,
+            )
+        )
+
     def _answered(self, answer: _Clock, heard_s: float) -> None:
         sent_s = self.asked.pop(answer.id, None)
         if sent_s is None:
             return
         self.answers += 1
         self.offset.add(sent_s, heard_s, answer.at_s)
-        if self.answers >= PINGS and self.begin is not None:
-            # What the calendar here says when that agent's clock is at 0.
-            here_unix_s = time.time() - time.monotonic() - self.offset.ahead_s
-            self.say(Ready(self.offset.error_s, self.begin.started_unix_s - here_unix_s))
+        if self.answers >= PINGS:
+            self._claim(heard_s)
+
+    def _claim(self, now_s: float) -> None:
+        """How well times are known until the next question is asked."""
+        assert self.begin is not None, "nothing is asked before it"
+        self.claimed_s = self.offset.at(now_s + PING_S).error_s
+        # What the calendar here says when that agent's clock is at 0.
+        here_unix_s = time.time() - time.monotonic() - self.offset.at(now_s).ahead_s
+        self.say(Ready(self.claimed_s, self.begin.started_unix_s - here_unix_s))
 
     def _gone(self, process: subprocess.Popen[bytes]) -> int:
         """Its exit code where the program is missing; raises `NotRead` with the reason for any other end."""
-        with suppress(subprocess.TimeoutExpired):
-            process.wait(GRACE_S)
         assert process.stderr is not None
-        os.set_blocking(process.stderr.fileno(), False)
-        self.stderr = (self.stderr + (process.stderr.read() or b""))[-_STDERR_BYTES:]
+        self.stderr = (self.stderr + drained(process, [process.stderr], GRACE_S))[-KEPT_BYTES:]
         code = process.poll()
         if self.begin is None and code == LACKS:
             return LACKS
@@ -221,13 +240,12 @@ class _Session:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Closes its standard input, which ends the agent there, and takes its last lines for a moment."""
+    """Closes its standard input, which ends the agent there, and hears its last lines for a moment."""
     assert process.stdin is not None
+    assert process.stdout is not None
+    assert process.stderr is not None
     with suppress(OSError):
         process.stdin.close()
-    process.stdin = None
-    try:
-        process.communicate(timeout=GRACE_S)
-    except subprocess.TimeoutExpired:
+    drained(process, [process.stdout, process.stderr], GRACE_S)
+    if process.poll() is None:
         process.kill()
-        process.wait()

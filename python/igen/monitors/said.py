@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from igen.errors import IgenError
-from igen.machine_name import machine_name
+
+MOST = 1e18
+"""No machine counts further than this, in bytes neither: sums of so much stay finite."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,14 +19,13 @@ class Machine:
 
     host: str
     """As the job names it: `ssh://db1`, `http://db1:9100/metrics`."""
+    name: str
+    """What reports call it: `db1`, `db1:9100`."""
     tiers: tuple[str, ...] = ()
     """Those whose processes are told apart there, each as JSON."""
+    tier_names: tuple[str, ...] = ()
+    """The names of those."""
     interval_s: float = 1.0
-
-    @property
-    def name(self) -> str:
-        """`db1`, `db1:9100`."""
-        return machine_name(self.host)
 
     @property
     def is_scraped(self) -> bool:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import time
 from collections import deque
 from contextlib import suppress
+from functools import cache
 from http.client import HTTPConnection, HTTPException, HTTPSConnection, IncompleteRead
 from socket import SHUT_RDWR, socket
+from ssl import SSLContext, SSLSocket, create_default_context
 from threading import Event, Timer
 from typing import Self
 from urllib.parse import urlsplit
@@ -53,18 +55,25 @@ def read_by_scraping(machine: Machine, say: Say, stop: Event) -> None:
 
 
 def scrape(url: str, within_s: float = SCRAPE_S, most_bytes: int = MOST_BYTES) -> str:
-    """What an exporter says. Raises `NotRead`; its answer may take `within_s` from the connection on."""
+    """What an exporter says, within `within_s` in all. Raises `NotRead`."""
+    until_s = time.monotonic() + within_s
     try:
         place = urlsplit(url)
-        connect = HTTPSConnection if place.scheme == "https" else HTTPConnection
-        connection = connect(place.hostname or "", place.port, timeout=within_s)
+        host, port = place.hostname or "", place.port
+        connection = (
+            HTTPSConnection(host, port, timeout=within_s, context=_tls())
+            if place.scheme == "https"
+            else HTTPConnection(host, port, timeout=within_s)
+        )
     except (ValueError, HTTPException) as error:
         raise NotRead(f"{url} is no address: {error}") from error
     path = f"{place.path or '/'}{'?' if place.query else ''}{place.query}"
     try:
-        connection.connect()
-        with _Deadline(connection.sock, within_s) as deadline:
+        _connect(connection)
+        with _Deadline(connection.sock, max(until_s - time.monotonic(), 0.0)) as deadline:
             try:
+                if isinstance(connection.sock, SSLSocket):
+                    connection.sock.do_handshake()
                 body = _asked(connection, path, most_bytes)
             finally:
                 deadline.check()  # what was cut off by it looks like other faults
@@ -81,6 +90,21 @@ def scrape(url: str, within_s: float = SCRAPE_S, most_bytes: int = MOST_BYTES) -
     return body.decode("utf-8", errors="replace")
 
 
+@cache
+def _tls() -> SSLContext:
+    """With the certificates that this machine trusts, which take long to read."""
+    return create_default_context()
+
+
+def _connect(connection: HTTPConnection) -> None:
+    """Without the handshake of TLS, in which the other side may take its time as well."""
+    HTTPConnection.connect(connection)
+    if isinstance(connection, HTTPSConnection):
+        connection.sock = _tls().wrap_socket(
+            connection.sock, server_hostname=connection.host, do_handshake_on_connect=False
+        )
+
+
 class _Deadline:
     """Shuts a socket when its time is over: one that says a byte now and then never meets a time limit of its
     own."""
@@ -93,7 +117,8 @@ class _Deadline:
     def _end(self) -> None:
         self._is_over = True
         with suppress(OSError):  # it is closed already
-            self._held.shutdown(SHUT_RDWR)
+            # Not that of TLS, which would take the socket from whoever reads it.
+            socket.shutdown(self._held, SHUT_RDWR)
 
     def check(self) -> None:
         """Raises `TimeoutError` where the time was over."""

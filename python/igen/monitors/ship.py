@@ -8,8 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from subprocess import PIPE
+from threading import Event
 
 from igen.foreign_text import cleaned
+from igen.monitors.child import drained
 from igen.monitors.said import NotRead
 from igen.ssh import NO_CONNECTION, ssh_command, ssh_environment
 
@@ -21,7 +23,8 @@ OPTIONS = (
 )
 LACKS = 44
 """Exit code of a start where the program is missing."""
-_SHIP_S = 120.0
+SHIP_S = 120.0
+"""Sending the program may take so long."""
 # The same folder in which agents of a cluster are kept.
 _FOLDER = 'd="${XDG_CACHE_HOME:-$HOME/.cache}/igen/agents/$1"'
 _START = f'{_FOLDER}; [ -x "$d/igen-agent" ] || exit {LACKS}; shift; exec "$d/igen-agent" "$@"'
@@ -50,27 +53,34 @@ def start_command(host: str, program: Program, arguments: Sequence[str]) -> list
     return ssh_command(host, ["sh", "-c", _START, "igen", program.digest, *arguments], OPTIONS)
 
 
-def ship(host: str, program: Program) -> None:
-    """Puts the program into its place there. Raises `NotRead`."""
+def ship(host: str, program: Program, stop: Event) -> None:
+    """Puts the program into its place there, or gives up at `stop`. Raises `NotRead`."""
     command = ssh_command(host, ["sh", "-c", _INSTALL, "igen", program.digest], OPTIONS)
     try:
         with program.path.open("rb") as content:
-            done = subprocess.run(
+            process = subprocess.Popen(
                 command,
                 stdin=content,
                 stdout=subprocess.DEVNULL,
                 stderr=PIPE,
+                bufsize=0,
                 env=ssh_environment(),
-                timeout=_SHIP_S,
-                check=False,
                 start_new_session=True,
             )
-    except subprocess.TimeoutExpired as error:
-        raise NotRead(f"the agent could not be sent there within {_SHIP_S:g} s") from error
     except OSError as error:
         raise NotRead(f"cannot run ssh: {error.strerror}") from error
-    if done.returncode != 0:
-        raise NotRead(f"the agent could not be sent there: {last_words(done.stderr, done.returncode)}")
+    with process:
+        assert process.stderr is not None
+        stderr = drained(process, [process.stderr], SHIP_S, stop)
+        code = process.poll()
+        if code is None:
+            process.kill()
+    if stop.is_set():
+        return
+    if code is None:
+        raise NotRead(f"the agent could not be sent there within {SHIP_S:g} s")
+    if code != 0:
+        raise NotRead(f"the agent could not be sent there: {last_words(stderr, code)}")
 
 
 def last_words(stderr: bytes, code: int | None) -> str:
@@ -78,6 +88,8 @@ def last_words(stderr: bytes, code: int | None) -> str:
     lines = cleaned(stderr.decode(errors="replace")).strip().splitlines()
     if lines:
         return lines[-1].strip()
+    if code is None:
+        return "it closed its output and did not end"
     if code == NO_CONNECTION:
         return "the connection to it was cut, or the agent there was ended"
     return f"it ended with code {code}"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from queue import Empty, Full, Queue
@@ -24,6 +25,11 @@ READY_S = 150.0
 """A job waits so long at most for a machine that is being reached: its program may have to be sent there."""
 AGAIN_S = 30.0
 """One that failed is tried again by the first job after so long."""
+MOST_WARNINGS = 32
+"""Different ones of a machine in a job; that there are more is another."""
+MORE = "says more warnings, which are left out"
+MOST_FACTS = 16
+"""Facts of a tier."""
 _STEP_S = 0.05
 _END_S = 5.0
 _MOST_WAITING = 200_000
@@ -49,15 +55,23 @@ class Watch:
         for machine in wanted:
             watched = self._watched.get(machine)
             if watched is None or watched.is_to_be_tried_again():
-                self._watched[machine] = _Watched(machine, self._agent)
-        until_s = time.monotonic() + READY_S
-        while any(each.is_begun() for each in self._watched.values()) and time.monotonic() < until_s:
-            if self._is_interrupted():
-                break
-            time.sleep(_STEP_S)
+                late = watched.late if watched else None
+                self._watched[machine] = _Watched(machine, self._agent, late)
+        self._wait()
         self._zero_s = None
         for each in self._watched.values():
             each.forget()
+
+    def _wait(self) -> None:
+        until_s = time.monotonic() + READY_S
+        while waited_for := [each for each in self._watched.values() if each.is_waited_for()]:
+            if self._is_interrupted():
+                return
+            if time.monotonic() >= until_s:
+                for each in waited_for:
+                    each.give_up_waiting()
+                return
+            time.sleep(_STEP_S)
 
     def started(self, started_unix_s: float) -> Iterator[StoredEvent]:
         """The load's clock began then, by the calendar: what is known of the machines, as events."""
@@ -85,19 +99,31 @@ class Watch:
             each.thread.join(max(until_s - time.monotonic(), 0.0))
 
 
+@dataclass(frozen=True, slots=True)
+class _Gone:
+    """The last that is said of a machine: why it is not read any more."""
+
+    trouble: Trouble
+
+
 class _Watched:
     """One machine, and the thread that reads it."""
 
-    def __init__(self, machine: Machine, agent: Path) -> None:
+    def __init__(self, machine: Machine, agent: Path, late: Trouble | None = None) -> None:
         self.machine = machine
         self.stop = Event()
+        self.late = late
+        """Why no job waits for it: it was not ready in time, and has not been since."""
         self._agent = agent
-        self._said: Queue[Said] = Queue(_MOST_WAITING)
+        self._said: Queue[Said | _Gone] = Queue(_MOST_WAITING)
         self._ready: Ready | None = None
+        self._told_error_s = -1.0
+        """The clock's largest error that stands in the file of this job."""
         self._facts: dict[str, Any] = {}
-        self._lasting: list[Trouble] = []
+        self._lasting: dict[str, Trouble] = {}
         self._now: Trouble | None = None
         """One that was not followed by a reading yet."""
+        self._gone: Trouble | None = None
         self._told: set[str] = set()
         """Troubles that stand in the file of this job."""
         self._answered = Event()
@@ -105,9 +131,13 @@ class _Watched:
         self.thread = Thread(target=self._read, name=f"monitor {machine.name}", daemon=True)
         self.thread.start()
 
-    def is_begun(self) -> bool:
+    def is_waited_for(self) -> bool:
         """Whether nobody knows yet if it can be read."""
-        return not self._answered.is_set()
+        return self.late is None and not self._answered.is_set()
+
+    def give_up_waiting(self) -> None:
+        """It was waited for long enough, in this job and in later ones."""
+        self.late = Trouble(f"was not ready within {READY_S:g} s, and is not waited for any more")
 
     def is_to_be_tried_again(self) -> bool:
         """Whether it failed some time ago."""
@@ -117,33 +147,53 @@ class _Watched:
         """What was heard before a job is none of its own, but for facts, and troubles that last."""
         for said in self._heard():
             self._keep(said)
+        if self._ready is not None:
+            self.late = None
         self._told.clear()
+        self._told_error_s = -1.0
 
     def facts(self) -> Iterator[StoredEvent]:
         """What is known of the machine and of its clock."""
-        ready, name = self._ready, self.machine.name
-        known = dict(self._facts)
-        if ready is not None:
-            known |= {
-                f"tier_host.{name}.clock_error_s": ready.clock_error_s,
-                f"tier_host.{name}.clock_ahead_s": ready.clock_ahead_s,
-            }
-        for fact, value in known.items():
-            if value is not None:
-                yield {"fact": {"name": fact, "value": value}}
+        for name, value in self._facts.items():
+            yield _fact(name, value)
+        if self._ready is not None:
+            yield from self._clock(self._ready)
 
     def events(self, zero_s: float) -> Iterator[StoredEvent]:
         """What was heard, with the times of a job whose clock began at `zero_s`."""
         for said in self._heard():
             self._keep(said)
-            if isinstance(said, Sample):
-                yield {"reading": _reading(self.machine.host, said, zero_s)}
-            elif isinstance(said, Trouble) and not said.lasts and self._now is not None:
-                yield from self._warning(self._now)
-        for trouble in [*self._lasting, *([self._now] if self._now else [])]:
-            yield from self._warning(trouble)
+            match said:
+                case Sample():
+                    yield {"reading": _reading(self.machine.host, said, zero_s)}
+                case Ready():
+                    yield from self._clock(said)
+                case Trouble(lasts=False) if self._now is not None:
+                    yield from self._warning(self._now)
+        for trouble in (*self._lasting.values(), self._now):
+            if trouble is not None:
+                yield from self._warning(trouble)
+        for why in (self.late, self._gone):
+            if why is not None:
+                yield from self._told_once(why)
+
+    def _clock(self, ready: Ready) -> Iterator[StoredEvent]:
+        """Where the error is larger than it was in this job until now: of a fact the last one counts."""
+        if ready.clock_error_s <= self._told_error_s:
+            return
+        self._told_error_s = ready.clock_error_s
+        place = f"tier_host.{self.machine.host}"
+        yield _fact(f"{place}.clock_error_s", ready.clock_error_s)
+        if ready.clock_ahead_s is not None:
+            yield _fact(f"{place}.clock_ahead_s", ready.clock_ahead_s)
 
     def _warning(self, trouble: Trouble) -> Iterator[StoredEvent]:
+        """As many as somebody reads, and that there are more."""
+        if trouble.text not in self._told and len(self._told) >= MOST_WARNINGS:
+            trouble = Trouble(MORE, at_unix_s=trouble.at_unix_s)
+        yield from self._told_once(trouble)
+
+    def _told_once(self, trouble: Trouble) -> Iterator[StoredEvent]:
         """Each once in a job, with the time at which it was first seen."""
         if trouble.text not in self._told:
             self._told.add(trouble.text)
@@ -151,23 +201,33 @@ class _Watched:
             text = f"{self.machine.name}: {trouble.text} (at {at})"
             yield {"warning": {"path": "tiers", "text": text}}
 
-    def _heard(self) -> Iterator[Said]:
+    def _heard(self) -> Iterator[Said | _Gone]:
+        """What waits now: one that goes on speaking is heard again at the next look."""
         try:
-            while True:
+            for _ in range(self._said.qsize()):
                 yield self._said.get_nowait()
         except Empty:
             return
 
-    def _keep(self, said: Said) -> None:
+    def _keep(self, said: Said | _Gone) -> None:
         match said:
             case Ready():
                 self._ready, self._now = said, None
-            case Datum(name=name, value=value) if name.startswith("tier."):
+            case Datum(name=name, value=value) if self._is_of_its_tiers(name):
                 self._facts[name] = value
             case Trouble(lasts=True):
-                self._lasting.append(said)
+                full = len(self._lasting) >= MOST_WARNINGS and said.text not in self._lasting
+                kept = Trouble(MORE, lasts=True, at_unix_s=said.at_unix_s) if full else said
+                self._lasting.setdefault(kept.text, kept)
             case Trouble() if self._now is None or self._now.text != said.text:
                 self._now = said
+            case _Gone():
+                self._gone = said.trouble
+
+    def _is_of_its_tiers(self, fact: str) -> bool:
+        """Whether it is one of the few facts about a tier that is told apart there."""
+        known = len(self._facts) < MOST_FACTS * len(self.machine.tier_names) or fact in self._facts
+        return known and fact.rpartition(".")[0] in {f"tier.{name}" for name in self.machine.tier_names}
 
     def _say(self, said: Said) -> None:
         try:
@@ -194,8 +254,12 @@ class _Watched:
         self._failed_s = time.monotonic()
         with self._said.mutex:
             # Where nobody took anything for long there may be no room.
-            self._said.queue.append(Trouble(text, lasts=True))
+            self._said.queue.append(_Gone(Trouble(text)))
         self._answered.set()
+
+
+def _fact(name: str, value: Any) -> StoredEvent:
+    return {"fact": {"name": name, "value": value}}
 
 
 def _reading(host: str, sample: Sample, zero_s: float) -> dict[str, Any]:

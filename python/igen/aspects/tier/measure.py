@@ -13,7 +13,6 @@ from igen.judge.limits import Finding
 from igen.judge.measured import MeasuredRun
 from igen.judge.resources import Host, mean_of, resources
 from igen.judge.result import Resources
-from igen.machine_name import machine_name
 
 
 def tiers_of(level: LevelRuns) -> Tiers | None:
@@ -42,8 +41,10 @@ def tiers_of(level: LevelRuns) -> Tiers | None:
         interrupts_cpu_percent=_mean([_interrupts(run.host) for run in runs]),
         unattributed_cpu_percent=_mean([run.resources.foreign_cpu_percent for run in runs]) if own else None,
         hosts=[
-            _host(url, places, [run for run in runs if machine_of(run, url).processors])
-            for url in dict.fromkeys(place.url for place in places if place.url and read[place])
+            _host(url, name, places, [run for run in runs if machine_of(run, url).processors])
+            for url, name in dict.fromkeys(
+                (place.url, place.host) for place in places if place.url and read[place]
+            )
         ],
     )
 
@@ -93,12 +94,11 @@ def _tier(place: Place, runs: Sequence[MeasuredRun], users: int | None) -> TierR
     )
 
 
-def _host(url: str, places: Iterable[Place], runs: Sequence[MeasuredRun]) -> TierHost:
+def _host(url: str, name: str, places: Iterable[Place], runs: Sequence[MeasuredRun]) -> TierHost:
     machines = [machine_of(run, url) for run in runs]
     used = [resources(machine) for machine in machines]
     is_told_apart = all(not place.is_whole for place in places if place.url == url)
-    name = machine_name(url)
-    errors = [run.recording.facts.get(f"tier_host.{name}.clock_error_s") for run in runs]
+    errors = [run.recording.facts.get(f"tier_host.{url}.clock_error_s") for run in runs]
     known = [float(each) for each in errors if isinstance(each, int | float)]
     return TierHost(
         name=name,

@@ -8,7 +8,7 @@ from typing import Any
 
 from igen.judge.measured import MeasuredRun
 from igen.judge.resources import BUSY, OWN_TIMES, Host, memory_used_bytes
-from igen.machine_name import machine_name
+from igen.machine_name import machine_names
 
 MONITOR = "tier"
 TIMES = OWN_TIMES
@@ -21,13 +21,10 @@ class Place:
     tier: str
     url: str = ""
     """The machine as the job names it; empty for the load machine."""
+    host: str = ""
+    """Name of the machine: `db1`; empty for the load machine."""
     is_whole: bool = False
     """Whether it is the whole of that machine."""
-
-    @property
-    def host(self) -> str:
-        """Name of the machine: `db1`; empty for the load machine."""
-        return machine_name(self.url) if self.url else ""
 
     def is_read(self, run: MeasuredRun) -> bool:
         """Whether readings span the measured time."""
@@ -73,10 +70,11 @@ class Place:
 def places_of(run: MeasuredRun) -> list[Place]:
     """The tiers of the load machine that were read, and all of other machines, in the order of the job's."""
     here = [Place(name) for name in run.host.subjects(MONITOR)]
+    names = machine_names(host for tier in run.recording.tiers if (host := tier.get("host")))
     there = [
-        Place(tier["name"], tier["host"], "match" not in tier)
+        Place(tier["name"], host, names[host], "match" not in tier)
         for tier in run.recording.tiers
-        if tier.get("host")
+        if (host := tier.get("host"))
     ]
     return [*here, *there]
 
