@@ -94,6 +94,8 @@ def test_of_many_warnings_some_are_told_and_that_there_are_more(watch: Watch, re
     assert len(told) == MOST_WARNINGS + 1
     assert told[-1] == "db1: says more warnings, which are left out"
     assert not list(watch.take()), "each once"
+    (watched,) = watch._watched.values()
+    assert len(watched._lasting) == MOST_WARNINGS + 1, "no look goes through more of them"
     begin(watch)
     assert warnings(list(watch.take())) == told, "they last"
     reader.stop.set()
