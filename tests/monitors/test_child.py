@@ -26,6 +26,7 @@ def test_of_one_that_never_stops_speaking_the_last_is_kept() -> None:
     with started("while True: print('x' * 65536)") as process:
         assert process.stdout is not None
         assert process.stderr is not None
+        assert process.stdout.read(1), "it has begun"
         last = drained(process, [process.stdout, process.stderr], 0.5)
         assert process.poll() is None, "it is left to whoever started it"
     assert len(last) == KEPT_BYTES

@@ -40,6 +40,7 @@ Name = Annotated[str, msgspec.Meta(max_length=256)]
 Number = Annotated[float, msgspec.Meta(ge=-MOST, le=MOST)]
 Values = Annotated[dict[Name, Number], msgspec.Meta(max_length=256)]
 
+Whole = Annotated[int, msgspec.Meta(ge=-int(MOST), le=int(MOST))]
 ProcessIds = Annotated[list[int], msgspec.Meta(max_length=4096)]
 
 
@@ -53,7 +54,7 @@ class _Reading(msgspec.Struct):
 
 class _Fact(msgspec.Struct):
     name: Name
-    value: Annotated[str, msgspec.Meta(max_length=4096)] | Number | bool | ProcessIds
+    value: str | Whole | Number | bool | ProcessIds
 
 
 class _Begin(msgspec.Struct):
