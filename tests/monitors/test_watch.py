@@ -253,7 +253,7 @@ def test_an_exporter_is_read_and_what_it_says_wrong_is_a_warning(watch: Watch) -
         found = heard(watch, lambda found: bool(bodies(found, "warning") and bodies(found, "reading")), tier)
     (warning,) = bodies(found, "warning")
     name = url.removeprefix("http://").removesuffix("/metrics")
-    assert warning["text"].startswith(f"{name}: 1 of its lines have no number or odd labels")
+    assert warning["text"].startswith(f"{name}: 1 of its lines have no number within 1e18 or odd labels")
     assert "\x1b" not in warning["text"]
     readings = {(each["monitor"], each["subject"]) for each in bodies(found, "reading")}
     assert {("cpu", "cpu1"), ("memory", ""), ("disk", "vda"), ("network", "eth0")} <= readings
