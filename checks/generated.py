@@ -37,6 +37,7 @@ GENERATORS: dict[Path, Callable[[], str]] = {
     SCHEMAS / "job.schema.json": partial(agent_schema, "job"),
     SCHEMAS / "event.schema.json": partial(agent_schema, "event"),
     SCHEMAS / "command.schema.json": partial(agent_schema, "command"),
+    SCHEMAS / "monitor.schema.json": partial(agent_schema, "monitor"),
     SCHEMAS / "queue.schema.json": partial(printed_schema, "igen.queue.schema"),
     SCHEMAS / "result.schema.json": partial(printed_schema, "igen.aspects.schema"),
     SCHEMAS / "prediction.schema.json": partial(printed_schema, "igen.report.schema", "prediction"),

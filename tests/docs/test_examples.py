@@ -29,6 +29,7 @@ from tests.har.shop_recording import write_shop_recording
 from tests.lab.able import why_not
 from tests.needed import missing
 from tests.own_ports import free_distance, moved
+from tests.ssh_here import write_ssh
 from tests.waiting import wait_for
 
 BIN = tree.ROOT / ".venv" / "bin"
@@ -150,13 +151,15 @@ def test_every_command_on_the_page_succeeds(
         with_duckdb()
     studies = {f"studies/{path.name}": path.read_text("utf-8") for path in STUDIES.glob("*.toml")}
     (tmp_path / "studies").mkdir()
+    if "ssh://" in text:
+        write_ssh(tmp_path)
     write_shop_recording(tmp_path / RECORDING)
     for name, content in {**studies, **dict(files(text))}.items():
         own = moved(smaller(content), distance).replace(ARRAYS, str(servers))
         (tmp_path / name).write_text(own, encoding="utf-8")
     environment = {
         **os.environ,
-        "PATH": f"{BIN}:{os.environ['PATH']}",
+        "PATH": f"{tmp_path}:{BIN}:{os.environ['PATH']}",
         "IGEN_STORE": str(tmp_path / "runs"),
         "IGEN_INSTANCES": str(servers),
         "IGEN_ARRAYS": str(servers),

@@ -141,6 +141,15 @@ def events(source: Recording) -> list[dict[str, Any]]:
             for (monitor, subject), series in source.readings.items()
             for each in series
         ),
+        *(
+            {
+                "reading": {"host": host, "monitor": monitor, "subject": subject, "at_s": each.at_s}
+                | {"counters": dict(each.counters), "gauges": dict(each.gauges)}
+            }
+            for host, places in source.of_tier_hosts.items()
+            for (monitor, subject), series in places.items()
+            for each in series
+        ),
         {"end": {"outcome": source.outcome, "at_s": 20.0, "unfinished_users": source.unfinished_users}},
         {"job_end": {"exit_code": source.exit_code, "signal": source.signal, "stderr": source.stderr}},
     ]

@@ -110,6 +110,15 @@ def test_readings_and_facts_are_read_from_what_was_recorded(store: Store) -> Non
     assert rows(store, "SELECT job, value FROM facts WHERE name = 'cpu.model'") == [(2, "Q")]
 
 
+def test_readings_of_other_machines_are_told_apart(store: Store) -> None:
+    (folder,) = store.path.glob("*-second-*/jobs")
+    line = {"reading": reading(1.5, moved_bytes=9)["reading"] | {"host": "ssh://db1"}}
+    with (folder / "0001.jsonl").open("a") as file:
+        file.write(f"{json.dumps(line)}\n")
+    assert rows(store, "SELECT host, value FROM readings ORDER BY value") == [("", 8.0), ("ssh://db1", 9.0)]
+    assert rows(store, "SELECT value FROM readings WHERE host NOT LIKE '%://%'") == [(8.0,)]
+
+
 def test_a_run_that_never_had_a_job_has_no_rows(tmp_path: Path) -> None:
     store = Store(tmp_path)
     store.create_run(name="empty", system="s", title="t", study={})

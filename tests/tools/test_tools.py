@@ -73,8 +73,8 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_another_machine_is_asked_over_ssh(tool: Tool, path: Path) -> None:
-    # `ssh -o BatchMode=yes -- HOST COMMAND`: what is said to the other machine's shell is carried out here.
-    stand_in(path, "ssh", f'echo "$4" > {path}/host; exec sh -c "$5"')
+    # The words end in `-- HOST COMMAND`: what is said to the other machine's shell is carried out here.
+    stand_in(path, "ssh", f'echo "$6" > {path}/host; exec sh -c "$7"')
     stand_in(path, "igen-agent", f'exec {find_agent()} "$@"')
     said = tool("pages", "--host", "web.lab", "--json")
     assert said.code in {0, 1}

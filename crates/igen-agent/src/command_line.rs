@@ -2,6 +2,7 @@
 
 use clap::{Parser, Subcommand, ValueEnum};
 
+use crate::monitor::Monitor;
 use crate::serve::Serve;
 use crate::tool::ToolCall;
 
@@ -21,6 +22,7 @@ Examples:
   igen-agent schema job
   igen-agent list workloads
   igen-agent tool pages
+  igen-agent monitor cpu memory --interval 10s > readings.jsonl
 
 Exit codes: 0 ok, 1 run failed, 2 bad job, 130 interrupted. Tools: 0 good, 1 finding, 2 cannot be done here.";
 
@@ -40,7 +42,7 @@ pub enum Command {
     },
     /// Print a JSON schema.
     Schema {
-        /// What it describes: job, command, event, tool, or the parameters of a workload.
+        /// What it describes: job, command, event, monitor, tool, or the parameters of a workload.
         #[arg(default_value = "job")]
         of: String,
     },
@@ -58,6 +60,9 @@ pub enum Command {
         #[command(subcommand)]
         call: ToolCall,
     },
+    /// Read monitors of this machine until standard input ends; readings go to standard output, one JSON object
+    /// a line, and at the end what that cost.
+    Monitor(Monitor),
     /// Serve a small shop in three tiers, to load where no web application is at hand.
     Serve {
         /// Which tier.

@@ -14,6 +14,7 @@ use igen_workloads::workloads;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use tokio::sync::mpsc;
 
+use crate::host_name::host_name;
 use crate::lease::Lease;
 use crate::output::{self, BAD_JOB, Writer};
 use crate::scheduling;
@@ -163,11 +164,6 @@ fn find(name: &str) -> Result<&'static WorkloadEntry, JobError> {
         JobError::at("workload", format!("there is no workload `{name}`"))
             .hint(format!("use one of {}", known.join(", ")))
     })
-}
-
-fn host_name() -> String {
-    std::fs::read_to_string("/proc/sys/kernel/hostname")
-        .map_or_else(|_| String::new(), |name| name.trim().to_owned())
 }
 
 fn hello(job: &Job, host: String, clock: &Clock) -> Hello {

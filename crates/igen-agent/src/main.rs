@@ -4,7 +4,9 @@
 
 mod command_line;
 mod execute;
+mod host_name;
 mod lease;
+mod monitor;
 mod output;
 mod scheduling;
 mod schema;
@@ -29,6 +31,7 @@ fn main() -> ExitCode {
         Command::List { what } => schema::list(what),
         Command::Facts => execute::facts(),
         Command::Tool { call } => tool::run(&call),
+        Command::Monitor(what) => monitor::run(&what, clock),
         Command::Serve { what } => serve::serve(what),
     }
 }

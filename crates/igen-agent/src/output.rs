@@ -10,6 +10,7 @@ use std::time::Duration;
 use igen_engine::host::Emit;
 use igen_job::event::{Event, Line};
 use igen_job::{Command, JobError};
+use serde::Serialize;
 use tokio::sync::mpsc;
 
 use crate::sign_of_life::{self, SignOfLife};
@@ -90,10 +91,15 @@ fn say_all(
 
 /// Writes one event as line `seq`, counted from 0.
 pub fn write(event: Event, seq: u64) -> std::io::Result<()> {
-    let mut line = serde_json::to_vec(&Line { event, seq })?;
-    line.push(b'\n');
+    write_line(&Line { event, seq })
+}
+
+/// Writes an object as a line of standard output.
+pub fn write_line(line: &impl Serialize) -> std::io::Result<()> {
+    let mut text = serde_json::to_vec(line)?;
+    text.push(b'\n');
     let mut output = std::io::stdout().lock();
-    output.write_all(&line)?;
+    output.write_all(&text)?;
     output.flush()
 }
 

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use igen_job::event::Line;
-use igen_job::{Command, Job, JobError, ToolLine};
+use igen_job::{Command, Job, JobError, MonitorLine, ToolLine};
 use igen_workloads::workloads::{self, WORKLOADS};
 use serde::Serialize;
 use serde_json::json;
@@ -18,12 +18,13 @@ pub fn print(of: &str) -> ExitCode {
         "job" => print_json(&schemars::schema_for!(Job)),
         "command" => print_json(&schemars::schema_for!(Command)),
         "event" => print_json(&schemars::schema_for!(Line)),
+        "monitor" => print_json(&schemars::schema_for!(MonitorLine)),
         "tool" => print_json(&schemars::schema_for!(ToolLine)),
         workload => match workloads::find(workload) {
             Some(entry) => print_json(&(entry.params_schema)()),
             None => output::fail(
                 JobError::new(format!("there is no schema of `{workload}`"))
-                    .hint("use job, command, event, tool or the name of a workload"),
+                    .hint("use job, command, event, monitor, tool or the name of a workload"),
                 BAD_JOB,
             ),
         },

@@ -1,6 +1,5 @@
 //! Runs a tool: what it says goes to standard output, one JSON object a line.
 
-use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,6 +16,8 @@ use rustix::io::Errno;
 use rustix::time::{ClockId, clock_gettime};
 use serde_json::{Value, json};
 use signal_hook::consts::{SIGINT, SIGTERM};
+
+use crate::output::write_line;
 
 const FINDING: u8 = 1;
 const CANNOT: u8 = 2;
@@ -83,8 +84,8 @@ pub fn run(call: &ToolCall) -> ExitCode {
     };
     let gone = Arc::clone(&stop);
     thread::spawn(move || stop_without_reader(&gone));
-    let mut write_line = |line| write(&line);
-    let done = entry.run(&call.matches, &mut Emit::new(&mut write_line, &stop));
+    let mut told = |line: ToolLine| write_line(&line);
+    let done = entry.run(&call.matches, &mut Emit::new(&mut told, &stop));
     let (line, code) = match done {
         Ok(mut verdict) => {
             let own = cost(started);
@@ -98,7 +99,7 @@ pub fn run(call: &ToolCall) -> ExitCode {
         }
         Err(error) => (ToolLine::Error(error), CANNOT),
     };
-    match write(&line) {
+    match write_line(&line) {
         Ok(()) => ExitCode::from(code),
         Err(_) if stop.load(Ordering::Relaxed) => ExitCode::from(code),
         Err(_) => ExitCode::FAILURE,
@@ -108,7 +109,7 @@ pub fn run(call: &ToolCall) -> ExitCode {
 /// A tool that says nothing for an hour would not notice that whoever asked for it was killed: the other end of its
 /// standard output is watched meanwhile.
 fn stop_without_reader(stop: &AtomicBool) {
-    let output = io::stdout();
+    let output = std::io::stdout();
     loop {
         let mut descriptors = [PollFd::new(&output, PollFlags::empty())];
         match poll(&mut descriptors, None) {
@@ -125,15 +126,8 @@ fn stop_without_reader(stop: &AtomicBool) {
     }
 }
 
-fn write(line: &ToolLine) -> io::Result<()> {
-    let mut text = serde_json::to_vec(line)?;
-    text.push(b'\n');
-    let mut output = io::stdout().lock();
-    output.write_all(&text)?;
-    output.flush()
-}
-
-fn cost(started: Instant) -> Cost {
+/// What this process has used so far.
+pub fn cost(started: Instant) -> Cost {
     let used: Duration = clock_gettime(ClockId::ProcessCPUTime)
         .try_into()
         .unwrap_or_default();

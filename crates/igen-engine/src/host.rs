@@ -1,17 +1,14 @@
 //! What the engine needs from the process around it.
 
-use std::sync::Arc;
-
 use igen_job::event::{Event, Fact};
 use igen_job::{Command, JobError};
 use serde_json::Value;
 use tokio::sync::mpsc;
 
 use crate::clock::Clock;
-use crate::monitor::Monitor;
+use crate::monitor::{Monitor, read_all};
 
-/// Takes events; called from several threads.
-pub type Emit = Arc<dyn Fn(Event) + Send + Sync>;
+pub use crate::emit::Emit;
 
 /// What the engine needs from the process around it.
 pub struct Host {
@@ -51,23 +48,6 @@ impl Host {
 
     /// Reads all monitors; one that fails says so and is not read again.
     pub(crate) fn read_monitors(&mut self) {
-        let mut readings = Vec::new();
-        let mut broken = Vec::new();
-        self.monitors
-            .retain_mut(|monitor| match monitor.read(&mut readings) {
-                Ok(()) => true,
-                Err(error) => {
-                    broken.push(format!("monitor {}: {error}", monitor.name()));
-                    false
-                }
-            });
-        let at_s = self.clock.now_s();
-        for mut reading in readings {
-            reading.at_s = at_s;
-            self.event(Event::Reading(reading));
-        }
-        for text in broken {
-            self.warning(JobError::at("monitors", text));
-        }
+        read_all(&mut self.monitors, &self.clock, &self.emit);
     }
 }

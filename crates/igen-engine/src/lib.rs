@@ -10,6 +10,7 @@ mod canary;
 pub mod clock;
 mod control;
 mod drive;
+mod emit;
 pub mod entry;
 pub mod fact_source;
 pub mod failure;

@@ -1,6 +1,10 @@
-//! What the author of a monitor writes.
+//! What the author of a monitor writes, and how all of them are read.
 
-use igen_job::event::Reading;
+use igen_job::JobError;
+use igen_job::event::{Event, Reading};
+
+use crate::clock::Clock;
+use crate::emit::Emit;
 
 /// A periodic sampler. One file: a pure parse and a thin read.
 pub trait Monitor: Send {
@@ -9,4 +13,25 @@ pub trait Monitor: Send {
 
     /// Appends the present values. `at_s` of the readings is filled in by the engine.
     fn read(&mut self, readings: &mut Vec<Reading>) -> std::io::Result<()>;
+}
+
+/// Reads all monitors; one that fails says so and is not read again.
+pub fn read_all(monitors: &mut Vec<Box<dyn Monitor>>, clock: &Clock, emit: &Emit) {
+    let mut readings = Vec::new();
+    let mut broken = Vec::new();
+    monitors.retain_mut(|monitor| match monitor.read(&mut readings) {
+        Ok(()) => true,
+        Err(error) => {
+            broken.push(format!("monitor {}: {error}", monitor.name()));
+            false
+        }
+    });
+    let at_s = clock.now_s();
+    for mut reading in readings {
+        reading.at_s = at_s;
+        emit(Event::Reading(reading));
+    }
+    for text in broken {
+        emit(Event::Warning(JobError::at("monitors", text)));
+    }
 }

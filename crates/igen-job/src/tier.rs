@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::JobError;
+use crate::{JobError, tier_host};
 
 /// Processes that serve together: a web server, an application, a database.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -13,9 +13,14 @@ use crate::JobError;
 pub struct Tier {
     /// What the report calls it; each tier of a job has another name.
     pub name: String,
-    /// Which processes it is.
-    #[serde(rename = "match")]
-    pub source: TierMatch,
+    /// The machine on which it runs where that is not the load machine: `ssh://db1`, which igen reads through
+    /// an agent that it starts there, or `http://db1:9100/metrics`, a `node_exporter` of Prometheus. The load
+    /// agent leaves such tiers to igen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host: Option<String>,
+    /// Which processes it is; the whole machine when absent, which only a tier with `host` can be.
+    #[serde(rename = "match", default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<TierMatch>,
     /// Processors that it may use, of which its load is a percentage; those that its control group may
     /// use when absent, else all of the host.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -63,9 +68,36 @@ pub(crate) fn check(tiers: &[Tier]) -> Result<(), JobError> {
             let text = format!("{processors} processors are out of range");
             return Err(JobError::at(path, text).hint("say how many the tier may use, such as 8"));
         }
-        check_source(&tier.source).map_err(|(text, hint)| {
+        check_source(tier).map_err(|(text, hint)| {
             JobError::at(format!("tiers[{index}].match"), text).hint(hint)
         })?;
+        check_host(tiers, index).map_err(|(text, hint)| {
+            JobError::at(format!("tiers[{index}].host"), text).hint(hint)
+        })?;
+    }
+    Ok(())
+}
+
+/// A machine is read in one way, and its processes count for one tier.
+fn check_host(tiers: &[Tier], index: usize) -> Result<(), Fault> {
+    let tier = &tiers[index];
+    let Some(host) = &tier.host else {
+        return Ok(());
+    };
+    tier_host::check(host, tier.source.is_some())?;
+    for other in &tiers[..index] {
+        let Some(other_host) = &other.host else {
+            continue;
+        };
+        if other_host != host && tier_host::are_one_machine(other_host, host) {
+            let text = format!("this is the machine of `{other_host}`: it would count twice");
+            return Err((text, "write it alike in all tiers of a machine"));
+        }
+        if other_host == host && (other.source.is_none() || tier.source.is_none()) {
+            let whole = if tier.source.is_none() { tier } else { other };
+            let text = format!("the tier `{}` is the whole of that machine", whole.name);
+            return Err((text, "give it a `match`, or leave the other tier out"));
+        }
     }
     Ok(())
 }
@@ -91,7 +123,14 @@ fn check_name<'a>(name: &'a str, names: &mut HashSet<&'a str>) -> Result<(), Fau
     Ok(())
 }
 
-fn check_source(source: &TierMatch) -> Result<(), Fault> {
+fn check_source(tier: &Tier) -> Result<(), Fault> {
+    let Some(source) = &tier.source else {
+        if tier.host.is_some() {
+            return Ok(());
+        }
+        let hint = "say `match`, or the `host` whose processes all are this tier";
+        return Err(("`match` is missing".to_owned(), hint));
+    };
     match source {
         TierMatch::Cgroup(path) => {
             let hint = "such as /system.slice/nginx.service; `systemd-cgls` prints them";
@@ -119,6 +158,10 @@ fn check_source(source: &TierMatch) -> Result<(), Fault> {
             if name.is_empty() {
                 let hint = "`igen instances list` prints them";
                 return Err(("an instance has a name".to_owned(), hint));
+            }
+            if tier.host.is_some() {
+                let hint = "name its control group, or its program";
+                return Err(("private instances run on this machine".to_owned(), hint));
             }
         }
         TierMatch::Container(name) => {
@@ -161,6 +204,19 @@ mod tests {
             let written = serde_json::to_string(&read.tiers[0].source).expect(source);
             assert_eq!(written, source.replace(": ", ":").replace(", ", ","));
             assert_eq!(read.tiers[0].processors, None);
+        }
+    }
+
+    #[test]
+    fn a_tier_of_another_machine_may_be_all_of_it() {
+        for tiers in [
+            r#"{"name": "db", "host": "ssh://db1"}"#,
+            r#"{"name": "db", "host": "http://db1:9100/metrics"}"#,
+            r#"{"name": "db", "host": "ssh://db1", "match": {"process": "postgres"}},
+               {"name": "pool", "host": "ssh://db1", "match": {"process": "pgbouncer"}}"#,
+            r#"{"name": "db", "host": "ssh://db1"}, {"name": "web", "host": "ssh://web1"}"#,
+        ] {
+            assert!(job(tiers).is_ok(), "{tiers}: {:?}", job(tiers));
         }
     }
 
@@ -228,6 +284,27 @@ mod tests {
                 r#"{"name": "a", "match": {"instance": ""}}"#,
                 "tiers[0].match",
                 "instance",
+            ),
+            (
+                r#"{"name": "a", "host": "ssh://db1", "match": {"instance": "shop-1"}}"#,
+                "tiers[0].match",
+                "this machine",
+            ),
+            (r#"{"name": "a", "host": "db1"}"#, "tiers[0].host", "`db1`"),
+            (
+                r#"{"name": "a", "host": "http://db1:9100/metrics", "match": {"pids": [1]}}"#,
+                "tiers[0].host",
+                "whole machine",
+            ),
+            (
+                r#"{"name": "a", "host": "ssh://db1"}, {"name": "b", "host": "ssh://db1", "match": {"pids": [1]}}"#,
+                "tiers[1].host",
+                "`a` is the whole",
+            ),
+            (
+                r#"{"name": "a", "host": "ssh://db1"}, {"name": "b", "host": "http://db1:9100/metrics"}"#,
+                "tiers[1].host",
+                "the machine of `ssh://db1`",
             ),
             (
                 r#"{"name": "a", "match": {"pids": [1]}, "processors": 0}"#,

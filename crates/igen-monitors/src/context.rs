@@ -35,11 +35,15 @@ impl Context {
         }
     }
 
-    /// The same with the tiers that the monitor `tier` tells apart.
+    /// The same with the tiers that the monitor `tier` tells apart: those of this machine.
     #[must_use]
     pub fn with_tiers(self, tiers: &[Tier]) -> Self {
         Self {
-            tiers: tiers.to_vec(),
+            tiers: tiers
+                .iter()
+                .filter(|tier| tier.host.is_none())
+                .cloned()
+                .collect(),
             ..self
         }
     }

@@ -30,4 +30,4 @@ mod tier;
 mod values;
 
 pub use context::Context;
-pub use monitors::{MonitorEntry, Opened, Unavailable, check, list, open};
+pub use monitors::{MonitorEntry, Opened, Unavailable, check, check_watched, list, open};

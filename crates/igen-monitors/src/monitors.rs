@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use igen_engine::Monitor;
-use igen_job::{Job, JobError};
+use igen_job::{Job, JobError, Tier};
 
 use crate::context::{Context, Monitors};
 use crate::cpu::Cpu;
@@ -177,12 +177,20 @@ fn one(opened: io::Result<impl Monitor + 'static>) -> io::Result<Monitors> {
 /// Checks what a job says about monitors: a name, a process or a tier that does not exist is an error of
 /// the job.
 pub fn check(job: &Job) -> Result<(), JobError> {
-    let names = job.monitors.as_deref();
+    check_pids(&job.pids)?;
+    check_watched(job.monitors.as_deref(), &job.tiers, &job.pids)
+}
+
+/// Checks what is to be read, without the job around it.
+pub fn check_watched(
+    names: Option<&[String]>,
+    tiers: &[Tier],
+    pids: &[u32],
+) -> Result<(), JobError> {
     if let Some(names) = names {
         check_names(names)?;
     }
-    check_pids(&job.pids)?;
-    tier::check(&job.tiers, names, &job.pids)
+    tier::check(tiers, names, pids)
 }
 
 /// Opens the monitors named in a job, or all where it names none. A monitor of targets that the job

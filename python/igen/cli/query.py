@@ -29,7 +29,7 @@ def query(sql: str, store: str | None, as_json: bool) -> None:
       runs       a run
       jobs       an executed job: one level, one repeat
       intervals  an interval of a job, warm-up and all (phase = 'measure' is what counts)
-      readings   a value that a monitor read
+      readings   a value that a monitor read on a host: the load machine, or a tier's (ssh://db1)
       facts      something that was found out about system or workload
 
     `run` and `job` join them. These are the intervals as recorded: verdicts, and intervals of confidence, are

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import selectors
-import shlex
 import signal
 import subprocess
 from collections.abc import Iterator, Sequence
@@ -15,15 +14,13 @@ from typing import Any
 import msgspec
 
 from igen.agent_program import PROGRAM, SETUP_HINT, find_agent
-from igen.environment import environment_of
 from igen.errors import IgenError, InputError
 from igen.fleet.agent import agent_environment, agent_error
 from igen.fleet.interrupts import Interrupts
 from igen.foreign_text import cleaned, cleaned_event
+from igen.ssh import NO_CONNECTION, ssh_command, ssh_environment
 
 _PIECE_BYTES = 1 << 16
-_OF_SSH = ("HOME", "USER", "SSH_AUTH_SOCK")
-_NO_CONNECTION = 255
 _NOT_FOUND = 127
 
 
@@ -35,8 +32,7 @@ def tool_lines(name: str, arguments: Sequence[str], host: str | None = None) -> 
     """
     command: list[str | Path] = [PROGRAM if host else find_agent(), "tool", name, *arguments]
     if host:
-        # No question, which nobody would see; `--`: no host is an option.
-        command = ["ssh", "-o", "BatchMode=yes", "--", host, shlex.join(map(str, command))]
+        command = [*ssh_command(host, [str(word) for word in command])]
     verdict = False
     with Interrupts() as interrupts, _started(command, host) as process:
         try:
@@ -56,7 +52,7 @@ def tool_lines(name: str, arguments: Sequence[str], host: str | None = None) -> 
 
 
 def _started(command: list[str | Path], host: str | None) -> subprocess.Popen[bytes]:
-    environment = environment_of(_OF_SSH) if host else agent_environment()
+    environment = ssh_environment() if host else agent_environment()
     try:
         # A session of its own: the terminal's Ctrl-C reaches only this process, which passes it on.
         return subprocess.Popen(
@@ -125,7 +121,7 @@ def _decoded(line: bytes) -> dict[str, Any]:
 
 
 def _without_verdict(code: int, told: str, host: str | None) -> IgenError:
-    if host and code in {_NO_CONNECTION, _NOT_FOUND}:
+    if host and code in {NO_CONNECTION, _NOT_FOUND}:
         tried = f"`ssh {host} {PROGRAM} --version` must work without a question"
         hint = f"{tried}; copy the agent to a folder in PATH"
         return IgenError(told or "no connection", where=f"--host {host}", hint=hint)

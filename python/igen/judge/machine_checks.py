@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from math import ceil
 
 from igen.judge import limits
 from igen.judge.limits import Finding
 from igen.judge.measured import MeasuredRun
 from igen.judge.recording import Recording
-from igen.judge.resources import Host, resources
+from igen.judge.resources import resources
 from igen.judge.target import Place, target_place
 
 
@@ -32,8 +31,7 @@ def _busy_load_machine(run: MeasuredRun, limit: str) -> Iterator[Finding]:
     """Several load processes are there to be enough: a level that they were not enough for has no figure."""
     used = {run.recording.host: run.resources.driver_cpu_percent}
     for host, readings in run.recording.elsewhere.items():
-        of_host = Host(replace(run.recording, readings=readings), run.host.start_s, run.host.end_s)
-        used[host] = resources(of_host).driver_cpu_percent
+        used[host] = resources(run.host.of_machine(readings)).driver_cpu_percent
     known = {host: percent for host, percent in used.items() if percent is not None}
     if not known:
         return

@@ -112,6 +112,10 @@ class Recording:
         default_factory=lambda: defaultdict(lambda: defaultdict(list))
     )
     """The same of the other load machines, by host."""
+    of_tier_hosts: dict[str, dict[tuple[str, str], list[Reading]]] = field(
+        default_factory=lambda: defaultdict(lambda: defaultdict(list))
+    )
+    """The same of machines that only serve, by the `host` of their tiers."""
     canaries: list[tuple[bool, float]] = field(default_factory=list)
     """(after the measurement, spins per second)."""
     facts: dict[str, Any] = field(default_factory=dict)
@@ -230,6 +234,19 @@ class Recording:
             rate = (load.get("open") or {}).get("rate_per_s")
             places.append(float((users_of(load) or 0) if rate is None else rate))
         return tuple(places)
+
+    @property
+    def tiers(self) -> list[dict[str, Any]]:
+        """Processes that serve together, as the job names them."""
+        return list(self.job.get("tiers") or [])
+
+    def readings_of(self, host: str) -> dict[tuple[str, str], list[Reading]]:
+        """Where readings of that host belong."""
+        if host == self.host:
+            return self.readings
+        if any(tier.get("host") == host for tier in self.tiers):
+            return self.of_tier_hosts[host]
+        return self.elsewhere[host] if host in (self.facts.get("fleet.hosts") or ()) else self.readings
 
     @property
     def interval_s(self) -> float:
@@ -383,9 +400,7 @@ def _take(recording: Recording, kind: str, value: Any, times: Callable[[Event], 
         case "reading":
             reading = Reading(value["at_s"], value.get("counters", {}), value.get("gauges", {}))
             host = value.get("host", "")
-            beside = host != recording.host and host in (recording.facts.get("fleet.hosts") or ())
-            readings = recording.elsewhere[host] if beside else recording.readings
-            readings[value["monitor"], value.get("subject", "")].append(reading)
+            recording.readings_of(host)[value["monitor"], value.get("subject", "")].append(reading)
         case "canary":
             recording.canaries.append((value["after"], value["spins_per_s"]))
         case "warning":

@@ -7,7 +7,7 @@ between those readings: an interval's misfit at the ends does not bias them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import TypeVar
 
 from igen.judge.recording import Reading, Recording
@@ -17,6 +17,8 @@ BUSY = ("user_s", "nice_s", "system_s", "irq_s", "softirq_s")
 NOT_BUSY = ("idle_s", "iowait_s", "steal_s")
 OWN = ("user_s", "system_s", "children_user_s", "children_system_s")
 """Processor time of what works for the job: programs that the driver starts are the work itself."""
+OWN_TIMES = ("user_s", "system_s")
+"""Processor time of a process itself, and of a tier."""
 DRIVER = "agent"
 BEGIN_S = 0.1
 """Time that the readings of one moment may take."""
@@ -32,6 +34,10 @@ class Host:
     recording: Recording
     start_s: float
     end_s: float
+
+    def of_machine(self, readings: dict[tuple[str, str], list[Reading]]) -> Host:
+        """Another machine in the same time, by its readings."""
+        return replace(self, recording=replace(self.recording, readings=readings))
 
     @property
     def processors(self) -> int:
@@ -187,7 +193,7 @@ def resources(host: Host) -> Resources:
     processors = host.processors
     cpu = {name: host.per_s("cpu", name) or 0.0 for name in (*BUSY, *NOT_BUSY)}
     total = sum(cpu.values())
-    driver = host.sum_per_s("process", ("user_s", "system_s"), host.drivers())
+    driver = host.sum_per_s("process", OWN_TIMES, host.drivers())
     used = [host.sum_per_s(monitor, OWN, [name]) for monitor, name in host.followed()]
     followed = sum(busy for busy in used if busy is not None) if driver is not None else None
 
@@ -217,7 +223,7 @@ def resources(host: Host) -> Resources:
         cpu_steal_percent=percent("steal_s"),
         driver_cpu_percent=of_processors(driver),
         foreign_cpu_percent=foreign_percent,
-        memory_used_bytes=_memory_used_bytes(host),
+        memory_used_bytes=memory_used_bytes(host),
         disk_read_bytes_per_s=host.sum_per_s("disk", ["read_bytes"], disks),
         disk_written_bytes_per_s=host.sum_per_s("disk", ["written_bytes"], disks),
         disk_operations_per_s=host.sum_per_s("disk", ["reads", "writes"], disks),
@@ -277,7 +283,8 @@ def _short_s(reading: Reading) -> float:
     return reading.counters.get("used_s", 0.0)
 
 
-def _memory_used_bytes(host: Host) -> float | None:
+def memory_used_bytes(host: Host) -> float | None:
+    """Memory that programs cannot have without swapping; None where it was not read."""
     total_bytes, available_bytes = (
         host.mean_gauge("memory", f"{what}_bytes") for what in ("total", "available")
     )

@@ -24,7 +24,7 @@ def _picture(result: Result, place: int, system: System) -> Picture | None:
     loads = [axis.value(level) for level in levels]
     if len(set(loads)) < 2:
         return None
-    names = dict.fromkeys(tier.name for level in levels for tier in _tiers(level))
+    names = dict.fromkeys(_name(tier) for level in levels for tier in _tiers(level))
     series = [
         ChartLine(
             name,
@@ -33,7 +33,7 @@ def _picture(result: Result, place: int, system: System) -> Picture | None:
                 _dot(axis, system, level, tier)
                 for level in levels
                 for tier in _tiers(level)
-                if tier.name == name
+                if _name(tier) == name
             ],
         )
         for colour, name in enumerate(names)
@@ -61,10 +61,14 @@ def _tiers(level: Level) -> list[TierResult]:
     return tiers.tiers if tiers else []
 
 
+def _name(tier: TierResult) -> str:
+    return f"{tier.name} on {tier.host}" if tier.host else tier.name
+
+
 def _dot(axis: LoadAxis, system: System, level: Level, tier: TierResult) -> Dot:
     percent = tier.cpu_percent
     spread = f" ({interval(percent, digits=3)})" if percent.low is not None else ""
-    of = f"{tier.name}: {significant(percent.value)} %{spread} of {tier.capacity_processors:g} processors"
+    of = f"{_name(tier)}: {significant(percent.value)} %{spread} of {tier.capacity_processors:g} processors"
     return Dot(
         axis.value(level),
         percent.value,

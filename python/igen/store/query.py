@@ -39,7 +39,7 @@ _PLACE = (
     r" regexp_extract(filename, '/jobs/(\d+)\.[a-z]+$', 1)::INTEGER AS job"
 )
 _READING = (
-    "STRUCT(at_s DOUBLE, monitor VARCHAR, subject VARCHAR, counters MAP(VARCHAR, DOUBLE),"
+    "STRUCT(host VARCHAR, at_s DOUBLE, monitor VARCHAR, subject VARCHAR, counters MAP(VARCHAR, DOUBLE),"
     " gauges MAP(VARCHAR, DOUBLE))"
 )
 
@@ -160,8 +160,8 @@ def _views(connection: duckdb.DuckDBPyConnection, jobs: Sequence[Path]) -> None:
     connection.execute(
         f"""CREATE {kind} readings AS
         WITH recorded AS ({events_sql(events, "reading", _READING)})
-        SELECT {_PLACE}, reading.at_s, reading.monitor, coalesce(reading.subject, '') AS subject,
-               entry.key AS metric, entry.value AS value, kind
+        SELECT {_PLACE}, coalesce(reading.host, '') AS host, reading.at_s, reading.monitor,
+               coalesce(reading.subject, '') AS subject, entry.key AS metric, entry.value AS value, kind
         FROM ({" UNION ALL ".join(both)})"""
     )
     connection.execute(

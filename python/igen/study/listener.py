@@ -10,6 +10,7 @@ from typing import Any
 from igen.fleet.local import Command, JobExit
 from igen.judge.measured import measure
 from igen.judge.recording import Recording, add_events
+from igen.monitors.watch import Watch
 from igen.store.active import ActiveRun
 from igen.store.job_file import JobWriter
 from igen.study.observer import Observer
@@ -33,6 +34,7 @@ class JobListener:
         warn: Callable[[str], None],
         target_counts: CountsOverMeasure | None = None,
         facts: Mapping[str, Any] | None = None,
+        watch: Watch | None = None,
     ) -> None:
         """`facts` are known before the agent says its own, and stand in the record beside them."""
         self.events: list[dict[str, Any]] = [{"job_start": writer.start}]
@@ -43,6 +45,8 @@ class JobListener:
         self._warn = warn
         self._target_counts = target_counts
         self._facts = dict(facts or {})
+        self._watch = watch
+        """Other machines on which tiers run; None for a job without them."""
         self._concurrent_runs = 0
         self._extensions = 0
         self._recording = Recording()
@@ -67,6 +71,11 @@ class JobListener:
             self._tell(self._target_counts.entered(event["phase"]["phase"]) or {})
         if "snapshot" in event:
             self._watch_other_runs()
+        if self._watch is not None:
+            if "hello" in event:
+                for known in self._watch.started(float(event["hello"]["started_unix_s"])):
+                    self._append(known)
+            self._take_from_other_machines(self._watch)
         return self._answer() if "measured" in event else None
 
     @property
@@ -76,6 +85,8 @@ class JobListener:
 
     def finish(self, exit: JobExit) -> None:
         """Closes the job's record: what went wrong if the agent could not say it, and how it ended."""
+        if self._watch is not None:
+            self._take_from_other_machines(self._watch)
         if exit.error is not None and not any("error" in event for event in self.events):
             self._append({"error": exit.error})
         end = {
@@ -95,6 +106,12 @@ class JobListener:
     def _tell(self, counts: Mapping[str, int]) -> None:
         for name, value in counts.items():
             self._append({"fact": {"name": name, "value": value}})
+
+    def _take_from_other_machines(self, watch: Watch) -> None:
+        for event in watch.take():
+            self._append(event)
+            if "warning" in event:
+                self._warn(event["warning"]["text"])
 
     def _watch_other_runs(self) -> None:
         others = self._active.others()

@@ -24,6 +24,7 @@ from igen.judge.analyse import analyse
 from igen.judge.intent import Intent
 from igen.judge.questions import THROUGHPUT
 from igen.judge.result import Level, System
+from igen.monitors.watch import Watch
 from igen.store.active import ActiveRun
 from igen.store.intervals import write_parquet
 from igen.store.run import Run, RunRecord
@@ -95,8 +96,19 @@ def run_study(
             if begun is not None:
                 run.write_outcome("begun")
             together = Together(study.fleet, machines, interrupts)
+            watch = Watch(agent.path, lambda: interrupts.count > 0)
             runner = _Runner(
-                study, agent, store.path, observer, outcome, active, interrupts, together, read_counts, facts
+                study,
+                agent,
+                store.path,
+                observer,
+                outcome,
+                active,
+                interrupts,
+                together,
+                read_counts,
+                facts,
+                watch,
             )
             try:
                 observer.run_started(run, study, levels)
@@ -106,6 +118,7 @@ def run_study(
             except IgenError as error:
                 outcome.error = error
             finally:
+                watch.close()
                 observer.close()
             outcome.interrupted = interrupts.count > 0
             try:
@@ -153,6 +166,7 @@ class _Runner:
         together: Together,
         read_counts: ReadCounts,
         facts: Mapping[str, Any] | None,
+        watch: Watch,
     ) -> None:
         self._study = study
         self._agent = agent
@@ -168,6 +182,7 @@ class _Runner:
         self._together = together
         self._read_counts = read_counts
         self._facts = facts
+        self._watch = watch
 
     def floor(self, levels: list[PlannedLevel]) -> None:
         """Measures what the engine itself costs. Without it a study is worth less, but not worthless."""
@@ -251,9 +266,12 @@ class _Runner:
         if level.test:
             place["test"] = level.test
         start = self._start(job, system=level.system or self._record.system, **place)
+        self._watch.begin(job)
         with self._outcome.run.new_job(start) as writer:
             counts = CountsOverMeasure(job, self._read_counts)
-            listener = JobListener(writer, job, self._active, self._observer, self._warn, counts, self._facts)
+            listener = JobListener(
+                writer, job, self._active, self._observer, self._warn, counts, self._facts, self._watch
+            )
             try:
                 exit = self._run_job(listener, job)
             finally:

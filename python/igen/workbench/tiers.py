@@ -103,6 +103,7 @@ def _resolved(tier: Any, place: int) -> Any:
     source = tier.get("match") if isinstance(tier, dict) else None
     if (
         not isinstance(source, dict)
+        or "host" in tier
         or list(source) != ["instance"]
         or not isinstance(source["instance"], str)
     ):

@@ -7,13 +7,14 @@ use igen_job::{JobError, Tier};
 use super::monitor::Tiers;
 use super::source::Source;
 
-/// Tiers that are not there, that share a process, or that nobody would read are errors of the job.
+/// Tiers of this machine that are not there, that share a process, or that nobody would read are errors of the
+/// job.
 pub(crate) fn check(
     tiers: &[Tier],
     names: Option<&[String]>,
     pids: &[u32],
 ) -> Result<(), JobError> {
-    if tiers.is_empty() {
+    if tiers.iter().all(|tier| tier.host.is_some()) {
         return Ok(());
     }
     if names.is_some_and(|names| names.iter().all(|name| name != Tiers::NAME)) {
@@ -22,8 +23,11 @@ pub(crate) fn check(
     }
     let mut whose: HashMap<u32, &str> = HashMap::new();
     for (index, tier) in tiers.iter().enumerate() {
+        let (None, Some(wanted)) = (&tier.host, &tier.source) else {
+            continue;
+        };
         let path = format!("tiers[{index}].match");
-        let mut source = Source::find(&tier.source)
+        let mut source = Source::find(wanted)
             .map_err(|(text, hint)| JobError::at(path.as_str(), text).hint(hint))?;
         let found = source.read().pids;
         if found.contains(&std::process::id()) {
@@ -57,7 +61,8 @@ mod tests {
     fn tier(name: &str, source: TierMatch) -> Tier {
         Tier {
             name: name.to_owned(),
-            source,
+            host: None,
+            source: Some(source),
             processors: None,
         }
     }
@@ -101,6 +106,16 @@ mod tests {
         assert_eq!(refused(&[web()], None, &[shell.pid()]).path, "pids");
         let own = tier("load", TierMatch::Pids(vec![std::process::id()]));
         assert!(refused(&[own], None, &[]).text.contains("load agent"));
+    }
+
+    #[test]
+    fn tiers_of_other_machines_are_not_looked_for_here() {
+        let there = Tier {
+            host: Some("ssh://db1".to_owned()),
+            ..tier("db", TierMatch::Pids(vec![u32::MAX]))
+        };
+        let cpu = ["cpu".to_owned()];
+        assert_eq!(check(&[there], Some(&cpu), &[]), Ok(()));
     }
 
     #[test]

@@ -36,8 +36,10 @@ impl Tiers {
         let host = processors_of_host() as f64;
         let mut tiers = Vec::new();
         for tier in &context.tiers {
-            let mut source =
-                Source::find(&tier.source).map_err(|(text, _)| io::Error::other(text))?;
+            let Some(wanted) = &tier.source else {
+                continue; // all of another machine
+            };
+            let mut source = Source::find(wanted).map_err(|(text, _)| io::Error::other(text))?;
             let allowed = source.processors().unwrap_or(host).min(host);
             let mut followed = Followed {
                 name: tier.name.clone(),
@@ -158,7 +160,8 @@ mod tests {
     fn tier(name: &str, pids: &[u32]) -> Tier {
         Tier {
             name: name.to_owned(),
-            source: TierMatch::Pids(pids.to_vec()),
+            host: None,
+            source: Some(TierMatch::Pids(pids.to_vec())),
             processors: None,
         }
     }

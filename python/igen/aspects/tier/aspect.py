@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from igen.aspects.tier.measure import MONITOR, tiers_of, unattributed
+from igen.aspects.tier.measure import tiers_of, unattributed
 from igen.aspects.tier.observe import tier_observations
 from igen.aspects.tier.parts import Tiers
+from igen.aspects.tier.places import MONITOR
 from igen.judge.aspect import Aspect
 
 TIER = Aspect(
@@ -14,5 +15,5 @@ TIER = Aspect(
     check_level=unattributed,
     observe=tier_observations,
     monitors=(MONITOR,),
-    passing_facts=("tier.*",),
+    passing_facts=("tier.*", "tier_host.*"),
 )

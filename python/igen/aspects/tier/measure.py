@@ -1,80 +1,88 @@
-"""The tiers of a level, from the readings of the monitor `tier`."""
+"""The tiers of a level, from the readings of the monitor `tier`, and of the machines on which they run."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from igen.aspects.tier.parts import UNATTRIBUTED_PERCENT, TierResult, Tiers
+from igen.aspects.tier.parts import UNATTRIBUTED_PERCENT, TierHost, TierResult, Tiers
+from igen.aspects.tier.places import Place, machine_of, places_of
 from igen.judge import limits
 from igen.judge.aspect import LevelRuns
 from igen.judge.interval import mean_interval
 from igen.judge.limits import Finding
 from igen.judge.measured import MeasuredRun
-
-MONITOR = "tier"
-TIMES = ("user_s", "system_s")
+from igen.judge.resources import Host, mean_of, resources
+from igen.judge.result import Resources
 
 
 def tiers_of(level: LevelRuns) -> Tiers | None:
     """Means over the runs whose tiers were read; None where none was."""
-    runs = [run for run in level.used if _names(run)]
+    runs = [run for run in level.used if any(place.is_read(run) for place in places_of(run))]
     if not runs:
         return None
     users = runs[0].recording.users
-    tiers = [_tier(name, runs, users) for name in _names(runs[0])]
-    per_transaction = [tier.cpu_ms_per_transaction for tier in tiers]
-    memory = _sum([tier.memory_bytes for tier in tiers])
+    places = dict.fromkeys(place for run in runs for place in places_of(run))
+    read = {place: [run for run in runs if place.is_read(run)] for place in places}
+    tiers = [_tier(place, its, users) for place, its in read.items() if its]
+    not_read = [place.tier for place, its in read.items() if not its]
+    memory = _sum([tier.memory_bytes for tier in tiers]) if not not_read else None
+    costs = [tier.cpu_ms_per_transaction for tier in tiers]
+    own = [tier for tier in tiers if not tier.host]
     return Tiers(
         tiers=tiers,
-        busy_processors=sum(tier.busy_processors.value for tier in tiers),
-        cpu_ms_per_transaction=_sum([None if each is None else each.value for each in per_transaction]),
+        not_read=not_read,
+        busy_processors=None if not_read else sum(tier.busy_processors.value for tier in tiers),
+        cpu_ms_per_transaction=None if not_read else _sum([each.value if each else None for each in costs]),
         memory_bytes=memory,
         memory_bytes_per_user=memory / users if memory is not None and users else None,
         host_processors=runs[0].host.processors,
         host_cpu_percent=_mean([run.resources.cpu_percent for run in runs]),
         driver_cpu_percent=_mean([run.resources.driver_cpu_percent for run in runs]),
-        interrupts_cpu_percent=_mean([_interrupts(run) for run in runs]),
-        unattributed_cpu_percent=_mean([run.resources.foreign_cpu_percent for run in runs]),
+        interrupts_cpu_percent=_mean([_interrupts(run.host) for run in runs]),
+        unattributed_cpu_percent=_mean([run.resources.foreign_cpu_percent for run in runs]) if own else None,
+        hosts=[
+            _host(url, name, places, [run for run in runs if machine_of(run, url).processors])
+            for url, name in dict.fromkeys(
+                (place.url, place.host) for place in places if place.url and read[place]
+            )
+        ],
     )
 
 
 def unattributed(level: LevelRuns) -> Iterator[Finding]:
     """Others used so much of the host that the tiers are not the whole story."""
     tiers = tiers_of(level)
-    percent = tiers.unattributed_cpu_percent if tiers else None
     shortest_s = min((run.measured_s for run in level.used), default=0.0)
-    if percent is None or shortest_s <= 0:
+    if tiers is None or shortest_s <= 0:
         return
-    # One tick of each processor may belong to the time before.
-    certain = percent - 100 * limits.TICK_S / shortest_s
-    if certain > UNATTRIBUTED_PERCENT:
-        yield Finding(
-            "SUSPECT",
-            "unattributed",
-            f"{percent:.1f} % of the host's processors were used by processes that are of no tier (limit "
-            f"{UNATTRIBUTED_PERCENT:g} %): what a transaction costs is not all told",
-        )
+    shares = {"the host": tiers.unattributed_cpu_percent}
+    shares |= {host.name: host.unattributed_cpu_percent for host in tiers.hosts}
+    for host, percent in shares.items():
+        # One tick of each processor may belong to the time before.
+        certain = (percent or 0.0) - 100 * limits.TICK_S / shortest_s
+        if certain > UNATTRIBUTED_PERCENT:
+            yield Finding(
+                "SUSPECT",
+                "unattributed",
+                f"{percent:.1f} % of {host}'s processors were used by processes that are of no tier (limit "
+                f"{UNATTRIBUTED_PERCENT:g} %): what a transaction costs is not all told",
+            )
 
 
-def _names(run: MeasuredRun) -> list[str]:
-    """The tiers that were read in the measured time."""
-    return [name for name in run.host.subjects(MONITOR) if run.host.ends(MONITOR, name)]
-
-
-def _tier(name: str, runs: Sequence[MeasuredRun], users: int | None) -> TierResult:
-    read = [run for run in runs if name in _names(run)]
-    busy = [run.host.sum_per_s(MONITOR, TIMES, [name]) or 0.0 for run in read]
-    capacity = _mean([run.host.mean_gauge(MONITOR, "capacity_processors", name) for run in read]) or 1.0
+def _tier(place: Place, runs: Sequence[MeasuredRun], users: int | None) -> TierResult:
+    busy = [place.busy(run) for run in runs]
+    capacity = _mean([place.capacity(run) for run in runs]) or 1.0
     costs = [
         1e3 * each / run.throughput_per_s
-        for each, run in zip(busy, read, strict=True)
+        for each, run in zip(busy, runs, strict=True)
         if run.throughput_per_s
     ]
-    memory = _mean([run.host.mean_gauge(MONITOR, "memory_bytes", name) for run in read])
-    throttled = _mean([run.host.per_s(MONITOR, "throttled_s", name) for run in read])
+    memory = _mean([place.memory_bytes(run) for run in runs])
+    throttled = _mean([place.throttled(run) for run in runs])
     return TierResult(
-        name=name,
-        source=str(read[0].recording.facts.get(f"tier.{name}.source", "")),
+        name=place.tier,
+        host=place.host,
+        source=place.source(runs[0]),
         capacity_processors=capacity,
         busy_processors=mean_interval(busy),
         cpu_percent=mean_interval([100 * each / capacity for each in busy]),
@@ -82,14 +90,32 @@ def _tier(name: str, runs: Sequence[MeasuredRun], users: int | None) -> TierResu
         throttled_percent=None if throttled is None else 100 * throttled / capacity,
         memory_bytes=memory,
         memory_bytes_per_user=memory / users if memory is not None and users else None,
-        processes=_mean([run.host.mean_gauge(MONITOR, "processes", name) for run in read]),
+        processes=_mean([place.gauge(run, "processes") for run in runs]),
     )
 
 
-def _interrupts(run: MeasuredRun) -> float | None:
+def _host(url: str, name: str, places: Iterable[Place], runs: Sequence[MeasuredRun]) -> TierHost:
+    machines = [machine_of(run, url) for run in runs]
+    used = [resources(machine) for machine in machines]
+    is_told_apart = all(not place.is_whole for place in places if place.url == url)
+    errors = [run.recording.facts.get(f"tier_host.{url}.clock_error_s") for run in runs]
+    known = [float(each) for each in errors if isinstance(each, int | float)]
+    return TierHost(
+        name=name,
+        processors=machines[0].processors if machines else 0,
+        resources=mean_of(Resources, used) if used else Resources(),
+        interrupts_cpu_percent=_mean([_interrupts(machine) for machine in machines]),
+        unattributed_cpu_percent=_mean([each.foreign_cpu_percent for each in used])
+        if is_told_apart
+        else None,
+        clock_error_ms=1e3 * max(known) if known else None,
+    )
+
+
+def _interrupts(host: Host) -> float | None:
     """As a share of all processors; None where the host was not read."""
-    used = run.host.sum_per_s("cpu", ("irq_s", "softirq_s"), [""])
-    return 100 * used / run.host.processors if used is not None and run.host.processors else None
+    used = host.sum_per_s("cpu", ("irq_s", "softirq_s"), [""])
+    return 100 * used / host.processors if used is not None and host.processors else None
 
 
 def _mean(values: Sequence[float | None]) -> float | None:

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
-from igen.aspects.tier.measure import MONITOR as TIER
-from igen.aspects.tier.measure import TIMES
+from igen.aspects.tier.places import MONITOR as TIER
+from igen.aspects.tier.places import TIMES
 from igen.judge.recording import Reading, Recording
 from igen.judge.resources import BUSY, NOT_BUSY, Host, resources
 from igen.store.checked_line import read_line
@@ -16,6 +16,8 @@ _TIMES = (*BUSY, *NOT_BUSY)
 _AT = b',"at_s"'
 _CPU = b'"monitor":"cpu"'
 _TIER = b'"monitor":"%s"' % TIER.encode()
+_ELSEWHERE = (b'{"reading":{"host":"ssh://', b'{"reading":{"host":"http')
+"""Readings of machines that only serve: of those only tiers are shown."""
 _FLEETING = b'"monitor":"processes"'
 """Its subjects come and go: over many hours they would never end."""
 _BOTH = 1.9
@@ -35,7 +37,7 @@ class Machine:
     def take(self, line: bytes) -> None:
         """The line of a reading."""
         place = line[: line.find(_AT)]
-        if _FLEETING in place:
+        if _FLEETING in place or (line.startswith(_ELSEWHERE) and _TIER not in place):
             return
         self._lines[place] = (self._lines.get(place, (b"", b""))[1], line)
         if place.endswith(_CPU):

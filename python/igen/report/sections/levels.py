@@ -13,6 +13,7 @@ from igen.report.readings_table import readings_table
 from igen.report.scaling_tables import spread_table, targets_table
 from igen.report.sections.words import level_title, present, section, titled, unfolded
 from igen.report.server_tables import server_table, waits_table
+from igen.report.tier_host_tables import tier_hosts_table
 from igen.report.tier_tables import tiers_table
 from igen.report.timeline import edges_of, level_pictures, merged_intervals
 from igen.report.workload_tables import workload_tables
@@ -34,6 +35,7 @@ def levels(result: Result) -> Section | None:
     blocks += titled(Heading("Cut as warm-up"), warm_up_table(result))
     blocks += titled(Heading("Resources"), _resources(result))
     blocks += titled(Heading("Tiers"), tiers_table(result))
+    blocks += titled(Heading("Machines of tiers"), tier_hosts_table(result))
     blocks += titled(Heading("Server"), server_table(result))
     blocks += titled(Heading("Targets"), spread_table(result))
     blocks += titled(
