@@ -154,6 +154,16 @@ def test_other_machines_stay_out_of_the_load_machines_figures() -> None:
     assert a.readings == b.readings
 
 
+@pytest.mark.parametrize(
+    "tiers",
+    [7, [7], [{}], [{"name": 7}], [{"name": "db", "host": 7}], [{"name": "db", "host": "//[", "match": 1}]],
+)
+def test_tiers_of_a_strange_recording_are_taken(tiers: object) -> None:
+    made = spread({"ssh://db1": (4, 0.0, {"db": (4, 1.0)})})
+    made.job["tiers"] = tiers
+    assert judged(made).levels
+
+
 def test_chart_and_table_name_the_machine() -> None:
     machines: dict[str, Machine] = {"ssh://db1": (8, 0.0, {"database": (8, 4.0)})}
     runs = [spread(machines, factor, users=users) for users, factor in ((8, 0.5), (64, 1.0))]

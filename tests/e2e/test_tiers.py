@@ -202,6 +202,9 @@ def test_bad_tiers_are_refused_in_check(igen: Callable[[str], Done], tmp_path: P
         ('{ instance = "shop-77/web" }', "there is no instance `shop-77`"),
         ('{ container = "no-such-container" }', "the container `no-such-container` is not found"),
         (f"{{ pids = [{os.getpid()}] }}\nprocessors = 0", "0 processors are out of range"),
+        ('{ pids = [1] }\nhost = "db1"', "tiers[0].host: `db1` is no machine"),
+        ('{ pids = [1] }\nhost = "http://db1:9100/metrics"', "a node_exporter tells of the whole machine"),
+        ('{ instance = "shop-77/web" }\nhost = "ssh://db1"', "private instances run on this machine"),
     ]:
         file.write_text(f"{text}match = {match}\n")
         done = igen(f"check {file}")

@@ -17,6 +17,7 @@ from igen.study.study import Study
 OF_THE_USER = ("force", "i_own_this_data", "i_may_load")
 """Names, at any depth of a job, by which a user permits what a check refuses: that they own the data, or may
 load a host that is not theirs. Who publishes a study cannot do it for others."""
+TIERS = "tiers"
 
 
 def without_permissions(study: Study) -> Study:
@@ -25,9 +26,9 @@ def without_permissions(study: Study) -> Study:
     systems = [msgspec.structs.replace(each, job=_without(each.job)) for each in study.systems]
     tests = [msgspec.structs.replace(each, job=_without(each.job)) for each in study.tests]
     axes = {
-        path: [_without(value) for value in values]
+        path: [_here(path, _without(value)) for value in values]
         for path, values in study.axes.items()
-        if path.rpartition(".")[2] not in OF_THE_USER
+        if path.rpartition(".")[2] not in OF_THE_USER and not path.startswith((f"{TIERS}.", f"{TIERS}["))
     }
     # A cluster is the user's own, and whether to trust it too: what others publish runs on this machine.
     fleet = msgspec.structs.replace(study.fleet, address=LOCAL, insecure=False)
@@ -38,11 +39,19 @@ def _without(value: Any) -> Any:
     """The value without them, however deep: in parameters, in those of a persona, in the table of an axis."""
     match value:
         case dict():
-            return {name: _without(each) for name, each in value.items() if name not in OF_THE_USER}
+            kept = {name: each for name, each in value.items() if name not in OF_THE_USER}
+            return {name: _here(name, _without(each)) for name, each in kept.items()}
         case list():
             return [_without(each) for each in value]
         case _:
             return value
+
+
+def _here(name: str, value: Any) -> Any:
+    """Tiers without those on other machines: nobody connects to one because a stranger says so."""
+    if name != TIERS or not isinstance(value, list):
+        return value
+    return [tier for tier in value if not (isinstance(tier, dict) and "host" in tier)]
 
 
 def what_it_does(study: Study) -> Iterator[str]:

@@ -54,15 +54,10 @@ def study_again(run: Run, *, targets: Sequence[str] = (), params: Mapping[str, A
 
 
 def _without_processes(job: Mapping[str, Any]) -> dict[str, Any]:
-    """Process ids are those of one machine at one time, and other machines those of whoever measured; private
-    instances have theirs unasked."""
+    """Process ids are those of one machine at one time; private instances have theirs unasked."""
     kept = {name: value for name, value in job.items() if name != "pids"}
     if "tiers" in kept:
-        tiers = [
-            tier
-            for tier in kept["tiers"] or []
-            if "host" not in tier and "pids" not in (tier.get("match") or {})
-        ]
+        tiers = [tier for tier in kept["tiers"] or [] if "pids" not in (tier.get("match") or {})]
         kept = {name: value for name, value in kept.items() if name != "tiers"}
         kept |= {"tiers": tiers} if tiers else {}
     return kept

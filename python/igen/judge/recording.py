@@ -237,8 +237,9 @@ class Recording:
 
     @property
     def tiers(self) -> list[dict[str, Any]]:
-        """Processes that serve together, as the job names them."""
-        return list(self.job.get("tiers") or [])
+        """Processes that serve together, as the job names them; those that have the form of a tier."""
+        tiers = self.job.get("tiers")
+        return [tier for tier in tiers if _is_tier(tier)] if isinstance(tiers, list) else []
 
     def readings_of(self, host: str) -> dict[tuple[str, str], list[Reading]]:
         """Where readings of that host belong."""
@@ -271,6 +272,15 @@ class Recording:
         how = f"signal {self.signal}" if self.signal else f"exit code {self.exit_code}"
         last = self.errors[-1:] or self.stderr.strip().splitlines()[-1:]
         return f"the agent died: {how}{': ' if last else ''}{''.join(last)}"
+
+
+def _is_tier(value: Any) -> bool:
+    """Whether it has a name, and text where it has a host: recordings may come from anybody."""
+    return (
+        isinstance(value, dict)
+        and isinstance(value.get("name"), str)
+        and isinstance(value.get("host", ""), str)
+    )
 
 
 def load_model_of(load: Mapping[str, Any]) -> str:

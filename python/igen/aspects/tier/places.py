@@ -44,7 +44,7 @@ class Place:
         if not self.is_whole:
             return there.mean_gauge(MONITOR, "capacity_processors", self.tier)
         said = _tier_of(run, self.tier).get("processors")
-        return float(said) if said else float(there.processors) or None
+        return float(said) if isinstance(said, int | float) and said else float(there.processors) or None
 
     def memory_bytes(self, run: MeasuredRun) -> float | None:
         """What it holds."""
