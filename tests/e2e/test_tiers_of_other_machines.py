@@ -61,7 +61,7 @@ def test_a_tier_there_is_told_apart_and_a_machine_that_is_gone_is_a_warning(
     (machine,) = found["hosts"]
     assert machine["name"] == "db1"
     assert machine["processors"] == os.cpu_count()
-    assert 0 < machine["resources"]["driver_cpu_percent"] < 50
+    assert 0 <= machine["resources"]["driver_cpu_percent"] < 50, "it is told, in ticks of 10 ms"
     (warning,) = [text for text in system["warnings"] if GONE in text]
     assert warning.startswith(
         f"tiers: {GONE}: cannot be read: ssh: connect to host {GONE} port 22: No route to host"

@@ -1,8 +1,9 @@
 """Stands in for ssh and for the agent there: plays readings of a machine with a known truth.
 
 Started as `remote.py SCRIPT`: that is JSON with `busy` (processors that the tier uses), `seconds` (as many
-readings), `after` (questions about its clock that come before them), `warnings` (as many different ones come
-with them), `then` (what it does after them) and `timeless` (it talks on and never says what time it is).
+readings), `go` (they come with the first question after this file is there), `warnings` (as many different
+ones come with them), `then` (what it does after them) and `timeless` (it talks on and never says what time
+it is).
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from __future__ import annotations
 import json
 import sys
 import time
+from pathlib import Path
+from typing import Any
 
 START_S = time.monotonic()
 PROCESSORS = 4
@@ -43,7 +46,7 @@ def reading(
     )
 
 
-def play(script: dict[str, float], begin_s: float) -> None:
+def play(script: dict[str, Any], begin_s: float) -> None:
     """Its readings, once a second, all at once."""
     busy = script["busy"]
     for second in range(int(script["seconds"])):
@@ -78,13 +81,16 @@ def main() -> None:
             }
         }
     )
-    say({"fact": {"name": "tier.db.source", "value": "processes postgres"}})
+    for name in ("tier.db.source", "tier.web.source", "fleet.hosts"):
+        say({"fact": {"name": name, "value": "processes postgres"}})
     while script.get("timeless"):
         say({"fact": {"name": "tier.db.source", "value": "processes postgres"}})
         time.sleep(0.02)
-    for asked, line in enumerate(sys.stdin, start=1):
+    go, played = Path(script["go"]), False
+    for line in sys.stdin:
         say({"clock": {"id": json.loads(line)["clock"], "at_s": now_s()}})
-        if asked == script.get("after", 8):
+        if not played and go.exists():
+            played = True
             play(script, now_s())
             if script.get("then") == "die":
                 print("the machine goes down", file=sys.stderr)

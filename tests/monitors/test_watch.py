@@ -31,6 +31,8 @@ from tests.monitors.node_text import TEXT
 PATIENCE_S = 120.0
 TIER = {"name": "db", "host": "ssh://igen@db1", "match": {"process": "postgres"}}
 SECONDS = 11
+GO = "go"
+"""The file after which the stand-in plays its readings: not before the job has begun."""
 
 Play = Callable[..., None]
 
@@ -48,10 +50,11 @@ def play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Play:
             "-I",
             "-S",
             str(remote),
-            json.dumps({"busy": 3.0, "seconds": SECONDS} | script),
+            json.dumps({"busy": 3.0, "seconds": SECONDS, "go": str(tmp_path / GO)} | script),
         ]
         program.write_text(f'#!/bin/sh\necho "$@" >> {tmp_path}/asked\nexec {shlex.join(words)}\n')
         program.chmod(0o755)
+        (tmp_path / GO).unlink(missing_ok=True)
 
     # Further questions about the clock come at once: the stand-in plays its readings after one of them.
     monkeypatch.setattr("igen.monitors.over_ssh.PING_S", 0.05)
@@ -60,8 +63,9 @@ def play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Play:
 
 
 @pytest.fixture
-def watch() -> Iterator[Watch]:
+def watch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Watch]:
     """With no agent worth sending: the stand-in has one."""
+    monkeypatch.chdir(tmp_path)
     held = Watch(Path(sys.executable), lambda: False)
     yield held
     held.close()
@@ -77,6 +81,7 @@ def heard(
     """What a job hears whose measurement began when it was first heard."""
     watch.begin(job(*tiers))
     found = list(watch.started(time.time() - MEASURE_BEGIN_S))
+    Path(GO).touch()
     deadline_s = time.monotonic() + PATIENCE_S
     while not until(found):
         assert time.monotonic() < deadline_s, found
@@ -119,7 +124,7 @@ def sentences(system: System) -> list[str]:
 def test_what_a_machine_says_over_ssh_becomes_a_sentence(play: Play, watch: Watch, tmp_path: Path) -> None:
     runs = []
     for repeat, busy in enumerate((2.97, 3.0, 3.03)):
-        play(busy=busy, after=9)  # the ninth question comes within the job
+        play(busy=busy)
         found = heard(watch, has_all_readings, TIER)
         runs.append(run_with(found, repeat, TIER))
         watch.close()
@@ -164,7 +169,7 @@ def test_what_a_machine_says_over_ssh_becomes_a_sentence(play: Play, watch: Watc
 
 
 def test_readings_have_the_times_of_the_loads_clock(play: Play, watch: Watch) -> None:
-    play(after=9)
+    play()
     begin_s = time.monotonic()
     found = heard(watch, has_all_readings, TIER)
     first = next(each for each in bodies(found, "reading") if each["monitor"] == "tier")
@@ -176,6 +181,7 @@ def test_readings_have_the_times_of_the_loads_clock(play: Play, watch: Watch) ->
     assert first["at_s"] <= MEASURE_BEGIN_S + (time.monotonic() - begin_s) + error_s + 0.01
     assert facts["tier_host.ssh://igen@db1.clock_ahead_s"] == pytest.approx(100, abs=error_s + 1.0)
     assert facts["tier.db.source"] == "processes postgres"
+    assert not {"tier.web.source", "fleet.hosts"} & facts.keys(), "it knows nothing of those"
 
 
 @pytest.mark.parametrize(
@@ -192,7 +198,7 @@ def test_readings_have_the_times_of_the_loads_clock(play: Play, watch: Watch) ->
 def test_a_machine_that_is_lost_is_a_warning_with_its_time(
     play: Play, watch: Watch, then: str, why: str
 ) -> None:
-    play(after=9, then=then)
+    play(then=then)
     found = heard(watch, lambda found: bool(bodies(found, "warning")), TIER)
     (warning,) = bodies(found, "warning")
     assert warning["text"].startswith(why)
