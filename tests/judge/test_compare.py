@@ -149,6 +149,26 @@ def test_a_fact_that_follows_from_a_setting_is_not_a_second_factor() -> None:
     assert compare(systems).differences == ["B against A: parameter synchronous: normal against full"]
 
 
+@pytest.mark.parametrize(
+    ("facts", "factors"),
+    [
+        (("4k", "thp (100 % huge)"), 1),
+        (("4k (0 % huge)", "thp (0 % huge)"), 1),
+        (("4k", "4k"), 1),
+        (("4k", "thp2"), 2),
+        (("2m", "thp (100 % huge)"), 2),
+    ],
+)
+def test_a_fact_that_tells_more_of_a_setting_is_not_a_second_factor(
+    facts: tuple[str, str], factors: int
+) -> None:
+    systems = [
+        system(name, job={"params": {"pages": pages}}, facts={"mem.pages": fact})
+        for name, pages, fact in (("A", "4k", facts[0]), ("B", "thp", facts[1]))
+    ]
+    assert len(compare(systems).differences) == factors
+
+
 def test_a_device_below_another_target_is_not_a_second_factor() -> None:
     a = system("A", job={"targets": ["file:///a"]}, facts={"device.sda.size_bytes": 7, "device.sdz.x": 1})
     b = system("B", job={"targets": ["file:///b"]}, facts={"device.sdb.size_bytes": 7, "device.sdz.x": 2})

@@ -173,7 +173,8 @@ def differing(base: System, system: System, aspects: Sequence[Aspect]) -> Iterat
     """What differs apart from the name: targets, parameters, the rest of the job, iGen itself, facts.
 
     A fact that only tells what a setting did, such as `target.sqlite.synchronous`, is no factor of its own;
-    its name may end in a unit: `target.postgresql.commit_delay_us`. Neither is a device below other targets.
+    its name may end in a unit: `target.postgresql.commit_delay_us`, and its value may say more: `thp (100 %
+    huge)`. Neither is a device below other targets.
     """
     told: list[tuple[str, tuple[str, str]]] = []
     kinds: tuple[tuple[str, dict[str, Any], dict[str, Any]], ...] = (
@@ -187,7 +188,7 @@ def differing(base: System, system: System, aspects: Sequence[Aspect]) -> Iterat
         for name in sorted(of_base.keys() | of_system.keys()):
             before, after = of_base.get(name), of_system.get(name)
             last, values = name.rpartition(".")[2], (value_text(after), value_text(before))
-            follows = any(last.startswith(setting) and values == its for setting, its in told)
+            follows = any(last.startswith(setting) and _tell(values, its) for setting, its in told)
             if base.targets != system.targets and name.startswith(DEVICES) and None in (before, after):
                 continue
             if name.startswith(TUNABLES) and None in (before, after):
@@ -195,6 +196,14 @@ def differing(base: System, system: System, aspects: Sequence[Aspect]) -> Iterat
             if before != after and not follows:
                 told.append((last, values))
                 yield Difference(f"{kind}{name}", of_base=values[1], of_system=values[0])
+
+
+def _tell(values: tuple[str, str], settings: tuple[str, str]) -> bool:
+    """Whether each value is that of a setting, and what came of it: `thp (100 % huge)` of `thp`."""
+    return all(
+        value == setting or value.startswith(f"{setting} (")
+        for value, setting in zip(values, settings, strict=True)
+    )
 
 
 def _other_settings(job: dict[str, Any]) -> dict[str, Any]:

@@ -21,6 +21,8 @@ DURABILITY = Aspect(
     observe=stored_observations,
     passing_facts=(
         "bank.run",
+        # It sums up settings of the server that are facts themselves.
+        "bank.durability",
         "*.bytes_per_account",
         "*.acknowledged_transactions",
         "*.stored_transactions",
