@@ -7,7 +7,7 @@ import datetime
 import subprocess
 import sys
 
-from bench import bank, console, engine, http, hyperfine, io, judge, ldap, load, machine, mem, oltp
+from bench import bank, console, engine, http, hyperfine, io, judge, ldap, load, machine, mem, oltp, tools
 from bench.outcome import Outcome
 from bench.process import ROOT
 
@@ -23,6 +23,7 @@ BENCHES = {
     "judge": judge.measure,
     "hyperfine": hyperfine.measure,
     "console": console.measure,
+    "tools": tools.measure,
 }
 RESULTS = ROOT / "bench" / "results"
 
