@@ -7,7 +7,22 @@ import datetime
 import subprocess
 import sys
 
-from bench import bank, console, engine, fleet, http, hyperfine, io, judge, ldap, load, machine, mem, oltp
+from bench import (
+    bank,
+    console,
+    engine,
+    fleet,
+    http,
+    hyperfine,
+    io,
+    judge,
+    ldap,
+    load,
+    machine,
+    mem,
+    oltp,
+    tools,
+)
 from bench.outcome import Outcome
 from bench.process import ROOT
 
@@ -24,6 +39,7 @@ BENCHES = {
     "hyperfine": hyperfine.measure,
     "console": console.measure,
     "fleet": fleet.measure,
+    "tools": tools.measure,
 }
 RESULTS = ROOT / "bench" / "results"
 
