@@ -17,7 +17,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from igen import environment
-from igen.cluster.home import take_settings
+from igen.cluster.home import Cluster, speak_with, take_settings
 from igen.errors import IgenError, InputError
 from igen.fleet import remote_agent
 from igen.fleet.agent import NEEDS
@@ -168,11 +168,11 @@ class RayCluster:
         return found
 
 
-def nodes(address: str) -> list[str]:
-    """Addresses of a cluster's machines that answer. Raises `InputError` or `IgenError`."""
-    take_settings(address)
+def nodes(cluster: Cluster) -> list[str]:
+    """Addresses of the machines of this user's cluster that answer. Raises `InputError` or `IgenError`."""
+    speak_with(cluster)
     ray = _ray()
-    _connect(ray, address)
+    _connect(ray, AUTO)
     try:
         return sorted(node["NodeManagerAddress"] for node in ray.nodes() if node["Alive"])
     finally:
