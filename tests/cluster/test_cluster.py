@@ -261,10 +261,10 @@ def lost_power() -> Path:
 def test_a_record_without_a_process_is_no_cluster(ray: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     up()
     left = lost_power()
-    monkeypatch.setattr(home.os, "environ", {"XDG_STATE_HOME": os.environ["XDG_STATE_HOME"]})
-    home.take_settings("auto")
-    assert home.os.environ.keys() == {"XDG_STATE_HOME"}
-    monkeypatch.undo()
+    with monkeypatch.context() as patched:
+        patched.setattr(home.os, "environ", {"XDG_STATE_HOME": os.environ["XDG_STATE_HOME"]})
+        home.take_settings("auto")
+        assert home.os.environ.keys() == {"XDG_STATE_HOME"}
     assert left.exists()
 
 

@@ -18,7 +18,7 @@ TOKEN, CERTIFICATE, KEY = "token", "certificate.pem", "key.pem"
 MARK = "IGEN_CLUSTER"
 """Each process of the cluster has this variable, with the folder of its secrets."""
 TEMPORARY, TEMPORARY_OF_RAY = "igen-cluster", "ray"
-"""How names of the folders of Ray's sockets begin; Ray's own is within, for it permits everything to everybody."""
+"""How names of the private folders for Ray's sockets begin; Ray lets everybody write into its own, within."""
 PORT, CLIENT_PORT = 6379, 10001
 OBJECT_STORE_BYTES = 256 << 20
 """Ray takes a third of the memory otherwise; an agent's program is all that it is to hold."""
