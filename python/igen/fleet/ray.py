@@ -261,11 +261,14 @@ def _check_nodes(ray: Any, agents: int, address: str, *, insecure: bool) -> None
     nodes = [node for node in ray.nodes() if node["Alive"]]
     for node in nodes:
         _check_open(node["NodeManagerAddress"], address, insecure=insecure)
-    if len(nodes) < agents:
+    # A head that only leads has no processors for Ray to lend.
+    able = sum(node["Resources"].get("CPU", 0.0) >= _CPU_SHARE for node in nodes)
+    if able < agents:
+        idle = f", beside {len(nodes) - able} without processors" if able < len(nodes) else ""
         raise InputError(
-            f"the cluster has {len(nodes)} nodes, and each of {agents} agents takes one",
+            f"the cluster has {able} nodes{idle}, and each of {agents} agents takes one",
             where="--agents",
-            hint=f"use --agents {len(nodes)}, or add nodes",
+            hint=f"use --agents {able}, or add nodes" if able else "add nodes",
         )
 
 
