@@ -66,7 +66,7 @@ class _Progress:
         self._shown = shown
         self._live = shown and sys.stderr.isatty()
         self._open = False
-        """Whether a line was begun that has not ended: what nobody knows the total of never does by itself."""
+        """Whether a line was begun and has not ended, as one without a known total never does."""
 
     def __enter__(self) -> Self:
         return self
