@@ -47,20 +47,18 @@ class Served:
 
 
 class CountingServer:
-    """The server on a thread of its own; `asked` has the paths by user in their order, `asked_s` when."""
+    """The server on a thread of its own; `asked` has the paths by user in their order."""
 
     def __init__(self, port: int, answers: int) -> None:
         self.asked: dict[str, list[str]] = {}
-        self.asked_s: dict[str, list[float]] = {}
         self._port = port
         self._served = Served(self._note, answers)
         self._thread = threading.Thread(target=lambda: asyncio.run(self._serve()), daemon=True)
         self._listens = threading.Event()
 
-    def _note(self, at_s: float, _source: str, path: str) -> None:
+    def _note(self, _at_s: float, _source: str, path: str) -> None:
         user = path.partition("user=")[2].partition("&")[0]
         self.asked.setdefault(user, []).append(path)
-        self.asked_s.setdefault(user, []).append(at_s)
 
     async def _serve(self) -> None:
         self._loop, self._over = asyncio.get_running_loop(), asyncio.Event()
