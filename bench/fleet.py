@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import statistics
+import subprocess
+import sys
+import tempfile
 import time
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
 from typing import Any
 
 from bench.fleet_merge import Judge
 from bench.outcome import Goal, Outcome, number
+from bench.process import ROOT
 from igen.fleet.agent import Agent
 from igen.fleet.interrupts import Interrupts
 from igen.fleet.local import Command, JobExit
 from igen.fleet.machines import machines_of
 from igen.fleet.plan import FleetPlan
 from igen.fleet.together import Together
-from tests.fleet.counting_server import CountingServer
 from tests.own_ports import own_ports
 
 TOGETHER = 3
@@ -26,8 +32,8 @@ USERS_EACH = 200
 REST_S = 0.2
 NOTES = [
     f"Begin: {TOGETHER} agents of one user each; the skew is between the first requests, as the server "
-    "reads them. They are processes of one machine: the error of other machines' clocks, which "
-    "`fleet.clock_errors_s` tells, adds to it.",
+    "reads them, which is a process of its own. They are processes of one machine: the error of other "
+    "machines' clocks, which `fleet.clock_errors_s` tells, adds to it.",
     "Loss: from the moment at which an agent is stopped (SIGSTOP) until the run records that it is lost; "
     "intervals are of 1 s.",
     f"Judge: {MANY} simulated agents, whose snapshots have the histograms of 5 operations beside that of "
@@ -39,12 +45,19 @@ NOTES = [
 
 def measure(*, quick: bool) -> Outcome:
     """All of it."""
-    outcome = Outcome("fleet", ("value", "range", "n"), notes=NOTES)
+    outcome = Outcome("fleet", ("value", "range", "n"), notes=[*NOTES, _scheduled()])
     _begin(outcome, 20 if quick else 200)
     _loss(outcome, 2 if quick else 10)
     _judge(outcome, 10 if quick else 200)
     _rate(outcome, 3.0 if quick else 20.0)
     return outcome
+
+
+def _scheduled() -> str:
+    """By which policy the kernel runs this bench, and with it what it starts."""
+    policies = {number: name for name, number in vars(os).items() if re.fullmatch(r"SCHED_[A-Z]+", name)}
+    policy = policies.get(os.sched_getscheduler(0), "unknown")
+    return f"Scheduling policy of the bench and of what it starts: {policy}."
 
 
 class Listener:
@@ -98,7 +111,7 @@ def _begin(outcome: Outcome, runs: int) -> None:
     skews_ms = []
     for _ in range(runs):
         port = own_ports()
-        with CountingServer(port, 1) as server:
+        with _first_requests(port) as first_s:
             job = {
                 "workload": "web",
                 "targets": [f"http://127.0.0.1:{port}"],
@@ -107,7 +120,6 @@ def _begin(outcome: Outcome, runs: int) -> None:
                 "phases": {"warmup_s": 0.0, "measure_s": 0.3, "interval_s": 0.1, "drain_s": 0.1},
             }
             _run(TOGETHER, Listener(), job)
-            first_s = [times_s[0] for times_s in server.asked_s.values()]
         if len(first_s) != TOGETHER:
             raise RuntimeError(f"{len(first_s)} of {TOGETHER} agents began")
         skews_ms.append(1e3 * (max(first_s) - min(first_s)))
@@ -119,6 +131,37 @@ def _begin(outcome: Outcome, runs: int) -> None:
         n=str(runs),
     )
     outcome.goals["skew of the begin, p99, ms"] = Goal(p99_ms, "<= 5")
+
+
+@contextmanager
+def _first_requests(port: int) -> Iterator[list[float]]:
+    """A server on this port; the list has the times of each user's first request when it has ended, in s."""
+    first_s: list[float] = []
+    with tempfile.TemporaryDirectory() as folder:
+        book = Path(folder) / "book"
+        command = [
+            sys.executable,
+            "-m",
+            "tests.fleet.counting_server",
+            "127.0.0.1",
+            str(port),
+            str(book),
+            "1",
+        ]
+        server = subprocess.Popen(command, stdout=subprocess.PIPE, cwd=ROOT)
+        try:
+            assert server.stdout is not None
+            if not server.stdout.readline():
+                raise RuntimeError("the counting server does not listen")
+            yield first_s
+        finally:
+            server.terminate()
+            server.communicate()
+        first: dict[str, float] = {}
+        for line in book.read_text(encoding="utf-8").splitlines():
+            at_s, _, path = line.split(" ", 2)
+            first.setdefault(path.partition("user=")[2].partition("&")[0], float(at_s))
+        first_s += first.values()
 
 
 def _loss(outcome: Outcome, runs: int) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -33,4 +34,19 @@ def test_a_step_shows_its_end_once(live: bool, shown: str, capsys: pytest.Captur
     progress._live = live
     for each in (UNDER_WAY, LOADING | {"done": 1000}):
         progress.hear({"progress": each})
+    assert capsys.readouterr().err == shown
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_a_line_that_was_begun_is_ended(fails: bool, capsys: pytest.CaptureFixture[str]) -> None:
+    bar = "\r[" + " " * 30 + "] under way: 20 s"
+    with suppress(KeyboardInterrupt), _Progress(shown=True) as progress:
+        progress._live = True
+        progress.hear({"progress": UNDER_WAY})
+        progress.hear({"warning": {"text": "it is slow"}})
+        progress.hear({"warning": {"text": "it is"}})
+        progress.hear({"progress": UNDER_WAY})
+        if fails:
+            raise KeyboardInterrupt
+    shown = f"{bar}\nigen: warning: it is slow\nigen: warning: it is\n{bar}\n"
     assert capsys.readouterr().err == shown

@@ -9,12 +9,14 @@ import ssl
 import subprocess
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from igen.cli import run_arguments
 from igen.cluster import credentials, head, home
 from igen.errors import IgenError
+from igen.fleet import ray as fleet_ray
 from tests.own_ports import own_ports
 
 NODE = "127.0.0.3"
@@ -60,6 +62,27 @@ def test_a_cluster_has_token_and_tls_in_files_of_its_owner(
     assert "--include-dashboard=false" in arguments
     assert token not in " ".join(arguments) + "".join(found.values()), "neither argv nor environment has it"
     assert token not in (secrets / "join").read_text()
+
+
+def temporaries(folder: Path) -> list[Path]:
+    """The folders that hold Ray's own, by what it was asked for."""
+    options = (each.partition("=") for each in told(folder, "arguments"))
+    return [Path(value).parent for name, _, value in options if name == "--temp-dir"]
+
+
+def longest_socket(temporary: Path) -> str:
+    """The path that Ray 2.60 makes of a session that begins by the largest process id there is."""
+    session = f"session_2026-11-23_11-30-54_823485_{2**22}"
+    return str(temporary / home.TEMPORARY_OF_RAY / session / "sockets" / "plasma_store.1")
+
+
+def test_nobody_else_reaches_the_sockets_of_ray(ray: Path) -> None:
+    up()
+    (temporary,) = temporaries(ray)
+    assert temporary.stat().st_mode & 0o777 == 0o700
+    assert temporary.stat().st_uid == os.getuid()
+    assert len(longest_socket(temporary)) <= 107
+    assert (ray / "arguments").stat().st_mode & 0o077 == 0, "nor what it writes elsewhere"
 
 
 def test_the_certificate_is_for_the_machines_that_were_named(ray: Path) -> None:
@@ -122,6 +145,7 @@ def test_the_printed_line_lets_a_machine_join_and_leave(
     ssh.write_text(f'#!/bin/sh\n[ "$1" = {NODE} ] && cd {there} && exec sh -c "$2"\n')
     ssh.chmod(0o755)
     environment = {"PATH": f"{bin}:{ray}:{os.environ['PATH']}", "HOME": str(there)}
+    (ray / "arguments").unlink()
     done = subprocess.run(line, shell=True, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert told(ray, "arguments")[:3] == ["start", f"--address={OWN}:{port}", f"--node-ip-address={NODE}"]
@@ -132,11 +156,17 @@ def test_the_printed_line_lets_a_machine_join_and_leave(
     )
     assert Path(found["RAY_TLS_SERVER_KEY"]).stat().st_mode & 0o777 == 0o600
     assert found["RAY_TLS_SERVER_KEY"].startswith(str(there))
+    (temporary,) = temporaries(ray)
+    assert temporary.stat().st_mode & 0o777 == 0o700
+    assert len(longest_socket(temporary)) <= 107
+    assert (ray / "arguments").stat().st_mode & 0o077 == 0
     joined = subprocess.Popen(["sleep", "600"], env={home.MARK: str(there / home.CARRIED)})
     other = subprocess.Popen(["sleep", "600"], env={home.MARK: str(there / "other")})
     try:
         leave = f"ssh {NODE} {home.CARRIED}/leave"
-        assert subprocess.run(leave, shell=True, env=environment, check=False).returncode == 0
+        left = subprocess.run(leave, shell=True, env=environment, capture_output=True, check=False)
+        assert (left.returncode, left.stdout, left.stderr) == (0, b"", b"")
+        assert not temporary.exists()
         assert joined.wait(30.0) < 0
         assert other.poll() is None
     finally:
@@ -147,14 +177,29 @@ def test_the_printed_line_lets_a_machine_join_and_leave(
 
 def test_down_ends_all_of_it_and_nothing_else(ray: Path, capsys: pytest.CaptureFixture[str]) -> None:
     up("--node", NODE)
-    assert head.is_up()
+    assert home.is_up()
+    (temporary,) = temporaries(ray)
+    assert temporary.is_dir()
     capsys.readouterr()
     assert run_arguments(["cluster", "down"]) == 0
     assert f"ssh {NODE} igen-cluster/leave" in capsys.readouterr().out
-    assert not head.is_up()
+    assert not home.is_up()
+    assert not temporary.exists()
     assert run_arguments(["cluster", "status"]) == 0
     assert run_arguments(["cluster", "down"]) == 0
     assert capsys.readouterr().out == "No cluster of yours is up on this machine.\n" * 2
+
+
+def test_machines_keep_the_names_by_which_they_are_reached(
+    ray: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    up("--node", "localhost", "--json")
+    begun = json.loads(capsys.readouterr().out)
+    assert begun["nodes"] == {"localhost": "127.0.0.1"}
+    (line,) = begun["join"]
+    assert line.endswith("| ssh localhost 'tar -xof - && igen-cluster/join 127.0.0.1'")
+    assert run_arguments(["cluster", "down", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["leave"] == ["ssh localhost igen-cluster/leave"]
 
 
 def test_a_second_one_is_refused(ray: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -173,6 +218,7 @@ def test_a_port_in_use_is_refused(ray: Path, capsys: pytest.CaptureFixture[str])
 def test_a_head_that_does_not_start_says_why(ray: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (ray / "fails").touch()
     assert up()[0] == 1
+    assert not any(each.exists() for each in temporaries(ray))
     assert "Ray's head did not start: there is no room" in capsys.readouterr().err
     assert home.read() is None
 
@@ -202,6 +248,57 @@ def test_the_secrets_are_for_this_cluster_alone(
     home.take_settings(address.format(own=OWN, client=port + 1))
     assert ("RAY_AUTH_TOKEN_PATH" in home.os.environ) == taken
     assert home.MARK not in home.os.environ
+
+
+def lost_power() -> Path:
+    """Ends all processes of the cluster, whose record stays; the folder of Ray that stays too."""
+    cluster = home.read()
+    assert cluster is not None
+    head._end(home.folder() / home.CARRIED)
+    return Path(cluster.temporary)
+
+
+def test_a_record_without_a_process_is_no_cluster(ray: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    up()
+    left = lost_power()
+    with monkeypatch.context() as patched:
+        patched.setattr(home.os, "environ", {"XDG_STATE_HOME": os.environ["XDG_STATE_HOME"]})
+        home.take_settings("auto")
+        assert home.os.environ.keys() == {"XDG_STATE_HOME"}
+    assert left.exists()
+
+
+def test_what_is_left_of_an_earlier_cluster_is_removed(ray: Path) -> None:
+    up()
+    left = lost_power()
+    assert up()[0] == 0
+    assert not left.exists()
+    assert home.is_up()
+
+
+def test_status_speaks_of_the_cluster_that_is_up(ray: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, port = up()
+    cluster = home.read()
+    assert cluster is not None
+    other = {"RAY_ADDRESS": "192.0.2.1:6379", "RAY_AUTH_MODE": "disabled", "RAY_USE_TLS": "0"}
+    monkeypatch.setattr(home.os, "environ", {**os.environ, **other})
+    asked: list[dict[str, str]] = []
+
+    class Ray:
+        def nodes(self) -> list[dict[str, Any]]:
+            asked.append(dict(home.os.environ))
+            return [{"NodeManagerAddress": OWN, "Alive": True}]
+
+        def shutdown(self) -> None:
+            """Nothing was begun."""
+
+    monkeypatch.setattr(fleet_ray, "_ray", Ray)
+    monkeypatch.setattr(fleet_ray, "_connect", lambda ray, address: None)
+    assert run_arguments(["cluster", "status"]) == 0
+    (variables,) = asked
+    assert variables["RAY_ADDRESS"] == f"{OWN}:{port}"
+    assert (variables["RAY_AUTH_MODE"], variables["RAY_USE_TLS"]) == ("token", "1")
+    assert Path(variables["RAY_AUTH_TOKEN_PATH"]).parent == home.folder() / home.CARRIED
 
 
 def test_a_damaged_record_is_told(ray: Path) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from igen.cluster.home import CARRIED, CERTIFICATE, settings
+from igen.cluster.home import CARRIED, CERTIFICATE, RECORD, settings
 from tests.own_ports import own_ports
 
 pytest.importorskip("ray", reason="Ray is not installed: the extra `cluster` brings it")
@@ -42,10 +42,13 @@ def test_a_cluster_of_ones_own_loads_and_lets_nobody_else_in(tmp_path: Path) -> 
 
     port = own_ports(2)
     up = told("cluster", "up", "--port", str(port), "--client-port", str(port + 1))
+    temporary = Path(json.loads((tmp_path / "igen" / "cluster" / RECORD).read_text())["temporary"])
     run = ["run", "model", "--users", "2", "--agents", "1", "--fleet", "auto", "--repeats", "1"]
     run += ["--duration", "1s", "--warmup", "0.2s", "--quiet"]
     try:
         assert told("cluster", "status")["machines"] == [up["address"].partition(":")[0]]
+        assert list(temporary.glob("ray/session_*/sockets/plasma_store*"))
+        assert (temporary / "ray" / "ray_current_cluster").exists(), "the one of /tmp/ray is somebody else's"
         (level,) = told(*run)["systems"][0]["levels"]
         assert level["transactions"] > 0
         secrets = tmp_path / "igen" / "cluster" / CARRIED
@@ -56,12 +59,14 @@ def test_a_cluster_of_ones_own_loads_and_lets_nobody_else_in(tmp_path: Path) -> 
         }
         stranger = igen(*run, **wrong)
         assert stranger.returncode == 1
-        assert "there is no cluster at `auto`" in stranger.stderr
+        refused = ("there is no cluster at `auto`", "has not let igen in")
+        assert any(each in stranger.stderr for each in refused), stranger.stderr
         assert "Unauthenticated" in stranger.stderr
         assert not _speaks_without_certificate(up["address"], secrets / CERTIFICATE)
     finally:
         assert told("cluster", "down") == {"up": False, "leave": []}
     assert told("cluster", "status") == {"up": False}
+    assert not temporary.exists()
 
 
 def _speaks_without_certificate(place: str, authority: Path) -> bool:

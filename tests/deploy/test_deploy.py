@@ -23,6 +23,12 @@ def read(name: str) -> Any:
     return yaml.safe_load((DEPLOY / name).read_text(encoding="utf-8"))
 
 
+def agents_of(name: str) -> int:
+    """How many agents a file's head says to use."""
+    (number,) = re.findall(r"^#.* --agents (\d+) --fleet auto", (DEPLOY / name).read_text(), re.MULTILINE)
+    return int(number)
+
+
 def variables(command: str) -> dict[str, str]:
     return dict(re.findall(r"(?<!\S)(RAY_\w+)=(\S+)", command))
 
@@ -46,13 +52,28 @@ def test_machines_that_ray_starts_itself(name: str) -> None:
     assert "chmod 600 ~/.igen-cluster-token" in found["setup_commands"]
 
 
+@pytest.mark.parametrize("name", ["ray-ssh.yaml", "ray-aws.yaml"])
+def test_nobody_else_can_read_the_token_while_it_is_made(name: str, tmp_path: Path) -> None:
+    (making,) = re.findall(r"^# First `([^`]+)`", (DEPLOY / name).read_text(encoding="utf-8"), re.MULTILINE)
+    bin = tmp_path / "bin"
+    bin.mkdir()
+    (bin / "openssl").write_text('#!/bin/sh\nstat -Lc %a "/proc/$$/fd/1" >"$HOME/mode"\necho token\n')
+    (bin / "openssl").chmod(0o755)
+    environment = {"PATH": f"{bin}:{os.environ['PATH']}", "HOME": str(tmp_path)}
+    subprocess.run(making, shell=True, env=environment, check=True)
+    assert (tmp_path / "mode").read_text() == "600\n"
+    assert (tmp_path / ".igen-cluster-token").read_text() == "token\n"
+
+
 def test_as_many_machines_are_asked_for_as_are_named() -> None:
     found = read("ray-ssh.yaml")
     assert found["min_workers"] == found["max_workers"] == len(found["provider"]["worker_ips"])
     lent = read("ray-aws.yaml")
     load = lent["available_node_types"]["load"]
     assert load["min_workers"] == load["max_workers"] == lent["max_workers"]
-    assert lent["head_node_type"] in lent["available_node_types"]
+    assert lent["available_node_types"][lent["head_node_type"]]["resources"] == {"CPU": 0}, "no agent there"
+    assert agents_of("ray-ssh.yaml") == 1 + len(found["provider"]["worker_ips"]), "the head is one of them"
+    assert agents_of("ray-aws.yaml") == load["max_workers"]
 
 
 def test_pods() -> None:
@@ -76,6 +97,9 @@ def test_pods() -> None:
         assert container["image"].startswith(f"rayproject/ray:{RAY_VERSION}-")
         assert params["object-store-memory"] == str(OBJECT_STORE_BYTES)
         assert container["resources"]["requests"] == container["resources"]["limits"]
+    assert head["rayStartParams"]["num-cpus"] == "0", "no agent there"
+    assert agents_of("kuberay.yaml") == group["replicas"]
+    assert head["template"]["spec"]["nodeSelector"] == group["template"]["spec"]["nodeSelector"]
     labels = group["template"]["metadata"]["labels"]
     (apart,) = group["template"]["spec"]["affinity"]["podAntiAffinity"][
         "requiredDuringSchedulingIgnoredDuringExecution"

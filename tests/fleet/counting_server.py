@@ -1,7 +1,8 @@
 """A web server that keeps a book of what it was asked for: the target's own side of the count.
 
-`python -m tests.fleet.counting_server ADDRESS PORT BOOK` serves until it is ended, and writes each request
-that it answers into the file BOOK, before it answers, as a line: time, address of who asks, path.
+`python -m tests.fleet.counting_server ADDRESS PORT BOOK [ANSWERS]` serves until it is ended, and writes each
+request into the file BOOK, before it answers, as a line: time, address of who asks, path. It says `listens`
+when it does, and answers so many requests of each user; all of them unless said otherwise.
 """
 
 from __future__ import annotations
@@ -46,20 +47,18 @@ class Served:
 
 
 class CountingServer:
-    """The server on a thread of its own; `asked` has the paths by user in their order, `asked_s` when."""
+    """The server on a thread of its own; `asked` has the paths by user in their order."""
 
     def __init__(self, port: int, answers: int) -> None:
         self.asked: dict[str, list[str]] = {}
-        self.asked_s: dict[str, list[float]] = {}
         self._port = port
         self._served = Served(self._note, answers)
         self._thread = threading.Thread(target=lambda: asyncio.run(self._serve()), daemon=True)
         self._listens = threading.Event()
 
-    def _note(self, at_s: float, _source: str, path: str) -> None:
+    def _note(self, _at_s: float, _source: str, path: str) -> None:
         user = path.partition("user=")[2].partition("&")[0]
         self.asked.setdefault(user, []).append(path)
-        self.asked_s.setdefault(user, []).append(at_s)
 
     async def _serve(self) -> None:
         self._loop, self._over = asyncio.get_running_loop(), asyncio.Event()
@@ -79,14 +78,16 @@ class CountingServer:
 
 def main() -> None:
     """Serves until it is ended."""
-    address, port, book = sys.argv[1:]
+    address, port, book, *answers = sys.argv[1:]
     with Path(book).open("w", buffering=1, encoding="utf-8") as file:
 
         def note(at_s: float, source: str, path: str) -> None:
             file.write(f"{at_s:.6f} {source} {path}\n")
 
         async def serve() -> None:
-            server = await asyncio.start_server(Served(note).serve, address, int(port), backlog=1000)
+            served = Served(note, *(float(each) for each in answers))
+            server = await asyncio.start_server(served.serve, address, int(port), backlog=1000)
+            print("listens", flush=True)
             await server.serve_forever()
 
         asyncio.run(serve())

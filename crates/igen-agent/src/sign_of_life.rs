@@ -1,11 +1,12 @@
-//! What an agent says that has nothing to say, so that it can be told from one that hangs: outside of
-//! the load, whose intervals are sign enough, it says again how far it is.
+//! What an agent says that has nothing to say, so that it can be told from one that is stopped or cannot
+//! write: outside of the load, whose intervals are sign enough, it says again how far it is. The thread that
+//! writes says so by itself: of a step that waits for ever it says `under way` too.
 
 use std::time::{Duration, Instant};
 
 use igen_job::event::{Event, Phase, Progress};
 
-/// After so long without an event; who listens takes several times that for a hang.
+/// After so long without an event; who listens takes several times that for a process that is stopped.
 pub const EVERY: Duration = Duration::from_secs(10);
 
 /// What was last said of a step.

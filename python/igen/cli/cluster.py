@@ -56,7 +56,7 @@ def up(
     from igen.cluster import head
 
     begun = head.up(nodes, port=port, client_port=client_port, insecure=insecure)
-    joining = _joining(nodes, begun)
+    joining = _joining(begun)
     if as_json:
         print_json({**_described(begun, up=True), "join": joining})
         return
@@ -67,7 +67,7 @@ def up(
         click.echo(f"  {line}")
     if joining and not begun.insecure:
         click.echo("Whoever has the files that they carry can run any program on each of the machines.")
-    agents = f"--agents {len(nodes) + 1} --fleet auto"
+    agents = f"--agents {len(begun.nodes) + 1} --fleet auto"
     say_next("igen cluster status", f"igen run … {agents}", "igen cluster down", quiet=quiet)
 
 
@@ -81,24 +81,26 @@ def status(as_json: bool) -> None:
       igen cluster status
       igen cluster status --json
     """
-    from igen.cluster import head, home
+    from igen.cluster import home
 
     known = home.read()
-    if known is None or not head.is_up():
+    if known is None or not home.is_up():
         if as_json:
             print_json({"up": False})
         else:
             click.echo("No cluster of yours is up on this machine.")
         return
-    from igen.fleet.ray import AUTO, nodes
+    from igen.fleet.ray import nodes
 
-    there = nodes(AUTO)
+    there = nodes(known)
     if as_json:
         print_json({**_described(known, up=True), "machines": there})
         return
     click.echo(f"The head of your cluster runs on {known.address}:{known.port}.")
-    for address in sorted({known.address, *known.nodes, *there}):
-        click.echo(f"  {address}  {'joined' if address in there else 'has not joined'}")
+    names = {address: node for node, address in known.nodes.items() if node != address}
+    for address in sorted({known.address, *known.nodes.values(), *there}):
+        name = f" ({names[address]})" if address in names else ""
+        click.echo(f"  {address}{name}  {'joined' if address in there else 'has not joined'}")
 
 
 @cluster.command()
@@ -117,7 +119,7 @@ def down(as_json: bool) -> None:
     from igen.cluster.home import CARRIED
 
     ended = head.down()
-    leaving = [f"ssh {address} {CARRIED}/leave" for address in (ended.nodes if ended else ())]
+    leaving = [f"ssh {shlex.quote(node)} {CARRIED}/leave" for node in (ended.nodes if ended else ())]
     if as_json:
         print_json({"up": False, "leave": leaving})
         return
@@ -126,14 +128,14 @@ def down(as_json: bool) -> None:
         click.echo(f"  {line}")
 
 
-def _joining(nodes: tuple[str, ...], begun: Cluster) -> list[str]:
+def _joining(begun: Cluster) -> list[str]:
     """The line for each machine that is to join."""
     from igen.cluster.home import CARRIED, folder
 
     sent = f"tar -cf - -C {shlex.quote(str(folder()))} {CARRIED}"
     return [
         f"{sent} | ssh {shlex.quote(node)} 'tar -xof - && {CARRIED}/join {address}'"
-        for node, address in zip(nodes, begun.nodes, strict=True)
+        for node, address in begun.nodes.items()
     ]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self
 
 import click
 
@@ -43,7 +43,8 @@ def facts_and_error(job: dict[str, Any], *, quiet: bool) -> tuple[dict[str, Any]
     from igen.cli.flags import in_terms_of_flags
     from igen.cli.suggest import with_suggestion
 
-    facts, error = do_step(job, say=say_unless(quiet), hear=_Progress(shown=not quiet).hear)
+    with _Progress(shown=not quiet) as progress:
+        facts, error = do_step(job, say=say_unless(quiet), hear=progress.hear)
     return facts, error and in_terms_of_flags(with_suggestion(error, job["workload"]))
 
 
@@ -59,15 +60,29 @@ def checked_step(step: str, **asked: Any) -> dict[str, Any]:
 
 
 class _Progress:
-    """Shows how far the step is, on standard error."""
+    """Shows how far the step is, on standard error; ends the line at the end."""
 
     def __init__(self, *, shown: bool) -> None:
         self._shown = shown
         self._live = shown and sys.stderr.isatty()
+        self._open = False
+        """Whether a line was begun and has not ended, as one without a known total never does."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._end_line()
+
+    def _end_line(self) -> None:
+        if self._open:
+            click.echo(err=True)
+        self._open = False
 
     def hear(self, event: dict[str, Any]) -> None:
         """Prints warnings, and progress: over and over on a terminal, its end elsewhere."""
         if "warning" in event:
+            self._end_line()
             click.echo(f"igen: warning: {event['warning']['text']}", err=True)
         progress = event.get("progress")
         if not progress or not self._shown:
@@ -77,5 +92,6 @@ class _Progress:
         if self._live:
             filled = 30 * done // total if total else 0
             click.echo(f"\r[{'#' * filled:30}] {text}\x1b[K" + ("\n" if ended else ""), err=True, nl=False)
+            self._open = not ended
         elif ended:
             click.echo(text, err=True)

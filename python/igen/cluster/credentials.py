@@ -14,7 +14,16 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from igen.cluster.home import CERTIFICATE, KEY, MARK, OBJECT_STORE_BYTES, TOKEN, settings
+from igen.cluster.home import (
+    CERTIFICATE,
+    KEY,
+    MARK,
+    OBJECT_STORE_BYTES,
+    TEMPORARY,
+    TEMPORARY_OF_RAY,
+    TOKEN,
+    settings,
+)
 from igen.environment import environment_of
 from igen.errors import IgenError, InputError
 
@@ -23,6 +32,8 @@ DAYS = 365
 """How long the certificate holds."""
 LOOPBACK = "127.0.0.1"
 _WORLD = "8.8.8.8"
+_WHERE = "temporary"
+"""The file that says on a machine which has joined where Ray's folder is."""
 
 
 def resolved(host: str) -> str:
@@ -107,20 +118,29 @@ def _join(head: str, *, insecure: bool) -> str:
 # Makes this machine a load machine of the cluster at {head}: join ADDRESS, by which the others reach it.
 # RAY names the program `ray` where it is not in PATH.
 set -eu
+umask 077
+address=${{1:?which address}}
 here=$(cd "$(dirname "$0")" && pwd)
+"$here/leave"
+temporary=$(mktemp -d /tmp/{TEMPORARY}-XXXXXXXX)
+echo "$temporary" >"$here/{_WHERE}"
 {variables}
-exec "${{RAY:-ray}}" start --address={head} --node-ip-address="${{1:?which address}}" \\
-  --object-store-memory={OBJECT_STORE_BYTES}
+exec "${{RAY:-ray}}" start --address={head} --node-ip-address="$address" \\
+  --object-store-memory={OBJECT_STORE_BYTES} --temp-dir="$temporary/{TEMPORARY_OF_RAY}"
 """
 
 
 _LEAVE = f"""#!/bin/sh
-# Ends all that `join` has started on this machine.
+# Ends all that `join` has started on this machine, and removes Ray's folder.
 here=$(cd "$(dirname "$0")" && pwd)
-for process in /proc/[0-9]*; do
-  if tr '\\0' '\\n' 2>/dev/null <"$process/environ" | grep -qx "{MARK}=$here"; then
-    kill "${{process#/proc/}}" 2>/dev/null
-  fi
+running() {{ grep -slzxF "{MARK}=$here" /proc/[0-9]*/environ | cut -d / -f 3; }}
+for signal in TERM KILL; do
+  left=100
+  for process in $(running); do kill "-$signal" "$process" 2>/dev/null; done
+  while [ "$left" -gt 0 ] && [ -n "$(running)" ]; do sleep 0.1; left=$((left - 1)); done
 done
-exit 0
+if [ -n "$(running)" ]; then echo "processes of the cluster do not end:" $(running) >&2; exit 1; fi
+temporary=$(cat "$here/{_WHERE}" 2>/dev/null)
+case "$temporary" in /tmp/{TEMPORARY}-*) rm -rf -- "$temporary" ;; esac
+rm -f -- "$here/{_WHERE}"
 """

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import socket
 import subprocess
+import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
 from igen.cluster import credentials, home
-from igen.cluster.home import CARRIED, HEALTH, MARK, RECORD, Cluster
+from igen.cluster.home import CARRIED, HEALTH, RECORD, TEMPORARY, TEMPORARY_OF_RAY, Cluster
 from igen.environment import environment_of
 from igen.errors import IgenError, InputError
 from igen.own_folder import only_one
@@ -29,24 +31,31 @@ def up(nodes: Sequence[str], *, port: int, client_port: int, insecure: bool) -> 
     All that the cluster has is made anew: a machine that belonged to an earlier one joins again.
     """
     program = home.ray_program()
-    addresses = [credentials.resolved(node) for node in nodes]
+    named = {node: credentials.resolved(node) for node in nodes}
+    addresses = list(named.values())
     own = credentials.own_address(addresses)
     folder = home.folder()
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     folder.chmod(0o700)
     with only_one(folder, "starting or ending a cluster"):
         _refuse_second(port, client_port)
+        _forget()
         secrets = folder / CARRIED
         credentials.make(secrets, own, port, addresses, insecure=insecure)
         settings = home.settings(secrets, insecure=insecure)
-        process = _start(program, own, port, client_port, settings, folder / _LOG)
-        cluster = Cluster(own, port, client_port, process.pid, addresses, insecure)
-        home.write(cluster)
+        # Of this user alone, whatever Ray permits within: whoever could replace its sockets needs no token.
+        # Beside all others' in /tmp: a socket's path has 107 bytes at most, and XDG_RUNTIME_DIR ends with the
+        # last login, which the cluster outlives.
+        temporary = tempfile.mkdtemp(prefix=f"{TEMPORARY}-", dir="/tmp")
         try:
+            command = _command(program, own, port, client_port, temporary)
+            process = _start(command, settings, folder / _LOG)
+            home.write(cluster := Cluster(own, port, client_port, process.pid, temporary, named, insecure))
             _wait_until_up(process, folder / _LOG)
         except BaseException:
             _end(secrets)
-            (folder / RECORD).unlink()
+            (folder / RECORD).unlink(missing_ok=True)
+            shutil.rmtree(temporary, ignore_errors=True)
             raise
     return cluster
 
@@ -61,17 +70,23 @@ def down() -> Cluster | None:
             cluster = home.read()
         finally:
             _end(folder / CARRIED)
-            (folder / RECORD).unlink(missing_ok=True)
+            _forget()
     return cluster
 
 
-def is_up() -> bool:
-    """Whether something of the cluster runs on this machine."""
-    return bool(_processes(home.folder() / CARRIED))
+def _forget() -> None:
+    """Removes what is left of a cluster that has ended."""
+    try:
+        cluster = home.read()
+    except IgenError:
+        cluster = None  # where its folder is, nobody knows
+    (home.folder() / RECORD).unlink(missing_ok=True)
+    if cluster is not None:
+        shutil.rmtree(cluster.temporary, ignore_errors=True)
 
 
 def _refuse_second(port: int, client_port: int) -> None:
-    if home.read() is not None and is_up():
+    if home.is_up():
         raise InputError("a cluster of yours is up already", hint="`igen cluster down` ends it")
     for option, each in (("--port", port), ("--client-port", client_port)):
         with socket.socket() as listener:
@@ -83,14 +98,16 @@ def _refuse_second(port: int, client_port: int) -> None:
                 raise InputError(f"port {each}: {error.strerror}", where=option, hint=hint) from error
 
 
-def _start(
-    program: str, address: str, port: int, client_port: int, settings: dict[str, str], log: Path
-) -> subprocess.Popen[bytes]:
-    command = [
+def _command(program: str, address: str, port: int, client_port: int, temporary: str) -> list[str]:
+    return [
         *(program, "start", "--head", "--block", f"--node-ip-address={address}", f"--port={port}"),
         *(f"--ray-client-server-port={client_port}", "--include-dashboard=false"),
         f"--object-store-memory={home.OBJECT_STORE_BYTES}",
+        f"--temp-dir={temporary}/{TEMPORARY_OF_RAY}",
     ]
+
+
+def _start(command: list[str], settings: dict[str, str], log: Path) -> subprocess.Popen[bytes]:
     environment = {**environment_of(("HOME", "USER")), **HEALTH, **settings}
     with log.open("wb") as output:
         # A session of its own: it outlives this command and its terminal.
@@ -102,6 +119,7 @@ def _start(
             stdout=output,
             stderr=subprocess.STDOUT,
             start_new_session=True,
+            umask=0o077,
         )
 
 
@@ -121,7 +139,7 @@ def _end(secrets: Path) -> None:
     for number in (signal.SIGTERM, signal.SIGKILL):
         end_s = time.monotonic() + DOWN_S
         asked: set[int] = set()
-        while (running := _processes(secrets)) and time.monotonic() < end_s:
+        while (running := home.processes(secrets)) and time.monotonic() < end_s:
             for process_id in running - asked:
                 try:
                     os.kill(process_id, number)
@@ -132,16 +150,3 @@ def _end(secrets: Path) -> None:
         if not running:
             return
     raise IgenError(f"processes of the cluster do not end: {sorted(running)}")
-
-
-def _processes(secrets: Path) -> set[int]:
-    """Those of this user's processes that were started with the cluster's mark, and have not ended."""
-    mark = f"{MARK}={secrets}".encode()
-    found = set()
-    for path in Path("/proc").glob("[0-9]*/environ"):
-        try:
-            if mark in path.read_bytes().split(b"\0") and path.stat().st_uid == os.getuid():
-                found.add(int(path.parent.name))
-        except OSError:
-            continue  # it has ended, or belongs to somebody else
-    return found - {os.getpid()}

@@ -17,6 +17,8 @@ CARRIED = "igen-cluster"
 TOKEN, CERTIFICATE, KEY = "token", "certificate.pem", "key.pem"
 MARK = "IGEN_CLUSTER"
 """Each process of the cluster has this variable, with the folder of its secrets."""
+TEMPORARY, TEMPORARY_OF_RAY = "igen-cluster", "ray"
+"""How names of the private folders for Ray's sockets begin; Ray lets everybody write into its own, within."""
 PORT, CLIENT_PORT = 6379, 10001
 OBJECT_STORE_BYTES = 256 << 20
 """Ray takes a third of the memory otherwise; an agent's program is all that it is to hold."""
@@ -38,8 +40,10 @@ class Cluster:
     port: int
     client_port: int
     process_id: int
-    nodes: list[str] = field(default_factory=list)
-    """Addresses of the other machines that the certificate names."""
+    temporary: str
+    """The folder of Ray's sockets and logs on this machine: absolute."""
+    nodes: dict[str, str] = field(default_factory=dict)
+    """The other machines, as they were named, with their addresses, which the certificate names."""
     insecure: bool = False
 
 
@@ -85,7 +89,7 @@ def settings(secrets: Path, *, insecure: bool) -> dict[str, str]:
 
 
 def take_settings(address: str) -> None:
-    """Lets this process speak with this user's cluster, where `address` is `auto`.
+    """Lets this process speak with this user's cluster, where `address` is `auto` and the cluster is up.
 
     What the caller's environment says itself holds; the secrets are for no other cluster.
     """
@@ -93,12 +97,35 @@ def take_settings(address: str) -> None:
     if address != "auto" or said & os.environ.keys():
         return
     cluster = read()
-    if cluster is None:
+    if cluster is None or not is_up():
         return
+    speak_with(cluster)
+
+
+def speak_with(cluster: Cluster) -> None:
+    """Lets this process speak with this user's cluster, whatever its environment says."""
     own = settings(folder() / CARRIED, insecure=cluster.insecure)
     del own[MARK]  # this process is none of the cluster's
     os.environ.update(own)
     os.environ["RAY_ADDRESS"] = f"{cluster.address}:{cluster.port}"
+
+
+def is_up() -> bool:
+    """Whether something of the cluster runs on this machine: a record may outlive it, as when power fails."""
+    return bool(processes(folder() / CARRIED))
+
+
+def processes(secrets: Path) -> set[int]:
+    """Those of this user's processes that were started with the mark of these secrets, and have not ended."""
+    mark = f"{MARK}={secrets}".encode()
+    found = set()
+    for path in Path("/proc").glob("[0-9]*/environ"):
+        try:
+            if mark in path.read_bytes().split(b"\0") and path.stat().st_uid == os.getuid():
+                found.add(int(path.parent.name))
+        except OSError:
+            continue  # it has ended, or belongs to somebody else
+    return found - {os.getpid()}
 
 
 def ray_program() -> str:

@@ -6,9 +6,10 @@ The only file that imports Ray. What a job says travels as in every transport: a
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
-import signal
 import socket
+import threading
 import time
 from collections.abc import Sequence
 from ipaddress import ip_address
@@ -17,7 +18,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from igen import environment
-from igen.cluster.home import take_settings
+from igen.cluster.home import Cluster, speak_with, take_settings
 from igen.errors import IgenError, InputError
 from igen.fleet import remote_agent
 from igen.fleet.agent import NEEDS
@@ -26,8 +27,9 @@ from igen.fleet.transport import Gone, Heard, Message, Place
 
 AUTO = "auto"
 SCHEME = "ray"
-CONNECT_S, PLACEMENT_S, ANSWER_S = 5.0, 60.0, 30.0
-"""How long the head may take to answer, the cluster to place all agents, and a machine to answer."""
+CONNECT_S, INIT_S, PLACEMENT_S, ANSWER_S = 5.0, 60.0, 60.0, 30.0
+"""How long the head may take to answer and to let this process in, the cluster to place all agents, and a
+machine to answer."""
 PINGS = 8
 _STEP_S = 0.1
 """An interrupt is seen so soon."""
@@ -168,11 +170,11 @@ class RayCluster:
         return found
 
 
-def nodes(address: str) -> list[str]:
-    """Addresses of a cluster's machines that answer. Raises `InputError` or `IgenError`."""
-    take_settings(address)
+def nodes(cluster: Cluster) -> list[str]:
+    """Addresses of the machines of this user's cluster that answer. Raises `InputError` or `IgenError`."""
+    speak_with(cluster)
     ray = _ray()
-    _connect(ray, address)
+    _connect(ray, AUTO)
     try:
         return sorted(node["NodeManagerAddress"] for node in ray.nodes() if node["Alive"])
     finally:
@@ -226,19 +228,37 @@ def _is_loopback(host: str) -> bool:
 
 def _connect(ray: Any, address: str) -> None:
     _check_answers(address)
-    # Ray ends the process at once where somebody asks it to end; a study keeps what it has measured.
-    on_termination = signal.getsignal(signal.SIGTERM)
-    try:
-        ray.init(
-            address=address,
-            log_to_driver=False,
-            configure_logging=False,
-            namespace=f"igen-{os.getpid()}",
+    met: list[Exception] = []
+
+    def init() -> None:
+        try:
+            ray.init(
+                address=address,
+                log_to_driver=False,
+                configure_logging=False,
+                namespace=f"igen-{os.getpid()}",
+            )
+        except Exception as error:  # Ray raises what it met
+            met.append(error)
+
+    # Ray tries for minutes to get into a cluster whose token or TLS is another, and nothing interrupts it.
+    # It says that it does not take SIGTERM there, which is right: a study keeps what it has measured.
+    logging.getLogger("ray._private.worker").addFilter(_is_no_talk_of_signals)
+    thread = threading.Thread(target=init, name="ray", daemon=True)
+    thread.start()
+    thread.join(INIT_S)
+    if thread.is_alive():
+        raise IgenError(
+            f"the cluster at `{address}` has not let igen in within {INIT_S:g} s",
+            where="--fleet",
+            hint="token and TLS are the same on all sides: RAY_AUTH_MODE, RAY_AUTH_TOKEN_PATH, RAY_USE_TLS",
         )
-    except Exception as error:  # Ray raises what it met
-        raise _no_cluster(address, error) from error
-    finally:
-        signal.signal(signal.SIGTERM, on_termination)
+    if met:
+        raise _no_cluster(address, met[0]) from met[0]
+
+
+def _is_no_talk_of_signals(record: logging.LogRecord) -> bool:
+    return "SIGTERM" not in str(record.msg)
 
 
 def _check_answers(address: str) -> None:
@@ -261,11 +281,14 @@ def _check_nodes(ray: Any, agents: int, address: str, *, insecure: bool) -> None
     nodes = [node for node in ray.nodes() if node["Alive"]]
     for node in nodes:
         _check_open(node["NodeManagerAddress"], address, insecure=insecure)
-    if len(nodes) < agents:
+    # A head that only leads has no processors for Ray to lend.
+    able = sum(node["Resources"].get("CPU", 0.0) >= _CPU_SHARE for node in nodes)
+    if able < agents:
+        idle = f", beside {len(nodes) - able} without processors" if able < len(nodes) else ""
         raise InputError(
-            f"the cluster has {len(nodes)} nodes, and each of {agents} agents takes one",
+            f"the cluster has {able} nodes{idle}, and each of {agents} agents takes one",
             where="--agents",
-            hint=f"use --agents {len(nodes)}, or add nodes",
+            hint=f"use --agents {able}, or add nodes" if able else "add nodes",
         )
 
 
