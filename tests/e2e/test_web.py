@@ -109,11 +109,13 @@ def test_an_error_page_with_a_200_is_a_failure(igen: Igen, shop: Shop, scenario:
     assert list(level["error_reasons"]) == ["find: a body without the text that is expected"]
 
 
+@pytest.mark.parametrize("load", ["--think-time 20ms", "--rate 200"])
 def test_users_that_stop_after_a_failure_are_missed(
-    igen: Igen, shop: Shop, scenario: Callable[..., str]
+    igen: Igen, shop: Shop, scenario: Callable[..., str], load: str
 ) -> None:
     words = {"In stock": "Sold out", "session = {": 'session = { on_failure = "stop the user",'}
-    done = igen(f"run web --target {shop.target} --users 4 {QUICK} {scenario(**words)} --json")
+    quick = QUICK.replace("--think-time 20ms", load)
+    done = igen(f"run web --target {shop.target} --users 4 {quick} {scenario(**words)} --json")
     (level,) = done.document["systems"][0]["levels"]
     # Each has done one page, which has failed.
     assert (level["transactions"], level["verdict"]) == (0, "INVALID")

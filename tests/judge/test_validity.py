@@ -154,7 +154,20 @@ def test_users_that_have_left() -> None:
         "INVALID",
         "3 of 100 users had stopped before the measured time was over",
     )
-    assert "users left" not in rules(opened(1000, 1000))
+    assert "users left" not in rules(opened(1000, 1000)), "it has as many users as it takes"
+
+
+def test_users_that_have_left_are_told_before_the_rate_that_they_take_with_them() -> None:
+    """The system could have served what nobody asked any more: an open load with a number of users."""
+    arrivals = Arrivals(due=20, started=2, unsent=0, backlog=0)
+    intervals = [snapshot(i, statistics(2, 1.0), users=1, arrivals=arrivals) for i in range(10)]
+    made = recording(snapshots=intervals, load={"open": {"rate_per_s": 20.0, "users": 5}})
+    left, rate = judged(made)
+    assert (left.rule, left.text) == (
+        "users left",
+        "4 of 5 users had stopped before the measured time was over",
+    )
+    assert rate.rule == "rate not met"
 
 
 def test_littles_law() -> None:

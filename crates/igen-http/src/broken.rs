@@ -12,8 +12,9 @@ pub struct Broken {
     /// The server may not have seen the request, so that it may be asked once more where that changes nothing.
     ///
     /// Over HTTP/1.1 a connection that was closed before a byte of the answer: what was kept may have been closed
-    /// before the request came. Over HTTP/2 the server cannot have seen it: refused, above the last one of those
-    /// that it has looked at, or no byte of it sent.
+    /// before the request came. Over HTTP/2 the server cannot have seen it: refused, above the last stream of an
+    /// orderly GOAWAY (`NO_ERROR`), or no byte of it sent. One with another code tells of a fault, or of a
+    /// server that wants less: to ask again would hide the one and burden the other.
     pub unseen: bool,
 }
 

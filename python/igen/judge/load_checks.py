@@ -191,10 +191,10 @@ def times_drift(runs: Sequence[MeasuredRun]) -> Iterator[Finding]:
 
 
 def users_left(run: MeasuredRun) -> Iterator[Finding]:
-    """Users of a closed or paced load that had stopped for good before the measured time was over: what was
-    measured is the load of the others. As many may be missing as Little's law lets."""
+    """Users of a load with a number of users that had stopped for good before the measured time was over:
+    what was measured is the load of the others. As many may be missing as Little's law lets."""
     users = run.recording.own_users
-    if users is None or run.recording.load_model not in {"closed", "paced"} or not run.intervals:
+    if users is None or not run.intervals:
         return
     left = users - run.intervals[-1].users
     if left > limits.LITTLE_SHARE * users:

@@ -31,9 +31,10 @@ def findings_of(run: MeasuredRun, baseline: Baseline, aspects: Sequence[Aspect] 
         *load_checks.lost(run),
         *load_checks.failed_io(run),
         *of_each_load(run, load_checks.unsent),
+        # Before the rate, which it explains.
+        *of_each_load(run, load_checks.users_left),
         *of_each_load(run, load_checks.rate),
         *_steady(run),
-        *of_each_load(run, load_checks.users_left),
         *of_each_load(run, load_checks.unfinished),
         *of_each_load(run, lambda each: load_checks.littles_law(each, baseline.floor_s)),
         *machine_checks.lost_agents(run),

@@ -1,11 +1,8 @@
 //! The requests of one connection, in the version of HTTP that its client speaks.
 
-use std::cell::Cell;
 use std::convert::Infallible;
 use std::future::Future;
 use std::pin::pin;
-use std::rc::Rc;
-use std::time::Duration;
 
 use hyper::body::{Body as _, Incoming};
 use hyper::header::CONTENT_LENGTH;
@@ -16,10 +13,11 @@ use hyper::{Method, Request, Response};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::task::spawn_local;
-use tokio::time::{Instant, sleep_until, timeout};
+use tokio::time::{Instant, sleep_until};
 
 use super::body::Body;
 use super::limits::{HEAD_BYTES, Limits};
+use super::rest::{Asked, Rest};
 
 /// Answers the requests of a connection of HTTP/1.1, one after another.
 pub async fn http1<S, A>(stream: S, limits: Limits, answer: impl Fn(Request<Incoming>) -> A)
@@ -38,39 +36,57 @@ where
         .await;
 }
 
-/// Answers those of a connection of HTTP/2, several at once, until nothing has been asked for too long.
+/// Answers those of a connection of HTTP/2, several at once, until nothing has been asked, or nothing taken of the answers,
+/// for too long.
 pub async fn http2<S, A>(stream: S, limits: Limits, answer: impl Fn(Request<Incoming>) -> A)
 where
     S: AsyncRead + AsyncWrite + Unpin + 'static,
     A: Future<Output = Result<Response<Body>, Infallible>> + 'static,
 {
-    let rest = Rc::new(Rest::begin());
+    let rest = Rest::begin();
     let service = service_fn(|request: Request<Incoming>| {
         let is_head = request.method() == Method::HEAD;
-        let (answered, under_way) = (answer(request), UnderWay::begin(&rest));
+        let (answered, asked) = (answer(request), Asked::begin(&rest));
         async move {
-            let answered = answered.await;
-            drop(under_way);
-            answered.map(|response| if is_head { head_of(response) } else { response })
+            let response = answered.await?;
+            let response = if is_head { head_of(response) } else { response };
+            Ok::<_, Infallible>(asked.answered(response))
         }
     });
     let mut http = http2::Builder::new(OnThisThread);
     http.timer(TokioTimer::new())
         .max_header_list_size(HEAD_BYTES.try_into().unwrap_or(u32::MAX));
     let mut connection = pin!(http.serve_connection(TokioIo::new(stream), service));
+    if has_ended(connection.as_mut(), &rest, &limits).await || rest.sends() {
+        return;
+    }
+    // The client learns that it is to make another one; it may never hear it. What it has asked before it hears it
+    // is answered.
+    connection.as_mut().graceful_shutdown();
+    rest.interrupt();
+    let limits = Limits {
+        idle: limits.transfer,
+        ..limits
+    };
+    has_ended(connection, &rest, &limits).await;
+}
+
+/// Whether a connection has ended by itself. Otherwise it has rested for too long.
+async fn has_ended(connection: impl Future, rest: &Rest, limits: &Limits) -> bool {
+    let mut connection = pin!(connection);
+    // A rest may become a shorter one, which nobody tells.
+    let look = limits.idle.min(limits.transfer);
     loop {
+        let next = rest.ends(limits).min(Instant::now() + look);
         tokio::select! {
-            _ = connection.as_mut() => return,
-            () = sleep_until(rest.ends_after(limits.idle)) => {
-                if rest.ends_after(limits.idle) <= Instant::now() {
-                    break;
+            _ = connection.as_mut() => return true,
+            () = sleep_until(next) => {
+                if rest.ends(limits) <= Instant::now() {
+                    return false;
                 }
             }
         }
     }
-    // The client learns that it is to make another one; it may never hear it.
-    connection.as_mut().graceful_shutdown();
-    let _ = timeout(limits.transfer, connection).await;
 }
 
 /// Requests of one connection are tasks of the server's thread.
@@ -84,48 +100,6 @@ where
 {
     fn execute(&self, task: F) {
         spawn_local(task);
-    }
-}
-
-/// What a connection does between requests.
-struct Rest {
-    under_way: Cell<usize>,
-    since: Cell<Instant>,
-}
-
-impl Rest {
-    fn begin() -> Self {
-        Self {
-            under_way: Cell::default(),
-            since: Cell::new(Instant::now()),
-        }
-    }
-
-    /// When the connection will have rested for so long, if nothing is asked until then.
-    fn ends_after(&self, most: Duration) -> Instant {
-        let since = if self.under_way.get() > 0 {
-            Instant::now()
-        } else {
-            self.since.get()
-        };
-        since + most
-    }
-}
-
-/// A request, until its answer begins or its client gives it up.
-struct UnderWay(Rc<Rest>);
-
-impl UnderWay {
-    fn begin(rest: &Rc<Rest>) -> Self {
-        rest.under_way.update(|requests| requests + 1);
-        Self(Rc::clone(rest))
-    }
-}
-
-impl Drop for UnderWay {
-    fn drop(&mut self) {
-        self.0.under_way.update(|requests| requests - 1);
-        self.0.since.set(Instant::now());
     }
 }
 

@@ -9,7 +9,7 @@ pub const HEAD_BYTES: usize = 64 << 10;
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
     /// From the end of an answer to the end of the next request's head: a connection on which nothing
-    /// is asked for so long is closed.
+    /// is asked for so long is closed. An answer ends when its client has taken its last byte.
     pub idle: Duration,
     /// From a request's head to the end of its body; and how long a client may take nothing of an answer.
     pub transfer: Duration,

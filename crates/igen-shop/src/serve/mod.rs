@@ -5,11 +5,14 @@ mod address;
 mod answer;
 mod body;
 mod converse;
+#[cfg(test)]
+mod converse_tests;
 mod counts;
 mod limits;
 mod patient;
 mod preface;
 mod request;
+mod rest;
 mod run;
 mod upstream;
 

@@ -95,7 +95,9 @@ impl Lane {
                 }
                 Err(broken) => {
                     let refused = broken.is_refused();
-                    let stale = kept && broken.unseen && !refused;
+                    // HTTP/2 says what was not seen; HTTP/1.1 leaves it to be guessed from a connection's age.
+                    let is_known = kept || self.client.streams().is_some();
+                    let stale = is_known && broken.unseen && !refused;
                     meter.count(REFUSED_REQUESTS, refused.into());
                     meter.count(STALE_CONNECTIONS, stale.into());
                     if is_repeated || !(stale || refused) || !self.request.may_repeat() {

@@ -9,7 +9,8 @@ use std::time::Duration;
 use igen_engine::Recorder;
 use igen_http::{Client, Protocol, Reading, Request, Site, TlsSessions};
 use igen_net::Resumption;
-use tokio::net::TcpListener;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
 
 use super::fetch::{Lane, header};
 use super::meter::{CONNECTIONS, COUNTERS, Meter, REFUSED_REQUESTS, STALE_CONNECTIONS, Tally};
@@ -41,6 +42,59 @@ async fn what_is_refused_is_asked_once_more_on_the_same_connection() {
         assert_eq!(counted, [refuses as u64, 0]);
     }
     assert_eq!((server.connections.get(), tally.requests.get()), (1, 6));
+}
+
+/// Hears frames of HTTP/2 until so many requests have come.
+async fn hear_requests(stream: &mut TcpStream, requests: usize) {
+    const HEADERS: u8 = 1;
+    stream.read_exact(&mut [0; 24]).await.unwrap();
+    let mut heard = 0;
+    while heard < requests {
+        let mut head = [0; 9];
+        stream.read_exact(&mut head).await.unwrap();
+        let length = u32::from_be_bytes([0, head[0], head[1], head[2]]);
+        let mut payload = vec![0; length as usize];
+        stream.read_exact(&mut payload).await.unwrap();
+        heard += usize::from(head[3] == HEADERS);
+    }
+}
+
+#[tokio::test(flavor = "local")]
+async fn what_a_new_connection_of_http_2_has_not_looked_at_is_asked_once_more() {
+    // SETTINGS; GOAWAY after stream 1, without an error; the head of stream 1, which ends it, with status 200.
+    const GREETING: &[u8] = b"\0\0\0\x04\0\0\0\0\0";
+    const LEAVES: &[u8] = b"\0\0\x08\x07\0\0\0\0\0\0\0\0\x01\0\0\0\0";
+    const OK: &[u8] = b"\0\0\x01\x01\x05\0\0\0\x01\x88";
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let target = format!("http://{}", listener.local_addr().unwrap());
+    tokio::task::spawn_local(async move {
+        let mut streams = Vec::new();
+        for (requests, answer) in [(2, [LEAVES, OK].concat()), (1, OK.to_vec())] {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            stream.write_all(GREETING).await.unwrap();
+            hear_requests(&mut stream, requests).await;
+            stream.write_all(&answer).await.unwrap();
+            streams.push(stream);
+        }
+        std::future::pending::<()>().await;
+    });
+    let limit = Duration::from_mins(1);
+    let mut first = lane(&target, Protocol::Http2, limit);
+    let mut second = first.sibling().unwrap();
+    second.request = Request::new("GET", "web.lab", "/", &[], b"").unwrap();
+    let (reading, tally) = (Reading::new(None, 9), Tally::default());
+    let mut recorder = Recorder::detached(2, COUNTERS.len()).unwrap();
+    let meter = Meter::new(&mut recorder, &tally, 0);
+    let (one, other) = tokio::join!(
+        first.fetch(&reading, limit, &meter),
+        second.fetch(&reading, limit, &meter),
+    );
+    for fetched in [one, other] {
+        assert_eq!(fetched.answer.map(|answer| answer.status), Ok(200));
+    }
+    let counted =
+        [CONNECTIONS, STALE_CONNECTIONS, REFUSED_REQUESTS].map(|counter| recorder.counted(counter));
+    assert_eq!((counted, tally.requests.get()), ([2, 1, 0], 3));
 }
 
 #[tokio::test(flavor = "local")]

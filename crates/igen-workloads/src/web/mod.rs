@@ -41,7 +41,7 @@ use crate::http::{
 };
 use params::Params;
 use program::Program;
-use scenario::Scenario;
+use scenario::{OnFailure, Scenario};
 use server::Server;
 use user::WebUser;
 
@@ -96,6 +96,7 @@ impl Workload for Web {
         let mut program = Program::new(&scenario, setup.users).map_err(in_params)?;
         program.read_secrets(&scenario).map_err(in_params)?;
         check_connections(&program, &setup)?;
+        check_failures(&program, &setup)?;
         let servers = setup.targets.iter().enumerate().map(|(index, target)| {
             Server::of(index, target, &params, setup.force, &program).map(Arc::new)
         });
@@ -172,9 +173,24 @@ impl Workload for Web {
     }
 }
 
+/// Whether the load is an open one with as many users as it takes.
+fn grows(setup: &Setup) -> bool {
+    !setup.stream && setup.rest_s <= 0.0
+}
+
+/// Checks that users who stop are missed: a load that grows has another one in the place of each.
+fn check_failures(program: &Program, setup: &Setup) -> Result<(), JobError> {
+    if program.on_failure != OnFailure::StopTheUser || !grows(setup) {
+        return Ok(());
+    }
+    let text = "an open load without `users` takes another user for each that stops";
+    Err(JobError::at("params.scenario.session.on_failure", text)
+        .hint("give the load a number of `users`, or use \"restart\" or \"next page\""))
+}
+
 /// Checks that the system allows so many connections: those that stay must all be there at once.
 fn check_connections(program: &Program, setup: &Setup) -> Result<(), JobError> {
-    let grows = !setup.stream && setup.rest_s <= 0.0;
+    let grows = grows(setup);
     let users = u64::from(setup.agent_users);
     let (kept, most) = match program.browser.protocol {
         HttpVersion::Http2 => (1, 1),

@@ -173,6 +173,38 @@ async fn after_a_page_that_failed_a_user_does_what_the_scenario_says() {
 }
 
 #[test]
+fn users_stop_only_where_nobody_takes_their_place() {
+    let refused = |on_failure: &str, load: &str| {
+        let session = format!("session = {{ on_failure = '{on_failure}', ");
+        let scenario = LOGIN.replace("session = { ", &session);
+        let params = Params {
+            scenario: Some(toml::from_str(&scenario).unwrap()),
+            ..Params::default()
+        };
+        let load: igen_job::Load = serde_json::from_str(load).unwrap();
+        let setup = Setup {
+            stream: load.is_stream(),
+            rest_s: load.rest_s(),
+            ..setup("http://127.0.0.1")
+        };
+        Web::new(params, setup).err()
+    };
+    let grows = r#"{"open": {"rate_per_s": 9}}"#;
+    for load in [
+        r#"{"open": {"rate_per_s": 9, "users": 2}}"#,
+        r#"{"paced": {"rate_per_user_per_s": 9, "users": 2}}"#,
+        r#"{"closed": {"users": 2}}"#,
+        r#"{"closed": {"users": 2, "think_time_s": 1}}"#,
+    ] {
+        assert!(refused("stop the user", load).is_none(), "{load}");
+    }
+    assert!(refused("next page", grows).is_none());
+    let error = refused("stop the user", grows).unwrap();
+    assert_eq!(error.path, "params.scenario.session.on_failure");
+    assert!(error.hint.contains("number of `users`"), "{error}");
+}
+
+#[test]
 fn the_version_of_http_may_be_another_one_than_the_scenarios() {
     for (protocol, expected) in [
         (None, HttpVersion::Http1),
