@@ -128,7 +128,7 @@ class Table:
 
 
 def test_users_are_in_no_group_such_as_that_of_administrators() -> None:
-    pool = defaultdict(Table)
+    pool: defaultdict[str, Table] = defaultdict(Table)
     fill(SimpleNamespace(get=pool.__getitem__), 2, 3)
     assert pool["res.user"].made == [
         {"login": f"user{number}", "name": f"User {number}", "password_hash": f"hash of {PASSWORD}"}
