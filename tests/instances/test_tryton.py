@@ -8,8 +8,14 @@ from __future__ import annotations
 import json
 import os
 import re
+from base64 import b64encode
+from collections import defaultdict
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+from urllib.error import HTTPError
 from urllib.parse import urlsplit
+from urllib.request import Request, urlopen
 
 import pytest
 
@@ -20,7 +26,7 @@ from igen.instances import control
 from igen.instances.application import APPLICATIONS
 from igen.instances.instance import Instance
 from igen.instances.tryton import Tryton
-from igen.instances.tryton_data import PASSWORD
+from igen.instances.tryton_data import PASSWORD, fill
 from tests.har.tryton_recording import write_tryton_recording
 from tests.own_ports import own_ports
 
@@ -89,11 +95,90 @@ def test_settings_are_those_of_its_configuration(tmp_path: Path) -> None:
         ({"parties": "many"}, "no number from 1 to 100,000"),
         ({"nodes": "2"}, "`nodes` is no setting of Tryton's"),
         ({"web.root": "/\n[database]"}, "`web.root` is no setting of Tryton's"),
+        ({"web.root": "/\r[database]"}, "`web.root` is no setting of Tryton's"),
+        ({"web.cors\nlisten": "0.0.0.0:9"}, "is no setting of Tryton's"),
+        ({"cache]\n[web.listen": "0.0.0.0:9"}, "is no setting of Tryton's"),
+        ({"cache]\r[web.listen": "0.0.0.0:9"}, "is no setting of Tryton's"),
+        ({"web.listen=0.0.0.0:9 #": ""}, "is no setting of Tryton's"),
+        ({"web. listen": "0.0.0.0:9"}, "is no setting of Tryton's"),
+        ({"web.listen": "0.0.0.0:9999"}, "`web.listen` is iGen's own"),
+        ({"web.Listen": "0.0.0.0:9999"}, "`web.Listen` is iGen's own"),
+        ({"database.path": "/tmp"}, "`database.path` is iGen's own"),
+        ({"database.uri": "postgresql://elsewhere"}, "`database.uri` is iGen's own"),
     ],
 )
 def test_bad_settings_are_refused(tmp_path: Path, settings: dict[str, str], said: str) -> None:
     with pytest.raises(InputError, match=re.escape(said)):
         Tryton().configure(instance(tmp_path, **settings), tmp_path)
+
+
+class Table:
+    """A stand-in for a model: keeps what is made."""
+
+    def __init__(self) -> None:
+        self.made: list[dict[str, Any]] = []
+
+    def create(self, records: list[dict[str, Any]]) -> None:
+        """Keeps them."""
+        self.made += records
+
+    def hash_password(self, password: str) -> str:
+        """No hash."""
+        return f"hash of {password}"
+
+
+def test_users_are_in_no_group_such_as_that_of_administrators() -> None:
+    pool: defaultdict[str, Table] = defaultdict(Table)
+    fill(SimpleNamespace(get=pool.__getitem__), 2, 3)
+    assert pool["res.user"].made == [
+        {"login": f"user{number}", "name": f"User {number}", "password_hash": f"hash of {PASSWORD}"}
+        for number in range(2)
+    ]
+    assert len(pool["party.party"].made) == 3
+    assert set(pool) == {"party.party", "res.user"}
+
+
+class Caller:
+    """A client of Tryton who signs in as `user0`."""
+
+    def __init__(self, origin: str) -> None:
+        self._address = f"{origin}/tryton/rpc/"
+        self._headers = {"Content-Type": "application/json"}
+        signed_in = self.call("common.db.login", "user0", {"password": PASSWORD}, "en")["result"]
+        self.user, token = signed_in[:2]
+        session = b64encode(f"user0:{self.user}:{token}".encode()).decode()
+        self._headers["Authorization"] = f"Session {session}"
+
+    def call(self, method: str, *parameters: Any) -> dict[str, Any]:
+        """The answer; one with the status as its error where the method may not be called at all."""
+        body = json.dumps({"id": 0, "method": method, "params": parameters}).encode()
+        asked = Request(self._address, body, self._headers)
+        try:
+            with urlopen(asked, timeout=30) as answer:
+                told: dict[str, Any] = json.load(answer)
+        except HTTPError as error:
+            return {"error": error.code}
+        return told
+
+
+def check_rights(origin: str) -> None:
+    """Users may work with parties, and may neither have code run nor become administrators."""
+    caller = Caller(origin)
+    (party,) = caller.call("model.party.party.search", [], 0, 1, None, {})["result"]
+    assert caller.call("model.party.party.write", [party], {"name": "Renamed"}, {})["result"] is None
+    assert caller.call("model.party.party.create", [{"name": "New"}], {})["result"]
+    (report,) = caller.call("model.ir.action.report.search", [], 0, 1, None, {})["result"]
+    (group,) = caller.call("model.res.group.search", [["name", "=", "Administration"]], 0, 1, None, {})[
+        "result"
+    ]
+    for model, identifier, values in (
+        ("ir.action.report", report, {"name": "Mine"}),
+        ("res.user", caller.user, {"groups": [["add", [group]]]}),
+    ):
+        refused = caller.call(f"model.{model}.write", [identifier], values, {})
+        assert "You are not allowed to access" in str(refused["error"]), (model, refused)
+    link = {"user": caller.user, "group": group}
+    assert "error" in caller.call("model.res.user-res.group.create", [link], {})
 
 
 def stand_in_for_client(recording: Path, folder: Path) -> Path:
@@ -122,6 +207,7 @@ def test_it_is_installed_started_loaded_and_removed(
     (one,) = control.selected(directory, "tryton")
     target = control.target(one)
     assert control.status(one).tiers == {"application": [one.pid]}
+    check_rights(target)
     played = directory / "played.toml"
     line = f"import har {recording} -o {played} --think none --try {target}"
     assert run_arguments(line.split()) == 0

@@ -21,8 +21,13 @@ COMPLETE = "complete"
 """A file that is there when all is installed."""
 OLDEST = (3, 11)
 _LAST_LINES = 6
-_OF_PIP = ("PIP_*", "HOME", *(f"{name}_proxy" for name in ("http", "https", "no")), "HTTPS_PROXY", "NO_PROXY")
-"""What pip may need of the caller's environment."""
+_SOURCES = ("INDEX_URL", "EXTRA_INDEX_URL", "FIND_LINKS", "PROXY", "TRUSTED_HOST", "CERT", "CLIENT_CERT")
+_CACHES = ("CACHE_DIR", "NO_CACHE_DIR")
+_PROXIES = (*(f"{name}_proxy" for name in ("http", "https", "no")), "HTTPS_PROXY", "NO_PROXY")
+_OF_PIP = ("HOME", *(f"PIP_{name}" for name in _SOURCES + _CACHES), *_PROXIES)
+"""What pip may need of the caller's environment: where archives are, and nothing that says what it does."""
+_UMASK = 0o022
+"""The accounts of servers read what is installed, also where its owner keeps new files to itself."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +35,8 @@ class Application:
     """An application that `igen fetch` installs."""
 
     name: str
+    module: str
+    """What can be imported when it is installed."""
 
     @property
     def lock(self) -> Path:
@@ -52,12 +59,12 @@ class Application:
         return self.folder / "bin" / "python"
 
 
-APPLICATIONS = {each.name: each for each in (Application(name="tryton"),)}
+APPLICATIONS = {each.name: each for each in (Application(name="tryton", module="trytond"),)}
 
 
 def install(application: Application) -> Path:
-    """Installs it unless it is there, and returns its environment. Raises `IgenError` without network, or
-    where an archive has not the hash that the lock says.
+    """Installs it unless it is there, and returns its environment. Raises `InputError` without pip, and
+    `IgenError` without network, or where an archive has not the hash that the lock says.
     """
     folder, directory = application.folder, _directory()
     if not directory.exists():
@@ -66,13 +73,16 @@ def install(application: Application) -> Path:
     with only_one(directory, "installing"):
         if (folder / COMPLETE).exists():
             return folder
+        pip = _pip()
         shutil.rmtree(folder, ignore_errors=True)
-        _run([_interpreter(), "-m", "venv", "--without-pip", str(folder)])
-        target = ["--python", str(folder / "bin" / "python")]
+        _run([_interpreter(), "-I", "-m", "venv", "--without-pip", str(folder)])
+        python = str(folder / "bin" / "python")
         checked = ["--no-deps", "--require-hashes", "--only-binary=:all:"]
         quiet = ["--quiet", "--disable-pip-version-check"]
         lock = ["--requirement", str(application.lock)]
-        _run([sys.executable, "-m", "pip", *target, "install", *quiet, *checked, *lock])
+        _run([*pip, "--python", python, "install", *quiet, *checked, *lock])
+        # A pip that is told to, such as by a file of its own, installs elsewhere or nothing, and succeeds.
+        _run([python, "-I", "-c", f"import {application.module}"])
         (folder / COMPLETE).touch()
     return folder
 
@@ -101,10 +111,29 @@ def _interpreter() -> str:
     return os.path.realpath(sys.executable)
 
 
+def _pip() -> list[str]:
+    """The pip of iGen's interpreter. Raises `InputError` where it has none."""
+    asked = [sys.executable, "-I", "-c", "import pip"]
+    if subprocess.run(asked, check=False, capture_output=True, cwd="/").returncode != 0:
+        raise InputError(
+            f"{sys.executable} has no pip, which installs applications",
+            hint=f"install it: {sys.executable} -m ensurepip, or Debian's python3-pip",
+        )
+    return [sys.executable, "-I", "-m", "pip"]
+
+
 def _run(command: list[str]) -> None:
+    """Runs it away from the caller's folder, which may hold modules of anybody: so do `-I` and `cwd`."""
     done = subprocess.run(
-        command, check=False, capture_output=True, text=True, errors="replace", env=environment_of(_OF_PIP)
+        command,
+        check=False,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        env=environment_of(_OF_PIP),
+        cwd="/",
+        umask=_UMASK,
     )
     if done.returncode != 0:
         words = (done.stderr or done.stdout).strip().splitlines()[-_LAST_LINES:]
-        raise IgenError(f"{' '.join(command[:3])} failed: " + "\n  ".join(words))
+        raise IgenError(f"{' '.join(command[:4])} failed: " + "\n  ".join(words))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,6 +18,9 @@ DATABASE = "tryton"
 USERS, PARTIES = "users", "parties"
 """Settings that are iGen's; all others are `section.option` of Tryton's configuration."""
 _DEFAULTS = {USERS: 200, PARTIES: 1000}
+_OWN = ("web.listen", "database.path", "database.uri")
+"""Options by which others could reach it, or its data would lie elsewhere."""
+_NAME = re.compile(r"\w(?:[\w. -]*\w)?")
 _CONFIGURATION = "tryton.conf"
 _COUNTS = "counts"
 _ASK = """\
@@ -85,7 +89,13 @@ class Tryton:
             section, dot, option = name.partition(".")
             if name in counts:
                 counts[name] = _count(name, value)
-            elif dot and "\n" not in value:
+            elif name.lower() in _OWN:
+                raise InputError(
+                    f"`{name}` is iGen's own",
+                    where="--set",
+                    hint="--port-from chooses the port, --directory where instances and their data are",
+                )
+            elif dot and _NAME.fullmatch(section) and _NAME.fullmatch(option) and value.isprintable():
                 sections.setdefault(section, {})[option] = value
             else:
                 raise InputError(

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from igen.aspects.cache.measure import HITS, MISSES
+from igen.errors import IgenError
 from igen.instances.shop import Shop
 from igen.instances.shop import cache_counts as counts_of
 from igen.study.target_counts import Counts
@@ -14,9 +15,13 @@ from igen.workbench.tiers import loaded_instances
 
 def cache_counts(job: Mapping[str, Any]) -> Counts | None:
     """Hits and misses of all private shops that a job loads; None unless all of them have a cache and answer,
-    and where something else is loaded too.
+    and where something else is loaded too, or the instances of this machine cannot be told.
     """
-    shops = [one for one in loaded_instances(job) if one.kind == Shop.name]
+    try:
+        shops = [one for one in loaded_instances(job) if one.kind == Shop.name]
+    except IgenError:
+        # A record that another command has broken costs a sentence, and not what is being measured.
+        return None
     counts = [counts_of(one) for one in shops]
     known = [each for each in counts if each is not None]
     if not known or len(known) < len(job.get("targets") or []):

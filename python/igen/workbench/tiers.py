@@ -11,6 +11,7 @@ import msgspec
 from igen.errors import InputError
 from igen.instances import control
 from igen.instances.instance import Instance
+from igen.instances.products import PRODUCTS
 from igen.instances.status import InstanceStatus
 from igen.nearest import suggestion
 from igen.study.study import Study
@@ -83,7 +84,8 @@ def loaded_instances(job: Mapping[str, Any]) -> list[Instance]:
     places = {_place(target) for target in targets if isinstance(target, str)} - {None}
     if not places:
         return []
-    return [one for one in control.selected(None, None) if _place(control.target(one)) in places]
+    known = [one for one in control.selected(None, None) if one.kind in PRODUCTS]
+    return [one for one in known if _place(control.target(one)) in places]
 
 
 def _place(target: str) -> tuple[str, int] | None:
