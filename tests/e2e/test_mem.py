@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import os
+import re
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from command_line import UNWATCHED, Done, about, aspect
+
+from igen.agent_program import find_agent
 
 Igen = Callable[[str], Done]
 SHORT = "--duration 0.6s --warmup 0.1s --repeats 1"
@@ -94,12 +100,38 @@ def test_what_cannot_be_is_refused_with_what_to_do(igen: Igen, flags: str, field
 def test_tickets_are_searched_in_pages_of_a_kind(igen: Igen, pages: str) -> None:
     flags = f"--set bytes_per_user=4MiB random_lookups=1000 pages={pages} lock=true --users 1"
     done = igen(f"run ram {flags} {SHORT} --json --quiet")
-    if "Cannot allocate memory" in done.err:
+    if "are to be locked, and this process may lock" in done.err:
         pytest.skip("this user may not lock so much")
     assert done.code == 0, done.err
     (system,) = done.document["systems"]
-    assert system["facts"]["workload.pages"] == f"{pages}, locked"
+    # Of transparent huge pages it tells how many it got.
+    found = "4k" if pages == "4k" else r"thp \(\d+ % huge\)"
+    assert re.fullmatch(f"{found}, locked", system["facts"]["workload.pages"])
     assert system["levels"][0]["errors"] == 0
+
+
+@pytest.mark.parametrize(
+    ("workload", "params"),
+    [("ram", {"bytes_per_user": "1MiB", "pages": "4k"}), ("mem", {"size_bytes": "1MiB", "pages": "4k"})],
+)
+def test_a_lock_beyond_the_limit_is_refused_before_the_load(workload: str, params: dict[str, str]) -> None:
+    job = {
+        "workload": workload,
+        "params": {**params, "lock": True},
+        "load": {"closed": {"users": 2}},
+        "phases": {"warmup_s": 0, "measure_s": "100ms"},
+    }
+    limited = ["prlimit", "--memlock=1048576"]
+    as_nobody = ["setpriv", "--bounding-set=-all", "--inh-caps=-all", "--reuid=65534", "--clear-groups"]
+    words = [*limited, *(as_nobody if os.geteuid() == 0 else []), str(find_agent()), "check"]
+    done = subprocess.run(words, input=json.dumps(job), capture_output=True, text=True, check=False)
+    if "setpriv" in done.stderr or "prlimit" in done.stderr:
+        pytest.skip(done.stderr)
+    assert done.returncode == 2, done.stdout
+    error = json.loads(done.stdout)["error"]
+    assert error["path"] == "params.lock"
+    assert "are to be locked, and this process may lock 1024 KiB" in error["text"]
+    assert "ulimit -l" in error["hint"]
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -56,13 +57,14 @@ def events(process: subprocess.Popen[str]) -> tuple[int, list[dict[str, Any]]]:
 
 
 def in_session(session: int) -> Iterator[int]:
-    """Processes of the session that have not ended."""
+    """Processes of the session that have not ended: where the first thread has, others may go on."""
     for folder in Path("/proc").glob("[0-9]*"):
         try:
-            state, _, _, of = (folder / "stat").read_text().rpartition(") ")[2].split()[:4]
+            fields = (folder / "stat").read_text().rpartition(") ")[2].split()
         except (FileNotFoundError, ProcessLookupError):
             continue
-        if int(of) == session and state != "Z":
+        state, of, threads = fields[0], int(fields[3]), int(fields[17])
+        if of == session and (state != "Z" or threads > 1):
             yield int(folder.name)
 
 
@@ -105,6 +107,36 @@ def test_the_machine_comes_back_from_a_load_that_never_waits() -> None:
     _, found = events(process)
     assert "end" in found[-1]
     # Their users, of the same priority, could not end them: the guard has.
+    until(lambda: not list(in_session(process.pid)))
+
+
+def test_the_kernel_may_kill_a_load_that_never_waits(tmp_path: Path) -> None:
+    seen = tmp_path / "seen"
+    code, _ = events(agent(job(f"grep 'realtime timeout' /proc/self/limits >> {seen}", "rr")))
+    assert code == 0
+    # 300 ms to measure, 1 s to drain, and 10 s; one that refuses the signal has a second more.
+    for line in seen.read_text().splitlines():
+        assert line.split()[3:5] == ["11300000", "12300000"]
+
+
+def test_a_load_whose_first_thread_has_gone_ends_with_its_agent(tmp_path: Path) -> None:
+    started, program = tmp_path / "started", tmp_path / "first_goes.py"
+    # It waits, and ends by itself at last: whatever fails here, nothing keeps a processor.
+    program.write_text(
+        "import ctypes, os, threading, time\n"
+        "threading.Thread(target=time.sleep, args=(100,)).start()\n"
+        f"open({str(started)!r}, 'w').write(str(os.getpid()))\n"
+        "ctypes.CDLL(None).pthread_exit(None)\n"
+    )
+    process = agent(job(f"exec {sys.executable} {program}", "rr", measure_s="60s"))
+    until(lambda: process.poll() is not None or (started.exists() and started.read_text() != ""))
+    if process.poll() is not None:
+        events(process)  # it says why there is no fixed priority here
+    stat = Path(f"/proc/{started.read_text()}/stat")
+    until(lambda: stat.read_text().rpartition(") ")[2].startswith("Z"))
+    assert int(started.read_text()) in list(in_session(process.pid))
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
     until(lambda: not list(in_session(process.pid)))
 
 

@@ -22,6 +22,8 @@ const PRIORITY_ABOVE: u32 = 50;
 const NICE: i32 = -10;
 /// The longest that the kernel grants.
 const SLICE_NS: u64 = 100_000_000;
+/// From the signal of the end, which a program may refuse, to the one that none can.
+const UNTIL_KILLED: Duration = Duration::from_secs(1);
 const FIRST_WITH_SLICES: (u32, u32) = (6, 12);
 
 /// `struct sched_attr` of include/uapi/linux/sched/types.h, in its first size.
@@ -117,13 +119,27 @@ pub fn start_in_lifted_session(command: &mut Command) {
 }
 
 /// The kernel itself ends a process, and what it starts from now on, one of whose threads had a processor at a fixed
-/// priority for so long without waiting: should all who watch over it be killed, the machine comes back all the same.
+/// priority for so long without waiting: should all who watch over it be killed, the machine comes back all the same. A
+/// program may refuse the signal of the end (`SIGXCPU`): it is killed a second later. The kernel counts anew whenever the
+/// thread waits, however shortly.
+///
+/// This process cannot take the limit back, unless it has the capability `SYS_RESOURCE`.
 pub fn limit_fixed(longest: Duration) -> io::Result<()> {
-    let longest = u64::try_from(longest.as_micros()).unwrap_or(u64::MAX);
-    let maximum = getrlimit(Resource::Rttime).maximum;
-    let current = Some(maximum.map_or(longest, |most| most.min(longest)));
-    setrlimit(Resource::Rttime, Rlimit { current, maximum })?;
+    let most = getrlimit(Resource::Rttime).maximum;
+    setrlimit(Resource::Rttime, limits(longest, most))?;
     Ok(())
+}
+
+/// Limits in µs where none above `most` is possible.
+fn limits(longest: Duration, most: Option<u64>) -> Rlimit {
+    let within = |limit: Duration| {
+        let limit_us = u64::try_from(limit.as_micros()).unwrap_or(u64::MAX - 1);
+        Some(most.map_or(limit_us, |most| most.min(limit_us)))
+    };
+    Rlimit {
+        current: within(longest),
+        maximum: within(longest.saturating_add(UNTIL_KILLED)),
+    }
 }
 
 /// An error where sessions are not what processors are shared between.
@@ -210,6 +226,26 @@ mod tests {
             ("5.15", false),
         ] {
             assert_eq!(knows_slices(release), known, "{release}");
+        }
+    }
+
+    #[test]
+    fn the_limit_that_kills_comes_a_second_after_the_one_that_warns() {
+        let s = 1_000_000;
+        for (longest_s, most, current, maximum) in [
+            (30, None, 30 * s, 31 * s),
+            (30, Some(90 * s), 30 * s, 31 * s),
+            (30, Some(31 * s), 30 * s, 31 * s),
+            (30, Some(20 * s), 20 * s, 20 * s),
+            (u64::MAX, None, u64::MAX - 1, u64::MAX - 1),
+        ] {
+            let found = limits(Duration::from_secs(longest_s), most);
+            let expected = (Some(current), Some(maximum));
+            assert_eq!(
+                (found.current, found.maximum),
+                expected,
+                "{longest_s} {most:?}"
+            );
         }
     }
 

@@ -4,9 +4,11 @@
 use std::fs;
 use std::io;
 
+use igen_engine::Failure;
 use igen_job::{JobError, Pages};
 use igen_kernel::pool::Pool;
 use igen_kernel::region::{Region, granule_bytes};
+use rustix::process::{Resource, getrlimit};
 
 const TRANSPARENT: &str = "/sys/kernel/mm/transparent_hugepage/enabled";
 
@@ -17,14 +19,78 @@ pub(crate) fn checked(asked: Option<Pages>, bytes: u64, users: u32) -> Result<Pa
     check(asked, (bytes, users), &transparent, Pool::of)
 }
 
-/// Memory of at least so many bytes, locked where it shall be.
-pub(crate) fn taken(bytes: u64, pages: Pages, lock: bool) -> io::Result<Region> {
+/// Memory of at least so many bytes, touched by `touch` and then locked where it shall be: a lock takes all pages, and
+/// would take them where this thread runs.
+pub(crate) fn taken(
+    bytes: u64,
+    pages: Pages,
+    lock: bool,
+    touch: impl FnOnce(&mut Region) -> Result<(), Failure>,
+) -> Result<Region, Failure> {
     let whole = bytes.checked_next_multiple_of(granule_bytes(pages));
-    let region = Region::reserve(whole.ok_or(io::ErrorKind::OutOfMemory)?, pages)?;
+    let region = whole
+        .ok_or_else(|| io::ErrorKind::OutOfMemory.into())
+        .and_then(|whole| Region::reserve(whole, pages));
+    let mut region = region.map_err(|error| refused(&error))?;
+    touch(&mut region)?;
     if lock {
-        region.lock()?;
+        region.lock().map_err(|error| lock_refused(&error))?;
     }
     Ok(region)
+}
+
+fn refused(error: &io::Error) -> Failure {
+    Failure::new(format!(
+        "the system refuses to give so much memory: {error}"
+    ))
+}
+
+fn lock_refused(error: &io::Error) -> Failure {
+    Failure::new(format!(
+        "the system has given the memory and refuses to lock it: {error} (`ulimit -l` has the limit)"
+    ))
+}
+
+/// An error where this process may not lock so many bytes for each of so many users.
+pub(crate) fn check_lock(bytes: u64, pages: Pages, users: u32) -> Result<(), JobError> {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    if may_lock_all(&status) {
+        return Ok(());
+    }
+    let most = getrlimit(Resource::Memlock).current;
+    check_within(most, (bytes, users), pages)
+}
+
+fn check_within(
+    most: Option<u64>,
+    (bytes, users): (u64, u32),
+    pages: Pages,
+) -> Result<(), JobError> {
+    let each = bytes.div_ceil(granule_bytes(pages)) * granule_bytes(pages);
+    // Pages of a pool are never swapped out: the kernel looks at the limit for each lock, and does not add them up.
+    let counted = if pages.is_pool() { 1 } else { users };
+    let needed = each.saturating_mul(counted.into());
+    let Some(most) = most.filter(|most| *most < needed) else {
+        return Ok(());
+    };
+    let text = format!(
+        "{} KiB ({counted} × {} KiB) are to be locked, and this process may lock {} KiB",
+        needed >> 10,
+        each >> 10,
+        most >> 10
+    );
+    Err(JobError::at("params.lock", text).hint(format!(
+        "`ulimit -l {}` as root before the agent starts, the capability IPC_LOCK, or fewer bytes or users",
+        needed >> 10
+    )))
+}
+
+/// Whether a process has the capability `IPC_LOCK`: the limit is not for it. `status` is its `/proc/self/status`.
+fn may_lock_all(status: &str) -> bool {
+    const IPC_LOCK: u64 = 1 << 14;
+    let line = status.lines().find_map(|line| line.strip_prefix("CapEff:"));
+    let bits = line.and_then(|bits| u64::from_str_radix(bits.trim(), 16).ok());
+    bits.is_some_and(|bits| bits & IPC_LOCK != 0)
 }
 
 fn check(
@@ -188,9 +254,72 @@ mod tests {
 
     #[test]
     fn memory_is_taken_in_whole_pages() {
-        let mut region = taken(3 << 20, Pages::Transparent, false).unwrap();
+        let mut region = taken(3 << 20, Pages::Transparent, false, |_| Ok(())).unwrap();
         assert_eq!(region.slice::<u8>().len(), 4 << 20);
-        assert!(taken(u64::MAX, Pages::Small, false).is_err());
+        let refused = taken(u64::MAX, Pages::Small, false, |_| Ok(()));
+        let reason = refused.err().unwrap().reason;
+        assert!(
+            reason.contains("refuses to give so much memory"),
+            "{reason}"
+        );
+    }
+
+    /// Pages that this thread has been given when it touched them.
+    fn faults() -> u64 {
+        let own = fs::read_to_string("/proc/thread-self/stat").unwrap();
+        let fields = own.rsplit(") ").next().unwrap().split(' ');
+        fields.into_iter().nth(7).unwrap().parse().unwrap()
+    }
+
+    #[test]
+    fn whoever_touches_memory_first_gets_it_also_where_it_is_locked() {
+        let mut touched = 0;
+        let mut region = taken(1 << 20, Pages::Small, true, |region| {
+            let before = faults();
+            region.slice::<u8>().fill(7);
+            touched = faults() - before;
+            Ok(())
+        })
+        .unwrap();
+        assert!(touched > 0, "the lock has taken its pages before");
+        assert!(region.slice::<u8>().iter().all(|byte| *byte == 7));
+    }
+
+    #[test]
+    fn a_lock_beyond_the_limit_is_refused_before_the_load() {
+        let mib = 1 << 20;
+        for (most, users, pages, refused) in [
+            (None, 9, Pages::Small, false),
+            (Some(8 * mib), 2, Pages::Small, false),
+            (Some(8 * mib - 1), 2, Pages::Small, true),
+            (Some(8 * mib), 3, Pages::Transparent, true),
+            // These are not added up.
+            (Some(8 * mib), 3, Pages::Hugetlb, false),
+            (Some(mib), 1, Pages::Hugetlb, true),
+        ] {
+            let found = check_within(most, (4 * mib, users), pages);
+            assert_eq!(found.is_err(), refused, "{most:?} {users} {pages}");
+        }
+        let error = check_within(Some(mib), (4 * mib - 1, 3), Pages::Small).unwrap_err();
+        assert_eq!(error.path, "params.lock");
+        let text = "12288 KiB (3 × 4096 KiB) are to be locked, and this process may lock 1024 KiB";
+        assert_eq!(error.text, text);
+        assert!(error.hint.contains("`ulimit -l 12288`"), "{error}");
+    }
+
+    #[test]
+    fn the_limit_is_not_for_whoever_has_the_capability() {
+        assert!(may_lock_all("Name:\tigen\nCapEff:\t000001ffffffffff\n"));
+        assert!(may_lock_all("CapEff:\t0000000000004000\n"));
+        assert!(!may_lock_all("CapEff:\t0000000000003fff\n"));
+        assert!(!may_lock_all(""));
+    }
+
+    #[test]
+    fn a_lock_that_is_refused_is_no_memory_that_is_refused() {
+        let reason = lock_refused(&io::ErrorKind::OutOfMemory.into()).reason;
+        assert!(reason.contains("refuses to lock it"), "{reason}");
+        assert!(!reason.contains("so much memory"), "{reason}");
     }
 
     #[test]

@@ -1,11 +1,13 @@
 //! What has been started and has ended, added up by program and by parent.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::connector::Event;
 use super::parents::{Parent, describe};
 use igen_kernel::ended::Ended;
 use igen_kernel::records::Record;
+
+use crate::processes::{Process, now_ticks, pids};
 
 /// Ends of life times in the histogram, in µs; the last one is open.
 pub(super) const LIVES_US: [u64; 5] = [1_000, 10_000, 100_000, 1_000_000, u64::MAX];
@@ -19,6 +21,8 @@ pub(super) const RUNAWAY_CHILDREN: u64 = 20;
 const MOST_PARENTS: usize = 20_000;
 /// Programs that are told apart.
 const MOST_PROGRAMS: usize = 5_000;
+/// Processes that have ended and are remembered by their id: from here on only those that nobody has waited for.
+const MOST_SETTLED: usize = 100_000;
 const OTHERS: &str = "others";
 
 /// Processes of one program that have ended.
@@ -54,6 +58,9 @@ pub(super) struct Tally {
     pub(super) lives: [u64; LIVES_US.len()],
     /// Processor time of processes that have ended, less what they had used before the audit.
     pub(super) used_by_ended_us: u64,
+    /// Processes that have ended and are counted, with when that was, in ticks since the machine started: until somebody
+    /// has waited for one, the kernel still lists it, with all that it has used.
+    pub(super) settled: HashMap<u32, u64>,
     /// What those had used that lived when the audit began.
     pub(super) before: HashMap<u32, Before>,
     pub(super) short_used_us: u64,
@@ -104,10 +111,28 @@ impl Tally {
 
     /// Counts the processes that have ended with the records that have come so far.
     pub(super) fn settle(&mut self) {
+        self.forget_settled();
+        let now = now_ticks();
         for process in self.threads.take() {
+            self.settled.insert(process.process, now);
             self.ended(process);
         }
         self.forget_parents();
+    }
+
+    /// Whether what this process has used is counted with those that have ended. A later one of the same id has
+    /// started since.
+    pub(super) fn has_counted(&self, process: &Process) -> bool {
+        let settled = self.settled.get(&process.pid);
+        settled.is_some_and(|ticks| process.start_ticks <= *ticks)
+    }
+
+    /// A long audit sees millions of processes end, and the kernel lists few of them for long.
+    fn forget_settled(&mut self) {
+        if self.settled.len() > MOST_SETTLED {
+            let listed: HashSet<u32> = pids().collect();
+            self.settled.retain(|pid, _| listed.contains(pid));
+        }
     }
 
     /// A process has ended: its id may belong to another one from now on.
@@ -256,6 +281,7 @@ mod tests {
         }
         tally.settle();
         assert!(tally.parents.len() <= MOST_PARENTS + 1 && tally.threads.rest_us().count() == 0);
+        assert!(tally.settled.len() < MOST_SETTLED + 2000);
         assert_eq!(tally.programs.len(), MOST_PROGRAMS + 1);
         assert_eq!(tally.parents[&10].children, RUNAWAY_CHILDREN);
         assert!(tally.programs[OTHERS].ended > 100_000);

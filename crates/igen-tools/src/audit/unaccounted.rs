@@ -79,13 +79,17 @@ impl Reading {
     pub(super) fn since(&self, earlier: &Self, tally: &Tally) -> Used {
         let per_second = clock_ticks_per_second() as f64;
         let seconds = |ticks: u64| ticks as f64 / per_second;
-        let living = self.processes.values();
-        let living = living
-            .map(|process| {
-                let before = earlier.same(process).map_or(0, |one| one.used_ticks);
-                process.used_ticks.saturating_sub(before)
-            })
-            .sum();
+        let used = |process: &Process| {
+            let before = earlier.same(process).map_or(0, |one| one.used_ticks);
+            process.used_ticks.saturating_sub(before)
+        };
+        // The records have told what those have used that nobody has waited for yet.
+        let (told, living): (Vec<_>, Vec<_>) = self
+            .processes
+            .values()
+            .partition(|process| tally.has_counted(process));
+        let living: u64 = living.into_iter().map(used).sum();
+        let not_waited: u64 = told.into_iter().map(used).sum();
         // Threads of processes whose end was told in part only.
         let rest = tally.threads.rest_us();
         let rest_us: u64 = rest
@@ -96,7 +100,7 @@ impl Reading {
         Used {
             busy_s: seconds(self.busy.busy.saturating_sub(earlier.busy.busy)),
             living_s: seconds(living),
-            ended_s: told_s.max(seconds(self.waited_since(earlier))),
+            ended_s: told_s.max(seconds(self.waited_since(earlier) + not_waited)),
             interrupts_s: seconds(self.busy.interrupts.saturating_sub(earlier.busy.interrupts)),
             available_s: seconds(self.busy.all.saturating_sub(earlier.busy.all)),
         }
@@ -155,7 +159,7 @@ fn busy(stat: &str) -> Busy {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::float_cmp)]
+    #![allow(clippy::float_cmp, clippy::unwrap_used)]
 
     use super::*;
     use igen_kernel::records::Record;
@@ -168,7 +172,8 @@ mod tests {
                 name: String::new(),
                 of_kernel: false,
                 session: 0,
-                ended: false,
+                first_ended: false,
+                threads: 1,
                 used_ticks: *used_ticks,
                 waited_ticks: *waited_ticks,
                 start_ticks: *start_ticks,
@@ -221,6 +226,49 @@ mod tests {
         assert_eq!((used.busy_s, used.living_s, used.ended_s), (10.0, 5.0, 3.5));
         assert_eq!((used.unaccounted_s(), used.unexplained_s()), (5.0, 1.5));
         assert_eq!(used.available_s, 20.0);
+    }
+
+    #[test]
+    fn whoever_has_ended_and_is_not_waited_for_is_counted_once() {
+        let second = clock_ticks_per_second();
+        let earlier = reading(0, &[(1, 0, 5 * second, 0)]);
+        // The first has used 2 seconds more and ended, as the second has; the third has the id of one that has.
+        let after = [
+            (1, 0, 7 * second, 0),
+            (2, 400, 3 * second, 0),
+            (3, 901, second, 0),
+            (4, 400, second, 0),
+        ];
+        let now = reading(10 * second, &after);
+        let tally = |used_by_ended_us| Tally {
+            used_by_ended_us,
+            settled: HashMap::from([(1, 900), (2, 900), (3, 900)]),
+            ..Tally::default()
+        };
+        let used = now.since(&earlier, &tally(5_500_000));
+        assert_eq!((used.living_s, used.ended_s), (2.0, 5.5));
+        assert_eq!((used.unaccounted_s(), used.unexplained_s()), (8.0, 2.5));
+        // The ticks of the process know more than records of which some were lost.
+        assert_eq!(now.since(&earlier, &tally(0)).ended_s, 5.0);
+    }
+
+    #[test]
+    fn a_record_makes_a_process_one_that_has_ended() {
+        let mut tally = Tally::default();
+        let own = crate::processes::process(std::process::id()).unwrap();
+        tally.record(Record {
+            pid: own.pid,
+            last: true,
+            ..thread(own.pid, 1)
+        });
+        assert!(!tally.has_counted(&own));
+        tally.settle();
+        assert!(tally.has_counted(&own));
+        let later = Process {
+            start_ticks: crate::processes::now_ticks() + 1,
+            ..own
+        };
+        assert!(!tally.has_counted(&later));
     }
 
     fn thread(process: u32, used_us: u64) -> Record {

@@ -5,6 +5,9 @@
 //!
 //! The input may stay open: threads of a process that was killed have to run once more to end, and those of a fixed priority
 //! do not get to run beside programs that never wait. So the guard looks also whether the first thread is there.
+//!
+//! It ends what stays in its group or session. What leaves it only the kernel ends, by the limit that it has from its
+//! starter (`limit_fixed`): where it never waits.
 
 use std::env;
 use std::fmt;
@@ -39,7 +42,8 @@ pub struct Guard(Child);
 pub enum Watched {
     /// A group of processes.
     Group(u32),
-    /// All processes of a session but the guard.
+    /// All processes that are in a session when it ends, but the guard. One that has made a session of its own (`setsid`) is
+    /// in it no more.
     Session(u32),
 }
 
@@ -134,7 +138,7 @@ fn told_until_the_end() -> Option<Watched> {
             Err(_) => break,
         }
         let lives = |pid: Pid| process(pid.as_raw_nonzero().get().cast_unsigned());
-        let is_there = starter.and_then(lives).is_some_and(|one| !one.ended);
+        let is_there = starter.and_then(lives).is_some_and(|one| !one.first_ended);
         if getppid() != starter || !is_there {
             break;
         }
@@ -147,10 +151,10 @@ fn end_session(session: u32) {
     for _ in 0..LOOKS {
         let mut all_ended = true;
         for process in living() {
-            if process.session == session && !process.ended && process.pid != id() {
-                all_ended = false;
+            if process.session == session && process.pid != id() {
+                all_ended &= process.has_ended();
                 if let Some(pid) = Pid::from_raw(process.pid.cast_signed()) {
-                    // It may just have ended.
+                    // Whatever its state: threads go on whose first one has ended. It may just have ended, too.
                     let _ = kill_process(pid, Signal::KILL);
                 }
             }

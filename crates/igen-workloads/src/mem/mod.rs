@@ -84,6 +84,9 @@ impl Workload for Mem {
                 "params.size_bytes",
             )?;
         }
+        if params.lock {
+            pages::check_lock(layout.bytes(), pages, setup.own_users)?;
+        }
         let node = |number: Option<u32>, field| number.map(|n| Node::of(n, field)).transpose();
         Ok(Self {
             size_bytes,

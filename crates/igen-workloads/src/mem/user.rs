@@ -117,18 +117,20 @@ impl MemUser {
             node.bind(context.id)
                 .map_err(|error| failed("cannot bind its thread to the node", error))?;
         }
-        let mut region = pages::taken(plan.layout.bytes(), plan.pages, plan.lock)
-            .map_err(|error| failed("the system refuses to give so much memory", error))?;
-        let mut touch = || {
+        let fill = |region: &mut Region| {
             let memory = region.slice();
             plan.layout.fill(memory);
             chase::lay(plan.layout.places(memory), context.seed);
         };
-        match &plan.memory_node {
-            Some(node) => node::from(node, context.id, touch)
-                .map_err(|error| failed("cannot touch memory from its node", error))?,
-            None => touch(),
-        }
+        let touch = |region: &mut Region| {
+            match &plan.memory_node {
+                Some(node) => node::from(node, context.id, || fill(region))
+                    .map_err(|error| failed("cannot touch memory from its node", error))?,
+                None => fill(region),
+            }
+            Ok(())
+        };
+        let mut region = pages::taken(plan.layout.bytes(), plan.pages, plan.lock, touch)?;
         let found = pages::found_at(region.address(), plan.pages);
         plan.found(|findings| findings.memory.push(found));
         let steps = plan

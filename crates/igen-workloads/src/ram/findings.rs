@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::odds::Expected;
 use super::search::Tally;
+use crate::pages::Found as Pages;
 
 /// What one transaction found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,6 +45,8 @@ const GOLDEN: Tally = Tally {
 pub struct Findings {
     /// The first of each user.
     first: BTreeMap<u32, Found>,
+    /// Pages that the first array of each user got.
+    pub(super) pages: Vec<Pages>,
     /// Transactions that found something else than their user's first.
     changed: u64,
 }

@@ -116,6 +116,9 @@ impl Workload for Ram {
                 lock: params.lock,
             },
         };
+        if let Source::Pages { pages, lock: true } = source {
+            pages::check_lock(bytes_per_user, pages, setup.own_users)?;
+        }
         if !params.pages.is_some_and(Pages::is_pool) {
             memory::check(bytes_per_user, &setup, memory::available_bytes(), field)?;
         }
@@ -149,8 +152,14 @@ impl Workload for Ram {
             fact("tickets_per_draw", json!(TICKETS_PER_DRAW)),
             fact("random_lookups", json!(self.size.random_lookups)),
             fact("winner", json!(self.winner)),
-            fact("pages", json!(self.source.name())),
         ]
+    }
+
+    async fn facts_after(&self) -> Vec<(String, Value)> {
+        let findings = self.findings.lock().unwrap_or_else(PoisonError::into_inner);
+        let pages = self.source.name(&findings.pages);
+        let fact = |pages| ("workload.pages".to_owned(), json!(pages));
+        pages.map(fact).into_iter().collect()
     }
 
     async fn user(&self, context: UserContext) -> Result<RamUser, Failure> {

@@ -1,6 +1,5 @@
 //! A user of `ram`: allocates, fills, searches, frees.
 
-use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use igen_engine::{Failure, Recorder, User, UserContext};
@@ -65,9 +64,8 @@ impl RamUser {
         })
     }
 
-    fn record(&self, found: Found) {
-        let mut findings = self.findings.lock().unwrap_or_else(PoisonError::into_inner);
-        findings.add(self.id, found);
+    fn found(&self, add: impl FnOnce(&mut Findings)) {
+        add(&mut self.findings.lock().unwrap_or_else(PoisonError::into_inner));
     }
 }
 
@@ -78,12 +76,14 @@ impl User for RamUser {
         let (len, random_lookups) = (self.array_len, self.size.random_lookups);
 
         let mut array = recorder
-            .time(allocate, async {
-                self.source.take(len).map_err(|error| refused(&error))
-            })
+            .time(allocate, async { self.source.take(len) })
             .await?;
         let fill = async {
             fill(array.tickets(), self.tickets);
+            // Once for each user, and no part of the transaction: it takes the kernel a while to say.
+            if first && let Some(pages) = array.found(self.source) {
+                self.found(|findings| findings.pages.push(pages));
+            }
             Ok(())
         };
         recorder.aside(FILL, fill).await?;
@@ -102,15 +102,9 @@ impl User for RamUser {
         recorder.time(FREE, free).await?;
 
         recorder.count(TICKETS_COMPARED, self.size.tickets + random_lookups);
-        self.record(Found { sequential, random });
+        self.found(|findings| findings.add(self.id, Found { sequential, random }));
         Ok(())
     }
-}
-
-fn refused(error: &io::Error) -> Failure {
-    Failure::new(format!(
-        "the system refuses to give so much memory: {error}"
-    ))
 }
 
 /// Length of an array of `tickets`, if the system would give its memory: an allocation that fails
