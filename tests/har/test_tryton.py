@@ -14,7 +14,7 @@ from igen.har.convert import Options, convert
 from tests.har.test_accepted import accept
 from tests.har.tryton_recording import PACKED, SCRUBBED_PASSWORD, write_tryton_recording
 
-SCENARIO = tree.ROOT / "studies" / "crm-tryton" / "scenario.toml"
+STUDY = tree.ROOT / "studies" / "crm-tryton.toml"
 ONCE = re.compile(
     r"common\.|model\.ir\.(?!lang)|model\.res\.|model\.party\.identifier\."
     r"|.*\.(fields_view_get|view_toolbar_get)$"
@@ -31,7 +31,8 @@ def calls_recorded(path: Path) -> Iterator[dict[str, Any]]:
 
 def calls_of_pages(names: Iterable[str]) -> Iterator[dict[str, Any]]:
     """What users of the study call on these pages."""
-    pages = {page["name"]: page for page in tomllib.loads(SCENARIO.read_text(encoding="utf-8"))["page"]}
+    study = tomllib.loads(STUDY.read_text(encoding="utf-8"))
+    pages = {page["name"]: page for page in study["job"]["params"]["scenario"]["page"]}
     for name in names:
         for request in pages[name]["request"]:
             yield json.loads(re.sub(r"\{[\w.-]+(?: \w+)*\}", "0", request["json"]))

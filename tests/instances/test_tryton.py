@@ -30,7 +30,7 @@ from igen.instances.tryton_data import PASSWORD, fill
 from tests.har.tryton_recording import write_tryton_recording
 from tests.own_ports import own_ports
 
-SCENARIO = tree.ROOT / "studies" / "crm-tryton" / "scenario.toml"
+STUDY = tree.ROOT / "studies" / "crm-tryton.toml"
 takes_the_network = pytest.mark.skipif(
     "IGEN_TEST_PYPI" not in os.environ, reason="installs from PyPI: set IGEN_TEST_PYPI=1"
 )
@@ -212,7 +212,10 @@ def test_it_is_installed_started_loaded_and_removed(
     line = f"import har {recording} -o {played} --think none --try {target}"
     assert run_arguments(line.split()) == 0
     assert "all 46 requests are answered as recorded" in capsys.readouterr().out
-    for scenario in (played, SCENARIO):
+    own = directory / "own.toml"
+    scenario_of_study = STUDY.read_text(encoding="utf-8").partition("[job.params.scenario]\n")[2]
+    own.write_text(scenario_of_study.replace("[job.params.scenario.", "["), encoding="utf-8")
+    for scenario in (played, own):
         load = f"run web --target {target} --set scenario=@{scenario} --users 1 --think-time 10ms"
         assert run_arguments(f"{load} --duration 5s --warmup 0s --repeats 1 --quiet --json".split()) == 0
         (level,) = json.loads(capsys.readouterr().out)["systems"][0]["levels"]
