@@ -2,9 +2,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from igen.console import analyst
 from tests.console.site import Site, site
 
 
@@ -14,3 +16,17 @@ def shown(tmp_path: Path) -> Iterator[Site]:
     made = site(tmp_path / "runs")
     yield made
     made.console.analyst.close()
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """The functions that the process for analysis was asked to call, in order."""
+    asked: list[Any] = []
+    really = analyst.Analyst.ask
+
+    async def ask(self: analyst.Analyst, work: Any, *arguments: Any, key: Any = None) -> Any:
+        asked.append(work)
+        return await really(self, work, *arguments, key=key)
+
+    monkeypatch.setattr(analyst.Analyst, "ask", ask)
+    return asked

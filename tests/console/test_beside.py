@@ -15,16 +15,8 @@ WAITS = "would be disturbed"
 
 @pytest.mark.parametrize("path", ["/trend?workload=model", f"/datacenter?run={RUN}"])
 def test_what_takes_a_processor_waits_for_a_run_unless_somebody_insists(
-    shown: Site, monkeypatch: pytest.MonkeyPatch, path: str
+    shown: Site, asked: list[Any], monkeypatch: pytest.MonkeyPatch, path: str
 ) -> None:
-    asked: list[Any] = []
-    really = analyst.Analyst.ask
-
-    async def ask(self: analyst.Analyst, work: Any, *arguments: Any, key: Any = None) -> Any:
-        asked.append(work)
-        return await really(self, work, *arguments, key=key)
-
-    monkeypatch.setattr(analyst.Analyst, "ask", ask)
     client = shown.visitor("read")
     with ActiveRun(shown.console.folder, "model"):
         page = client.get(path).text

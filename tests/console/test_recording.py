@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
-from igen.console import analyst, upload
+from igen.console import upload
 from igen.console.recorded import made_of
 from igen.console.upload import MOST_PARTS, Part, parts_of
 from igen.errors import InputError
@@ -85,17 +85,7 @@ def test_the_load_goes_where_it_was_recorded(shown: Site) -> None:
     assert study_in(page)["job"]["targets"] == ["https://app.lab:8443"]
 
 
-def test_it_is_made_in_the_process_that_yields_and_waits_for_a_run(
-    shown: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[Any] = []
-    really = analyst.Analyst.ask
-
-    async def ask(self: analyst.Analyst, work: Any, *arguments: Any, key: Any = None) -> Any:
-        asked.append(work)
-        return await really(self, work, *arguments, key=key)
-
-    monkeypatch.setattr(analyst.Analyst, "ask", ask)
+def test_it_is_made_in_the_process_that_yields_and_waits_for_a_run(shown: Site, asked: list[Any]) -> None:
     client = shown.visitor("run")
     with ActiveRun(shown.console.folder, "model"):
         assert WAITS in client.get("/recording").text

@@ -20,8 +20,7 @@ from igen.monitors.child import KEPT_BYTES, PIECE_BYTES, STEP_S, drained
 from igen.monitors.clock import ClockOffset
 from igen.monitors.rate import LineRate
 from igen.monitors.said import MOST, Datum, Machine, NotRead, Ready, Sample, Say, Trouble
-from igen.monitors.ship import LACKS, Program, last_words, ship, start_command
-from igen.ssh import ssh_environment
+from igen.monitors.ship import LACKS, Program, last_words, ship, start_command, started
 
 MONITORS = ("cpu", "memory", "disk", "network", "pressure", "process", "processes")
 TIER = "tier"
@@ -101,20 +100,8 @@ class _Session:
 
     def run(self) -> int | None:
         """None when it was told to stop; else the exit code of one that has said nothing."""
-        try:
-            process = subprocess.Popen(
-                start_command(self.machine.host, self.program, self._arguments()),
-                stdin=PIPE,
-                stdout=PIPE,
-                stderr=PIPE,
-                bufsize=0,
-                env=ssh_environment(),
-                # A session of its own: the terminal's Ctrl-C reaches only this process.
-                start_new_session=True,
-            )
-        except OSError as error:
-            raise NotRead(f"cannot run ssh: {error.strerror}") from error
-        with process:
+        command = start_command(self.machine.host, self.program, self._arguments())
+        with started(command, stdin=PIPE, stdout=PIPE) as process:
             try:
                 self._hear(process)
                 return None if self.stop.is_set() else self._gone(process)

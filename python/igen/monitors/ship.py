@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from subprocess import PIPE
 from threading import Event
+from typing import IO
 
 from igen.foreign_text import cleaned
 from igen.monitors.child import drained
@@ -53,22 +54,32 @@ def start_command(host: str, program: Program, arguments: Sequence[str]) -> list
     return ssh_command(host, ["sh", "-c", _START, "igen", program.digest, *arguments], OPTIONS)
 
 
+def started(command: Sequence[str], *, stdin: int | IO[bytes], stdout: int) -> subprocess.Popen[bytes]:
+    """An ssh, whose standard error is read. Raises `NotRead` where there is none."""
+    try:
+        return subprocess.Popen(
+            command,
+            stdin=stdin,
+            stdout=stdout,
+            stderr=PIPE,
+            bufsize=0,
+            env=ssh_environment(),
+            # A session of its own: the terminal's Ctrl-C reaches only this process.
+            start_new_session=True,
+        )
+    except OSError as error:
+        raise NotRead(f"cannot run ssh: {error.strerror}") from error
+
+
 def ship(host: str, program: Program, stop: Event) -> None:
     """Puts the program into its place there, or gives up at `stop`. Raises `NotRead`."""
     command = ssh_command(host, ["sh", "-c", _INSTALL, "igen", program.digest], OPTIONS)
     try:
-        with program.path.open("rb") as content:
-            process = subprocess.Popen(
-                command,
-                stdin=content,
-                stdout=subprocess.DEVNULL,
-                stderr=PIPE,
-                bufsize=0,
-                env=ssh_environment(),
-                start_new_session=True,
-            )
+        content = program.path.open("rb")
     except OSError as error:
-        raise NotRead(f"cannot run ssh: {error.strerror}") from error
+        raise NotRead(f"the agent cannot be read: {error.strerror}") from error
+    with content:
+        process = started(command, stdin=content, stdout=subprocess.DEVNULL)
     with process:
         assert process.stderr is not None
         stderr = drained(process, [process.stderr], SHIP_S, stop)

@@ -62,9 +62,8 @@ class JobListener:
         self.events.append(event)
         self._observer.event(event)
         if "hello" in event:
-            while self._facts:
-                name, value = self._facts.popitem()
-                self._append({"fact": {"name": name, "value": value}})
+            self._tell(self._facts)
+            self._facts = {}
         if "warning" in event:
             self._warn(event["warning"]["text"])
         if "phase" in event and self._target_counts is not None:
@@ -103,8 +102,8 @@ class JobListener:
         self.events.append(event)
         self._writer.event(event)
 
-    def _tell(self, counts: Mapping[str, int]) -> None:
-        for name, value in counts.items():
+    def _tell(self, facts: Mapping[str, Any]) -> None:
+        for name, value in facts.items():
             self._append({"fact": {"name": name, "value": value}})
 
     def _take_from_other_machines(self, watch: Watch) -> None:
