@@ -14,7 +14,7 @@ use hyper::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, COOKIE, ETAG, S
 use hyper::http::request::Builder;
 use hyper::{Request, Response};
 use hyper_util::rt::{TokioExecutor, TokioIo};
-use igen_shop::{Limits, tls};
+use igen_shop::Limits;
 use serde_json::json;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
@@ -129,16 +129,9 @@ async fn a_connection_on_which_nothing_is_asked_is_closed() {
 #[test]
 fn under_tls_both_sides_agree_on_a_version() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("localhost").display().to_string();
-    if !igen_net::testing::certificate(&path, 0o600) {
+    let Some((shop, _, _)) = Shop::start_over_tls(folder.path()) else {
         return; // openssl is not there
-    }
-    let (certificate, key) = (format!("{path}.pem"), format!("{path}.key"));
-    let config = tls::config(certificate.as_ref(), key.as_ref(), tls::BOTH).unwrap();
-    let shop = Shop::start(Wish {
-        tls: Some(config),
-        ..Wish::default()
-    });
+    };
     for (offered, agreed) in [
         ("http/1.1,h2", "ALPN protocol: h2"),
         ("http/1.1", "ALPN protocol: http/1.1"),

@@ -222,16 +222,9 @@ fn a_client_that_takes_nothing_is_left() {
 #[test]
 fn over_tls_the_same_is_served() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("localhost").display().to_string();
-    if !igen_net::testing::certificate(&path, 0o600) {
+    let Some((shop, certificate, key)) = Shop::start_over_tls(folder.path()) else {
         return; // openssl is not there
-    }
-    let (certificate, key) = (format!("{path}.pem"), format!("{path}.key"));
-    let config = tls::config(certificate.as_ref(), key.as_ref(), tls::BOTH).unwrap();
-    let shop = Shop::start(Wish {
-        tls: Some(config),
-        ..Wish::default()
-    });
+    };
     let said = std::process::Command::new("openssl")
         .args([
             "s_client",

@@ -14,7 +14,7 @@ use hyper::client::conn::http1::{SendRequest, handshake};
 use hyper::header::{COOKIE, HeaderMap, SET_COOKIE};
 use hyper::{Method, Request};
 use hyper_util::rt::TokioIo;
-use igen_shop::tls::ServerConfig;
+use igen_shop::tls::{self, ServerConfig};
 use igen_shop::{Limits, Listen, app, data, web};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -118,6 +118,21 @@ impl Shop {
             wish,
             folder,
         }
+    }
+
+    /// One with TLS, and the files in `folder` of its certificate and its key; None without openssl.
+    pub fn start_over_tls(folder: &Path) -> Option<(Self, String, String)> {
+        let path = folder.join("localhost").display().to_string();
+        if !igen_net::testing::certificate(&path, 0o600) {
+            return None;
+        }
+        let (certificate, key) = (format!("{path}.pem"), format!("{path}.key"));
+        let config = tls::config(certificate.as_ref(), key.as_ref(), tls::BOTH).unwrap();
+        let shop = Self::start(Wish {
+            tls: Some(config),
+            ..Wish::default()
+        });
+        Some((shop, certificate, key))
     }
 
     fn data(wish: &Wish, folder: &Path) -> Server {
