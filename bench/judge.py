@@ -20,8 +20,8 @@ from tests.pipeline.rates import PROCESSES, Rates, goals_of, rates_of
 from tests.pipeline.scenarios import SCENARIOS
 from tests.pipeline.searches import CURVES, NOISES, goals_of_searches, searches
 
-FULL_STUDIES, QUICK_STUDIES = 100, 20
-FULL_SEARCHES, QUICK_SEARCHES = 40, 2
+FULL_STUDIES, QUICK_STUDIES, MORE_STUDIES = 100, 20, 500
+FULL_SEARCHES, QUICK_SEARCHES, MORE_SEARCHES = 40, 2, 160
 TURNS = 3
 JUDGED, REPORTED = "<= 8", "<= 20"
 """Times a plain decode of the lines."""
@@ -33,7 +33,9 @@ NOTES = [
     "valid: levels called VALID. flagged: executions that are not. Coverage and bias are of VALID levels. "
     "claimed: studies with a sentence of one kind, or one row of the table, that calls both systems "
     "different; the worst kind is shown.",
-    "The standard error of a share of 0.05 is 0.015 in 200 levels and 0.022 in 100 studies.",
+    "A scenario has 100 studies. One that misses a goal with these has 500, which all count: with 100 the "
+    "standard error of a share of 0.05 is 0.022 in studies and 0.015 in levels, with 500 it is 0.010 and "
+    "0.007. So have curves 40 searches, and 160 where these miss a goal.",
     "Searches: studies with --find-peak that igen itself carries out on curves with a known peak; only the "
     "agent is synthetic. The peak is held against the highest throughput of the curve, its interval against "
     "the truth at its own level; a sweet spot below 97 % of the highest is wrong.",
@@ -45,18 +47,24 @@ NOTES = [
 def measure(*, quick: bool) -> Outcome:
     """All scenarios, searches for the peak, then the speed."""
     outcome = Outcome(
-        "judge", ("valid", "flagged", "covered", "ratios", "off", "claimed", "found"), notes=NOTES
+        "judge", ("studies", "valid", "flagged", "covered", "ratios", "off", "claimed", "found"), notes=NOTES
     )
     for scenario in SCENARIOS:
         rates = rates_of(scenario, QUICK_STUDIES if quick else FULL_STUDIES)
+        if not quick and not all(goal.met for goal in goals_of(scenario, rates)):
+            rates = rates_of(scenario, MORE_STUDIES)
         outcome.add(scenario.name, **_cells(rates))
         for goal in goals_of(scenario, rates):
             outcome.goals[f"{scenario.name}: {goal.name}"] = Goal(goal.value, goal.goal)
     for curve, noise in product(CURVES, NOISES):
         found = searches(curve, noise, QUICK_SEARCHES if quick else FULL_SEARCHES, PROCESSES)
+        if not quick and not all(goal.met for goal in goals_of_searches(found)):
+            found = searches(curve, noise, MORE_SEARCHES, PROCESSES)
         name = f"search on a {curve.__name__}, noise {100 * noise:g} %"
         goals = goals_of_searches(found)
-        outcome.add(name, found=", ".join(f"{goal.name} {goal.value:.3f}" for goal in goals))
+        outcome.add(
+            name, studies=str(len(found)), found=", ".join(f"{goal.name} {goal.value:.3f}" for goal in goals)
+        )
         outcome.goals |= {f"{name}: {goal.name}": Goal(goal.value, goal.goal) for goal in goals}
     with tempfile.TemporaryDirectory(prefix="igen-bench-judge-") as folder:
         _speed(outcome, Path(folder))
@@ -69,6 +77,7 @@ def _cells(rates: Rates) -> dict[str, str]:
     off = [f"{name} {100 * off.share:+.2f} %" for name, off in rates.off.items()]
     worst = max(rates.claims.items(), key=lambda row: row[1].share, default=None)
     return {
+        "studies": str(rates.studies),
         "valid": f"{rates.valid.share:.3f}",
         "flagged": f"{rates.flagged.share:.3f}",
         "covered": ", ".join(covered),

@@ -10,13 +10,6 @@ from tests.pipeline.machine import QUIET, Machine
 from tests.pipeline.systems import ClosedQueue, ClosedTarget, LateDriver, OpenQueue, Target
 from tests.pipeline.transactions import Phases
 
-COVERED = {
-    "valid": ">= 0.9",
-    "coverage_throughput_low": ">= 0.93",
-    "coverage_throughput_high": "<= 0.97",
-}
-"""Goals where an interval must hold the truth."""
-
 
 @dataclass(frozen=True, kw_only=True)
 class Scenario:
