@@ -16,7 +16,7 @@ from bench.outcome import Goal, Outcome
 from igen.report import write_report
 from igen.study.results import read_result
 from tests.pipeline.curve_study import write_curve
-from tests.pipeline.rates import PROCESSES, Rates, goals_of, rates_of
+from tests.pipeline.rates import MOSTLY, PROCESSES, Rates, goals_of, rates_of
 from tests.pipeline.scenarios import SCENARIOS
 from tests.pipeline.searches import CURVES, NOISES, goals_of_searches, searches
 
@@ -30,6 +30,7 @@ NOTES = [
     "Coverage, bias (off) and claims are shares over studies of two systems with 5 runs of 10 s each, in 50 "
     "intervals, unless the name says otherwise; each study is written as job files, read, judged and "
     "printed as `igen show` does for one study and `igen compare` for two stored runs.",
+    "A p99 that is called unstable, with the note that its interval is too narrow, has no goal of coverage.",
     "valid: levels called VALID. flagged: executions that are not. Coverage and bias are of VALID levels. "
     "claimed: studies with a sentence of one kind, or one row of the table, that calls both systems "
     "different; the worst kind is shown.",
@@ -74,6 +75,8 @@ def measure(*, quick: bool) -> Outcome:
 def _cells(rates: Rates) -> dict[str, str]:
     """Cells of one scenario's row."""
     covered = [f"{name} {rate.share:.3f}" for name, rate in rates.coverage.items() if rate.n]
+    if rates.coverage.get("p99") and rates.p99_stable.share < MOSTLY:
+        covered.append(f"p99 called unstable in {1 - rates.p99_stable.share:.3f}")
     off = [f"{name} {100 * off.share:+.2f} %" for name, off in rates.off.items()]
     worst = max(rates.claims.items(), key=lambda row: row[1].share, default=None)
     return {

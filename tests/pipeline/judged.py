@@ -65,6 +65,8 @@ class JudgedLevel:
     flagged_runs: float
     """Share of its executions that are not VALID."""
     figures: dict[str, Figure]
+    p99_stable: bool
+    """Whether the report does not call its 99th percentile unstable."""
     two_groups_warned: bool
     two_groups: bool
     """Whether its runs' throughputs fall into two groups, with a gap of four times the spread within."""
@@ -146,6 +148,7 @@ def _level(level: Level, system: str, truth: Truth) -> JudgedLevel:
         reasons=tuple(level.reasons),
         flagged_runs=sum(flagged) / len(flagged),
         figures={name: figure for name, figure in figures.items() if figure is not None},
+        p99_stable=times is not None and not times.p99_unstable,
         two_groups_warned=any(GROUPS.search(text) for text in [*level.warnings, *level.reasons]),
         two_groups=_two_groups(values),
     )

@@ -21,6 +21,8 @@ LOWEST, HIGHEST = 0.93, 0.97
 """Bounds of the coverage of a 95 % interval."""
 LEAST_VALID = 0.02
 """Where fewer levels are VALID, and none need be, coverage says nothing."""
+MOSTLY = 0.5
+"""Where fewer 99th percentiles are called stable, their intervals need not hold the truth."""
 CLAIMED = 0.05
 OVERSTATED = 0.003
 CHANCE = 1e-4
@@ -96,6 +98,8 @@ class Rates:
     """The same levels by the verdict of one figure."""
     coverage: dict[str, Rate]
     """By figure, of VALID levels with an interval."""
+    p99_stable: Rate
+    """VALID levels whose 99th percentile is not called unstable."""
     ratios: Rate
     """Intervals of ratios of VALID levels that hold the ratio of the truths."""
     off: dict[str, Off]
@@ -148,6 +152,7 @@ def summed(found: Iterable[Judged]) -> Rates:
             name: _rate(figure.covered for figure in figures[name] if figure.covered is not None)
             for name in names
         },
+        p99_stable=_rate(level.p99_stable for level in valid),
         ratios=_rate(ratio.covered for each in judged for ratio in each.ratios if ratio.covered is not None),
         off={name: _off([each.off for each in figures[name]]) for name in names if figures[name]},
         value_outside=_rate(
@@ -185,6 +190,10 @@ def goals_of(scenario: Scenario, rates: Rates) -> Iterator[Goal]:
     for name in scenario.covered:
         covered = rates.coverage.get(name, Rate(float("nan"), 0))
         if covered.n <= LEAST_VALID * rates.valid.n and not scenario.valid:
+            continue
+        # Where the report says that its interval is too narrow. Not by level: those of a queue whose longest
+        # times happened to stay away look stable.
+        if name == "p99" and rates.p99_stable.share < MOSTLY:
             continue
         # The systems of one study may have had the same disturbances.
         trials = max(covered.n // 2, 1)
@@ -227,7 +236,9 @@ def goals_of_all(found: Sequence[tuple[Scenario, Rates]]) -> Iterator[Goal]:
         parts = [
             rates.coverage[name]
             for scenario, rates in found
-            if name in scenario.covered and rates.coverage[name].n
+            if name in scenario.covered
+            and rates.coverage[name].n
+            and (name != "p99" or rates.p99_stable.share >= MOSTLY)
         ]
         n = sum(part.n for part in parts)
         share = sum(part.share * part.n for part in parts) / n

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from igen.judge import limits
 from igen.judge.interval import mean_interval
 from igen.judge.measured import MeasuredRun
-from igen.judge.queueing import independent_values
 from igen.judge.recording import Statistics
 from igen.judge.result import (
     CounterResult,
@@ -18,6 +17,7 @@ from igen.judge.result import (
     ResourcesPerTransaction,
     Times,
 )
+from igen.judge.tail import independent_tail
 from igen.judge.times import times_of
 
 
@@ -76,12 +76,11 @@ def times_of_runs(runs: Sequence[MeasuredRun], name: str, unstable: bool = False
 
 
 def _p99_is_unstable(runs: Sequence[MeasuredRun]) -> bool:
-    """Whether the runs are too short for it, or, in a closed model, the processors too busy."""
-    if runs[0].recording.is_closed:
-        busy = [run.resources.cpu_percent for run in runs if run.resources.cpu_percent is not None]
-        return max(busy, default=0.0) > 100 * limits.BUSY_SHARE
-    values = independent_values(runs)
-    return values is not None and values < limits.INDEPENDENT_VALUES_P99
+    """Whether it rests on a few moments of the runs, or, in a closed model, the processors were too busy."""
+    busy = [run.resources.cpu_percent for run in runs if run.resources.cpu_percent is not None]
+    if runs[0].recording.is_closed and max(busy, default=0.0) > 100 * limits.BUSY_SHARE:
+        return True
+    return independent_tail(runs) < limits.INDEPENDENT_TAIL
 
 
 def _per_s(counts: Sequence[tuple[MeasuredRun, int, float]]) -> float:

@@ -25,7 +25,8 @@ from igen.report.reasons import Folded, fold
 
 UNSTABLE = "≈"
 UNSTABLE_NOTE = (
-    f"{UNSTABLE} unstable percentile: above 80 % utilisation, or fewer than 100 samples in its tail"
+    f"{UNSTABLE} unstable percentile: above 80 % utilisation, fewer than 100 samples in its tail, "
+    "or 25 independent ones"
 )
 
 

@@ -29,6 +29,7 @@ from igen.report.subject import are_many
 from igen.units import counted
 
 VERDICTS: tuple[Verdict, ...] = ("VALID", "SUSPECT", "INVALID")
+UNSTABLE = "unstable: the runs are too short for it, or the processors too busy"
 MOST_CHIPS = 12
 """With more than this the card of the verdicts takes a line of its own."""
 
@@ -148,7 +149,7 @@ def _level_cards(system: System, level: Level, axis: LoadAxis) -> list[Card]:
         ("mean response time", times.mean, times.mean_interval),
         ("p99 response time", times.p99, times.p99_interval),
     ):
-        unstable = "unstable: too few samples in its tail" if times.p99_unstable and "p99" in label else ""
+        unstable = UNSTABLE if times.p99_unstable and "p99" in label else ""
         ends = estimate and estimate.low is not None and estimate.high is not None
         known = (
             f"95 %: {time_ms(estimate.low)} to {time_ms(estimate.high)}"
