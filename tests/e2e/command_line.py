@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
 
 from igen.store.job_file import read_job_file
+from tests.obeys import obeying
 from tests.waiting import PATIENCE_S as PATIENCE_S
 from tests.waiting import wait_for as wait_for
 
@@ -39,8 +39,7 @@ class Done:
 
 def document_of(out: str) -> dict[str, Any]:
     """A result document, which obeys its schema."""
-    document: dict[str, Any] = json.loads(out)
-    jsonschema.validate(document, json.loads((ROOT / "schema/result.schema.json").read_text()))
+    document: dict[str, Any] = obeying(json.loads(out), "result")
     return document
 
 
