@@ -19,6 +19,8 @@ ROOT = Path(__file__).parents[2]
 """Longer than anything here takes on a busy machine; only a defect waits that long."""
 LONG = "--duration 1h --warmup 0s"
 """A measurement that a test ends by what it does, however busy the machine is."""
+GENTLE = f"{LONG} --think-time 10ms"
+"""The same with users who leave the processors to others between two transactions."""
 UNWATCHED = "monitors = []\ncanary_s = 0\n"
 """In a study's job: nothing looks at the machine, so that what else runs there makes no level INVALID."""
 

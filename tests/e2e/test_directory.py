@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import LONG, PATIENCE_S, Done, aspect, events, measured, wait_for
+from command_line import GENTLE, LONG, PATIENCE_S, Done, aspect, events, measured, wait_for
 from outage import outage
 from servers import Start
 
@@ -220,7 +220,7 @@ def test_a_server_that_is_killed_and_restarted_in_the_middle(
     igen: Igen, start: Launch, store: Path, directory: Instance
 ) -> None:
     target = control.target(directory)
-    line = f"run ldap-siteminder --target {target} --users 4 {LONG} {SMALL}"
+    line = f"run ldap-siteminder --target {target} --users 4 {GENTLE} {SMALL}"
     level = outage(start(line), directory, store, igen)
     assert any("connection" in reason for reason in level["error_reasons"]), level["error_reasons"]
 
