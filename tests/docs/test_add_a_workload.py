@@ -55,6 +55,8 @@ def agent() -> Path:
         manifest = wanted[Path("crates", crate, "Cargo.toml")].decode()
         assert manifest.count(OWN_VERSION[0]) == 1
         wanted[Path("crates", crate, "Cargo.toml")] = manifest.replace(*OWN_VERSION).encode()
+        # Nobody looks for a line of theirs: a sixth less to compile.
+        wanted[Path("Cargo.toml")] += f"[profile.dev.package.{crate}]\ndebug = false\n".encode()
     _write(wanted)
     for name, path in found.items():
         if path.read_bytes() == wanted[name]:
