@@ -103,10 +103,12 @@ sn: Twin
     process = start(f"run ldap-siteminder --target {target} --users 4 {LONG} {SMALL} --set accessed_ratio=1")
     wait_for(lambda: reasons <= {each for seen in measured(store) for each in seen["failures"]}, process)
     process.terminate()
-    process.communicate(timeout=PATIENCE_S)
+    _, err = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 130, err
     (level,) = igen("show last --json").document["systems"][0]["levels"]
+    assert level["verdict"] == "INVALID"
     assert set(level["error_reasons"]) == reasons
-    assert any("failed" in reason for reason in level["reasons"]), level["reasons"]
+    assert any("of the transactions failed" in reason for reason in level["reasons"]), level["reasons"]
 
 
 def own_tree(igen: Igen, directory: Instance, folder: Path) -> tuple[str, Path]:
