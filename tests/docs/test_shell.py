@@ -11,6 +11,8 @@ from subprocess import CompletedProcess
 import pytest
 import shell
 
+from tests.waiting import PATIENCE_S
+
 LINE = "igen show last"
 
 
@@ -74,9 +76,9 @@ def test_the_time_of_a_line_is_limited_and_its_cleanup_too(
 
     def hangs(_arguments: list[str]) -> int:
         try:
-            threading.Event().wait()
+            threading.Event().wait(PATIENCE_S)
         finally:
-            threading.Event().wait()
+            threading.Event().wait(PATIENCE_S)
         return 0
 
     with pytest.raises(pytest.fail.Exception, match=rf"\$ {LINE}\nhas not ended after 0.05 s"):
