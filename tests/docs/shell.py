@@ -25,13 +25,11 @@ NEEDS_A_SHELL = re.compile(r"""[][|&;<>$`*?(){}~#!\\"\n]""")
 PATIENCE_S = 240.0
 CLEANUP_S = 10.0
 """After its time a command may take so long for each thing that it ends or removes."""
+DEFECT = 70
+"""The exit code of what no command may do, whatever it was to measure: EX_SOFTWARE of sysexits.h."""
 LEAST_WARMUP = "igen.study.levels._WARMUP_LEAST_S"
 SHORT_WARMUP_S = 0.1
 """In the place of a second, where a line says nothing of it."""
-
-
-DEFECT = 70
-"""The exit code of what no command may do, whatever it was to measure: EX_SOFTWARE of sysexits.h."""
 
 
 def in_words(line: str) -> list[str] | None:
