@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import msgspec
 import pytest
 
@@ -17,6 +16,7 @@ from igen.judge.result import System
 from igen.store.store import Store
 from tests.datacenter.plans import TEXT
 from tests.judge.synthetic import recording
+from tests.obeys import obeying
 
 
 def curve() -> System:
@@ -47,10 +47,7 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def document(out: str, name: str) -> Any:
     """What a command prints with --json, which obeys its schema."""
-    found = json.loads(out)
-    schema = Path(__file__).parents[2] / "schema" / f"{name}.schema.json"
-    jsonschema.validate(found, json.loads(schema.read_text(encoding="utf-8")))
-    return found
+    return obeying(json.loads(out), name)
 
 
 def said(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> str:

@@ -8,13 +8,13 @@ from __future__ import annotations
 import json
 import os
 import re
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
+from shell import carried_out
 
 from checks import tree
 from igen.instances import control
@@ -70,23 +70,15 @@ def run(name: str, tmp_path: Path, folder: Path) -> dict[str, Any]:
         "IGEN_INSTANCES": str(folder),
     }
 
-    def shell(command: str) -> str:
-        done = subprocess.run(
-            ["bash", "-euo", "pipefail", "-c", command],
-            cwd=tmp_path,
-            env=environment,
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )
+    def run_line(command: str) -> str:
+        done = carried_out(command, tmp_path, environment)
         assert done.returncode == 0, f"$ {command}\n{done.stdout}\n{done.stderr}"
         return done.stdout
 
     for command in commands(text):
-        shell(command)
+        run_line(command)
     assert _left(folder) == [], "the last command removes all"
-    result: dict[str, Any] = json.loads(shell("igen show last --json"))
+    result: dict[str, Any] = json.loads(run_line("igen show last --json"))
     return {system["name"]: system for system in result["systems"]}
 
 

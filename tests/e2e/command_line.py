@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
 
 from igen.store.job_file import read_job_file
+from tests.obeys import obeying
 from tests.waiting import PATIENCE_S as PATIENCE_S
 from tests.waiting import wait_for as wait_for
 
@@ -19,6 +19,8 @@ ROOT = Path(__file__).parents[2]
 """Longer than anything here takes on a busy machine; only a defect waits that long."""
 LONG = "--duration 1h --warmup 0s"
 """A measurement that a test ends by what it does, however busy the machine is."""
+GENTLE = f"{LONG} --think-time 10ms"
+"""The same with users who leave the processors to others between two transactions."""
 UNWATCHED = "monitors = []\ncanary_s = 0\n"
 """In a study's job: nothing looks at the machine, so that what else runs there makes no level INVALID."""
 
@@ -39,8 +41,7 @@ class Done:
 
 def document_of(out: str) -> dict[str, Any]:
     """A result document, which obeys its schema."""
-    document: dict[str, Any] = json.loads(out)
-    jsonschema.validate(document, json.loads((ROOT / "schema/result.schema.json").read_text()))
+    document: dict[str, Any] = obeying(json.loads(out), "result")
     return document
 
 

@@ -60,7 +60,7 @@ def test_nothing_is_lost_when_the_server_is_killed(
     kind: str, form: str, igen: Igen, start: Launch, store: Path, own_server: Start
 ) -> None:
     instance = own_server(kind, durable=True)
-    flags = f"--set form={form} --users 4 --duration 30s --warmup 0s {SMALL}"
+    flags = f"--set form={form} --users 4 --think-time 5ms --duration 30s --warmup 0s {SMALL}"
     process = start(f"run bank --target {control.target(instance)} {flags}")
     wait_for(lambda: len(measured(store)) >= 2, process)
     control.kill(instance)
@@ -84,7 +84,7 @@ def test_a_transaction_that_is_missing_from_the_history_is_an_error(
     igen: Igen, start: Launch, store: Path, own_server: Start
 ) -> None:
     instance = own_server("postgresql", durable=True)
-    flags = f"--users 1 --duration 10s --warmup 0s {SMALL}"
+    flags = f"--users 1 --think-time 20ms --duration 10s --warmup 0s {SMALL}"
     process = start(f"run bank --target {control.target(instance)} {flags}")
     wait_for(lambda: sum(each["transactions"]["count"] for each in measured(store)) > 10, process)
     undo = "UPDATE {0} SET {1}_balance = {1}_balance - h_amount FROM lost WHERE {1}_id = h_{1}_id"

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from command_line import LONG, PATIENCE_S, Done, aspect, measured, wait_for
+from command_line import GENTLE, LONG, PATIENCE_S, Done, aspect, measured, wait_for
 from outage import outage
 from servers import Start, new_database, sql
 
@@ -114,7 +114,7 @@ def test_a_server_that_is_killed_and_restarted_in_the_middle(
     kind: str, igen: Igen, start: Launch, store: Path, own_server: Start
 ) -> None:
     instance = own_server(kind, durable=True)
-    line = f"run oltp --target {control.target(instance)} --users 4 {LONG} {SMALL}"
+    line = f"run oltp --target {control.target(instance)} --users 4 {GENTLE} {SMALL}"
     level = outage(start(line), instance, store, igen)
     assert "connection lost" in level["error_reasons"], level["error_reasons"]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import LONG, PATIENCE_S, Done, aspect, events, wait_for
+from command_line import GENTLE, LONG, PATIENCE_S, Done, aspect, events, measured, wait_for
 from outage import outage
 from servers import Start
 
@@ -77,8 +77,11 @@ def test_a_login_is_ten_operations(igen: Igen, directory: Instance) -> None:
             assert counts.get(name, 0) == pytest.approx(each * logins, abs=8 * 4), flags
 
 
-def test_reasons_are_counted_by_the_step_that_failed(igen: Igen, directory: Instance) -> None:
-    target, flags = control.target(directory), "--set accessed_ratio=1"
+def test_reasons_are_counted_by_the_step_that_failed(
+    igen: Igen, start: Launch, store: Path, directory: Instance
+) -> None:
+    target = control.target(directory)
+    reasons = {"bind: invalid credentials (49)", "search 1: 2 entries instead of 1"}
     assert igen(f"prepare ldap-search --target {target} --set entries=500").code == 0
     # No person that the look before and after the run looks at.
     control.administer(
@@ -97,13 +100,15 @@ cn: Twin
 sn: Twin
 """,
     )
-    done = igen(f"run ldap-siteminder --target {target} --users 4 {QUICK} {flags} --duration 10s --json")
-    (level,) = done.document["systems"][0]["levels"]
-    assert level["verdict"] in ("SUSPECT", "INVALID")
-    assert set(level["error_reasons"]) == {
-        "bind: invalid credentials (49)",
-        "search 1: 2 entries instead of 1",
-    }
+    process = start(f"run ldap-siteminder --target {target} --users 4 {LONG} {SMALL} --set accessed_ratio=1")
+    wait_for(lambda: reasons <= {each for seen in measured(store) for each in seen["failures"]}, process)
+    process.terminate()
+    _, err = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 130, err
+    (level,) = igen("show last --json").document["systems"][0]["levels"]
+    assert level["verdict"] == "INVALID"
+    assert set(level["error_reasons"]) == reasons
+    assert any("of the transactions failed" in reason for reason in level["reasons"]), level["reasons"]
 
 
 def own_tree(igen: Igen, directory: Instance, folder: Path) -> tuple[str, Path]:
@@ -217,7 +222,7 @@ def test_a_server_that_is_killed_and_restarted_in_the_middle(
     igen: Igen, start: Launch, store: Path, directory: Instance
 ) -> None:
     target = control.target(directory)
-    line = f"run ldap-siteminder --target {target} --users 4 {LONG} {SMALL}"
+    line = f"run ldap-siteminder --target {target} --users 4 {GENTLE} {SMALL}"
     level = outage(start(line), directory, store, igen)
     assert any("connection" in reason for reason in level["error_reasons"]), level["error_reasons"]
 

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.parametrize("protocol", ["http/1.1", "h2"])
 
 def test_a_server_that_is_killed_and_comes_back(nginx: Start, load: Begin, protocol: str) -> None:
     users, server = 64, nginx(http2=protocol == "h2")
-    loading = load("http", server.target, users, protocol=protocol)
+    loading = load("http", server.target, users, think_time_s=0.05, protocol=protocol)
     loading.wait_for(works)
     server.stop()
     loading.wait_for(lambda snapshot: snapshot.get("failures"))
@@ -42,7 +42,7 @@ def test_a_server_that_is_killed_and_comes_back(nginx: Start, load: Begin, proto
 
 def test_a_server_that_freezes_costs_each_request_its_limit(nginx: Start, load: Begin, protocol: str) -> None:
     users, server = 16, nginx(http2=protocol == "h2")
-    loading = load("http", server.target, users, protocol=protocol, timeout_s=1)
+    loading = load("http", server.target, users, think_time_s=0.02, protocol=protocol, timeout_s=1)
     loading.wait_for(works)
     server.send(signal.SIGSTOP)
     loading.wait_for(lambda snapshot: snapshot.get("failures", {}).get(LATE))

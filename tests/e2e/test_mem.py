@@ -8,6 +8,7 @@ import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from command_line import UNWATCHED, Done, about, aspect
@@ -18,45 +19,67 @@ Igen = Callable[[str], Done]
 SHORT = "--duration 0.6s --warmup 0.1s --repeats 1"
 
 
-def test_every_kernel_is_measured_and_verified(igen: Igen) -> None:
-    # Long enough for each kernel to have its turn where two users wait for each other on busy processors.
-    for measure_s in ("4s", "16s", "64s"):
+def measured(igen: Igen, users: int, params: str) -> dict[str, Any]:
+    """The only system of a study, measured long enough for each kernel to have its turn on a busy machine."""
+    for measure_s in ("2s", "8s", "32s"):
         Path("kernels.toml").write_text(
             f"""
             plan = {{ mode = "sweep", repeats = 1 }}
             [job]
             {UNWATCHED}
             workload = "mem"
-            params = {{ size_bytes = "64KiB" }}
+            params = {{ {params}size_bytes = "64KiB" }}
             phases = {{ measure_s = "{measure_s}", warmup_s = "0.1s" }}
             [axes]
-            "load.closed.users" = [1, 2]
+            "load.closed.users" = [{users}]
             """
         )
         done = igen("study run kernels.toml --json --quiet")
         assert done.code == 0, done.err
         (system,) = done.document["systems"]
-        if not any("no pass" in warning for level in system["levels"] for warning in level["warnings"]):
+        if not any("no pass" in warning for warning in system["levels"][0]["warnings"]):
             break
-    assert [level["users"] for level in system["levels"]] == [1, 2]
-    kernels = system["facts"]["mem.kernels"]
-    assert {"read_scalar", "write_memcpy", "triad_scalar", "chase"} <= set(kernels)
-    for level in system["levels"]:
-        assert set(aspect(level, "memory")["kernels"]) == set(kernels)
-        assert level["errors"] == 0
-        for name, kernel in aspect(level, "memory")["kernels"].items():
-            told = kernel["access_ns"] if name == "chase" else kernel["bytes_per_s"]
-            assert told["value"] > 0, name
-        passes = {name: level["operations"][name]["count"] for name in kernels}
-        # Passes that bring into the caches what others drove out are neither timed nor counted.
-        moved = sum(passes[name] * kernel.get("bytes", 0) for name, kernel in kernels.items())
-        assert level["counters"]["bytes"]["count"] == pytest.approx(moved, rel=8 / level["transactions"])
-        assert 0 < level["operations"]["warm_caches"]["count"] < level["transactions"] / 2
-        assert not any("no pass" in warning for warning in level["warnings"])
+    return dict(system)
+
+
+# Two users wait for each other before each turn, which takes long where others compute: few kernels for them.
+@pytest.mark.parametrize(
+    ("users", "params", "kernels", "alike"),
+    [
+        (1, "", {"read_scalar", "write_memcpy", "triad_scalar", "chase"}, True),
+        (2, 'width = "memcpy", ', {"write_memcpy", "copy_memcpy"}, False),
+        (2, 'kernel = "chase", ', {"chase"}, True),
+    ],
+    ids=["all-with-one-user", "memcpy-with-two", "chase-with-two"],
+)
+def test_kernels_are_measured_and_verified(
+    igen: Igen, users: int, params: str, kernels: set[str], alike: bool
+) -> None:
+    system = measured(igen, users, params)
+    told = system["facts"]["mem.kernels"]
+    assert kernels == set(told) if params else kernels < set(told)
+    (level,) = system["levels"]
+    assert level["users"] == users
+    assert set(aspect(level, "memory")["kernels"]) == set(told)
+    assert level["errors"] == 0
+    for name, kernel in aspect(level, "memory")["kernels"].items():
+        figure = kernel["access_ns"] if name == "chase" else kernel["bytes_per_s"]
+        assert figure["value"] > 0, name
+    passes = {name: level["operations"][name]["count"] for name in told}
+    # Passes that bring into the caches what others drove out are neither timed nor counted.
+    moved = sum(passes[name] * kernel.get("bytes", 0) for name, kernel in told.items())
+    counted = level["counters"]["bytes"]["count"] if moved else len(level["counters"])
+    assert counted == pytest.approx(moved, rel=8 / level["transactions"])
+    warmed = level["operations"]["warm_caches"]["count"]
+    assert (warmed > 0) == (len(told) > 1)
+    # Others of the same kernel leave in the caches what it would.
+    assert (warmed < level["transactions"] / 2) == alike
+    assert not any("no pass" in warning for warning in level["warnings"])
     # 16 MiB and more in each pass, so that the clock does not show.
     assert system["facts"]["mem.passes_per_transaction"] == 256
-    shown = igen("show last").out
-    assert "copy regular" in shown
+    if params:
+        return
+    assert "copy regular" in igen("show last").out
     for name in ("r.md", "r.html"):
         assert igen(f"report -o {name}").code == 0
         assert "non-temporal" in Path(name).read_text()

@@ -10,14 +10,14 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
-from command_line import LONG, PATIENCE_S, ROOT, UNWATCHED, Done, measured, state, wait_for
+from command_line import LONG, PATIENCE_S, UNWATCHED, Done, measured, state, wait_for
 
 from igen.errors import IgenError
 from igen.store.active import active_runs
 from igen.store.store import Store
 from igen.workbench.stop import stop
+from tests.obeys import obeying
 
 Igen = Callable[[str], Done]
 Start = Callable[..., subprocess.Popen[str]]
@@ -45,8 +45,7 @@ def studies(store: Path) -> Iterator[Path]:
 
 def jobs(igen: Igen) -> list[dict[str, Any]]:
     """The queue by job, as its schema says."""
-    document = json.loads(igen("queue list --json").out)
-    jsonschema.validate(document, json.loads((ROOT / "schema/queue.schema.json").read_text()))
+    document = obeying(json.loads(igen("queue list --json").out), "queue")
     assert document["damaged"] == []
     return sorted(document["jobs"], key=lambda job: int(job["job"]))
 

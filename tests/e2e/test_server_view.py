@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import LONG, PATIENCE_S, Done, aspect, events, wait_for
+from command_line import GENTLE, PATIENCE_S, Done, aspect, events, wait_for
 from servers import Start, new_database
 
 from igen.instances import control
@@ -62,7 +62,7 @@ def test_a_killed_server_leaves_a_gap_and_is_found_again(
     kind: str, start: Launch, store: Path, own_server: Start
 ) -> None:
     instance = own_server(kind, durable=True)
-    line = f"run oltp --target {control.target(instance)} --users 2 {LONG} --set customers=500 --repeats 1"
+    line = f"run oltp --target {control.target(instance)} --users 2 {GENTLE} --set customers=500 --repeats 1"
     process = start(f"{line} --quiet")
     wait_for(lambda: len(from_servers(store)) >= 2, process)
     control.kill(instance)
@@ -78,7 +78,7 @@ def test_a_killed_server_leaves_a_gap_and_is_found_again(
 
 def test_a_server_that_does_not_answer_holds_nobody_up(start: Launch, store: Path, own_server: Start) -> None:
     instance = own_server("mariadb")
-    line = f"run oltp --target {control.target(instance)} --users 2 {LONG} --set customers=500 --repeats 1"
+    line = f"run oltp --target {control.target(instance)} --users 2 {GENTLE} --set customers=500 --repeats 1"
     process = start(f"{line} --quiet")
     readings = wait_for(lambda: from_servers(store), process)
     (server,) = {int(each["gauges"]["process_id"]) for each in readings}

@@ -8,13 +8,12 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
 from said import Tool
 
-from checks import tree
 from igen.agent_program import find_agent
 from igen.cli.tool_output import table_lines
+from tests.obeys import obeying
 
 
 def test_tools_are_listed_with_what_they_need_and_cost(tool: Tool) -> None:
@@ -50,12 +49,11 @@ def test_bad_input_is_refused(tool: Tool, words: list[str], expected: str) -> No
 
 
 def test_lines_obey_their_schema() -> None:
-    schema = json.loads((tree.ROOT / "schema" / "tool.schema.json").read_text())
     command = [find_agent(), "tool", "pages"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     for line in lines:
-        jsonschema.validate(line, schema)
+        obeying(line, "tool")
     assert done.returncode == int(lines[-1]["verdict"]["finding"])
 
 

@@ -1,0 +1,104 @@
+"""Carries out a line of a page: by bash, or in this process where bash adds the start of Python alone."""
+
+from __future__ import annotations
+
+import io
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import threading
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from pathlib import Path
+from subprocess import CompletedProcess
+from types import FrameType
+
+import pytest
+
+from igen.cli import run_arguments
+
+NEEDS_A_SHELL = re.compile(r"""[][|&;<>$`*?(){}~#!\\"\n]""")
+"""Outside of single quotes."""
+PATIENCE_S = 240.0
+CLEANUP_S = 10.0
+"""After its time a command may take so long for each thing that it ends or removes."""
+DEFECT = 70
+"""The exit code of what no command may do, whatever it was to measure: EX_SOFTWARE of sysexits.h."""
+LEAST_WARMUP = "igen.study.levels._WARMUP_LEAST_S"
+SHORT_WARMUP_S = 0.1
+"""In the place of a second, where a line says nothing of it."""
+
+
+def in_words(line: str) -> list[str] | None:
+    """The words of a line that calls igen and means the same without a shell; None of any other."""
+    bare = re.sub(r"'[^']*'", "", line)
+    if not line.startswith("igen ") or NEEDS_A_SHELL.search(bare) or "'" in bare:
+        return None
+    return shlex.split(line)
+
+
+def by_bash(line: str, folder: Path, environment: dict[str, str]) -> CompletedProcess[str]:
+    """What it did, ended by the first command that fails."""
+    return subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", line],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+        check=False,
+    )
+
+
+def in_this_process(words: list[str], folder: Path, environment: dict[str, str]) -> CompletedProcess[str]:
+    """What it did, in the folder and with these variables over those of this process; warm-ups are short."""
+    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
+    with pytest.MonkeyPatch.context() as changed:
+        changed.chdir(folder)
+        for name, value in environment.items():
+            changed.setenv(name, value)
+        changed.setattr(LEAST_WARMUP, SHORT_WARMUP_S)
+        with redirect_stdout(out), redirect_stderr(err), _limited(shlex.join(words)):
+            code = _code(words[1:])
+    said, warned = (each.buffer.getvalue().decode() for each in (out, err))
+    return CompletedProcess(words, code, said, warned)
+
+
+def _code(arguments: list[str]) -> int:
+    """The exit code: a `DEFECT` where something escapes, or where the program would wait for a thread."""
+    before = threading.enumerate()
+    try:
+        code = run_arguments(arguments)
+    except (Exception, SystemExit):
+        traceback.print_exc()
+        code = DEFECT
+    left = [each.name for each in threading.enumerate() if each not in before and not each.daemon]
+    if left:
+        print(f"threads that are left and no daemons: {', '.join(left)}", file=sys.stderr)
+        code = DEFECT
+    return code
+
+
+@contextmanager
+def _limited(line: str) -> Iterator[None]:
+    """Fails the test where the line takes longer; only in the main thread, which alone hears signals."""
+
+    def fail(_number: int, _frame: FrameType | None) -> None:
+        pytest.fail(f"$ {line}\nhas not ended after {PATIENCE_S:g} s")
+
+    before = signal.signal(signal.SIGALRM, fail)
+    signal.setitimer(signal.ITIMER_REAL, PATIENCE_S, CLEANUP_S)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def carried_out(line: str, folder: Path, environment: dict[str, str]) -> CompletedProcess[str]:
+    """What it did: without another process where it can."""
+    words = in_words(line)
+    return in_this_process(words, folder, environment) if words else by_bash(line, folder, environment)
