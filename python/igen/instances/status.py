@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from igen.instances import process, shop, tryton
+from igen.instances import process, shop, superset, tryton
 from igen.instances.instance import Instance
 from igen.instances.products import PRODUCTS
 from igen.instances.resources import used_disk_bytes
 
-_TIERS = {shop.Shop.name: shop.tiers, tryton.Tryton.name: tryton.tiers}
+_TIERS = {
+    shop.Shop.name: shop.tiers,
+    tryton.Tryton.name: tryton.tiers,
+    superset.Superset.name: superset.tiers,
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
