@@ -13,8 +13,8 @@ from checks import tree
 from tests.har.superset_recording import write_superset_recording
 
 STUDY = tree.ROOT / "studies" / "bi-superset.toml"
-OTHERS = ("/static/", "/superset/log/", "/api/v1/database/", "/filter_state")
-"""What a browser keeps, what it tells of its user, what administrators are shown, states of filters."""
+OTHERS = ("/static/", "/superset/log/", "/api/v1/database/")
+"""What a browser keeps, what it tells of its user, and what it asks for those who may add databases."""
 OF_CHARTS = ("/api/v1/chart/data", "/api/v1/dataset/")
 
 
