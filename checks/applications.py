@@ -7,27 +7,23 @@ that are allowed by what is asked for; the check compares the locks with that an
 from __future__ import annotations
 
 import argparse
-import json
 import re
-import subprocess
 import sys
-import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from checks import tree
+from checks.lock import reported
 from igen.instances.application import APPLICATIONS, OLDEST, Application
 
 MOST_BYTES = 50_000
 MACHINES = ("x86_64", "aarch64")
 OLDEST_LIBC, NEWEST_LIBC = 5, 28
 """Archives for glibc 2.5 to 2.28 are taken: Debian 10, Ubuntu 20.04, RHEL 8 and all since have that."""
-PIP = (sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check", "install")
 ENTRY = re.compile(r"(?P<name>[\w.-]+)==(?P<release>[\w.]+)(?P<hashes>(?:\s+--hash=sha256:[0-9a-f]{64})+)\s*")
 
 
@@ -71,6 +67,8 @@ def findings(application: Application, lock: str) -> list[str]:
         return [f"{file}: {error}"]
     said = []
     for each in map(Requirement, application.asked):
+        if each.name in application.left_out:
+            continue
         release = found.get(canonicalize_name(each.name))
         if release is None or not each.specifier.contains(release):
             said.append(f"{file} has {release or 'no release'} of `{each}`")
@@ -90,16 +88,6 @@ def platforms(machine: str) -> list[str]:
     tags = [f"manylinux1_{machine}", f"manylinux2010_{machine}", f"manylinux2014_{machine}"]
     tags += [f"manylinux_2_{minor}_{machine}" for minor in range(OLDEST_LIBC, NEWEST_LIBC + 1)]
     return [f"--platform={tag}" for tag in tags]
-
-
-def reported(options: Sequence[str]) -> list[Mapping[str, Any]]:
-    """What pip would install."""
-    with tempfile.TemporaryDirectory() as folder:
-        report = Path(folder) / "report.json"
-        common = ["--dry-run", "--ignore-installed", f"--report={report}"]
-        subprocess.run([*PIP, *common, *options], check=True)
-        found: list[Mapping[str, Any]] = json.loads(report.read_text(encoding="utf-8"))["install"]
-    return found
 
 
 def resolved(application: Application) -> list[Entry]:

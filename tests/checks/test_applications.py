@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -63,6 +64,7 @@ def test_what_a_lock_lacks_is_told(good: str, bad: str, said: str) -> None:
 def test_a_package_that_is_left_out_is_not_in_the_lock() -> None:
     lock = written([*entries(LOCK), Entry("old-one", "0.1", {"d" * 64})])
     assert findings(PRETEND, lock) == ["pretend.lock has `old-one`, of which there is no wheel"]
+    assert findings(replace(PRETEND, asked=(*PRETEND.asked, "old-one==0.1")), LOCK) == []
 
 
 def test_a_lock_that_is_too_long_to_be_read_is_told() -> None:

@@ -60,10 +60,14 @@ class Application:
         )
 
     @property
+    def digest(self) -> str:
+        """What tells one lock from another."""
+        return hashlib.sha256(self.lock.read_bytes()).hexdigest()[:12]
+
+    @property
     def folder(self) -> Path:
         """Its environment; another lock makes another one."""
-        digest = hashlib.sha256(self.lock.read_bytes()).hexdigest()
-        return _directory() / f"{self.name}-{digest[:12]}"
+        return _directory() / f"{self.name}-{self.digest}"
 
     @property
     def python(self) -> Path:
@@ -87,10 +91,12 @@ APPLICATIONS = {
             name="superset",
             module="superset",
             # What it imports and does not ask for: async-timeout (before Python 3.11.3), cachetools, rich.
-            # It does not bear Flask-Caching 2.4; setuptools builds its sources.
+            # It does not bear Flask-Caching 2.4; setuptools builds its sources. Those without wheels are one
+            # release each: to ask what they need executes their code, when the lock is written.
             asked=(
                 "apache-superset==6.1.*",
                 *("async-timeout", "cachetools", "flask-caching<2.4", "rich", "setuptools"),
+                *("odfpy==1.4.1", "wtforms-json==0.3.5"),
             ),
             sources=("wtforms-json",),
             # Reads spreadsheets of OpenDocument.
@@ -114,7 +120,7 @@ def install(application: Application) -> Path:
             return folder
         pip = _pip()
         shutil.rmtree(folder, ignore_errors=True)
-        _run([_interpreter(application), "-I", "-m", "venv", "--without-pip", str(folder)])
+        run_apart([_interpreter(application), "-I", "-m", "venv", "--without-pip", str(folder)])
         python = str(folder / "bin" / "python")
         quiet = ["--quiet", "--disable-pip-version-check", "--no-deps", "--require-hashes"]
         # What builds sources is among the wheels.
@@ -122,9 +128,9 @@ def install(application: Application) -> Path:
             if text := application.requirements(sources=kind == "sources"):
                 file = folder / f"{kind}.txt"
                 file.write_text(text, encoding="utf-8")
-                _run([*pip, "--python", python, "install", *quiet, *how, "--requirement", str(file)])
+                run_apart([*pip, "--python", python, "install", *quiet, *how, "--requirement", str(file)])
         # A pip that is told to, such as by a file of its own, installs elsewhere or nothing, and succeeds.
-        _run([python, "-I", "-c", f"import {application.module}"])
+        run_apart([python, "-I", "-c", f"import {application.module}"])
         (folder / COMPLETE).touch()
     return folder
 
@@ -170,7 +176,7 @@ def _pip() -> list[str]:
     return [sys.executable, "-I", "-m", "pip"]
 
 
-def _run(command: list[str]) -> None:
+def run_apart(command: list[str]) -> None:
     """Runs it away from the caller's folder, which may hold modules of anybody: so do `-I` and `cwd`."""
     done = subprocess.run(
         command,
