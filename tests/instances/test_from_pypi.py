@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import importlib
+import re
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from threading import Thread
@@ -12,7 +14,7 @@ from threading import Thread
 import pytest
 
 from igen.cli import run_arguments
-from igen.errors import IgenError
+from igen.errors import IgenError, InputError
 from igen.instances import process
 from igen.instances.application import APPLICATIONS
 from igen.instances.from_pypi import FromPyPI
@@ -102,6 +104,22 @@ def test_it_is_not_ready_while_its_page_is_another_or_an_error(
 def test_the_password_that_is_told_is_that_of_its_users(kind: str) -> None:
     made = importlib.import_module(f"igen.instances.{kind}_data")
     assert f"`{made.PASSWORD}`" in PRODUCTS[kind].open_to
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_instance_is_served_by_the_lock_that_has_made_it(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(FromPyPI, "python", sys.executable)
+    product, digest = PRODUCTS[kind], APPLICATIONS[kind].digest
+    monkeypatch.setattr(product, "distribution", "pytest")
+    version = process.execute(product, product.version()).strip()
+    assert re.fullmatch(rf"{kind.title()} \d[\d.]+, lock {digest}", version)
+    one = instance(kind, tmp_path, 14100)
+    assert product.serve(replace(one, version=version))[0] == sys.executable
+    for before in (version.partition(",")[0], version.replace(digest, "0" * 12)):
+        with pytest.raises(InputError, match=f"was made by {before}, and this iGen has the lock {digest}"):
+            product.serve(replace(one, version=before))
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -8,9 +8,15 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import sqlite3
+from contextlib import closing
+from http.cookiejar import CookieJar
 from pathlib import Path
 from typing import Any
+from urllib.error import HTTPError
+from urllib.parse import urlencode
+from urllib.request import HTTPCookieProcessor, Request, build_opener
 
 import pytest
 
@@ -18,8 +24,9 @@ from checks import tree
 from igen.cli import run_arguments
 from igen.errors import InputError
 from igen.instances import control, process
-from igen.instances.superset import Superset
-from igen.instances.superset_data import CHARTS, COLUMNS, layout, make_sales, sales
+from igen.instances.resources import Demand
+from igen.instances.superset import MIB, Superset
+from igen.instances.superset_data import CHARTS, COLUMNS, PASSWORD, layout, make_sales, sales
 from tests.instances.test_from_pypi import instance
 from tests.instances.test_hazards import processes_of
 from tests.own_ports import own_ports
@@ -58,6 +65,40 @@ def test_it_listens_here_alone_and_its_key_is_among_its_data(tmp_path: Path) -> 
     assert server["bind"] == ["127.0.0.1:14100"]
     assert f"SUPERSET_CONFIG_PATH={tmp_path / 'superset_config.py'}" in server["raw_env"]
     assert f"SUPERSET_HOME={tmp_path}" in server["raw_env"]
+
+
+def test_a_folder_of_any_name_is_told_as_it_is(tmp_path: Path) -> None:
+    odd = tmp_path / "a b?c%20#\"'d"
+    odd.mkdir()
+    (odd / "secret_key").write_text("not told")
+    application, server = configured(odd)
+    assert server["raw_env"] == [
+        f"SUPERSET_CONFIG_PATH={odd / 'superset_config.py'}",
+        f"SUPERSET_HOME={odd}",
+    ]
+    make_sales(odd / "superset.db", 3)
+    own, _, options = application["SQLALCHEMY_DATABASE_URI"].removeprefix("sqlite:///").partition("?")
+    assert options == "check_same_thread=false&uri=true"
+    with closing(sqlite3.connect(f"{own}?mode=ro", uri=True)) as database:
+        assert database.execute("SELECT count(*) FROM sales").fetchone() == (3,)
+
+
+def test_more_workers_users_and_sales_take_more(tmp_path: Path) -> None:
+    def demand(**settings: str) -> Demand:
+        own = tuple(settings.items())
+        return Demand(product=Superset(), settings=own, cache_bytes=0, max_connections=0, is_new=True)
+
+    usual = demand()
+    assert demand(cache="off").needs == usual.needs
+    assert demand(workers="16").memory_bytes - usual.memory_bytes == 14 * 90 * MIB
+    assert "2.01 GiB of memory" in demand(workers="16").sentence(1)
+    make_sales(tmp_path / "sales.db", 30_000)
+    assert demand(sales="30000").disk_bytes - demand(sales="1").disk_bytes > (
+        (tmp_path / "sales.db").stat().st_size
+    )
+    assert demand(users="100000").disk_bytes > usual.disk_bytes + 30 * MIB
+    with pytest.raises(InputError, match="no number from 1 to 64"):
+        demand(workers="65").sentence(1)
 
 
 def test_settings_are_how_many_workers_which_cache_and_how_much_is_made(tmp_path: Path) -> None:
@@ -118,6 +159,59 @@ def test_each_chart_stands_once_on_the_dashboard() -> None:
     assert sorted(below) == sorted(set(places) - {"ROOT_ID", "HEADER_ID"})
 
 
+class Reader:
+    """A browser in which `user0` signs in."""
+
+    def __init__(self, origin: str) -> None:
+        self._origin = origin
+        self._browser = build_opener(HTTPCookieProcessor(CookieJar()))
+        form = {"username": "user0", "password": PASSWORD, "csrf_token": self._token("/login/")}
+        with self._browser.open(f"{origin}/login/", urlencode(form).encode(), timeout=60) as page:
+            assert "&#34;username&#34;" in page.read().decode()
+        self._headers = {
+            "Content-Type": "application/json",
+            "X-CSRFToken": self._token("/superset/dashboard/1/"),
+        }
+
+    def _token(self, path: str) -> str:
+        with self._browser.open(f"{self._origin}{path}", timeout=60) as page:
+            (token,) = re.findall(r'name="csrf_token"[^>]*value="([^"]+)"', page.read().decode())
+        return str(token)
+
+    def status(self, method: str, path: str, **body: Any) -> int:
+        """The status of what a page or a call is answered with."""
+        content = json.dumps(body).encode() if method != "GET" else None
+        asked = Request(f"{self._origin}{path}", content, self._headers, method=method)
+        try:
+            with self._browser.open(asked, timeout=60) as answer:
+                return int(answer.status)
+        except HTTPError as error:
+            return error.code
+
+
+def check_rights(origin: str) -> None:
+    """Users may read, and change neither what others are shown nor how they sign in."""
+    reader = Reader(origin)
+    assert reader.status("GET", "/api/v1/chart/1") == 200
+    assert reader.status("POST", "/api/v1/dashboard/1/filter_state?tab_id=1", value="{}") == 201
+    chart = {"slice_name": "Mine", "viz_type": "table", "datasource_id": 1, "datasource_type": "table"}
+    for method, path, body in (
+        ("PUT", "/api/v1/me/", {"password": "another"}),
+        ("GET", "/resetmypassword/form", {}),
+        ("GET", "/userinfoeditview/form", {}),
+        ("GET", "/api/v1/security/users/", {}),
+        ("POST", "/api/v1/chart/", chart),
+        ("PUT", "/api/v1/chart/1", {"slice_name": "Mine"}),
+        ("POST", "/api/v1/dashboard/", {"dashboard_title": "Mine"}),
+        ("PUT", "/api/v1/dashboard/1", {"dashboard_title": "Mine"}),
+        ("DELETE", "/api/v1/dashboard/1", {}),
+        ("PUT", "/api/v1/dataset/1", {"description": "Mine"}),
+        ("POST", "/api/v1/database/", {"database_name": "mine", "sqlalchemy_uri": "sqlite://"}),
+        ("POST", "/api/v1/sqllab/execute/", {"database_id": 1, "sql": "SELECT 1"}),
+    ):
+        assert reader.status(method, path, **body) == 403, (method, path)
+
+
 @takes_the_network
 def test_it_is_installed_started_loaded_and_removed(
     directory: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -142,6 +236,13 @@ def test_it_is_installed_started_loaded_and_removed(
     assert level["transactions"] > 0
     (tiers,) = [part["tiers"] for part in level["aspects"] if part["kind"] == "tiers"]
     assert [each["name"] for each in tiers] == ["application"]
+    check_rights(target)
+    shutil.rmtree(one.data / "cache")
+    with sqlite3.connect(one.data / "sales.db") as database:
+        database.execute("DELETE FROM sales")
+    assert run_arguments(f"{load} --duration 5s --warmup 0s --repeats 1 --quiet --json".split()) in (0, 1)
+    (level,) = json.loads(capsys.readouterr().out)["systems"][0]["levels"]
+    assert level["errors"] > 0, "charts without sales pass"
     control.remove(one)
     assert not one.folder.exists()
     wait_for(lambda: processes_of(directory) == [])

@@ -13,6 +13,7 @@ from igen.cli.output import aligned, print_json, say_next, say_unless
 from igen.errors import InputError
 
 if TYPE_CHECKING:
+    from igen.instances.product import Product
     from igen.instances.status import InstanceStatus
 
 _directory_option = click.option(
@@ -57,13 +58,17 @@ def _settings(context: click.Context, parameter: click.Parameter, texts: tuple[s
     return values
 
 
-def _of_web_applications(kind: str, options: dict[str, str | int | None]) -> dict[str, str]:
-    """The settings that options stand for. Raises `InputError` where something else is started."""
+def _own(product: Product, options: dict[str, str | int | None]) -> dict[str, str]:
+    """The settings that options stand for. Raises `InputError` for those of other kinds."""
+    from igen.instances.products import PRODUCTS
+
     given = {name: str(value) for name, value in options.items() if value is not None}
     for name in given:
-        if kind != "shop" and (kind, name) != ("superset", "cache"):
-            hint = "it is a shop's, and Superset's" if name == "cache" else "it is a shop's"
-            raise InputError(f"{kind} has no such option", where=f"--{name}", hint=hint)
+        if name not in product.options:
+            kinds = ", ".join(other.name for other in PRODUCTS.values() if name in other.options)
+            raise InputError(
+                f"{product.name} has no such option", where=f"--{name}", hint=f"kinds with it: {kinds}"
+            )
     return given
 
 
@@ -174,8 +179,7 @@ def up(
         raise InputError("needs the workload that it is for", where="--load-set", hint="add --load")
     say = say_unless(quiet)
     product = product_of(kind)
-    of_shop = {"nodes": nodes, "tls": "on" if tls else None, "work": work}
-    settings |= _of_web_applications(kind, {**of_shop, "cache": cache})
+    settings |= _own(product, {"nodes": nodes, "tls": "on" if tls else None, "work": work, "cache": cache})
     first = port_from or product.first_port
     names = [f"{kind}-{number}" for number in range(1, count + 1)]
     folders = [(directory or default_directory()) / name for name in names]

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from igen.errors import InputError
 from igen.instances.application import APPLICATIONS
 from igen.instances.instance import Instance
-from igen.instances.product import Command
+from igen.instances.product import Command, Needs, Product
 
 USERS = "users"
 """The setting for how many may sign in."""
 MOST = 100_000
 _SIZES = "counts"
+_ASK_RELEASE = """\
+import sys
+from importlib.metadata import version
+print(f"{sys.argv[1]} {version(sys.argv[2])}, lock {sys.argv[3]}")
+"""
 _ASK = """\
 import http.client, sys
 line = http.client.HTTPConnection("127.0.0.1", int(sys.argv[1]), timeout=10)
@@ -31,7 +37,18 @@ sys.exit(answer.status != 200)
 """Asks the server for what its standard input says: a method and a path, and below them a body."""
 
 
-class FromPyPI:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Takes:
+    """What each one takes that a setting counts, measured."""
+
+    usual: int
+    """How many there are in `needs`."""
+    most: int = MOST
+    memory_bytes: int = 0
+    disk_bytes: int = 0
+
+
+class FromPyPI(Product):
     """A server in Python, which its own interpreter fills and runs."""
 
     name: str
@@ -47,15 +64,50 @@ class FromPyPI:
         " and so on with `shop-floor`"
     )
     bulk_loader = None
+    title: str
+    """Its name for people."""
+    distribution: str
+    """Its package on PyPI."""
     configuration: str
     """Name of the file with its configuration."""
     sizes: Mapping[str, int]
     """Settings that say how much is made, with what they are unless they are given."""
+    takes: Mapping[str, Takes] = {}
+    """Settings by whose number an instance takes more, or less, than `needs`."""
+
+    def needs_of(self, settings: Mapping[str, str]) -> Needs:
+        """What an instance with such settings takes. Raises `InputError` for a number that is none."""
+        memory_bytes, disk_bytes = self.needs.memory_bytes, self.needs.disk_bytes
+        for name, each in self.takes.items():
+            more = count(name, settings.get(name, str(each.usual)), each.most) - each.usual
+            memory_bytes += more * each.memory_bytes
+            disk_bytes += more * each.disk_bytes
+        return replace(self.needs, memory_bytes=memory_bytes, disk_bytes=disk_bytes)
 
     @property
     def python(self) -> str:
         """Its interpreter. Raises `InputError` where it is not fetched."""
         return str(APPLICATIONS[self.name].python)
+
+    def version(self) -> Command:
+        """Its release, and the lock of all that it needs. Raises `InputError` where it is not fetched."""
+        return [self.python, "-I", "-c", _ASK_RELEASE, self.title, self.distribution, self._digest]
+
+    @property
+    def _digest(self) -> str:
+        return APPLICATIONS[self.name].digest
+
+    def python_of(self, instance: Instance) -> str:
+        """The interpreter that serves an instance: of the same lock as the one that has made its data.
+
+        Raises `InputError` where it is of another lock, or not fetched.
+        """
+        if not instance.version.endswith(f", lock {self._digest}"):
+            raise InputError(
+                f"{instance.name} was made by {instance.version}, and this iGen has the lock {self._digest}",
+                hint=f"remove it: igen instances down {self.name} --number {instance.number} --remove",
+            )
+        return self.python
 
     def initialise(self, data: Path) -> Command | None:
         """Makes its database with what is in it, by `NAME_data.py`."""

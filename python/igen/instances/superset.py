@@ -8,9 +8,10 @@ from pathlib import Path
 
 from igen.errors import InputError
 from igen.instances import process
-from igen.instances.from_pypi import USERS, FromPyPI, count
+from igen.instances.from_pypi import USERS, FromPyPI, Takes, count
 from igen.instances.instance import Instance
 from igen.instances.product import Command, Needs
+from igen.instances.superset_data import address
 
 MIB = 1 << 20
 SALES, WORKERS, CACHE = "sales", "workers", "cache"
@@ -25,7 +26,7 @@ _CONFIGURATION = """\
 from pathlib import Path
 
 SECRET_KEY = Path({data!r}, "secret_key").read_text()
-SQLALCHEMY_DATABASE_URI = "sqlite:///" + {data!r} + "/superset.db?check_same_thread=false"
+SQLALCHEMY_DATABASE_URI = {database!r}
 # The sales are on SQLite, which it takes for unsafe where people may connect databases: here nobody may.
 PREVENT_UNSAFE_DB_CONNECTIONS = False
 DATA_CACHE_CONFIG = {cache!r}
@@ -49,7 +50,7 @@ timeout = 120
 # Browsers keep connections while their users read.
 keepalive = 75
 control_socket_disable = True
-raw_env = ["SUPERSET_CONFIG_PATH={configuration}", "SUPERSET_HOME={data}"]
+raw_env = ["SUPERSET_CONFIG_PATH=" + {configuration!r}, "SUPERSET_HOME=" + {data!r}]
 """
 
 
@@ -57,6 +58,8 @@ class Superset(FromPyPI):
     """Some workers, each a process of about one processor, and one that watches over them."""
 
     name = "superset"
+    title = "Superset"
+    distribution = "apache-superset"
     first_port = 14100
     # Ends workers at once; SIGTERM would wait for their connections.
     stop_signal = signal.SIGINT
@@ -69,15 +72,16 @@ class Superset(FromPyPI):
         log_bytes=0,
         loads={},
     )
+    options = (CACHE,)
     ping = _LOGIN_PAGE
     provision = _LOGIN_PAGE
     configuration = "superset_config.py"
     sizes: Mapping[str, int] = {USERS: 200, SALES: 20_000}
-
-    def version(self) -> Command:
-        """The release that is installed. Raises `InputError` where it is not fetched."""
-        asked = "from importlib.metadata import version; print('Superset', version('apache-superset'))"
-        return [self.python, "-I", "-c", asked]
+    takes: Mapping[str, Takes] = {
+        WORKERS: Takes(usual=_USUAL_WORKERS, most=_MOST_WORKERS, memory_bytes=90 * MIB),
+        USERS: Takes(usual=sizes[USERS], disk_bytes=400),
+        SALES: Takes(usual=sizes[SALES], disk_bytes=50),
+    }
 
     def configure(self, instance: Instance, data: Path) -> Mapping[str, str]:
         """Its configuration, that of gunicorn, and how much is to be made. Raises `InputError`."""
@@ -96,22 +100,24 @@ class Superset(FromPyPI):
         configuration = instance.folder / self.configuration
         workers = count(WORKERS, instance.settings.get(WORKERS, str(_USUAL_WORKERS)), _MOST_WORKERS)
         return {
-            self.configuration: _CONFIGURATION.format(data=str(data), cache=cache),
+            self.configuration: _CONFIGURATION.format(
+                data=str(data), cache=cache, database=address(data / "superset.db", check_same_thread="false")
+            ),
             _SERVER: _GUNICORN.format(
-                port=instance.port, workers=workers, configuration=configuration, data=data
+                port=instance.port, workers=workers, configuration=str(configuration), data=str(data)
             ),
             **self.sizes_file(instance.settings),
         }
 
     def serve(self, instance: Instance) -> Command:
         """`gunicorn`, as Superset's own container runs it."""
-        program = str(Path(self.python).with_name("gunicorn"))
+        python = self.python_of(instance)
+        program = str(Path(python).with_name("gunicorn"))
         own = str(instance.folder / _SERVER)
-        return [self.python, "-I", program, "-c", own, "superset.app:create_app()"]
+        return [python, "-I", program, "-c", own, "superset.app:create_app()"]
 
-
-def tiers(instance: Instance) -> dict[str, list[int]]:
-    """Its workers, which are its one tier; empty where it does not run."""
-    if not process.runs(Superset(), instance):
-        return {}
-    return {"application": process.process_tree(instance.pid)[1:]}
+    def tiers(self, instance: Instance) -> dict[str, list[int]]:
+        """Its workers, which are its one tier; empty where it does not run."""
+        if not process.runs(self, instance):
+            return {}
+        return {"application": process.process_tree(instance.pid)[1:]}

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote, urlencode
 
 PASSWORD = "shop-floor"
 READERS, DATASET, DASHBOARD = "Sales", "sales", "Sales"
@@ -53,6 +54,16 @@ CHARTS: dict[str, tuple[str, dict[str, Any]]] = {
     ),
 }
 """By name: the kind of chart, and what its form says."""
+RIGHTS = (
+    ("can_read", "Dashboard"),
+    ("can_dashboard", "Superset"),
+    ("can_write", "DashboardFilterStateRestApi"),
+    ("can_read", "Chart"),
+    ("can_read", "Explore"),
+    ("can_read", "Database"),
+    ("can_get_drill_info", "Dataset"),
+)
+"""What users may do, by the names of Superset: read, and have the filters of a dashboard kept for them."""
 
 
 def sales(count: int) -> Iterator[tuple[str, str, str, int, float]]:
@@ -66,6 +77,11 @@ def sales(count: int) -> Iterator[tuple[str, str, str, int, float]]:
             chance.randint(1, 20),
             round(chance.uniform(5, 500), 2),
         )
+
+
+def address(file: Path, **options: str) -> str:
+    """A database for SQLAlchemy, by an address of SQLite's own, which bears any name of a folder."""
+    return f"sqlite:///file:{quote(str(file))}?{urlencode({**options, 'uri': 'true'})}"
 
 
 def make_sales(file: Path, count: int) -> None:
@@ -116,7 +132,7 @@ def fill(session: Any, file: Path) -> None:
     from superset.models.dashboard import Dashboard
     from superset.models.slice import Slice
 
-    database = Database(database_name=DATASET, sqlalchemy_uri=f"sqlite:///file:{file}?mode=ro&uri=true")
+    database = Database(database_name=DATASET, sqlalchemy_uri=address(file, mode="ro"))
     dataset = SqlaTable(
         table_name=DATASET,
         schema="main",
@@ -183,14 +199,15 @@ def layout(charts: dict[int, str]) -> dict[str, Any]:
 
 
 def make_users(session: Any, manager: Any, count: int) -> None:
-    """Users who may read the dashboard, and nothing of whom is an administrator."""
+    """Users who may read the dashboard: none can change what others are shown, or how they sign in."""
     from superset.connectors.sqla.models import SqlaTable
     from werkzeug.security import generate_password_hash
 
     dataset = session.query(SqlaTable).one()
     readers = manager.add_role(READERS)
-    manager.add_permission_role(readers, manager.find_permission_view_menu("datasource_access", dataset.perm))
-    roles = [readers, manager.find_role("Gamma")]
+    rights = [*RIGHTS, ("datasource_access", dataset.perm)]
+    # A right that a release names otherwise is None, which is refused.
+    readers.permissions = [manager.find_permission_view_menu(*right) for right in rights]
     # One hash for all of them: each takes a tenth of a second.
     known = generate_password_hash(PASSWORD)
     session.add_all(
@@ -201,7 +218,7 @@ def make_users(session: Any, manager: Any, count: int) -> None:
             email=f"user{number}@example.com",
             active=True,
             password=known,
-            roles=roles,
+            roles=[readers],
         )
         for number in range(count)
     )

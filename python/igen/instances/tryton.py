@@ -25,6 +25,8 @@ class Tryton(FromPyPI):
     """One process, whose threads share one interpreter: about one processor."""
 
     name = "tryton"
+    title = "Tryton"
+    distribution = "trytond"
     first_port = 14090
     # Release 8.0: 96 MiB when it has answered each kind of request; a thread for each connection.
     needs = Needs(
@@ -39,10 +41,6 @@ class Tryton(FromPyPI):
     provision = _ASK_VERSION
     configuration = "tryton.conf"
     sizes: Mapping[str, int] = {USERS: 200, PARTIES: 1000}
-
-    def version(self) -> Command:
-        """The release of its server. Raises `InputError` where it is not fetched."""
-        return [self.python, "-I", "-c", "import trytond; print('Tryton', trytond.__version__)"]
 
     def configure(self, instance: Instance, data: Path) -> Mapping[str, str]:
         """Its configuration, and how much is to be made. Raises `InputError`.
@@ -81,10 +79,10 @@ class Tryton(FromPyPI):
 
     def serve(self, instance: Instance) -> Command:
         """`trytond`."""
-        program = str(Path(self.python).with_name("trytond"))
-        return [self.python, program, "-c", str(instance.folder / self.configuration), "-d", DATABASE]
+        python = self.python_of(instance)
+        program = str(Path(python).with_name("trytond"))
+        return [python, program, "-c", str(instance.folder / self.configuration), "-d", DATABASE]
 
-
-def tiers(instance: Instance) -> dict[str, list[int]]:
-    """Its one tier; empty where it does not run."""
-    return {"application": [instance.pid]} if process.runs(Tryton(), instance) else {}
+    def tiers(self, instance: Instance) -> dict[str, list[int]]:
+        """Its one tier; empty where it does not run."""
+        return {"application": [instance.pid]} if process.runs(self, instance) else {}
