@@ -31,7 +31,9 @@ def asked(page: str) -> list[str]:
     """What a user of the study asks for on a page, but for its charts."""
     study = tomllib.loads(STUDY.read_text(encoding="utf-8"))
     (found,) = [each for each in study["job"]["params"]["scenario"]["page"] if each["name"] == page]
-    urls = [urlsplit(each.get("get") or each["post"]) for each in found["request"]]
+    # The tab that was recorded is the first one of its browser.
+    paths = [(each.get("get") or each["post"]).replace("{user.id}", "1") for each in found["request"]]
+    urls = [urlsplit(path) for path in paths]
     return [f"{url.path}?{url.query}" for url in urls if not url.path.startswith(OF_CHARTS)]
 
 
