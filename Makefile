@@ -39,6 +39,7 @@ check: .venv/.tools agent-for-tests ## formats, lints, types, directions, genera
 	@python -m checks.generated
 	@python -m checks.lock
 	@python -m checks.console_assets
+	@python -m checks.applications
 	@python crates/igen-workloads/checks/instruction_mix.py
 
 # Tests wait as much as they compute: two for each processor. There are no examples in comments of Rust, and a program

@@ -8,16 +8,18 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
-import subprocess
 import sys
 import tempfile
 import tomllib
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from checks import tree
+from igen.instances.application import run_apart
 
 LOCK = tree.ROOT / "constraints.txt"
 OWN = {"igen-agent", "igen-bench"}
@@ -41,15 +43,21 @@ def digest(asked: list[str]) -> str:
     return hashlib.sha256("\n".join(asked).encode()).hexdigest()[:16]
 
 
-def resolved(asked: list[str]) -> dict[str, str]:
-    """The newest releases that fit, by name, of these and of what they need."""
+def reported(options: Sequence[str]) -> list[Mapping[str, Any]]:
+    """What pip would install. Raises `IgenError` where it fails."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.json"
-        command = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        options = ["--dry-run", "--ignore-installed", "--report", str(report)]
-        subprocess.run([*command, *options, *asked], check=True)
-        found = json.loads(report.read_text(encoding="utf-8"))["install"]
-    return {canonicalize_name(each["metadata"]["name"]): each["metadata"]["version"] for each in found}
+        common = ["--quiet", "--disable-pip-version-check", "--dry-run", "--ignore-installed"]
+        run_apart([sys.executable, "-I", "-m", "pip", "install", *common, f"--report={report}", *options])
+        found: list[Mapping[str, Any]] = json.loads(report.read_text(encoding="utf-8"))["install"]
+    return found
+
+
+def resolved(asked: list[str]) -> dict[str, str]:
+    """The newest releases that fit, by name, of these and of what they need."""
+    return {
+        canonicalize_name(each["metadata"]["name"]): each["metadata"]["version"] for each in reported(asked)
+    }
 
 
 def written(asked: list[str], releases: dict[str, str]) -> str:

@@ -93,3 +93,13 @@ def test_without_pip_it_says_how_to_get_it(
         install(application)
     assert refused.value.hint.startswith(f"install it: {bare / 'bin' / 'python'} -m ensurepip")
     assert not application.folder.exists()
+
+
+def test_what_is_built_here_comes_after_what_builds_it(applications: Path) -> None:
+    lock = applications / "pretend.lock"
+    lock.write_text(
+        "One==1 \\\n    --hash=sha256:aa \\\n    --hash=sha256:bb\nTwo==2 \\\n    --hash=sha256:cc\n"
+    )
+    application = Pretend(name="pretend", module="pretend", sources=("two",))
+    assert application.requirements(sources=False).splitlines() == lock.read_text().splitlines()[:3]
+    assert application.requirements(sources=True).splitlines() == lock.read_text().splitlines()[3:]

@@ -23,11 +23,10 @@ from checks import tree
 from igen.cli import run_arguments
 from igen.errors import InputError
 from igen.instances import control
-from igen.instances.application import APPLICATIONS
-from igen.instances.instance import Instance
 from igen.instances.tryton import Tryton
 from igen.instances.tryton_data import PASSWORD, fill
 from tests.har.tryton_recording import write_tryton_recording
+from tests.instances.test_from_pypi import instance
 from tests.own_ports import own_ports
 
 STUDY = tree.ROOT / "studies" / "crm-tryton.toml"
@@ -36,43 +35,8 @@ takes_the_network = pytest.mark.skipif(
 )
 
 
-def instance(folder: Path, **settings: str) -> Instance:
-    return Instance(
-        kind="tryton",
-        number=1,
-        folder=folder,
-        port=14090,
-        cache_bytes=0,
-        max_connections=200,
-        durable=True,
-        settings=settings,
-        version="",
-        created_unix_s=0,
-    )
-
-
-def test_each_archive_of_the_lock_has_a_hash() -> None:
-    text = APPLICATIONS["tryton"].lock.read_text(encoding="utf-8")
-    assert len(text) < 50_000
-    for requirement in text.replace("\\\n", "").splitlines():
-        assert re.fullmatch(r"[\w.-]+==[\w.]+(\s+--hash=sha256:[0-9a-f]{64})+\s*", requirement), requirement
-    assert "trytond==8.0." in text
-
-
-def test_without_its_environment_the_command_that_makes_it_is_named(
-    directory: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("IGEN_APPLICATIONS", str(tmp_path / "none"))
-    assert run_arguments(["instances", "up", "tryton"]) == 2
-    said = capsys.readouterr().err
-    assert "tryton is not installed" in said
-    assert "igen fetch tryton" in said
-    assert list(directory.glob("*")) == []
-    assert not (tmp_path / "none").exists()
-
-
 def test_settings_are_those_of_its_configuration(tmp_path: Path) -> None:
-    one = instance(tmp_path, users="7", **{"cache.record": "5000", "session.timeout": "60"})
+    one = instance("tryton", tmp_path, 14090, users="7", **{"cache.record": "5000", "session.timeout": "60"})
     files = Tryton().configure(one, tmp_path / "data")
     assert files["counts"] == "7 1000\n"
     assert files["tryton.conf"].splitlines() == [
@@ -109,7 +73,7 @@ def test_settings_are_those_of_its_configuration(tmp_path: Path) -> None:
 )
 def test_bad_settings_are_refused(tmp_path: Path, settings: dict[str, str], said: str) -> None:
     with pytest.raises(InputError, match=re.escape(said)):
-        Tryton().configure(instance(tmp_path, **settings), tmp_path)
+        Tryton().configure(instance("tryton", tmp_path, 14090, **settings), tmp_path)
 
 
 class Table:

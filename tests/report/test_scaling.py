@@ -53,7 +53,7 @@ def test_every_format_shows_instances_targets_and_published_figures(result: Resu
 
 def test_the_headline_tells_of_the_most_instances(result: Result) -> None:
     assert headline(result)[-1].startswith("2,000 transactions a second with 4 instances, ±")
-    assert ": A, horizontal (oltp)" in headline(result)[-1]
+    assert ", efficiency 100 % (100 to 100 %): A, horizontal (oltp)" in headline(result)[-1]
     assert "below 30 ms up to 2 instances" in headline(result)[-1]
 
 

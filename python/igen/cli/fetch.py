@@ -14,13 +14,15 @@ def fetch(name: str, quiet: bool) -> None:
     """Get a library, or a program to load.
 
     duckdb is downloaded from the npm registry (24 MB), and put where the agent looks for it: below
-    ~/.cache/igen. tryton is installed from PyPI (46 MB) in an environment of its own, for `igen instances up
-    tryton`. Each archive is compared with the hash that iGen knows. What is there already stays.
+    ~/.cache/igen. tryton (46 MB) and superset (790 MB) are installed from PyPI, each in an environment of its
+    own, for `igen instances up`. Each archive is compared with the hash that iGen knows. What is there
+    already stays.
 
     \b
     Examples:
       igen fetch duckdb
       igen fetch tryton
+      igen fetch superset
     """
     from igen.fetch.package import fetch as fetch_package
     from igen.fetch.package import package_of

@@ -13,6 +13,7 @@ from igen.cli.output import aligned, print_json, say_next, say_unless
 from igen.errors import InputError
 
 if TYPE_CHECKING:
+    from igen.instances.product import Product
     from igen.instances.status import InstanceStatus
 
 _directory_option = click.option(
@@ -57,11 +58,17 @@ def _settings(context: click.Context, parameter: click.Parameter, texts: tuple[s
     return values
 
 
-def _of_shop(kind: str, options: dict[str, str | int | None]) -> dict[str, str]:
-    """The settings that options of a shop stand for. Raises `InputError` where something else is started."""
+def _own(product: Product, options: dict[str, str | int | None]) -> dict[str, str]:
+    """The settings that options stand for. Raises `InputError` for those of other kinds."""
+    from igen.instances.products import PRODUCTS
+
     given = {name: str(value) for name, value in options.items() if value is not None}
-    if given and kind != "shop":
-        raise InputError(f"{kind} has no such option", where=f"--{next(iter(given))}", hint="it is a shop's")
+    for name in given:
+        if name not in product.options:
+            kinds = ", ".join(other.name for other in PRODUCTS.values() if name in other.options)
+            raise InputError(
+                f"{product.name} has no such option", where=f"--{name}", hint=f"kinds with it: {kinds}"
+            )
     return given
 
 
@@ -89,7 +96,7 @@ def instances() -> None:
     "--port-from",
     metavar="N",
     type=click.IntRange(1, 65000),
-    help="Port of the first; the others follow.  [default: 15432, 13306, 13891, 13881, 14080 or 14090]",
+    help="Port of the first; the others follow.  [default: the kind's own, such as 15432 or 14080]",
 )
 @click.option(
     "--max-connections", metavar="N", type=click.IntRange(10, 20000), default=200, show_default=True,
@@ -117,7 +124,7 @@ def instances() -> None:
 @click.option("--tls", is_flag=True, help="A shop speaks TLS.")
 @click.option(
     "--cache", type=click.Choice(["on", "off"]),
-    help="Whether the applications of a shop remember what the data tier has answered.  [default: on]",
+    help="Whether a shop, or Superset, remembers what its data have answered.  [default: on]",
 )  # fmt: skip
 @click.option("--work", metavar="TIME", help="Processor time of each page of a shop.  [default: 5ms]")
 @p.force_option
@@ -145,11 +152,11 @@ def up(
     """Start instances of a KIND.
 
     KIND is postgresql, mariadb, openldap, openldap-proxy, which stands before all openldap that run, shop, a
-    web application in three tiers, or tryton, a business application that `igen fetch tryton` gets from PyPI.
-    Instances 1 to N run afterwards, whatever ran before. What they will take is told, and checked, before
-    anything is made. Instances that were made before keep their data and their settings. With --load they
-    are loaded, openldap with slapadd, others once they run; what is there already stays, and an interrupted
-    load is begun again by the same command.
+    web application in three tiers, or what `igen fetch` gets from PyPI: tryton, a business application, and
+    superset, a BI application. Instances 1 to N run afterwards, whatever ran before. What they will take is
+    told, and checked, before anything is made. Instances that were made before keep their data and their
+    settings. With --load they are loaded, openldap with slapadd, others once they run; what is there already
+    stays, and an interrupted load is begun again by the same command.
 
     \b
     Examples:
@@ -172,7 +179,7 @@ def up(
         raise InputError("needs the workload that it is for", where="--load-set", hint="add --load")
     say = say_unless(quiet)
     product = product_of(kind)
-    settings |= _of_shop(kind, {"nodes": nodes, "tls": "on" if tls else None, "cache": cache, "work": work})
+    settings |= _own(product, {"nodes": nodes, "tls": "on" if tls else None, "work": work, "cache": cache})
     first = port_from or product.first_port
     names = [f"{kind}-{number}" for number in range(1, count + 1)]
     folders = [(directory or default_directory()) / name for name in names]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -37,17 +38,36 @@ class Application:
     name: str
     module: str
     """What can be imported when it is installed."""
+    asked: tuple[str, ...] = ()
+    """Requirements of which the lock is made: `python -m checks.applications --write`."""
+    sources: tuple[str, ...] = ()
+    """Packages that PyPI has no wheel of: they are built here, of archives with the hash of the lock."""
+    left_out: tuple[str, ...] = ()
+    """Packages that it asks for, and that PyPI has no wheel of: it runs without them."""
+    newest: tuple[int, int] = (3, 14)
+    """The newest Python for which the lock has archives."""
 
     @property
     def lock(self) -> Path:
         """Its requirements."""
         return Path(__file__).with_name(f"{self.name}.lock")
 
+    def requirements(self, *, sources: bool) -> str:
+        """The part of the lock with the packages that are built here, or with all others."""
+        entries = re.findall(r"^\S.*(?:\n[ \t].*)*\n", self.lock.read_text(encoding="utf-8"), re.MULTILINE)
+        return "".join(
+            each for each in entries if (each.partition("==")[0].lower() in self.sources) is sources
+        )
+
+    @property
+    def digest(self) -> str:
+        """What tells one lock from another."""
+        return hashlib.sha256(self.lock.read_bytes()).hexdigest()[:12]
+
     @property
     def folder(self) -> Path:
         """Its environment; another lock makes another one."""
-        digest = hashlib.sha256(self.lock.read_bytes()).hexdigest()
-        return _directory() / f"{self.name}-{digest[:12]}"
+        return _directory() / f"{self.name}-{self.digest}"
 
     @property
     def python(self) -> Path:
@@ -59,7 +79,32 @@ class Application:
         return self.folder / "bin" / "python"
 
 
-APPLICATIONS = {each.name: each for each in (Application(name="tryton", module="trytond"),)}
+APPLICATIONS = {
+    each.name: each
+    for each in (
+        Application(
+            name="tryton",
+            module="trytond",
+            asked=("trytond==8.0.*", "trytond_party==8.0.*", "tzdata"),
+        ),
+        Application(
+            name="superset",
+            module="superset",
+            # What it imports and does not ask for: async-timeout (before Python 3.11.3), cachetools, rich.
+            # It does not bear Flask-Caching 2.4; setuptools builds its sources. Those without wheels are one
+            # release each: to ask what they need executes their code, when the lock is written.
+            asked=(
+                "apache-superset==6.1.*",
+                *("async-timeout", "cachetools", "flask-caching<2.4", "rich", "setuptools"),
+                *("odfpy==1.4.1", "wtforms-json==0.3.5"),
+            ),
+            sources=("wtforms-json",),
+            # Reads spreadsheets of OpenDocument.
+            left_out=("odfpy",),
+            newest=(3, 12),
+        ),
+    )
+}
 
 
 def install(application: Application) -> Path:
@@ -75,14 +120,17 @@ def install(application: Application) -> Path:
             return folder
         pip = _pip()
         shutil.rmtree(folder, ignore_errors=True)
-        _run([_interpreter(), "-I", "-m", "venv", "--without-pip", str(folder)])
+        run_apart([_interpreter(application), "-I", "-m", "venv", "--without-pip", str(folder)])
         python = str(folder / "bin" / "python")
-        checked = ["--no-deps", "--require-hashes", "--only-binary=:all:"]
-        quiet = ["--quiet", "--disable-pip-version-check"]
-        lock = ["--requirement", str(application.lock)]
-        _run([*pip, "--python", python, "install", *quiet, *checked, *lock])
+        quiet = ["--quiet", "--disable-pip-version-check", "--no-deps", "--require-hashes"]
+        # What builds sources is among the wheels.
+        for kind, how in (("wheels", ["--only-binary=:all:"]), ("sources", ["--no-build-isolation"])):
+            if text := application.requirements(sources=kind == "sources"):
+                file = folder / f"{kind}.txt"
+                file.write_text(text, encoding="utf-8")
+                run_apart([*pip, "--python", python, "install", *quiet, *how, "--requirement", str(file)])
         # A pip that is told to, such as by a file of its own, installs elsewhere or nothing, and succeeds.
-        _run([python, "-I", "-c", f"import {application.module}"])
+        run_apart([python, "-I", "-c", f"import {application.module}"])
         (folder / COMPLETE).touch()
     return folder
 
@@ -102,13 +150,19 @@ def _directory() -> Path:
     return directory
 
 
-def _interpreter() -> str:
-    """One that accounts without rights may run: that of iGen may lie in a home folder."""
-    found = Path("/usr/bin/python3")
-    asked = f"import sys; sys.exit(sys.version_info < {OLDEST})"
-    if found.exists() and subprocess.run([str(found), "-I", "-c", asked], check=False).returncode == 0:
-        return str(found)
-    return os.path.realpath(sys.executable)
+def _interpreter(application: Application) -> str:
+    """One that accounts without rights may run: that of iGen may lie in a home folder.
+
+    Raises `InputError` where none is of a release that the lock has archives for.
+    """
+    newest = application.newest
+    names = ["python3", *(f"python3.{minor}" for minor in range(newest[1], OLDEST[1] - 1, -1))]
+    asked = f"import sys; sys.exit(not {OLDEST} <= sys.version_info[:2] <= {newest})"
+    for found in [*(f"/usr/bin/{name}" for name in names), os.path.realpath(sys.executable)]:
+        if Path(found).exists() and subprocess.run([found, "-I", "-c", asked], check=False).returncode == 0:
+            return found
+    span = f"{OLDEST[0]}.{OLDEST[1]} to {newest[0]}.{newest[1]}"
+    raise InputError(f"{application.name} needs a Python {span}", hint="install one as /usr/bin/python3.NN")
 
 
 def _pip() -> list[str]:
@@ -122,7 +176,7 @@ def _pip() -> list[str]:
     return [sys.executable, "-I", "-m", "pip"]
 
 
-def _run(command: list[str]) -> None:
+def run_apart(command: list[str]) -> None:
     """Runs it away from the caller's folder, which may hold modules of anybody: so do `-I` and `cwd`."""
     done = subprocess.run(
         command,

@@ -249,6 +249,7 @@ def _check_resources(
     demands = [
         Demand(
             product=product,
+            settings=tuple(one.settings.items()),
             cache_bytes=one.cache_bytes,
             max_connections=one.max_connections,
             is_new=one in new,

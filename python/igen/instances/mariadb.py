@@ -8,7 +8,7 @@ from pathlib import Path
 
 from igen.instances.account import account_of
 from igen.instances.instance import Instance
-from igen.instances.product import DATABASE, OPEN_TO_ALL, USER, Command, DataSize, Needs, program
+from igen.instances.product import DATABASE, OPEN_TO_ALL, USER, Command, DataSize, Needs, Product, program
 
 MIB = 1 << 20
 _FOLDERS = (Path("/usr/sbin"), Path("/usr/bin"))
@@ -19,7 +19,7 @@ _PREPARED_BY_DEFAULT = 16_382
 """Prepared statements of all connections together."""
 
 
-class Mariadb:
+class Mariadb(Product):
     """MariaDB as Debian packages it."""
 
     name = "mariadb"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from igen.instances.account import account_of
 from igen.instances.instance import Instance
-from igen.instances.product import DATABASE, OPEN_TO_ALL, USER, Command, DataSize, Needs, program
+from igen.instances.product import DATABASE, OPEN_TO_ALL, USER, Command, DataSize, Needs, Product, program
 
 MIB = 1 << 20
 _INSTALLED = Path("/usr/lib/postgresql")
@@ -21,7 +21,7 @@ _RESERVED = 3
 """`superuser_reserved_connections`: users do not get these."""
 
 
-class Postgresql:
+class Postgresql(Product):
     """PostgreSQL as Debian packages it: the newest version, or the one that made the data."""
 
     name = "postgresql"

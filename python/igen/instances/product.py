@@ -25,7 +25,7 @@ Command = Sequence[str]
 
 
 class Product(Protocol):
-    """A kind of server."""
+    """A kind of server. Each is derived from this one, for what most have in common."""
 
     name: str
     scheme: str
@@ -38,6 +38,9 @@ class Product(Protocol):
     stop_signal: signal.Signals
     """Ends it soon, its connections included, and leaves its data consistent."""
     needs: Needs
+    """With the usual settings."""
+    options: Sequence[str] = ()
+    """Settings of its own that are options of `igen instances up`, too."""
     open_to: str
     """Who may connect, in words."""
     ping: str
@@ -59,6 +62,14 @@ class Product(Protocol):
     @property
     def bulk_loader(self) -> BulkLoader | None:
         """None where there is none: then data are loaded over connections."""
+
+    def needs_of(self, settings: Mapping[str, str]) -> Needs:
+        """What an instance with such settings takes. Raises `InputError` where they are wrong."""
+        return self.needs
+
+    def tiers(self, instance: Instance) -> dict[str, list[int]]:
+        """Process ids by tier where such instances have some, and this one runs; empty otherwise."""
+        return {}
 
     def version(self) -> Command:
         """Prints the server's version. Raises `InputError` when it is not installed."""

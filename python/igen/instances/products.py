@@ -9,12 +9,13 @@ from igen.instances.openldap_proxy import OpenldapProxy
 from igen.instances.postgresql import Postgresql
 from igen.instances.product import Product
 from igen.instances.shop import Shop
+from igen.instances.superset import Superset
 from igen.instances.tryton import Tryton
 from igen.nearest import suggestion
 
 PRODUCTS: dict[str, Product] = {
     product.name: product
-    for product in (Postgresql(), Mariadb(), Openldap(), OpenldapProxy(), Shop(), Tryton())
+    for product in (Postgresql(), Mariadb(), Openldap(), OpenldapProxy(), Shop(), Tryton(), Superset())
 }
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from igen.errors import InputError
 from igen.instances.memory import available_bytes
-from igen.instances.product import Product
+from igen.instances.product import Needs, Product
 from igen.units import format_bytes
 
 
@@ -20,6 +20,8 @@ class Demand:
     """What one instance takes."""
 
     product: Product
+    settings: tuple[tuple[str, str], ...] = ()
+    """Its own settings, by which it takes more or less."""
     cache_bytes: int
     max_connections: int
     is_new: bool
@@ -28,20 +30,25 @@ class Demand:
     """What will be loaded into it if it is new."""
 
     @property
+    def needs(self) -> Needs:
+        """The needs of an instance with its settings. Raises `InputError` where they are wrong."""
+        return self.product.needs_of(dict(self.settings))
+
+    @property
     def memory_bytes(self) -> int:
         """Its cache when it is full, and connections that are all open and have worked."""
-        needs = self.product.needs
+        needs = self.needs
         return self.cache_bytes + needs.memory_bytes + self.max_connections * needs.connection_bytes
 
     @property
     def disk_bytes(self) -> int:
         """Disk for its data with what will be loaded, and for its log under load."""
-        needs = self.product.needs
+        needs = self.needs
         return (needs.disk_bytes + needs.log_bytes + self.load_bytes) * self.is_new
 
     def sentence(self, count: int) -> str:
         """For the user, of `count` such instances."""
-        needs = self.product.needs
+        needs = self.needs
         cache = f"cache {format_bytes(self.cache_bytes)}, " * (self.cache_bytes > 0)
         memory = (
             f"{format_bytes(self.memory_bytes)} of memory at most ({cache}"

@@ -14,7 +14,7 @@ from igen.agent_program import find_agent
 from igen.errors import IgenError, InputError
 from igen.instances import process
 from igen.instances.instance import Instance
-from igen.instances.product import Command, Needs, program
+from igen.instances.product import Command, Needs, Product, program
 
 MIB = 1 << 20
 TIERS = ("web", "app", "data")
@@ -29,7 +29,7 @@ _ANSWER_LIMIT_S = 2.0
 _NAMES = "DNS:localhost,IP:127.0.0.1"
 
 
-class Shop:
+class Shop(Product):
     """A process for each tier, several for the application, and one that watches over them."""
 
     name = "shop"
@@ -49,6 +49,7 @@ class Shop:
         loads={},
     )
     default_for = ("http", "web")
+    options = ("nodes", "tls", "cache", "work")
     keeps_data = False
     open_to = "any user of this machine can load it; nobody from elsewhere. Anybody may sign in with `shop`"
     ping = "/-/ready"
@@ -103,6 +104,10 @@ class Shop:
         if not tiers(instance):
             raise IgenError(f"{instance.name} has not told its processes yet", where=str(instance.log))
         return [str(find_agent()), "serve", "ask", f"--socket={instance.run_folder / 'web'}"]
+
+    def tiers(self, instance: Instance) -> dict[str, list[int]]:
+        """From web to data."""
+        return tiers(instance)
 
     def target(self, folder: Path, port: int) -> str:
         """Its pages."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from igen.instances.instance import Instance
-from igen.instances.product import Command, program
+from igen.instances.product import Command, Product, program
 
 SUFFIX = "dc=example,dc=com"
 _CONFIGURATION = "slapd.conf"
@@ -20,7 +20,7 @@ _OWN_FILES = 64
 _SHORTENED = r"s/.*: \(slapd [^ ]*\) .*/\1/p"
 
 
-class Slapd:
+class Slapd(Product):
     """What all kinds have in common that are served by `slapd`."""
 
     scheme = "ldap"

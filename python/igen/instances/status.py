@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from igen.instances import process, shop, tryton
+from igen.instances import process
 from igen.instances.instance import Instance
 from igen.instances.products import PRODUCTS
 from igen.instances.resources import used_disk_bytes
-
-_TIERS = {shop.Shop.name: shop.tiers, tryton.Tryton.name: tryton.tiers}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,5 +71,5 @@ def status(instance: Instance) -> InstanceStatus:
         created_unix_s=instance.created_unix_s,
         folder=str(instance.folder),
         log=str(instance.log),
-        tiers=_TIERS[instance.kind](instance) if instance.kind in _TIERS else {},
+        tiers=product.tiers(instance),
     )

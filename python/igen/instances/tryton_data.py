@@ -1,7 +1,7 @@
 """Makes Tryton's database with users and parties. Tryton's own interpreter runs it: it knows nothing of iGen.
 
-Arguments: the configuration, how many users, how many parties. All that is in it follows from these, but for
-the administrator's password, which nobody is told.
+Arguments: the configuration, the data folder, how many users, how many parties. All that is in it follows
+from these, but for the administrator's password, which nobody is told.
 """
 
 import os
@@ -65,4 +65,4 @@ def fill(pool: Any, users: int, parties: int) -> None:
 
 
 if __name__ == "__main__":
-    make(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))
+    make(sys.argv[1], int(sys.argv[3]), int(sys.argv[4]))

@@ -34,7 +34,7 @@ def scaling_of(levels: Sequence[Level]) -> list[Scaling]:
     return found
 
 
-def _percent(efficiency: Estimate) -> str:
+def efficiency_percent(efficiency: Estimate) -> str:
     """`93 % (91 to 95 %)`."""
     text = f"{100 * efficiency.value:.0f} %"
     if efficiency.low is None or efficiency.high is None:
@@ -60,7 +60,7 @@ def scaling_observations(system: System) -> Iterator[Observation]:
         text += f", {format_number(statements.per_s)} {STATEMENTS}/s"
     efficiency = {each.level: each.efficiency for each in system.scaling}.get(last.level)
     if efficiency and last is not levels[0]:
-        text += f"; that is {_percent(efficiency)} of {last.instances} times one"
+        text += f"; that is {efficiency_percent(efficiency)} of {last.instances} times one"
     yield Observation(text=f"{text}.", evidence=runs)
     limit_ms, point = system.response_time_limit_ms, system.within_limit
     if limit_ms is None or point is None:

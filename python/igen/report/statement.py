@@ -11,6 +11,7 @@ from igen.aspects.memory.plateau import plateau_observations
 from igen.judge.disturbance import Bound
 from igen.judge.load import instances_name
 from igen.judge.result import Estimate, Level, Point, Result, System
+from igen.judge.scaling import efficiency_percent
 from igen.judge.settings import PERSONAS
 from igen.judge.usable import has_throughput, has_times
 from igen.judge.wording import bound_text
@@ -200,7 +201,7 @@ def _scaling(system: System) -> str:
     doubt = doubt_text(level.throughput_per_s, level.disturbance.throughput)
     text = f"{rate} with {instances_name(level)}, {doubt}"
     if level.instances > 1:
-        text += f", efficiency {100 * each.efficiency.value:.0f} %"
+        text += f", efficiency {efficiency_percent(each.efficiency)}"
     text += f": {system.name} ({system.workload})"
     if system.within_limit and system.response_time_limit_ms:
         limit = time_ms(system.response_time_limit_ms)
