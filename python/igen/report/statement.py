@@ -77,7 +77,7 @@ def system_statement(system: System, axis: LoadAxis, *, why: bool = True) -> str
     if system.scaling:
         return f"{_scaling(system)}. {validity(system)}."
     if system.load_model == PERSONAS:
-        return f"{_personas(system, axis)}: {who}. {validity(system)}."
+        return f"{_together(system, who, axis)}. {validity(system)}."
     level = best_level(system) or max(filter(has_times, system.levels), key=axis.value, default=None)
     if level is None:
         return f"{who}: no transaction succeeded. {validity(system)}."
@@ -102,12 +102,24 @@ def system_statement(system: System, axis: LoadAxis, *, why: bool = True) -> str
     return f"{text}{_believed(level, why=why)} {validity(system)}."
 
 
-def _personas(system: System, axis: LoadAxis) -> str:
+def _together(system: System, who: str, axis: LoadAxis) -> str:
+    """What several loads did at once: at the peak of a search, or at the highest load."""
+    peak = system.peak
+    if peak is None:
+        usable = [level for level in system.levels if level.verdict != "INVALID"]
+        highest = max(usable, key=lambda level: (axis.value(level), level.level))
+        return f"{_personas(system, highest)}: {who}"
+    (at,) = (level for level in system.levels if level.level == peak.level)
+    rate, doubt = peak.throughput_per_s, doubt_text(peak.throughput_per_s, at.disturbance.throughput)
+    figure = f"{estimate_text(rate)} {system.transaction} a second at {axis.name(peak)}, {doubt}"
+    role = f"the peak of {who} in these proportions{_not_confirmed(peak)}{_sweet_spot(system, axis)}"
+    return f"{figure}: {role}. Of it {_personas(system, at)}"
+
+
+def _personas(system: System, level: Level) -> str:
     """`clerks: 98 transactions a second at 10 users, ±1.2 %; orders: mean response time 50 ms at 20/s`."""
-    usable = [level for level in system.levels if level.verdict != "INVALID"]
     figures = []
-    highest = max(usable, key=lambda level: (axis.value(level), level.level))
-    for name, part in highest.personas.items():
+    for name, part in level.personas.items():
         model = next(iter(part.load))
         of_one = replace(system, load_model=model)
         figure = _figure(of_one, part, part, LoadAxis(by_rate=model == "open"))
