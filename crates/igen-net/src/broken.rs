@@ -4,6 +4,8 @@ use std::borrow::Cow;
 use std::fmt;
 use std::io::{Error, ErrorKind};
 
+use rustix::io::Errno;
+
 use crate::said::said;
 
 /// In words: no name server knows the name of the host.
@@ -50,6 +52,11 @@ pub fn remedy(error: &Error, no_socket: &'static str) -> &'static str {
 /// Why a connection broke or did not come about, in words that many failures share.
 #[must_use]
 pub fn broken(error: &Error) -> Cow<'static, str> {
+    match Errno::from_io_error(error) {
+        Some(Errno::MFILE) => return Cow::Borrowed("too many files are open (`ulimit -n`)"),
+        Some(Errno::NFILE) => return Cow::Borrowed("too many files are open (`fs.file-max`)"),
+        _ => (),
+    }
     Cow::Borrowed(match error.kind() {
         ErrorKind::ConnectionRefused => "connection refused",
         ErrorKind::NotFound => "no server at the socket",
@@ -69,6 +76,13 @@ pub fn broken(error: &Error) -> Cow<'static, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_too_many_is_told_with_what_says_how_many_there_may_be() {
+        for (errno, says) in [(Errno::MFILE, "`ulimit -n`"), (Errno::NFILE, "file-max")] {
+            assert!(broken(&errno.into()).contains(says), "{errno:?}");
+        }
+    }
 
     #[test]
     fn a_name_that_nobody_knows_is_told_with_what_to_do() {
