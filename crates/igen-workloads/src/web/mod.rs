@@ -95,18 +95,19 @@ impl Workload for Web {
         };
         let mut program = Program::new(&scenario, setup.users).map_err(in_params)?;
         program.read_secrets(&scenario).map_err(in_params)?;
-        check_connections(&program, &setup)?;
+        let thinks = program.pages.iter().filter_map(|page| page.think);
+        let own_think_s = thinks.map(|time| time.mean_s()).fold(0.0, f64::max);
+        let rest_s = setup.rest_s.max(own_think_s);
+        check_connections(&program, &setup, rest_s)?;
         check_failures(&program, &setup)?;
         let servers = setup.targets.iter().enumerate().map(|(index, target)| {
             Server::of(index, target, &params, setup.force, &program).map(Arc::new)
         });
-        let thinks = program.pages.iter().filter_map(|page| page.think);
-        let own_think_s = thinks.map(|time| time.mean_s()).fold(0.0, f64::max);
         Ok(Self {
             servers: servers.collect::<Result<_, _>>()?,
             program: Arc::new(program),
             epoch: Instant::now(),
-            parks: setup.rest_s.max(own_think_s) >= PARK_FROM_S,
+            parks: rest_s >= PARK_FROM_S,
         })
     }
 
@@ -188,14 +189,16 @@ fn check_failures(program: &Program, setup: &Setup) -> Result<(), JobError> {
         .hint("give the load a number of `users`, or use \"restart\" or \"next page\""))
 }
 
-/// Checks that the system allows so many connections: those that stay must all be there at once.
-fn check_connections(program: &Program, setup: &Setup) -> Result<(), JobError> {
+/// Checks that the system allows so many connections: those that stay must all be there at once. Users who close
+/// theirs before they rest never have all of them.
+fn check_connections(program: &Program, setup: &Setup, rest_s: f64) -> Result<(), JobError> {
     let grows = grows(setup);
     let users = u64::from(setup.agent_users);
+    let least = usize::from(rest_s <= 0.0);
     let (kept, most) = match program.browser.protocol {
-        HttpVersion::Http2 => (1, 1),
+        HttpVersion::Http2 => (program.keep.clamp(least, 1) as u64, 1),
         HttpVersion::Http1 | HttpVersion::Auto => (
-            program.keep.max(1) as u64,
+            program.keep.max(least) as u64,
             program.browser.connections.into(),
         ),
     };

@@ -205,6 +205,35 @@ fn users_stop_only_where_nobody_takes_their_place() {
 }
 
 #[test]
+fn who_closes_its_connections_before_it_thinks_needs_no_file_for_each_user() {
+    const MORE_THAN_THERE_ARE: u32 = 10_000_000;
+    for (keep, rest_s, is_refused) in [
+        ("0", 48.0, false),
+        ("1", 48.0, true),
+        ("'all'", 48.0, true),
+        ("0", 0.0, true),
+    ] {
+        let scenario = format!("browser = {{ keep = {keep} }}\n{LOGIN}");
+        let params = Params {
+            scenario: Some(toml::from_str(&scenario).unwrap()),
+            ..Params::default()
+        };
+        let setup = Setup {
+            stream: rest_s <= 0.0,
+            rest_s,
+            agent_users: MORE_THAN_THERE_ARE,
+            ..setup("http://127.0.0.1")
+        };
+        let refused = Web::new(params, setup).err();
+        assert_eq!(
+            refused.is_some(),
+            is_refused,
+            "keep {keep}, rest {rest_s} s"
+        );
+    }
+}
+
+#[test]
 fn the_version_of_http_may_be_another_one_than_the_scenarios() {
     for (protocol, expected) in [
         (None, HttpVersion::Http1),
