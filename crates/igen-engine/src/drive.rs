@@ -63,9 +63,8 @@ impl<W: Workload> Drop for Driver<W> {
 
 impl<W: Workload> Driver<W> {
     async fn run(mut self) {
-        // Boxed, so that what waits for thousands of users has it once: where it is, it stays. So is what creates
-        // it, which is larger than what a user waits in, and comes once.
-        let created = Box::pin(self.create_user()).await.map(Box::new);
+        // Boxed, so that what waits for thousands of users has it once: where it is, it stays.
+        let created = self.create_user().await.map(Box::new);
         self.load
             .report_ready(created.as_ref().map(|_| ()).map_err(Clone::clone));
         match created {
@@ -170,7 +169,7 @@ impl<W: Workload> Driver<W> {
                 return true;
             }
             self.replacements = self.replacements.wrapping_add(1);
-            if let Ok(replacement) = Box::pin(self.create_user()).await {
+            if let Ok(replacement) = self.create_user().await {
                 *user = replacement;
                 return true;
             }

@@ -121,7 +121,7 @@ fn a_place_whose_operations_end_together_is_free_once() {
             return;
         };
         // More than fits between both sides, so that it is under way for as long as the receive.
-        send(&socket, &[0; 4_000_000]).await.unwrap();
+        send(&socket, &vec![0; 4_000_000]).await.unwrap();
         tokio::select! {
             biased;
             _ = receive(&socket) => unreachable!("nobody has sent"),
