@@ -60,6 +60,7 @@ pub fn broken(error: &Error) -> Cow<'static, str> {
     Cow::Borrowed(match error.kind() {
         ErrorKind::ConnectionRefused => "connection refused",
         ErrorKind::NotFound => "no server at the socket",
+        ErrorKind::AddrNotAvailable => "no local port is free (`net.ipv4.ip_local_port_range`)",
         ErrorKind::TimedOut => "no answer from the server",
         ErrorKind::UnexpectedEof
         | ErrorKind::ConnectionReset
@@ -78,8 +79,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_too_many_is_told_with_what_says_how_many_there_may_be() {
-        for (errno, says) in [(Errno::MFILE, "`ulimit -n`"), (Errno::NFILE, "file-max")] {
+    fn what_there_is_too_much_of_is_told_with_what_says_how_much_there_may_be() {
+        for (errno, says) in [
+            (Errno::MFILE, "`ulimit -n`"),
+            (Errno::NFILE, "file-max"),
+            (Errno::ADDRNOTAVAIL, "ip_local_port_range"),
+        ] {
             assert!(broken(&errno.into()).contains(says), "{errno:?}");
         }
     }
