@@ -10,6 +10,7 @@ import numpy as np
 
 from igen.judge.interval import LEAST_RUNS, mean_interval, paired_log_t
 from igen.judge.load import level_value
+from igen.judge.purpose import is_search
 from igen.judge.result import Estimate, Level, Point, Repeat
 from igen.judge.settings import PERSONAS
 from igen.judge.usable import has_throughput, has_times, usable, usable_times
@@ -102,11 +103,6 @@ def is_confirmed(level: Level) -> bool:
     """Whether the level's figures come from fresh confirmation runs."""
     runs = used_runs(level)
     return bool(runs) and all(repeat.purpose == "confirm" for repeat in runs)
-
-
-def is_search(levels: Sequence[Level]) -> bool:
-    """Whether the levels were chosen by a search for the peak."""
-    return any(repeat.purpose in ("search", "confirm") for level in levels for repeat in level.repeats)
 
 
 def peak_of(levels: Sequence[Level]) -> Point | None:
