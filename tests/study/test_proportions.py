@@ -102,7 +102,7 @@ OTHER = "job.personas.other.load"
         ({}, {}, OTHER, "no number of users"),
         ({}, 5, OTHER, "no number of users"),
         ({}, {"load": {"closed": {"users": 3}, "paced": {"users": 3}}}, OTHER, "2 loads"),
-        ({"users": [2, 9]}, _closed(1), "users", "leave a persona without"),
+        ({"users": [2, 9]}, _closed(1), "users", "are less than one of a persona"),
         ({"users": [True, 90]}, _closed(1), "users", "whole numbers"),
         ({"users": [5_000]}, _closed(1), "axes", "begins with 5,000 users and ends with 4,096"),
         ({}, _closed(300_000), "axes", "begins with 10,001 users and ends with 4,096"),

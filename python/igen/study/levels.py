@@ -155,7 +155,7 @@ def search_range(study: Study, usual: str = USERS_AXIS) -> tuple[str, int, int]:
     if not all(type(value) is int for value in values):
         raise InputError("a search needs whole numbers", where=axis, hint=f"such as {axis} = [1, 64]")
     if shares and min(values) < (least := least_total(shares)):
-        text = f"{min(values)} users in these proportions leave a persona without any"
+        text = f"{min(values)} users in these proportions are less than one of a persona"
         raise InputError(text, where=axis, hint=f"begin with {least} or more")
     first, largest = min(values), max(values) if len(values) > 1 else _LARGEST_USERS
     if first > largest:

@@ -59,8 +59,8 @@ def shared_out(total: int, shares: Mapping[str, int]) -> dict[str, int]:
     share / (2 n + 1), where n are those that it has (Sainte-Laguë's method); of the first name where two are
     the same. So one more in all takes from nobody. `total` is at least the number of shares."""
     whole = sum(shares.values())
-    # As many as have come to each while at least that many are left as there are shares: the same as from one
-    # each on, in fewer steps. Share / step is rounded, a half downwards, and never below one.
+    # What each has when as many users are still to come as there are shares, or earlier: its quota rounded, a
+    # half downwards. It saves the steps up to there.
     before = total - len(shares)
     users = {name: max(1, -((whole - 2 * share * before) // (2 * whole))) for name, share in shares.items()}
     for _ in range(total - sum(users.values())):
