@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
+import tempfile
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 
-from bench import agent, http2, http_tools, http_users, servers, web, wrk
+from bench import agent, http2, http_floor, http_tools, http_users, servers, web, wrk
 from bench.http_cost import Cost, beside, cost
 from bench.outcome import Goal, Outcome
 from bench.steady import Window
@@ -32,6 +34,9 @@ GATED = 64
 CPU_GOAL = "<= 1.0"
 USER_GOAL = "<= 1.0"
 THROUGHPUT_GOAL = ">= 0.97"
+MANY = 1_000
+"""Connections at which the client is held against the least that one can cost."""
+FLOOR = "bare loop"
 
 NOTES = [
     "CPU is user and system time of the client's whole process by request, start, connecting and end "
@@ -41,6 +46,8 @@ NOTES = [
     f"nginx with one worker on loopback answers each request with {BODY_BYTES} bytes and their head. wrk has "
     "one thread (`-t1`), and so has iGen, which records the time of every request, counts bytes and "
     "statuses, checks the status, and reads all of its default monitors.",
+    "The bare loop is a program in C with one thread and one epoll (bench/http_floor.c). It sends requests "
+    "and reads answers up to their last byte, without a look into them: no client can cost less by much.",
 ]
 
 
@@ -53,10 +60,13 @@ def measure(*, quick: bool) -> Outcome:
     with servers.nginx(BODY_BYTES, {web.FILE: web.page()}, web.location()) as target:
         for connections in (GATED,) if quick else CONNECTIONS:
             beside_wrk(outcome, target, connections, rounds, run_s)
+        beside_floor(outcome, target, rounds, run_s)
         http_users.many_users(outcome, target)
         web.measure(outcome, target, rounds=rounds, run_s=run_s, quick=quick)
         if not quick:
             http_tools.beside_tools(outcome, target)
+    with servers.nginx(BODY_BYTES, tls=True) as target:
+        http_users.users_with_tls(outcome, target)
     with servers.nginx(BODY_BYTES, http2=True) as target:
         http2.measure(outcome, target, rounds=rounds, run_s=run_s)
     return outcome
@@ -77,6 +87,18 @@ def beside_wrk(outcome: Outcome, target: str, connections: int, rounds: int, run
         outcome.goals[f"{connections}_user_ratio"] = Goal(ratios.user, USER_GOAL)
     if connections <= GATED:
         outcome.goals[f"{connections}_throughput_ratio"] = Goal(ratios.throughput, THROUGHPUT_GOAL)
+
+
+def beside_floor(outcome: Outcome, target: str, rounds: int, run_s: int) -> None:
+    """A row for the least that a client can cost."""
+    print(f"http: {MANY:,} connections, {FLOOR} ...", file=sys.stderr)
+    with tempfile.TemporaryDirectory(prefix="igen-bench-") as folder:
+        program = http_floor.build(Path(folder))
+        sides: dict[str, Callable[[], Cost]] = {
+            "iGen": partial(_igen, target, MANY, run_s),
+            FLOOR: partial(http_floor.run, program, target, MANY, run_s),
+        }
+        beside(outcome, f"{MANY:,} connections", FLOOR, sides, rounds)
 
 
 def _igen(target: str, connections: int, run_s: int) -> Cost:

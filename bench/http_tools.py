@@ -14,10 +14,10 @@ from bench.web_tools import Load, ToolRun
 
 CONNECTIONS = 64
 ROUNDS = 5
-RUN_S = 8
+RUN_S = 6
 USERS = 5_000
 THINK_TIME_S = 10.0
-USERS_RUN_S = 24
+USERS_RUN_S = 20
 """Each user has asked at least once when it is over."""
 KIB = 1024
 

@@ -94,8 +94,9 @@ http {{
   keepalive_requests 1000000000;
   keepalive_timeout 1h;
   server {{
-    listen 127.0.0.1:{port}{http2} backlog=16384;
-    listen 127.0.0.2:{port}{http2} backlog=16384;
+    listen 127.0.0.1:{port}{options} backlog=16384;
+    listen 127.0.0.2:{port}{options} backlog=16384;
+    {certificate}
     root {folder}/files;
     location = / {{ return 200 "{body}"; }}
     {locations}
@@ -103,6 +104,7 @@ http {{
 }}
 """
 """Configuration of nginx: one worker, no log, and connections that stay."""
+CERTIFICATE = "certificate.pem"
 WEB_FILES = 32_768
 """Open files of nginx, and of a client that has 28,000 connections to it, where the system allows them."""
 
@@ -248,10 +250,16 @@ def openldap(ldif: Path) -> Iterator[Directory]:
 
 @contextmanager
 def nginx(
-    body_bytes: int, files: Mapping[str, str] | None = None, locations: str = "", *, http2: bool = False
+    body_bytes: int,
+    files: Mapping[str, str] | None = None,
+    locations: str = "",
+    *,
+    http2: bool = False,
+    tls: bool = False,
 ) -> Iterator[str]:
     """nginx of its own, which answers each request for `/` with so many bytes, and serves these files by
-    name and these locations, in the words of its configuration; over HTTP/2 alone or HTTP/1.1; the target."""
+    name and these locations, in the words of its configuration; over HTTP/2 alone or HTTP/1.1, with TLS or
+    without; the target."""
     peers.need("nginx", "nginx")
     most = _most_open_files(WEB_FILES)
     _allow_open_files(most)
@@ -265,7 +273,8 @@ def nginx(
             files=most,
             folder=folder,
             port=port,
-            http2=" http2" if http2 else "",
+            options=(" http2" if http2 else "") + (" ssl" if tls else ""),
+            certificate=_certificate("www-data", folder) if tls else "",
             body="x" * body_bytes,
             locations=locations,
         )
@@ -273,7 +282,32 @@ def nginx(
         command = ["nginx", "-c", str(configuration), "-e", str(folder / "error.log")]
         ready = ["bash", "-c", f"exec 3<>/dev/tcp/127.0.0.1/{port}"]
         with _running("www-data", command, ready, folder, signal.SIGTERM):
-            yield f"http://127.0.0.1:{port}"
+            trust = f"?sslrootcert={folder / CERTIFICATE}"
+            yield f"https://127.0.0.1:{port}{trust}" if tls else f"http://127.0.0.1:{port}"
+
+
+def _certificate(account: str, folder: Path) -> str:
+    """A certificate of its own in the folder, and the words of nginx's configuration for it."""
+    certificate, key = folder / CERTIFICATE, folder / "key.pem"
+    _execute(
+        account,
+        [
+            *("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"),
+            *("-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1,IP:127.0.0.2"),
+            *(
+                "-addext",
+                "basicConstraints=critical,CA:FALSE",
+                "-days",
+                "2",
+                "-out",
+                certificate,
+                "-keyout",
+                key,
+            ),
+        ],
+    )
+    protocols = "ssl_protocols TLSv1.2 TLSv1.3;"
+    return f"ssl_certificate {certificate}; ssl_certificate_key {key}; {protocols}"
 
 
 def _most_open_files(count: int) -> int:

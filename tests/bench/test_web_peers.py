@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from bench import h2load, web, wrk
+from bench import h2load, http_floor, web, wrk
 from bench.http_cost import cost
 from bench.process import Execution
 
@@ -38,6 +38,14 @@ def test_h2load_is_read_with_what_it_cost() -> None:
     for word, other in [("65169 succeeded", "65168 succeeded"), ("0 failed", "1 failed"), ("req/s", "")]:
         with pytest.raises(RuntimeError, match="h2load"):
             h2load.read(Execution(H2LOAD_SAID.replace(word, other), 1.1, 0.2, 0.3, 0))
+
+
+def test_the_bare_loop_is_read_with_what_it_cost() -> None:
+    each = http_floor.read(Execution("120000 answers in 2.000 s\n", 2.1, 0.3, 0.9, 0))
+    assert each.cpu_us == pytest.approx(10)
+    assert each.throughput_per_s == 60_000
+    with pytest.raises(RuntimeError, match="http_floor"):
+        http_floor.read(Execution("0 answers in 2.000 s\n", 2.1, 0.3, 0.9, 0))
 
 
 @pytest.mark.parametrize(

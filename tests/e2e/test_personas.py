@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from igen.units import counted
 from tests.e2e.command_line import UNWATCHED, Done
 
 STUDY = f"""
@@ -33,6 +34,27 @@ STALLED = (
     .replace("measure_s = 0.5", "measure_s = 4.5")
 )
 """A stall of the orders alone: 2 s after the start one stands still for 600 ms, and sixty wait behind it."""
+
+
+TOGETHER = f"""
+plan = {{ mode = "peak" }}
+
+[job]
+workload = "model"
+{UNWATCHED}
+phases = {{ measure_s = 0.4, warmup_s = 0 }}
+
+[job.personas.clerks]
+params = {{ service = "deterministic", service_time = "20ms", servers = 4 }}
+load = {{ closed = {{ users = 20 }} }}
+
+[job.personas.screens]
+params = {{ service = "deterministic", service_time = "20ms", servers = 2 }}
+load = {{ closed = {{ users = 10 }} }}
+
+[axes]
+users = [3, 6]
+"""
 
 
 @pytest.fixture
@@ -99,10 +121,38 @@ def test_the_axis_of_a_study_is_the_load_of_one_persona(
     assert "users of clerks" in igen("show last").out
 
 
+def test_the_search_varies_all_users_together(
+    igen: Callable[[str], Done], study: Callable[[str], Path]
+) -> None:
+    # Twice as many clerks as screens. Which of the levels is the peak depends on how busy this machine is.
+    done = igen(f"study run {study(TOGETHER)} --json --quiet")
+    assert done.code == 0, done.err
+    (system,) = done.document["systems"]
+    users = {
+        level["users"]: tuple(part["users"] for part in level["personas"].values())
+        for level in system["levels"]
+    }
+    shared_out = {3: (2, 1), 4: (3, 1), 5: (3, 2), 6: (4, 2)}
+    assert {3: (2, 1)}.items() <= users.items() <= shared_out.items()
+    assert system["within_limit"] is None
+    shown = " ".join(igen("show last").out.split())
+    if system["peak"] is None:
+        assert "no peak is named" in shown or "no figure can be used" in shown
+    else:
+        at = system["peak"]["users"]
+        clerks, screens = shared_out[at]
+        assert f"a second at {at} users" in shown
+        assert "in these proportions" in shown
+        there = shown.partition("There clerks did ")[2]
+        assert f"a second at {counted(clerks, 'user')}" in there
+        assert f"a second at {counted(screens, 'user')}" in there.partition("; screens did ")[2]
+
+
 @pytest.mark.parametrize(
     ("words", "place", "says"),
     [
-        ("study run {file}", "plan", "`personas` do not go with the plan `peak`, which varies one load"),
+        ("study run {file}", "plan", "`orders` has an open load"),
+        ("study run {file}", "plan of together", "do not go with the plan `together`, which varies one load"),
         ("ab {file} --b phases.measure_s=1 --users 4", "--users", "does not say which persona is meant"),
         ("ab {file} --b phases.measure_s=1 --set servers=4", "--set", "does not say which persona is meant"),
         ("ab {file} --b phases.measure_s=1 --until decided", "--until", "each persona has its own"),
@@ -117,7 +167,8 @@ def test_what_makes_no_sense_with_personas_is_refused(
 ) -> None:
     text = STUDY
     if "plan" in place:
-        text = text.replace('mode = "sweep", repeats = 4', 'mode = "peak"')
+        mode = place.removeprefix("plan").removeprefix(" of ") or "peak"
+        text = text.replace('mode = "sweep", repeats = 4', f'mode = "{mode}"')
     if place == "load":
         text = text.replace('workload = "model"', 'workload = "model"\nload = { closed = { users = 1 } }')
     if place == "one load":

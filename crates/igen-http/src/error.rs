@@ -68,10 +68,9 @@ impl Error {
     #[must_use]
     pub fn reason(&self) -> Cow<'static, str> {
         Cow::Borrowed(match self {
-            Self::Connection(error) => match (TlsFault::of(error), error.kind()) {
-                (Some(fault), _) => fault.text(),
-                (None, ErrorKind::AddrNotAvailable) => "no local port is free",
-                (None, _) => return broken(error),
+            Self::Connection(error) => match TlsFault::of(error) {
+                Some(fault) => fault.text(),
+                None => return broken(error),
             },
             Self::UnknownHost => UNKNOWN_HOST,
             Self::Closed => "connection closed without an answer",

@@ -4,6 +4,8 @@ use std::borrow::Cow;
 use std::fmt;
 use std::io::{Error, ErrorKind};
 
+use rustix::io::Errno;
+
 use crate::said::said;
 
 /// In words: no name server knows the name of the host.
@@ -50,9 +52,15 @@ pub fn remedy(error: &Error, no_socket: &'static str) -> &'static str {
 /// Why a connection broke or did not come about, in words that many failures share.
 #[must_use]
 pub fn broken(error: &Error) -> Cow<'static, str> {
+    match Errno::from_io_error(error) {
+        Some(Errno::MFILE) => return Cow::Borrowed("too many files are open (`ulimit -n`)"),
+        Some(Errno::NFILE) => return Cow::Borrowed("too many files are open (`fs.file-max`)"),
+        _ => (),
+    }
     Cow::Borrowed(match error.kind() {
         ErrorKind::ConnectionRefused => "connection refused",
         ErrorKind::NotFound => "no server at the socket",
+        ErrorKind::AddrNotAvailable => "no local port is free (`net.ipv4.ip_local_port_range`)",
         ErrorKind::TimedOut => "no answer from the server",
         ErrorKind::UnexpectedEof
         | ErrorKind::ConnectionReset
@@ -69,6 +77,17 @@ pub fn broken(error: &Error) -> Cow<'static, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_there_is_too_much_of_is_told_with_what_says_how_much_there_may_be() {
+        for (errno, says) in [
+            (Errno::MFILE, "`ulimit -n`"),
+            (Errno::NFILE, "file-max"),
+            (Errno::ADDRNOTAVAIL, "ip_local_port_range"),
+        ] {
+            assert!(broken(&errno.into()).contains(says), "{errno:?}");
+        }
+    }
 
     #[test]
     fn a_name_that_nobody_knows_is_told_with_what_to_do() {

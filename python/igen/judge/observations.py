@@ -13,7 +13,8 @@ from igen.judge.interval import paired_log_t
 from igen.judge.limits import FOREIGN_CPU_PERCENT
 from igen.judge.load import side_name
 from igen.judge.load_processes import load_processes
-from igen.judge.points import NOT_INFERIOR, Name, is_search, ratio_to, used_runs
+from igen.judge.points import NOT_INFERIOR, Name, ratio_to, used_runs
+from igen.judge.purpose import is_search
 from igen.judge.questions import MEAN, figures
 from igen.judge.result import Estimate, Level, Observation, Point, System
 from igen.judge.scaling import scaling_observations

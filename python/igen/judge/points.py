@@ -10,6 +10,7 @@ import numpy as np
 
 from igen.judge.interval import LEAST_RUNS, mean_interval, paired_log_t
 from igen.judge.load import level_value
+from igen.judge.purpose import is_search
 from igen.judge.result import Estimate, Level, Point, Repeat
 from igen.judge.settings import PERSONAS
 from igen.judge.usable import has_throughput, has_times, usable, usable_times
@@ -34,11 +35,7 @@ def named_points(levels: Sequence[Level], load_model: str, limit_ms: float | Non
     """All points of a curve along the load; `limit_ms` is that of the mean response time, where there is
     one."""
     if load_model == PERSONAS:
-        several = "several loads go on at once, and more of one is less of another"
-        said: dict[Name, str] = {"peak": several}
-        if limit_ms is not None:
-            said["within limit"] = "several loads go on at once, whose response times are their own"
-        return NamedPoints(unnamed=said)
+        return _of_several_loads(levels, limit_ms)
     limited = limit_point(levels, limit_ms)
     within, unnamed = limited.within_limit, limited.unnamed
     if load_model != "closed" and not is_search(levels):
@@ -46,20 +43,42 @@ def named_points(levels: Sequence[Level], load_model: str, limit_ms: float | Non
         hint = "; a response-time limit names the highest load within it" if limit_ms is None else ""
         unnamed["peak"] = f"the throughput of {kind} load is what was offered{hint}"
         return NamedPoints(within_limit=within, unnamed=unnamed)
+    peak, spot = _peak_and_spot(levels, unnamed)
+    if peak is None:
+        return NamedPoints(within_limit=within, unnamed=unnamed)
+    knee, why = knee_of(levels)
+    if knee is None and why:
+        unnamed["knee"] = why
+    return NamedPoints(peak=peak, sweet_spot=spot, knee=knee, within_limit=within, unnamed=unnamed)
+
+
+def _of_several_loads(levels: Sequence[Level], limit_ms: float | None) -> NamedPoints:
+    """The points of personas. Only a search varies them together, in proportions that stay: there the sum of
+    what they do has a peak."""
+    unnamed: dict[Name, str] = {}
+    peak = spot = None
+    if is_search(levels):
+        peak, spot = _peak_and_spot(levels, unnamed)
+    else:
+        unnamed["peak"] = "several loads go on at once, and more of one is less of another"
+    if limit_ms is not None:
+        unnamed["within limit"] = "several loads go on at once, whose response times are their own"
+    return NamedPoints(peak=peak, sweet_spot=spot, unnamed=unnamed)
+
+
+def _peak_and_spot(levels: Sequence[Level], unnamed: dict[Name, str]) -> tuple[Point | None, Point | None]:
+    """Peak and sweet spot; why there is none is put into `unnamed`."""
     peak = peak_of(levels)
     if peak is None:
         if len(levels) > 1:
             unnamed["peak"] = (
                 "the search has no confirmed level" if is_search(levels) else "fewer than two valid loads"
             )
-        return NamedPoints(within_limit=within, unnamed=unnamed)
+        return None, None
     spot, why = sweet_spot_of(levels, peak)
     if spot is None:
         unnamed["sweet spot"] = why
-    knee, why = knee_of(levels)
-    if knee is None and why:
-        unnamed["knee"] = why
-    return NamedPoints(peak=peak, sweet_spot=spot, knee=knee, within_limit=within, unnamed=unnamed)
+    return peak, spot
 
 
 def limit_point(levels: Sequence[Level], limit_ms: float | None) -> NamedPoints:
@@ -84,11 +103,6 @@ def is_confirmed(level: Level) -> bool:
     """Whether the level's figures come from fresh confirmation runs."""
     runs = used_runs(level)
     return bool(runs) and all(repeat.purpose == "confirm" for repeat in runs)
-
-
-def is_search(levels: Sequence[Level]) -> bool:
-    """Whether the levels were chosen by a search for the peak."""
-    return any(repeat.purpose in ("search", "confirm") for level in levels for repeat in level.repeats)
 
 
 def peak_of(levels: Sequence[Level]) -> Point | None:

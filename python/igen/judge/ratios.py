@@ -21,6 +21,7 @@ from igen.judge.questions import (
     session_noise_percent,
 )
 from igen.judge.result import Level, Method, PeakRatio, Point, Ratio, System
+from igen.judge.settings import PERSONAS
 from igen.judge.terms import Terms
 
 
@@ -104,8 +105,9 @@ def _ratio(
 
 
 def _peaks(base: System, system: System, terms: Terms) -> Peaks | None:
-    """Each from runs that did not choose it; None where one has no peak or too few runs."""
-    if base.peak is None or system.peak is None:
+    """Each from runs that did not choose it; None where one has no peak or too few runs, or where it is the
+    sum of several loads: their ratio would say that all of them are worth the same."""
+    if base.peak is None or system.peak is None or PERSONAS in (base.load_model, system.load_model):
         return None
     runs, base_runs = (held_out(each.levels) for each in (system, base))
     if min(len(runs), len(base_runs)) < LEAST_RUNS:

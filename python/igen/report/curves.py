@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from igen.document import Axis, ChartLine, Dash, Dot, Guide, Lines, Note, Picture, Scale
 from igen.judge.load import side_name
+from igen.judge.purpose import is_search
 from igen.judge.result import Estimate, Level, Repeat, Result, System, Times
 from igen.report.level import LoadAxis, colour_places, points_by_level, shorten, verdict_text
 from igen.report.number import interval, significant, time_ms, time_unit
@@ -41,12 +42,13 @@ def tip(axis: LoadAxis, system: System, level: Level, persona: str = "") -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Chosen:
-    """The systems of one picture with the places of their colours; each persona has a line of its own."""
+    """The systems of one picture with the places of their colours; each persona has a line of its own, and in
+    a search their sum, on which its points are, has one too."""
 
     axis: LoadAxis
     systems: list[tuple[int, System]]
     lines: list[tuple[int, System, str]]
-    """A colour, a system, and the one of several loads at once that it is about."""
+    """A colour, a system, and the one of several loads at once that it is about, or none."""
     test: str
 
     @classmethod
@@ -59,8 +61,8 @@ class _Chosen:
         ]
         lines = [(place, system, "") for place, system in systems]
         if any(name for _, system in systems for name in _personas(system)):
-            of_personas = [(system, name) for _, system in systems for name in _personas(system)]
-            lines = [(place, *each) for place, each in enumerate(of_personas)]
+            of_each = [(system, name) for _, system in systems for name in _lines(system)]
+            lines = [(place, *each) for place, each in enumerate(of_each)]
         return cls(replace(LoadAxis.of(result), by_instances=along_targets), systems, lines, test)
 
     @property
@@ -75,7 +77,8 @@ class _Chosen:
     def x(self) -> Axis:
         loads = self.loads
         wide = loads[0] > 0 and loads[-1] / loads[0] > LOG_X_FROM
-        return Axis(self.axis.title, "log" if wide else "linear", ticks=loads)
+        title = "users of all" if any(_has_sum(system) for _, system in self.systems) else self.axis.title
+        return Axis(title, "log" if wide else "linear", ticks=loads)
 
     def named(self, name: str) -> str:
         """The name of a picture."""
@@ -87,6 +90,8 @@ class _Chosen:
 
     def label(self, system: System, persona: str) -> str:
         """The name of a system at the end of its curve; none where it is the only one."""
+        if not persona and _has_sum(system):
+            persona = "all"
         name = shorten(system.system if self.test else system.name) if len(self.systems) > 1 else ""
         return side_name(name, persona) if name else persona
 
@@ -115,6 +120,16 @@ class _Chosen:
 
 def _personas(system: System) -> list[str]:
     return [*system.levels[0].personas] if system.levels else []
+
+
+def _has_sum(system: System) -> bool:
+    """Whether there is a curve of all personas together: only a search keeps their proportions."""
+    return bool(_personas(system)) and is_search(system.levels)
+
+
+def _lines(system: System) -> list[str]:
+    """The personas that have a line, after the sum of all of them, which has no name."""
+    return ["", *_personas(system)] if _has_sum(system) else _personas(system) or [""]
 
 
 def _notes(axis: LoadAxis, system: System, colour: int | None) -> list[Note]:
@@ -148,7 +163,8 @@ def throughput_picture(result: Result, *, along_targets: bool = False, test: str
         series,
         [
             note
-            for place, system in chosen.systems
+            for place, system, persona in chosen.lines
+            if not persona
             for note in _notes(chosen.axis, system, place if chosen.compared else None)
         ],
         # What a persona adds does not grow with the load of another.
@@ -225,6 +241,8 @@ def response_picture(result: Result, *, along_targets: bool = False, test: str =
     series = [
         chosen.series(line, _statistic(name), _mean_of_run, f"{chosen.label(*line[1:])} {name}".strip(), dash)
         for line in chosen.lines
+        # Transactions of different kinds have no mean in common.
+        if line[2] or not _has_sum(line[1])
         for name, dash in styles.items()
     ]
     values = [dot.y for each in series for dot in each.dots]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from igen.judge.load import Loaded, instances_name, level_value, load_name, load_value
+from igen.judge.purpose import is_search
 from igen.judge.result import Level, Point, Ratio, Result, System, Verdict
 from igen.judge.usable import has_throughput
 from igen.report.number import ABSENT, plain
@@ -15,7 +16,7 @@ from igen.report.number import ABSENT, plain
 class LoadAxis:
     """What is varied over the levels: users, or for an open load the offered rate; or the instances.
 
-    Of several loads at once it is that of the one persona which is varied.
+    Of several loads at once it is that of the one persona which is varied, or of a search the users of all.
     """
 
     by_rate: bool
@@ -36,6 +37,8 @@ class LoadAxis:
         levels = [level for system in systems for level in system.levels if level.personas]
         if not levels:
             return cls(any(system.load_model == "open" for system in systems))
+        if any(is_search(system.levels) for system in systems):
+            return cls(by_rate=False, several=True)
         loads: dict[str, set[tuple[float, bool]]] = {}
         for level in levels:
             for name, part in level.personas.items():

@@ -10,6 +10,7 @@ from igen.aspects.memory.kernels import best_of, kernels_at
 from igen.aspects.memory.plateau import plateau_observations
 from igen.judge.disturbance import Bound
 from igen.judge.load import instances_name
+from igen.judge.purpose import is_search
 from igen.judge.result import Estimate, Level, Point, Result, System
 from igen.judge.scaling import efficiency_percent
 from igen.judge.settings import PERSONAS
@@ -78,7 +79,7 @@ def system_statement(system: System, axis: LoadAxis, *, why: bool = True) -> str
     if system.scaling:
         return f"{_scaling(system)}. {validity(system)}."
     if system.load_model == PERSONAS:
-        return f"{_personas(system, axis)}: {who}. {validity(system)}."
+        return f"{_together(system, who, axis, why=why)} {validity(system)}."
     level = best_level(system) or max(filter(has_times, system.levels), key=axis.value, default=None)
     if level is None:
         return f"{who}: no transaction succeeded. {validity(system)}."
@@ -103,17 +104,39 @@ def system_statement(system: System, axis: LoadAxis, *, why: bool = True) -> str
     return f"{text}{_believed(level, why=why)} {validity(system)}."
 
 
-def _personas(system: System, axis: LoadAxis) -> str:
-    """`clerks: 98 transactions a second at 10 users, ±1.2 %; orders: mean response time 50 ms at 20/s`."""
-    usable = [level for level in system.levels if level.verdict != "INVALID"]
+def _together(system: System, who: str, axis: LoadAxis, *, why: bool) -> str:
+    """What several loads did at once: at the peak of a search, or at the highest load."""
+    peak = system.peak
+    if peak is None:
+        usable = [level for level in system.levels if level.verdict != "INVALID"]
+        highest = max(usable, key=lambda level: (axis.value(level), level.level))
+        said = f"{'; '.join(f'{name}: {figure}' for name, figure in _personas(system, highest))}: {who}"
+        if not is_search(system.levels):
+            return f"{said}."
+        return f"{said}{_no_peak(system)}.{_believed(highest, why=why)}"
+    (at,) = (level for level in system.levels if level.level == peak.level)
+    rate, doubt = peak.throughput_per_s, doubt_text(peak.throughput_per_s, at.disturbance.throughput)
+    figure = f"{estimate_text(rate)} {system.transaction} a second at {axis.name(peak)}, {doubt}"
+    role = f"the peak of {who} in these proportions{_not_confirmed(peak)}{_sweet_spot(system, axis)}"
+    did = "; ".join(_did(name, of_one) for name, of_one in _personas(system, at))
+    return f"{figure}: {role}.{_believed(at, why=why)} There {did}."
+
+
+def _did(name: str, figure: str) -> str:
+    """`clerks did 98 transactions a second at 10 users`, `screens had a mean response time of 50 ms`."""
+    time = figure.removeprefix("mean response time ")
+    return f"{name} did {figure}" if time == figure else f"{name} had a mean response time of {time}"
+
+
+def _personas(system: System, level: Level) -> list[tuple[str, str]]:
+    """`98 transactions a second at 10 users, ±1.2 %` of one, `mean response time 5 ms at 20/s` of another."""
     figures = []
-    highest = max(usable, key=lambda level: (axis.value(level), level.level))
-    for name, part in highest.personas.items():
+    for name, part in level.personas.items():
         model = next(iter(part.load))
         of_one = replace(system, load_model=model)
         figure = _figure(of_one, part, part, LoadAxis(by_rate=model == "open"))
-        figures.append(f"{name}: {figure[0].lower()}{figure[1:]}")
-    return "; ".join(figures)
+        figures.append((name, f"{figure[0].lower()}{figure[1:]}"))
+    return figures
 
 
 def _within(system: System) -> Level | None:

@@ -12,6 +12,8 @@ from igen.errors import InputError
 from igen.fleet.agent import Agent
 from igen.judge.settings import PERSONAS
 from igen.judge.value import LAST_FIFTH
+from igen.study.plan import PeakPlan
+from igen.study.proportions import TOTAL_AXIS, least_total, proportions, with_users
 from igen.study.study import Study, StudySystem, StudyTest
 from igen.study.targets import expand_targets
 
@@ -98,7 +100,10 @@ def level(
     for part in (system, test):
         job = merged(job, part.job) if part else job
     for path, value in values.items():
-        set_path(job, path, value)
+        if path == TOTAL_AXIS and isinstance(study.plan, PeakPlan):
+            job = with_users(job, value)
+        else:
+            set_path(job, path, value)
     if study.value == LAST_FIFTH:
         # The first four fifths are the warm-up, and no measurement may be longer than the others.
         job.setdefault("phases", {}).setdefault("warmup_s", 0)
@@ -135,16 +140,30 @@ def merged(table: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
 
 def search_range(study: Study, usual: str = USERS_AXIS) -> tuple[str, int, int]:
     """Axis, first and largest number of users of a search: least and most of the study's one axis, which is
-    the `usual` one where it has none."""
-    axes = study.axes or {usual: [1]}
+    the `usual` one where it has none, and that of all users together where it has personas.
+
+    Raises `InputError` for a range in which there is nothing to search."""
+    shares = proportions(study.job)
+    if shares:
+        usual = TOTAL_AXIS
+    axes = study.axes or {usual: [least_total(shares) if shares else 1]}
     if len(axes) > 1:
         raise InputError("a search goes along one axis", where="axes", hint=f"keep `{usual}`")
     ((axis, values),) = axes.items()
-    if axis not in SEARCH_AXES:
+    if axis not in ([TOTAL_AXIS] if shares else SEARCH_AXES):
         raise InputError("a search varies the number of users", where=axis, hint=f"use `{usual}`")
-    if not all(isinstance(value, int) for value in values):
-        raise InputError("a search needs whole numbers", where=axis)
-    return axis, min(values), max(values) if len(values) > 1 else _LARGEST_USERS
+    if not all(type(value) is int for value in values):
+        raise InputError("a search needs whole numbers", where=axis, hint=f"such as {axis} = [1, 64]")
+    if shares and min(values) < (least := least_total(shares)):
+        text = f"{min(values)} users in these proportions are less than one of a persona"
+        raise InputError(text, where=axis, hint=f"begin with {least} or more")
+    first, largest = min(values), max(values) if len(values) > 1 else _LARGEST_USERS
+    if first > largest:
+        text = f"a search that begins with {first:,} users and ends with {largest:,} has nothing to try"
+        raise InputError(
+            text, where="axes", hint=f"name the last number too: {axis} = [{first}, {2 * first}]"
+        )
+    return axis, first, largest
 
 
 def set_path(table: dict[str, Any], path: str, value: Any) -> None:

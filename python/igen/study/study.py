@@ -18,7 +18,7 @@ from igen.judge.threshold import parse_threshold
 from igen.judge.value import STEADY_MEAN, Value
 from igen.nearest import suggestion
 from igen.reference.load import reference_names
-from igen.study.plan import Plan, SweepPlan, TogetherPlan, TorturePlan, mode_of, repeats_of
+from igen.study.plan import PeakPlan, Plan, SweepPlan, TogetherPlan, TorturePlan, mode_of, repeats_of
 from igen.study.scenario import with_scenario
 from igen.study.segment import segment_job
 from igen.study.shipped import own_or_shipped
@@ -211,7 +211,7 @@ def _check_plan(study: Study) -> None:
     """What a study has beside its plan, and what not every mode has a use for."""
     mode = mode_of(study.plan)
     jobs = [study.job, *(system.job for system in study.systems)]
-    if any("personas" in job for job in jobs) and not isinstance(study.plan, SweepPlan):
+    if any("personas" in job for job in jobs) and not isinstance(study.plan, SweepPlan | PeakPlan):
         raise InputError(
             f"`personas` do not go with the plan `{mode}`, which varies one load",
             where="plan",

@@ -93,8 +93,9 @@ impl Queue {
             .is_some_and(|lent| lent[direction as usize].is_some())
     }
 
-    /// Submits what is queued and appends what has ended; `true` if there is more already.
-    pub(super) fn turn(&mut self, ended: &mut Vec<Ended>) -> Result<bool> {
+    /// Submits what is queued and hands over what has ended, each at once; `true` if there is more already.
+    #[inline]
+    pub(super) fn turn(&mut self, mut ended: impl FnMut(Ended)) -> Result<bool> {
         // The bell is for those who sleep.
         self.ring.completion().disable_eventfd();
         let submitted = self.submit();
@@ -103,7 +104,7 @@ impl Queue {
             let result = entry.result();
             // Not there only if the kernel answered twice.
             if let Some(buffer) = self.lent[slot][direction as usize].take() {
-                ended.push(Ended {
+                ended(Ended {
                     slot,
                     direction,
                     result: usize::try_from(result).map_err(|_| Error::from_raw_os_error(-result)),

@@ -38,10 +38,11 @@ impl Socket {
         output: &mut Vec<u8>,
     ) -> Poll<Result<()>> {
         let ring = &mut *self.ring.borrow_mut();
+        let slot = &mut ring.slots[self.slot];
         if ring.queue.is_under_way(self.slot, Direction::Send) {
+            slot.awaits_send = true;
             return ring.wait(self.slot, context);
         }
-        let slot = &mut ring.slots[self.slot];
         if let Some(error) = slot.failed.take() {
             return Poll::Ready(Err(error));
         }

@@ -19,8 +19,8 @@ pub(super) struct Ring {
     pub(super) queue: Queue,
     pub(super) slots: Vec<Slot>,
     free: Vec<usize>,
-    /// What the last turn has found.
-    ended: Vec<Ended>,
+    /// Dismissed slots of which the last turn has ended an operation.
+    left: Vec<usize>,
     /// Wakes the reactor, until that is gone.
     pub(super) waker: Option<Waker>,
     /// The reactor will run without being woken again.
@@ -36,6 +36,8 @@ pub(super) struct Slot {
     waker: Option<Waker>,
     /// The buffer of the last send, to be used again.
     pub(super) sent: Vec<u8>,
+    /// Somebody waits for the send under way to end: usually nobody does.
+    pub(super) awaits_send: bool,
     /// Why a send failed.
     pub(super) failed: Option<Error>,
     pub(super) received: Option<(Result<usize>, Vec<u8>)>,
@@ -47,7 +49,7 @@ impl Ring {
             queue,
             slots: Vec::new(),
             free: Vec::new(),
-            ended: Vec::new(),
+            left: Vec::new(),
             waker: None,
             awake: true,
         }
@@ -59,6 +61,7 @@ impl Ring {
             dismissed: false,
             waker: None,
             sent: Vec::new(),
+            awaits_send: false,
             failed: None,
             received: None,
         };
@@ -83,11 +86,11 @@ impl Ring {
 
     fn free_if_done(&mut self, index: usize) {
         let directions = [Direction::Send, Direction::Receive];
-        if !directions
+        let under_way = directions
             .into_iter()
-            .any(|direction| self.queue.is_under_way(index, direction))
-        {
-            self.slots[index].socket = None;
+            .any(|direction| self.queue.is_under_way(index, direction));
+        // Once only, also where both operations have ended in the same turn.
+        if !under_way && self.slots[index].socket.take().is_some() {
             self.free.push(index);
         }
     }
@@ -121,19 +124,20 @@ impl Ring {
     /// Submits what is queued, and wakes those whose operations have ended.
     pub(super) fn turn(&mut self) -> Result<()> {
         self.awake = false;
-        let mut ended = std::mem::take(&mut self.ended);
-        let more = self.queue.turn(&mut ended);
-        for each in ended.drain(..) {
-            let index = each.slot;
-            let slot = &mut self.slots[index];
-            slot.end(each);
+        let (slots, left) = (&mut self.slots, &mut self.left);
+        let more = self.queue.turn(|ended| {
+            let index = ended.slot;
+            let slot = &mut slots[index];
+            let concerns = slot.end(ended);
             if slot.dismissed {
-                self.free_if_done(index);
-            } else if let Some(waker) = &slot.waker {
+                left.push(index);
+            } else if concerns && let Some(waker) = &slot.waker {
                 waker.wake_by_ref();
             }
+        });
+        while let Some(index) = self.left.pop() {
+            self.free_if_done(index);
         }
-        self.ended = ended;
         if more? {
             self.wake_reactor();
         }
@@ -160,15 +164,21 @@ impl Slot {
         })
     }
 
-    fn end(&mut self, ended: Ended) {
+    /// Takes what an operation has come to; whether who waits is to be woken. A user who has sent waits for the
+    /// answer: woken for the send as well it would look twice for each request.
+    fn end(&mut self, ended: Ended) -> bool {
         match (ended.direction, ended.result) {
             (Direction::Receive, result) => self.received = Some((result, ended.buffer)),
             (Direction::Send, Ok(bytes)) if bytes < ended.buffer.len() => {
                 self.failed = Some(ErrorKind::WriteZero.into());
             }
-            (Direction::Send, Ok(_)) => self.sent = ended.buffer,
+            (Direction::Send, Ok(_)) => {
+                self.sent = ended.buffer;
+                return std::mem::take(&mut self.awaits_send);
+            }
             (Direction::Send, Err(error)) => self.failed = Some(error),
         }
+        true
     }
 }
 

@@ -115,6 +115,67 @@ fn a_socket_given_up_while_it_waits_is_closed_and_its_place_used_again() {
 }
 
 #[test]
+fn a_place_whose_operations_end_together_is_free_once() {
+    runtime().block_on(async {
+        let Some((socket, _unread)) = pair() else {
+            return;
+        };
+        // More than fits between both sides, so that it is under way for as long as the receive.
+        send(&socket, &vec![0; 4_000_000]).await.unwrap();
+        tokio::select! {
+            biased;
+            _ = receive(&socket) => unreachable!("nobody has sent"),
+            () = tokio::task::yield_now() => (),
+        }
+        let place = socket.slot;
+        drop(socket);
+        let (other, far) = pair().unwrap();
+        thread::spawn(move || echo(far));
+        send(&other, b"x").await.unwrap();
+        assert_eq!(receive(&other).await.unwrap(), b"x");
+        let (next, after) = (pair().unwrap().0, pair().unwrap().0);
+        assert_eq!(next.slot, place);
+        assert_ne!(after.slot, place, "two sockets at one place");
+    });
+}
+
+#[test]
+fn who_waits_for_an_answer_is_not_woken_for_what_it_has_sent() {
+    runtime().block_on(async {
+        let Some((socket, mut far)) = pair() else {
+            return;
+        };
+        let asking = tokio::task::spawn_local(async move {
+            let (mut output, mut input) = (b"question".to_vec(), vec![0; BUFFER_BYTES]);
+            let mut looks = 0;
+            let answered = poll_fn(|context| {
+                looks += 1;
+                if !output.is_empty() {
+                    assert!(socket.poll_send(context, &mut output).is_ready());
+                }
+                socket.poll_receive(context, &mut input, 0)
+            });
+            (answered.await.unwrap(), looks)
+        });
+        far.set_nonblocking(true).unwrap();
+        while far.read(&mut [0; 8]).is_err() {
+            tokio::task::yield_now().await;
+        }
+        // By now the send has ended, and the ring is looked at some times more.
+        for _ in 0..100 {
+            tokio::task::yield_now().await;
+        }
+        far.write_all(b"answer").unwrap();
+        let (bytes, looks) = asking.await.unwrap();
+        assert_eq!(
+            (bytes, looks),
+            (6, 2),
+            "for the question and for the answer"
+        );
+    });
+}
+
+#[test]
 fn a_wait_that_was_given_up_goes_on() {
     runtime().block_on(async {
         let Some((socket, mut far)) = pair() else {

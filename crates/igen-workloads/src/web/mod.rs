@@ -95,13 +95,13 @@ impl Workload for Web {
         };
         let mut program = Program::new(&scenario, setup.users).map_err(in_params)?;
         program.read_secrets(&scenario).map_err(in_params)?;
+        let thinks = program.pages.iter().filter_map(|page| page.think);
+        let own_think_s = thinks.map(|time| time.mean_s()).fold(0.0, f64::max);
         check_connections(&program, &setup)?;
         check_failures(&program, &setup)?;
         let servers = setup.targets.iter().enumerate().map(|(index, target)| {
             Server::of(index, target, &params, setup.force, &program).map(Arc::new)
         });
-        let thinks = program.pages.iter().filter_map(|page| page.think);
-        let own_think_s = thinks.map(|time| time.mean_s()).fold(0.0, f64::max);
         Ok(Self {
             servers: servers.collect::<Result<_, _>>()?,
             program: Arc::new(program),
@@ -188,14 +188,31 @@ fn check_failures(program: &Program, setup: &Setup) -> Result<(), JobError> {
         .hint("give the load a number of `users`, or use \"restart\" or \"next page\""))
 }
 
-/// Checks that the system allows so many connections: those that stay must all be there at once.
+/// The shortest mean rest of a user after a page of its session, in s. What a page says takes the place of a closed
+/// load's think time; of a paced or open load it shortens the rest at most, since the timetable has the say.
+fn least_rest_s(program: &Program, setup: &Setup) -> f64 {
+    let rests = program.steps.pages().map(|page| {
+        let own_s = program.pages[page].think.map(|time| time.mean_s());
+        match own_s {
+            Some(own_s) if setup.stream => own_s,
+            Some(own_s) => own_s.min(setup.rest_s),
+            None => setup.rest_s,
+        }
+    });
+    rests.fold(f64::INFINITY, f64::min)
+}
+
+/// Checks that the system allows so many connections: those that stay must all be there at once. Users who close
+/// theirs and then rest have few of them at once as long as answers are quick beside the rest; after a shorter rest
+/// than `PARK_FROM_S` they are counted as if they stayed.
 fn check_connections(program: &Program, setup: &Setup) -> Result<(), JobError> {
     let grows = grows(setup);
     let users = u64::from(setup.agent_users);
+    let least = usize::from(least_rest_s(program, setup) < PARK_FROM_S);
     let (kept, most) = match program.browser.protocol {
-        HttpVersion::Http2 => (1, 1),
+        HttpVersion::Http2 => (program.keep.clamp(least, 1) as u64, 1),
         HttpVersion::Http1 | HttpVersion::Auto => (
-            program.keep.max(1) as u64,
+            program.keep.max(least) as u64,
             program.browser.connections.into(),
         ),
     };

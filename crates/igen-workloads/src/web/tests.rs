@@ -205,6 +205,50 @@ fn users_stop_only_where_nobody_takes_their_place() {
 }
 
 #[test]
+fn who_closes_its_connections_before_it_thinks_needs_no_file_for_each_user() {
+    const MORE_THAN_THERE_ARE: u32 = 10_000_000;
+    const PAUSE: &str = "think = 48\n[[page.request]]";
+    let thinks = LOGIN.replace("[[page.request]]", PAUSE);
+    let also_a_page_without = thinks.replace("'login' }]", "'login' }, { page = 'home' }]")
+        + "[[page]]\nname = 'home'\n[[page.request]]\nget = '/'\n";
+    let once_one_without = thinks.clone()
+        + "[[page]]\nname = 'home'\n[[page.request]]\nget = '/'\n[[once]]\npage = 'home'\n";
+    for (keep, scenario, stream, rest_s, is_refused) in [
+        ("0", LOGIN, false, 48.0, false),
+        ("1", LOGIN, false, 48.0, true),
+        ("'all'", LOGIN, false, 48.0, true),
+        ("0", LOGIN, true, 0.0, true),
+        // An answer takes longer than this.
+        ("0", LOGIN, false, 0.001, true),
+        ("0", &thinks, true, 0.0, false),
+        ("1", &thinks, true, 0.0, true),
+        // The timetable of a paced load has the say.
+        ("0", &thinks, false, 0.001, true),
+        ("0", &also_a_page_without, true, 0.0, true),
+        // Pages of `once` are not thought about.
+        ("0", &once_one_without, true, 0.0, false),
+    ] {
+        let text = format!("browser = {{ keep = {keep} }}\n{scenario}");
+        let params = Params {
+            scenario: Some(toml::from_str(&text).expect(&text)),
+            ..Params::default()
+        };
+        let setup = Setup {
+            stream,
+            rest_s,
+            agent_users: MORE_THAN_THERE_ARE,
+            ..setup("http://127.0.0.1")
+        };
+        let refused = Web::new(params, setup).err();
+        assert_eq!(
+            refused.is_some(),
+            is_refused,
+            "keep {keep}, rest {rest_s} s: {scenario}"
+        );
+    }
+}
+
+#[test]
 fn the_version_of_http_may_be_another_one_than_the_scenarios() {
     for (protocol, expected) in [
         (None, HttpVersion::Http1),

@@ -147,6 +147,14 @@ impl Steps {
         Ok(())
     }
 
+    /// The pages that a session may lead to, as often as steps name them.
+    pub fn pages(&self) -> impl Iterator<Item = usize> {
+        self.steps.iter().filter_map(|step| match step {
+            Step::Page(page) => Some(*page),
+            _ => None,
+        })
+    }
+
     /// The begin of a session.
     pub fn begin(&self) -> Position {
         Position {

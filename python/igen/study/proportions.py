@@ -1,0 +1,77 @@
+"""Several loads at once as one number of users: shared out in the proportions that the study has."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from fractions import Fraction
+from math import ceil
+from typing import Any
+
+from igen.errors import InputError
+from igen.judge.settings import PERSONAS
+
+TOTAL_AXIS = "users"
+"""The axis of a search over personas: the users of all of them."""
+
+
+def proportions(job: Mapping[str, Any]) -> dict[str, int]:
+    """The users of each persona, in the order of their names; empty for a job without personas.
+
+    The job is as the study has it, before the agent has checked it. Raises `InputError` for a load that is
+    no number of users: more of it is another question.
+    """
+    personas = job.get(PERSONAS) or {}
+    if not isinstance(personas, Mapping):
+        text = "`personas` is no table, which has a load for each of them"
+        raise InputError(text, where=f"job.{PERSONAS}", hint="such as [job.personas.clerks]")
+    return {name: _users(name, personas[name]) for name in sorted(personas)}
+
+
+def _users(name: str, persona: Any) -> int:
+    where = f"job.{PERSONAS}.{name}.load"
+    load = persona.get("load") if isinstance(persona, Mapping) else None
+    models = load if isinstance(load, Mapping) else {}
+    if "open" in models:
+        raise InputError(
+            f"`{name}` has an open load, which brings what its rate says: along it there is no peak",
+            where=where,
+            hint="give it a closed or paced load, or vary a rate by a sweep with a response-time limit",
+        )
+    if len(models) > 1:
+        text = f"`{name}` has {len(models)} loads, and a persona has one"
+        raise InputError(text, where=where, hint=f"keep one of {', '.join(sorted(models))}")
+    users = [model.get("users") for model in models.values() if isinstance(model, Mapping)]
+    # A bool is an int to Python.
+    if not users or type(users[0]) is not int or users[0] < 1:
+        text = f"`{name}` has no number of users, of which the search would keep the proportion"
+        raise InputError(text, where=where, hint="such as load.closed.users = 10")
+    return users[0]
+
+
+def least_total(shares: Mapping[str, int]) -> int:
+    """The least number of users that has a whole one for the smallest share."""
+    return ceil(sum(shares.values()) / min(shares.values()))
+
+
+def shared_out(total: int, shares: Mapping[str, int]) -> dict[str, int]:
+    """So many users in these proportions, whole numbers: each has one, and the next is of the largest
+    share / (2 n + 1), where n are those that it has (Sainte-Laguë's method); of the first name where two are
+    the same. So one more in all takes from nobody. `total` is at least the number of shares."""
+    whole = sum(shares.values())
+    # What each has when as many users are still to come as there are shares, or earlier: its quota rounded, a
+    # half downwards. It saves the steps up to there.
+    before = total - len(shares)
+    users = {name: max(1, -((whole - 2 * share * before) // (2 * whole))) for name, share in shares.items()}
+    for _ in range(total - sum(users.values())):
+        users[max(shares, key=lambda name: Fraction(shares[name], 2 * users[name] + 1))] += 1
+    return users
+
+
+def with_users(job: Mapping[str, Any], total: int) -> dict[str, Any]:
+    """A copy of the job with so many users of all its personas."""
+    changed = copy.deepcopy(dict(job))
+    for name, users in shared_out(total, proportions(job)).items():
+        (model,) = changed[PERSONAS][name]["load"].values()
+        model["users"] = users
+    return changed
