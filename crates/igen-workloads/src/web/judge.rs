@@ -32,7 +32,7 @@ pub fn check(request: &Request, status: u16, head: &[u8], body: &[u8]) -> Result
         };
         Err(format!("{read} without the {what} that is expected").into())
     };
-    if checks.contains.iter().any(|text| text.find(body).is_none()) {
+    if !checks.contains.iter().all(|text| text.is_in(body)) {
         return fault("text");
     }
     for (pointer, value) in &checks.json {

@@ -15,6 +15,7 @@ mod steps;
 mod template;
 #[cfg(test)]
 mod tests;
+mod text;
 mod ways;
 
 use std::collections::{BTreeMap, BTreeSet};

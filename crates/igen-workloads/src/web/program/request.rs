@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use igen_http::{Reading, USER_AGENT, check_header};
 use igen_job::{JobError, Seconds};
-use memchr::memmem::Finder;
 use serde_json::Value;
 
 use super::extract::Extract;
 use super::pointer::Pointer;
 use super::template::{Encoding, Names, Template, UNRESERVED};
+use super::text::Text;
 use crate::secret::is_secret_header;
 use crate::web::scenario::{self, Compression, Expect, Scenario};
 
@@ -57,7 +57,7 @@ pub struct Request {
 pub struct Checks {
     /// Statuses; 200 to 299 when empty.
     pub status: Box<[u16]>,
-    pub contains: Box<[Finder<'static>]>,
+    pub contains: Box<[Text]>,
     /// Names and what their values contain.
     pub header: Box<[(String, String)]>,
     pub json: Box<[(Pointer, Value)]>,
@@ -311,10 +311,7 @@ fn checks(expect: &Expect, path: &str) -> Result<Checks, JobError> {
     });
     Ok(Checks {
         status: status.into(),
-        contains: contains
-            .iter()
-            .map(|text| Finder::new(text.as_bytes()).into_owned())
-            .collect(),
+        contains: contains.iter().map(|text| Text::new(text)).collect(),
         header: expect
             .header
             .iter()
