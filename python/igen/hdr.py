@@ -130,7 +130,9 @@ def _words(counts: Counts) -> Integers:
 def _leb128_zigzag(words: Integers) -> bytes:
     """Signed integers of at most eight bytes each, for counts below 2^55; most are small."""
     unsigned = (words << 1) ^ (words >> 63)
-    sizes = 1 + sum((unsigned >= 1 << 7 * byte).astype(np.int64) for byte in range(1, 9))
+    sizes = np.ones(len(unsigned), np.int64)
+    for byte in range(1, 9):
+        sizes += unsigned >= 1 << 7 * byte
     ends = np.cumsum(sizes)
     found = np.empty(ends[-1], np.uint8)
     for byte in range(int(sizes.max())):

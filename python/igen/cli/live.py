@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from igen.cli.how_far import how_far
-from igen.cli.numbers import execution_text, level_cells, look_text
+from igen.cli.numbers import execution_text, level_cells, look_text, waiting_text
 from igen.judge.decided import Look
 from igen.judge.histogram import decode
 from igen.judge.load import own_name
@@ -76,6 +76,12 @@ class LiveProgress(Observer):
         self._level = execution.level.label
         self._phase, self._figures, self._share = "start", "", None
         self._job_started_s = time.monotonic()
+        self._drawn_s = 0.0
+        self._draw()
+
+    def waiting(self, machines: list[str]) -> None:
+        """Says for whom it waits in the place of figures."""
+        self._figures = waiting_text(machines) if machines else ""
         self._drawn_s = 0.0
         self._draw()
 

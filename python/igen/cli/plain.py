@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from igen.cli.numbers import execution_text, look_text
+from igen.cli.numbers import execution_text, look_text, waiting_text
 from igen.judge.decided import Look
 from igen.judge.result import Level
 from igen.store.run import Run
@@ -27,6 +27,11 @@ class PlainProgress(Observer):
         repeats = known_repeats(study.plan)
         self._planned = repeats and len(levels) * repeats
         self._say(f"run {run.id}")
+
+    def waiting(self, machines: list[str]) -> None:
+        """One line."""
+        if machines:
+            self._say(waiting_text(machines))
 
     def job_finished(self, execution: Execution, result: Level | None) -> None:
         """One line."""

@@ -22,6 +22,10 @@ class Observer:
     def job_started(self, execution: Execution) -> None:
         """An execution begins."""
 
+    def waiting(self, machines: list[str]) -> None:
+        """The execution waits for these machines of tiers, until they are read or given up; for none any
+        more."""
+
     def event(self, event: dict[str, Any]) -> None:
         """The agent said something."""
 
@@ -57,6 +61,11 @@ class Observers(Observer):
         """Tells each."""
         for observer in self._observers:
             observer.job_started(execution)
+
+    def waiting(self, machines: list[str]) -> None:
+        """Tells each."""
+        for observer in self._observers:
+            observer.waiting(machines)
 
     def event(self, event: dict[str, Any]) -> None:
         """Tells each."""

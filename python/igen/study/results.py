@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from datetime import UTC, datetime
 
 from igen.aspects.aspects import ASPECTS
 from igen.aspects.torture.parts import Torture
@@ -36,6 +37,7 @@ def read_systems(run: Run, recordings: Recordings | None = None) -> list[System]
         jobs, torture = _torture(run)
     else:
         jobs, torture = _jobs(run, recordings or Recordings()), None
+        run.warnings += _resumed(record)
     floor = run.read_floor()
     intent = Intent.of(record.study, reference_of(str(record.study.get("reference") or "")))
     systems = analyse(jobs, recording_of(floor) if floor else None, _planned(record), intent, ASPECTS)
@@ -50,6 +52,15 @@ def _jobs(run: Run, recordings: Recordings) -> list[Recording]:
     found = [recordings.read(path) for path in run.job_paths()]
     run.warnings.extend(text for each in found for text in each.warnings)
     return [each.recording for each in found if each.recording is not None]
+
+
+def _resumed(record: RunRecord) -> list[str]:
+    """That what was measured is not of one session."""
+    at = [datetime.fromtimestamp(each, UTC).strftime("%Y-%m-%d %H:%M UTC") for each in record.resumed_unix_s]
+    if not at:
+        return []
+    when = " and at ".join(at)
+    return [f"the run had ended early, and went on at {when}: its executions are not of one session"]
 
 
 def _torture(run: Run) -> tuple[list[Recording], Torture]:

@@ -30,6 +30,7 @@ from igen.store.intervals import write_parquet
 from igen.store.run import Run, RunRecord
 from igen.store.store import Store
 from igen.study.agents import agents_of, check_agents
+from igen.study.kept import Place, exit_of, has_floor, kept_executions, place_of
 from igen.study.levels import PlannedLevel, level, search_range
 from igen.study.listener import JobListener
 from igen.study.noise import machine_noise
@@ -42,7 +43,8 @@ from igen.study.reached import reached_by, spoils_level
 from igen.study.recordings import Recordings
 from igen.study.scaling import ScalingOrder
 from igen.study.study import Study, with_load_seed
-from igen.study.target_counts import CountsOverMeasure, ReadCounts, no_counts
+from igen.study.surroundings import Surroundings
+from igen.study.target_counts import ReadCounts, no_counts
 from igen.study.torture import TortureOrder
 from igen.units import parse_share
 
@@ -82,7 +84,7 @@ def run_study(
 ) -> Outcome:
     """Checks every level, then runs the study. Raises `InputError` before anything is made or measured.
 
-    A run that has `begun` earlier is resumed where it ended: of a torture, no other study can be.
+    A run that has `begun` earlier goes on: what came to its end is not measured again.
     `read_counts` reads what the targets of a job count themselves; `facts` are kept with each job, beside
     those of the agent.
     """
@@ -94,31 +96,30 @@ def run_study(
         outcome = Outcome(run=run, measured=begun is not None)
         with ActiveRun(store.path, run.id) as active:
             if begun is not None:
-                run.write_outcome("begun")
-            together = Together(study.fleet, machines, interrupts)
+                run.write_resumed()
             watch = Watch(agent.path, lambda: interrupts.count > 0)
+            surroundings = Surroundings(watch, read_counts, facts)
             runner = _Runner(
-                study,
-                agent,
-                store.path,
-                observer,
-                outcome,
-                active,
-                interrupts,
-                together,
-                read_counts,
-                facts,
-                watch,
+                study=study,
+                agent=agent,
+                observer=observer,
+                outcome=outcome,
+                active=active,
+                interrupts=interrupts,
+                together=Together(study.fleet, machines, interrupts),
+                surroundings=surroundings,
             )
             try:
                 observer.run_started(run, study, levels)
-                if begun is None:
+                if not isinstance(study.plan, TorturePlan):
+                    runner.kept = kept_executions(run)
+                if not has_floor(run):
                     runner.floor(levels)
                 runner.all(levels)
             except IgenError as error:
                 outcome.error = error
             finally:
-                watch.close()
+                surroundings.close()
                 observer.close()
             outcome.interrupted = interrupts.count > 0
             try:
@@ -153,44 +154,33 @@ def _host_name() -> str:
     return socket.gethostname()
 
 
+@dataclass(slots=True, kw_only=True)
 class _Runner:
-    def __init__(
-        self,
-        study: Study,
-        agent: Agent,
-        store: Path,
-        observer: Observer,
-        outcome: Outcome,
-        active: ActiveRun,
-        interrupts: Interrupts,
-        together: Together,
-        read_counts: ReadCounts,
-        facts: Mapping[str, Any] | None,
-        watch: Watch,
-    ) -> None:
-        self._study = study
-        self._agent = agent
-        self._store = store
-        self._observer = observer
-        self._outcome = outcome
-        self._active = active
-        self._interrupts = interrupts
-        self._record: RunRecord = outcome.run.read_record()
-        self._warned: set[str] = set()
-        self._files: dict[int, list[Path]] = {}
-        """Jobs files by level."""
-        self._together = together
-        self._read_counts = read_counts
-        self._facts = facts
-        self._watch = watch
+    study: Study
+    agent: Agent
+    observer: Observer
+    outcome: Outcome
+    active: ActiveRun
+    interrupts: Interrupts
+    together: Together
+    surroundings: Surroundings
+    record: RunRecord = field(init=False)
+    warned: set[str] = field(default_factory=set)
+    files: dict[int, list[Path]] = field(default_factory=dict)
+    """Jobs files by level."""
+    kept: dict[Place, Path] = field(default_factory=dict)
+    """Those of an earlier part of this run, which are not executed again."""
+
+    def __post_init__(self) -> None:
+        self.record = self.outcome.run.read_record()
 
     def floor(self, levels: list[PlannedLevel]) -> None:
         """Measures what the engine itself costs. Without it a study is worth less, but not worthless."""
-        job = self._agent.check({**FLOOR_JOB, "phases": floor_phases(levels)})
-        place = {"system": self._record.system, "level": 0, "repeat": 0, "purpose": "floor"}
-        with self._outcome.run.new_floor(self._start(job, **place)) as writer:
-            listener = JobListener(writer, job, self._active, Observer(), self._warn)
-            exit = run_job(self._agent.path, job, listener, self._interrupts)
+        job = self.agent.check({**FLOOR_JOB, "phases": floor_phases(levels)})
+        place = {"system": self.record.system, "level": 0, "repeat": 0, "purpose": "floor"}
+        with self.outcome.run.new_floor(self._start(job, **place)) as writer:
+            listener = JobListener(writer, job, self.active, Observer(), self._warn)
+            exit = run_job(self.agent.path, job, listener, self.interrupts)
             listener.finish(exit)
         if not exit.ok and not exit.interrupted:
             self._warn(f"the engine's floor is not known: {agent_error(exit.error or {}, None).text}")
@@ -198,16 +188,22 @@ class _Runner:
     def all(self, levels: list[PlannedLevel]) -> None:
         """Every execution of the study, until one says that no further one makes sense."""
         for execution in (order := self._order(levels)).executions():
-            if self._interrupts.count:
+            if self.interrupts.count:
                 return
-            self._observer.job_started(execution)
-            result = self._execute(execution)
-            self._observer.job_finished(execution, result)
+            self.observer.job_started(execution)
+            path = self.kept.pop(place_of(execution), None)
+            if path is None:
+                path = self._execute(execution)
+            else:
+                self._remember(execution, path)
+            self.files.setdefault(execution.level.number, []).append(path)
+            result = self._result_of([path])
+            self.observer.job_finished(execution, result)
             if isinstance(order, TortureOrder):
-                self._hear(order, execution)
+                self._hear(order, path)
             reached = reached_by(result)
             if result is not None and result.verdict != "VALID":
-                recording = self._outcome.recordings.of(self._files[execution.level.number][-1])
+                recording = self.outcome.recordings.of(path)
                 reached = replace(reached, spoils_level=spoils_level(recording, ASPECTS))
             for number in order.record(execution, reached):
                 self._finish_level(number)
@@ -219,20 +215,19 @@ class _Runner:
         where = f"{execution.level.label}, repeat {execution.repeat + 1}"
         if reached.disturbed_by and order.replaces(execution):
             then = "another repeat takes its place if that one is not"
-            self._observer.warning(f"{where} was disturbed; {then}: {reached.disturbed_by}")
+            self.observer.warning(f"{where} was disturbed; {then}: {reached.disturbed_by}")
         if look := order.look(execution):
-            self._observer.looked(execution, look)
+            self.observer.looked(execution, look)
 
-    def _hear(self, order: TortureOrder, execution: Execution) -> None:
+    def _hear(self, order: TortureOrder, path: Path) -> None:
         """Tells at once what befell a target in a segment; why a job failed was told already."""
-        path = self._files[execution.level.number][-1]
-        for incident in order.hear(self._outcome.recordings.of(path)):
+        for incident in order.hear(self.outcome.recordings.of(path)):
             if incident.kind not in ("data errors", "failed"):
-                self._observer.warning(incident.text)
-        self._outcome.recordings.forget(path)
+                self.observer.warning(incident.text)
+        self.outcome.recordings.forget(path)
 
     def _order(self, levels: list[PlannedLevel]) -> Order:
-        study = self._study
+        study = self.study
         match study.plan:
             case SweepPlan(repeats=repeats) | TogetherPlan(repeats=repeats):
                 against = {system.name: system.against for system in study.systems}
@@ -240,42 +235,46 @@ class _Runner:
             case PeakPlan():
                 return PeakOrder(*search_range(study), self._make_level, self._noise())
             case ScalingPlan() as plan:
-                return ScalingOrder(study, plan, self._agent, self._peak_per_s, self._warn, self._noise())
+                return ScalingOrder(study, plan, self.agent, self._peak_per_s, self._warn, self._noise())
             case TorturePlan(under_load_s=under_load_s):
-                done = segments_of(Recordings().of(path) for path in self._outcome.run.job_paths())
-                return TortureOrder(under_load_s, levels[0], self._agent, done)
+                done = segments_of(Recordings().of(path) for path in self.outcome.run.job_paths())
+                return TortureOrder(under_load_s, levels[0], self.agent, done)
 
     def _noise(self) -> float | None:
         """Noise of a run's throughput, where `igen aa` has measured it with this workload on this machine."""
-        workload = str(self._study.job.get("workload", ""))
-        machine = machine_noise(self._store, workload)
+        workload = str(self.study.job.get("workload", ""))
+        machine = machine_noise(self.outcome.run.folder.parent, workload)
         if machine is None or machine.workload != workload or THROUGHPUT not in machine.of:
             return None
         return machine.of[THROUGHPUT].between_runs
 
     def _peak_per_s(self) -> float | None:
         """The confirmed peak of what ran so far."""
-        paths = [path for level in self._files.values() for path in level]
+        paths = [path for level in self.files.values() for path in level]
         systems = self._systems_of(paths) if paths else []
         peaks = [system.peak.throughput_per_s.value for system in systems if system.peak]
         return max(peaks, default=None)
 
-    def _execute(self, execution: Execution) -> Level | None:
+    def _remember(self, execution: Execution, path: Path) -> None:
+        """What failed in an earlier part of the run is no success of the whole."""
+        exit = exit_of(path, self.outcome.recordings.of(path))
+        if not exit.ok:
+            self._failed(exit, execution)
+
+    def _execute(self, execution: Execution) -> Path:
+        """Its jobs file."""
         level, job = execution.level, execution.job
         place = {"level": level.number, "repeat": execution.repeat, "purpose": execution.purpose}
         if level.test:
             place["test"] = level.test
-        start = self._start(job, system=level.system or self._record.system, **place)
-        self._watch.begin(job)
-        with self._outcome.run.new_job(start) as writer:
-            counts = CountsOverMeasure(job, self._read_counts)
-            listener = JobListener(
-                writer, job, self._active, self._observer, self._warn, counts, self._facts, self._watch
-            )
+        start = self._start(job, system=level.system or self.record.system, **place)
+        self.surroundings.begin(job, self.observer.waiting)
+        with self.outcome.run.new_job(start) as writer:
+            listener = JobListener(writer, job, self.active, self.observer, self._warn, self.surroundings)
             try:
                 exit = self._run_job(listener, job)
             finally:
-                self._outcome.measured |= listener.reached_measure
+                self.outcome.measured |= listener.reached_measure
         if not exit.ok and not exit.interrupted:
             self._failed(exit, execution)
         if exit.ok:
@@ -283,20 +282,19 @@ class _Runner:
                 write_parquet(writer.path)
             except IgenError as error:
                 self._warn(str(error))
-        self._files.setdefault(level.number, []).append(writer.path)
-        return self._result_of([writer.path])
+        return writer.path
 
     def _run_job(self, listener: JobListener, job: dict[str, Any]) -> JobExit:
-        agents = agents_of(job, len(self._together.agents))
-        if agents > 1 or self._study.fleet.address != LOCAL:
-            exit = self._together.run(job, agents, listener)
+        agents = agents_of(job, len(self.together.agents))
+        if agents > 1 or self.study.fleet.address != LOCAL:
+            exit = self.together.run(job, agents, listener)
         else:
-            exit = run_job(self._agent.path, job, listener, self._interrupts)
+            exit = run_job(self.agent.path, job, listener, self.interrupts)
         listener.finish(exit)
         return exit
 
     def _start(self, job: dict[str, Any], **place: Any) -> dict[str, Any]:
-        record = self._record
+        record = self.record
         return {
             "run": record.run,
             "name": record.name,
@@ -309,27 +307,27 @@ class _Runner:
 
     def _failed(self, exit: JobExit, execution: Execution) -> None:
         # Once something was measured, a job that is refused is a failed run, not bad input.
-        exit_code = None if self._outcome.measured else exit.exit_code
+        exit_code = None if self.outcome.measured else exit.exit_code
         where = f"{execution.level.label}, repeat {execution.repeat + 1}"
         error = agent_error(exit.error or {}, exit_code, where=where)
-        if not self._outcome.measured:
+        if not self.outcome.measured:
             raise error
-        self._outcome.error = self._outcome.error or error
+        self.outcome.error = self.outcome.error or error
         self._warn(str(error))
 
     def _warn(self, text: str) -> None:
-        if text not in self._warned:
-            self._warned.add(text)
-            self._observer.warning(text)
+        if text not in self.warned:
+            self.warned.add(text)
+            self.observer.warning(text)
 
     def _finish_level(self, number: int) -> None:
-        result = self._result_of(self._files[number])
+        result = self._result_of(self.files[number])
         if result is not None:
-            self._observer.level_finished(result)
+            self.observer.level_finished(result)
 
     def _make_level(self, number: int, values: dict[str, int]) -> PlannedLevel | None:
         try:
-            return level(self._study, number, dict(values), self._agent)
+            return level(self.study, number, dict(values), self.agent)
         except InputError as error:
             self._warn(f"the search ends here: {error}")
             return None
@@ -340,5 +338,5 @@ class _Runner:
         return system.levels[0] if system.levels else None
 
     def _systems_of(self, paths: list[Path]) -> list[System]:
-        recordings = [self._outcome.recordings.of(path) for path in paths]
-        return analyse(recordings, intent=Intent(value=self._study.value), aspects=ASPECTS)
+        recordings = [self.outcome.recordings.of(path) for path in paths]
+        return analyse(recordings, intent=Intent(value=self.study.value), aspects=ASPECTS)

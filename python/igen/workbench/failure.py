@@ -13,7 +13,8 @@ def interrupted(outcome: Outcome, study: Study, *, measured: bool) -> Interrupte
     kept = "; what was measured is kept" if measured else " before anything was measured"
     error = outcome.error
     failed = f"; before that: {f'{error.where}: ' if error.where else ''}{error.text}" if error else ""
-    hint = f"`igen show {outcome.run.id}` shows it" if measured else ""
+    go_on = f"`igen run {study.job['workload']} --resume {outcome.run.id}` goes on"
+    hint = f"`igen show {outcome.run.id}` shows it, and {go_on}" if measured else ""
     if isinstance(study.plan, TorturePlan):
-        hint = f"`igen run {study.job['workload']} --resume {outcome.run.id}` goes on"
+        hint = go_on
     return Interrupted(f"interrupted{kept}{failed}", hint=hint)

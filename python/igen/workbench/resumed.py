@@ -1,4 +1,4 @@
-"""Going on with a run of many hours that ended early."""
+"""Going on with a run that ended early: by Ctrl-C, by the death of its process or of its machine."""
 
 from __future__ import annotations
 
@@ -8,16 +8,17 @@ import msgspec
 
 from igen.errors import InputError
 from igen.store.active import active_runs
-from igen.store.run import Run
+from igen.store.run import Run, RunRecord
 from igen.store.store import Store
 from igen.study.plan import TorturePlan
 from igen.study.study import Study
+from igen.version import VERSION
 
 
 def resumed(
     reference: str, store: Store, *, torture_s: float | None, force: bool, workload: str | None = None
 ) -> tuple[Run, Study]:
-    """The run that `reference` finds in the store, and its study, which may now last longer.
+    """The run that `reference` finds in the store, and its study; a torture may now last longer.
 
     That nothing on a device is needed was said of the device that had its name then; after a reboot another
     may have it. So `force` holds as it is said now. Raises `InputError` where it cannot go on, or is not of
@@ -25,10 +26,10 @@ def resumed(
     """
     run = store.find(reference)
     record = run.read_record()
-    if record.mode != "torture":
-        raise InputError(f"{run.id} is not a torture", where="resume", hint="only a torture can be resumed")
     if run.id in active_runs(store.path):
         raise InputError(f"{run.id} is going on", where="resume", hint="`igen stop` ends it")
+    if record.mode != "torture":
+        _check_can_go_on(record, torture_s)
     known = Study.__struct_fields__
     described: dict[str, Any] = {name: value for name, value in record.study.items() if name in known}
     study = msgspec.convert(described, Study)
@@ -39,3 +40,16 @@ def resumed(
         run.write_record(msgspec.structs.replace(record, study=msgspec.to_builtins(study)))
     job = {name: value for name, value in study.job.items() if name != "force"}
     return run, msgspec.structs.replace(study, job=job | ({"force": True} if force else {}))
+
+
+def _check_can_go_on(record: RunRecord, torture_s: float | None) -> None:
+    """Refuses what would not be the rest of the same study. Raises `InputError`."""
+    if torture_s is not None:
+        raise InputError(f"{record.run} is no torture", where="torture", hint="leave --torture out")
+    if record.outcome == "complete":
+        hint = f"`igen show {record.run}` shows it; measure anew for more"
+        raise InputError(f"{record.run} is complete", where="resume", hint=hint)
+    if record.igen_version != VERSION:
+        text = f"{record.run} was begun by igen {record.igen_version or 'of another version'}"
+        hint = f"this is {VERSION}, whose load may be another: measure anew"
+        raise InputError(text, where="resume", hint=hint)
