@@ -22,6 +22,7 @@ from igen.document import (
     Text,
 )
 from igen.judge.history import History, RunSeries, SeriesChange
+from igen.judge.load import side_name
 from igen.judge.questions import THROUGHPUT
 from igen.judge.wording import ratio_with_interval
 from igen.report.number import date, interval, significant
@@ -104,12 +105,14 @@ def _confirmed(change: SeriesChange) -> str:
     if found is None:
         return f"{SUSPECTED}: {WHAT_CONFIRMS}"
     ratio = found.ratio
+    system, base = (side_name(name, ratio.persona) for name in (ratio.system, ratio.base))
     answer = {
-        "faster": f"{ratio.system} is faster than {ratio.base}",
-        "slower": f"{ratio.system} is slower than {ratio.base}",
-        "equivalent": f"{ratio.system} and {ratio.base} are equivalent within ±{ratio.margin_percent:g} %",
-        "cannot tell": f"{ratio.system} and {ratio.base} cannot be told apart",
+        "faster": f"{system} is faster than {base}",
+        "slower": f"{system} is slower than {base}",
+        "equivalent": f"{system} and {base} are equivalent within ±{ratio.margin_percent:g} %",
+        "cannot tell": f"{system} and {base} cannot be told apart",
     }[ratio.answer]
+    # What a system is, it is for each of its loads.
     sides = (
         f"{ratio.base} is as it was after it" if found.after_is_base else f"{ratio.base} is as it was before"
     )
