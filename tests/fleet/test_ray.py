@@ -62,7 +62,7 @@ def test_an_agent_that_dies_or_falls_silent_is_lost(
     assert exit.ok == (on_loss != "fail")
 
 
-def test_a_node_whose_daemon_dies_is_lost(cluster: Any) -> None:
+def test_a_node_whose_daemon_dies_is_lost(cluster: Any, capsys: pytest.CaptureFixture[str]) -> None:
     victim = next(iter(cluster.worker_nodes))
 
     class KillsDaemon(Heard):
@@ -82,6 +82,7 @@ def test_a_node_whose_daemon_dies_is_lost(cluster: Any) -> None:
     assert len(heard.fact("fleet.lost")) == 1
     assert len(heard.left) == 2
     assert len(heard.measured()) == 90, "the others go on to the end"
+    assert capsys.readouterr().out == "", "that is where documents go"
 
 
 def test_an_interrupt_stops_all_agents(cluster: Any) -> None:

@@ -190,7 +190,13 @@ def _ray() -> Any:
     except ImportError as error:
         hint = "`pip install 'igen-bench[cluster]'` installs it; `--agents` alone needs none"
         raise InputError("a cluster of load machines needs Ray", where="--fleet", hint=hint) from error
+    # Ray prints what befalls its nodes where documents go, and has no setting for it; igen tells of losses.
+    ray._private.worker.print_to_stdstream = _says_nothing
     return ray
+
+
+def _says_nothing(*_words: object, **_more: object) -> None:
+    """In the place of what prints."""
 
 
 def _is_protected() -> bool:
