@@ -11,7 +11,7 @@ from igen.store.active import active_runs
 from igen.store.run import Run, RunRecord
 from igen.store.store import Store
 from igen.study.plan import TorturePlan
-from igen.study.study import Study
+from igen.study.study import Study, workloads_of
 from igen.version import VERSION
 
 
@@ -33,8 +33,9 @@ def resumed(
     known = Study.__struct_fields__
     described: dict[str, Any] = {name: value for name, value in record.study.items() if name in known}
     study = msgspec.convert(described, Study)
-    if workload not in (None, study.job.get("workload")):
-        raise InputError(f"{run.id} ran the workload `{study.job.get('workload')}`", where="workload")
+    workloads = workloads_of(study)
+    if workload is not None and workloads and workload not in workloads:
+        raise InputError(f"{run.id} ran the workload `{'`, `'.join(workloads)}`", where="workload")
     if torture_s is not None and (plan := TorturePlan(torture_s)) != study.plan:
         study = msgspec.structs.replace(study, plan=plan)
         run.write_record(msgspec.structs.replace(record, study=msgspec.to_builtins(study)))
