@@ -76,13 +76,13 @@ def test_a_run_of_two_agents_goes_on_with_the_level_that_was_cut_off(
     assert len(set(again)) == len(again), "nothing came twice"
     assert set(asked[-cut_off:]) & set(again)
     assert counted(store, "0001") == kept, "it came to its end, and is not measured again"
-    assert counted(store, "0002") == len(again)
+    assert counted(store, "0003") == len(again)
     assert [level["test"] for level in _levels(done)] == ["short", "long"]
     assert [level["users"] for level in _levels(done)] == [4, 4]
     assert all(not level["errors"] for level in _levels(done))
     (folder,) = store.glob("*/jobs")
     assert sorted(each.name for each in folder.glob("*.jsonl*")) == [
-        *("0001.jsonl", "0002.jsonl", "0002.jsonl.cut-off"),
+        *("0001.jsonl", "0002.jsonl.cut-off", "0003.jsonl"),
     ]
     assert state(igen) == "complete"
     warnings = [text for system in done.document["systems"] for text in system["warnings"]]

@@ -6,13 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from msgspec.structs import replace
 
 from igen.errors import IgenError, InputError
 from igen.fleet.agent import Agent
 from igen.judge.result import Level
 from igen.store.active import ActiveRun
-from igen.store.run import Run
 from igen.store.store import Store
 from igen.study import runner
 from igen.study.levels import PlannedLevel
@@ -21,7 +19,6 @@ from igen.study.plan import SweepPlan
 from igen.study.results import read_systems
 from igen.study.runner import Outcome, run_study
 from igen.study.study import Study, StudyTest
-from igen.workbench.resumed import resumed
 
 
 def snapshot(start_s: float, count: int = 100) -> dict[str, Any]:
@@ -55,6 +52,9 @@ class Told(Observer):
     def job_finished(self, execution: Any, result: Any) -> None:
         self.calls.append("measured" if result and result.transactions else "nothing")
 
+    def kept(self, execution: Any, result: Any) -> None:
+        self.calls.append(f"kept {execution.level.number}.{execution.repeat}")
+
     def level_finished(self, result: Any) -> None:
         self.calls.append(f"level {result.level}")
 
@@ -77,12 +77,6 @@ def run(
     )
     observer = observer or Told()
     return run_study(study, Agent(stand_in), Store(stand_in.parent / "runs"), observer), observer
-
-
-def go_on(stand_in: Path) -> tuple[Outcome, Told]:
-    store, told = Store(stand_in.parent / "runs"), Told()
-    begun, study = resumed("last", store, torture_s=None, force=False)
-    return run_study(study, Agent(stand_in), store, told, begun), told
 
 
 def levels_of(outcome: Outcome) -> list[Level]:
@@ -138,61 +132,6 @@ def test_later_the_study_goes_on_and_fails_at_its_end(stand_in: Path, fault: lis
     assert told.calls[-3:] == ["measured", "level 2", "closed"]
     assert len(told.warnings) == 1
     assert [level.verdict == "INVALID" for level in levels_of(outcome)] == [False, True, False]
-
-
-def cut_off(path: Path) -> None:
-    """As its igen leaves it when that is killed."""
-    path.write_bytes(path.read_bytes().rstrip(b"\n").rpartition(b"\n")[0])
-
-
-def names_in(folder: Path, pattern: str) -> list[str]:
-    return sorted(path.name for path in folder.glob(pattern))
-
-
-def test_a_run_that_was_cut_off_goes_on_with_the_execution_that_was(stand_in: Path) -> None:
-    first, _ = run(stand_in, GOOD, [*GOOD, "hello"], repeats=2)
-    jobs = first.run.folder / "jobs"
-    before = {name: (jobs / name).read_bytes() for name in ("0001.jsonl", "0002.jsonl")}
-    cut_off(jobs / "0003.jsonl")
-    (jobs / "0004.jsonl").unlink()
-    first.run.write_outcome("begun")
-
-    outcome, told = go_on(stand_in)
-
-    assert (outcome.error, outcome.run.read_record().outcome) == (None, "complete")
-    assert [call for call in told.calls if "." in call] == ["0.0", "1.0", "0.1", "1.1"]
-    assert names_in(jobs, "*.jsonl*") == [
-        *("0001.jsonl", "0002.jsonl", "0003.jsonl", "0003.jsonl.cut-off", "0004.jsonl"),
-    ]
-    assert {name: (jobs / name).read_bytes() for name in before} == before, "they are not measured again"
-    assert [len(level.repeats) for level in levels_of(outcome)] == [2, 2]
-    assert [level.verdict for level in levels_of(outcome)] == [level.verdict for level in levels_of(first)]
-    (warning,) = read_systems(Run(first.run.folder))[0].warnings
-    assert warning.startswith("the run had ended early, and went on at 20")
-    assert names_in(first.run.folder, "floor*") == ["floor.jsonl"]
-
-
-def test_what_would_not_be_the_rest_of_the_same_run_is_refused(stand_in: Path) -> None:
-    outcome, _ = run(stand_in, GOOD)
-    with pytest.raises(InputError, match="is complete"):
-        go_on(stand_in)
-    outcome.run.write_outcome("failed")
-    with pytest.raises(InputError, match="is no torture"):
-        resumed("last", Store(stand_in.parent / "runs"), torture_s=1.0, force=False)
-    outcome.run.write_record(replace(outcome.run.read_record(), igen_version="0.0.1"))
-    with pytest.raises(InputError, match=r"was begun by igen 0\.0\.1"):
-        go_on(stand_in)
-
-
-def test_what_failed_before_a_run_went_on_is_a_failure_of_it(stand_in: Path) -> None:
-    first, _ = run(stand_in, GOOD, ["hello", *MEASURED, "killed"], [*GOOD, "hello"])
-    cut_off(first.run.folder / "jobs" / "0003.jsonl")
-    cut_off(first.run.folder / "floor.jsonl")
-    outcome, told = go_on(stand_in)
-    assert "SIGKILL" in str(outcome.error)
-    assert outcome.run.read_record().outcome == "failed"
-    assert len(told.warnings) == 1
-    assert names_in(first.run.folder, "floor*") == ["floor.jsonl", "floor.jsonl.cut-off"]
 
 
 def test_an_agent_of_another_release_ends_the_study(stand_in: Path, monkeypatch: pytest.MonkeyPatch) -> None:

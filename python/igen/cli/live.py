@@ -110,6 +110,14 @@ class LiveProgress(Observer):
         if self._left_s is not None:
             self._left_s -= execution.level.duration_s
 
+    def kept(self, execution: Execution, result: Level | None) -> None:
+        """A line of its own, marked; it takes no more time."""
+        self._level = execution.level.label
+        text = f"kept: {execution_text(execution, result)}"
+        self._console.print(text, style="dim", highlight=False)
+        if self._left_s is not None:
+            self._left_s -= execution.level.duration_s
+
     def looked(self, execution: Execution, look: Look) -> None:
         """A line of its own: it holds however often one looks."""
         self._console.print(look_text(execution, look), style="dim", highlight=False)

@@ -38,6 +38,11 @@ class PlainProgress(Observer):
         self._done += 1
         self._say(f"[{_counted(self._done, self._planned)}] {execution_text(execution, result)}")
 
+    def kept(self, execution: Execution, result: Level | None) -> None:
+        """One line, marked."""
+        self._done += 1
+        self._say(f"[{_counted(self._done, self._planned)}] kept: {execution_text(execution, result)}")
+
     def looked(self, execution: Execution, look: Look) -> None:
         """One line."""
         self._say(look_text(execution, look))

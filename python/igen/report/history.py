@@ -25,8 +25,8 @@ from igen.judge.history import History, RunSeries, SeriesChange
 from igen.judge.load import side_name
 from igen.judge.questions import THROUGHPUT
 from igen.judge.wording import ratio_with_interval
-from igen.report.number import date, interval, significant
-from igen.units import counted
+from igen.report.number import interval, significant
+from igen.units import counted, date_text
 from igen.version import VERSION
 
 DAY_S = 86_400.0
@@ -94,7 +94,7 @@ def _change(series: RunSeries, change: SeriesChange) -> str:
         f"between these two differ: {differ}" if shown else "no fact and no setting differs between them"
     )
     return (
-        f"From {change.run} on ({date(change.started_unix_s)}): {ratio_with_interval(change.ratio)} the "
+        f"From {change.run} on ({date_text(change.started_unix_s)}): {ratio_with_interval(change.ratio)} the "
         f"{series.quantity} of before, up to {change.before}; {_confirmed(change)}; {between}"
     )
 

@@ -42,6 +42,10 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
     """Where it was begun, or gone on with; empty for runs of earlier versions, whose agents alone tell."""
     outcome: RunOutcome = ""
     """How it ended: `begun` until then; empty for runs of earlier versions, whose jobs alone tell."""
+    folder: str = ""
+    """Where relative paths of its targets begin; empty for runs of earlier versions."""
+    noise: float | None = None
+    """By which a search for the peak goes: that of a run's throughput, where it was known at the begin."""
     resumed_unix_s: list[float] = []
     """When it was gone on with after it had ended early."""
     crc32: str = ""
@@ -56,6 +60,14 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
     def sealed(self) -> Self:
         """With its checksum."""
         return msgspec.structs.replace(self, crc32=_checksum(msgspec.to_builtins(self)))
+
+
+def folder_here() -> str:
+    """Where relative paths begin now; empty where that folder was deleted."""
+    try:
+        return str(Path.cwd())
+    except OSError:
+        return ""
 
 
 def _checksum(fields: dict[str, Any]) -> str:
@@ -104,6 +116,10 @@ class Run:
         """Writes down that the run goes on from now, on this host. Raises `IgenError`."""
         resumed_unix_s = [*self._record().resumed_unix_s, time.time()]
         self._rewrite(outcome="begun", host=socket.gethostname(), resumed_unix_s=resumed_unix_s)
+
+    def take_back_resumed(self) -> None:
+        """Forgets the last time that it went on: nothing was measured then. Raises `IgenError`."""
+        self._rewrite(resumed_unix_s=self._record().resumed_unix_s[:-1])
 
     def _rewrite(self, **changed: Any) -> None:
         try:
@@ -169,8 +185,9 @@ class Run:
         return sorted((self.folder / JOBS_FOLDER).glob("*.jsonl"))
 
     def new_job(self, start: dict[str, Any]) -> JobWriter:
-        """Opens the next jobs file."""
-        number = len(self.job_paths()) + 1
+        """Opens the next jobs file. No number comes twice, also not that of a file that was set aside."""
+        names = (path.name.partition(".")[0] for path in (self.folder / JOBS_FOLDER).glob("*.jsonl*"))
+        number = max((int(name) for name in names if name.isdecimal()), default=0) + 1
         return JobWriter(self.folder / JOBS_FOLDER / f"{number:04d}.jsonl", start)
 
     def set_aside(self, path: Path) -> None:

@@ -32,8 +32,12 @@ class JobListener:
         observer: Observer,
         warn: Callable[[str], None],
         surroundings: Surroundings | None = None,
+        measured: Callable[[], None] | None = None,
     ) -> None:
-        """`surroundings` were told that the job begins; None for a job without any."""
+        """`surroundings` were told that the job begins; None for a job without any.
+
+        `measured` is called once, when the first interval of the measurement is in the file.
+        """
         self.events: list[dict[str, Any]] = [{"job_start": writer.start}]
         self._writer = writer
         self._measure_s: float = job["phases"]["measure_s"]
@@ -41,6 +45,7 @@ class JobListener:
         self._observer = observer
         self._warn = warn
         self._surroundings = surroundings
+        self._measured = measured
         self._concurrent_runs = 0
         self._extensions = 0
         self._recording = Recording()
@@ -59,6 +64,9 @@ class JobListener:
             self._warn(event["warning"]["text"])
         if "snapshot" in event:
             self._watch_other_runs()
+            if self._measured is not None and event["snapshot"]["phase"] == "measure":
+                self._measured()
+                self._measured = None
         if self._surroundings is not None:
             self._take(self._surroundings.beside(event))
         return self._answer() if "measured" in event else None

@@ -14,7 +14,8 @@ from igen.study.study import Study
 
 
 class Observer:
-    """Told in this order: `run_started`, then for each execution `job_started`, `event`, `job_finished`."""
+    """Told in this order: `run_started`, then for each execution `job_started`, `event`, `job_finished`; or
+    `kept` alone."""
 
     def run_started(self, run: Run, study: Study, levels: list[PlannedLevel]) -> None:
         """A run folder was made; `levels` are the planned ones."""
@@ -31,6 +32,9 @@ class Observer:
 
     def job_finished(self, execution: Execution, result: Level | None) -> None:
         """An execution ended; `result` is that of this one alone, None when nothing was measured."""
+
+    def kept(self, execution: Execution, result: Level | None) -> None:
+        """An execution was carried out before the run ended early, and counts as it is; `result` as above."""
 
     def looked(self, execution: Execution, look: Look) -> None:
         """What is known by now of the systems at the load of this execution, where that decides how it goes
@@ -76,6 +80,11 @@ class Observers(Observer):
         """Tells each."""
         for observer in self._observers:
             observer.job_finished(execution, result)
+
+    def kept(self, execution: Execution, result: Level | None) -> None:
+        """Tells each."""
+        for observer in self._observers:
+            observer.kept(execution, result)
 
     def looked(self, execution: Execution, look: Look) -> None:
         """Tells each."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from datetime import UTC, datetime
 
 from igen.aspects.aspects import ASPECTS
 from igen.aspects.torture.parts import Torture
@@ -21,7 +20,12 @@ from igen.reference.load import reference_of
 from igen.store.run import Run, RunRecord
 from igen.study.noise import host_name, machine_noise
 from igen.study.recordings import Recordings, recording_of
+from igen.units import counted, date_text
 
+MOST_NAMED = 3
+"""Times at which a run went on; of more the last ones."""
+_NO_TIME_UNIX_S = 253_402_300_800
+"""The begin of the year 10000: what a damaged record says is no time."""
 LEVEL_SEGMENTS = 20
 """As many of a run of many hours make up its levels: together, all of them would not fit into memory."""
 
@@ -56,11 +60,13 @@ def _jobs(run: Run, recordings: Recordings) -> list[Recording]:
 
 def _resumed(record: RunRecord) -> list[str]:
     """That what was measured is not of one session."""
-    at = [datetime.fromtimestamp(each, UTC).strftime("%Y-%m-%d %H:%M UTC") for each in record.resumed_unix_s]
-    if not at:
+    times = [each for each in record.resumed_unix_s if 0 <= each < _NO_TIME_UNIX_S]
+    if not times:
         return []
-    when = " and at ".join(at)
-    return [f"the run had ended early, and went on at {when}: its executions are not of one session"]
+    named = [date_text(each) for each in times[-MOST_NAMED:]]
+    before = len(times) - len(named)
+    when = (f"{counted(before, 'time')} before, and then at " if before else "at ") + " and at ".join(named)
+    return [f"the run had ended early, and went on {when}: its executions are not of one session"]
 
 
 def _torture(run: Run) -> tuple[list[Recording], Torture]:

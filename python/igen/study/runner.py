@@ -27,17 +27,19 @@ from igen.judge.result import Level, System
 from igen.monitors.watch import Watch
 from igen.store.active import ActiveRun
 from igen.store.intervals import write_parquet
+from igen.store.job_file import has_measured
 from igen.store.run import Run, RunRecord
 from igen.store.store import Store
 from igen.study.agents import agents_of, check_agents
-from igen.study.kept import Place, exit_of, has_floor, kept_executions, place_of
+from igen.study.going_on import check_can_go_on
+from igen.study.kept import Begun, exit_of, has_floor
 from igen.study.levels import PlannedLevel, level, search_range
 from igen.study.listener import JobListener
 from igen.study.noise import machine_noise
 from igen.study.observer import Observer
 from igen.study.order import Execution, Order, Reached, SweepOrder
 from igen.study.peak import PeakOrder
-from igen.study.plan import PeakPlan, ScalingPlan, SweepPlan, TogetherPlan, TorturePlan
+from igen.study.plan import PeakPlan, ScalingPlan, SweepPlan, TogetherPlan, TorturePlan, finds_levels
 from igen.study.planned import planned_levels
 from igen.study.reached import reached_by, spoils_level
 from igen.study.recordings import Recordings
@@ -65,7 +67,7 @@ class Outcome:
 
     run: Run
     measured: bool = False
-    """Whether any job reached its measurement: until then the first error ends the study."""
+    """Whether any job of the run has reached its measurement, in this session or before."""
     interrupted: bool = False
     error: IgenError | None = None
     """The first thing that went wrong; the study may have gone on after it."""
@@ -84,7 +86,8 @@ def run_study(
 ) -> Outcome:
     """Checks every level, then runs the study. Raises `InputError` before anything is made or measured.
 
-    A run that has `begun` earlier goes on: what came to its end is not measured again.
+    A run that has `begun` earlier goes on: what came to its end is not measured again. Until a job has
+    measured, in this session, the first error ends it.
     `read_counts` reads what the targets of a job count themselves; `facts` are kept with each job, beside
     those of the agent.
     """
@@ -93,10 +96,11 @@ def run_study(
     check_agents(study.fleet.agents, levels, agent)
     with Interrupts() as interrupts, closing(machines_of(study.fleet, agent.path, interrupts)) as machines:
         run = begun or _new_run(study, store)
-        outcome = Outcome(run=run, measured=begun is not None)
-        with ActiveRun(store.path, run.id) as active:
+        with ActiveRun(run.folder.parent, run.id, begun=begun is not None) as active:
             if begun is not None:
-                run.write_resumed()
+                # Another process may have gone on with it, and ended, since it was looked at.
+                check_can_go_on(run.read_record())
+            outcome = Outcome(run=run, measured=any(map(has_measured, run.job_paths())))
             watch = Watch(agent.path, lambda: interrupts.count > 0)
             surroundings = Surroundings(watch, read_counts, facts)
             runner = _Runner(
@@ -106,26 +110,26 @@ def run_study(
                 outcome=outcome,
                 active=active,
                 interrupts=interrupts,
+                goes_on=begun is not None,
                 together=Together(study.fleet, machines, interrupts),
                 surroundings=surroundings,
             )
             try:
                 observer.run_started(run, study, levels)
                 if not isinstance(study.plan, TorturePlan):
-                    runner.kept = kept_executions(run)
+                    runner.begun = Begun.of(run)
                 if not has_floor(run):
                     runner.floor(levels)
                 runner.all(levels)
+                runner.tell_end()
             except IgenError as error:
-                outcome.error = error
+                outcome.error, runner.refused = error, True
             finally:
                 surroundings.close()
                 observer.close()
             outcome.interrupted = interrupts.count > 0
             try:
-                run.write_outcome(
-                    "interrupted" if outcome.interrupted else "failed" if outcome.error else "complete"
-                )
+                runner.write_outcome()
             except IgenError as error:
                 outcome.error = outcome.error or error
     return outcome
@@ -138,7 +142,17 @@ def _new_run(study: Study, store: Store) -> Run:
         system=system,
         title=study.title or f"{study.name} on {system}",
         study=msgspec.to_builtins(study),
+        noise=_noise_of(study, store.path) if finds_levels(study.plan) else None,
     )
+
+
+def _noise_of(study: Study, store: Path) -> float | None:
+    """Noise of a run's throughput, where `igen aa` has measured it with this workload on this machine."""
+    workload = str(study.job.get("workload", ""))
+    machine = machine_noise(store, workload)
+    if machine is None or machine.workload != workload or THROUGHPUT not in machine.of:
+        return None
+    return machine.of[THROUGHPUT].between_runs
 
 
 def floor_phases(levels: list[PlannedLevel]) -> dict[str, float]:
@@ -154,6 +168,10 @@ def _host_name() -> str:
     return socket.gethostname()
 
 
+def _where(execution: Execution) -> str:
+    return f"{execution.level.label}, repeat {execution.repeat + 1}"
+
+
 @dataclass(slots=True, kw_only=True)
 class _Runner:
     study: Study
@@ -162,17 +180,25 @@ class _Runner:
     outcome: Outcome
     active: ActiveRun
     interrupts: Interrupts
+    goes_on: bool
+    """Whether the run was begun in an earlier session."""
     together: Together
     surroundings: Surroundings
     record: RunRecord = field(init=False)
     warned: set[str] = field(default_factory=set)
     files: dict[int, list[Path]] = field(default_factory=dict)
     """Jobs files by level."""
-    kept: dict[Place, Path] = field(default_factory=dict)
-    """Those of an earlier part of this run, which are not executed again."""
+    begun: Begun = field(init=False)
+    executed: bool = False
+    """Whether an execution has begun in this session."""
+    measured: bool = False
+    """Whether one has reached its measurement in this session."""
+    refused: bool = False
+    """Whether an error has ended this session."""
 
     def __post_init__(self) -> None:
         self.record = self.outcome.run.read_record()
+        self.begun = Begun(run=self.outcome.run)
 
     def floor(self, levels: list[PlannedLevel]) -> None:
         """Measures what the engine itself costs. Without it a study is worth less, but not worthless."""
@@ -190,15 +216,16 @@ class _Runner:
         for execution in (order := self._order(levels)).executions():
             if self.interrupts.count:
                 return
-            self.observer.job_started(execution)
-            path = self.kept.pop(place_of(execution), None)
-            if path is None:
-                path = self._execute(execution)
+            kept = self.begun.take(execution)
+            if kept is None:
+                self.observer.job_started(execution)
             else:
-                self._remember(execution, path)
+                self._remember(execution, kept)
+            path = kept or self._execute(execution)
             self.files.setdefault(execution.level.number, []).append(path)
             result = self._result_of([path])
-            self.observer.job_finished(execution, result)
+            tell = self.observer.job_finished if kept is None else self.observer.kept
+            tell(execution, result)
             if isinstance(order, TortureOrder):
                 self._hear(order, path)
             reached = reached_by(result)
@@ -212,7 +239,7 @@ class _Runner:
 
     def _tell(self, order: SweepOrder, execution: Execution, reached: Reached) -> None:
         """What decides how the sweep goes on."""
-        where = f"{execution.level.label}, repeat {execution.repeat + 1}"
+        where = _where(execution)
         if reached.disturbed_by and order.replaces(execution):
             then = "another repeat takes its place if that one is not"
             self.observer.warning(f"{where} was disturbed; {then}: {reached.disturbed_by}")
@@ -233,20 +260,12 @@ class _Runner:
                 against = {system.name: system.against for system in study.systems}
                 return SweepOrder(levels, repeats, margin=parse_share(str(study.margin)), against=against)
             case PeakPlan():
-                return PeakOrder(*search_range(study), self._make_level, self._noise())
+                return PeakOrder(*search_range(study), self._make_level, self.record.noise)
             case ScalingPlan() as plan:
-                return ScalingOrder(study, plan, self.agent, self._peak_per_s, self._warn, self._noise())
+                return ScalingOrder(study, plan, self.agent, self._peak_per_s, self._warn, self.record.noise)
             case TorturePlan(under_load_s=under_load_s):
                 done = segments_of(Recordings().of(path) for path in self.outcome.run.job_paths())
                 return TortureOrder(under_load_s, levels[0], self.agent, done)
-
-    def _noise(self) -> float | None:
-        """Noise of a run's throughput, where `igen aa` has measured it with this workload on this machine."""
-        workload = str(self.study.job.get("workload", ""))
-        machine = machine_noise(self.outcome.run.folder.parent, workload)
-        if machine is None or machine.workload != workload or THROUGHPUT not in machine.of:
-            return None
-        return machine.of[THROUGHPUT].between_runs
 
     def _peak_per_s(self) -> float | None:
         """The confirmed peak of what ran so far."""
@@ -259,30 +278,38 @@ class _Runner:
         """What failed in an earlier part of the run is no success of the whole."""
         exit = exit_of(path, self.outcome.recordings.of(path))
         if not exit.ok:
-            self._failed(exit, execution)
+            self._keep_in_mind(agent_error(exit.error or {}, None, where=_where(execution)))
 
     def _execute(self, execution: Execution) -> Path:
-        """Its jobs file."""
+        """Its jobs file, or that of an earlier session where this one has not measured."""
+        if self.goes_on and not self.executed:
+            self.outcome.run.write_resumed()
+        self.executed = True
         level, job = execution.level, execution.job
         place = {"level": level.number, "repeat": execution.repeat, "purpose": execution.purpose}
         if level.test:
             place["test"] = level.test
         start = self._start(job, system=level.system or self.record.system, **place)
         self.surroundings.begin(job, self.observer.waiting)
+        replaced = self.begun.replaced(execution)
         with self.outcome.run.new_job(start) as writer:
-            listener = JobListener(writer, job, self.active, self.observer, self._warn, self.surroundings)
+            listener = JobListener(
+                writer, job, self.active, self.observer, self._warn, self.surroundings, replaced.set_aside
+            )
             try:
                 exit = self._run_job(listener, job)
             finally:
-                self.outcome.measured |= listener.reached_measure
+                self.measured |= listener.reached_measure
+                self.outcome.measured |= self.measured
+                path = replaced.settle(writer.path)
         if not exit.ok and not exit.interrupted:
             self._failed(exit, execution)
-        if exit.ok:
+        if exit.ok and path == writer.path:
             try:
-                write_parquet(writer.path)
+                write_parquet(path)
             except IgenError as error:
                 self._warn(str(error))
-        return writer.path
+        return path
 
     def _run_job(self, listener: JobListener, job: dict[str, Any]) -> JobExit:
         agents = agents_of(job, len(self.together.agents))
@@ -307,13 +334,33 @@ class _Runner:
 
     def _failed(self, exit: JobExit, execution: Execution) -> None:
         # Once something was measured, a job that is refused is a failed run, not bad input.
-        exit_code = None if self.outcome.measured else exit.exit_code
-        where = f"{execution.level.label}, repeat {execution.repeat + 1}"
-        error = agent_error(exit.error or {}, exit_code, where=where)
-        if not self.outcome.measured:
+        goes_on = self.measured or (self.goes_on and isinstance(self.study.plan, TorturePlan))
+        exit_code = None if goes_on else exit.exit_code
+        error = agent_error(exit.error or {}, exit_code, where=_where(execution))
+        if not goes_on:
             raise error
+        self._keep_in_mind(error)
+
+    def _keep_in_mind(self, error: IgenError) -> None:
         self.outcome.error = self.outcome.error or error
         self._warn(str(error))
+
+    def tell_end(self) -> None:
+        """That a run which goes on had come to its end already."""
+        if self.goes_on and not self.executed and not self.interrupts.count:
+            self._warn("nothing was left to do: every execution had come to its end before")
+
+    def write_outcome(self) -> None:
+        """How the run ended; that of an earlier session stays where this one has begun no execution.
+
+        Raises `IgenError`.
+        """
+        outcome, run = self.outcome, self.outcome.run
+        if self.goes_on and self.executed and not self.measured:
+            run.take_back_resumed()
+        if self.goes_on and not self.executed and (outcome.interrupted or self.refused):
+            return
+        run.write_outcome("interrupted" if outcome.interrupted else "failed" if outcome.error else "complete")
 
     def _warn(self, text: str) -> None:
         if text not in self.warned:

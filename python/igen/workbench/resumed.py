@@ -7,12 +7,12 @@ from typing import Any
 import msgspec
 
 from igen.errors import InputError
-from igen.store.active import active_runs
-from igen.store.run import Run, RunRecord
+from igen.store.active import active_runs, going_on
+from igen.store.run import Run
 from igen.store.store import Store
+from igen.study.going_on import check_can_go_on
 from igen.study.plan import TorturePlan
 from igen.study.study import Study, workloads_of
-from igen.version import VERSION
 
 
 def resumed(
@@ -26,10 +26,11 @@ def resumed(
     """
     run = store.find(reference)
     record = run.read_record()
-    if run.id in active_runs(store.path):
-        raise InputError(f"{run.id} is going on", where="resume", hint="`igen stop` ends it")
-    if record.mode != "torture":
-        _check_can_go_on(record, torture_s)
+    if run.id in active_runs(run.folder.parent):
+        raise going_on(run.id)
+    if record.mode != "torture" and torture_s is not None:
+        raise InputError(f"{record.run} is no torture", where="torture", hint="leave --torture out")
+    check_can_go_on(record)
     known = Study.__struct_fields__
     described: dict[str, Any] = {name: value for name, value in record.study.items() if name in known}
     study = msgspec.convert(described, Study)
@@ -39,18 +40,17 @@ def resumed(
     if torture_s is not None and (plan := TorturePlan(torture_s)) != study.plan:
         study = msgspec.structs.replace(study, plan=plan)
         run.write_record(msgspec.structs.replace(record, study=msgspec.to_builtins(study)))
-    job = {name: value for name, value in study.job.items() if name != "force"}
-    return run, msgspec.structs.replace(study, job=job | ({"force": True} if force else {}))
+    return run, _without_force(study, force=force)
 
 
-def _check_can_go_on(record: RunRecord, torture_s: float | None) -> None:
-    """Refuses what would not be the rest of the same study. Raises `InputError`."""
-    if torture_s is not None:
-        raise InputError(f"{record.run} is no torture", where="torture", hint="leave --torture out")
-    if record.outcome == "complete":
-        hint = f"`igen show {record.run}` shows it; measure anew for more"
-        raise InputError(f"{record.run} is complete", where="resume", hint=hint)
-    if record.igen_version != VERSION:
-        text = f"{record.run} was begun by igen {record.igen_version or 'of another version'}"
-        hint = f"this is {VERSION}, whose load may be another: measure anew"
-        raise InputError(text, where="resume", hint=hint)
+def _without_force(study: Study, *, force: bool) -> Study:
+    """With `force` as it is said now, whoever had said it: the study, a system of it, or a test."""
+    systems = [msgspec.structs.replace(each, job=_unforced(each.job)) for each in study.systems]
+    tests = [msgspec.structs.replace(each, job=_unforced(each.job)) for each in study.tests]
+    job = _unforced(study.job) | ({"force": True} if force else {})
+    axes = {path: values for path, values in study.axes.items() if path != "force"}
+    return msgspec.structs.replace(study, job=job, systems=systems, tests=tests, axes=axes)
+
+
+def _unforced(job: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in job.items() if name != "force"}
