@@ -1,4 +1,4 @@
-"""Going on with a run whose igen was killed: what is counted is what the server was asked for."""
+"""Going on with a run whose igen was killed: without its server nothing is lost, with it all is counted."""
 
 from __future__ import annotations
 
@@ -61,6 +61,7 @@ def test_a_run_of_two_agents_goes_on_with_the_level_that_was_cut_off(
         agents = [events(store, "hello", "0002")[0]["pid"], *facts["fleet.process_ids"]]
         assert len(agents) == 2
         assert wait_for(lambda: all(map(has_ended, agents))), "nobody loads on"
+        assert wait_for(lambda: server.connections == 0), "all that they have sent is counted"
         asked = _asked(server)
         server.asked.clear()
         kept, cut_off = counted(store, "0001"), counted(store, "0002")
@@ -68,6 +69,13 @@ def test_a_run_of_two_agents_goes_on_with_the_level_that_was_cut_off(
         assert kept + cut_off <= len(asked), "nothing is counted that was not sent"
         assert state(igen) == "cut off"
 
+    refused = igen("run web --resume last --quiet")
+    assert refused.code != 0
+    assert state(igen) == "failed"
+    assert (counted(store, "0001"), counted(store, "0002")) == (kept, cut_off), "all of it still counts"
+    assert f"{kept:,}" in igen("show last").out
+
+    with CountingServer(port, answers=1 << 30) as server:
         done = igen("run web --resume last --json --quiet")
 
         assert done.code == 0, done.err
@@ -76,13 +84,13 @@ def test_a_run_of_two_agents_goes_on_with_the_level_that_was_cut_off(
     assert len(set(again)) == len(again), "nothing came twice"
     assert set(asked[-cut_off:]) & set(again)
     assert counted(store, "0001") == kept, "it came to its end, and is not measured again"
-    assert counted(store, "0003") == len(again)
+    assert counted(store, "0004") == len(again)
     assert [level["test"] for level in _levels(done)] == ["short", "long"]
     assert [level["users"] for level in _levels(done)] == [4, 4]
     assert all(not level["errors"] for level in _levels(done))
     (folder,) = store.glob("*/jobs")
     assert sorted(each.name for each in folder.glob("*.jsonl*")) == [
-        *("0001.jsonl", "0002.jsonl.cut-off", "0003.jsonl"),
+        *("0001.jsonl", "0002.jsonl.cut-off", "0003.jsonl.cut-off", "0004.jsonl"),
     ]
     assert state(igen) == "complete"
     warnings = [text for system in done.document["systems"] for text in system["warnings"]]
