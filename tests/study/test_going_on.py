@@ -61,7 +61,7 @@ def names_in(folder: Path, pattern: str) -> list[str]:
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    """Of the files that count."""
+    """What the files that count hold."""
     return {path.name: path.read_bytes() for path in folder.glob("*.jsonl")}
 
 

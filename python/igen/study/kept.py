@@ -17,7 +17,7 @@ from igen.study.order import Execution
 Place = tuple[str, int, int]
 """Purpose, level and repeat of an execution."""
 _MAY_DIFFER = ("force", "repeat", "protocol")
-"""Of two jobs of one place: what is said anew, what the place says, and what the agent says of itself."""
+"""What of two jobs of one place is no difference: said anew, known by the place, or the agent's own."""
 
 
 @dataclass(slots=True, kw_only=True)
