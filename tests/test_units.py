@@ -86,3 +86,7 @@ def test_durations_are_told_in_the_unit_that_reads_best(time_s: float, text: str
 )
 def test_one_thing_is_no_plural(number: int, text: str) -> None:
     assert units.counted(number, "I/O") == text
+
+
+def test_dates_are_utc() -> None:
+    assert units.date_text(0.0) == "1970-01-01 00:00 UTC"

@@ -10,6 +10,7 @@ from rich.console import Console
 
 from igen.cli import live
 from igen.cli.live import LiveProgress
+from igen.cli.numbers import waiting_text
 from igen.cli.plain import PlainProgress
 from igen.judge.result import Estimate, Level, Resources, ResourcesPerTransaction, Times
 from igen.store.run import Run
@@ -85,6 +86,8 @@ def play(observer: Observer, study: Study = STUDY) -> None:
     observer.run_started(Run(Path("run-1")), study, PLANNED)
     execution = Execution(level=PLANNED[1], repeat=1, purpose="sweep")
     observer.job_started(execution)
+    observer.waiting(["db1", "web1"])
+    observer.waiting([])
     for event in EVENTS:
         observer.event(event)
     observer.warning("mind the gap")
@@ -101,6 +104,7 @@ def test_without_a_terminal_each_job_is_a_line(capsys: pytest.CaptureFixture[str
     assert out == ""
     assert err.splitlines() == [
         "run run-1",
+        "waits for db1 and web1 to be read, 150 s at most",
         "warning: mind the gap",
         "[1/4] sweep users 2, repeat 2: throughput 20,666/s (20,104 to 21,243), mean 4.2 ms, p99 12.5 ms,"
         " errors 3, verdict VALID",
@@ -149,6 +153,7 @@ def test_on_a_terminal_the_running_job_is_followed(monkeypatch: pytest.MonkeyPat
     for part in (
         "run run-1",
         "sweep · users 2 · level 2 of 2 · repeat 2 of 2 · about 46 s left",
+        "waits for db1 and web1 to be read, 150 s at most",
         "loading: 250,000 of 1,000,000 rows",
         "0/s  p99 -  7 errors",
         "warning: mind the gap",
@@ -170,6 +175,15 @@ def test_rows_of_a_study_of_several_axes_are_told_apart() -> None:
 
 def test_pictures_are_few() -> None:
     assert "loading" not in drawn()
+
+
+@pytest.mark.parametrize(
+    ("machines", "names"),
+    [(1, "m1"), (2, "m1 and m2"), (3, "m1, m2 and m3"), (4, "m1, m2, m3 and 1 more")],
+)
+def test_of_many_machines_that_are_waited_for_some_are_named(machines: int, names: str) -> None:
+    text = waiting_text([f"m{number}" for number in range(1, machines + 1)])
+    assert text == f"waits for {names} to be read, 150 s at most"
 
 
 @pytest.mark.parametrize(

@@ -27,10 +27,13 @@ class Served:
         self._noted = noted
         self._answers = answers
         self._asked: Counter[str] = Counter()
+        self.connections = 0
+        """Those that are open: what was sent over others has been noted."""
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """One connection."""
         source = writer.get_extra_info("peername")[0]
+        self.connections += 1
         try:
             while head := await reader.readuntil(b"\r\n\r\n"):
                 path = head.split(b" ", 2)[1].decode()
@@ -43,6 +46,7 @@ class Served:
         except (asyncio.IncompleteReadError, asyncio.CancelledError, ConnectionError):
             pass  # one of both has gone
         finally:
+            self.connections -= 1
             writer.close()
 
 
@@ -55,6 +59,11 @@ class CountingServer:
         self._served = Served(self._note, answers)
         self._thread = threading.Thread(target=lambda: asyncio.run(self._serve()), daemon=True)
         self._listens = threading.Event()
+
+    @property
+    def connections(self) -> int:
+        """Those that are open: what was sent over others is in `asked`."""
+        return self._served.connections
 
     def _note(self, _at_s: float, _source: str, path: str) -> None:
         user = path.partition("user=")[2].partition("&")[0]

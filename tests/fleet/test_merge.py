@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from igen.fleet.merge import merged_snapshot
-from igen.hdr import added, decoded, encoded
+from igen.hdr import added, decoded, encoded, summed
 from igen.judge.histogram import Histogram
 
 TIMES_NS = st.lists(st.integers(0, 2**42 - 1), max_size=40)
@@ -47,7 +48,18 @@ def test_histograms_merge_to_the_last_bit(parts: list[list[int]]) -> None:
     every = [value for part in parts for value in part]
     assert merged["transactions"] == snapshot(every)["transactions"]
     assert merged["users"] == len(parts)
-    assert encoded(added(decoded([hdr(part)["hdr"] for part in reversed(parts)]))) == hdr(every)["hdr"]
+    payloads = [hdr(part)["hdr"] for part in reversed(parts)]
+    assert encoded(added(decoded(payloads))) == hdr(every)["hdr"]
+    assert encoded(summed(payloads)) == hdr(every)["hdr"]
+
+
+def test_many_histograms_are_summed_to_the_last_bit() -> None:
+    """More than are decoded together."""
+    random = Random(1)
+    parts = [[int(random.lognormvariate(13, 2)) for _ in range(random.randrange(60))] for _ in range(300)]
+    payloads = [hdr(part)["hdr"] for part in parts]
+    assert encoded(summed(payloads)) == hdr([value for part in parts for value in part])["hdr"]
+    assert [each.tolist() for each in summed([])] == [[], []]
 
 
 def test_times_that_are_left_out_stand_for_others() -> None:

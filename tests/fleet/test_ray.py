@@ -12,6 +12,7 @@ import pytest
 from igen.errors import IgenError, InputError
 from igen.fleet.local import Command
 from igen.fleet.plan import OnLoss
+from igen.fleet.ray import Quiet
 from tests.fleet.test_processes import JOB, RATE_PER_S, Heard, run
 
 ray = pytest.importorskip("ray", reason="Ray is not installed: the extra `cluster` brings it")
@@ -62,7 +63,7 @@ def test_an_agent_that_dies_or_falls_silent_is_lost(
     assert exit.ok == (on_loss != "fail")
 
 
-def test_a_node_whose_daemon_dies_is_lost(cluster: Any) -> None:
+def test_a_node_whose_daemon_dies_is_lost(cluster: Any, capsys: pytest.CaptureFixture[str]) -> None:
     victim = next(iter(cluster.worker_nodes))
 
     class KillsDaemon(Heard):
@@ -82,6 +83,11 @@ def test_a_node_whose_daemon_dies_is_lost(cluster: Any) -> None:
     assert len(heard.fact("fleet.lost")) == 1
     assert len(heard.left) == 2
     assert len(heard.measured()) == 90, "the others go on to the end"
+    assert capsys.readouterr().out == "", "that is where documents go"
+
+
+def test_ray_has_what_igen_holds_back() -> None:
+    assert callable(getattr(ray._private.worker, Quiet.PRINTS))
 
 
 def test_an_interrupt_stops_all_agents(cluster: Any) -> None:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import threading
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from igen.errors import IgenError, InputError
 from igen.fleet import ray as fleet_ray
+from igen.fleet.interrupts import Interrupts
 from igen.fleet.ray import _check_nodes
 
 
@@ -54,6 +57,66 @@ def test_too_few_of_them_are_refused(processors: tuple[float | None, ...], text:
     with pytest.raises(InputError) as caught:
         _check_nodes(Nodes(*processors), 2, "auto", insecure=False)
     assert (caught.value.text, caught.value.hint) == (text, hint)
+
+
+class Worker:
+    """Ray's module that prints."""
+
+    def __init__(self) -> None:
+        self.print_to_stdstream = print
+
+
+def test_ray_prints_again_when_igen_has_left(
+    capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    worker = Worker()
+    quiet = fleet_ray.Quiet(worker)
+    worker.print_to_stdstream("a node died")
+    quiet.end()
+    worker.print_to_stdstream("of another program")
+    assert capsys.readouterr().out == "of another program\n"
+    with caplog.at_level("DEBUG"):
+        fleet_ray.Quiet(object()).end()
+    assert "Ray has no print_to_stdstream" in caplog.text
+
+
+@pytest.mark.parametrize("fails", [None, "closed", "nobody in"])
+def test_what_ray_prints_with_is_put_back_however_igen_leaves(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, fails: str | None
+) -> None:
+    worker = Worker()
+    program = tmp_path / "agent"
+    program.touch()
+    stand_in = SimpleNamespace(
+        _private=SimpleNamespace(worker=worker),
+        shutdown=lambda: None,
+        util=SimpleNamespace(remove_placement_group=lambda _group: None),
+    )
+    seen: list[object] = []
+
+    def connect(*_: object) -> None:
+        seen.append(worker.print_to_stdstream)
+        if fails == "nobody in":
+            raise IgenError("nobody in")
+
+    def placed(*_: object) -> tuple[None, list[object]]:
+        if fails == "closed":
+            raise IgenError("closed")
+        return None, []
+
+    monkeypatch.setattr(fleet_ray, "_ray", lambda: stand_in)
+    monkeypatch.setattr(fleet_ray, "_connect", connect)
+    monkeypatch.setattr(fleet_ray, "_check_nodes", lambda *_, **_more: None)
+    monkeypatch.setattr(fleet_ray, "_placed", placed)
+    monkeypatch.setattr(fleet_ray.RayCluster, "_installed", lambda _self: [])
+    with Interrupts() as interrupts:
+        if fails is None:
+            fleet_ray.RayCluster("auto", 0, program, interrupts, insecure=False).close()
+        else:
+            with pytest.raises(IgenError, match=fails):
+                fleet_ray.RayCluster("auto", 0, program, interrupts, insecure=False)
+    assert seen == [fleet_ray._says_nothing]
+    assert worker.print_to_stdstream is print
 
 
 class Door:

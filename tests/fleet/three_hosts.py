@@ -51,6 +51,11 @@ def wait_until(what: Callable[[], Any]) -> Any:
 class Hosts:
     """The hosts with their servers, in this process's namespaces."""
 
+    fleet = ""
+    """Lines of a study's fleet that say where the agents are; none where that is hidden from igen."""
+    noticed_s = 0.0
+    """So long what carries an agent may go on when it was killed."""
+
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.book = folder / "book"
@@ -58,10 +63,15 @@ class Hosts:
         self._carriers: dict[str, subprocess.Popen[bytes]] = {}
         subprocess.run(["mount", "-t", "tmpfs", "tmpfs", "/run"], check=True)
         _make_network()
-        self._start(DESK, sys.executable, "-m", "tests.fleet.counting_server", load(DESK), PORT, self.book)
+        self.start(DESK, sys.executable, "-m", "tests.fleet.counting_server", load(DESK), PORT, self.book)
+        self.agent = find_agent()
+        self.carry()
+
+    def carry(self) -> None:
+        """Starts what carries agents to the load machines: a stand-in that igen takes for an agent."""
         for host in (LOAD_A, LOAD_B):
             self.start_carrier(host)
-        self.agent = folder / "agent"
+        self.agent = self.folder / "agent"
         places = f"{control(LOAD_A)}:{PORT} {control(LOAD_B)}:{PORT}"
         self.agent.write_text(
             f'#!/bin/sh\n[ "$1" = run ] || exec {find_agent()} "$@"\n'
@@ -69,14 +79,15 @@ class Hosts:
         )
         self.agent.chmod(0o755)
 
-    def _start(self, host: str, *command: object) -> subprocess.Popen[bytes]:
+    def start(self, host: str, *command: object) -> subprocess.Popen[bytes]:
+        """Starts a program on a host."""
         inside = ["ip", "netns", "exec", host, *map(str, command)]
         return subprocess.Popen(inside, stdin=subprocess.DEVNULL)
 
     def start_carrier(self, host: str) -> None:
         """Starts what carries a load machine's agent, and waits until it listens."""
         command = (sys.executable, "-I", "-S", _carrier(), "serve", control(host), PORT)
-        self._carriers[host] = self._start(host, *command, find_agent(), self.folder / host)
+        self._carriers[host] = self.start(host, *command, find_agent(), self.folder / host)
         listens = f"{control(host)}:{PORT}"
         wait_until(
             lambda: listens in subprocess.run(

@@ -21,7 +21,7 @@ from igen.cli import run_arguments
 from igen.errors import IgenError, InputError
 from igen.fleet.agent import Agent
 from igen.instances import control
-from igen.instances.instance import Instance
+from igen.instances.instance import Instance, all_in
 from igen.instances.shop import TIERS, Shop, cache_counts, tiers
 from igen.study.plan import SweepPlan
 from igen.study.study import Study
@@ -146,7 +146,9 @@ def test_it_is_not_ready_before_its_processes_are_told(directory: Path) -> None:
     assert answers(instance)
 
 
-def test_an_application_that_was_killed_comes_back(directory: Path) -> None:
+def test_an_application_that_was_killed_comes_back(
+    directory: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     instance = up(directory)
     browser = Browser(http.client.HTTPConnection("127.0.0.1", instance.port))
     browser.sign_in()
@@ -159,8 +161,16 @@ def test_an_application_that_was_killed_comes_back(directory: Path) -> None:
     assert processes_of(directory) == []
     assert control.status(instance).state == "lost"
     assert tiers(instance) == {}
-    (again,) = control.up("shop", 1, directory)
+    command = f"instances up shop --directory {directory} --set seed=9 --quiet"
+    assert run_arguments(command.split()) == 0
+    (again,) = all_in(directory)
     assert [len(tiers(again)[tier]) for tier in TIERS] == [1, 1, 1]
+    assert again.settings == WITHOUT_WORK
+    assert capsys.readouterr().err == (
+        "igen: warning: shop-1 was made before and stays as it is, with the default of seed instead of "
+        "seed=9; work=0ms instead of the default of work: `igen instances down shop --number 1 --remove` "
+        "removes it with its data, and `up` makes it new\n"
+    )
 
 
 def test_over_tls_its_target_names_the_certificate(directory: Path) -> None:

@@ -22,11 +22,15 @@ def says(body: str, status: str = "200 OK") -> Answer:
     return answer
 
 
-def endless(held: socket.socket, over: Event) -> None:
-    """Lines without an end."""
-    held.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
-    while not over.is_set():
-        held.sendall(b"node_forks_total 1\n" * 1000)
+def endless(piece: bytes) -> Answer:
+    """The same again and again."""
+
+    def answer(held: socket.socket, over: Event) -> None:
+        held.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
+        while not over.is_set():
+            held.sendall(piece)
+
+    return answer
 
 
 def dripping(held: socket.socket, over: Event) -> None:

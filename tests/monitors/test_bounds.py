@@ -218,6 +218,30 @@ def test_who_was_not_ready_in_time_is_not_waited_for_again(
         watch.close()
 
 
+def test_it_is_told_for_whom_a_job_waits(readers: Queue[Reader], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("igen.monitors.watch.TOLD_S", 0.0)
+    told: list[list[str]] = []
+    started: dict[str, Reader] = {}
+
+    def waits(names: list[str]) -> None:
+        told.append(names)
+        while names and names[0] not in started:
+            reader = readers.get(timeout=PATIENCE_S)
+            started[reader.machine.name] = reader
+        if names:
+            started[names[0]].say(Ready(0.001))
+
+    watch = Watch(Path(sys.executable), lambda: False)
+    tiers = [{"name": name, "host": f"ssh://{name}"} for name in ("db1", "web1")]
+    try:
+        watch.begin({"tiers": tiers, "phases": {"interval_s": 0.1}}, waits)
+        assert told == [["db1", "web1"], ["web1"], []]
+        watch.begin({"tiers": tiers, "phases": {"interval_s": 0.1}}, waits)
+        assert len(told) == 3, "they are read already"
+    finally:
+        watch.close()
+
+
 def test_nothing_that_a_reader_says_is_lost_before_its_end(watch: Watch, readers: Queue[Reader]) -> None:
     begin(watch)
     reader = readers.get(timeout=PATIENCE_S)

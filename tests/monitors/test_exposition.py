@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from igen.monitors.exposition import samples_of
+from igen.monitors.exposition import LONGEST_LINE, samples_of
 from igen.monitors.said import MOST
 
 NAMES = {"a_total", "b"}
@@ -56,6 +56,7 @@ def test_any_text_is_taken(text: str) -> None:
         'b{x="\u202e"} 2',
         'b{x="1" y="2"} 2',
         "b 1 2 3",
+        'b{x="' + LONGEST_LINE * "1" + '"} 2',
     ],
 )
 def test_what_is_no_sample_is_counted(line: str) -> None:

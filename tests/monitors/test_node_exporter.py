@@ -54,7 +54,10 @@ def test_memory_disks_and_interfaces_have_our_names() -> None:
 def test_a_processor_without_a_number_is_no_sum(value: str) -> None:
     odd = TEXT.replace('mode="user"} 200.25', f'mode="user"}} {value}')
     readings, trouble = readings_of(odd, 7.0)
-    assert trouble == f"1 of its lines have no number within 1e18 or odd labels, the first of {CPU}"
+    assert (
+        trouble
+        == f"1 of its lines are too long, or have no number within 1e18 or odd labels, the first of {CPU}"
+    )
     assert not [each for each in readings if each.monitor == "cpu"]
     assert [each for each in readings if each.monitor == "memory"]
 

@@ -23,7 +23,13 @@ def test_an_answer_is_taken() -> None:
 @pytest.mark.parametrize(
     ("answer", "why"),
     [
-        (endless, "a scrape had more than 0.5 MiB"),
+        (endless(b"node_forks_total 1\n" * 1000), "a scrape had more than 0.5 MiB"),
+        (endless(b"node_forks_total" * 4096), "a scrape had more than 0.5 MiB"),
+        (endless(b"\n" * 65536), "a scrape had more than 200,000 lines"),
+        (
+            lambda held, _over: held.sendall(b"HTTP/1.1 200 OK\r\nX: " + b"x" * 100_000),
+            "it is no web server: LineTooLong",
+        ),
         (dripping, "a scrape took longer than 0.5 s"),
         (says("", "404 Not Found"), "it answered 404"),
         (says("", "302 Found\r\nLocation: http://127.0.0.1:1/"), "it answered 302"),

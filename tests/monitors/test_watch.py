@@ -259,7 +259,9 @@ def test_an_exporter_is_read_and_what_it_says_wrong_is_a_warning(watch: Watch) -
         found = heard(watch, lambda found: bool(bodies(found, "warning") and bodies(found, "reading")), tier)
     (warning,) = bodies(found, "warning")
     name = url.removeprefix("http://").removesuffix("/metrics")
-    assert warning["text"].startswith(f"{name}: 1 of its lines have no number within 1e18 or odd labels")
+    assert warning["text"].startswith(
+        f"{name}: 1 of its lines are too long, or have no number within 1e18 or odd labels"
+    )
     assert "\x1b" not in warning["text"]
     readings = {(each["monitor"], each["subject"]) for each in bodies(found, "reading")}
     assert {("cpu", "cpu1"), ("memory", ""), ("disk", "vda"), ("network", "eth0")} <= readings
@@ -272,7 +274,7 @@ def test_sums_of_what_a_hostile_exporter_counts_stay_finite(watch: Watch) -> Non
         tier = {"name": "db", "host": url}
         found = heard(watch, lambda found: len(bodies(found, "reading")) > 20, tier)
     (warning,) = bodies(found, "warning")
-    assert ": 4 of its lines have no number" in warning["text"]
+    assert ": 4 of its lines are too long, or have no number" in warning["text"]
     assert tiers_at(judged(run_with(found, 0, tier)).levels[0]) is None
 
 

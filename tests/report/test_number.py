@@ -93,10 +93,6 @@ def test_ratios_near_one_have_three_decimals() -> None:
     assert number.ratio(Estimate(value=41.76)) == "41.76"
 
 
-def test_dates_are_utc() -> None:
-    assert number.date(0.0) == "1970-01-01 00:00 UTC"
-
-
 @pytest.mark.parametrize(
     ("values_ms", "unit"),
     [

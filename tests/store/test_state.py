@@ -74,7 +74,7 @@ def test_what_has_an_end_is_the_same_everywhere(tmp_path: Path, capsys: pytest.C
 
 def test_who_goes_on_with_a_run_is_its_host(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run = begun_at(ELSEWHERE, tmp_path)
-    run.write_outcome("begun")
+    run.write_resumed()
     assert states(run, capsys) == {"cut off"}
 
 

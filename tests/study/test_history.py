@@ -11,6 +11,7 @@ import pytest
 from igen.cli import run_arguments
 from igen.judge.analyse import analyse
 from igen.judge.history import History, history_of
+from igen.judge.recording import Recording
 from igen.report.history import history_document
 from igen.report.printers.terminal import Terminal, print_text
 from igen.store.run import Run
@@ -286,3 +287,41 @@ def test_each_of_several_loads_at_once_has_a_series_of_its_own() -> None:
     ]
     assert series[0].points[0].value.value == pytest.approx(100)
     assert series[1].points[0].value.value == pytest.approx(20, rel=0.01)
+
+
+def of_personas(
+    run: str, day: float, service_ms: float, facts: dict[str, Any], repeats: int, system: str = "shop"
+) -> list[Recording]:
+    """Executions of several loads at once, of which that of the clerks is slower where the server is."""
+    return [
+        personas.usual(
+            repeat,
+            service_ms + (day + len(system) * repeat) % 3,
+            run=run,
+            system=system,
+            started_unix_s=1.8e9 + DAY_S * day + repeat,
+            facts={"host.name": "h", **FACTS, **facts},
+            job={"targets": [f"postgresql://{system}"]},
+        )
+        for repeat in range(repeats)
+    ]
+
+
+def test_a_run_of_both_sides_is_told_by_load_where_there_are_several_at_once() -> None:
+    systems = []
+    for day in range(16):
+        side = (10.0, OLD) if day < 8 else (40.0, NEW)
+        systems += personas.read(of_personas(f"r{day}", day, *side, repeats=2))
+    pair = [
+        *of_personas("pair", 20, 10.0, OLD, 6, "one"),
+        *of_personas("pair", 20, 40.0, NEW, 6, "other"),
+    ]
+    systems += personas.read(pair)
+    found = history_of(systems, "model", "h")
+    words = print_text(history_document(found), Terminal(width=10_000)).replace("\n", " ")
+    (series,) = [each for each in found.series if each.changes]
+    assert "clerks among" in series.title
+    said = (
+        "confirmed by pair, where one is as it was before and other (clerks) is slower than one (clerks): 0.7"
+    )
+    assert said in words.replace("system other", "other")

@@ -52,6 +52,9 @@ class Told(Observer):
     def job_finished(self, execution: Any, result: Any) -> None:
         self.calls.append("measured" if result and result.transactions else "nothing")
 
+    def kept(self, execution: Any, result: Any) -> None:
+        self.calls.append(f"kept {execution.level.number}.{execution.repeat}")
+
     def level_finished(self, result: Any) -> None:
         self.calls.append(f"level {result.level}")
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
 
 import pytest
 
+from igen.monitors.watch import Watch
 from igen.study.listener import JobListener
 from igen.study.observer import Observer
+from igen.study.surroundings import Surroundings
 from igen.study.target_counts import Counts, CountsOverMeasure, no_counts
 
 PHASES = ("ramp", "warmup", "measure", "drain")
@@ -17,7 +21,7 @@ PHASES = ("ramp", "warmup", "measure", "drain")
 
 def facts_of(*read: Counts | None) -> dict[str, Any]:
     """The facts of a job whose target counts so, one after the other when it is asked."""
-    job = {"phases": {"measure_s": 1.0}, "targets": ["http://127.0.0.1:9"]}
+    job = {"phases": {"measure_s": 1.0, "interval_s": 0.1}, "targets": ["http://127.0.0.1:9"]}
     answers = list(read)
     asked = []
 
@@ -26,9 +30,9 @@ def facts_of(*read: Counts | None) -> dict[str, Any]:
         return answers.pop(0)
 
     writer = Mock(start={})
-    listener = JobListener(
-        writer, job, Mock(), Observer(), lambda _text: None, CountsOverMeasure(job, counts)
-    )
+    surroundings = Surroundings(Watch(Path(sys.executable), lambda: False), counts)
+    surroundings.begin(job, lambda _machines: None)
+    listener = JobListener(writer, job, Mock(), Observer(), lambda _text: None, surroundings)
     for phase in PHASES:
         listener.event({"phase": {"phase": phase, "at_s": 0.0}})
     assert answers == []

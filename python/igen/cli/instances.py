@@ -155,8 +155,9 @@ def up(
     web application in three tiers, or what `igen fetch` gets from PyPI: tryton, a business application, and
     superset, a BI application. Instances 1 to N run afterwards, whatever ran before. What they will take is
     told, and checked, before anything is made. Instances that were made before keep their data and their
-    settings. With --load they are loaded, openldap with slapadd, others once they run; what is there already
-    stays, and an interrupted load is begun again by the same command.
+    settings, and a warning says which are not those of the command. With --load they are loaded, openldap
+    with slapadd, others once they run; what is there already stays, and an interrupted load is begun again
+    by the same command.
 
     \b
     Examples:
@@ -203,6 +204,7 @@ def up(
             feed=feed(job, say) if job else None,
             force=force,
             say=say,
+            warn=lambda text: click.echo(f"igen: warning: {text}", err=True),
             stopped=lambda: interrupts.count > 0,
         )
     if workload:

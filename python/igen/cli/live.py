@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from igen.cli.how_far import how_far
-from igen.cli.numbers import execution_text, level_cells, look_text
+from igen.cli.numbers import execution_text, level_cells, look_text, waiting_text
 from igen.judge.decided import Look
 from igen.judge.histogram import decode
 from igen.judge.load import own_name
@@ -79,6 +79,12 @@ class LiveProgress(Observer):
         self._drawn_s = 0.0
         self._draw()
 
+    def waiting(self, machines: list[str]) -> None:
+        """Says for whom it waits in the place of figures."""
+        self._figures = waiting_text(machines) if machines else ""
+        self._drawn_s = 0.0
+        self._draw()
+
     def event(self, event: dict[str, Any]) -> None:
         """Follows phases, intervals and progress."""
         match event:
@@ -101,6 +107,14 @@ class LiveProgress(Observer):
     def job_finished(self, execution: Execution, result: Level | None) -> None:
         """A line of its own, dim beside the rows of finished levels; its time is taken off what is left."""
         self._console.print(execution_text(execution, result), style="dim", highlight=False)
+        if self._left_s is not None:
+            self._left_s -= execution.level.duration_s
+
+    def kept(self, execution: Execution, result: Level | None) -> None:
+        """A line of its own, marked; it takes no more time."""
+        self._level = execution.level.label
+        text = f"kept: {execution_text(execution, result)}"
+        self._console.print(text, style="dim", highlight=False)
         if self._left_s is not None:
             self._left_s -= execution.level.duration_s
 

@@ -5,8 +5,12 @@ from __future__ import annotations
 from igen.judge.decided import Look
 from igen.judge.result import Level
 from igen.judge.wording import ratio_with_interval
+from igen.monitors.watch import READY_S
 from igen.study.order import Execution
 from igen.units import format_count, format_rate, format_time_ms
+
+MOST_NAMED = 3
+"""Machines of a line."""
 
 
 def level_cells(level: Level) -> list[tuple[str, str]]:
@@ -37,3 +41,12 @@ def look_text(execution: Execution, look: Look) -> str:
     pairs = f"after {look.ratio.n} pair{'' if look.ratio.n == 1 else 's'}"
     word = "decided" if look.decided else "open"
     return f"{load or 'ratio'}: {ratio_with_interval(look.ratio)} {pairs}, {word}"
+
+
+def waiting_text(machines: list[str]) -> str:
+    """For whom an execution waits: `waits for db1 and web1 to be read, 150 s at most`."""
+    *others, last = machines if len(machines) <= MOST_NAMED else [
+        *machines[:MOST_NAMED], f"{len(machines) - MOST_NAMED} more"
+    ]  # fmt: skip
+    names = f"{', '.join(others)} and {last}" if others else last
+    return f"waits for {names} to be read, {READY_S:g} s at most"

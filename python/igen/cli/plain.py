@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from igen.cli.numbers import execution_text, look_text
+from igen.cli.numbers import execution_text, look_text, waiting_text
 from igen.judge.decided import Look
 from igen.judge.result import Level
 from igen.store.run import Run
@@ -28,10 +28,20 @@ class PlainProgress(Observer):
         self._planned = repeats and len(levels) * repeats
         self._say(f"run {run.id}")
 
+    def waiting(self, machines: list[str]) -> None:
+        """One line."""
+        if machines:
+            self._say(waiting_text(machines))
+
     def job_finished(self, execution: Execution, result: Level | None) -> None:
         """One line."""
         self._done += 1
         self._say(f"[{_counted(self._done, self._planned)}] {execution_text(execution, result)}")
+
+    def kept(self, execution: Execution, result: Level | None) -> None:
+        """One line, marked."""
+        self._done += 1
+        self._say(f"[{_counted(self._done, self._planned)}] kept: {execution_text(execution, result)}")
 
     def looked(self, execution: Execution, look: Look) -> None:
         """One line."""

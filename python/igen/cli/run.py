@@ -69,7 +69,7 @@ if TYPE_CHECKING:
     callback=p.limit_s,
     help="Load storage for so long, in segments of --duration [default: 10min at most]; verify after each.",
 )
-@click.option("--resume", metavar="RUN", help="Go on with a --torture that ended early.")
+@click.option("--resume", metavar="RUN", help="Go on with a run that ended early.")
 @click.option(
     "--response-time-limit",
     metavar="TIME",
@@ -133,6 +133,7 @@ def run(
       igen run oltp --find-peak --name before
       igen run io --target file:///data/f --users 16 --torture 200h
       igen run io --torture 200h --resume last
+      igen run oltp --resume last
       igen run oltp --users 1,8 --fail-if 'p99 of response > 20ms at 8 users' --fail-if 'errors > 0'
     """
     from igen.cli.conduct import conduct

@@ -7,10 +7,10 @@ consequence. What an event may leave out stays left out where all agents do.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from igen.hdr import Counts, added, decoded, encoded
+from igen.hdr import encoded, summed
 
 Part = dict[str, Any]
 _TIMES = ("service_time", "response_time", "failed_service_time", "failed_time")
@@ -25,67 +25,51 @@ def merged_snapshot(parts: Sequence[Part], *, start_s: float, end_s: float, sinc
     Operations cover the time from `since_s` on where the agents do not tell them in each snapshot. Raises
     `ValueError` where a histogram cannot be read.
     """
-    payloads = dict.fromkeys(payload for part in parts for payload in _payloads(part))
-    known = dict(zip(payloads, decoded(list(payloads)), strict=True))
-    merged = _Merge(known.__getitem__).load(parts)
+    merged = _load(parts)
     if any("operations_since_s" in part for part in parts):
         merged["operations_since_s"] = since_s
     return {"phase": parts[0]["phase"], "start_s": start_s, "end_s": end_s, **merged}
 
 
-def _payloads(part: Part) -> Iterator[str]:
-    for statistics in (part["transactions"], *part.get("operations", {}).values(), *part.get("targets", ())):
-        for name in _TIMES:
-            if name in statistics:
-                yield statistics[name]["hdr"]
-    for persona in part.get("personas", {}).values():
-        yield from _payloads(persona)
+def _load(parts: Sequence[Part]) -> Part:
+    """What a snapshot says of all loads, or of one persona."""
+    merged: Part = {
+        "users": sum(part["users"] for part in parts),
+        "think_time_ns": sum(part.get("think_time_ns", 0) for part in parts),
+        "transactions": _statistics([part["transactions"] for part in parts]),
+    }
+    if operations := _by_name(parts, "operations"):
+        merged["operations"] = {name: _statistics(each) for name, each in operations.items()}
+    targets = [part["targets"] for part in parts if part.get("targets")]
+    if targets:
+        merged["targets"] = [_statistics(each) for each in zip(*targets, strict=True)]
+    for name in _COUNTS:
+        counts: Counter[str] = Counter()
+        for part in parts:
+            counts.update(part.get(name, {}))
+        merged[name] = dict(counts)
+    if arrivals := [part["arrivals"] for part in parts if part.get("arrivals")]:
+        merged["arrivals"] = {name: sum(each[name] for each in arrivals) for name in arrivals[0]}
+    if personas := _by_name(parts, "personas"):
+        merged["personas"] = {name: _load(each) for name, each in personas.items()}
+    return merged
 
 
-class _Merge:
-    def __init__(self, counts_of: Callable[[str], Counts]) -> None:
-        self._counts_of = counts_of
+def _statistics(parts: Sequence[Part]) -> Part:
+    merged: Part = {name: sum(part[name] for part in parts) for name in ("count", "failed")}
+    for name in _TIMES:
+        if any(name in part for part in parts):
+            merged[name] = _times([part.get(name) or part.get(_STANDS_FOR.get(name, "")) for part in parts])
+    return merged
 
-    def load(self, parts: Sequence[Part]) -> Part:
-        """What a snapshot says of all loads, or of one persona."""
-        merged: Part = {
-            "users": sum(part["users"] for part in parts),
-            "think_time_ns": sum(part.get("think_time_ns", 0) for part in parts),
-            "transactions": self._statistics([part["transactions"] for part in parts]),
-        }
-        if operations := _by_name(parts, "operations"):
-            merged["operations"] = {name: self._statistics(each) for name, each in operations.items()}
-        targets = [part["targets"] for part in parts if part.get("targets")]
-        if targets:
-            merged["targets"] = [self._statistics(each) for each in zip(*targets, strict=True)]
-        for name in _COUNTS:
-            counts: Counter[str] = Counter()
-            for part in parts:
-                counts.update(part.get(name, {}))
-            merged[name] = dict(counts)
-        if arrivals := [part["arrivals"] for part in parts if part.get("arrivals")]:
-            merged["arrivals"] = {name: sum(each[name] for each in arrivals) for name in arrivals[0]}
-        if personas := _by_name(parts, "personas"):
-            merged["personas"] = {name: self.load(each) for name, each in personas.items()}
-        return merged
 
-    def _statistics(self, parts: Sequence[Part]) -> Part:
-        merged: Part = {name: sum(part[name] for part in parts) for name in ("count", "failed")}
-        for name in _TIMES:
-            if any(name in part for part in parts):
-                merged[name] = self._times(
-                    [part.get(name) or part.get(_STANDS_FOR.get(name, "")) for part in parts]
-                )
-        return merged
-
-    def _times(self, parts: Sequence[Part | None]) -> Part:
-        told = [part for part in parts if part and part["hdr"]]
-        return {
-            "sum_ns": sum(part["sum_ns"] for part in told),
-            "hdr": told[0]["hdr"]
-            if len(told) == 1
-            else encoded(added([self._counts_of(part["hdr"]) for part in told])),
-        }
+def _times(parts: Sequence[Part | None]) -> Part:
+    told = [part for part in parts if part and part["hdr"]]
+    counts = summed([part["hdr"] for part in told])
+    return {
+        "sum_ns": sum(part["sum_ns"] for part in told),
+        "hdr": told[0]["hdr"] if len(told) == 1 else encoded(counts),
+    }
 
 
 def _by_name(parts: Sequence[Part], kind: str) -> dict[str, list[Part]]:

@@ -53,13 +53,14 @@ class RayCluster:
         self._interrupts = interrupts
         self._content = program.read_bytes()
         self._digest = hashlib.sha256(self._content).hexdigest()
-        _connect(self._ray, address)
+        self._quiet = Quiet(self._ray._private.worker)
         try:
+            _connect(self._ray, address)
             _check_nodes(self._ray, agents, address, insecure=insecure)
             self._group, self._actors = _placed(self._ray, agents)
             self._hosts = self._installed()
         except BaseException:
-            self._ray.shutdown()
+            self._leave()
             raise
         self._polls: dict[Any, int] = {}
         """Agents by the poll that goes on."""
@@ -133,7 +134,13 @@ class RayCluster:
         for actor in self._actors:
             self._ray.kill(actor)
         self._ray.util.remove_placement_group(self._group)
-        self._ray.shutdown()
+        self._leave()
+
+    def _leave(self) -> None:
+        try:
+            self._ray.shutdown()
+        finally:
+            self._quiet.end()
 
     def _poll(self, agent: int) -> None:
         poll = self._actors[agent].poll.remote(self._started[agent], self._after[agent])
@@ -174,11 +181,13 @@ def nodes(cluster: Cluster) -> list[str]:
     """Addresses of the machines of this user's cluster that answer. Raises `InputError` or `IgenError`."""
     speak_with(cluster)
     ray = _ray()
-    _connect(ray, AUTO)
+    quiet = Quiet(ray._private.worker)
     try:
+        _connect(ray, AUTO)
         return sorted(node["NodeManagerAddress"] for node in ray.nodes() if node["Alive"])
     finally:
         ray.shutdown()
+        quiet.end()
 
 
 def _ray() -> Any:
@@ -191,6 +200,32 @@ def _ray() -> Any:
         hint = "`pip install 'igen-bench[cluster]'` installs it; `--agents` alone needs none"
         raise InputError("a cluster of load machines needs Ray", where="--fleet", hint=hint) from error
     return ray
+
+
+class Quiet:
+    """Keeps Ray from printing what befalls its nodes where documents go, for which it has no setting; igen
+    tells of losses.
+    """
+
+    PRINTS = "print_to_stdstream"
+
+    def __init__(self, worker: Any) -> None:
+        """`worker` is Ray's module of that name. In a release where it prints by another name it goes on."""
+        self._worker = worker
+        self._prints = getattr(worker, self.PRINTS, None)
+        if self._prints is None:
+            logging.getLogger(__name__).debug("Ray has no %s: what it prints is not held back", self.PRINTS)
+        else:
+            setattr(worker, self.PRINTS, _says_nothing)
+
+    def end(self) -> None:
+        """Ray prints again, in a program that uses it for something else too."""
+        if self._prints is not None:
+            setattr(self._worker, self.PRINTS, self._prints)
+
+
+def _says_nothing(*_words: object, **_more: object) -> None:
+    """In the place of what prints."""
 
 
 def _is_protected() -> bool:

@@ -22,6 +22,7 @@ from igen.instances.products import PRODUCTS, product_of
 from igen.instances.resources import Demand, free
 from igen.instances.status import InstanceStatus, socket_target, status, target
 from igen.own_folder import only_one
+from igen.units import format_bytes
 
 __all__ = ["Feed", "InstanceStatus", "socket_target", "status", "target"]
 
@@ -51,13 +52,27 @@ class Wish:
     load_bytes: int = 0
     """Disk that what is going to be loaded into each new one will take."""
 
-    def describes(self, instance: Instance) -> bool:
-        """Whether an instance has what is wished for, but for the port."""
-        return (
-            self.cache_bytes in (None, instance.cache_bytes)
-            and (self.max_connections, self.durable) == (instance.max_connections, instance.durable)
-            and dict(self.settings) == instance.settings
-        )
+    def differences(self, instance: Instance) -> Iterator[str]:
+        """What an instance has instead of what is wished for, but for the port."""
+        if self.cache_bytes not in (None, instance.cache_bytes):
+            has, wished = map(format_bytes, (instance.cache_bytes, self.cache_bytes or 0))
+            yield f"a cache of {has} instead of {wished}"
+        if self.max_connections != instance.max_connections:
+            yield f"{instance.max_connections} connections instead of {self.max_connections}"
+        if self.durable != instance.durable:
+            yield (
+                "commits that wait for the disk"
+                if instance.durable
+                else "commits that do not wait for the disk"
+            )
+        for name in dict.fromkeys([*self.settings, *instance.settings]):
+            there, asked = instance.settings.get(name), self.settings.get(name)
+            if there != asked:
+                yield f"{_setting(name, there)} instead of {_setting(name, asked)}"
+
+
+def _setting(name: str, value: str | None) -> str:
+    return f"the default of {name}" if value is None else f"{name}={value}"
 
 
 def up(
@@ -69,14 +84,15 @@ def up(
     feed: Feed | None = None,
     force: bool = False,
     say: Say = lambda _text: None,
+    warn: Say = lambda _text: None,
     stopped: Callable[[], bool] = lambda: False,
 ) -> list[Instance]:
     """Sees to it that instances 1 to `count` of a kind run; those that were made before keep what they are.
 
     New ones are loaded with what `feed` gives where their kind has a bulk loader. `say` is told what goes
-    on, from several threads. When `stopped` becomes true, or one fails, those that were just started are
-    stopped, and those that were just made removed. Raises `InputError` before an instance is made where
-    there is not enough memory or disk, and `Interrupted`.
+    on, from several threads, `warn` what is not as it is wished for. When `stopped` becomes true, or one
+    fails, those that were just started are stopped, and those that were just made removed. Raises
+    `InputError` before an instance is made where there is not enough memory or disk, and `Interrupted`.
     """
     product = product_of(kind)
     wish = wish or Wish()
@@ -93,8 +109,11 @@ def up(
         idle = [one for one in found if not process.is_ready(product, one)]
         _check_resources(product, new, idle, directory, wish.load_bytes, force=force, say=say)
         for one in found:
-            if not wish.describes(one):
-                say(f"{one.name}: was made before, with other settings, and keeps them")
+            if differences := "; ".join(wish.differences(one)):
+                warn(
+                    f"{one.name} was made before and stays as it is, with {differences}: `igen instances down"
+                    f" {kind} --number {one.number} --remove` removes it with its data, and `up` makes it new"
+                )
         for one in new:
             one.folder.mkdir()
             one.folder.chmod(0o755)

@@ -17,6 +17,9 @@ _LABEL = re.compile(r'([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\]|\\.)*)"(?:,|$)')
 _ESCAPED = re.compile(r"\\(.)")
 _ESCAPES = {"n": "\n", '"': '"', "\\": "\\"}
 
+LONGEST_LINE = 1 << 14
+"""Characters; a longer line is none of an exporter's, and is not looked into."""
+
 Labels = dict[str, str]
 
 
@@ -26,7 +29,8 @@ class Samples:
 
     by_name: dict[str, list[tuple[Labels, float]]] = field(default_factory=dict)
     odd: list[str] = field(default_factory=list)
-    """Names of those whose value is no number or beyond all bounds, or whose labels nobody can read."""
+    """Names of those whose value is no number or beyond all bounds, whose labels nobody can read, or whose
+    line is too long."""
 
     def of(self, name: str, **labels: str) -> list[tuple[Labels, float]]:
         """Those of a name that have these labels."""
@@ -49,7 +53,7 @@ def samples_of(text: str, wanted: Container[str]) -> Samples:
         name = line[: _end_of_name(line)]
         if name not in wanted:
             continue
-        match = _LINE.fullmatch(line.rstrip("\r"))
+        match = _LINE.fullmatch(line.rstrip("\r")) if len(line) <= LONGEST_LINE else None
         labels = _labels(match[2] or "") if match else None
         value = _number(match[3]) if match else None
         if labels is None or value is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -13,7 +14,7 @@ SHORTEST_S, LONGEST_S = 0.1, 1.0
 """Time between readings: an interval of the job, within these bounds."""
 
 
-def machines_of(job: dict[str, Any]) -> list[Machine]:
+def machines_of(job: Mapping[str, Any]) -> list[Machine]:
     """Each once, with the tiers that are told apart there."""
     tiers: dict[str, dict[str, str]] = {}
     for tier in job.get("tiers") or []:

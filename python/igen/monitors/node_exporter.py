@@ -85,7 +85,7 @@ def _trouble(samples: Samples) -> str:
     if not samples.by_name.get(CPU) and not samples.odd:
         return f"it is no node_exporter: it says nothing of {CPU}"
     if samples.odd:
-        what = "have no number within 1e18 or odd labels"
+        what = "are too long, or have no number within 1e18 or odd labels"
         return f"{len(samples.odd)} of its lines {what}, the first of {samples.odd[0]}"
     return ""
 

@@ -18,7 +18,7 @@ import msgspec
 from igen.foreign_text import cleaned, cleaned_event
 from igen.monitors.child import KEPT_BYTES, PIECE_BYTES, STEP_S, drained
 from igen.monitors.clock import ClockOffset
-from igen.monitors.rate import LineRate
+from igen.monitors.rate import Rate
 from igen.monitors.said import MOST, Datum, Machine, NotRead, Ready, Sample, Say, Trouble
 from igen.monitors.ship import LACKS, Program, last_words, ship, start_command, started
 
@@ -88,7 +88,7 @@ class _Session:
     offset: ClockOffset = field(default_factory=ClockOffset)
     claimed_s: float = 0.0
     """What was said last of how well times are known."""
-    rate: LineRate = field(default_factory=LineRate)
+    rate: Rate = field(default_factory=Rate)
     begin: _Begin | None = None
     asked: dict[int, float] = field(default_factory=dict)
     """When each question was sent that has no answer yet."""
@@ -155,9 +155,9 @@ class _Session:
 
     def _take(self, piece: bytes, heard_s: float) -> None:
         *lines, self.unfinished = (self.unfinished + piece).split(b"\n")
+        self.rate.take(len(lines), len(piece), heard_s)
         if len(self.unfinished) > _LONGEST_LINE_BYTES:
             raise NotRead("it says a line without an end")
-        self.rate.take(len(lines), heard_s)
         for line in lines:
             self._line(line, heard_s)
 

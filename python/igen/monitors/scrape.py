@@ -20,7 +20,8 @@ from igen.monitors.said import Machine, NotRead, Ready, Sample, Say, Trouble
 SCRAPE_S = 5.0
 """A scrape may take so long in all."""
 MOST_BYTES = 16 << 20
-"""Many times what an exporter of a machine with thousands of disks says."""
+MOST_LINES = 200_000
+"""Both are many times what an exporter of a machine with thousands of disks says."""
 AGAIN_S = 5.0
 """A scrape that failed is tried again after so long."""
 _PIECE_BYTES = 1 << 16
@@ -138,11 +139,14 @@ def _asked(connection: HTTPConnection, path: str, most_bytes: int) -> bytearray:
     answer = connection.getresponse()
     if answer.status != _OK:
         raise NotRead(f"it answered {answer.status}")
-    body = bytearray()
+    body, lines = bytearray(), 0
     while piece := answer.read1(_PIECE_BYTES):
         body += piece
         if len(body) > most_bytes:
             raise NotRead(f"a scrape had more than {most_bytes / (1 << 20):g} MiB")
+        lines += piece.count(b"\n")
+        if lines > MOST_LINES:
+            raise NotRead(f"a scrape had more than {MOST_LINES:,} lines")
     if answer.length or not body.endswith(b"\n"):
         raise NotRead("its answer was cut off")
     return body

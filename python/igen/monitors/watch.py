@@ -7,7 +7,7 @@ happens to one of them is a warning, never the end of a job.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -23,6 +23,8 @@ from igen.monitors.ship import Program
 
 READY_S = 150.0
 """A job waits so long at most for a machine that is being reached: its program may have to be sent there."""
+TOLD_S = 1.0
+"""After so long it is told for whom the job waits: most are ready sooner."""
 AGAIN_S = 30.0
 """One that failed is tried again by the first job after so long."""
 MOST_WARNINGS = 32
@@ -48,8 +50,11 @@ class Watch:
         self._zero_s: float | None = None
         """Begin of the job's clock on the monotonic one of this process; None until that is known."""
 
-    def begin(self, job: dict[str, Any]) -> None:
-        """Before a job: its machines are read when this returns, or failed. Other ones are left."""
+    def begin(self, job: Mapping[str, Any], waits: Callable[[list[str]], None] = lambda _names: None) -> None:
+        """Before a job: its machines are read when this returns, or failed. Other ones are left.
+
+        `waits` is told the names of those that it waits for, whenever they change; of none at the end.
+        """
         wanted = machines_of(job)
         self._end([machine for machine in self._watched if machine not in wanted])
         for machine in wanted:
@@ -57,21 +62,28 @@ class Watch:
             if watched is None or watched.is_to_be_tried_again():
                 late = watched.late if watched else None
                 self._watched[machine] = _Watched(machine, self._agent, late)
-        self._wait()
+        self._wait(waits)
         self._zero_s = None
         for each in self._watched.values():
             each.forget()
 
-    def _wait(self) -> None:
-        until_s = time.monotonic() + READY_S
+    def _wait(self, waits: Callable[[list[str]], None]) -> None:
+        begin_s = time.monotonic()
+        told: list[str] = []
         while waited_for := [each for each in self._watched.values() if each.is_waited_for()]:
             if self._is_interrupted():
-                return
-            if time.monotonic() >= until_s:
+                break
+            waited_s = time.monotonic() - begin_s
+            if waited_s >= READY_S:
                 for each in waited_for:
                     each.give_up_waiting()
-                return
+                break
+            names = [each.machine.name for each in waited_for]
+            if waited_s >= TOLD_S and names != told:
+                waits(told := names)
             time.sleep(_STEP_S)
+        if told:
+            waits([])
 
     def started(self, started_unix_s: float) -> Iterator[StoredEvent]:
         """The load's clock began then, by the calendar: what is known of the machines, as events."""

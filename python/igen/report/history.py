@@ -22,10 +22,11 @@ from igen.document import (
     Text,
 )
 from igen.judge.history import History, RunSeries, SeriesChange
+from igen.judge.load import side_name
 from igen.judge.questions import THROUGHPUT
 from igen.judge.wording import ratio_with_interval
-from igen.report.number import date, interval, significant
-from igen.units import counted
+from igen.report.number import interval, significant
+from igen.units import counted, date_text
 from igen.version import VERSION
 
 DAY_S = 86_400.0
@@ -93,7 +94,7 @@ def _change(series: RunSeries, change: SeriesChange) -> str:
         f"between these two differ: {differ}" if shown else "no fact and no setting differs between them"
     )
     return (
-        f"From {change.run} on ({date(change.started_unix_s)}): {ratio_with_interval(change.ratio)} the "
+        f"From {change.run} on ({date_text(change.started_unix_s)}): {ratio_with_interval(change.ratio)} the "
         f"{series.quantity} of before, up to {change.before}; {_confirmed(change)}; {between}"
     )
 
@@ -104,12 +105,14 @@ def _confirmed(change: SeriesChange) -> str:
     if found is None:
         return f"{SUSPECTED}: {WHAT_CONFIRMS}"
     ratio = found.ratio
+    system, base = (side_name(name, ratio.persona) for name in (ratio.system, ratio.base))
     answer = {
-        "faster": f"{ratio.system} is faster than {ratio.base}",
-        "slower": f"{ratio.system} is slower than {ratio.base}",
-        "equivalent": f"{ratio.system} and {ratio.base} are equivalent within ±{ratio.margin_percent:g} %",
-        "cannot tell": f"{ratio.system} and {ratio.base} cannot be told apart",
+        "faster": f"{system} is faster than {base}",
+        "slower": f"{system} is slower than {base}",
+        "equivalent": f"{system} and {base} are equivalent within ±{ratio.margin_percent:g} %",
+        "cannot tell": f"{system} and {base} cannot be told apart",
     }[ratio.answer]
+    # What a system is, it is for each of its loads.
     sides = (
         f"{ratio.base} is as it was after it" if found.after_is_base else f"{ratio.base} is as it was before"
     )

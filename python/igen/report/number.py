@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
 from typing import Any
 
 from igen.judge.result import Estimate
@@ -101,11 +100,6 @@ def time_unit(values_ms: Iterable[float | None]) -> tuple[str, float]:
     if not present or min(present) >= FINEST_MS:
         return "ms", 1.0
     return ("ns", 1e6) if max(present) < 1e-3 else ("µs", 1e3)
-
-
-def date(unix_s: float) -> str:
-    """`2026-11-21 01:49 UTC`."""
-    return datetime.fromtimestamp(unix_s, UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
 def datum(name: str, value: Any) -> str:

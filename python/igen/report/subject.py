@@ -8,7 +8,7 @@ from igen.aspects.published.parts import Published
 from igen.judge.result import Result, System
 from igen.judge.settings import PERSONAS
 from igen.report.level import LoadAxis
-from igen.report.number import date
+from igen.units import date_text
 
 MOST_TARGETS = 4
 """More than these are not named one by one at the top of a report."""
@@ -49,7 +49,7 @@ def what_ran(result: Result) -> list[tuple[System, str, list[str]]]:
                 system.workload,
                 *targets_text(system.targets),
                 "several loads" if system.load_model == PERSONAS else f"{system.load_model} load",
-                date(system.started_unix_s),
+                date_text(system.started_unix_s),
             ],
         )
         for system, name in zip(systems, names, strict=True)

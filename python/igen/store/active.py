@@ -8,26 +8,36 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import time
 from pathlib import Path
 from typing import Self
 
 import msgspec
 
+from igen.errors import InputError
 from igen.store.access import not_written
 from igen.store.own_process import OwnProcess, this_process
 
 ACTIVE_FOLDER = ".active"
+_LOOKS, _LOOK_S = 10, 0.02
+"""How often a lock is tried that someone else holds, and the time between."""
 
 
 class ActiveRun:
-    """Marks a run as going on until the end of the `with` block. Raises `IgenError` where it cannot."""
+    """Marks a run as going on until the end of the `with` block. Raises `IgenError` where it cannot.
 
-    def __init__(self, store: Path, run: str) -> None:
+    Of a run that was `begun` earlier it raises `InputError` where another process goes on with it.
+    """
+
+    def __init__(self, store: Path, run: str, *, begun: bool = False) -> None:
         self._path = store / ACTIVE_FOLDER / run
+        self._patience = _LOOKS if begun else None
         try:
             self._path.parent.mkdir(exist_ok=True)
             while (descriptor := self._locked()) is None:
                 pass
+        except BlockingIOError as error:
+            raise going_on(run) from error
         except OSError as error:
             raise not_written(self._path, error) from error
         self._descriptor = descriptor
@@ -40,7 +50,7 @@ class ActiveRun:
         """None where someone took the file for a stale one between `open` and `flock`."""
         descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            self._lock(descriptor)
             if os.path.samestat(os.fstat(descriptor), self._path.stat()):
                 return descriptor
         except FileNotFoundError:
@@ -50,6 +60,20 @@ class ActiveRun:
             raise
         os.close(descriptor)
         return None
+
+    def _lock(self, descriptor: int) -> None:
+        """Who looks whether the run goes on holds its lock too, for a moment. Raises `BlockingIOError`."""
+        if self._patience is None:
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            return
+        for left in reversed(range(self._patience)):
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return
+            except BlockingIOError:
+                if not left:
+                    raise
+                time.sleep(_LOOK_S)
 
     def others(self) -> int:
         """How many other runs are going on in this store."""
@@ -63,6 +87,11 @@ class ActiveRun:
         with contextlib.suppress(OSError):
             self._path.unlink()
         os.close(self._descriptor)
+
+
+def going_on(run: str) -> InputError:
+    """That nobody else can go on with a run."""
+    return InputError(f"{run} is going on", where="resume", hint="`igen stop` ends it")
 
 
 def active_runs(store: Path) -> set[str]:

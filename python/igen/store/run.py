@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal, Self
@@ -41,6 +42,12 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
     """Where it was begun, or gone on with; empty for runs of earlier versions, whose agents alone tell."""
     outcome: RunOutcome = ""
     """How it ended: `begun` until then; empty for runs of earlier versions, whose jobs alone tell."""
+    folder: str = ""
+    """Where relative paths of its targets begin; empty for runs of earlier versions."""
+    noise: float | None = None
+    """By which a search for the peak goes: that of a run's throughput, where it was known at the begin."""
+    resumed_unix_s: list[float] = []
+    """When it was gone on with after it had ended early."""
     crc32: str = ""
     """Checksum of all else; empty for runs of earlier versions."""
     format: int = RUN_FORMAT
@@ -53,6 +60,14 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
     def sealed(self) -> Self:
         """With its checksum."""
         return msgspec.structs.replace(self, crc32=_checksum(msgspec.to_builtins(self)))
+
+
+def folder_here() -> str:
+    """Where relative paths begin now; empty where that folder was deleted."""
+    try:
+        return str(Path.cwd())
+    except OSError:
+        return ""
 
 
 def _checksum(fields: dict[str, Any]) -> str:
@@ -94,11 +109,21 @@ class Run:
         draft.replace(path)
 
     def write_outcome(self, outcome: RunOutcome) -> None:
-        """Writes down how the run ended, or that it goes on, on this host. Raises `IgenError`."""
-        record = self._record()
-        host = socket.gethostname() if outcome == "begun" else record.host
+        """Writes down how the run ended. Raises `IgenError`."""
+        self._rewrite(outcome=outcome)
+
+    def write_resumed(self) -> None:
+        """Writes down that the run goes on from now, on this host. Raises `IgenError`."""
+        resumed_unix_s = [*self._record().resumed_unix_s, time.time()]
+        self._rewrite(outcome="begun", host=socket.gethostname(), resumed_unix_s=resumed_unix_s)
+
+    def take_back_resumed(self) -> None:
+        """Forgets the last time that it went on: nothing was measured then. Raises `IgenError`."""
+        self._rewrite(resumed_unix_s=self._record().resumed_unix_s[:-1])
+
+    def _rewrite(self, **changed: Any) -> None:
         try:
-            self.write_record(msgspec.structs.replace(record, outcome=outcome, host=host))
+            self.write_record(msgspec.structs.replace(self._record(), **changed))
         except OSError as error:
             raise not_written(self.folder / RUN_FILE, error) from error
 
@@ -160,9 +185,24 @@ class Run:
         return sorted((self.folder / JOBS_FOLDER).glob("*.jsonl"))
 
     def new_job(self, start: dict[str, Any]) -> JobWriter:
-        """Opens the next jobs file."""
-        number = len(self.job_paths()) + 1
+        """Opens the next jobs file. No number comes twice, also not that of a file that was set aside."""
+        names = (path.name.partition(".")[0] for path in (self.folder / JOBS_FOLDER).glob("*.jsonl*"))
+        number = max((int(name) for name in names if name.isdecimal()), default=0) + 1
         return JobWriter(self.folder / JOBS_FOLDER / f"{number:04d}.jsonl", start)
+
+    def set_aside(self, path: Path) -> None:
+        """Takes the file of an execution out of the run: it stays there as `0003.jsonl.cut-off`, unread.
+
+        Raises `IgenError`.
+        """
+        number, place = 1, path.with_name(f"{path.name}.cut-off")
+        while place.exists():
+            number += 1
+            place = path.with_name(f"{path.name}.cut-off-{number}")
+        try:
+            path.rename(place)
+        except OSError as error:
+            raise not_written(path, error) from error
 
     def new_floor(self, start: dict[str, Any]) -> JobWriter:
         """Opens the file of the engine's own floor."""

@@ -15,7 +15,7 @@ from igen.errors import InputError
 from igen.store.access import not_written
 from igen.store.active import active_runs
 from igen.store.catalog import CatalogPage, CatalogRow, find_runs, is_run_folder, list_runs
-from igen.store.run import JOBS_FOLDER, Run, RunRecord
+from igen.store.run import JOBS_FOLDER, Run, RunRecord, folder_here
 from igen.version import VERSION
 
 DEFAULT_STORE = "igen-runs"
@@ -28,7 +28,9 @@ class Store:
     def __init__(self, path: str | Path | None = None) -> None:
         self.path = Path(path or os.environ.get(STORE_VARIABLE) or DEFAULT_STORE)
 
-    def create_run(self, *, name: str, system: str, title: str, study: dict[str, Any]) -> Run:
+    def create_run(
+        self, *, name: str, system: str, title: str, study: dict[str, Any], noise: float | None = None
+    ) -> Run:
         """Makes a new run folder with its `run.json`; two processes never get the same one."""
         created_unix_s = time.time()
         try:
@@ -45,6 +47,8 @@ class Store:
                     created_unix_s=created_unix_s,
                     igen_version=VERSION,
                     host=socket.gethostname(),
+                    folder=folder_here(),
+                    noise=noise,
                     outcome="begun",
                 )
             )

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable
 from itertools import count
 from typing import Any
 
 from igen.fleet.local import Command, JobExit
 from igen.judge.measured import measure
 from igen.judge.recording import Recording, add_events
-from igen.monitors.watch import Watch
 from igen.store.active import ActiveRun
 from igen.store.job_file import JobWriter
 from igen.study.observer import Observer
-from igen.study.target_counts import CountsOverMeasure
+from igen.study.surroundings import Surroundings
 
 EXTENSIONS = 3
 """How often at most a level that is not steady is measured longer."""
@@ -23,7 +22,7 @@ EXTENSION_SHARE = 0.5
 
 
 class JobListener:
-    """Records a job and what its target counts, watches for other runs in the store, answers `measured`."""
+    """Records a job and what is told beside it, watches for other runs in the store, answers `measured`."""
 
     def __init__(
         self,
@@ -32,21 +31,21 @@ class JobListener:
         active: ActiveRun,
         observer: Observer,
         warn: Callable[[str], None],
-        target_counts: CountsOverMeasure | None = None,
-        facts: Mapping[str, Any] | None = None,
-        watch: Watch | None = None,
+        surroundings: Surroundings | None = None,
+        measured: Callable[[], None] | None = None,
     ) -> None:
-        """`facts` are known before the agent says its own, and stand in the record beside them."""
+        """`surroundings` were told that the job begins; None for a job without any.
+
+        `measured` is called once, when the first interval of the measurement is in the file.
+        """
         self.events: list[dict[str, Any]] = [{"job_start": writer.start}]
         self._writer = writer
         self._measure_s: float = job["phases"]["measure_s"]
         self._active = active
         self._observer = observer
         self._warn = warn
-        self._target_counts = target_counts
-        self._facts = dict(facts or {})
-        self._watch = watch
-        """Other machines on which tiers run; None for a job without them."""
+        self._surroundings = surroundings
+        self._measured = measured
         self._concurrent_runs = 0
         self._extensions = 0
         self._recording = Recording()
@@ -61,20 +60,15 @@ class JobListener:
         """Keeps the event for the judge and answers it where it is a question."""
         self.events.append(event)
         self._observer.event(event)
-        if "hello" in event:
-            self._tell(self._facts)
-            self._facts = {}
         if "warning" in event:
             self._warn(event["warning"]["text"])
-        if "phase" in event and self._target_counts is not None:
-            self._tell(self._target_counts.entered(event["phase"]["phase"]) or {})
         if "snapshot" in event:
             self._watch_other_runs()
-        if self._watch is not None:
-            if "hello" in event:
-                for known in self._watch.started(float(event["hello"]["started_unix_s"])):
-                    self._append(known)
-            self._take_from_other_machines(self._watch)
+            if self._measured is not None and event["snapshot"]["phase"] == "measure":
+                self._measured()
+                self._measured = None
+        if self._surroundings is not None:
+            self._take(self._surroundings.beside(event))
         return self._answer() if "measured" in event else None
 
     @property
@@ -84,8 +78,8 @@ class JobListener:
 
     def finish(self, exit: JobExit) -> None:
         """Closes the job's record: what went wrong if the agent could not say it, and how it ended."""
-        if self._watch is not None:
-            self._take_from_other_machines(self._watch)
+        if self._surroundings is not None:
+            self._take(self._surroundings.rest())
         if exit.error is not None and not any("error" in event for event in self.events):
             self._append({"error": exit.error})
         end = {
@@ -102,12 +96,8 @@ class JobListener:
         self.events.append(event)
         self._writer.event(event)
 
-    def _tell(self, facts: Mapping[str, Any]) -> None:
-        for name, value in facts.items():
-            self._append({"fact": {"name": name, "value": value}})
-
-    def _take_from_other_machines(self, watch: Watch) -> None:
-        for event in watch.take():
+    def _take(self, told: Iterable[dict[str, Any]]) -> None:
+        for event in told:
             self._append(event)
             if "warning" in event:
                 self._warn(event["warning"]["text"])

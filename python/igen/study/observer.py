@@ -14,7 +14,8 @@ from igen.study.study import Study
 
 
 class Observer:
-    """Told in this order: `run_started`, then for each execution `job_started`, `event`, `job_finished`."""
+    """Told in this order: `run_started`, then for each execution `job_started`, `event`, `job_finished`; or
+    `kept` alone."""
 
     def run_started(self, run: Run, study: Study, levels: list[PlannedLevel]) -> None:
         """A run folder was made; `levels` are the planned ones."""
@@ -22,11 +23,18 @@ class Observer:
     def job_started(self, execution: Execution) -> None:
         """An execution begins."""
 
+    def waiting(self, machines: list[str]) -> None:
+        """The execution waits for these machines of tiers, until they are read or given up; for none any
+        more."""
+
     def event(self, event: dict[str, Any]) -> None:
         """The agent said something."""
 
     def job_finished(self, execution: Execution, result: Level | None) -> None:
         """An execution ended; `result` is that of this one alone, None when nothing was measured."""
+
+    def kept(self, execution: Execution, result: Level | None) -> None:
+        """An execution was carried out before the run ended early, and counts as it is; `result` as above."""
 
     def looked(self, execution: Execution, look: Look) -> None:
         """What is known by now of the systems at the load of this execution, where that decides how it goes
@@ -58,6 +66,11 @@ class Observers(Observer):
         for observer in self._observers:
             observer.job_started(execution)
 
+    def waiting(self, machines: list[str]) -> None:
+        """Tells each."""
+        for observer in self._observers:
+            observer.waiting(machines)
+
     def event(self, event: dict[str, Any]) -> None:
         """Tells each."""
         for observer in self._observers:
@@ -67,6 +80,11 @@ class Observers(Observer):
         """Tells each."""
         for observer in self._observers:
             observer.job_finished(execution, result)
+
+    def kept(self, execution: Execution, result: Level | None) -> None:
+        """Tells each."""
+        for observer in self._observers:
+            observer.kept(execution, result)
 
     def looked(self, execution: Execution, look: Look) -> None:
         """Tells each."""

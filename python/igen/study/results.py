@@ -20,7 +20,12 @@ from igen.reference.load import reference_of
 from igen.store.run import Run, RunRecord
 from igen.study.noise import host_name, machine_noise
 from igen.study.recordings import Recordings, recording_of
+from igen.units import counted, date_text
 
+MOST_NAMED = 3
+"""Times at which a run went on; of more the last ones."""
+_NO_TIME_UNIX_S = 253_402_300_800
+"""The begin of the year 10000: what a damaged record says is no time."""
 LEVEL_SEGMENTS = 20
 """As many of a run of many hours make up its levels: together, all of them would not fit into memory."""
 
@@ -36,6 +41,7 @@ def read_systems(run: Run, recordings: Recordings | None = None) -> list[System]
         jobs, torture = _torture(run)
     else:
         jobs, torture = _jobs(run, recordings or Recordings()), None
+        run.warnings += _resumed(record)
     floor = run.read_floor()
     intent = Intent.of(record.study, reference_of(str(record.study.get("reference") or "")))
     systems = analyse(jobs, recording_of(floor) if floor else None, _planned(record), intent, ASPECTS)
@@ -50,6 +56,17 @@ def _jobs(run: Run, recordings: Recordings) -> list[Recording]:
     found = [recordings.read(path) for path in run.job_paths()]
     run.warnings.extend(text for each in found for text in each.warnings)
     return [each.recording for each in found if each.recording is not None]
+
+
+def _resumed(record: RunRecord) -> list[str]:
+    """That what was measured is not of one session."""
+    times = [each for each in record.resumed_unix_s if 0 <= each < _NO_TIME_UNIX_S]
+    if not times:
+        return []
+    named = [date_text(each) for each in times[-MOST_NAMED:]]
+    before = len(times) - len(named)
+    when = (f"{counted(before, 'time')} before, and then at " if before else "at ") + " and at ".join(named)
+    return [f"the run had ended early, and went on {when}: its executions are not of one session"]
 
 
 def _torture(run: Run) -> tuple[list[Recording], Torture]:

@@ -27,22 +27,26 @@ from igen.judge.result import Level, System
 from igen.monitors.watch import Watch
 from igen.store.active import ActiveRun
 from igen.store.intervals import write_parquet
+from igen.store.job_file import has_measured
 from igen.store.run import Run, RunRecord
 from igen.store.store import Store
 from igen.study.agents import agents_of, check_agents
+from igen.study.going_on import check_can_go_on
+from igen.study.kept import Begun, exit_of, has_floor
 from igen.study.levels import PlannedLevel, level, search_range
 from igen.study.listener import JobListener
 from igen.study.noise import machine_noise
 from igen.study.observer import Observer
 from igen.study.order import Execution, Order, Reached, SweepOrder
 from igen.study.peak import PeakOrder
-from igen.study.plan import PeakPlan, ScalingPlan, SweepPlan, TogetherPlan, TorturePlan
+from igen.study.plan import PeakPlan, ScalingPlan, SweepPlan, TogetherPlan, TorturePlan, finds_levels
 from igen.study.planned import planned_levels
 from igen.study.reached import reached_by, spoils_level
 from igen.study.recordings import Recordings
 from igen.study.scaling import ScalingOrder
 from igen.study.study import Study, with_load_seed
-from igen.study.target_counts import CountsOverMeasure, ReadCounts, no_counts
+from igen.study.surroundings import Surroundings
+from igen.study.target_counts import ReadCounts, no_counts
 from igen.study.torture import TortureOrder
 from igen.units import parse_share
 
@@ -63,7 +67,7 @@ class Outcome:
 
     run: Run
     measured: bool = False
-    """Whether any job reached its measurement: until then the first error ends the study."""
+    """Whether any job of the run has reached its measurement, in this session or before."""
     interrupted: bool = False
     error: IgenError | None = None
     """The first thing that went wrong; the study may have gone on after it."""
@@ -82,7 +86,8 @@ def run_study(
 ) -> Outcome:
     """Checks every level, then runs the study. Raises `InputError` before anything is made or measured.
 
-    A run that has `begun` earlier is resumed where it ended: of a torture, no other study can be.
+    A run that has `begun` earlier goes on: what came to its end is not measured again. Until a job has
+    measured, in this session, the first error ends it.
     `read_counts` reads what the targets of a job count themselves; `facts` are kept with each job, beside
     those of the agent.
     """
@@ -91,40 +96,40 @@ def run_study(
     check_agents(study.fleet.agents, levels, agent)
     with Interrupts() as interrupts, closing(machines_of(study.fleet, agent.path, interrupts)) as machines:
         run = begun or _new_run(study, store)
-        outcome = Outcome(run=run, measured=begun is not None)
-        with ActiveRun(store.path, run.id) as active:
+        with ActiveRun(run.folder.parent, run.id, begun=begun is not None) as active:
             if begun is not None:
-                run.write_outcome("begun")
-            together = Together(study.fleet, machines, interrupts)
+                # Another process may have gone on with it, and ended, since it was looked at.
+                check_can_go_on(run.read_record())
+            outcome = Outcome(run=run, measured=any(map(has_measured, run.job_paths())))
             watch = Watch(agent.path, lambda: interrupts.count > 0)
+            surroundings = Surroundings(watch, read_counts, facts)
             runner = _Runner(
-                study,
-                agent,
-                store.path,
-                observer,
-                outcome,
-                active,
-                interrupts,
-                together,
-                read_counts,
-                facts,
-                watch,
+                study=study,
+                agent=agent,
+                observer=observer,
+                outcome=outcome,
+                active=active,
+                interrupts=interrupts,
+                goes_on=begun is not None,
+                together=Together(study.fleet, machines, interrupts),
+                surroundings=surroundings,
             )
             try:
                 observer.run_started(run, study, levels)
-                if begun is None:
+                if not isinstance(study.plan, TorturePlan):
+                    runner.begun = Begun.of(run)
+                if not has_floor(run):
                     runner.floor(levels)
                 runner.all(levels)
+                runner.tell_end()
             except IgenError as error:
-                outcome.error = error
+                outcome.error, runner.refused = error, True
             finally:
-                watch.close()
+                surroundings.close()
                 observer.close()
             outcome.interrupted = interrupts.count > 0
             try:
-                run.write_outcome(
-                    "interrupted" if outcome.interrupted else "failed" if outcome.error else "complete"
-                )
+                runner.write_outcome()
             except IgenError as error:
                 outcome.error = outcome.error or error
     return outcome
@@ -137,7 +142,17 @@ def _new_run(study: Study, store: Store) -> Run:
         system=system,
         title=study.title or f"{study.name} on {system}",
         study=msgspec.to_builtins(study),
+        noise=_noise_of(study, store.path) if finds_levels(study.plan) else None,
     )
+
+
+def _noise_of(study: Study, store: Path) -> float | None:
+    """Noise of a run's throughput, where `igen aa` has measured it with this workload on this machine."""
+    workload = str(study.job.get("workload", ""))
+    machine = machine_noise(store, workload)
+    if machine is None or machine.workload != workload or THROUGHPUT not in machine.of:
+        return None
+    return machine.of[THROUGHPUT].between_runs
 
 
 def floor_phases(levels: list[PlannedLevel]) -> dict[str, float]:
@@ -153,44 +168,45 @@ def _host_name() -> str:
     return socket.gethostname()
 
 
+def _where(execution: Execution) -> str:
+    return f"{execution.level.label}, repeat {execution.repeat + 1}"
+
+
+@dataclass(slots=True, kw_only=True)
 class _Runner:
-    def __init__(
-        self,
-        study: Study,
-        agent: Agent,
-        store: Path,
-        observer: Observer,
-        outcome: Outcome,
-        active: ActiveRun,
-        interrupts: Interrupts,
-        together: Together,
-        read_counts: ReadCounts,
-        facts: Mapping[str, Any] | None,
-        watch: Watch,
-    ) -> None:
-        self._study = study
-        self._agent = agent
-        self._store = store
-        self._observer = observer
-        self._outcome = outcome
-        self._active = active
-        self._interrupts = interrupts
-        self._record: RunRecord = outcome.run.read_record()
-        self._warned: set[str] = set()
-        self._files: dict[int, list[Path]] = {}
-        """Jobs files by level."""
-        self._together = together
-        self._read_counts = read_counts
-        self._facts = facts
-        self._watch = watch
+    study: Study
+    agent: Agent
+    observer: Observer
+    outcome: Outcome
+    active: ActiveRun
+    interrupts: Interrupts
+    goes_on: bool
+    """Whether the run was begun in an earlier session."""
+    together: Together
+    surroundings: Surroundings
+    record: RunRecord = field(init=False)
+    warned: set[str] = field(default_factory=set)
+    files: dict[int, list[Path]] = field(default_factory=dict)
+    """Jobs files by level."""
+    begun: Begun = field(init=False)
+    executed: bool = False
+    """Whether an execution has begun in this session."""
+    measured: bool = False
+    """Whether one has reached its measurement in this session."""
+    refused: bool = False
+    """Whether an error has ended this session."""
+
+    def __post_init__(self) -> None:
+        self.record = self.outcome.run.read_record()
+        self.begun = Begun(run=self.outcome.run)
 
     def floor(self, levels: list[PlannedLevel]) -> None:
         """Measures what the engine itself costs. Without it a study is worth less, but not worthless."""
-        job = self._agent.check({**FLOOR_JOB, "phases": floor_phases(levels)})
-        place = {"system": self._record.system, "level": 0, "repeat": 0, "purpose": "floor"}
-        with self._outcome.run.new_floor(self._start(job, **place)) as writer:
-            listener = JobListener(writer, job, self._active, Observer(), self._warn)
-            exit = run_job(self._agent.path, job, listener, self._interrupts)
+        job = self.agent.check({**FLOOR_JOB, "phases": floor_phases(levels)})
+        place = {"system": self.record.system, "level": 0, "repeat": 0, "purpose": "floor"}
+        with self.outcome.run.new_floor(self._start(job, **place)) as writer:
+            listener = JobListener(writer, job, self.active, Observer(), self._warn)
+            exit = run_job(self.agent.path, job, listener, self.interrupts)
             listener.finish(exit)
         if not exit.ok and not exit.interrupted:
             self._warn(f"the engine's floor is not known: {agent_error(exit.error or {}, None).text}")
@@ -198,16 +214,23 @@ class _Runner:
     def all(self, levels: list[PlannedLevel]) -> None:
         """Every execution of the study, until one says that no further one makes sense."""
         for execution in (order := self._order(levels)).executions():
-            if self._interrupts.count:
+            if self.interrupts.count:
                 return
-            self._observer.job_started(execution)
-            result = self._execute(execution)
-            self._observer.job_finished(execution, result)
+            kept = self.begun.take(execution)
+            if kept is None:
+                self.observer.job_started(execution)
+            else:
+                self._remember(execution, kept)
+            path = kept or self._execute(execution)
+            self.files.setdefault(execution.level.number, []).append(path)
+            result = self._result_of([path])
+            tell = self.observer.job_finished if kept is None else self.observer.kept
+            tell(execution, result)
             if isinstance(order, TortureOrder):
-                self._hear(order, execution)
+                self._hear(order, path)
             reached = reached_by(result)
             if result is not None and result.verdict != "VALID":
-                recording = self._outcome.recordings.of(self._files[execution.level.number][-1])
+                recording = self.outcome.recordings.of(path)
                 reached = replace(reached, spoils_level=spoils_level(recording, ASPECTS))
             for number in order.record(execution, reached):
                 self._finish_level(number)
@@ -216,87 +239,89 @@ class _Runner:
 
     def _tell(self, order: SweepOrder, execution: Execution, reached: Reached) -> None:
         """What decides how the sweep goes on."""
-        where = f"{execution.level.label}, repeat {execution.repeat + 1}"
+        where = _where(execution)
         if reached.disturbed_by and order.replaces(execution):
             then = "another repeat takes its place if that one is not"
-            self._observer.warning(f"{where} was disturbed; {then}: {reached.disturbed_by}")
+            self.observer.warning(f"{where} was disturbed; {then}: {reached.disturbed_by}")
         if look := order.look(execution):
-            self._observer.looked(execution, look)
+            self.observer.looked(execution, look)
 
-    def _hear(self, order: TortureOrder, execution: Execution) -> None:
+    def _hear(self, order: TortureOrder, path: Path) -> None:
         """Tells at once what befell a target in a segment; why a job failed was told already."""
-        path = self._files[execution.level.number][-1]
-        for incident in order.hear(self._outcome.recordings.of(path)):
+        for incident in order.hear(self.outcome.recordings.of(path)):
             if incident.kind not in ("data errors", "failed"):
-                self._observer.warning(incident.text)
-        self._outcome.recordings.forget(path)
+                self.observer.warning(incident.text)
+        self.outcome.recordings.forget(path)
 
     def _order(self, levels: list[PlannedLevel]) -> Order:
-        study = self._study
+        study = self.study
         match study.plan:
             case SweepPlan(repeats=repeats) | TogetherPlan(repeats=repeats):
                 against = {system.name: system.against for system in study.systems}
                 return SweepOrder(levels, repeats, margin=parse_share(str(study.margin)), against=against)
             case PeakPlan():
-                return PeakOrder(*search_range(study), self._make_level, self._noise())
+                return PeakOrder(*search_range(study), self._make_level, self.record.noise)
             case ScalingPlan() as plan:
-                return ScalingOrder(study, plan, self._agent, self._peak_per_s, self._warn, self._noise())
+                return ScalingOrder(study, plan, self.agent, self._peak_per_s, self._warn, self.record.noise)
             case TorturePlan(under_load_s=under_load_s):
-                done = segments_of(Recordings().of(path) for path in self._outcome.run.job_paths())
-                return TortureOrder(under_load_s, levels[0], self._agent, done)
-
-    def _noise(self) -> float | None:
-        """Noise of a run's throughput, where `igen aa` has measured it with this workload on this machine."""
-        workload = str(self._study.job.get("workload", ""))
-        machine = machine_noise(self._store, workload)
-        if machine is None or machine.workload != workload or THROUGHPUT not in machine.of:
-            return None
-        return machine.of[THROUGHPUT].between_runs
+                done = segments_of(Recordings().of(path) for path in self.outcome.run.job_paths())
+                return TortureOrder(under_load_s, levels[0], self.agent, done)
 
     def _peak_per_s(self) -> float | None:
         """The confirmed peak of what ran so far."""
-        paths = [path for level in self._files.values() for path in level]
+        paths = [path for level in self.files.values() for path in level]
         systems = self._systems_of(paths) if paths else []
         peaks = [system.peak.throughput_per_s.value for system in systems if system.peak]
         return max(peaks, default=None)
 
-    def _execute(self, execution: Execution) -> Level | None:
+    def _remember(self, execution: Execution, path: Path) -> None:
+        """What failed in an earlier part of the run is no success of the whole."""
+        exit = exit_of(path, self.outcome.recordings.of(path))
+        if not exit.ok:
+            self._keep_in_mind(agent_error(exit.error or {}, None, where=_where(execution)))
+
+    def _execute(self, execution: Execution) -> Path:
+        """Its jobs file, or that of an earlier session where this one has not measured."""
+        if self.goes_on and not self.executed:
+            self.outcome.run.write_resumed()
+        self.executed = True
         level, job = execution.level, execution.job
         place = {"level": level.number, "repeat": execution.repeat, "purpose": execution.purpose}
         if level.test:
             place["test"] = level.test
-        start = self._start(job, system=level.system or self._record.system, **place)
-        self._watch.begin(job)
-        with self._outcome.run.new_job(start) as writer:
-            counts = CountsOverMeasure(job, self._read_counts)
+        start = self._start(job, system=level.system or self.record.system, **place)
+        self.surroundings.begin(job, self.observer.waiting)
+        replaced = self.begun.replaced(execution)
+        with self.outcome.run.new_job(start) as writer:
             listener = JobListener(
-                writer, job, self._active, self._observer, self._warn, counts, self._facts, self._watch
+                writer, job, self.active, self.observer, self._warn, self.surroundings, replaced.set_aside
             )
             try:
                 exit = self._run_job(listener, job)
             finally:
-                self._outcome.measured |= listener.reached_measure
+                self.measured |= listener.reached_measure
+                self.outcome.measured |= self.measured
+                path = replaced.settle(writer.path)
         if not exit.ok and not exit.interrupted:
             self._failed(exit, execution)
-        if exit.ok:
+        if exit.ok and path == writer.path:
             try:
-                write_parquet(writer.path)
+                write_parquet(path)
             except IgenError as error:
                 self._warn(str(error))
-        self._files.setdefault(level.number, []).append(writer.path)
-        return self._result_of([writer.path])
+        return path
 
     def _run_job(self, listener: JobListener, job: dict[str, Any]) -> JobExit:
-        agents = agents_of(job, len(self._together.agents))
-        if agents > 1 or self._study.fleet.address != LOCAL:
-            exit = self._together.run(job, agents, listener)
+        agents = agents_of(job, len(self.together.agents))
+        if agents > 1 or self.study.fleet.address != LOCAL:
+            exit = self.together.run(job, agents, listener)
         else:
-            exit = run_job(self._agent.path, job, listener, self._interrupts)
+            exit = run_job(self.agent.path, job, listener, self.interrupts)
         listener.finish(exit)
         return exit
 
     def _start(self, job: dict[str, Any], **place: Any) -> dict[str, Any]:
-        record = self._record
+        record = self.record
         return {
             "run": record.run,
             "name": record.name,
@@ -309,27 +334,47 @@ class _Runner:
 
     def _failed(self, exit: JobExit, execution: Execution) -> None:
         # Once something was measured, a job that is refused is a failed run, not bad input.
-        exit_code = None if self._outcome.measured else exit.exit_code
-        where = f"{execution.level.label}, repeat {execution.repeat + 1}"
-        error = agent_error(exit.error or {}, exit_code, where=where)
-        if not self._outcome.measured:
+        goes_on = self.measured or (self.goes_on and isinstance(self.study.plan, TorturePlan))
+        exit_code = None if goes_on else exit.exit_code
+        error = agent_error(exit.error or {}, exit_code, where=_where(execution))
+        if not goes_on:
             raise error
-        self._outcome.error = self._outcome.error or error
+        self._keep_in_mind(error)
+
+    def _keep_in_mind(self, error: IgenError) -> None:
+        self.outcome.error = self.outcome.error or error
         self._warn(str(error))
 
+    def tell_end(self) -> None:
+        """That a run which goes on had come to its end already."""
+        if self.goes_on and not self.executed and not self.interrupts.count:
+            self._warn("nothing was left to do: every execution had come to its end before")
+
+    def write_outcome(self) -> None:
+        """How the run ended; that of an earlier session stays where this one has begun no execution.
+
+        Raises `IgenError`.
+        """
+        outcome, run = self.outcome, self.outcome.run
+        if self.goes_on and self.executed and not self.measured:
+            run.take_back_resumed()
+        if self.goes_on and not self.executed and (outcome.interrupted or self.refused):
+            return
+        run.write_outcome("interrupted" if outcome.interrupted else "failed" if outcome.error else "complete")
+
     def _warn(self, text: str) -> None:
-        if text not in self._warned:
-            self._warned.add(text)
-            self._observer.warning(text)
+        if text not in self.warned:
+            self.warned.add(text)
+            self.observer.warning(text)
 
     def _finish_level(self, number: int) -> None:
-        result = self._result_of(self._files[number])
+        result = self._result_of(self.files[number])
         if result is not None:
-            self._observer.level_finished(result)
+            self.observer.level_finished(result)
 
     def _make_level(self, number: int, values: dict[str, int]) -> PlannedLevel | None:
         try:
-            return level(self._study, number, dict(values), self._agent)
+            return level(self.study, number, dict(values), self.agent)
         except InputError as error:
             self._warn(f"the search ends here: {error}")
             return None
@@ -340,5 +385,5 @@ class _Runner:
         return system.levels[0] if system.levels else None
 
     def _systems_of(self, paths: list[Path]) -> list[System]:
-        recordings = [self._outcome.recordings.of(path) for path in paths]
-        return analyse(recordings, intent=Intent(value=self._study.value), aspects=ASPECTS)
+        recordings = [self.outcome.recordings.of(path) for path in paths]
+        return analyse(recordings, intent=Intent(value=self.study.value), aspects=ASPECTS)

@@ -119,6 +119,12 @@ class Study(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """Published results to lay beside the report's: the name of a built-in set of them, or words."""
 
 
+def workloads_of(study: Study) -> list[str]:
+    """Names of its workloads, each once: those of its job, its systems and its tests."""
+    jobs = [study.job, *(system.job for system in study.systems), *(test.job for test in study.tests)]
+    return list(dict.fromkeys(str(job["workload"]) for job in jobs if job.get("workload")))
+
+
 def load_study(path: Path) -> Study:
     """Reads a study from a TOML file, or the one that comes with iGen where `studies/NAME.toml` is absent.
 

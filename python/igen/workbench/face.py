@@ -48,9 +48,10 @@ def resume(
     observer: Observer | None = None,
     say: Say | None = None,
 ) -> Recorded:
-    """Goes on with a run of many hours that ended early; raises what `run` does.
+    """Goes on with a run that ended early: executions that came to their end are kept, one that did not is
+    begun again. Raises what `run` does.
 
-    `torture_s` is another time under load than was planned; `force` holds as it is said now.
+    `torture_s` is another time under load of a torture than was planned; `force` holds as it is said now.
     """
     begun, study = resumed(reference, Store(store), torture_s=torture_s, force=force)
     return _measured(study, Store(store), observer, say, begun)

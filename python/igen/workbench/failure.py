@@ -5,7 +5,7 @@ from __future__ import annotations
 from igen.errors import Interrupted
 from igen.study.plan import TorturePlan
 from igen.study.runner import Outcome
-from igen.study.study import Study
+from igen.study.study import Study, workloads_of
 
 
 def interrupted(outcome: Outcome, study: Study, *, measured: bool) -> Interrupted:
@@ -13,7 +13,9 @@ def interrupted(outcome: Outcome, study: Study, *, measured: bool) -> Interrupte
     kept = "; what was measured is kept" if measured else " before anything was measured"
     error = outcome.error
     failed = f"; before that: {f'{error.where}: ' if error.where else ''}{error.text}" if error else ""
-    hint = f"`igen show {outcome.run.id}` shows it" if measured else ""
+    workload = next(iter(workloads_of(study)), "WORKLOAD")
+    go_on = f"`igen run {workload} --resume {outcome.run.id}` goes on"
+    hint = f"`igen show {outcome.run.id}` shows it, and {go_on}" if measured else ""
     if isinstance(study.plan, TorturePlan):
-        hint = f"`igen run {study.job['workload']} --resume {outcome.run.id}` goes on"
+        hint = go_on
     return Interrupted(f"interrupted{kept}{failed}", hint=hint)

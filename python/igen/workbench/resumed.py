@@ -1,4 +1,4 @@
-"""Going on with a run of many hours that ended early."""
+"""Going on with a run that ended early: by Ctrl-C, by the death of its process or of its machine."""
 
 from __future__ import annotations
 
@@ -7,17 +7,18 @@ from typing import Any
 import msgspec
 
 from igen.errors import InputError
-from igen.store.active import active_runs
+from igen.store.active import active_runs, going_on
 from igen.store.run import Run
 from igen.store.store import Store
+from igen.study.going_on import check_can_go_on
 from igen.study.plan import TorturePlan
-from igen.study.study import Study
+from igen.study.study import Study, workloads_of
 
 
 def resumed(
     reference: str, store: Store, *, torture_s: float | None, force: bool, workload: str | None = None
 ) -> tuple[Run, Study]:
-    """The run that `reference` finds in the store, and its study, which may now last longer.
+    """The run that `reference` finds in the store, and its study; a torture may now last longer.
 
     That nothing on a device is needed was said of the device that had its name then; after a reboot another
     may have it. So `force` holds as it is said now. Raises `InputError` where it cannot go on, or is not of
@@ -25,17 +26,31 @@ def resumed(
     """
     run = store.find(reference)
     record = run.read_record()
-    if record.mode != "torture":
-        raise InputError(f"{run.id} is not a torture", where="resume", hint="only a torture can be resumed")
-    if run.id in active_runs(store.path):
-        raise InputError(f"{run.id} is going on", where="resume", hint="`igen stop` ends it")
+    if run.id in active_runs(run.folder.parent):
+        raise going_on(run.id)
+    if record.mode != "torture" and torture_s is not None:
+        raise InputError(f"{record.run} is no torture", where="torture", hint="leave --torture out")
+    check_can_go_on(record)
     known = Study.__struct_fields__
     described: dict[str, Any] = {name: value for name, value in record.study.items() if name in known}
     study = msgspec.convert(described, Study)
-    if workload not in (None, study.job.get("workload")):
-        raise InputError(f"{run.id} ran the workload `{study.job.get('workload')}`", where="workload")
+    workloads = workloads_of(study)
+    if workload is not None and workloads and workload not in workloads:
+        raise InputError(f"{run.id} ran the workload `{'`, `'.join(workloads)}`", where="workload")
     if torture_s is not None and (plan := TorturePlan(torture_s)) != study.plan:
         study = msgspec.structs.replace(study, plan=plan)
         run.write_record(msgspec.structs.replace(record, study=msgspec.to_builtins(study)))
-    job = {name: value for name, value in study.job.items() if name != "force"}
-    return run, msgspec.structs.replace(study, job=job | ({"force": True} if force else {}))
+    return run, _without_force(study, force=force)
+
+
+def _without_force(study: Study, *, force: bool) -> Study:
+    """With `force` as it is said now, whoever had said it: the study, a system of it, or a test."""
+    systems = [msgspec.structs.replace(each, job=_unforced(each.job)) for each in study.systems]
+    tests = [msgspec.structs.replace(each, job=_unforced(each.job)) for each in study.tests]
+    job = _unforced(study.job) | ({"force": True} if force else {})
+    axes = {path: values for path, values in study.axes.items() if path != "force"}
+    return msgspec.structs.replace(study, job=job, systems=systems, tests=tests, axes=axes)
+
+
+def _unforced(job: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in job.items() if name != "force"}

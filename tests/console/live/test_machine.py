@@ -33,3 +33,20 @@ def test_of_other_machines_only_tiers_are_shown(url: str) -> None:
     assert machine.look_at_cpu() == pytest.approx(25)
     assert machine.figures()["cpu_percent"] == pytest.approx(25)
     assert machine.tiers() == {"web": pytest.approx(12.5), "db": pytest.approx(75)}
+
+
+@pytest.mark.parametrize("first", ["load-a", "load-b"])
+def test_of_several_load_machines_that_of_the_first_agent_is_shown(first: str) -> None:
+    """Their counters are of different processors: mixed they would be nobody's."""
+    machine = Machine()
+    machine.is_on(first)
+    shares = {"load-a": 0.5, "load-b": 1.5}
+    for at_s in (1.0, 2.0, 3.0):
+        for host, share in shares.items():
+            take(machine, host, "cpu", share * at_s, at_s)
+            take(machine, host, "tier", share * at_s, at_s, "web")
+        machine.look_at_cpu()
+    expected = pytest.approx(50 * shares[first])
+    assert machine.look_at_cpu() == expected
+    assert machine.figures()["cpu_percent"] == expected
+    assert machine.tiers() == {"web": expected}

@@ -62,6 +62,7 @@ class Follower:
                     started_s = float(body["started_unix_s"]) - (self._begun_unix_s or 0.0)
                     self.now.base_s = max(started_s, self.last_s)
                     self.now.host = str(body.get("host", ""))
+                    self.now.machine.is_on(self.now.host)
                 case b"phase" if self.now:
                     self.now.begin_phase(str(body["phase"]), float(body["at_s"]), body.get("planned_s"))
                 case b"progress" if self.now:

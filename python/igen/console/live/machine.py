@@ -1,10 +1,12 @@
-"""What the monitors read last: the host, and the tiers that serve together."""
+"""What the monitors read last: the machine of the first agent, and the tiers that serve together."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
+
+import msgspec
 
 from igen.aspects.tier.places import MONITOR as TIER
 from igen.aspects.tier.places import TIMES
@@ -18,6 +20,7 @@ _CPU = b'"monitor":"cpu"'
 _TIER = b'"monitor":"%s"' % TIER.encode()
 _ELSEWHERE = (b'{"reading":{"host":"ssh://', b'{"reading":{"host":"http')
 """Readings of machines that only serve: of those only tiers are shown."""
+_NAMED = b'{"reading":{"host":'
 _FLEETING = b'"monitor":"processes"'
 """Its subjects come and go: over many hours they would never end."""
 _BOTH = 1.9
@@ -28,16 +31,26 @@ class Machine:
     """Keeps the last two lines of each monitor and subject as they came; they are read when asked for."""
 
     def __init__(self) -> None:
+        self._own = b""
+        """How lines about the machine of the first agent begin; empty where that is not known."""
         self._lines: dict[bytes, tuple[bytes, bytes]] = {}
         self._cpu: bytes | None = None
         """The line of all processors that was not looked at yet."""
         self._counted: dict[str, float] = {}
         self._cpu_percent: float | None = None
 
+    def is_on(self, host: str) -> None:
+        """Where the first agent is, of which the report tells, too: other load machines are left out."""
+        self._own = _NAMED + msgspec.json.encode(host) + b","
+
     def take(self, line: bytes) -> None:
         """The line of a reading."""
         place = line[: line.find(_AT)]
-        if _FLEETING in place or (line.startswith(_ELSEWHERE) and _TIER not in place):
+        if line.startswith(_ELSEWHERE):
+            is_shown = _TIER in place
+        else:
+            is_shown = not self._own or not line.startswith(_NAMED) or line.startswith(self._own)
+        if _FLEETING in place or not is_shown:
             return
         self._lines[place] = (self._lines.get(place, (b"", b""))[1], line)
         if place.endswith(_CPU):

@@ -1,0 +1,46 @@
+"""Whether a run that ended early can go on here: what would not be the rest of the same study is refused."""
+
+from __future__ import annotations
+
+import os
+import socket
+
+from igen.errors import InputError
+from igen.store.run import RUN_FILE, RunRecord, folder_here
+from igen.version import VERSION
+
+_WHERE = "resume"
+
+
+def check_can_go_on(record: RunRecord) -> None:
+    """Raises `InputError`. A torture has no end but its time, and may go on with another release."""
+    if record.mode != "torture":
+        _check_is_rest(record)
+    _check_place(record)
+
+
+def _check_is_rest(record: RunRecord) -> None:
+    if record.outcome == "complete":
+        hint = f"`igen show {record.run}` shows it; measure anew for more"
+        raise InputError(f"{record.run} is complete", where=_WHERE, hint=hint)
+    if not record.igen_version:
+        text = f"{RUN_FILE} of {record.run} is missing or damaged, so what it was to measure is not known"
+        hint = f"`igen show {record.run}` shows what its jobs tell; measure anew"
+        raise InputError(text, where=_WHERE, hint=hint)
+    if record.igen_version != VERSION:
+        text = f"{record.run} was begun by igen {record.igen_version}"
+        hint = f"this is {VERSION}, whose load may be another: measure anew"
+        raise InputError(text, where=_WHERE, hint=hint)
+
+
+def _check_place(record: RunRecord) -> None:
+    """The same name of a target is other data in another place."""
+    here = socket.gethostname()
+    if record.host and record.host != here:
+        text, hint = f"{record.run} was measured on {record.host}, and this is {here}", "go on with it there"
+        raise InputError(text, where=_WHERE, hint=hint)
+    folder = folder_here()
+    if record.folder and os.path.realpath(record.folder) != folder:
+        text = f"{record.run} was begun in {record.folder}, and this is {folder or 'no folder'}"
+        hint = f"`cd {record.folder}`: its targets may be named from there"
+        raise InputError(text, where=_WHERE, hint=hint)

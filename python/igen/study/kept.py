@@ -1,0 +1,132 @@
+"""What a run that ended early has measured already: when it goes on, that is not measured again."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from igen.errors import InputError
+from igen.fleet.local import JobExit
+from igen.judge.recording import Recording
+from igen.store.job_file import has_measured, read_job_ends
+from igen.store.run import FLOOR_FILE, Run
+from igen.study.order import Execution
+
+Place = tuple[str, int, int]
+"""Purpose, level and repeat of an execution."""
+_MAY_DIFFER = ("force", "repeat", "protocol")
+"""What of two jobs of one place is no difference: said anew, known by the place, or the agent's own."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Begun:
+    """The executions of a run that were begun in earlier sessions; none of a run that begins."""
+
+    run: Run
+    ended: dict[Place, Path] = field(default_factory=dict)
+    """Jobs files of those that came to their end after they had measured, well or not."""
+    lost: dict[Place, list[Path]] = field(default_factory=lambda: defaultdict(list))
+    """Those of all others, which are begun again."""
+
+    @classmethod
+    def of(cls, run: Run) -> Begun:
+        """Those of all its jobs files."""
+        begun = cls(run=run)
+        for path in run.job_paths():
+            start, end = read_job_ends(path)
+            start = start or {}
+            place = str(start.get("purpose")), int(start.get("level", 0)), int(start.get("repeat", 0))
+            if end is not None and not end.get("interrupted") and has_measured(path):
+                begun.ended[place] = path
+            else:
+                begun.lost[place].append(path)
+        return begun
+
+    def take(self, execution: Execution) -> Path | None:
+        """The jobs file of an execution that is not carried out again.
+
+        Raises `InputError` where it was of another job.
+        """
+        path = self.ended.get(_place_of(execution))
+        if path is None:
+            return None
+        before = (read_job_ends(path)[0] or {}).get("job") or {}
+        now = execution.job
+        differs = _difference(_comparable(before), _comparable(now))
+        if differs is not None:
+            raise InputError(
+                f"{execution.level.label} is another job than in {path.name}: `{differs}` is not the same",
+                where="resume",
+                hint="what was measured and what is left would not be of one study: measure anew",
+            )
+        Replaced(run=self.run, paths=self.lost.pop(_place_of(execution), [])).set_aside()
+        return path
+
+    def replaced(self, execution: Execution) -> Replaced:
+        """What takes another's place when this execution is carried out."""
+        return Replaced(run=self.run, paths=self.lost.pop(_place_of(execution), []))
+
+
+@dataclass(slots=True, kw_only=True)
+class Replaced:
+    """The files of an execution that is begun again: they count until a new one has measured."""
+
+    run: Run
+    paths: list[Path]
+
+    def set_aside(self) -> None:
+        """When the new one has measured."""
+        while self.paths:
+            self.run.set_aside(self.paths.pop())
+
+    def settle(self, path: Path) -> Path:
+        """When the new one, at `path`, has ended; the file that counts from now on.
+
+        Where it has not measured, and an earlier one has, that one stays, and the new one is set aside.
+        """
+        before = next(filter(has_measured, reversed(self.paths)), None)
+        if before is not None:
+            self.paths.remove(before)
+            self.paths.append(path)
+        self.set_aside()
+        return before or path
+
+
+def has_floor(run: Run) -> bool:
+    """Whether the engine's own floor was measured; one that was cut off is set aside."""
+    path = run.folder / FLOOR_FILE
+    if path.exists():
+        end = read_job_ends(path)[1]
+        if end is None or end.get("interrupted"):
+            run.set_aside(path)
+    return path.exists()
+
+
+def exit_of(path: Path, recording: Recording) -> JobExit:
+    """How the execution in a jobs file ended, as it was told then."""
+    end = read_job_ends(path)[1] or {}
+    error = {"text": recording.errors[-1]} if recording.errors else None
+    return JobExit(exit_code=end.get("exit_code"), signal=end.get("signal"), error=error)
+
+
+def _place_of(execution: Execution) -> Place:
+    return execution.purpose, execution.level.number, execution.repeat
+
+
+def _comparable(job: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in job.items() if name not in _MAY_DIFFER}
+
+
+def _difference(before: Any, now: Any, path: str = "") -> str | None:
+    """The path of the first thing that differs."""
+    if isinstance(before, dict) and isinstance(now, dict):
+        inside = [(f"{path}.{name}" if path else name, name) for name in sorted({*before, *now})]
+        found = (_difference(before.get(name), now.get(name), at) for at, name in inside)
+    elif isinstance(before, list) and isinstance(now, list) and len(before) == len(now):
+        pairs = enumerate(zip(before, now, strict=True))
+        found = (_difference(one, other, f"{path}[{place}]") for place, (one, other) in pairs)
+    else:
+        return None if before == now else path
+    return next((each for each in found if each is not None), None)

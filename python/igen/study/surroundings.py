@@ -1,0 +1,53 @@
+"""What is told of a job beside what its agents say: by whoever starts it, its targets, and other machines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from igen.monitors.watch import StoredEvent, Watch
+from igen.study.target_counts import CountsOverMeasure, ReadCounts, no_counts
+
+
+class Surroundings:
+    """Tells it of one job after another, as events for the job's file."""
+
+    def __init__(
+        self, watch: Watch, read_counts: ReadCounts = no_counts, facts: Mapping[str, Any] | None = None
+    ) -> None:
+        """`watch` reads the machines of tiers, `read_counts` what targets count themselves; `facts` stand in
+        the file of each job."""
+        self._watch = watch
+        self._read_counts = read_counts
+        self._facts = dict(facts or {})
+        self._counts = CountsOverMeasure({}, no_counts)
+
+    def begin(self, job: Mapping[str, Any], waits: Callable[[list[str]], None]) -> None:
+        """Before a job: returns when its machines are read, or are not waited for any more.
+
+        `waits` is told for whom it waits, whenever that changes.
+        """
+        self._counts = CountsOverMeasure(job, self._read_counts)
+        self._watch.begin(job, waits)
+
+    def beside(self, event: Mapping[str, Any]) -> Iterator[StoredEvent]:
+        """What is to stand behind an event of the agent."""
+        if "hello" in event:
+            yield from _told(self._facts)
+            yield from self._watch.started(float(event["hello"]["started_unix_s"]))
+        if "phase" in event:
+            yield from _told(self._counts.entered(event["phase"]["phase"]) or {})
+        yield from self.rest()
+
+    def rest(self) -> Iterator[StoredEvent]:
+        """What was heard of other machines since the last time."""
+        yield from self._watch.take()
+
+    def close(self) -> None:
+        """Leaves the machines."""
+        self._watch.close()
+
+
+def _told(facts: Mapping[str, Any]) -> Iterator[StoredEvent]:
+    for name, value in facts.items():
+        yield {"fact": {"name": name, "value": value}}
