@@ -181,6 +181,49 @@ def test_a_device_below_another_target_is_not_a_second_factor() -> None:
     assert "B against A: device.sdb.size_bytes: 7 against unknown" in of_the_same
 
 
+MARIADB = {"kind": "mariadb", "cache_bytes": 7}
+
+
+@pytest.mark.parametrize(
+    ("of_a", "of_b", "differences"),
+    [
+        # The server tells its setting itself, in a unit of its own.
+        (
+            {"instances.settings.pool": "16M", "target.mysql.pool_bytes": 16, "instances.made": MARIADB},
+            {"instances.settings.pool": "1G", "target.mysql.pool_bytes": 1000, "instances.made": MARIADB},
+            ["target.mysql.pool_bytes: 1000 against 16"],
+        ),
+        # It does not tell this one.
+        (
+            {"instances.settings.x": "1", "instances.made": MARIADB},
+            {"instances.settings.x": "2", "instances.made": MARIADB},
+            ["instances.settings.x: 2 against 1"],
+        ),
+        # Nothing else differs, or they were not made alike, or nobody knows how one was made.
+        ({"instances.made": MARIADB}, {"instances.made": MARIADB}, ["target"]),
+        (
+            {"instances.made": MARIADB, "target.mysql.pool": 1},
+            {"instances.made": MARIADB | {"cache_bytes": 8}, "target.mysql.pool": 2},
+            ["target", "target.mysql.pool: 2 against 1"],
+        ),
+        (
+            {"instances.made": MARIADB, "target.mysql.pool": 1},
+            {"target.mysql.pool": 2},
+            ["target", "target.mysql.pool: 2 against 1"],
+        ),
+    ],
+)
+def test_where_a_private_instance_listens_is_not_a_second_factor(
+    of_a: dict[str, Any], of_b: dict[str, Any], differences: list[str]
+) -> None:
+    a = system("A", job={"targets": ["mysql://127.0.0.1:1"]}, facts=of_a)
+    b = system("B", job={"targets": ["mysql://127.0.0.1:2"]}, facts=of_b)
+    found = compare([a, b])
+    told = {"target": 'target: ["mysql://127.0.0.1:2"] against ["mysql://127.0.0.1:1"]'}
+    assert found.differences == [f"B against A: {told.get(each, each)}" for each in differences]
+    assert any("factors differ" in text for text in found.warnings) == (len(differences) > 1)
+
+
 def test_a_server_s_setting_is_one_factor_also_where_its_fact_has_a_unit() -> None:
     systems = [
         system(

@@ -19,7 +19,13 @@ from igen.judge.wording import value_text
 from igen.units import counted
 
 VOLATILE_GROUPS = ("engine.", "environment.console.", "environment.load_average")
-VOLATILE_NAMES = {"environment.concurrent_runs", "environment.processes", "host.name", "tunables.hash"}
+VOLATILE_NAMES = {
+    "environment.concurrent_runs",
+    "environment.processes",
+    "host.name",
+    "instances.made",
+    "tunables.hash",
+}
 VOLATILE_ENDS = (
     ".uptime_s",
     ".current_mhz",
@@ -28,12 +34,17 @@ VOLATILE_ENDS = (
 )
 """Facts that tell of one run, of what the job asked for, or what others tell, and not of the system; aspects
 name more."""
+TARGET = "target"
 OTHERWISE_COMPARED = ("workload", "targets", "params.", "load_seed")
 """Settings of a job with a comparison of their own, or that are another one in each study."""
 TUNABLES = "tunables."
 """Facts of the kernel's settings: one that a kernel lacks, or an old agent did not tell, does not differ."""
 DEVICES = "device."
 """Facts of the devices below the targets, by the device's name."""
+INSTANCES_MADE = "instances.made"
+"""Fact: how the private instances were made that are all of a job's targets."""
+INSTANCE_SETTINGS = "instances.settings."
+"""Facts: settings that they were made with; a server may tell them too, in units of its own."""
 WORKLOAD_VERSION = "workload.version"
 """Fact: two versions of a workload do not do the same work."""
 NOTHING_IN_COMMON = "no load was run on both"
@@ -174,21 +185,34 @@ def differing(base: System, system: System, aspects: Sequence[Aspect]) -> Iterat
 
     A fact that only tells what a setting did, such as `target.sqlite.synchronous`, is no factor of its own;
     its name may end in a unit: `target.postgresql.commit_delay_us`, and its value may say more: `thp (100 %
-    huge)`. Neither is a device below other targets.
+    huge)`. Neither is a device below other targets, nor where a private instance listens, if anything else
+    differs and both were made alike but for their settings.
     """
+    found = [*_differing(base, system, aspects)]
+    made = base.facts.get(INSTANCES_MADE)
+    if len(found) > 1 and made is not None and made == system.facts.get(INSTANCES_MADE):
+        found = [each for each in found if each.name != TARGET]
+    yield from found
+
+
+def _differing(base: System, system: System, aspects: Sequence[Aspect]) -> Iterator[Difference]:
     told: list[tuple[str, tuple[str, str]]] = []
     kinds: tuple[tuple[str, dict[str, Any], dict[str, Any]], ...] = (
-        ("", {"target": base.targets}, {"target": system.targets}),
+        ("", {TARGET: base.targets}, {TARGET: system.targets}),
         ("parameter ", dict(flat(base.params)), dict(flat(system.params))),
         ("", _other_settings(base.job), _other_settings(system.job)),
         ("", {"iGen": base.igen_version}, {"iGen": system.igen_version}),
         ("", _lasting(base.facts, aspects), _lasting(system.facts, aspects)),
     )
     for kind, of_base, of_system in kinds:
-        for name in sorted(of_base.keys() | of_system.keys()):
+        # What a server tells of itself comes before what it was made with.
+        names = sorted(of_base.keys() | of_system.keys(), key=lambda name: (_is_made(name), name))
+        for name in names:
             before, after = of_base.get(name), of_system.get(name)
             last, values = name.rpartition(".")[2], (value_text(after), value_text(before))
             follows = any(last.startswith(setting) and _tell(values, its) for setting, its in told)
+            if _is_made(name) and any(of_server.startswith(last) for of_server, _ in told):
+                continue
             if base.targets != system.targets and name.startswith(DEVICES) and None in (before, after):
                 continue
             if name.startswith(TUNABLES) and None in (before, after):
@@ -196,6 +220,10 @@ def differing(base: System, system: System, aspects: Sequence[Aspect]) -> Iterat
             if before != after and not follows:
                 told.append((last, values))
                 yield Difference(f"{kind}{name}", of_base=values[1], of_system=values[0])
+
+
+def _is_made(name: str) -> bool:
+    return name.startswith(INSTANCE_SETTINGS)
 
 
 def _tell(values: tuple[str, str], settings: tuple[str, str]) -> bool:

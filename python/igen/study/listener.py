@@ -16,10 +16,17 @@ from igen.store.job_file import JobWriter
 from igen.study.observer import Observer
 from igen.study.target_counts import CountsOverMeasure
 
+FactsOf = Callable[[Mapping[str, Any]], Mapping[str, Any]]
+"""What is known of a job beside what its agent tells, by name."""
 EXTENSIONS = 3
 """How often at most a level that is not steady is measured longer."""
 EXTENSION_SHARE = 0.5
 """How much longer, of the planned measurement."""
+
+
+def no_facts(_job: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Nothing is known of it."""
+    return {}
 
 
 class JobListener:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -31,7 +30,7 @@ from igen.store.run import Run, RunRecord
 from igen.store.store import Store
 from igen.study.agents import agents_of, check_agents
 from igen.study.levels import PlannedLevel, level, search_range
-from igen.study.listener import JobListener
+from igen.study.listener import FactsOf, JobListener, no_facts
 from igen.study.noise import machine_noise
 from igen.study.observer import Observer
 from igen.study.order import Execution, Order, Reached, SweepOrder
@@ -78,13 +77,13 @@ def run_study(
     observer: Observer,
     begun: Run | None = None,
     read_counts: ReadCounts = no_counts,
-    facts: Mapping[str, Any] | None = None,
+    facts: FactsOf = no_facts,
 ) -> Outcome:
     """Checks every level, then runs the study. Raises `InputError` before anything is made or measured.
 
     A run that has `begun` earlier is resumed where it ended: of a torture, no other study can be.
-    `read_counts` reads what the targets of a job count themselves; `facts` are kept with each job, beside
-    those of the agent.
+    `read_counts` reads what the targets of a job count themselves; `facts` are known of a job, and kept
+    with it beside those of the agent.
     """
     study = study if begun else with_load_seed(study)
     levels = planned_levels(study, agent)
@@ -165,7 +164,7 @@ class _Runner:
         interrupts: Interrupts,
         together: Together,
         read_counts: ReadCounts,
-        facts: Mapping[str, Any] | None,
+        facts: FactsOf,
         watch: Watch,
     ) -> None:
         self._study = study
@@ -270,7 +269,7 @@ class _Runner:
         with self._outcome.run.new_job(start) as writer:
             counts = CountsOverMeasure(job, self._read_counts)
             listener = JobListener(
-                writer, job, self._active, self._observer, self._warn, counts, self._facts, self._watch
+                writer, job, self._active, self._observer, self._warn, counts, self._facts(job), self._watch
             )
             try:
                 exit = self._run_job(listener, job)
