@@ -35,7 +35,7 @@ fn each_tool_works_or_says_what_it_cannot_see() {
         ("pages", &[], None),
         ("shmalloc", &["1MiB", "--hold", "10ms"], None),
         ("compiler", &[program], None),
-        ("audit", &["10ms"], Some("")),
+        ("audit", &["10ms"], Some("processes cannot be watched here")),
         ("tunables", &[], None),
         ("ripc", &["10ms"], Some("nothing can be counted here")),
         (
@@ -55,9 +55,12 @@ fn each_tool_works_or_says_what_it_cannot_see() {
     for (name, words, refusal) in runs {
         match (said(name, words), refusal) {
             (Ok(_), None) => {}
-            (Err(error), Some(text)) => assert!(error.text.starts_with(text), "{name}: {error}"),
+            (Err(error), Some(text)) => {
+                assert!(error.text.starts_with(text), "{name}: {}", error.text);
+                assert!(!error.hint.is_empty(), "{name}: {}", error.text);
+            }
             (Ok(verdict), Some(_)) => panic!("{name} says {}", verdict.text),
-            (Err(error), None) => panic!("{name}: {error}"),
+            (Err(error), None) => panic!("{name}: {}", error.text),
         }
     }
 }
