@@ -103,7 +103,7 @@ built-for-tests:
 # Without valgrind the instruction mix is not checked; without servers their tests are skipped, and fail in CI.
 .venv/.tools: .venv/.product
 	@command -v valgrind >/dev/null || $(APT_INSTALL) valgrind >/dev/null 2>&1 || true
-	@test -d /usr/lib/postgresql -a -x /usr/sbin/mariadbd -a -x /usr/sbin/slapd -a -x /usr/sbin/nginx -a -x /usr/sbin/mkfs.btrfs -a -x /usr/sbin/sfdisk -a -x /usr/bin/chromium || tests/install-servers >/dev/null 2>&1 || true
+	@test -d /usr/lib/postgresql -a -x /usr/sbin/mariadbd -a -x /usr/sbin/slapd -a -x /usr/sbin/nginx -a -x /usr/sbin/mkfs.btrfs -a -x /usr/sbin/sfdisk -a -x /usr/bin/chromium -a -x /usr/bin/clang || tests/install-servers >/dev/null 2>&1 || true
 	@.venv/bin/pip install --quiet --disable-pip-version-check --root-user-action ignore --constraint constraints.txt --group dev --group browser
 	@touch $@
 
