@@ -193,6 +193,42 @@ MARIADB = {"kind": "mariadb", "cache_bytes": 7}
             {"instances.settings.pool": "1G", "target.mysql.pool_bytes": 1000, "instances.made": MARIADB},
             ["target.mysql.pool_bytes: 1000 against 16"],
         ),
+        # Under another name.
+        (
+            {
+                "instances.settings.pool_size": "16M",
+                "target.mysql.pool_bytes": 1 << 24,
+                "instances.made": MARIADB,
+            },
+            {
+                "instances.settings.pool_size": "1GB",
+                "target.mysql.pool_bytes": 1 << 30,
+                "instances.made": MARIADB,
+            },
+            ["target.mysql.pool_bytes: 1073741824 against 16777216"],
+        ),
+        (
+            {
+                "instances.settings.pool_size": "16M",
+                "target.mysql.log_bytes": 1 << 24,
+                "instances.made": MARIADB,
+            },
+            {
+                "instances.settings.pool_size": "32M",
+                "target.mysql.log_bytes": 1 << 30,
+                "instances.made": MARIADB,
+            },
+            [
+                "target.mysql.log_bytes: 1073741824 against 16777216",
+                "instances.settings.pool_size: 32M against 16M",
+            ],
+        ),
+        # Small numbers mean anything.
+        (
+            {"instances.settings.flush": "1", "target.mysql.sync": 1, "instances.made": MARIADB},
+            {"instances.settings.flush": "2", "target.mysql.sync": 2, "instances.made": MARIADB},
+            ["target.mysql.sync: 2 against 1", "instances.settings.flush: 2 against 1"],
+        ),
         # It does not tell this one.
         (
             {"instances.settings.x": "1", "instances.made": MARIADB},

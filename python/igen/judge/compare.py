@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
@@ -45,6 +46,9 @@ INSTANCES_MADE = "instances.made"
 """Fact: how the private instances were made that are all of a job's targets."""
 INSTANCE_SETTINGS = "instances.settings."
 """Facts: settings that they were made with; a server may tell them too, in units of its own."""
+SIZE = re.compile(r"(\d+)([kKMG]?)B?")
+SHIFTS = {"": 0, "k": 10, "K": 10, "M": 20, "G": 30}
+SMALLEST_SIZE = 1 << 16
 WORKLOAD_VERSION = "workload.version"
 """Fact: two versions of a workload do not do the same work."""
 NOTHING_IN_COMMON = "no load was run on both"
@@ -211,7 +215,10 @@ def _differing(base: System, system: System, aspects: Sequence[Aspect]) -> Itera
             before, after = of_base.get(name), of_system.get(name)
             last, values = name.rpartition(".")[2], (value_text(after), value_text(before))
             follows = any(last.startswith(setting) and _tell(values, its) for setting, its in told)
-            if _is_made(name) and any(of_server.startswith(last) for of_server, _ in told):
+            if _is_made(name) and any(
+                of_server.startswith(last) or _sizes(values) == _sizes(its) != (None, None)
+                for of_server, its in told
+            ):
                 continue
             if base.targets != system.targets and name.startswith(DEVICES) and None in (before, after):
                 continue
@@ -224,6 +231,18 @@ def _differing(base: System, system: System, aspects: Sequence[Aspect]) -> Itera
 
 def _is_made(name: str) -> bool:
     return name.startswith(INSTANCE_SETTINGS)
+
+
+def _sizes(values: tuple[str, str]) -> tuple[int | None, int | None]:
+    """Bytes of what servers are told as `16M` or `16MB`, and tell as 16777216; None of smaller numbers, which
+    may mean anything.
+    """
+    one, other = (
+        int(found[1]) << SHIFTS[found[2]] if (found := SIZE.fullmatch(value)) else None for value in values
+    )
+    if one is None or other is None or min(one, other) < SMALLEST_SIZE:
+        return None, None
+    return one, other
 
 
 def _tell(values: tuple[str, str], settings: tuple[str, str]) -> bool:
