@@ -235,6 +235,90 @@ MARIADB = {"kind": "mariadb", "cache_bytes": 7}
             {"instances.settings.x": "2", "instances.made": MARIADB},
             ["instances.settings.x: 2 against 1"],
         ),
+        # Two settings, of which it tells one: each fact explains one.
+        (
+            {
+                "instances.settings.a_size": "64M",
+                "instances.settings.b_size": "64M",
+                "target.mysql.b_bytes": 1 << 26,
+                "instances.made": MARIADB,
+            },
+            {
+                "instances.settings.a_size": "1G",
+                "instances.settings.b_size": "1G",
+                "target.mysql.b_bytes": 1 << 30,
+                "instances.made": MARIADB,
+            },
+            [
+                "target.mysql.b_bytes: 1073741824 against 67108864",
+                "instances.settings.a_size: 1G against 64M",
+            ],
+        ),
+        # The name goes before the size.
+        (
+            {
+                "instances.settings.a": "64M",
+                "instances.settings.b": "64M",
+                "target.mysql.b_bytes": 1 << 26,
+                "instances.made": MARIADB,
+            },
+            {
+                "instances.settings.a": "1G",
+                "instances.settings.b": "1G",
+                "target.mysql.b_bytes": 1 << 30,
+                "instances.made": MARIADB,
+            },
+            [
+                "target.mysql.b_bytes: 1073741824 against 67108864",
+                "instances.settings.a: 1G against 64M",
+            ],
+        ),
+        # A longer name is another setting, of the server as well.
+        (
+            {
+                "instances.settings.wal": "on",
+                "instances.settings.wal_level": "on",
+                "target.mysql.wal_level": "on",
+                "target.mysql.wal": "on",
+                "target.mysql.wal_sync": "on",
+                "instances.made": MARIADB,
+            },
+            {
+                "instances.settings.wal": "off",
+                "instances.settings.wal_level": "off",
+                "target.mysql.wal_level": "off",
+                "target.mysql.wal": "off",
+                "target.mysql.wal_sync": "off",
+                "instances.made": MARIADB,
+            },
+            [
+                "target.mysql.wal: off against on",
+                "target.mysql.wal_level: off against on",
+                "target.mysql.wal_sync: off against on",
+            ],
+        ),
+        (
+            {"instances.settings.wal": "on", "target.mysql.wal_level": "on", "instances.made": MARIADB},
+            {"instances.settings.wal": "off", "target.mysql.wal_level": "off", "instances.made": MARIADB},
+            ["target.mysql.wal_level: off against on", "instances.settings.wal: off against on"],
+        ),
+        # What is no server's own word explains no setting.
+        (
+            {"instances.settings.pool": "64M", "workload.pool": "64M", "instances.made": MARIADB},
+            {"instances.settings.pool": "1G", "workload.pool": "1G", "instances.made": MARIADB},
+            ["workload.pool: 1G against 64M", "instances.settings.pool: 1G against 64M"],
+        ),
+        # Devices below instances that were made alike are told; below other targets they are not.
+        (
+            {"device.sda.size_bytes": 7, "instances.made": MARIADB},
+            {"device.sdb.size_bytes": 7, "instances.made": MARIADB},
+            ["device.sda.size_bytes: unknown against 7", "device.sdb.size_bytes: 7 against unknown"],
+        ),
+        (
+            {"device.sda.size_bytes": 7, "instances.made": MARIADB},
+            {"device.sdb.size_bytes": 7, "instances.made": MARIADB | {"device": 8}},
+            ["target"],
+        ),
         # Nothing else differs, or they were not made alike, or nobody knows how one was made.
         ({"instances.made": MARIADB}, {"instances.made": MARIADB}, ["target"]),
         (

@@ -43,9 +43,13 @@ TUNABLES = "tunables."
 DEVICES = "device."
 """Facts of the devices below the targets, by the device's name."""
 INSTANCES_MADE = "instances.made"
-"""Fact: how the private instances were made that are all of a job's targets."""
+"""Fact: how the private instances were made that are all of a job's targets, and how these reach them."""
 INSTANCE_SETTINGS = "instances.settings."
 """Facts: settings that they were made with; a server may tell them too, in units of its own."""
+OF_SERVERS = "target."
+"""Facts that servers tell of themselves."""
+UNITS = ("bytes", "us", "ms", "s")
+"""Ends of names of such facts."""
 SIZE = re.compile(r"(\d+)([kKMG]?)B?")
 SHIFTS = {"": 0, "k": 10, "K": 10, "M": 20, "G": 30}
 SMALLEST_SIZE = 1 << 16
@@ -189,17 +193,28 @@ def differing(base: System, system: System, aspects: Sequence[Aspect]) -> Iterat
 
     A fact that only tells what a setting did, such as `target.sqlite.synchronous`, is no factor of its own;
     its name may end in a unit: `target.postgresql.commit_delay_us`, and its value may say more: `thp (100 %
-    huge)`. Neither is a device below other targets, nor where a private instance listens, if anything else
-    differs and both were made alike but for their settings.
+    huge)`. Neither is a device below other targets, nor the port of a private instance, if anything else
+    differs and both were made alike but for their settings. A setting of an instance that its server tells
+    too is told once.
     """
-    found = [*_differing(base, system, aspects)]
-    made = base.facts.get(INSTANCES_MADE)
-    if len(found) > 1 and made is not None and made == system.facts.get(INSTANCES_MADE):
+    alike = _alike(base, system)
+    found = [*_differing(base, system, aspects, same_target=alike or base.targets == system.targets)]
+    explained = _explained(found)
+    found = [each for each in found if each.name not in explained]
+    if len(found) > 1 and alike:
         found = [each for each in found if each.name != TARGET]
     yield from found
 
 
-def _differing(base: System, system: System, aspects: Sequence[Aspect]) -> Iterator[Difference]:
+def _alike(base: System, system: System) -> bool:
+    """Whether the targets are private instances that were made alike but for settings and ports."""
+    made = base.facts.get(INSTANCES_MADE)
+    return made is not None and made == system.facts.get(INSTANCES_MADE)
+
+
+def _differing(
+    base: System, system: System, aspects: Sequence[Aspect], *, same_target: bool
+) -> Iterator[Difference]:
     told: list[tuple[str, tuple[str, str]]] = []
     kinds: tuple[tuple[str, dict[str, Any], dict[str, Any]], ...] = (
         ("", {TARGET: base.targets}, {TARGET: system.targets}),
@@ -214,26 +229,53 @@ def _differing(base: System, system: System, aspects: Sequence[Aspect]) -> Itera
         for name in names:
             before, after = of_base.get(name), of_system.get(name)
             last, values = name.rpartition(".")[2], (value_text(after), value_text(before))
-            follows = any(last.startswith(setting) and _tell(values, its) for setting, its in told)
-            if _is_made(name) and any(
-                of_server.startswith(last) or _sizes(values) == _sizes(its) != (None, None)
-                for of_server, its in told
-            ):
-                continue
-            if base.targets != system.targets and name.startswith(DEVICES) and None in (before, after):
+            # What an instance was made with is nothing that came of another setting.
+            follows = not _is_made(name) and any(
+                last.startswith(setting) and _tell(values, its) for setting, its in told
+            )
+            if not same_target and name.startswith(DEVICES) and None in (before, after):
                 continue
             if name.startswith(TUNABLES) and None in (before, after):
                 continue
             if before != after and not follows:
-                told.append((last, values))
+                # Two facts of servers are two settings, however their names begin.
+                if not name.startswith(OF_SERVERS):
+                    told.append((last, values))
                 yield Difference(f"{kind}{name}", of_base=values[1], of_system=values[0])
+
+
+def _explained(found: Sequence[Difference]) -> set[str]:
+    """Settings of instances that their servers tell too: by name, the rest by sizes. What a server tells
+    explains one setting.
+    """
+    of_servers = [each for each in found if each.name.startswith(OF_SERVERS)]
+    explained: set[str] = set()
+    for tells in (_named_alike, _sized_alike):
+        for made in found:
+            if not _is_made(made.name) or made.name in explained:
+                continue
+            by = next((each for each in of_servers if tells(made, each)), None)
+            if by is not None:
+                of_servers.remove(by)
+                explained.add(made.name)
+    return explained
+
+
+def _named_alike(made: Difference, of_server: Difference) -> bool:
+    setting, last = made.name.removeprefix(INSTANCE_SETTINGS), of_server.name.rpartition(".")[2]
+    return last in (setting, *(f"{setting.removesuffix('_size')}_{unit}" for unit in UNITS))
+
+
+def _sized_alike(made: Difference, of_server: Difference) -> bool:
+    sizes = _sizes((made.of_base, made.of_system))
+    return sizes is not None and sizes == _sizes((of_server.of_base, of_server.of_system))
 
 
 def _is_made(name: str) -> bool:
     return name.startswith(INSTANCE_SETTINGS)
 
 
-def _sizes(values: tuple[str, str]) -> tuple[int | None, int | None]:
+def _sizes(values: tuple[str, str]) -> tuple[int, int] | None:
     """Bytes of what servers are told as `16M` or `16MB`, and tell as 16777216; None of smaller numbers, which
     may mean anything.
     """
@@ -241,7 +283,7 @@ def _sizes(values: tuple[str, str]) -> tuple[int | None, int | None]:
         int(found[1]) << SHIFTS[found[2]] if (found := SIZE.fullmatch(value)) else None for value in values
     )
     if one is None or other is None or min(one, other) < SMALLEST_SIZE:
-        return None, None
+        return None
     return one, other
 
 
