@@ -48,8 +48,9 @@ pub(crate) struct Counter(File);
 pub(crate) struct Reading {
     /// Scaled up where the event shared its counter with others.
     pub(crate) count: f64,
-    /// Share of the time in which it was counted, 0 to 1.
-    pub(crate) counted: f64,
+    /// For how long it was to be counted, and was. What was wanted and not counted is not known, and no 0.
+    pub(crate) wanted_ns: u64,
+    pub(crate) counted_ns: u64,
 }
 
 impl Counter {
@@ -109,12 +110,15 @@ impl Counter {
 }
 
 fn scaled(count: u64, wanted_ns: u64, counted_ns: u64) -> Reading {
-    if counted_ns == 0 {
-        return Reading::default();
-    }
+    let scale = wanted_ns as f64 / counted_ns.max(1) as f64;
     Reading {
-        count: count as f64 * wanted_ns as f64 / counted_ns as f64,
-        counted: counted_ns as f64 / wanted_ns.max(1) as f64,
+        count: if counted_ns == 0 {
+            0.0
+        } else {
+            count as f64 * scale
+        },
+        wanted_ns,
+        counted_ns,
     }
 }
 
@@ -130,9 +134,15 @@ mod tests {
             scaled(10, 100, 50),
             Reading {
                 count: 20.0,
-                counted: 0.5
+                wanted_ns: 100,
+                counted_ns: 50
             }
         );
-        assert_eq!(scaled(10, 100, 0), Reading::default());
+        let never = Reading {
+            wanted_ns: 100,
+            ..Reading::default()
+        };
+        assert_eq!(scaled(0, 100, 0), never);
+        assert_eq!(scaled(0, 0, 0), Reading::default());
     }
 }

@@ -119,22 +119,36 @@ impl Tool for Pfp {
         if !args.apart {
             return apart::run(&args.words(), emit);
         }
-        let program = args.run.as_deref().map(Program::start).transpose()?;
+        let mut program = args.run.as_deref().map(Program::start).transpose()?;
         let started = program.as_ref().map(Program::pid);
         let pid = started.or(args.pid).unwrap_or_default();
-        let counting = if args.exact {
-            None
-        } else {
-            Counting::begin(pid)
+        let counting = (!args.exact).then(|| Counting::begin(pid));
+        // What cannot be seen here is not executed either.
+        let refused = match (&counting, cfg!(target_arch = "x86_64")) {
+            (None, false) => Some(
+                JobError::at("--exact", "this processor's instructions are not understood")
+                    .hint("leave it out: counters of the processor may tell the share"),
+            ),
+            (Some(Err(why)), false) => Some(
+                JobError::new(format!(
+                    "this processor's instructions are not understood, and its counters cannot be used: {why}"
+                ))
+                .hint("ask a machine with a processor of x86-64: --host"),
+            ),
+            _ => None,
         };
-        if let Some(counting) = counting {
-            return Ok(counting.tell(duration, args.thresholds, emit));
+        if let Some(refused) = refused {
+            return Err(refused);
         }
-        if !cfg!(target_arch = "x86_64") {
-            return Err(JobError::new(
-                "this processor's instructions are not understood, and its counters are not there or not for this user",
-            )
-            .hint("ask a machine with a processor of x86-64: --host"));
+        if let Some(program) = &mut program {
+            program.go();
+        }
+        match counting {
+            Some(Ok(counting)) => return Ok(counting.tell(duration, args.thresholds, emit)),
+            Some(Err(why)) => emit.note(format!(
+                "the counters of the processor cannot be used: {why}; single instructions are looked at"
+            )),
+            None => {}
         }
         let watched = watch::watch(pid, duration, args.budget / 100.0, emit)?;
         drop(program);

@@ -182,6 +182,13 @@ fn read(counters: &mut [(Event, Vec<Counter>)], elapsed_s: f64, emit: &mut Emit)
     for (event, counters) in counters {
         let readings = counters.iter_mut();
         let Sum { count, counted } = Sum::of(readings.filter_map(|counter| counter.read().ok()));
+        let Some(count) = count else {
+            emit.note(format!(
+                "{}: was to be counted and never was, as others had the counters",
+                event.name
+            ));
+            continue;
+        };
         least = least.min(counted);
         counts.insert(event.name, count);
         table.row([

@@ -36,7 +36,8 @@ pub(super) fn bounds(list: &List, instructions: f64, counts: &[f64]) -> Bounds {
 }
 
 impl Bounds {
-    /// The share that decides: of all, or, where comparisons and conversions are not counted, of arithmetic.
+    /// The share that decides: of all, or, where comparisons and conversions are not counted, of arithmetic: then it is only known
+    /// from below.
     pub(super) fn decides(self) -> Option<Share> {
         self.floating.or(self.arithmetic)
     }
@@ -86,10 +87,12 @@ mod tests {
             [Some((0.5, 8.0)), None]
         );
         // Each kind once, twice as often as the one before: 1 to 32 are arithmetic, 64 and 128 are not.
-        let counts: Vec<f64> = (0..16).map(|kind| f64::from(1 << (kind % 8))).collect();
+        let kinds = (0..16).map(|kind| f64::from(1 << (kind % 8)));
+        // And 51 of x87, of which one instruction may have any number.
+        let counts: Vec<f64> = kinds.chain([51.0]).collect();
         assert_eq!(
             of(amd(0x1a, 0x02), 5100.0, &counts),
-            [Some((2.471, 2.471)), Some((10.0, 10.0))]
+            [Some((1.235, 3.471)), Some((5.0, 11.0))]
         );
         let arm = |part, counts: &[f64]| of(Processor::Arm { part }, 1000.0, counts);
         assert_eq!(arm(0xd0c, &[100.0, 50.0]), [None, Some((10.0, 15.0))]);

@@ -4,6 +4,8 @@ mod bounds;
 mod lists;
 mod processor;
 
+use std::collections::HashSet;
+use std::fmt;
 use std::io;
 use std::time::{Duration, Instant};
 
@@ -13,7 +15,7 @@ use serde_json::json;
 use self::bounds::{Bounds, bounds};
 use self::lists::{List, Rest};
 use self::processor::Processor;
-use super::share::Advice;
+use super::share::{Advice, Share};
 use super::threads::{Tree, threads};
 use super::told::{ENDED_EARLY, Thresholds, advised, shares};
 use super::watch::{LOOK, input_ended};
@@ -29,34 +31,75 @@ pub(super) struct Counting {
     counters: Vec<Vec<Counter>>,
 }
 
-/// What was counted.
+/// What was counted; None where events were to be counted and never were.
 struct Counted {
-    instructions: f64,
-    parts: Vec<f64>,
+    instructions: Option<f64>,
+    parts: Vec<Option<f64>>,
     /// The least share of the time in which an event was counted.
     counted: f64,
 }
 
+/// Why nothing is counted.
+#[derive(Debug)]
+pub(super) enum Refusal {
+    /// Nobody knows what this processor counts.
+    NoList,
+    /// The program has no thread any more.
+    Ended,
+    /// At each look it had started threads or processes: some would be counted twice, or not at all.
+    Restless,
+    /// The kernel has no such counter, or not for this user, or no more of them.
+    Kernel(io::Error),
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoList => formatter.write_str("nobody has listed what this processor counts"),
+            Self::Ended => formatter.write_str("the program has ended"),
+            Self::Restless => {
+                formatter.write_str("the program starts threads or processes all the time")
+            }
+            Self::Kernel(error) => write!(formatter, "{error}"),
+        }
+    }
+}
+
+/// How often a program's threads are listed before it is called restless.
+const LISTINGS: usize = 10;
+
 impl Counting {
-    /// Begins to count. None where the processor has no list, or does not let this user count all that is in it.
-    pub(super) fn begin(pid: u32) -> Option<Self> {
-        Self::of(lists::list(Processor::here()?)?, pid)
+    /// Begins to count.
+    pub(super) fn begin(pid: u32) -> Result<Self, Refusal> {
+        let list = Processor::here()
+            .and_then(lists::list)
+            .ok_or(Refusal::NoList)?;
+        Self::of(list, pid)
     }
 
-    fn of(list: &'static List, pid: u32) -> Option<Self> {
+    fn of(list: &'static List, pid: u32) -> Result<Self, Refusal> {
         let mut tree = Tree::of(pid);
-        tree.look();
-        let threads: Vec<u32> = tree.processes().iter().copied().flat_map(threads).collect();
         let parts = list.parts.iter().map(|part| part.event);
-        let counters = [list.instructions].into_iter().chain(parts);
-        Some(Self {
-            list,
-            tree,
-            counters: counters
-                .map(|event| open(event, &threads))
-                .collect::<io::Result<_>>()
-                .ok()?,
-        })
+        let events: Vec<Event> = [list.instructions].into_iter().chain(parts).collect();
+        let mut listed = listing(&mut tree);
+        for _ in 0..LISTINGS {
+            let counters = open(&events, &listed).map_err(Refusal::Kernel)?;
+            let now = listing(&mut tree);
+            // Who was started meanwhile may be counted with its starter already, or not: so all begin anew.
+            if now.is_subset(&listed) {
+                return if counters.iter().any(Vec::is_empty) {
+                    Err(Refusal::Ended)
+                } else {
+                    Ok(Self {
+                        list,
+                        tree,
+                        counters,
+                    })
+                };
+            }
+            listed = now;
+        }
+        Err(Refusal::Restless)
     }
 
     /// Waits for so long, or until the program ends, or whoever wants to know; and says what was counted.
@@ -84,33 +127,48 @@ impl Counting {
     }
 
     fn read(&mut self) -> Counted {
-        let sums: Vec<Sum> = self
-            .counters
-            .iter_mut()
-            .map(|counters| {
-                Sum::of(
-                    counters
-                        .iter_mut()
-                        .filter_map(|counter| counter.read().ok()),
-                )
-            })
-            .collect();
+        let read = |counters: &mut Vec<Counter>| {
+            Sum::of(
+                counters
+                    .iter_mut()
+                    .filter_map(|counter| counter.read().ok()),
+            )
+        };
+        let sums: Vec<Sum> = self.counters.iter_mut().map(read).collect();
         Counted {
-            instructions: sums.first().map_or(0.0, |sum| sum.count),
+            instructions: sums.first().and_then(|sum| sum.count),
             parts: sums.iter().skip(1).map(|sum| sum.count).collect(),
             counted: sums.iter().map(|sum| sum.counted).fold(1.0, f64::min),
         }
     }
 }
 
-/// One for each thread. A thread may have ended since it was seen: that says nothing of the event.
-fn open(event: Event, threads: &[u32]) -> io::Result<Vec<Counter>> {
-    let counters = threads
-        .iter()
-        .map(|thread| Counter::open(event, Of::Thread(thread.cast_signed()), Within::Programs));
-    counters
-        .filter(|opened| !matches!(opened, Err(error) if error.raw_os_error() == Some(libc::ESRCH)))
-        .collect()
+fn listing(tree: &mut Tree) -> HashSet<u32> {
+    tree.look();
+    tree.processes().iter().copied().flat_map(threads).collect()
+}
+
+/// For each event one counter of each thread, thread by thread, so that all events of one begin together. A thread may have
+/// ended since it was seen: that says nothing of the event.
+fn open(events: &[Event], threads: &HashSet<u32>) -> io::Result<Vec<Vec<Counter>>> {
+    let mut counters: Vec<Vec<Counter>> = events.iter().map(|_| Vec::new()).collect();
+    for thread in threads {
+        let of = Of::Thread(thread.cast_signed());
+        let opened: io::Result<Vec<Counter>> = events
+            .iter()
+            .map(|event| Counter::open(*event, of, Within::Programs))
+            .collect();
+        match opened {
+            Ok(opened) => {
+                for (all, one) in counters.iter_mut().zip(opened) {
+                    all.push(one);
+                }
+            }
+            Err(error) if error.raw_os_error() == Some(libc::ESRCH) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(counters)
 }
 
 fn verdict(list: &List, counted: &Counted, limits: Thresholds, emit: &mut Emit) -> Verdict {
@@ -119,42 +177,46 @@ fn verdict(list: &List, counted: &Counted, limits: Thresholds, emit: &mut Emit) 
         list.name
     );
     emit.table(counts(list, counted));
-    let found = bounds(list, counted.instructions, &counted.parts);
-    emit.table(told(&found));
     if let Some(note) = turns(counted.counted) {
         emit.note(note);
     }
-    notes(list).for_each(|note| emit.note(note));
-    let Some(share) = found.decides().filter(|_| counted.instructions > 0.0) else {
+    let parts: Option<Vec<f64>> = counted.parts.iter().copied().collect();
+    let (Some(instructions), Some(parts)) = (counted.instructions, parts) else {
+        let text = format!(
+            "cannot tell: {} were to be counted and never were, as others had the counters{EXACT}",
+            missing(list, counted).join("; ")
+        );
+        return Verdict::finding(method, text);
+    };
+    let found = bounds(list, instructions, &parts);
+    emit.table(told(&found));
+    notes(list).into_iter().for_each(|note| emit.note(note));
+    let Some(share) = found.decides().filter(|_| instructions > 0.0) else {
         let text =
             "cannot tell: the program was never seen to execute anything outside of the kernel";
         return Verdict::finding(method, text);
     };
-    let what = match list.rest {
-        Rest::Unknown => "floating-point arithmetic",
-        Rest::Apart | Rest::Within => "floating point",
-    };
+    if list.rest == Rest::Unknown {
+        return from_below(list, &share, method, limits);
+    }
     let text = if share.low < share.high {
         format!(
-            "{} to {} % of its instructions are {what}",
+            "{} to {} % of its instructions are floating point",
             short(share.low),
             short(share.high)
         )
     } else {
-        format!("{} % of its instructions are {what}", short(share.high))
+        format!(
+            "{} % of its instructions are floating point",
+            short(share.high)
+        )
     };
     match share.between(limits.low, limits.high) {
-        Some(advice) if list.rest == Rest::Unknown && advice != Advice::NotRecommended => advised(
-            advice,
-            method,
-            &format!("{text}, and it is not known how many compare or convert; if those are few"),
-        ),
         Some(advice) => advised(advice, method, &text),
         None => Verdict::finding(
             method,
             format!(
-                "{text}: cannot tell by what this processor counts on which side of {} and {} % it is; --exact looks at single \
-                 instructions",
+                "{text}: cannot tell by what this processor counts on which side of {} and {} % it is{EXACT}",
                 short(limits.low),
                 short(limits.high)
             ),
@@ -162,23 +224,58 @@ fn verdict(list: &List, counted: &Counted, limits: Thresholds, emit: &mut Emit) 
     }
 }
 
+/// Where some floating-point instructions are not counted, only many are certain.
+fn from_below(list: &List, share: &Share, method: String, limits: Thresholds) -> Verdict {
+    let text = format!(
+        "at least {} % of its instructions are floating point",
+        short(share.low)
+    );
+    if share.low > limits.high {
+        return advised(Advice::NotRecommended, method, &text);
+    }
+    Verdict::finding(
+        method,
+        format!(
+            "{text}; cannot tell how many more, as this processor does not count: {}{EXACT}",
+            list.unseen
+        ),
+    )
+}
+
+/// What sees more; nothing does on other processors.
+const EXACT: &str = if cfg!(target_arch = "x86_64") {
+    "; --exact looks at single instructions"
+} else {
+    ""
+};
+
+/// What was to be counted and never was.
+fn missing(list: &List, counted: &Counted) -> Vec<&'static str> {
+    let parts = list.parts.iter().map(|part| part.event.name);
+    [list.instructions.name]
+        .into_iter()
+        .chain(parts)
+        .zip([counted.instructions].iter().chain(&counted.parts))
+        .filter_map(|(name, count)| count.is_none().then_some(name))
+        .collect()
+}
+
 /// What the processor does not tell.
-fn notes(list: &List) -> impl Iterator<Item = &'static str> {
-    let bounds = list.parts.iter().any(|part| part.at_least < 1.0);
-    let unknown = list.rest == Rest::Unknown;
-    [
-        (
-            bounds,
-            "some counts stand for less than an instruction: a fused one counts twice, or one on several numbers for each, or \
-             integers are among them; so the share is known from below and from above",
-        ),
-        (
-            unknown,
-            "this processor counts no comparisons and conversions; --exact sees them",
-        ),
-    ]
-    .into_iter()
-    .filter_map(|(so, note)| so.then_some(note))
+fn notes(list: &List) -> Vec<String> {
+    let mut notes = Vec::new();
+    if list.parts.iter().any(|part| part.at_least < 1.0) {
+        notes.push(
+            "some counts stand for less than an instruction: a fused one counts twice, or one for each of its numbers or              operations, or integers are among them; so the share is known from below and from above"
+                .to_owned(),
+        );
+    }
+    if !list.unseen.is_empty() {
+        notes.push(format!(
+            "this processor does not count: {}{EXACT}",
+            list.unseen
+        ));
+    }
+    notes
 }
 
 fn counts(list: &List, counted: &Counted) -> Table {
@@ -186,16 +283,23 @@ fn counts(list: &List, counted: &Counted) -> Table {
     let mut table = Table::new("instructions", "Counted instructions", &columns);
     let names = list.parts.iter().map(|part| part.event.name);
     let parts = names.zip(counted.parts.iter().copied());
+    let all = counted.instructions.unwrap_or_default().max(1.0);
     for (name, count) in [("all", counted.instructions)].into_iter().chain(parts) {
-        let percent = 100.0 * count / counted.instructions.max(1.0);
+        let Some(count) = count else { continue };
+        let percent = counted.instructions.map(|_| 100.0 * count / all);
         table.row([json!(name), json!(count.round()), json!(percent)]);
     }
     table
 }
 
 fn told(found: &Bounds) -> Table {
+    let arithmetic = if found.floating.is_some() {
+        "arithmetic"
+    } else {
+        "arithmetic that is counted"
+    };
     let known = [
-        ("arithmetic", found.arithmetic),
+        (arithmetic, found.arithmetic),
         ("arithmetic, compare, convert", found.floating),
     ];
     let known = known
@@ -221,16 +325,25 @@ mod tests {
         high: 2.0,
     };
 
-    fn said(model: u32, instructions: f64, parts: &[f64], counted: f64) -> (Verdict, Vec<String>) {
-        let intel = Processor::Intel { family: 6, model };
-        let list = lists::list(intel).unwrap();
+    fn said(
+        processor: Processor,
+        instructions: f64,
+        parts: &[f64],
+        counted: f64,
+    ) -> (Verdict, Vec<String>) {
+        let parts = parts.iter().copied().map(Some).collect();
         let counted = Counted {
-            instructions,
-            parts: parts.to_vec(),
+            instructions: Some(instructions),
+            parts,
             counted,
         };
+        told_of(processor, &counted)
+    }
+
+    fn told_of(processor: Processor, counted: &Counted) -> (Verdict, Vec<String>) {
+        let list = lists::list(processor).unwrap();
         let mut told = None;
-        let lines = lines(|emit| told = Some(verdict(list, &counted, LIMITS, emit)));
+        let lines = lines(|emit| told = Some(verdict(list, counted, LIMITS, emit)));
         let notes = lines.into_iter().filter_map(|line| match line {
             ToolLine::Note(text) => Some(text),
             _ => None,
@@ -238,32 +351,79 @@ mod tests {
         (told.unwrap(), notes.collect())
     }
 
+    const SKYLAKE: Processor = Processor::Intel {
+        family: 6,
+        model: 0x5e,
+    };
+    const NEOVERSE_V2: Processor = Processor::Arm { part: 0xd4f };
+
     #[test]
     fn counts_become_a_verdict_that_says_what_is_not_known() {
-        let (few, notes) = said(0x5e, 1e6, &[2e3, 0.0, 0.0], 1.0);
-        assert!(!few.finding);
-        assert_eq!(
-            few.text,
-            "0.1 to 0.2 % of its instructions are floating-point arithmetic, and it is not known how many compare or convert; if \
-             those are few: processors with few floating-point units are recommended"
-        );
-        assert_eq!(notes.len(), 2, "{notes:?}");
-        let (many, _) = said(0x5e, 1e6, &[2e5, 0.0, 2e5], 1.0);
+        // Whatever is not counted may be many: nobody recommends anything.
+        for few in [0.0, 2e3, 3e4] {
+            let (told, notes) = said(SKYLAKE, 1e6, &[few, 0.0, 0.0], 1.0);
+            assert!(told.finding);
+            assert_eq!(
+                told.text,
+                format!(
+                    "at least {} % of its instructions are floating point; cannot tell how many more, as this processor does \
+                     not count: comparisons, conversions, x87{EXACT}",
+                    short(few / 2e4)
+                )
+            );
+            assert_eq!(notes.len(), 2, "{notes:?}");
+        }
+        let sapphire_rapids = Processor::Intel {
+            family: 6,
+            model: 0x8f,
+        };
+        let (told, _) = said(sapphire_rapids, 1e6, &[0.0; 5], 1.0);
+        assert!(told.finding && told.text.contains("x87, AMX"));
+        let (many, _) = said(SKYLAKE, 1e6, &[2e5, 0.0, 2e5], 1.0);
         assert!(many.finding);
         assert_eq!(
             many.text,
-            "20 to 40 % of its instructions are floating-point arithmetic: processors with few floating-point units are not \
-             recommended"
+            "at least 20 % of its instructions are floating point: processors with few floating-point units are not recommended"
         );
-        let (between, notes) = said(0x5e, 1e6, &[1.5e4, 0.0, 0.0], 0.25);
+        let (few, notes) = said(NEOVERSE_V2, 1e6, &[0.0, 1e3, 1e3], 0.25);
+        assert!(!few.finding);
+        assert_eq!(
+            few.text,
+            "0.2 % of its instructions are floating point: processors with few floating-point units are recommended"
+        );
+        assert!(notes[0].starts_with("events took turns"), "{notes:?}");
+        let (between, _) = said(Processor::Arm { part: 0xd0c }, 1e6, &[5e3, 5e4], 1.0);
+        assert!(between.finding);
         assert!(
             between
                 .text
                 .contains("cannot tell by what this processor counts")
         );
-        assert!(notes[0].starts_with("events took turns"), "{notes:?}");
-        let (nothing, _) = said(0x5e, 0.0, &[0.0; 3], 1.0);
+        assert_eq!(
+            between.text.contains("--exact"),
+            cfg!(target_arch = "x86_64")
+        );
+        let (nothing, _) = said(SKYLAKE, 0.0, &[0.0; 3], 1.0);
         assert!(nothing.finding && nothing.text.starts_with("cannot tell"));
+    }
+
+    #[test]
+    fn what_was_never_counted_is_no_nought() {
+        let never = |instructions, parts: [Option<f64>; 3]| {
+            let parts = parts.to_vec();
+            let counted = Counted {
+                instructions,
+                parts,
+                counted: 1.0,
+            };
+            told_of(NEOVERSE_V2, &counted).0
+        };
+        let told = never(Some(1e6), [Some(0.0), None, Some(0.0)]);
+        assert!(told.finding);
+        let names = "cannot tell: single precision were to be counted";
+        assert!(told.text.starts_with(names), "{}", told.text);
+        let told = never(None, [Some(0.0); 3]);
+        assert!(told.text.starts_with("cannot tell: instructions, also"));
     }
 
     /// Events of the kernel in the place of the processor's, which are not there everywhere: page faults of a shell's children.
@@ -276,6 +436,7 @@ mod tests {
             at_least: 1.0,
         }],
         rest: Rest::Within,
+        unseen: "",
     };
 
     #[test]
@@ -291,13 +452,24 @@ mod tests {
         let ended = shell.wait().unwrap();
         assert!(ended.success());
         // Where this user may not count, as in many containers, there is nothing to be said.
-        let Some(mut counting) = counting else { return };
+        let Ok(mut counting) = counting else { return };
         let counted = counting.read();
-        assert!(
-            counted.instructions > 20.0 * 10.0,
-            "{}",
-            counted.instructions
-        );
-        assert!((counted.parts[0] - counted.instructions).abs() < 20.0);
+        let all = counted.instructions.unwrap();
+        assert!(all > 20.0 * 10.0, "{all}");
+        assert!((counted.parts[0].unwrap() - all).abs() < 20.0);
+    }
+
+    #[test]
+    fn a_program_that_has_ended_has_no_counters() {
+        let mut ended = Command::new("true").spawn().unwrap();
+        let pid = ended.id();
+        let process = rustix::process::Pid::from_raw(pid.cast_signed()).unwrap();
+        let options =
+            rustix::process::WaitIdOptions::EXITED | rustix::process::WaitIdOptions::NOWAIT;
+        rustix::process::waitid(rustix::process::WaitId::Pid(process), options).unwrap();
+        // Nobody has asked yet how it ended.
+        assert!(matches!(Counting::of(&FAULTS, pid), Err(Refusal::Ended)));
+        ended.wait().unwrap();
+        assert!(matches!(Counting::of(&FAULTS, pid), Err(Refusal::Ended)));
     }
 }
