@@ -185,8 +185,11 @@ def test_the_machine_comes_back_from_a_load_that_leaves_its_session(tmp_path: Pa
     # agent. It never waits: should the guard fail, the kernel warns it after 2 s of processor time, and ends
     # it half a second later.
     spin = f"trap ': > {warned}' XCPU; echo \\$\\$ > {escaped}; kill -KILL $agent; {SPIN}"
+    # It is in a group below, as services and containers are.
+    below = f"{group}/igen-$agent/below"
     run = (
-        "agent=$(cut -d' ' -f6 /proc/self/stat); "
+        f"agent=$(cut -d' ' -f6 /proc/self/stat); mkdir -p {below}/deeper {below}/empty; "
+        f"echo $$ > {below}/deeper/cgroup.procs; "
         f'(setsid prlimit --rttime=2000000:2500000 sh -c "{spin}" &) ; sleep 60'
     )
     process = agent(job(run, "fifo", measure_s="60s"))

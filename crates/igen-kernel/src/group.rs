@@ -1,5 +1,6 @@
-//! A control group of version 2 that ends as a whole: a process may leave its session, its parent and its group of processes,
-//! but not this one, and what it starts is in it from the beginning (Documentation/admin-guide/cgroup-v2.rst).
+//! A control group of version 2 that ends as a whole: a process leaves its session, its parent and its group of processes as it
+//! likes, and this one only with the right to move processes, as root has; what it starts is in it from the beginning
+//! (Documentation/admin-guide/cgroup-v2.rst). What it has a manager of services start is not.
 
 use std::fs;
 use std::io;
@@ -58,30 +59,56 @@ impl Group {
         &self.0
     }
 
-    /// Kills all that is in it, waits until they are gone, ten seconds at most, and removes it.
+    /// Kills all that is in it and in groups below it, waits until they are gone, ten seconds at most, and removes these
+    /// groups and it.
     pub fn end(&self) -> io::Result<()> {
         for _ in 0..LOOKS {
-            // All at once, whatever they start meanwhile.
+            // All at once, those below too, whatever they start meanwhile.
             fs::write(self.0.join("cgroup.kill"), "1")?;
-            self.kill_each()?;
-            if fs::remove_dir(&self.0).is_ok() {
-                return Ok(());
+            for group in below(&self.0) {
+                kill_each(&group);
+            }
+            if is_empty(&self.0) {
+                break;
             }
             thread::sleep(LOOK);
         }
-        fs::remove_dir(&self.0)
+        // The deepest come first: one that has others below it cannot be removed.
+        let groups = below(&self.0);
+        groups.iter().try_for_each(fs::remove_dir)
     }
+}
 
-    /// The kernel sends its signal to the first thread of each, which is lost where that one has ended and others go on.
-    fn kill_each(&self) -> io::Result<()> {
-        let pids = fs::read_to_string(self.0.join("cgroup.procs"))?;
-        let pids = pids.lines().filter_map(|line| line.parse().ok());
-        for pid in pids.filter_map(Pid::from_raw) {
-            // It may just have ended.
-            let _ = kill_process(pid, Signal::KILL);
-        }
-        Ok(())
+/// The group and all below it, the deepest first; without such as have just been removed.
+fn below(group: &Path) -> Vec<PathBuf> {
+    let mut found = vec![group.to_owned()];
+    let mut looked = 0;
+    while let Some(group) = found.get(looked) {
+        let entries = fs::read_dir(group).into_iter().flatten().flatten();
+        let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+        let folders: Vec<PathBuf> = folders.map(|entry| entry.path()).collect();
+        found.extend(folders);
+        looked += 1;
     }
+    found.reverse();
+    found
+}
+
+/// The kernel sends its signal to the first thread of each, which is lost where that one has ended and others go on.
+fn kill_each(group: &Path) {
+    // One of threads alone tells no processes; that above it does.
+    let pids = fs::read_to_string(group.join("cgroup.procs")).unwrap_or_default();
+    let pids = pids.lines().filter_map(|line| line.parse().ok());
+    for pid in pids.filter_map(Pid::from_raw) {
+        // It may just have ended.
+        let _ = kill_process(pid, Signal::KILL);
+    }
+}
+
+/// Whether nothing lives in it or below it.
+fn is_empty(group: &Path) -> bool {
+    let events = fs::read_to_string(group.join("cgroup.events")).unwrap_or_default();
+    events.lines().any(|line| line == "populated 0")
 }
 
 /// The folder of a process's group, from its `/proc/<pid>/cgroup`.
@@ -92,7 +119,25 @@ fn folder(mount: &Path, groups: &str) -> Option<PathBuf> {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
+
     use super::*;
+
+    #[test]
+    fn groups_below_come_before_those_above() {
+        let top = std::env::temp_dir().join(format!("igen-groups-{}", id()));
+        fs::create_dir_all(top.join("a/b")).unwrap();
+        fs::create_dir(top.join("c")).unwrap();
+        fs::write(top.join("cgroup.events"), "populated 0\nfrozen 0\n").unwrap();
+        let found = below(&top);
+        let place = |name: &str| found.iter().position(|each| *each == top.join(name));
+        assert_eq!(found.len(), 4);
+        assert_eq!(found.last(), Some(&top));
+        assert!(place("a/b") < place("a") && place("a/b").is_some() && place("c").is_some());
+        assert!(is_empty(&top) && !is_empty(&top.join("a")));
+        fs::remove_dir_all(&top).unwrap();
+        assert_eq!(below(&top), [top.clone()]);
+    }
 
     #[test]
     fn the_group_of_version_2_has_its_folder() {

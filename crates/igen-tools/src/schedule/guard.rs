@@ -6,9 +6,9 @@
 //! The input may stay open: threads of a process that was killed have to run once more to end, and those of a fixed priority
 //! do not get to run beside programs that never wait. So the guard looks also whether the first thread is there.
 //!
-//! It ends what stays in its group or session, and all of a control group, which nothing can leave, where whoever told it has
-//! made one. What leaves all of these only the kernel ends, by the limit that it has from its starter (`limit_fixed`): where it
-//! never waits.
+//! It ends what stays in its group or session, and all of a control group where whoever told it has made one. Only who may move
+//! processes, as root may, leaves that one, and what a manager of services is asked to start was never in it. What is in none of
+//! these only the kernel ends, by the limit that it has from its starter (`limit_fixed`): where it never waits.
 
 use std::env;
 use std::fmt;
