@@ -136,7 +136,7 @@ mod tests {
         assert!(place("a/b") < place("a") && place("a/b").is_some() && place("c").is_some());
         assert!(is_empty(&top) && !is_empty(&top.join("a")));
         fs::remove_dir_all(&top).unwrap();
-        assert_eq!(below(&top), [top.clone()]);
+        assert_eq!(below(&top).len(), 1);
     }
 
     #[test]

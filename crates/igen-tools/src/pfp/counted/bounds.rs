@@ -88,8 +88,10 @@ mod tests {
         );
         // Each kind once, twice as often as the one before: 1 to 32 are arithmetic, 64 and 128 are not.
         let kinds = (0..16).map(|kind| f64::from(1 << (kind % 8)));
-        // And 51 of x87, of which one instruction may have any number.
-        let counts: Vec<f64> = kinds.chain([51.0]).collect();
+        // And 51 of which some may be arithmetic.
+        let counts: Vec<f64> = kinds
+            .chain([10.0, 20.0, 18.0, 0.0, 1.0, 1.0, 1.0])
+            .collect();
         assert_eq!(
             of(amd(0x1a, 0x02), 5100.0, &counts),
             [Some((1.235, 3.471)), Some((5.0, 11.0))]

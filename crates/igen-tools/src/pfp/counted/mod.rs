@@ -190,7 +190,9 @@ fn verdict(list: &List, counted: &Counted, limits: Thresholds, emit: &mut Emit) 
     };
     let found = bounds(list, instructions, &parts);
     emit.table(told(&found));
-    notes(list).into_iter().for_each(|note| emit.note(note));
+    for note in notes(list) {
+        emit.note(note);
+    }
     let Some(share) = found.decides().filter(|_| instructions > 0.0) else {
         let text =
             "cannot tell: the program was never seen to execute anything outside of the kernel";
