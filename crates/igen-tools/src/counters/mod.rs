@@ -6,7 +6,7 @@ mod event;
 pub(crate) use counter::{Counter, Of, Reading, Within};
 pub(crate) use event::{Event, Source};
 
-/// Of more than this share of the time nothing may be unknown: else the sum is not known.
+/// Share of the time that may be unknown at most: beyond it the sum is not known.
 const MUCH_UNSEEN: f64 = 0.01;
 
 /// Counts of one event by several counters together.

@@ -23,7 +23,7 @@ use igen_job::tool::{Table, Verdict};
 use igen_job::{JobError, Seconds};
 use serde_json::json;
 
-use self::counted::Counting;
+use self::counted::{Counting, Refusal};
 use self::program::Program;
 use self::share::{Advice, Share, share};
 use self::told::{ENDED_EARLY, Thresholds, advised, shares};
@@ -123,22 +123,9 @@ impl Tool for Pfp {
         let started = program.as_ref().map(Program::pid);
         let pid = started.or(args.pid).unwrap_or_default();
         let counting = (!args.exact).then(|| Counting::begin(pid));
-        // What cannot be seen here is not executed either.
-        let refused = match (&counting, cfg!(target_arch = "x86_64")) {
-            (None, false) => Some(
-                JobError::at("--exact", "this processor's instructions are not understood")
-                    .hint("leave it out: counters of the processor may tell the share"),
-            ),
-            (Some(Err(why)), false) => Some(
-                JobError::new(format!(
-                    "this processor's instructions are not understood, and its counters cannot be used: {why}"
-                ))
-                .hint("ask a machine with a processor of x86-64: --host"),
-            ),
-            _ => None,
-        };
-        if let Some(refused) = refused {
-            return Err(refused);
+        // What cannot be looked at here is not executed either.
+        if !cfg!(target_arch = "x86_64") && !matches!(counting, Some(Ok(_))) {
+            return Err(not_understood(counting.and_then(Result::err)));
         }
         if let Some(program) = &mut program {
             program.go();
@@ -153,6 +140,17 @@ impl Tool for Pfp {
         let watched = watch::watch(pid, duration, args.budget / 100.0, emit)?;
         drop(program);
         Ok(tell(&watched, args.thresholds, emit))
+    }
+}
+
+/// Why nothing is told on processors other than x86-64; without a refusal of the counters, nobody has asked for them.
+fn not_understood(counters: Option<Refusal>) -> JobError {
+    let text = "this processor's instructions are not understood";
+    match counters {
+        None => JobError::at("--exact", text)
+            .hint("leave it out: counters of the processor may tell the share"),
+        Some(why) => JobError::new(format!("{text}, and its counters cannot be used: {why}"))
+            .hint("ask a machine with a processor of x86-64: --host"),
     }
 }
 
@@ -252,6 +250,15 @@ mod tests {
     #[test]
     fn a_budget_is_a_share_of_the_time() {
         assert!(budget("0").is_err() && budget("101").is_err() && budget("2").is_ok());
+    }
+
+    #[test]
+    fn a_refusal_names_its_own_reason() {
+        let many = std::io::Error::from_raw_os_error(libc::EMFILE);
+        let refused = not_understood(Some(Refusal::Kernel(many)));
+        assert!(refused.text.contains("Too many open files"));
+        assert!(!refused.hint.contains("--exact"));
+        assert_eq!(not_understood(None).path, "--exact");
     }
 
     #[test]

@@ -67,3 +67,23 @@ fn ended(pid: Pid) -> bool {
     let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
     !matches!(waitid(WaitId::Pid(pid), look), Ok(None))
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn a_program_waits_until_it_may_go() {
+        let seen = std::env::temp_dir().join(format!("igen-goes-{}", std::process::id()));
+        let command = format!("echo $0 > {}", seen.display());
+        drop(Program::start(&command).unwrap());
+        assert!(!seen.exists(), "it was never told to go");
+        let mut program = Program::start(&command).unwrap();
+        program.go();
+        assert!(program.0.wait().unwrap().success());
+        assert_eq!(std::fs::read_to_string(&seen).unwrap(), "/bin/sh\n");
+        std::fs::remove_file(&seen).unwrap();
+    }
+}
