@@ -2,10 +2,9 @@
 
 mod bounds;
 mod lists;
+mod opening;
 mod processor;
 
-use std::collections::HashSet;
-use std::fmt;
 use std::io;
 use std::time::{Duration, Instant};
 
@@ -14,12 +13,14 @@ use serde_json::json;
 
 use self::bounds::{Bounds, bounds};
 use self::lists::{List, Rest};
+pub(super) use self::opening::Refusal;
+use self::opening::{listing, open, settled};
 use self::processor::Processor;
 use super::share::{Advice, Share};
-use super::threads::{Tree, threads};
+use super::threads::Tree;
 use super::told::{ENDED_EARLY, Thresholds, advised, shares};
 use super::watch::{LOOK, input_ended};
-use crate::counters::{Counter, Event, Of, Sum, Within, turns};
+use crate::counters::{Counter, Event, Sum, turns};
 use crate::emit::Emit;
 use crate::show::short;
 
@@ -39,35 +40,6 @@ struct Counted {
     counted: f64,
 }
 
-/// Why nothing is counted.
-#[derive(Debug)]
-pub(super) enum Refusal {
-    /// Nobody knows what this processor counts.
-    NoList,
-    /// The program has no thread any more.
-    Ended,
-    /// At each look it had started threads or processes: some would be counted twice, or not at all.
-    Restless,
-    /// The kernel has no such counter, or not for this user, or no more of them.
-    Kernel(io::Error),
-}
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoList => formatter.write_str("nobody has listed what this processor counts"),
-            Self::Ended => formatter.write_str("the program has ended"),
-            Self::Restless => {
-                formatter.write_str("the program starts threads or processes all the time")
-            }
-            Self::Kernel(error) => write!(formatter, "{error}"),
-        }
-    }
-}
-
-/// How often a program's threads are listed before it is called restless.
-const LISTINGS: usize = 10;
-
 impl Counting {
     /// Begins to count.
     pub(super) fn begin(pid: u32) -> Result<Self, Refusal> {
@@ -81,25 +53,15 @@ impl Counting {
         let mut tree = Tree::of(pid);
         let parts = list.parts.iter().map(|part| part.event);
         let events: Vec<Event> = [list.instructions].into_iter().chain(parts).collect();
-        let mut listed = listing(&mut tree);
-        for _ in 0..LISTINGS {
-            let counters = open(&events, &listed).map_err(Refusal::Kernel)?;
-            let now = listing(&mut tree);
-            // Who was started meanwhile may be counted with its starter already, or not: so all begin anew.
-            if now.is_subset(&listed) {
-                return if counters.iter().any(Vec::is_empty) {
-                    Err(Refusal::Ended)
-                } else {
-                    Ok(Self {
-                        list,
-                        tree,
-                        counters,
-                    })
-                };
-            }
-            listed = now;
+        let counters = settled(|| listing(&mut tree), |threads| open(&events, threads))?;
+        if counters.iter().any(Vec::is_empty) {
+            return Err(Refusal::Ended);
         }
-        Err(Refusal::Restless)
+        Ok(Self {
+            list,
+            tree,
+            counters,
+        })
     }
 
     /// Waits for so long, or until the program ends, or whoever wants to know; and says what was counted.
@@ -141,34 +103,6 @@ impl Counting {
             counted: sums.iter().map(|sum| sum.counted).fold(1.0, f64::min),
         }
     }
-}
-
-fn listing(tree: &mut Tree) -> HashSet<u32> {
-    tree.look();
-    tree.processes().iter().copied().flat_map(threads).collect()
-}
-
-/// For each event one counter of each thread, thread by thread, so that all events of one begin together. A thread may have
-/// ended since it was seen: that says nothing of the event.
-fn open(events: &[Event], threads: &HashSet<u32>) -> io::Result<Vec<Vec<Counter>>> {
-    let mut counters: Vec<Vec<Counter>> = events.iter().map(|_| Vec::new()).collect();
-    for thread in threads {
-        let of = Of::Thread(thread.cast_signed());
-        let opened: io::Result<Vec<Counter>> = events
-            .iter()
-            .map(|event| Counter::open(*event, of, Within::Programs))
-            .collect();
-        match opened {
-            Ok(opened) => {
-                for (all, one) in counters.iter_mut().zip(opened) {
-                    all.push(one);
-                }
-            }
-            Err(error) if error.raw_os_error() == Some(libc::ESRCH) => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(counters)
 }
 
 fn verdict(list: &List, counted: &Counted, limits: Thresholds, emit: &mut Emit) -> Verdict {
