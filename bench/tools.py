@@ -96,7 +96,9 @@ def _pfp(outcome: Outcome, threads: int, extent: Extent) -> None:
     with tools_load.counting_loop(threads) as loop:
         sides = {
             "alone": partial(_speed, loop, ["sleep", str(extent.watch_s)]),
-            "watched": partial(_speed, loop, tool("pfp", f"{extent.watch_s}s", f"--pid={loop.pid}")),
+            "watched": partial(
+                _speed, loop, tool("pfp", f"{extent.watch_s}s", "--exact", f"--pid={loop.pid}")
+            ),
         }
         periods = interleave(sides, extent.rounds)
     speeds = {side: [speed for speed, _ in values] for side, values in periods.items()}

@@ -16,6 +16,8 @@ import pytest
 
 from igen.agent_program import find_agent
 
+# Loads of fixed priority take the processors from each other's tests.
+pytestmark = pytest.mark.xdist_group("fixed priority")
 SPIN = "while :; do :; done"
 
 
@@ -72,6 +74,23 @@ def until(happens: Callable[[], bool]) -> None:
     deadline = time.monotonic() + 60
     while not happens():
         assert time.monotonic() < deadline, "it has not happened in 60 s"
+
+
+def has_ended(pid: str) -> bool:
+    try:
+        return Path(f"/proc/{int(pid)}/stat").read_text().rpartition(") ")[2].startswith("Z")
+    except (FileNotFoundError, ProcessLookupError):
+        return True
+
+
+def own_group() -> Path:
+    """The control group of version 2 of this process."""
+    mounts = [Path("/sys/fs/cgroup/unified"), Path("/sys/fs/cgroup")]
+    found = [mount for mount in mounts if (mount / "cgroup.procs").exists()]
+    own = [line[4:] for line in Path("/proc/self/cgroup").read_text().splitlines() if line[:4] == "0::/"]
+    if not (found and own and os.access(found[0] / own[0], os.W_OK)):
+        pytest.skip("no control groups of version 2, or none for this user")
+    return found[0] / own[0]
 
 
 @pytest.mark.parametrize(
@@ -138,6 +157,7 @@ def test_a_load_whose_first_thread_has_gone_ends_with_its_agent(tmp_path: Path) 
     process.send_signal(signal.SIGKILL)
     process.communicate()
     until(lambda: not list(in_session(process.pid)))
+    assert not (own_group() / f"igen-{process.pid}").exists()
 
 
 def test_the_machine_comes_back_when_the_agent_is_killed(tmp_path: Path) -> None:
@@ -156,6 +176,29 @@ def test_the_machine_comes_back_when_the_agent_is_killed(tmp_path: Path) -> None
     process.send_signal(signal.SIGKILL)
     process.communicate()
     until(lambda: not list(in_session(process.pid)))
+
+
+def test_the_machine_comes_back_from_a_load_that_leaves_its_session(tmp_path: Path) -> None:
+    group = own_group()
+    escaped, warned = tmp_path / "escaped", tmp_path / "warned"
+    # The agent leads the session: the 6th field. The program has left it, as daemons do, before it kills the
+    # agent. It never waits: should the guard fail, the kernel warns it after 2 s of processor time, and ends
+    # it half a second later.
+    spin = f"trap ': > {warned}' XCPU; echo \\$\\$ > {escaped}; kill -KILL $agent; {SPIN}"
+    # It is in a group below, as services and containers are.
+    below = f"{group}/igen-$agent/below"
+    run = (
+        f"agent=$(cut -d' ' -f6 /proc/self/stat); mkdir -p {below}/deeper {below}/empty; "
+        f"echo $$ > {below}/deeper/cgroup.procs; "
+        f'(setsid prlimit --rttime=2000000:2500000 sh -c "{spin}" &) ; sleep 60'
+    )
+    process = agent(job(run, "fifo", measure_s="60s"))
+    _, found = events(process)
+    assert not any("end" in event for event in found)
+    until(lambda: has_ended(escaped.read_text()))
+    assert not warned.exists()
+    until(lambda: not list(in_session(process.pid)))
+    until(lambda: not (group / f"igen-{process.pid}").exists())
 
 
 @pytest.mark.parametrize(

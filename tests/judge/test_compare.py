@@ -181,6 +181,169 @@ def test_a_device_below_another_target_is_not_a_second_factor() -> None:
     assert "B against A: device.sdb.size_bytes: 7 against unknown" in of_the_same
 
 
+MARIADB = {"kind": "mariadb", "cache_bytes": 7}
+
+
+@pytest.mark.parametrize(
+    ("of_a", "of_b", "differences"),
+    [
+        # The server tells its setting itself, in a unit of its own.
+        (
+            {"instances.settings.pool": "16M", "target.mysql.pool_bytes": 16, "instances.made": MARIADB},
+            {"instances.settings.pool": "1G", "target.mysql.pool_bytes": 1000, "instances.made": MARIADB},
+            ["target.mysql.pool_bytes: 1000 against 16"],
+        ),
+        # Under another name.
+        (
+            {
+                "instances.settings.pool_size": "16M",
+                "target.mysql.pool_bytes": 1 << 24,
+                "instances.made": MARIADB,
+            },
+            {
+                "instances.settings.pool_size": "1GB",
+                "target.mysql.pool_bytes": 1 << 30,
+                "instances.made": MARIADB,
+            },
+            ["target.mysql.pool_bytes: 1073741824 against 16777216"],
+        ),
+        (
+            {
+                "instances.settings.pool_size": "16M",
+                "target.mysql.log_bytes": 1 << 24,
+                "instances.made": MARIADB,
+            },
+            {
+                "instances.settings.pool_size": "32M",
+                "target.mysql.log_bytes": 1 << 30,
+                "instances.made": MARIADB,
+            },
+            [
+                "target.mysql.log_bytes: 1073741824 against 16777216",
+                "instances.settings.pool_size: 32M against 16M",
+            ],
+        ),
+        # Small numbers mean anything.
+        (
+            {"instances.settings.flush": "1", "target.mysql.sync": 1, "instances.made": MARIADB},
+            {"instances.settings.flush": "2", "target.mysql.sync": 2, "instances.made": MARIADB},
+            ["target.mysql.sync: 2 against 1", "instances.settings.flush: 2 against 1"],
+        ),
+        # It does not tell this one.
+        (
+            {"instances.settings.x": "1", "instances.made": MARIADB},
+            {"instances.settings.x": "2", "instances.made": MARIADB},
+            ["instances.settings.x: 2 against 1"],
+        ),
+        # Two settings, of which it tells one: each fact explains one.
+        (
+            {
+                "instances.settings.a_size": "64M",
+                "instances.settings.b_size": "64M",
+                "target.mysql.b_bytes": 1 << 26,
+                "instances.made": MARIADB,
+            },
+            {
+                "instances.settings.a_size": "1G",
+                "instances.settings.b_size": "1G",
+                "target.mysql.b_bytes": 1 << 30,
+                "instances.made": MARIADB,
+            },
+            [
+                "target.mysql.b_bytes: 1073741824 against 67108864",
+                "instances.settings.a_size: 1G against 64M",
+            ],
+        ),
+        # The name goes before the size.
+        (
+            {
+                "instances.settings.a": "64M",
+                "instances.settings.b": "64M",
+                "target.mysql.b_bytes": 1 << 26,
+                "instances.made": MARIADB,
+            },
+            {
+                "instances.settings.a": "1G",
+                "instances.settings.b": "1G",
+                "target.mysql.b_bytes": 1 << 30,
+                "instances.made": MARIADB,
+            },
+            [
+                "target.mysql.b_bytes: 1073741824 against 67108864",
+                "instances.settings.a: 1G against 64M",
+            ],
+        ),
+        # A longer name is another setting, of the server as well.
+        (
+            {
+                "instances.settings.wal": "on",
+                "instances.settings.wal_level": "on",
+                "target.mysql.wal_level": "on",
+                "target.mysql.wal": "on",
+                "target.mysql.wal_sync": "on",
+                "instances.made": MARIADB,
+            },
+            {
+                "instances.settings.wal": "off",
+                "instances.settings.wal_level": "off",
+                "target.mysql.wal_level": "off",
+                "target.mysql.wal": "off",
+                "target.mysql.wal_sync": "off",
+                "instances.made": MARIADB,
+            },
+            [
+                "target.mysql.wal: off against on",
+                "target.mysql.wal_level: off against on",
+                "target.mysql.wal_sync: off against on",
+            ],
+        ),
+        (
+            {"instances.settings.wal": "on", "target.mysql.wal_level": "on", "instances.made": MARIADB},
+            {"instances.settings.wal": "off", "target.mysql.wal_level": "off", "instances.made": MARIADB},
+            ["target.mysql.wal_level: off against on", "instances.settings.wal: off against on"],
+        ),
+        # What is no server's own word explains no setting.
+        (
+            {"instances.settings.pool": "64M", "workload.pool": "64M", "instances.made": MARIADB},
+            {"instances.settings.pool": "1G", "workload.pool": "1G", "instances.made": MARIADB},
+            ["workload.pool: 1G against 64M", "instances.settings.pool: 1G against 64M"],
+        ),
+        # Devices below instances that were made alike are told; below other targets they are not.
+        (
+            {"device.sda.size_bytes": 7, "instances.made": MARIADB},
+            {"device.sdb.size_bytes": 7, "instances.made": MARIADB},
+            ["device.sda.size_bytes: unknown against 7", "device.sdb.size_bytes: 7 against unknown"],
+        ),
+        (
+            {"device.sda.size_bytes": 7, "instances.made": MARIADB},
+            {"device.sdb.size_bytes": 7, "instances.made": MARIADB | {"device": 8}},
+            ["target"],
+        ),
+        # Nothing else differs, or they were not made alike, or nobody knows how one was made.
+        ({"instances.made": MARIADB}, {"instances.made": MARIADB}, ["target"]),
+        (
+            {"instances.made": MARIADB, "target.mysql.pool": 1},
+            {"instances.made": MARIADB | {"cache_bytes": 8}, "target.mysql.pool": 2},
+            ["target", "target.mysql.pool: 2 against 1"],
+        ),
+        (
+            {"instances.made": MARIADB, "target.mysql.pool": 1},
+            {"target.mysql.pool": 2},
+            ["target", "target.mysql.pool: 2 against 1"],
+        ),
+    ],
+)
+def test_where_a_private_instance_listens_is_not_a_second_factor(
+    of_a: dict[str, Any], of_b: dict[str, Any], differences: list[str]
+) -> None:
+    a = system("A", job={"targets": ["mysql://127.0.0.1:1"]}, facts=of_a)
+    b = system("B", job={"targets": ["mysql://127.0.0.1:2"]}, facts=of_b)
+    found = compare([a, b])
+    told = {"target": 'target: ["mysql://127.0.0.1:2"] against ["mysql://127.0.0.1:1"]'}
+    assert found.differences == [f"B against A: {told.get(each, each)}" for each in differences]
+    assert any("factors differ" in text for text in found.warnings) == (len(differences) > 1)
+
+
 def test_a_server_s_setting_is_one_factor_also_where_its_fact_has_a_unit() -> None:
     systems = [
         system(

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from aspects.test_memory import measured
 from igen.aspects.aspects import ASPECTS
 from igen.document import Lines
@@ -12,6 +14,7 @@ from igen.reference.load import load_reference
 from igen.report.charts import draw
 from igen.report.detail_tables import operations_table
 from igen.report.memory_pictures import memory_pictures
+from igen.report.statement import headline
 from igen.report.text import summary_text
 from igen.report.workload_tables import workload_tables
 from report.shown import pictures
@@ -67,6 +70,27 @@ def test_every_kernel_with_what_it_moved_and_none_of_stream_by_nt() -> None:
     text = summary_text(result)
     assert "not to be laid beside STREAM's figures" in " ".join(text.split())
     assert "peaks at" not in text
+
+
+@pytest.mark.parametrize(
+    ("passes_ms", "expected"),
+    [
+        (
+            {"copy_avx2": 100.0, "chase": 80.0},
+            "20.0 GB/s (copy regular) at 1 user, 1 run, no interval: the fastest pass of ",
+        ),
+        ({"chase": 80.0}, "80.0 ns (chase) at 1 user, 1 run, no interval: the shortest look-up of "),
+    ],
+)
+def test_the_headline_has_the_figure_that_was_measured(passes_ms: dict[str, float], expected: str) -> None:
+    (sentence,) = headline(result_of(analyse([measured(passes_ms)], aspects=ASPECTS), aspects=ASPECTS))
+    assert sentence.startswith(expected)
+
+
+def test_of_the_look_ups_of_several_loads_the_headline_has_the_shortest() -> None:
+    made = [measured({"chase": ms}, users=users, level=users) for users, ms in ((1, 80.0), (2, 9.5))]
+    (sentence,) = headline(result_of(analyse(made, aspects=ASPECTS), aspects=ASPECTS))
+    assert sentence.startswith("9.50 ns (chase) at 2 users")
 
 
 def test_one_kernel_alone_is_not_shown_twice() -> None:

@@ -70,7 +70,7 @@ def watched(said: Said) -> Said:
 def enough(tool: Tool, *words: str) -> Said:
     """Watches for longer where the machine is so busy that the program hardly executed a step."""
     for duration in ("2s", "10s", "60s"):
-        said = watched(tool("pfp", duration, "--budget", "60", "--json", *words))
+        said = watched(tool("pfp", duration, "--exact", "--budget", "60", "--json", *words))
         if said.rows("instructions")[0]["count"] >= ENOUGH:
             break
     return said
@@ -141,21 +141,21 @@ def test_children_are_watched_too(tool: Tool, loop: Loop) -> None:
 
 def test_a_program_that_becomes_another_one(tool: Tool, loop: Loop) -> None:
     command = f"exec {loop(0, 9)} exec {loop(10, 9)}"
-    said = watched(tool("pfp", "6s", "--budget", "60", "--run", command, "--json"))
+    said = watched(tool("pfp", "6s", "--exact", "--budget", "60", "--run", command, "--json"))
     assert 1 < share(said) < 49, said.out
     assert not any("ended before" in note for note in said.document["notes"])
 
 
 def test_a_program_that_ends_in_the_middle(tool: Tool, loop: Loop) -> None:
     command = f"timeout --signal=KILL 3 {loop(10, 9)}"
-    said = watched(tool("pfp", "60s", "--budget", "60", "--run", command, "--json"))
+    said = watched(tool("pfp", "60s", "--exact", "--budget", "60", "--run", command, "--json"))
     assert share(said) == pytest.approx(50, rel=0.1), said.out
     assert any("ended before the time was over" in note for note in said.document["notes"])
 
 
 def test_a_program_that_it_has_started_ends_with_it(tool: Tool, loop: Loop, tmp_path: Path) -> None:
     pid_file = tmp_path / "pid"
-    watched(tool("pfp", "200ms", "--run", f"echo $$ > {pid_file}; exec {loop(10, 9)}"))
+    watched(tool("pfp", "200ms", "--exact", "--run", f"echo $$ > {pid_file}; exec {loop(10, 9)}"))
     process = Path(f"/proc/{pid_file.read_text().strip()}")
     wait_for(lambda: not process.exists() or ") Z" in (process / "stat").read_text())
 
@@ -171,8 +171,8 @@ def test_a_program_that_does_not_listen_and_what_it_left_behind_end_too(
 ) -> None:
     pid_file = tmp_path / "pids"
     stubborn = f"trap '' TERM; {loop(10, 9)} & echo $! >> {pid_file}"
-    watched(tool("pfp", "200ms", "--run", f"{stubborn}; {stubborn}; wait"))
-    watched(tool("pfp", "200ms", "--run", f"({stubborn}); exit"))
+    watched(tool("pfp", "200ms", "--exact", "--run", f"{stubborn}; {stubborn}; wait"))
+    watched(tool("pfp", "200ms", "--exact", "--run", f"({stubborn}); exit"))
     pids = pid_file.read_text().split()
     assert len(pids) == 3
     for pid in pids:
@@ -182,10 +182,12 @@ def test_a_program_that_does_not_listen_and_what_it_left_behind_end_too(
 
 def test_a_program_goes_on_when_the_tool_is_killed(tool: Tool, start: Start, loop: Loop) -> None:
     process = start(loop(10, 9))
-    watched(tool("pfp", "100ms", "--pid", str(process.pid)))
+    watched(tool("pfp", "100ms", "--exact", "--pid", str(process.pid)))
     for _ in range(5):
         # It stands still for as much of the time as possible: the kill comes in the middle of a step.
-        killed = start(str(find_agent()), "tool", "pfp", "60s", "--budget=100", f"--pid={process.pid}")
+        killed = start(
+            str(find_agent()), "tool", "pfp", "60s", "--exact", "--budget=100", f"--pid={process.pid}"
+        )
         wait_for(lambda: tracer(process.pid) != 0)
         killed.kill()
         killed.wait()
@@ -213,7 +215,7 @@ def watchers(pid: int) -> list[str]:
 
 def test_a_program_goes_on_after_an_interrupt(start: Start, loop: Loop) -> None:
     process = start(loop(10, 9))
-    words = [str(find_agent()), "tool", "pfp", "60s", "--budget=60", f"--pid={process.pid}"]
+    words = [str(find_agent()), "tool", "pfp", "60s", "--exact", "--budget=60", f"--pid={process.pid}"]
     with subprocess.Popen(words, stdout=subprocess.PIPE) as asked:
         wait_for(lambda: bool(watchers(process.pid)))
         asked.send_signal(signal.SIGINT)
@@ -227,7 +229,7 @@ def test_a_program_that_another_one_traces_is_left_alone(tool: Tool, start: Star
     process = start(loop(10, 9))
     if ctypes.CDLL(None).ptrace(PTRACE_SEIZE, process.pid, None, None) != 0:
         pytest.skip("nothing may be traced here")
-    said = tool("pfp", "1s", "--pid", str(process.pid))
+    said = tool("pfp", "1s", "--exact", "--pid", str(process.pid))
     assert said.code == 2
     assert f"is traced by process {os.getpid()} already" in said.err
 

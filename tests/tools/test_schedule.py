@@ -12,6 +12,8 @@ from said import Said, Tool
 from igen.agent_program import find_agent
 from tests.waiting import wait_for
 
+# Loads of fixed priority take the processors from each other's tests.
+pytestmark = pytest.mark.xdist_group("fixed priority")
 SPIN = "while :; do :; done"
 
 

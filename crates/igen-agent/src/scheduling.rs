@@ -6,6 +6,7 @@ use std::process;
 use std::time::Duration;
 
 use igen_job::{Job, JobError, Scheduling};
+use igen_kernel::group::Group;
 use igen_kernel::scheduling;
 use igen_tools::{Guard, Watched};
 
@@ -32,11 +33,15 @@ fn take_session(way: Scheduling, job: &Job) -> io::Result<()> {
         scheduling::lead_session()?;
     }
     if way.is_fixed() {
-        // By its session the guard knows what this process has started, in whichever groups, when it is gone.
+        // By its session and its control group the guard knows what this process has started, in whichever groups of
+        // processes, when it is gone.
         scheduling::lead_session()?;
         scheduling::limit_fixed(longest(job))?;
         let mut guard = Guard::start()?;
-        guard.watch(Watched::Session(process::id()))?;
+        let own = process::id();
+        // Without rights to such a group, what makes a session of its own is not the guard's.
+        let group = Group::enter(&format!("igen-{own}")).ok();
+        guard.watch(&Watched::Session(own, group))?;
         // Not before the end of this process: what it has started may be at the same priority as its users, who cannot
         // end it then.
         std::mem::forget(guard);

@@ -3,6 +3,7 @@
 
 pub mod buddy;
 pub mod ended;
+pub mod group;
 pub mod netlink;
 pub mod pool;
 pub mod records;

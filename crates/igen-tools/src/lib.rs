@@ -2,6 +2,7 @@
 
 mod audit;
 mod compiler;
+mod counters;
 mod emit;
 mod foreign_file;
 mod meminfo;

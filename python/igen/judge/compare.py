@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
@@ -19,7 +20,13 @@ from igen.judge.wording import value_text
 from igen.units import counted
 
 VOLATILE_GROUPS = ("engine.", "environment.console.", "environment.load_average")
-VOLATILE_NAMES = {"environment.concurrent_runs", "environment.processes", "host.name", "tunables.hash"}
+VOLATILE_NAMES = {
+    "environment.concurrent_runs",
+    "environment.processes",
+    "host.name",
+    "instances.made",
+    "tunables.hash",
+}
 VOLATILE_ENDS = (
     ".uptime_s",
     ".current_mhz",
@@ -28,12 +35,24 @@ VOLATILE_ENDS = (
 )
 """Facts that tell of one run, of what the job asked for, or what others tell, and not of the system; aspects
 name more."""
+TARGET = "target"
 OTHERWISE_COMPARED = ("workload", "targets", "params.", "load_seed")
 """Settings of a job with a comparison of their own, or that are another one in each study."""
 TUNABLES = "tunables."
 """Facts of the kernel's settings: one that a kernel lacks, or an old agent did not tell, does not differ."""
 DEVICES = "device."
 """Facts of the devices below the targets, by the device's name."""
+INSTANCES_MADE = "instances.made"
+"""Fact: how the private instances were made that are all of a job's targets, and how these reach them."""
+INSTANCE_SETTINGS = "instances.settings."
+"""Facts: settings that they were made with; a server may tell them too, in units of its own."""
+OF_SERVERS = "target."
+"""Facts that servers tell of themselves."""
+UNITS = ("bytes", "us", "ms", "s")
+"""Ends of names of such facts."""
+SIZE = re.compile(r"(\d+)([kKMG]?)B?")
+SHIFTS = {"": 0, "k": 10, "K": 10, "M": 20, "G": 30}
+SMALLEST_SIZE = 1 << 16
 WORKLOAD_VERSION = "workload.version"
 """Fact: two versions of a workload do not do the same work."""
 NOTHING_IN_COMMON = "no load was run on both"
@@ -174,28 +193,98 @@ def differing(base: System, system: System, aspects: Sequence[Aspect]) -> Iterat
 
     A fact that only tells what a setting did, such as `target.sqlite.synchronous`, is no factor of its own;
     its name may end in a unit: `target.postgresql.commit_delay_us`, and its value may say more: `thp (100 %
-    huge)`. Neither is a device below other targets.
+    huge)`. Neither is a device below other targets, nor the port of a private instance, if anything else
+    differs and both were made alike but for their settings. A setting of an instance that its server tells
+    too is told once.
     """
+    alike = _alike(base, system)
+    found = [*_differing(base, system, aspects, same_target=alike or base.targets == system.targets)]
+    explained = _explained(found)
+    found = [each for each in found if each.name not in explained]
+    if len(found) > 1 and alike:
+        found = [each for each in found if each.name != TARGET]
+    yield from found
+
+
+def _alike(base: System, system: System) -> bool:
+    """Whether the targets are private instances that were made alike but for settings and ports."""
+    made = base.facts.get(INSTANCES_MADE)
+    return made is not None and made == system.facts.get(INSTANCES_MADE)
+
+
+def _differing(
+    base: System, system: System, aspects: Sequence[Aspect], *, same_target: bool
+) -> Iterator[Difference]:
     told: list[tuple[str, tuple[str, str]]] = []
     kinds: tuple[tuple[str, dict[str, Any], dict[str, Any]], ...] = (
-        ("", {"target": base.targets}, {"target": system.targets}),
+        ("", {TARGET: base.targets}, {TARGET: system.targets}),
         ("parameter ", dict(flat(base.params)), dict(flat(system.params))),
         ("", _other_settings(base.job), _other_settings(system.job)),
         ("", {"iGen": base.igen_version}, {"iGen": system.igen_version}),
         ("", _lasting(base.facts, aspects), _lasting(system.facts, aspects)),
     )
     for kind, of_base, of_system in kinds:
-        for name in sorted(of_base.keys() | of_system.keys()):
+        # What a server tells of itself comes before what it was made with.
+        names = sorted(of_base.keys() | of_system.keys(), key=lambda name: (_is_made(name), name))
+        for name in names:
             before, after = of_base.get(name), of_system.get(name)
             last, values = name.rpartition(".")[2], (value_text(after), value_text(before))
-            follows = any(last.startswith(setting) and _tell(values, its) for setting, its in told)
-            if base.targets != system.targets and name.startswith(DEVICES) and None in (before, after):
+            # What an instance was made with is nothing that came of another setting.
+            follows = not _is_made(name) and any(
+                last.startswith(setting) and _tell(values, its) for setting, its in told
+            )
+            if not same_target and name.startswith(DEVICES) and None in (before, after):
                 continue
             if name.startswith(TUNABLES) and None in (before, after):
                 continue
             if before != after and not follows:
-                told.append((last, values))
+                # Two facts of servers are two settings, however their names begin.
+                if not name.startswith(OF_SERVERS):
+                    told.append((last, values))
                 yield Difference(f"{kind}{name}", of_base=values[1], of_system=values[0])
+
+
+def _explained(found: Sequence[Difference]) -> set[str]:
+    """Settings of instances that their servers tell too: by name, the rest by sizes. What a server tells
+    explains one setting.
+    """
+    of_servers = [each for each in found if each.name.startswith(OF_SERVERS)]
+    explained: set[str] = set()
+    for tells in (_named_alike, _sized_alike):
+        for made in found:
+            if not _is_made(made.name) or made.name in explained:
+                continue
+            by = next((each for each in of_servers if tells(made, each)), None)
+            if by is not None:
+                of_servers.remove(by)
+                explained.add(made.name)
+    return explained
+
+
+def _named_alike(made: Difference, of_server: Difference) -> bool:
+    setting, last = made.name.removeprefix(INSTANCE_SETTINGS), of_server.name.rpartition(".")[2]
+    return last in (setting, *(f"{setting.removesuffix('_size')}_{unit}" for unit in UNITS))
+
+
+def _sized_alike(made: Difference, of_server: Difference) -> bool:
+    sizes = _sizes((made.of_base, made.of_system))
+    return sizes is not None and sizes == _sizes((of_server.of_base, of_server.of_system))
+
+
+def _is_made(name: str) -> bool:
+    return name.startswith(INSTANCE_SETTINGS)
+
+
+def _sizes(values: tuple[str, str]) -> tuple[int, int] | None:
+    """Bytes of what servers are told as `16M` or `16MB`, and tell as 16777216; None of smaller numbers, which
+    may mean anything.
+    """
+    one, other = (
+        int(found[1]) << SHIFTS[found[2]] if (found := SIZE.fullmatch(value)) else None for value in values
+    )
+    if one is None or other is None or min(one, other) < SMALLEST_SIZE:
+        return None
+    return one, other
 
 
 def _tell(values: tuple[str, str], settings: tuple[str, str]) -> bool:

@@ -9,7 +9,7 @@ from igen.judge.load import instances_name
 from igen.judge.points import throughputs
 from igen.judge.result import Estimate, Level, Observation, Scaling, System
 from igen.judge.usable import has_times, usable
-from igen.judge.wording import STATEMENTS, rate, rate_with_interval
+from igen.judge.wording import STATEMENTS, efficiency_percent, rate, rate_with_interval
 from igen.units import counted, format_number, format_time_ms
 
 
@@ -32,14 +32,6 @@ def scaling_of(levels: Sequence[Level]) -> list[Scaling]:
         )
         found.append(Scaling(level=level.level, instances=level.instances, efficiency=_divided(ratio, ideal)))
     return found
-
-
-def efficiency_percent(efficiency: Estimate) -> str:
-    """`93 % (91 to 95 %)`."""
-    text = f"{100 * efficiency.value:.0f} %"
-    if efficiency.low is None or efficiency.high is None:
-        return text
-    return f"{text} ({100 * efficiency.low:.0f} to {100 * efficiency.high:.0f} %)"
 
 
 def _divided(ratio: Estimate, by: float) -> Estimate:

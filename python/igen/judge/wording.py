@@ -93,3 +93,11 @@ def value_text(value: Any) -> str:
     if isinstance(value, str):
         return value
     return json.dumps(value, ensure_ascii=False)
+
+
+def efficiency_percent(efficiency: Estimate) -> str:
+    """`93 % (91 to 95 %)`."""
+    text = f"{100 * efficiency.value:.0f} %"
+    if efficiency.low is None or efficiency.high is None:
+        return text
+    return f"{text} ({100 * efficiency.low:.0f} to {100 * efficiency.high:.0f} %)"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -45,7 +44,7 @@ from igen.study.reached import reached_by, spoils_level
 from igen.study.recordings import Recordings
 from igen.study.scaling import ScalingOrder
 from igen.study.study import Study, with_load_seed
-from igen.study.surroundings import Surroundings
+from igen.study.surroundings import FactsOf, Surroundings, no_facts
 from igen.study.target_counts import ReadCounts, no_counts
 from igen.study.torture import TortureOrder
 from igen.units import parse_share
@@ -82,14 +81,14 @@ def run_study(
     observer: Observer,
     begun: Run | None = None,
     read_counts: ReadCounts = no_counts,
-    facts: Mapping[str, Any] | None = None,
+    facts: FactsOf = no_facts,
 ) -> Outcome:
     """Checks every level, then runs the study. Raises `InputError` before anything is made or measured.
 
     A run that has `begun` earlier goes on: what came to its end is not measured again. Until a job has
     measured, in this session, the first error ends it.
-    `read_counts` reads what the targets of a job count themselves; `facts` are kept with each job, beside
-    those of the agent.
+    `read_counts` reads what the targets of a job count themselves; `facts` are known of a job, and kept
+    with it beside those of the agent.
     """
     study = study if begun else with_load_seed(study)
     levels = planned_levels(study, agent)

@@ -8,18 +8,25 @@ from typing import Any
 from igen.monitors.watch import StoredEvent, Watch
 from igen.study.target_counts import CountsOverMeasure, ReadCounts, no_counts
 
+FactsOf = Callable[[Mapping[str, Any]], Mapping[str, Any]]
+"""What is known of a job beside what its agent tells, by name."""
+
+
+def no_facts(_job: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Nothing is known of it."""
+    return {}
+
 
 class Surroundings:
     """Tells it of one job after another, as events for the job's file."""
 
-    def __init__(
-        self, watch: Watch, read_counts: ReadCounts = no_counts, facts: Mapping[str, Any] | None = None
-    ) -> None:
-        """`watch` reads the machines of tiers, `read_counts` what targets count themselves; `facts` stand in
-        the file of each job."""
+    def __init__(self, watch: Watch, read_counts: ReadCounts = no_counts, facts: FactsOf = no_facts) -> None:
+        """`watch` reads the machines of tiers, `read_counts` what targets count themselves; `facts` of a job
+        stand in its file."""
         self._watch = watch
         self._read_counts = read_counts
-        self._facts = dict(facts or {})
+        self._facts_of = facts
+        self._facts: Mapping[str, Any] = {}
         self._counts = CountsOverMeasure({}, no_counts)
 
     def begin(self, job: Mapping[str, Any], waits: Callable[[list[str]], None]) -> None:
@@ -27,6 +34,7 @@ class Surroundings:
 
         `waits` is told for whom it waits, whenever that changes.
         """
+        self._facts = self._facts_of(job)
         self._counts = CountsOverMeasure(job, self._read_counts)
         self._watch.begin(job, waits)
 

@@ -13,6 +13,7 @@ from igen.study.runner import Outcome, run_study
 from igen.study.study import Study
 from igen.workbench.bulk_load import bulk_load_targets
 from igen.workbench.cache_counts import cache_counts
+from igen.workbench.own_targets import own_targets
 from igen.workbench.private_instance import with_target
 
 Say = Callable[[str], None]
@@ -35,4 +36,8 @@ def carry_out(
     """
     with with_target(study, say) as placed:
         bulk_load_targets(placed, say)
-        return run_study(placed, Agent(), store, observer, begun, cache_counts, facts)
+
+        def told(job: Mapping[str, Any]) -> dict[str, Any]:
+            return {**(facts or {}), **own_targets(job)}
+
+        return run_study(placed, Agent(), store, observer, begun, cache_counts, told)

@@ -6,6 +6,7 @@
 mod census;
 mod flags;
 mod huge;
+mod present;
 mod program_pages;
 mod summary;
 mod trial;

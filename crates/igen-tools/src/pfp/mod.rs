@@ -1,19 +1,21 @@
 //! The share of floating-point instructions that a program executes: is it right for processors with few units for them?
 //!
-//! REQUIREMENTS: x86-64; the right to trace the program: its own user, or root; many containers forbid it.
-//! OVERHEAD: the program stands still for 2 % of the time, or as `--budget` says.
+//! REQUIREMENTS: the right to trace the program: its own user, or root; many containers forbid it; x86-64, unless the
+//! counters of the processor (PMU) tell.
+//! OVERHEAD: the program stands still for 2 % of the time, or as `--budget` says; none where the counters tell.
 
 mod apart;
+mod counted;
 mod kind;
 mod program;
 mod share;
 mod threads;
+mod told;
 mod trace;
 mod watch;
 mod window;
 
 use std::path::Path;
-use std::str::FromStr;
 use std::time::Duration;
 
 use clap::Args;
@@ -21,8 +23,10 @@ use igen_job::tool::{Table, Verdict};
 use igen_job::{JobError, Seconds};
 use serde_json::json;
 
+use self::counted::{Counting, Refusal};
 use self::program::Program;
 use self::share::{Advice, Share, share};
+use self::told::{ENDED_EARLY, Thresholds, advised, shares};
 use self::watch::Watched;
 use self::window::Counts;
 use crate::emit::Emit;
@@ -54,27 +58,12 @@ pub(crate) struct PfpArgs {
     /// For how much of the time the program may stand still, in percent.
     #[arg(long, value_name = "PERCENT", default_value = "2", value_parser = budget)]
     budget: f64,
+    /// Look at single instructions also where the processor counts them by kind.
+    #[arg(long)]
+    exact: bool,
     /// Watch in this process, for the one that started it, until that ends.
     #[arg(long, hide = true)]
     apart: bool,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Thresholds {
-    low: f64,
-    high: f64,
-}
-
-impl FromStr for Thresholds {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let numbers = text.split_once(',').and_then(|(low, high)| {
-            let (low, high) = (low.trim().parse().ok()?, high.trim().parse().ok()?);
-            (0.0 <= low && low <= high && high <= 100.0).then_some(Self { low, high })
-        });
-        numbers.ok_or_else(|| "two shares in percent, the lower first, such as 1,2".to_owned())
-    }
 }
 
 fn budget(text: &str) -> Result<f64, String> {
@@ -95,6 +84,7 @@ impl PfpArgs {
         let Thresholds { low, high } = self.thresholds;
         words.push(format!("--thresholds={low},{high}"));
         words.push(format!("--budget={}", self.budget));
+        words.extend(self.exact.then(|| "--exact".to_owned()));
         words
     }
 }
@@ -102,10 +92,10 @@ impl PfpArgs {
 impl Tool for Pfp {
     const NAME: &'static str = "pfp";
     const SUMMARY: &'static str = "share of floating-point instructions that a program executes";
-    const REQUIREMENTS: &'static str = "x86-64; the right to trace the program: its own user, or root; many containers \
-        forbid it, and nobody else may trace it";
-    const OVERHEAD: &'static str =
-        "the program stands still for 2 % of the time, or as --budget says";
+    const REQUIREMENTS: &'static str = "the right to trace the program: its own user, or root; many containers forbid it, \
+        and nobody else may trace it; x86-64, unless the counters of the processor (PMU) tell";
+    const OVERHEAD: &'static str = "the program stands still for 2 % of the time, or as --budget says; none where the \
+        counters of the processor tell";
     const EXAMPLES: &'static [&'static str] = &[
         "10s --pid 1234",
         "10s --run 'gzip -c /usr/bin/python3 > /dev/null'",
@@ -116,10 +106,6 @@ impl Tool for Pfp {
         let Ok(duration) = Duration::try_from_secs_f64(args.duration.0) else {
             return Err(JobError::at("DURATION", "is too long").hint("such as 10s"));
         };
-        if !cfg!(target_arch = "x86_64") {
-            return Err(JobError::new("only instructions of x86-64 are understood")
-                .hint("ask a machine with such a processor: --host"));
-        }
         match args.pid {
             None if args.run.is_none() => {
                 return Err(JobError::new("which program shall be watched?")
@@ -133,18 +119,44 @@ impl Tool for Pfp {
         if !args.apart {
             return apart::run(&args.words(), emit);
         }
-        let program = args.run.as_deref().map(Program::start).transpose()?;
+        let mut program = args.run.as_deref().map(Program::start).transpose()?;
         let started = program.as_ref().map(Program::pid);
         let pid = started.or(args.pid).unwrap_or_default();
+        let counting = (!args.exact).then(|| Counting::begin(pid));
+        // What cannot be looked at here is not executed either.
+        if !cfg!(target_arch = "x86_64") && !matches!(counting, Some(Ok(_))) {
+            return Err(not_understood(counting.and_then(Result::err)));
+        }
+        if let Some(program) = &mut program {
+            program.go();
+        }
+        match counting {
+            Some(Ok(counting)) => return Ok(counting.tell(duration, args.thresholds, emit)),
+            Some(Err(why)) => emit.note(format!(
+                "the counters of the processor cannot be used: {why}; single instructions are looked at"
+            )),
+            None => {}
+        }
         let watched = watch::watch(pid, duration, args.budget / 100.0, emit)?;
         drop(program);
         Ok(tell(&watched, args.thresholds, emit))
     }
 }
 
+/// Why nothing is told on processors other than x86-64; without a refusal of the counters, nobody has asked for them.
+fn not_understood(counters: Option<Refusal>) -> JobError {
+    let text = "this processor's instructions are not understood";
+    match counters {
+        None => JobError::at("--exact", text)
+            .hint("leave it out: counters of the processor may tell the share"),
+        Some(why) => JobError::new(format!("{text}, and its counters cannot be used: {why}"))
+            .hint("ask a machine with a processor of x86-64: --host"),
+    }
+}
+
 fn tell(watched: &Watched, limits: Thresholds, emit: &mut Emit) -> Verdict {
     if watched.ended {
-        emit.note("the program ended before the time was over: this is what was seen of it");
+        emit.note(ENDED_EARLY);
     }
     if watched.refused > 0 {
         emit.note(format!(
@@ -166,9 +178,13 @@ fn tell(watched: &Watched, limits: Thresholds, emit: &mut Emit) -> Verdict {
         return Verdict::finding(METHOD, text);
     }
     let floating = share(&watched.windows, Counts::floating);
+    let arithmetic = share(&watched.windows, Counts::arithmetic);
     emit.table(shares(
-        &floating,
-        &share(&watched.windows, Counts::arithmetic),
+        "Shares, with 95 % intervals",
+        [
+            ("arithmetic", arithmetic),
+            ("arithmetic, compare, convert", floating),
+        ],
     ));
     emit.note(format!(
         "{} instructions in {} windows; {} times a thread was in the kernel instead; the program stood still for {} % \
@@ -197,24 +213,16 @@ fn verdict(floating: &Share, windows: usize, limits: Thresholds) -> Verdict {
         short(floating.low),
         short(floating.high)
     );
-    let processors = "processors with few floating-point units";
-    match floating.advice(windows, limits.low, limits.high) {
-        Advice::Recommended => {
-            Verdict::good(METHOD, format!("{text}: {processors} are recommended"))
-        }
-        Advice::Possible => Verdict::finding(METHOD, format!("{text}: {processors} are possible")),
-        Advice::NotRecommended => {
-            Verdict::finding(METHOD, format!("{text}: {processors} are not recommended"))
-        }
-        Advice::CannotTell => Verdict::finding(
-            METHOD,
-            format!(
-                "{text}: cannot tell by {windows} windows on which side of {} and {} % it is; watch it for longer",
-                short(limits.low),
-                short(limits.high)
-            ),
-        ),
+    let advice = floating.advice(windows, limits.low, limits.high);
+    if advice == Advice::CannotTell {
+        let text = format!(
+            "{text}: cannot tell by {windows} windows on which side of {} and {} % it is; watch it for longer",
+            short(limits.low),
+            short(limits.high)
+        );
+        return Verdict::finding(METHOD, text);
     }
+    advised(advice, METHOD, &text)
 }
 
 fn counts(all: &Counts) -> Table {
@@ -235,44 +243,22 @@ fn counts(all: &Counts) -> Table {
     table
 }
 
-fn shares(floating: &Share, arithmetic: &Share) -> Table {
-    let columns = [
-        "floating_point",
-        "share_percent",
-        "low_percent",
-        "high_percent",
-    ];
-    let mut table = Table::new("shares", "Shares, with 95 % intervals", &columns);
-    for (name, share) in [
-        ("arithmetic", arithmetic),
-        ("arithmetic, compare, convert", floating),
-    ] {
-        table.row([
-            json!(name),
-            json!(share.percent),
-            json!(share.low),
-            json!(share.high),
-        ]);
-    }
-    table
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn thresholds_are_two_shares_in_order() {
-        let read = |text: &str| Thresholds::from_str(text).ok();
-        let usual = Thresholds {
-            low: 1.0,
-            high: 2.0,
-        };
-        assert_eq!(read("1,2"), Some(usual));
-        for wrong in ["2,1", "1", "-1,2", "1,200", "a,b", "NaN,2"] {
-            assert_eq!(read(wrong), None, "{wrong}");
-        }
+    fn a_budget_is_a_share_of_the_time() {
         assert!(budget("0").is_err() && budget("101").is_err() && budget("2").is_ok());
+    }
+
+    #[test]
+    fn a_refusal_names_its_own_reason() {
+        let many = std::io::Error::from_raw_os_error(libc::EMFILE);
+        let refused = not_understood(Some(Refusal::Kernel(many)));
+        assert!(refused.text.contains("Too many open files"));
+        assert!(!refused.hint.contains("--exact"));
+        assert_eq!(not_understood(None).path, "--exact");
     }
 
     #[test]

@@ -14,22 +14,30 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, wa
 const PATIENCE: Duration = Duration::from_secs(2);
 const LOOK: Duration = Duration::from_millis(10);
 
+/// Its input ends when it may go on.
+const WAITS: &str = r#"read -r _; exec /bin/sh -c "$1" < /dev/null"#;
+
 /// A program in a group of its own; when this is dropped it is told to end, and killed where it does not.
 pub(super) struct Program(Child);
 
 impl Program {
-    /// Starts a command of the shell.
+    /// Starts a shell that waits, and executes the command when it is told to `go`, or when this process has ended.
     pub(super) fn start(command: &str) -> Result<Self, JobError> {
         // Standard output is the tool's own.
         let started = Command::new("/bin/sh")
-            .args(["-c", command])
-            .stdin(Stdio::null())
+            .args(["-c", WAITS, "sh", command])
+            .stdin(Stdio::piped())
             .stdout(io::stderr())
             .process_group(0)
             .spawn();
         started
             .map(Self)
             .map_err(|error| JobError::at("--run", format!("cannot be started: {error}")))
+    }
+
+    /// Lets it execute the command.
+    pub(super) fn go(&mut self) {
+        drop(self.0.stdin.take());
     }
 
     /// The id of the shell, which many shells hand on to the command.
@@ -58,4 +66,24 @@ impl Drop for Program {
 fn ended(pid: Pid) -> bool {
     let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
     !matches!(waitid(WaitId::Pid(pid), look), Ok(None))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn a_program_waits_until_it_may_go() {
+        let seen = std::env::temp_dir().join(format!("igen-goes-{}", std::process::id()));
+        let command = format!("echo $0 > {}", seen.display());
+        drop(Program::start(&command).unwrap());
+        assert!(!seen.exists(), "it was never told to go");
+        let mut program = Program::start(&command).unwrap();
+        program.go();
+        assert!(program.0.wait().unwrap().success());
+        assert_eq!(std::fs::read_to_string(&seen).unwrap(), "/bin/sh\n");
+        std::fs::remove_file(&seen).unwrap();
+    }
 }

@@ -51,6 +51,14 @@ impl Share {
     /// By the limits: up to `low` recommended, up to `high` possible. Where the interval holds a limit, or there are
     /// few windows, nobody can tell.
     pub(super) fn advice(&self, windows: usize, low: f64, high: f64) -> Advice {
+        let between = self.between(low, high);
+        between
+            .filter(|_| windows >= ENOUGH)
+            .unwrap_or(Advice::CannotTell)
+    }
+
+    /// The same of a share that was not drawn by chance; none where a limit is within its bounds.
+    pub(super) fn between(&self, low: f64, high: f64) -> Option<Advice> {
         let class = |percent: f64| {
             if percent <= low {
                 Advice::Recommended
@@ -60,10 +68,7 @@ impl Share {
                 Advice::NotRecommended
             }
         };
-        if windows < ENOUGH || class(self.low) != class(self.high) {
-            return Advice::CannotTell;
-        }
-        class(self.percent)
+        (class(self.low) == class(self.high)).then(|| class(self.high))
     }
 }
 

@@ -42,6 +42,11 @@ impl Tree {
         self.alive.is_empty()
     }
 
+    /// Its processes that lived at the last look.
+    pub(super) fn processes(&self) -> &[u32] {
+        &self.alive
+    }
+
     /// Threads that are on a processor or wait for one. One that sleeps must not be stopped: some system calls
     /// would fail for that.
     pub(super) fn running(&self) -> Vec<u32> {
@@ -59,7 +64,8 @@ fn numbers(text: &str) -> Vec<u32> {
     words.filter_map(|word| word.parse().ok()).collect()
 }
 
-fn threads(process: u32) -> Vec<u32> {
+/// Ids of a process's threads.
+pub(super) fn threads(process: u32) -> Vec<u32> {
     let entries = fs::read_dir(Path::new("/proc").join(process.to_string()).join("task"));
     let names = entries.into_iter().flatten().flatten();
     names

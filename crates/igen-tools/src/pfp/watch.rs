@@ -13,7 +13,7 @@ use super::window::{Counts, Seen, look};
 use crate::emit::Emit;
 
 /// How often it is looked for new processes.
-const LOOK: Duration = Duration::from_millis(50);
+pub(super) const LOOK: Duration = Duration::from_millis(50);
 const SHORTEST_PAUSE: Duration = Duration::from_millis(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
@@ -117,7 +117,7 @@ fn pause(cost: Duration, budget: f64, chance: &mut Chance) -> Duration {
 }
 
 /// Waits for so long, or until standard input ends.
-fn input_ended(input: &Stdin, wait: Duration) -> bool {
+pub(super) fn input_ended(input: &Stdin, wait: Duration) -> bool {
     let Ok(wait) = Timespec::try_from(wait) else {
         return false;
     };

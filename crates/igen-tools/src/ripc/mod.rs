@@ -3,8 +3,7 @@
 //! REQUIREMENTS: root, or `perf_event_paranoid` of 0 and less; counters of the processor, which many virtual machines lack.
 //! OVERHEAD: none but the counters' own: below 0.1 % of the load's speed.
 
-mod counter;
-mod event;
+mod events;
 mod ratios;
 mod waiting;
 
@@ -18,10 +17,10 @@ use igen_job::tool::{Table, Verdict};
 use igen_job::{JobError, Seconds};
 use serde_json::{Value, json};
 
-use self::counter::{Counter, Of, Reading};
-use self::event::{EVENTS, Event, Source, TASK_CLOCK};
+use self::events::{EVENTS, TASK_CLOCK};
 use self::ratios::{Counts, ratios};
 use self::waiting::{Clocks, PRESSURES, Waiting};
+use crate::counters::{Counter, Event, Of, Source, Sum, Within, turns};
 use crate::emit::Emit;
 use crate::show::short;
 use crate::tool::Tool;
@@ -155,7 +154,7 @@ fn open(threads: Option<&[u32]>) -> (Vec<(Event, Vec<Counter>)>, Vec<Missing>) {
         // A thread may have ended since it was seen: that says nothing of the event.
         let opened = subjects
             .iter()
-            .map(|of| Counter::open(event, *of))
+            .map(|of| Counter::open(event, *of, Within::All))
             .filter(
                 |opened| !matches!(opened, Err(error) if error.raw_os_error() == Some(libc::ESRCH)),
             )
@@ -181,13 +180,16 @@ fn read(counters: &mut [(Event, Vec<Counter>)], elapsed_s: f64, emit: &mut Emit)
     let mut counts = Counts::new();
     let mut least = 1.0_f64;
     for (event, counters) in counters {
-        let readings: Vec<Reading> = counters
-            .iter_mut()
-            .filter_map(|counter| counter.read().ok())
-            .collect();
-        let count: f64 = readings.iter().map(|reading| reading.count).sum();
-        let scaled = readings.iter().filter(|reading| reading.counted > 0.0);
-        least = scaled.map(|reading| reading.counted).fold(least, f64::min);
+        let readings = counters.iter_mut();
+        let Sum { count, counted } = Sum::of(readings.filter_map(|counter| counter.read().ok()));
+        let Some(count) = count else {
+            emit.note(format!(
+                "{}: was to be counted and never was, as others had the counters",
+                event.name
+            ));
+            continue;
+        };
+        least = least.min(counted);
         counts.insert(event.name, count);
         table.row([
             json!(event.name),
@@ -195,11 +197,8 @@ fn read(counters: &mut [(Event, Vec<Counter>)], elapsed_s: f64, emit: &mut Emit)
             json!(count / elapsed_s.max(1e-9)),
         ]);
     }
-    if least < 0.99 {
-        emit.note(format!(
-            "events took turns: the rarest was counted {} % of the time, and scaled up",
-            short(100.0 * least)
-        ));
+    if let Some(note) = turns(least) {
+        emit.note(note);
     }
     Read { counts, table }
 }

@@ -49,7 +49,7 @@ pub(super) fn attempt(
     let begun = Instant::now();
     let mut program = start(command, way, limit)?;
     if let Some(guard) = guard {
-        guard.watch(Watched::Group(program.id()))?;
+        guard.watch(&Watched::Group(program.id()))?;
     }
     let group = Pid::from_raw(program.id().cast_signed()).ok_or(io::ErrorKind::NotFound)?;
     let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;

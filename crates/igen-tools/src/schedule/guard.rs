@@ -6,8 +6,9 @@
 //! The input may stay open: threads of a process that was killed have to run once more to end, and those of a fixed priority
 //! do not get to run beside programs that never wait. So the guard looks also whether the first thread is there.
 //!
-//! It ends what stays in its group or session. What leaves it only the kernel ends, by the limit that it has from its
-//! starter (`limit_fixed`): where it never waits.
+//! It ends what stays in its group or session, and all of a control group where whoever told it has made one. Only who may move
+//! processes, as root may, leaves that one, and what a manager of services is asked to start was never in it. What is in none of
+//! these only the kernel ends, by the limit that it has from its starter (`limit_fixed`): where it never waits.
 
 use std::env;
 use std::fmt;
@@ -17,6 +18,7 @@ use std::process::{Child, Command, Stdio, id};
 use std::str::FromStr;
 
 use igen_job::JobError;
+use igen_kernel::group::Group;
 use igen_kernel::scheduling;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
@@ -38,13 +40,13 @@ const LOOKS: usize = 1000;
 pub struct Guard(Child);
 
 /// What ends when the guard's input does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Watched {
     /// A group of processes.
     Group(u32),
-    /// All processes that are in a session when it ends, but the guard. One that has made a session of its own (`setsid`) is
-    /// in it no more.
-    Session(u32),
+    /// All processes that are in a session when it ends, but the guard, and all of the control group. One that has made a
+    /// session of its own (`setsid`) is in the session no more.
+    Session(u32, Option<Group>),
 }
 
 impl Guard {
@@ -69,7 +71,7 @@ impl Guard {
     }
 
     /// Says what it is about from now on.
-    pub fn watch(&mut self, watched: Watched) -> io::Result<()> {
+    pub fn watch(&mut self, watched: &Watched) -> io::Result<()> {
         let input = self.0.stdin.as_mut().ok_or(io::ErrorKind::BrokenPipe)?;
         writeln!(input, "{watched}")
     }
@@ -87,7 +89,10 @@ impl fmt::Display for Watched {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Group(id) => write!(formatter, "group {id}"),
-            Self::Session(id) => write!(formatter, "session {id}"),
+            Self::Session(id, None) => write!(formatter, "session {id}"),
+            Self::Session(id, Some(group)) => {
+                write!(formatter, "session {id} {}", group.folder().display())
+            }
         }
     }
 }
@@ -96,11 +101,12 @@ impl FromStr for Watched {
     type Err = ();
 
     fn from_str(line: &str) -> Result<Self, ()> {
-        let (kind, id) = line.split_once(' ').ok_or(())?;
-        let id = id.parse().map_err(|_| ())?;
-        match kind {
-            "group" => Ok(Self::Group(id)),
-            "session" => Ok(Self::Session(id)),
+        let mut words = line.splitn(3, ' ');
+        let kind = words.next();
+        let id = words.next().and_then(|id| id.parse().ok()).ok_or(())?;
+        match (kind, words.next()) {
+            (Some("group"), None) => Ok(Self::Group(id)),
+            (Some("session"), folder) => Ok(Self::Session(id, folder.map(Group::at))),
             _ => Err(()),
         }
     }
@@ -118,7 +124,13 @@ pub(super) fn run() -> Result<(), JobError> {
                 let _ = kill_process_group(group, Signal::KILL);
             }
         }
-        Some(Watched::Session(id)) => end_session(id),
+        Some(Watched::Session(id, group)) => {
+            if let Some(group) = group {
+                // Where it fails, there is the session still.
+                let _ = group.end();
+            }
+            end_session(id);
+        }
     }
     Ok(())
 }
@@ -171,10 +183,15 @@ mod tests {
 
     #[test]
     fn what_is_watched_is_understood_as_it_is_said() {
-        for watched in [Watched::Group(7), Watched::Session(4_000_000)] {
+        let group = Some(Group::at("/sys/fs/cgroup/a group/igen-7"));
+        for watched in [
+            Watched::Group(7),
+            Watched::Session(4_000_000, None),
+            Watched::Session(7, group),
+        ] {
             assert_eq!(watched.to_string().parse(), Ok(watched));
         }
-        for nonsense in ["", "group", "group x", "session -1", "all 7"] {
+        for nonsense in ["", "group", "group x", "session -1", "all 7", "group 7 /a"] {
             assert_eq!(nonsense.parse::<Watched>(), Err(()), "{nonsense}");
         }
     }

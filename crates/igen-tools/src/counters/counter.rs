@@ -1,4 +1,4 @@
-//! One counter of the kernel's perf events: the only unsafe code of `ripc`.
+//! One counter of the kernel's perf events: the only unsafe code of those who count.
 
 #![allow(unsafe_code)]
 
@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::os::fd::{FromRawFd, OwnedFd};
 
-use super::event::Event;
+use super::Event;
 
 /// `PERF_ATTR_SIZE_VER5` of `struct perf_event_attr`, and where its fields are.
 const ATTRIBUTES: usize = 112;
@@ -18,33 +18,44 @@ const FLAGS_AT: usize = 40;
 const TIMES: u64 = 1 | 2;
 /// Threads and processes that are started later count too.
 const INHERIT: u64 = 1 << 1;
+const WITHOUT_KERNEL: u64 = 1 << 5;
+const WITHOUT_HYPERVISOR: u64 = 1 << 6;
 /// The descriptor does not outlive this program in others that it starts.
 const CLOSE_ON_EXEC: libc::c_ulong = 8;
 
 /// Whose events are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Of {
+pub(crate) enum Of {
     /// All that runs on a processor.
     Processor(i32),
     /// A thread, and those that it starts.
     Thread(i32),
 }
 
+/// In whose code events are counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Within {
+    All,
+    /// The programs' own, which needs fewer rights.
+    Programs,
+}
+
 /// An event that is being counted since it was opened. It ends with this process, however that ends.
-pub(super) struct Counter(File);
+pub(crate) struct Counter(File);
 
 /// What was counted.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(super) struct Reading {
+pub(crate) struct Reading {
     /// Scaled up where the event shared its counter with others.
-    pub(super) count: f64,
-    /// Share of the time in which it was counted, 0 to 1.
-    pub(super) counted: f64,
+    pub(crate) count: f64,
+    /// For how long it was to be counted, and was. What was wanted and not counted is not known, and no 0.
+    pub(crate) wanted_ns: u64,
+    pub(crate) counted_ns: u64,
 }
 
 impl Counter {
     /// Begins to count. An error where there is no such counter, or not for this user.
-    pub(super) fn open(event: Event, of: Of) -> io::Result<Self> {
+    pub(crate) fn open(event: Event, of: Of, within: Within) -> io::Result<Self> {
         let mut attributes = [0_u8; ATTRIBUTES];
         let mut put =
             |at: usize, bytes: &[u8]| attributes[at..at + bytes.len()].copy_from_slice(bytes);
@@ -55,13 +66,15 @@ impl Counter {
         );
         put(CONFIG_AT, &event.config.to_ne_bytes());
         put(READ_FORMAT_AT, &TIMES.to_ne_bytes());
-        let (pid, processor) = match of {
-            Of::Processor(number) => (-1, number),
-            Of::Thread(id) => (id, -1),
+        let (pid, processor, inherit) = match of {
+            Of::Processor(number) => (-1, number, 0),
+            Of::Thread(id) => (id, -1, INHERIT),
         };
-        if let Of::Thread(_) = of {
-            put(FLAGS_AT, &INHERIT.to_ne_bytes());
-        }
+        let left_out = match within {
+            Within::All => 0,
+            Within::Programs => WITHOUT_KERNEL | WITHOUT_HYPERVISOR,
+        };
+        put(FLAGS_AT, &(inherit | left_out).to_ne_bytes());
         // SAFETY: the attributes are as long as they say, and outlive the call, which only reads them.
         let opened = unsafe {
             libc::syscall(
@@ -83,7 +96,7 @@ impl Counter {
     }
 
     /// What was counted since it was opened.
-    pub(super) fn read(&mut self) -> io::Result<Reading> {
+    pub(crate) fn read(&mut self) -> io::Result<Reading> {
         let mut bytes = [0; 24];
         self.0.read_exact(&mut bytes)?;
         let numbers: Vec<u64> = bytes
@@ -97,12 +110,15 @@ impl Counter {
 }
 
 fn scaled(count: u64, wanted_ns: u64, counted_ns: u64) -> Reading {
-    if counted_ns == 0 {
-        return Reading::default();
-    }
+    let scale = wanted_ns as f64 / counted_ns.max(1) as f64;
     Reading {
-        count: count as f64 * wanted_ns as f64 / counted_ns as f64,
-        counted: counted_ns as f64 / wanted_ns.max(1) as f64,
+        count: if counted_ns == 0 {
+            0.0
+        } else {
+            count as f64 * scale
+        },
+        wanted_ns,
+        counted_ns,
     }
 }
 
@@ -118,9 +134,15 @@ mod tests {
             scaled(10, 100, 50),
             Reading {
                 count: 20.0,
-                counted: 0.5
+                wanted_ns: 100,
+                counted_ns: 50
             }
         );
-        assert_eq!(scaled(10, 100, 0), Reading::default());
+        let never = Reading {
+            wanted_ns: 100,
+            ..Reading::default()
+        };
+        assert_eq!(scaled(0, 100, 0), never);
+        assert_eq!(scaled(0, 0, 0), Reading::default());
     }
 }
