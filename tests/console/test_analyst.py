@@ -12,8 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from igen.console.analyst import Analyst
+from igen.console.analyst import LARGE_BYTES, Analyst
 from igen.errors import IgenError
+from tests.console.site import RUN
+from tests.golden.recorded_run import unpack
 
 PATIENCE_S = 300.0
 ASKS = """
@@ -21,6 +23,27 @@ import asyncio, sys
 from igen.console.analyst import Analyst
 from tests.console.test_analyst import work_for_ever
 asyncio.run(Analyst().ask(work_for_ever, sys.argv[1]))
+"""
+
+SHOWS = """
+import asyncio, sys
+from pathlib import Path
+import igen.console.serve
+from igen.console.analysis import judge_for_catalog, printed_levels, printed_report, printed_result
+from igen.console.analyst import Analyst
+
+async def ask(store, run):
+    analyst = Analyst()
+    for work in (printed_levels, printed_report):
+        assert await analyst.ask(work, store, [run])
+    result = await analyst.ask(printed_result, store, [run], True)
+    assert "<svg" in "".join(section.content for section in result.sections)
+    await analyst.ask(judge_for_catalog, store, run)
+    analyst.close()
+
+if __name__ == "__main__":
+    asyncio.run(ask(Path(sys.argv[1]), sys.argv[2]))
+    print(*sys.modules)
 """
 
 
@@ -70,10 +93,24 @@ def test_it_ends_with_a_console_that_is_killed(pipe: tuple[str, int]) -> None:
     assert heard(pipe[1]) == b""
 
 
-def test_it_ends_when_nobody_asks_and_begins_again() -> None:
+def much_memory(size_bytes: int) -> int:
+    """Takes it, and tells which process has."""
+    TAKEN.append(b"x" * size_bytes)
+    return os.getpid()
+
+
+TAKEN: list[bytes] = []
+
+
+@pytest.mark.parametrize(
+    ("rests", "size_bytes"),
+    [({"rest_s": 0.0}, 0), ({"large_rest_s": 0.0}, LARGE_BYTES)],
+    ids=["idle", "large"],
+)
+def test_it_ends_when_nobody_asks_and_begins_again(rests: dict[str, float], size_bytes: int) -> None:
     async def ask() -> None:
-        analyst = Analyst(rest_s=0.0)
-        first = await analyst.ask(os.getpid)
+        analyst = Analyst(**rests)
+        first = await analyst.ask(much_memory, size_bytes)
         process = os.pidfd_open(first)
         try:
             ended = await asyncio.to_thread(select.select, [process], [], [], PATIENCE_S)
@@ -89,7 +126,7 @@ def test_it_ends_when_nobody_asks_and_begins_again() -> None:
 
 def test_it_stays_for_what_is_asked_soon_after() -> None:
     async def ask() -> None:
-        analyst = Analyst()
+        analyst = Analyst(large_rest_s=0.0)
         pids = {await analyst.ask(os.getpid) for _ in range(3)}
         assert len(pids) == 1
         analyst._rest(1)
@@ -99,9 +136,11 @@ def test_it_stays_for_what_is_asked_soon_after() -> None:
     asyncio.run(ask())
 
 
-def test_a_console_that_nobody_asks_has_loaded_no_judge() -> None:
-    code = "import igen.console.serve, sys; print(*sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+def test_a_console_loads_no_judge_for_the_answers_of_one(tmp_path: Path) -> None:
+    unpack(RUN, tmp_path)
+    done = subprocess.run(
+        [sys.executable, "-c", SHOWS, str(tmp_path), RUN], capture_output=True, text=True, check=True
+    )
     loaded = set(done.stdout.split())
     assert "igen.console.app" in loaded
     assert loaded.isdisjoint(

@@ -1,8 +1,9 @@
 """What takes time, in a process of its own: results and their pages, scenarios of recordings.
 
 It is nice to all others, so that a measurement on the same machine is served first, does nothing unless
-asked, and ends when nobody has asked for a while: what draws charts takes more memory than all else in a
-console. What it made of runs that have ended is kept for the next one who asks.
+asked, and ends when nobody has asked for a while: soon where it has drawn charts, for what draws them
+takes more memory than all else in a console and gives none back. What it made of runs that have ended is kept
+for the next one who asks.
 """
 
 from __future__ import annotations
@@ -10,12 +11,14 @@ from __future__ import annotations
 import asyncio
 import multiprocessing
 import os
+import resource
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Any, TypeVar
 
 from igen.errors import IgenError
@@ -25,6 +28,10 @@ NICE = 19
 MOST_KEPT = 64
 REST_S = 120.0
 """Longer than between two levels of most runs that are watched, which are judged one by one."""
+LARGE_REST_S = 5.0
+"""As long as somebody takes who opens one result after the other: the next one costs a second more."""
+LARGE_BYTES = 90 << 20
+"""What judges has half of that in memory, what has drawn a chart half as much again."""
 
 
 def _begin(lifeline: Connection) -> None:
@@ -47,9 +54,9 @@ def _end_with_the_console(lifeline: Connection) -> None:
 class Analyst:
     """One process, which is started when first asked, and again where it was killed or has ended."""
 
-    def __init__(self, rest_s: float = REST_S) -> None:
-        """It ends when nobody has asked for `rest_s`."""
-        self._rest_s = rest_s
+    def __init__(self, rest_s: float = REST_S, large_rest_s: float = LARGE_REST_S) -> None:
+        """It ends when nobody has asked for `rest_s`; for `large_rest_s` if it has taken much memory."""
+        self._rest_s, self._large_rest_s = rest_s, large_rest_s
         self._asked = self._under_way = 0
         self._pool: ProcessPoolExecutor | None = None
         self._lifeline: Connection | None = None
@@ -69,15 +76,17 @@ class Analyst:
             self._pool = self._started()
         loop = asyncio.get_running_loop()
         self._under_way += 1
+        rest_s = self._rest_s
         try:
-            found = await loop.run_in_executor(self._pool, _told, work, arguments)
+            found, is_large = await loop.run_in_executor(self._pool, _told, work, arguments)
+            rest_s = self._large_rest_s if is_large else rest_s
         except BrokenProcessPool as error:
             self._pool = None
             raise IgenError("the analysis was killed", hint="ask again; memory may be short") from error
         finally:
             self._under_way -= 1
             self._asked += 1
-            loop.call_later(self._rest_s, self._rest, self._asked)
+            loop.call_later(rest_s, self._rest, self._asked)
         if isinstance(found, IgenError):
             raise found
         if key is not None:
@@ -107,12 +116,20 @@ class Analyst:
             self._pool = None
 
 
-def _told(work: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-    """An error of ours is a value: as an exception it would lose its hint on the way."""
+def _told(work: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[Any, bool]:
+    """What it returns, and whether this process has taken much memory by now.
+
+    An error of ours is a value: as an exception it would lose its hint on the way.
+    """
     try:
-        return work(*arguments)
+        found = work(*arguments)
     except IgenError as error:
-        told = type(error)(error.text)
-        told.where, told.hint = error.where, error.hint
-        told.__cause__ = None
-        return told
+        found = type(error)(error.text)
+        found.where, found.hint = error.where, error.hint
+        found.__cause__ = None
+    return found, _resident_bytes() > LARGE_BYTES
+
+
+def _resident_bytes() -> int:
+    pages = Path("/proc/self/statm").read_text(encoding="ascii").split()[1]
+    return int(pages) * resource.getpagesize()
