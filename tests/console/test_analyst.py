@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import select
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from igen.console.analyst import LARGE_BYTES, Analyst
+from igen.console.analyst import LARGE_BYTES, Analyst, TookTooLong
 from igen.errors import IgenError
 from tests.console.site import RUN
 from tests.golden.recorded_run import unpack
@@ -53,16 +53,6 @@ def work_for_ever(pipe: str) -> None:
     select.select([], [], [], 2 * PATIENCE_S)
 
 
-@pytest.fixture
-def pipe(tmp_path: Path) -> Iterator[tuple[str, int]]:
-    """A named pipe, and the end from which it is read."""
-    path = tmp_path / "pipe"
-    os.mkfifo(path)
-    end = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-    yield str(path), end
-    os.close(end)
-
-
 def heard(end: int) -> bytes:
     """What comes next; nothing when the process has ended."""
     ready, _, _ = select.select([end], [], [], PATIENCE_S)
@@ -79,6 +69,28 @@ def test_it_ends_with_the_console_in_the_midst_of_its_work(pipe: tuple[str, int]
         assert await asyncio.to_thread(heard, pipe[1]) == b""
         with pytest.raises(IgenError, match="was killed"):
             await asked
+
+    asyncio.run(ask())
+
+
+def match_for_ever() -> None:
+    """Lets no other thread of its process have its turn."""
+    re.match("(a|a)*b", "a" * 200)
+
+
+def test_what_takes_too_long_is_given_up_though_no_thread_of_it_listens() -> None:
+    async def ask() -> None:
+        analyst = Analyst()
+        process = os.pidfd_open(await analyst.ask(much_memory, 0))
+        try:
+            with pytest.raises(TookTooLong, match=r"longer than 1 s"):
+                await analyst.ask_within(1.0, match_for_ever)
+            ended = await asyncio.to_thread(select.select, [process], [], [], PATIENCE_S)
+            assert ended[0], "it is still there"
+        finally:
+            os.close(process)
+        assert await analyst.ask_within(PATIENCE_S, os.getpid)
+        analyst.close()
 
     asyncio.run(ask())
 

@@ -12,6 +12,7 @@ import asyncio
 import multiprocessing
 import os
 import resource
+import signal
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from concurrent.futures import ProcessPoolExecutor
@@ -21,7 +22,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, TypeVar
 
-from igen.errors import IgenError
+from igen.errors import IgenError, InputError
 
 Answer = TypeVar("Answer")
 NICE = 19
@@ -36,9 +37,9 @@ LARGE_BYTES = 90 << 20
 
 def _begin(lifeline: Connection) -> None:
     """Ctrl-C is for the console alone, which is never outlived, however it ends."""
-    import signal
     import threading
 
+    lifeline.send(os.getpid())
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.nice(NICE)
     threading.Thread(target=_end_with_the_console, args=(lifeline,), daemon=True).start()
@@ -51,6 +52,10 @@ def _end_with_the_console(lifeline: Connection) -> None:
     os._exit(0)
 
 
+class TookTooLong(InputError):
+    """Work that was given up: an answer with the status 413."""
+
+
 class Analyst:
     """One process, which is started when first asked, and again where it was killed or has ended."""
 
@@ -60,6 +65,7 @@ class Analyst:
         self._asked = self._under_way = 0
         self._pool: ProcessPoolExecutor | None = None
         self._lifeline: Connection | None = None
+        self._turn = asyncio.Lock()
         self._kept: OrderedDict[Hashable, Any] = OrderedDict()
 
     def has(self, key: Hashable) -> bool:
@@ -96,9 +102,21 @@ class Analyst:
         answer: Answer = found
         return answer
 
+    async def ask_within(self, limit_s: float, work: Callable[..., Answer], *arguments: Any) -> Answer:
+        """The same for work that may take for ever: one at a time, each for `limit_s` at most.
+
+        Raises `TookTooLong`; the process is killed then, with all that others have asked of it.
+        """
+        async with self._turn:
+            try:
+                return await asyncio.wait_for(self.ask(work, *arguments), limit_s)
+            except TimeoutError:
+                self.close()
+                raise TookTooLong(f"this takes longer than {limit_s:g} s, and was given up") from None
+
     def _started(self) -> ProcessPoolExecutor:
         context = multiprocessing.get_context("spawn")
-        end, self._lifeline = context.Pipe(duplex=False)
+        end, self._lifeline = context.Pipe()
         return ProcessPoolExecutor(max_workers=1, mp_context=context, initializer=_begin, initargs=(end,))
 
     def _rest(self, asked: int) -> None:
@@ -109,6 +127,10 @@ class Analyst:
     def close(self) -> None:
         """Ends the process, whatever it does."""
         if self._lifeline is not None:
+            # An expression that matches for ever lets no other thread of that process see its lifeline.
+            with suppress(EOFError, OSError):
+                if self._lifeline.poll():
+                    os.kill(self._lifeline.recv(), signal.SIGKILL)
             self._lifeline.close()
             self._lifeline = None
         if self._pool is not None:

@@ -11,6 +11,7 @@ from typing import IO
 from starlette.requests import Request
 from starlette.responses import Response
 
+from igen.console.analyst import TookTooLong
 from igen.console.beside import ASKED, anyway, in_the_way
 from igen.console.page import render, status_of
 from igen.console.recorded import THINK, Made, Wanted, made_of
@@ -20,6 +21,8 @@ from igen.errors import IgenError, InputError
 
 MOST_STUDY_BYTES = MOST_FORM_BYTES // 3
 """Each character may take three in a form."""
+LIMIT_S = 60.0
+"""Longest conversion: a recording of 64 MiB takes a few seconds."""
 FIELDS = ("name", "target", "hosts", "think")
 
 
@@ -37,8 +40,12 @@ async def convert(request: Request, upload: Upload) -> Response:
             raise InputError("no file was chosen", where="file", hint="browsers export it as HAR")
         if waits_for := await in_the_way(request):
             return _page(request, form, waits_for=waits_for)
-        analyst = console_of(request).analyst
-        made = await analyst.ask(made_of, _place(upload.file), _wanted(form), MOST_STUDY_BYTES)
+        converter = console_of(request).converter
+        asked = (_place(upload.file), _wanted(form), MOST_STUDY_BYTES)
+        made = await converter.ask_within(LIMIT_S, made_of, *asked)
+    except TookTooLong as error:
+        error.hint = "record a shorter session; `igen import har` takes as long as it needs"
+        return _page(request, form, error=error, status=413)
     except IgenError as error:
         return _page(request, form, error=error)
     return _page(request, form, made=made)
@@ -50,6 +57,7 @@ def _page(
     *,
     made: Made | None = None,
     error: IgenError | None = None,
+    status: int | None = None,
     waits_for: list[str] | None = None,
 ) -> Response:
     typed = [(name, form.get(name)) for name in FIELDS if form.get(name)]
@@ -58,7 +66,7 @@ def _page(
     return render(
         request,
         "recording.html",
-        status=status_of(error) if error else refused,
+        status=status or (status_of(error) if error else refused),
         made=made,
         error=error,
         given=defaultdict(str, typed),
