@@ -28,7 +28,8 @@ NAVIGATION = (
     ("/datacenter", "Data centre"),
     ("/help", "Help"),
 )
-
+PARTS = {"runs": "/", "compare": "/", "recording": "/new"}
+"""Pages that belong to another one, by the begin of their path."""
 
 AHEAD_S = 60.0
 """What is further ahead than this was written by another clock, or before this one was set back."""
@@ -66,6 +67,7 @@ def render(request: Request, template: str, *, status: int = 200, **values: Any)
         .render(
             navigation=[] if request.url.path.startswith("/s/") else NAVIGATION,
             path=request.url.path,
+            subject=subject_of(request.url.path),
             visitor=visitor,
             can_run=visitor.may_run and not console.read_only,
             csrf=form_token(console, visitor) if visitor.session else "",
@@ -85,6 +87,12 @@ def problem(
     """An error as a page: what, where, the remedy; and what somebody has `typed` that was not kept."""
     said = {name: cleaned(getattr(error, name)) for name in ("text", "where", "hint")}
     return render(request, "problem.html", status=status or status_of(error), error=said, typed=typed)
+
+
+def subject_of(path: str) -> str:
+    """The page of the navigation to which a path belongs: `/tools` for `/tools/pages`."""
+    first = path.split("/")[1]
+    return PARTS.get(first, f"/{first}")
 
 
 def status_of(error: IgenError) -> int:
