@@ -96,9 +96,13 @@ class _Console:
 
 
 def _resident_bytes(pid: str) -> int:
-    """Proportional set size: what processes share is counted once."""
-    text = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii")
-    return 1024 * next(int(line.split()[1]) for line in text.splitlines() if line.startswith("Pss:"))
+    """Proportional set size: what processes share is counted once. 0 of one that has ended meanwhile."""
+    try:
+        text = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii")
+    except (FileNotFoundError, ProcessLookupError):
+        return 0
+    sizes = (int(line.split()[1]) for line in text.splitlines() if line.startswith("Pss:"))
+    return 1024 * next(sizes, 0)
 
 
 @contextmanager

@@ -25,9 +25,9 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     asked: list[Any] = []
     really = analyst.Analyst.ask
 
-    async def ask(self: analyst.Analyst, work: Any, *arguments: Any, key: Any = None) -> Any:
+    async def ask(self: analyst.Analyst, work: Any, *arguments: Any, **how: Any) -> Any:
         asked.append(work)
-        return await really(self, work, *arguments, key=key)
+        return await really(self, work, *arguments, **how)
 
     monkeypatch.setattr(analyst.Analyst, "ask", ask)
     return asked

@@ -6,13 +6,16 @@ import asyncio
 import os
 import re
 import select
+import signal
 import subprocess
 import sys
+from multiprocessing import active_children
 from pathlib import Path
 
 import pytest
 
-from igen.console.analyst import LARGE_BYTES, Analyst, TookTooLong
+from igen.console.analyst import LARGE_BYTES, Analyst
+from igen.console.too_much import TookTooLong
 from igen.errors import IgenError
 from tests.console.site import RUN
 from tests.golden.recorded_run import unpack
@@ -23,6 +26,37 @@ import asyncio, sys
 from igen.console.analyst import Analyst
 from tests.console.test_analyst import work_for_ever
 asyncio.run(Analyst().ask(work_for_ever, sys.argv[1]))
+"""
+
+MATCHES = f"""
+import asyncio, sys
+from igen.console import analyst
+from tests.console.test_analyst import tell_and_match_for_ever
+analyst.GRACE_S = 1 - {PATIENCE_S:.0f}
+asyncio.run(analyst.Analyst().ask_within({PATIENCE_S}, tell_and_match_for_ever, sys.argv[1]))
+"""
+
+INTERRUPTED = """
+import asyncio, os, signal
+from contextlib import suppress
+from igen.console.analyst import Analyst
+from igen.errors import IgenError
+
+async def ask():
+    analyst = Analyst()
+    asked = asyncio.ensure_future(analyst.ask(os.getpid))
+    await asyncio.sleep(0)
+    os.killpg(0, signal.SIGINT)
+    assert await asked
+    analyst.close()
+    asked = asyncio.ensure_future(analyst.ask(os.getpid))
+    await asyncio.sleep(0)
+    analyst.close()
+    with suppress(IgenError, asyncio.CancelledError):
+        await asked
+
+signal.signal(signal.SIGINT, lambda *_: None)
+asyncio.run(ask())
 """
 
 SHOWS = """
@@ -66,9 +100,12 @@ def test_it_ends_with_the_console_in_the_midst_of_its_work(pipe: tuple[str, int]
         asked = asyncio.ensure_future(analyst.ask(work_for_ever, pipe[0]))
         assert await asyncio.to_thread(heard, pipe[1]) == b"x"
         analyst.close()
+        again = asyncio.ensure_future(analyst.ask(os.getpid))
         assert await asyncio.to_thread(heard, pipe[1]) == b""
         with pytest.raises(IgenError, match="was killed"):
             await asked
+        assert await again == await analyst.ask(os.getpid), "the next one was given up with it"
+        analyst.close()
 
     asyncio.run(ask())
 
@@ -90,19 +127,54 @@ def test_what_takes_too_long_is_given_up_though_no_thread_of_it_listens() -> Non
         finally:
             os.close(process)
         assert await analyst.ask_within(PATIENCE_S, os.getpid)
+        assert await analyst.ask(signal.alarm, 0) == 0, "the limit is that of what comes next, too"
         analyst.close()
 
     asyncio.run(ask())
 
 
-def test_it_ends_with_a_console_that_is_killed(pipe: tuple[str, int]) -> None:
-    console = subprocess.Popen([sys.executable, "-c", ASKS, pipe[0]])
+def tell_and_match_for_ever(pipe: str) -> None:
+    """The same; the pipe ends with the process."""
+    os.write(os.open(pipe, os.O_WRONLY), b"x")
+    match_for_ever()
+
+
+@pytest.mark.parametrize("script", [ASKS, MATCHES], ids=["waits", "spins"])
+def test_it_ends_with_a_console_that_is_killed(pipe: tuple[str, int], script: str) -> None:
+    console = subprocess.Popen([sys.executable, "-c", script, pipe[0]])
     try:
         assert heard(pipe[1]) == b"x"
     finally:
         console.kill()
         console.wait(PATIENCE_S)
     assert heard(pipe[1]) == b""
+
+
+def test_ctrl_c_while_it_begins_is_for_the_console_alone() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED],
+        stderr=subprocess.PIPE, text=True, start_new_session=True, check=False,
+    )  # fmt: skip
+    assert (done.stderr, done.returncode) == ("", 0)
+
+
+def test_no_signal_is_sent_to_the_number_of_a_process_that_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def ask() -> None:
+        analyst = Analyst()
+        process = os.pidfd_open(pid := await analyst.ask(os.getpid))
+        try:
+            signal.pidfd_send_signal(process, signal.SIGKILL)
+            ended = await asyncio.to_thread(select.select, [process], [], [], PATIENCE_S)
+            assert ended[0], "it is still there"
+        finally:
+            os.close(process)
+        assert pid not in [each.pid for each in active_children()]
+        sent: list[int] = []
+        monkeypatch.setattr(os, "kill", lambda to, _: sent.append(to))
+        analyst.close()
+        assert sent == []
+
+    asyncio.run(ask())
 
 
 def much_memory(size_bytes: int) -> int:

@@ -9,6 +9,7 @@ for the next one who asks.
 from __future__ import annotations
 
 import asyncio
+import math
 import multiprocessing
 import os
 import resource
@@ -19,10 +20,12 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any, TypeVar
 
-from igen.errors import IgenError, InputError
+from igen.console.too_much import TookTooLong
+from igen.errors import IgenError
 
 Answer = TypeVar("Answer")
 NICE = 19
@@ -33,14 +36,19 @@ LARGE_REST_S = 5.0
 """As long as somebody takes who opens one result after the other: the next one costs a second more."""
 LARGE_BYTES = 90 << 20
 """What judges has half of that in memory, what has drawn a chart half as much again."""
+GRACE_S = 5
+"""The kernel ends what takes too long so much later than the console does, if that is there no longer."""
 
 
 def _begin(lifeline: Connection) -> None:
-    """Ctrl-C is for the console alone, which is never outlived, however it ends."""
+    """Ctrl-C is for the console alone. With that this process ends, however that ends.
+
+    Work that lets no other thread run goes on where the console is killed: to its limit, or its end.
+    """
     import threading
 
-    lifeline.send(os.getpid())
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     os.nice(NICE)
     threading.Thread(target=_end_with_the_console, args=(lifeline,), daemon=True).start()
 
@@ -52,10 +60,6 @@ def _end_with_the_console(lifeline: Connection) -> None:
     os._exit(0)
 
 
-class TookTooLong(InputError):
-    """Work that was given up: an answer with the status 413."""
-
-
 class Analyst:
     """One process, which is started when first asked, and again where it was killed or has ended."""
 
@@ -65,6 +69,7 @@ class Analyst:
         self._asked = self._under_way = 0
         self._pool: ProcessPoolExecutor | None = None
         self._lifeline: Connection | None = None
+        self._process: BaseProcess | None = None
         self._turn = asyncio.Lock()
         self._kept: OrderedDict[Hashable, Any] = OrderedDict()
 
@@ -72,22 +77,29 @@ class Analyst:
         """Whether the answer is kept, so that asking takes nothing."""
         return key in self._kept
 
-    async def ask(self, work: Callable[..., Answer], *arguments: Any, key: Hashable = None) -> Answer:
-        """What `work` returns there; kept under a `key` that is not None. Raises its `IgenError`."""
+    async def ask(
+        self, work: Callable[..., Answer], *arguments: Any, key: Hashable = None, limit_s: float = 0.0
+    ) -> Answer:
+        """What `work` returns there; kept under a `key` that is not None. Raises its `IgenError`.
+
+        The kernel ends the process a little after `limit_s`, if not 0, also where the console has ended.
+        """
         if key is not None and key in self._kept:
             self._kept.move_to_end(key)
             kept: Answer = self._kept[key]
             return kept
-        if self._pool is None:
-            self._pool = self._started()
+        pool = self._pool or self._started()
         loop = asyncio.get_running_loop()
+        alarm_s = math.ceil(limit_s) + GRACE_S if limit_s else 0
         self._under_way += 1
         rest_s = self._rest_s
         try:
-            found, is_large = await loop.run_in_executor(self._pool, _told, work, arguments)
+            found, is_large = await loop.run_in_executor(pool, _told, work, arguments, alarm_s)
             rest_s = self._large_rest_s if is_large else rest_s
         except BrokenProcessPool as error:
-            self._pool = None
+            # Another one may have been started meanwhile.
+            if self._pool is pool:
+                self.close()
             raise IgenError("the analysis was killed", hint="ask again; memory may be short") from error
         finally:
             self._under_way -= 1
@@ -109,15 +121,25 @@ class Analyst:
         """
         async with self._turn:
             try:
-                return await asyncio.wait_for(self.ask(work, *arguments), limit_s)
+                return await asyncio.wait_for(self.ask(work, *arguments, limit_s=limit_s), limit_s)
             except TimeoutError:
                 self.close()
                 raise TookTooLong(f"this takes longer than {limit_s:g} s, and was given up") from None
 
     def _started(self) -> ProcessPoolExecutor:
         context = multiprocessing.get_context("spawn")
-        end, self._lifeline = context.Pipe()
-        return ProcessPoolExecutor(max_workers=1, mp_context=context, initializer=_begin, initargs=(end,))
+        end, self._lifeline = context.Pipe(duplex=False)
+        self._pool = ProcessPoolExecutor(1, context, _begin, (end,))
+        others = multiprocessing.active_children()
+        # A process that begins does not ignore Ctrl-C yet.
+        masked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            self._pool.submit(os.getpid)
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, masked)
+        begun = (each for each in multiprocessing.active_children() if each not in others)
+        self._process = next(begun, None)
+        return self._pool
 
     def _rest(self, asked: int) -> None:
         """Ends the process, unless somebody has asked since."""
@@ -126,11 +148,12 @@ class Analyst:
 
     def close(self) -> None:
         """Ends the process, whatever it does."""
+        # An expression that matches for ever lets no other thread of that process see its lifeline. What has
+        # ended is no child any more: its number may be that of another process.
+        if self._process is not None and self._process in multiprocessing.active_children():
+            self._process.kill()
+        self._process = None
         if self._lifeline is not None:
-            # An expression that matches for ever lets no other thread of that process see its lifeline.
-            with suppress(EOFError, OSError):
-                if self._lifeline.poll():
-                    os.kill(self._lifeline.recv(), signal.SIGKILL)
             self._lifeline.close()
             self._lifeline = None
         if self._pool is not None:
@@ -138,17 +161,23 @@ class Analyst:
             self._pool = None
 
 
-def _told(work: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[Any, bool]:
+def _told(work: Callable[..., Any], arguments: tuple[Any, ...], alarm_s: int) -> tuple[Any, bool]:
     """What it returns, and whether this process has taken much memory by now.
 
     An error of ours is a value: as an exception it would lose its hint on the way.
     """
+    # The kernel keeps the limit, for which no thread of this process need have its turn.
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    if alarm_s:
+        signal.alarm(alarm_s)
     try:
         found = work(*arguments)
     except IgenError as error:
         found = type(error)(error.text)
         found.where, found.hint = error.where, error.hint
         found.__cause__ = None
+    finally:
+        signal.alarm(0)
     return found, _resident_bytes() > LARGE_BYTES
 
 

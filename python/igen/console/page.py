@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from igen.console.guard import Visitor, form_token
+from igen.console.too_much import TooMuch
 from igen.errors import IgenError, InputError
 from igen.foreign_text import cleaned
 from igen.report.number import significant
@@ -96,7 +97,9 @@ def subject_of(path: str) -> str:
 
 
 def status_of(error: IgenError) -> int:
-    """400 where another input would help, else 500."""
+    """413 where less would help, 400 where another input would, else 500."""
+    if isinstance(error, TooMuch):
+        return 413
     return 400 if isinstance(error, InputError) else 500
 
 

@@ -11,18 +11,18 @@ from typing import IO
 from starlette.requests import Request
 from starlette.responses import Response
 
-from igen.console.analyst import TookTooLong
 from igen.console.beside import ASKED, anyway, in_the_way
 from igen.console.page import render, status_of
 from igen.console.recorded import THINK, Made, Wanted, made_of
 from igen.console.route import MOST_FORM_BYTES, Form, console_of, get
+from igen.console.too_much import TookTooLong
 from igen.console.upload import Upload, post_file
 from igen.errors import IgenError, InputError
 
 MOST_STUDY_BYTES = MOST_FORM_BYTES // 3
 """Each character may take three in a form."""
 LIMIT_S = 60.0
-"""Longest conversion: a recording of 64 MiB takes a few seconds."""
+"""Longest conversion."""
 FIELDS = ("name", "target", "hosts", "think")
 
 
@@ -44,8 +44,8 @@ async def convert(request: Request, upload: Upload) -> Response:
         asked = (_place(upload.file), _wanted(form), MOST_STUDY_BYTES)
         made = await converter.ask_within(LIMIT_S, made_of, *asked)
     except TookTooLong as error:
-        error.hint = "record a shorter session; `igen import har` takes as long as it needs"
-        return _page(request, form, error=error, status=413)
+        error.hint = "record a shorter session; `igen import har` has no such limit"
+        return _page(request, form, error=error)
     except IgenError as error:
         return _page(request, form, error=error)
     return _page(request, form, made=made)
@@ -57,7 +57,6 @@ def _page(
     *,
     made: Made | None = None,
     error: IgenError | None = None,
-    status: int | None = None,
     waits_for: list[str] | None = None,
 ) -> Response:
     typed = [(name, form.get(name)) for name in FIELDS if form.get(name)]
@@ -66,7 +65,7 @@ def _page(
     return render(
         request,
         "recording.html",
-        status=status or (status_of(error) if error else refused),
+        status=status_of(error) if error else refused,
         made=made,
         error=error,
         given=defaultdict(str, typed),
