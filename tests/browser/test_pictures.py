@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -36,6 +37,7 @@ FIRST = "result"
 """The first picture of the README: as wide as that is shown."""
 FIRST_SIZE = {"viewport": {"width": 1100, "height": 1095}, "device_scale_factor": 0.75}
 FIRST_UNIX_S = 1_795_256_100.0
+FIRST_DAY = "2026-11-21"
 MOST_BYTES = 120_000
 MOST_DIFFERENT = 0.35
 """A picture of the guide may differ in size by this share: fonts are those of the machine."""
@@ -54,8 +56,10 @@ def recorded(tmp_path: Path) -> Path:
 
 def curve(store: Path) -> Run:
     """A run with a peak, a knee and intervals: of the model, whose truth is known."""
-    run = write_curve(store / "20261121-101500-counter-4f1c", levels=8, runs=3, seed=3)
-    changed = {"title": "A queue at a counter", "outcome": "complete", "created_unix_s": FIRST_UNIX_S}
+    run = write_curve(
+        store / "20261121-101500-counter-4f1c", levels=8, runs=3, seed=3, began_unix_s=FIRST_UNIX_S
+    )
+    changed = {"title": "A queue at a counter", "outcome": "complete"}
     run.write_record(msgspec.structs.replace(run.read_record(), **changed))
     return run
 
@@ -100,6 +104,7 @@ def test_the_pages_look_as_the_guide_shows_them(
         first = context.new_page()
         first.set_default_timeout(PATIENCE_MS)
         first.goto(f"{console.base}/runs/{curve(recorded).id}")
+        assert set(re.findall(r"\d{4}-\d\d-\d\d", first.inner_text("main"))) == {FIRST_DAY}
         same(first, FIRST, Path(look(FIRST)))
     finally:
         console.end()

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ def shown(tmp_path: Path) -> Iterator[Site]:
     """A console for those who may do everything."""
     made = site(tmp_path / "runs")
     yield made
-    made.console.analyst.close()
+    made.console.close()
 
 
 @pytest.fixture
@@ -24,9 +25,19 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     asked: list[Any] = []
     really = analyst.Analyst.ask
 
-    async def ask(self: analyst.Analyst, work: Any, *arguments: Any, key: Any = None) -> Any:
+    async def ask(self: analyst.Analyst, work: Any, *arguments: Any, **how: Any) -> Any:
         asked.append(work)
-        return await really(self, work, *arguments, key=key)
+        return await really(self, work, *arguments, **how)
 
     monkeypatch.setattr(analyst.Analyst, "ask", ask)
     return asked
+
+
+@pytest.fixture
+def pipe(tmp_path: Path) -> Iterator[tuple[str, int]]:
+    """A named pipe, and the end from which it is read."""
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    end = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    yield str(path), end
+    os.close(end)

@@ -63,7 +63,7 @@ def main(disk: Path, how: str) -> None:
     assert words in noted.text
     assert "what it meant" in noted.text
     assert read_notes(Run(made.console.folder / RUN)).texts == []
-    made.console.analyst.close()
+    made.console.close()
 
 
 if __name__ == "__main__":

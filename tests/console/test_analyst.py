@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import select
+import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from multiprocessing import active_children
 from pathlib import Path
 
 import pytest
 
-from igen.console.analyst import Analyst
+from igen.console.analyst import LARGE_BYTES, Analyst
+from igen.console.too_much import TookTooLong
 from igen.errors import IgenError
+from tests.console.site import RUN
+from tests.golden.recorded_run import unpack
 
 PATIENCE_S = 300.0
 ASKS = """
@@ -23,21 +28,63 @@ from tests.console.test_analyst import work_for_ever
 asyncio.run(Analyst().ask(work_for_ever, sys.argv[1]))
 """
 
+MATCHES = f"""
+import asyncio, sys
+from igen.console import analyst
+from tests.console.test_analyst import tell_and_match_for_ever
+analyst.GRACE_S = 1 - {PATIENCE_S:.0f}
+asyncio.run(analyst.Analyst().ask_within({PATIENCE_S}, tell_and_match_for_ever, sys.argv[1]))
+"""
+
+INTERRUPTED = """
+import asyncio, os, signal
+from contextlib import suppress
+from igen.console.analyst import Analyst
+from igen.errors import IgenError
+
+async def ask():
+    analyst = Analyst()
+    asked = asyncio.ensure_future(analyst.ask(os.getpid))
+    await asyncio.sleep(0)
+    os.killpg(0, signal.SIGINT)
+    assert await asked
+    analyst.close()
+    asked = asyncio.ensure_future(analyst.ask(os.getpid))
+    await asyncio.sleep(0)
+    analyst.close()
+    with suppress(IgenError, asyncio.CancelledError):
+        await asked
+
+signal.signal(signal.SIGINT, lambda *_: None)
+asyncio.run(ask())
+"""
+
+SHOWS = """
+import asyncio, sys
+from pathlib import Path
+import igen.console.serve
+from igen.console.analysis import judge_for_catalog, printed_levels, printed_report, printed_result
+from igen.console.analyst import Analyst
+
+async def ask(store, run):
+    analyst = Analyst()
+    for work in (printed_levels, printed_report):
+        assert await analyst.ask(work, store, [run])
+    result = await analyst.ask(printed_result, store, [run], True)
+    assert "<svg" in "".join(section.content for section in result.sections)
+    await analyst.ask(judge_for_catalog, store, run)
+    analyst.close()
+
+if __name__ == "__main__":
+    asyncio.run(ask(Path(sys.argv[1]), sys.argv[2]))
+    print(*sys.modules)
+"""
+
 
 def work_for_ever(pipe: str) -> None:
     """Says that it has begun, and goes on for longer than tests wait; the pipe ends with the process."""
     os.write(os.open(pipe, os.O_WRONLY), b"x")
     select.select([], [], [], 2 * PATIENCE_S)
-
-
-@pytest.fixture
-def pipe(tmp_path: Path) -> Iterator[tuple[str, int]]:
-    """A named pipe, and the end from which it is read."""
-    path = tmp_path / "pipe"
-    os.mkfifo(path)
-    end = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-    yield str(path), end
-    os.close(end)
 
 
 def heard(end: int) -> bytes:
@@ -53,15 +100,48 @@ def test_it_ends_with_the_console_in_the_midst_of_its_work(pipe: tuple[str, int]
         asked = asyncio.ensure_future(analyst.ask(work_for_ever, pipe[0]))
         assert await asyncio.to_thread(heard, pipe[1]) == b"x"
         analyst.close()
+        again = asyncio.ensure_future(analyst.ask(os.getpid))
         assert await asyncio.to_thread(heard, pipe[1]) == b""
         with pytest.raises(IgenError, match="was killed"):
             await asked
+        assert await again == await analyst.ask(os.getpid), "the next one was given up with it"
+        analyst.close()
 
     asyncio.run(ask())
 
 
-def test_it_ends_with_a_console_that_is_killed(pipe: tuple[str, int]) -> None:
-    console = subprocess.Popen([sys.executable, "-c", ASKS, pipe[0]])
+def match_for_ever() -> None:
+    """Lets no other thread of its process have its turn."""
+    re.match("(a|a)*b", "a" * 200)
+
+
+def test_what_takes_too_long_is_given_up_though_no_thread_of_it_listens() -> None:
+    async def ask() -> None:
+        analyst = Analyst()
+        process = os.pidfd_open(await analyst.ask(much_memory, 0))
+        try:
+            with pytest.raises(TookTooLong, match=r"longer than 1 s"):
+                await analyst.ask_within(1.0, match_for_ever)
+            ended = await asyncio.to_thread(select.select, [process], [], [], PATIENCE_S)
+            assert ended[0], "it is still there"
+        finally:
+            os.close(process)
+        assert await analyst.ask_within(PATIENCE_S, os.getpid)
+        assert await analyst.ask(signal.alarm, 0) == 0, "the limit is that of what comes next, too"
+        analyst.close()
+
+    asyncio.run(ask())
+
+
+def tell_and_match_for_ever(pipe: str) -> None:
+    """The same; the pipe ends with the process."""
+    os.write(os.open(pipe, os.O_WRONLY), b"x")
+    match_for_ever()
+
+
+@pytest.mark.parametrize("script", [ASKS, MATCHES], ids=["waits", "spins"])
+def test_it_ends_with_a_console_that_is_killed(pipe: tuple[str, int], script: str) -> None:
+    console = subprocess.Popen([sys.executable, "-c", script, pipe[0]])
     try:
         assert heard(pipe[1]) == b"x"
     finally:
@@ -70,10 +150,51 @@ def test_it_ends_with_a_console_that_is_killed(pipe: tuple[str, int]) -> None:
     assert heard(pipe[1]) == b""
 
 
-def test_it_ends_when_nobody_asks_and_begins_again() -> None:
+def test_ctrl_c_while_it_begins_is_for_the_console_alone() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED],
+        stderr=subprocess.PIPE, text=True, start_new_session=True, check=False,
+    )  # fmt: skip
+    assert (done.stderr, done.returncode) == ("", 0)
+
+
+def test_no_signal_is_sent_to_the_number_of_a_process_that_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     async def ask() -> None:
-        analyst = Analyst(rest_s=0.0)
-        first = await analyst.ask(os.getpid)
+        analyst = Analyst()
+        process = os.pidfd_open(pid := await analyst.ask(os.getpid))
+        try:
+            signal.pidfd_send_signal(process, signal.SIGKILL)
+            ended = await asyncio.to_thread(select.select, [process], [], [], PATIENCE_S)
+            assert ended[0], "it is still there"
+        finally:
+            os.close(process)
+        assert pid not in [each.pid for each in active_children()]
+        sent: list[int] = []
+        monkeypatch.setattr(os, "kill", lambda to, _: sent.append(to))
+        analyst.close()
+        assert sent == []
+
+    asyncio.run(ask())
+
+
+def much_memory(size_bytes: int) -> int:
+    """Takes it, and tells which process has."""
+    TAKEN.append(b"x" * size_bytes)
+    return os.getpid()
+
+
+TAKEN: list[bytes] = []
+
+
+@pytest.mark.parametrize(
+    ("rests", "size_bytes"),
+    [({"rest_s": 0.0}, 0), ({"large_rest_s": 0.0}, LARGE_BYTES)],
+    ids=["idle", "large"],
+)
+def test_it_ends_when_nobody_asks_and_begins_again(rests: dict[str, float], size_bytes: int) -> None:
+    async def ask() -> None:
+        analyst = Analyst(**rests)
+        first = await analyst.ask(much_memory, size_bytes)
         process = os.pidfd_open(first)
         try:
             ended = await asyncio.to_thread(select.select, [process], [], [], PATIENCE_S)
@@ -89,7 +210,7 @@ def test_it_ends_when_nobody_asks_and_begins_again() -> None:
 
 def test_it_stays_for_what_is_asked_soon_after() -> None:
     async def ask() -> None:
-        analyst = Analyst()
+        analyst = Analyst(large_rest_s=0.0)
         pids = {await analyst.ask(os.getpid) for _ in range(3)}
         assert len(pids) == 1
         analyst._rest(1)
@@ -99,9 +220,11 @@ def test_it_stays_for_what_is_asked_soon_after() -> None:
     asyncio.run(ask())
 
 
-def test_a_console_that_nobody_asks_has_loaded_no_judge() -> None:
-    code = "import igen.console.serve, sys; print(*sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+def test_a_console_loads_no_judge_for_the_answers_of_one(tmp_path: Path) -> None:
+    unpack(RUN, tmp_path)
+    done = subprocess.run(
+        [sys.executable, "-c", SHOWS, str(tmp_path), RUN], capture_output=True, text=True, check=True
+    )
     loaded = set(done.stdout.split())
     assert "igen.console.app" in loaded
     assert loaded.isdisjoint(

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from igen.console.forms import parameters_of, wish_of
+from igen.console.page import subject_of
 from igen.console.route import Form
 from igen.errors import InputError
 from igen.queue.folder import QueueFolder
@@ -30,6 +31,20 @@ def test_the_list_has_the_runs_and_finds_them(shown: Site) -> None:
     wrong = client.get("/?q=colour:red")
     assert wrong.status_code == 200
     assert "colour:" in wrong.text
+
+
+def test_each_page_tells_to_which_it_belongs() -> None:
+    paths = {"/": "/", "/runs/x/files": "/", "/compare": "/", "/recording": "/new", "/new/check": "/new"}
+    paths |= {"/tools/pages": "/tools", "/queue": "/queue"}
+    assert {path: subject_of(path) for path in paths} == paths
+
+
+def test_a_store_without_runs_says_where_to_begin(tmp_path: Path) -> None:
+    empty = site(tmp_path / "full")
+    empty.console.store = Store(tmp_path / "empty")
+    for path in ("/", "/trend", "/datacenter"):
+        pages = [empty.visitor(role).get(path).text.partition("<main")[2] for role in ("run", "read")]
+        assert ['href="/new"' in page for page in pages] == [True, False], path
 
 
 def test_a_result_tells_its_verdict_levels_and_facts(shown: Site) -> None:
@@ -291,4 +306,4 @@ def test_the_queue_is_worked_off_with_the_rights_of_the_console(
     client = made.visitor("run")
     client.post("/queue/run", data={"csrf": form_token(client)})
     assert asked == [not dangerous]
-    made.console.analyst.close()
+    made.console.close()

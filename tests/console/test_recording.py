@@ -8,6 +8,7 @@ import os
 import re
 import tempfile
 import tomllib
+from concurrent.futures import ThreadPoolExecutor
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -18,17 +19,21 @@ from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
 from igen.console import upload
-from igen.console.recorded import made_of
+from igen.console.pages import recording
+from igen.console.recorded import Wanted, made_of
 from igen.console.upload import MOST_PARTS, Part, parts_of
 from igen.errors import InputError
 from igen.store.active import ActiveRun
 from igen.workbench.toml_text import toml_text
-from tests.console.site import Site, form_token
+from tests.console.site import RUN, Site, form_token
+from tests.console.test_analyst import PATIENCE_S, heard, work_for_ever
 from tests.console.test_beside import WAITS
 from tests.har.written import entry, har
 
 RECORDING = gzip.decompress((Path(__file__).parents[1] / "har" / "recordings" / "shop.har.gz").read_bytes())
 SECRET = "hunter2-and-more"
+MANY_PAGES = 2_000
+PIPE = "IGEN_TEST_PIPE"
 HOSTILE = '"><script>alert(1)</script>/../../etc/x'
 
 
@@ -103,6 +108,50 @@ def test_it_is_made_in_the_process_that_yields_and_waits_for_a_run(shown: Site, 
         assert send(client, RECORDING, path="/recording?anyway=yes").status_code == 200
     assert asked == [made_of]
     assert WAITS not in shown.visitor("run").get("/recording").text
+
+
+def test_one_of_too_many_pages_is_refused_in_words(shown: Site) -> None:
+    pages = (entry(number, f"GET /{number}", "<title>a</title>") for number in range(MANY_PAGES))
+    answer = send(shown.visitor("run"), json.dumps(har(*pages)).encode())
+    assert answer.status_code == 400
+    assert "has more than the 256 pages and requests that a scenario may have" in answer.text
+
+
+def test_one_that_takes_for_ever_is_given_up_in_words(
+    shown: Site, pipe: tuple[str, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = shown.visitor("run")
+    monkeypatch.setenv(PIPE, pipe[0])
+    monkeypatch.setattr(recording, "made_of", hang)
+    monkeypatch.setattr(recording, "LIMIT_S", 0.5)
+    answer = send(client, RECORDING, name="very-long")
+    assert answer.status_code == 413
+    assert "longer than 0.5 s, and was given up" in answer.text
+    assert "`igen import har` has no such limit" in unescape(answer.text)
+    assert 'value="very-long"' in answer.text
+    monkeypatch.setattr(recording, "made_of", made_of)
+    monkeypatch.setattr(recording, "LIMIT_S", PATIENCE_S)
+    assert send(client, RECORDING).status_code == 200
+
+
+def hang(_file: Path, _wanted: Wanted, _most_study_bytes: int) -> None:
+    """Instead of a conversion."""
+    work_for_ever(os.environ[PIPE])
+
+
+def test_results_go_on_while_one_is_converted(
+    shown: Site, pipe: tuple[str, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(PIPE, pipe[0])
+    monkeypatch.setattr(recording, "made_of", hang)
+    with ThreadPoolExecutor() as pool:
+        converted = pool.submit(send, shown.visitor("run"), RECORDING)
+        assert heard(pipe[1]) == b"x"
+        assert shown.visitor("read").get(f"/runs/{RUN}/levels.csv").status_code == 200
+        assert not converted.done()
+        shown.console.close()
+        assert heard(pipe[1]) == b""
+        assert converted.result().status_code == 500
 
 
 def test_what_is_no_way_to_think_and_no_target_is_refused(shown: Site) -> None:

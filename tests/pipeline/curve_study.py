@@ -15,7 +15,9 @@ from tests.pipeline.transactions import Phases
 OPERATIONS = {"new order": 0.5, "payment": 0.3, "delivery": 0.2}
 
 
-def write_curve(folder: Path, levels: int, runs: int, seed: int = 25) -> Run:
+def write_curve(
+    folder: Path, levels: int, runs: int, seed: int = 25, began_unix_s: float = BEGAN_UNIX_S
+) -> Run:
     """From 1 user on, each level one user more; 132 lines for each execution."""
     random = np.random.default_rng(seed)
     users = tuple(range(1, levels + 1))
@@ -31,7 +33,7 @@ def write_curve(folder: Path, levels: int, runs: int, seed: int = 25) -> Run:
             transactions=found[level][repeat],
             phases=target.phases,
             seed=seed,
-            started_unix_s=BEGAN_UNIX_S + EXECUTION_S * (repeat * levels + level),
+            started_unix_s=began_unix_s + EXECUTION_S * (repeat * levels + level),
             operations=OPERATIONS,
         )
         for repeat in range(runs)

@@ -1,4 +1,8 @@
-"""What the analyst does: results of runs as parts of a page, as a report, as CSV. Runs in its process."""
+"""What the analyst does: results of runs as parts of a page, as a report, as CSV. Runs in its process.
+
+What goes back to the console is plain text: markup of the printer's own type would have the console load
+all that draws and judges, only to unpack it.
+"""
 
 from __future__ import annotations
 
@@ -57,7 +61,7 @@ def printed(document: Document, *, with_files: bool = False) -> Printed:
         PrintedSection(each.name, each.title, "".join(map(page.block, each.blocks)))
         for each in document.sections
     ]
-    return Printed(document.title, [page.words(line) for line in document.lines], sections)
+    return Printed(document.title, [str(page.words(line)) for line in document.lines], sections)
 
 
 def printed_report(store: Path, ids: Sequence[str]) -> str:
@@ -67,7 +71,7 @@ def printed_report(store: Path, ids: Sequence[str]) -> str:
     from igen.workbench.remarks import remarks
 
     runs = [Run(store / run) for run in ids]
-    return print_html(page(_result(runs), remarks(runs)), _nowhere)
+    return str(print_html(page(_result(runs), remarks(runs)), _nowhere))
 
 
 def printed_levels(store: Path, ids: Sequence[str]) -> str:

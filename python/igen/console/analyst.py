@@ -1,23 +1,30 @@
 """What takes time, in a process of its own: results and their pages, scenarios of recordings.
 
 It is nice to all others, so that a measurement on the same machine is served first, does nothing unless
-asked, and ends when nobody has asked for a while: what draws charts takes more memory than all else in a
-console. What it made of runs that have ended is kept for the next one who asks.
+asked, and ends when nobody has asked for a while: soon where it has drawn charts, for what draws them
+takes more memory than all else in a console and gives none back. What it made of runs that have ended is kept
+for the next one who asks.
 """
 
 from __future__ import annotations
 
 import asyncio
+import math
 import multiprocessing
 import os
+import resource
+import signal
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from pathlib import Path
 from typing import Any, TypeVar
 
+from igen.console.too_much import TookTooLong
 from igen.errors import IgenError
 
 Answer = TypeVar("Answer")
@@ -25,14 +32,23 @@ NICE = 19
 MOST_KEPT = 64
 REST_S = 120.0
 """Longer than between two levels of most runs that are watched, which are judged one by one."""
+LARGE_REST_S = 5.0
+"""As long as somebody takes who opens one result after the other: the next one costs a second more."""
+LARGE_BYTES = 90 << 20
+"""What judges has half of that in memory, what has drawn a chart half as much again."""
+GRACE_S = 5
+"""The kernel ends what takes too long so much later than the console does, if that is there no longer."""
 
 
 def _begin(lifeline: Connection) -> None:
-    """Ctrl-C is for the console alone, which is never outlived, however it ends."""
-    import signal
+    """Ctrl-C is for the console alone. With that this process ends, however that ends.
+
+    Work that lets no other thread run goes on where the console is killed: to its limit, or its end.
+    """
     import threading
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     os.nice(NICE)
     threading.Thread(target=_end_with_the_console, args=(lifeline,), daemon=True).start()
 
@@ -47,37 +63,48 @@ def _end_with_the_console(lifeline: Connection) -> None:
 class Analyst:
     """One process, which is started when first asked, and again where it was killed or has ended."""
 
-    def __init__(self, rest_s: float = REST_S) -> None:
-        """It ends when nobody has asked for `rest_s`."""
-        self._rest_s = rest_s
+    def __init__(self, rest_s: float = REST_S, large_rest_s: float = LARGE_REST_S) -> None:
+        """It ends when nobody has asked for `rest_s`; for `large_rest_s` if it has taken much memory."""
+        self._rest_s, self._large_rest_s = rest_s, large_rest_s
         self._asked = self._under_way = 0
         self._pool: ProcessPoolExecutor | None = None
         self._lifeline: Connection | None = None
+        self._process: BaseProcess | None = None
+        self._turn = asyncio.Lock()
         self._kept: OrderedDict[Hashable, Any] = OrderedDict()
 
     def has(self, key: Hashable) -> bool:
         """Whether the answer is kept, so that asking takes nothing."""
         return key in self._kept
 
-    async def ask(self, work: Callable[..., Answer], *arguments: Any, key: Hashable = None) -> Answer:
-        """What `work` returns there; kept under a `key` that is not None. Raises its `IgenError`."""
+    async def ask(
+        self, work: Callable[..., Answer], *arguments: Any, key: Hashable = None, limit_s: float = 0.0
+    ) -> Answer:
+        """What `work` returns there; kept under a `key` that is not None. Raises its `IgenError`.
+
+        The kernel ends the process a little after `limit_s`, if not 0, also where the console has ended.
+        """
         if key is not None and key in self._kept:
             self._kept.move_to_end(key)
             kept: Answer = self._kept[key]
             return kept
-        if self._pool is None:
-            self._pool = self._started()
+        pool = self._pool or self._started()
         loop = asyncio.get_running_loop()
+        alarm_s = math.ceil(limit_s) + GRACE_S if limit_s else 0
         self._under_way += 1
+        rest_s = self._rest_s
         try:
-            found = await loop.run_in_executor(self._pool, _told, work, arguments)
+            found, is_large = await loop.run_in_executor(pool, _told, work, arguments, alarm_s)
+            rest_s = self._large_rest_s if is_large else rest_s
         except BrokenProcessPool as error:
-            self._pool = None
+            # Another one may have been started meanwhile.
+            if self._pool is pool:
+                self.close()
             raise IgenError("the analysis was killed", hint="ask again; memory may be short") from error
         finally:
             self._under_way -= 1
             self._asked += 1
-            loop.call_later(self._rest_s, self._rest, self._asked)
+            loop.call_later(rest_s, self._rest, self._asked)
         if isinstance(found, IgenError):
             raise found
         if key is not None:
@@ -87,10 +114,32 @@ class Analyst:
         answer: Answer = found
         return answer
 
+    async def ask_within(self, limit_s: float, work: Callable[..., Answer], *arguments: Any) -> Answer:
+        """The same for work that may take for ever: one at a time, each for `limit_s` at most.
+
+        Raises `TookTooLong`; the process is killed then, with all that others have asked of it.
+        """
+        async with self._turn:
+            try:
+                return await asyncio.wait_for(self.ask(work, *arguments, limit_s=limit_s), limit_s)
+            except TimeoutError:
+                self.close()
+                raise TookTooLong(f"this takes longer than {limit_s:g} s, and was given up") from None
+
     def _started(self) -> ProcessPoolExecutor:
         context = multiprocessing.get_context("spawn")
         end, self._lifeline = context.Pipe(duplex=False)
-        return ProcessPoolExecutor(max_workers=1, mp_context=context, initializer=_begin, initargs=(end,))
+        self._pool = ProcessPoolExecutor(1, context, _begin, (end,))
+        others = multiprocessing.active_children()
+        # A process that begins does not ignore Ctrl-C yet.
+        masked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            self._pool.submit(os.getpid)
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, masked)
+        begun = (each for each in multiprocessing.active_children() if each not in others)
+        self._process = next(begun, None)
+        return self._pool
 
     def _rest(self, asked: int) -> None:
         """Ends the process, unless somebody has asked since."""
@@ -99,6 +148,11 @@ class Analyst:
 
     def close(self) -> None:
         """Ends the process, whatever it does."""
+        # An expression that matches for ever lets no other thread of that process see its lifeline. What has
+        # ended is no child any more: its number may be that of another process.
+        if self._process is not None and self._process in multiprocessing.active_children():
+            self._process.kill()
+        self._process = None
         if self._lifeline is not None:
             self._lifeline.close()
             self._lifeline = None
@@ -107,12 +161,26 @@ class Analyst:
             self._pool = None
 
 
-def _told(work: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-    """An error of ours is a value: as an exception it would lose its hint on the way."""
+def _told(work: Callable[..., Any], arguments: tuple[Any, ...], alarm_s: int) -> tuple[Any, bool]:
+    """What it returns, and whether this process has taken much memory by now.
+
+    An error of ours is a value: as an exception it would lose its hint on the way.
+    """
+    # The kernel keeps the limit, for which no thread of this process need have its turn.
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    if alarm_s:
+        signal.alarm(alarm_s)
     try:
-        return work(*arguments)
+        found = work(*arguments)
     except IgenError as error:
-        told = type(error)(error.text)
-        told.where, told.hint = error.where, error.hint
-        told.__cause__ = None
-        return told
+        found = type(error)(error.text)
+        found.where, found.hint = error.where, error.hint
+        found.__cause__ = None
+    finally:
+        signal.alarm(0)
+    return found, _resident_bytes() > LARGE_BYTES
+
+
+def _resident_bytes() -> int:
+    pages = Path("/proc/self/statm").read_text(encoding="ascii").split()[1]
+    return int(pages) * resource.getpagesize()

@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from igen.console.guard import Visitor, form_token
+from igen.console.too_much import TooMuch
 from igen.errors import IgenError, InputError
 from igen.foreign_text import cleaned
 from igen.report.number import significant
@@ -28,7 +29,8 @@ NAVIGATION = (
     ("/datacenter", "Data centre"),
     ("/help", "Help"),
 )
-
+PARTS = {"runs": "/", "compare": "/", "recording": "/new"}
+"""Pages that belong to another one, by the begin of their path."""
 
 AHEAD_S = 60.0
 """What is further ahead than this was written by another clock, or before this one was set back."""
@@ -66,6 +68,7 @@ def render(request: Request, template: str, *, status: int = 200, **values: Any)
         .render(
             navigation=[] if request.url.path.startswith("/s/") else NAVIGATION,
             path=request.url.path,
+            subject=subject_of(request.url.path),
             visitor=visitor,
             can_run=visitor.may_run and not console.read_only,
             csrf=form_token(console, visitor) if visitor.session else "",
@@ -87,8 +90,16 @@ def problem(
     return render(request, "problem.html", status=status or status_of(error), error=said, typed=typed)
 
 
+def subject_of(path: str) -> str:
+    """The page of the navigation to which a path belongs: `/tools` for `/tools/pages`."""
+    first = path.split("/")[1]
+    return PARTS.get(first, f"/{first}")
+
+
 def status_of(error: IgenError) -> int:
-    """400 where another input would help, else 500."""
+    """413 where less would help, 400 where another input would, else 500."""
+    if isinstance(error, TooMuch):
+        return 413
     return 400 if isinstance(error, InputError) else 500
 
 

@@ -12,16 +12,13 @@ from starlette.routing import Route
 from igen.console.guard import CSRF, is_own_form
 from igen.console.page import problem
 from igen.console.state import Console
-from igen.errors import IgenError, InputError
+from igen.console.too_much import FormTooLong
+from igen.errors import IgenError
 
 MOST_FORM_BYTES = 1 << 20
 MOST_HEARD_BYTES = 64 << 20
 """A browser shows no answer before it has sent all of a form: so much of one that is too long is heard, and
 forgotten at once."""
-
-
-class FormTooLong(InputError):
-    """A form that is not read: an answer with the status 413."""
 
 
 class Form:
@@ -55,8 +52,6 @@ def told(page: Read) -> Read:
     async def answer(request: Request) -> Response:
         try:
             return await page(request)
-        except FormTooLong as error:
-            return problem(request, error, 413)
         except IgenError as error:
             return problem(request, error)
         except OSError as error:

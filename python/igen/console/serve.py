@@ -111,7 +111,7 @@ def serve(
         with contextlib.suppress(KeyboardInterrupt):
             _Server(config, app).run(sockets=[sockets])
     finally:
-        console.analyst.close()
+        console.close()
 
 
 class _Server(uvicorn.Server):

@@ -49,11 +49,20 @@ class Console:
     tries: list[float] = field(default_factory=list)
     """When secrets were last tried."""
     listing: Listing = field(init=False)
+    converter: Analyst = field(init=False)
+    """For what visitors bring, which may take for ever: no result waits for it."""
 
     def __post_init__(self) -> None:
+        from igen.console.analyst import Analyst
         from igen.console.listing import Listing
 
         self.listing = Listing(self)
+        self.converter = Analyst(rest_s=0.0)
+
+    def close(self) -> None:
+        """Ends its processes, whatever they do."""
+        self.analyst.close()
+        self.converter.close()
 
     @property
     def cookie(self) -> str:

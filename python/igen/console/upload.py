@@ -17,7 +17,8 @@ from starlette.routing import Route
 
 from igen.console.guard import CSRF, is_own_form
 from igen.console.page import problem
-from igen.console.route import MOST_FORM_BYTES, Form, FormTooLong, console_of, read_form, told
+from igen.console.route import MOST_FORM_BYTES, Form, console_of, read_form, told
+from igen.console.too_much import FormTooLong
 from igen.errors import IgenError, InputError
 
 MOST_UPLOAD_BYTES = 64 << 20

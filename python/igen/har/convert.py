@@ -7,15 +7,16 @@ import tomllib
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from igen.errors import InputError
-from igen.har.correlate import Step, correlate
+from igen.har.correlate import Correlation, Step
 from igen.har.draft import Unusable, draft_of
 from igen.har.exchange import Exchange
 from igen.har.fields import Field
 from igen.har.leave_out import Chosen, chosen
 from igen.har.pages import Visit, visits_of
-from igen.har.plan import common_headers, planned_pages
+from igen.har.plan import common_headers, likeness, planned_pages
 from igen.har.read import read_recording
 from igen.har.requests import with_redirects
 from igen.har.scenario import Planned, Think
@@ -26,6 +27,7 @@ MOST_OPERATIONS = 256
 """Most pages and requests of a scenario together, as the load has statistics of each."""
 MOST_BYTES = 4 << 20
 """Longest scenario."""
+_SHORTER = "record a shorter session, or several"
 _PLACEHOLDER = re.compile(r"\{secret\.\w+\}")
 _SIGN_OUT = re.compile(r"log-?_?out|sign-?_?out|abmelden", re.IGNORECASE)
 
@@ -131,10 +133,8 @@ def convert(path: Path, options: Options, *, called: Path | None = None) -> Conv
     visits = _usable(visits, left, str(called))
     for visit in visits[: _once(visits)]:
         visit.is_once = True
-    for visit in visits:
-        _make_steps(visit, secrets)
+    extracted = _correlate(visits, secrets, str(called))
     steps = [step for visit in visits for step in visit.steps]
-    extracted = correlate(steps, secrets)
     pages, order = planned_pages(visits, recording.titles, secrets)
     accepted = [step.hops[0].header("accept-encoding") or "" for step in steps]
     planned = Planned(
@@ -223,6 +223,25 @@ def _once(visits: list[Visit]) -> int:
     return signs_in if signs_in < len(visits) else 0
 
 
+def _correlate(visits: list[Visit], secrets: Secrets, where: str) -> int:
+    """Makes the requests of the pages, and finds where their values come from; how many are extracted.
+
+    Raises `InputError` as soon as there are too many: each request costs more than the one before it. Visits
+    that differ now are different pages in the end, whatever their variables are called.
+    """
+    correlation, different = Correlation(secrets), set[Any]()
+    operations = 0
+    for visit in visits:
+        _make_steps(visit, secrets)
+        for step in visit.steps:
+            correlation.add(step)
+        if (alike := likeness(visit)) not in different:
+            different.add(alike)
+            operations += 1 + len(visit.steps) + bool(visit.embedded)
+            _check_operations(operations, where)
+    return correlation.name()
+
+
 def _make_steps(visit: Visit, secrets: Secrets) -> None:
     for asked in visit.requests:
         if asked.draft is not None:
@@ -241,16 +260,19 @@ def _is_without_cookies(exchanges: list[Exchange]) -> bool:
 
 def _check(converted: Converted, where: str) -> None:
     """Refuses what no load would take, and what tells a secret. Raises `InputError`."""
-    hint = "record a shorter session, or several"
     operations = converted.pages + converted.requests
     operations += sum(bool(page.resources) for page in converted.planned.pages)
-    if operations > MOST_OPERATIONS:
-        told = f"has {operations} pages and requests, and a scenario has {MOST_OPERATIONS} at most"
-        raise InputError(told, where=where, hint=hint)
+    _check_operations(operations, where)
     if len(converted.text.encode("utf-8", "surrogatepass")) > MOST_BYTES:
-        raise InputError("makes a scenario of more than 4 MiB", where=where, hint=hint)
+        raise InputError("makes a scenario of more than 4 MiB", where=where, hint=_SHORTER)
     for line in converted.text.splitlines():
         if converted.planned.secrets.tells(_PLACEHOLDER.sub("", line)):
             hint = "rename what has the secret's value: a field or a header of that name"
             raise InputError("has a secret in a place that cannot be hidden", where=where, hint=hint)
     tomllib.loads(converted.text)
+
+
+def _check_operations(operations: int, where: str) -> None:
+    if operations > MOST_OPERATIONS:
+        told = f"has more than the {MOST_OPERATIONS} pages and requests that a scenario may have"
+        raise InputError(told, where=where, hint=_SHORTER)

@@ -13,6 +13,8 @@ from igen.har.secret_names import LEAST_CHARACTERS, is_typed_secret, looks_like_
 from igen.har.secrets import Secrets
 
 _LONGEST_NAME = 32
+UNNAMED = "extracted"
+"""What a variable is called before all are known."""
 
 
 @dataclass(slots=True)
@@ -41,64 +43,75 @@ class _Known:
     uses: list[tuple[int, Field]] = field(default_factory=list)
 
 
-def correlate(steps: list[Step], secrets: Secrets) -> int:
-    """Puts variables, and placeholders of secrets, into the places of values; how many are extracted.
+class Correlation:
+    """Puts variables, and placeholders of secrets, into the places of values, request after request.
 
     What may come from an answer, but has no place of its own there, stays as it was recorded, with a remark.
     """
-    known: dict[str, _Known] = {}
-    sent_at: dict[str, int] = {}
-    """By value: the first request that has it."""
-    for index, step in enumerate(steps):
+
+    def __init__(self, secrets: Secrets) -> None:
+        self._secrets = secrets
+        self._steps: list[Step] = []
+        self._known: dict[str, _Known] = {}
+        self._sent: set[str] = set()
+
+    def add(self, step: Step) -> None:
+        """The next request: which of its values are holes is settled now, and later what they are called."""
+        index = len(self._steps)
+        self._steps.append(step)
         for value in step.draft.values():
-            _look_at(value, index, steps, known, sent_at, secrets)
-            sent_at.setdefault(value.value, index)
-    _name(known, steps)
-    for each in known.values():
-        steps[each.step].extracts[each.name] = each.place
-        for _, value in each.uses:
-            value.hole = each.name
-    return len(known)
+            self._look_at(value, index)
+            self._sent.add(value.value)
 
+    def name(self) -> int:
+        """Names the variables when all requests are known; how many values are extracted."""
+        _name(self._known, self._steps)
+        for each in self._known.values():
+            self._steps[each.step].extracts[each.name] = each.place
+            for _, value in each.uses:
+                value.hole = each.name
+        return len(self._known)
 
-def _look_at(
-    value: Field,
-    index: int,
-    steps: list[Step],
-    known: dict[str, _Known],
-    sent_at: dict[str, int],
-    secrets: Secrets,
-) -> None:
-    """Decides what stands in the place of one value."""
-    if each := known.get(value.value):
-        each.uses.append((index, value))
-        return
-    hides = secrets.has(value)
-    if not value.value or not (hides or looks_like_an_id(value.value, value.name)):
-        return
-    step = steps[index]
-    seen = suggested = ""
-    # What a user has sent before an answer told it is the user's own. The latest answer is the nearest.
-    is_own = value.value in sent_at or is_typed_secret(value.name) or len(value.value) < LEAST_CHARACTERS
-    for earlier in () if is_own else reversed(range(index)):
-        before = steps[earlier]
-        if not may_tell(value.value, before.hops):
-            continue
-        place = place_of(value.value, value.name, before.hops)
-        if place is not None and not secrets.tells(place.text):
-            known[value.value] = _Known(earlier, place, "", [(index, value)])
+    def _look_at(self, value: Field, index: int) -> None:
+        """Decides what stands in the place of one value."""
+        secrets = self._secrets
+        if each := self._known.get(value.value):
+            each.uses.append((index, value))
+            value.hole = UNNAMED
             return
-        if not seen and (line := occurs_at(value.value, before.hops)):
-            seen = f"{line} to {before.where}"
-            suggested = any_of_several(value.value, before.hops)
-    if hides:
-        secrets.hide(value, step.where)
-    elif seen:
-        step.remarks.append(f"{value.where} is in an earlier answer ({seen}), but not in a place of its own")
-        if suggested and not secrets.tells(suggested):
-            name = _variable(value.name)
-            extract = toml.inline({"regex": toml.text(suggested), "random": "true"})
-            step.remarks[-1] += f"; any of those there would be {{{name}}} with extract.{name} = {extract}"
+        hides = secrets.has(value)
+        if not value.value or not (hides or looks_like_an_id(value.value, value.name)):
+            return
+        step = self._steps[index]
+        seen = suggested = ""
+        # What a user has sent before an answer told it is the user's own. The latest answer is the nearest.
+        is_own = (
+            value.value in self._sent or is_typed_secret(value.name) or len(value.value) < LEAST_CHARACTERS
+        )
+        for earlier in () if is_own else reversed(range(index)):
+            before = self._steps[earlier]
+            if not may_tell(value.value, before.hops):
+                continue
+            place = place_of(value.value, value.name, before.hops)
+            if place is not None and not secrets.tells(place.text):
+                self._known[value.value] = _Known(earlier, place, "", [(index, value)])
+                value.hole = UNNAMED
+                return
+            if not seen and (line := occurs_at(value.value, before.hops)):
+                seen = f"{line} to {before.where}"
+                suggested = any_of_several(value.value, before.hops)
+        if hides:
+            secrets.hide(value, step.where)
+        elif seen:
+            step.remarks.append(
+                f"{value.where} is in an earlier answer ({seen}), but not in a place of its own"
+            )
+            if suggested and not secrets.tells(suggested):
+                name = _variable(value.name)
+                extract = toml.inline({"regex": toml.text(suggested), "random": "true"})
+                step.remarks[-1] += (
+                    f"; any of those there would be {{{name}}} with extract.{name} = {extract}"
+                )
 
 
 def _name(known: dict[str, _Known], steps: list[Step]) -> None:

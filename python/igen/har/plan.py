@@ -28,16 +28,15 @@ def planned_pages(
     taken: set[str] = set()
     names: list[str] = []
     for visit in visits:
-        resources = list(dict.fromkeys(_resource(asked.first) for asked in visit.embedded))
-        likeness = (visit.is_once, *[_likeness(step) for step in visit.steps], *sorted(resources))
-        page = known.get(likeness)
+        alike = likeness(visit)
+        page = known.get(alike)
         if page is None:
-            page = known[likeness] = PlannedPage(
+            page = known[alike] = PlannedPage(
                 name=page_name(visit, titles, secrets, taken),
                 is_once=visit.is_once,
                 think_s=visit.think_s,
                 requests=list(_requests(visit, secrets)),
-                resources=resources,
+                resources=_resources(visit),
                 remarks=[f"left out: {fault}" for fault in visit.faults],
             )
             pages.append(page)
@@ -51,6 +50,12 @@ def _requests(visit: Visit, secrets: Secrets) -> Iterator[PlannedRequest]:
     for step in visit.steps:
         name = request_name(step.hops[0].method, step.draft, secrets, taken)
         yield PlannedRequest(name, step, expected(step.hops, step.draft, secrets))
+
+
+def likeness(visit: Visit) -> Any:
+    """What visits that are one page of the scenario have in common."""
+    steps = [_likeness(step) for step in visit.steps]
+    return (visit.is_once, *steps, *sorted(_resources(visit)))
 
 
 def _likeness(step: Step) -> Any:
@@ -67,6 +72,10 @@ def _likeness(step: Step) -> Any:
         step.hops[-1].answer.status,
         tuple(extracts),
     )
+
+
+def _resources(visit: Visit) -> list[str]:
+    return list(dict.fromkeys(_resource(asked.first) for asked in visit.embedded))
 
 
 def _resource(exchange: Exchange) -> str:

@@ -15,11 +15,14 @@ from igen.console.beside import ASKED, anyway, in_the_way
 from igen.console.page import render, status_of
 from igen.console.recorded import THINK, Made, Wanted, made_of
 from igen.console.route import MOST_FORM_BYTES, Form, console_of, get
+from igen.console.too_much import TookTooLong
 from igen.console.upload import Upload, post_file
 from igen.errors import IgenError, InputError
 
 MOST_STUDY_BYTES = MOST_FORM_BYTES // 3
 """Each character may take three in a form."""
+LIMIT_S = 60.0
+"""Longest conversion."""
 FIELDS = ("name", "target", "hosts", "think")
 
 
@@ -37,8 +40,12 @@ async def convert(request: Request, upload: Upload) -> Response:
             raise InputError("no file was chosen", where="file", hint="browsers export it as HAR")
         if waits_for := await in_the_way(request):
             return _page(request, form, waits_for=waits_for)
-        analyst = console_of(request).analyst
-        made = await analyst.ask(made_of, _place(upload.file), _wanted(form), MOST_STUDY_BYTES)
+        converter = console_of(request).converter
+        asked = (_place(upload.file), _wanted(form), MOST_STUDY_BYTES)
+        made = await converter.ask_within(LIMIT_S, made_of, *asked)
+    except TookTooLong as error:
+        error.hint = "record a shorter session; `igen import har` has no such limit"
+        return _page(request, form, error=error)
     except IgenError as error:
         return _page(request, form, error=error)
     return _page(request, form, made=made)
