@@ -18,9 +18,10 @@ SPAN = 10
 """So many ports from the first of each kind on are named by pages and studies."""
 WEB = 15_080
 """The port of the web server on the page about those."""
-USUAL = {
-    port for product in PRODUCTS.values() for port in range(product.first_port, product.first_port + SPAN)
-} | {WEB}
+SHOP = 15_280
+"""The first port of the shop on the pages about tiers."""
+FIRST_PORTS = {*(product.first_port for product in PRODUCTS.values()), SHOP}
+USUAL = {port for first in FIRST_PORTS for port in range(first, first + SPAN)} | {WEB}
 DISTANCES = range(1_000, 32_768 - max(USUAL))
 OWN = range(20_000, 32_000)
 ATTEMPTS = 200

@@ -70,7 +70,7 @@ def test_ray_prints_again_when_igen_has_left(
     capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
     worker = Worker()
-    quiet = fleet_ray.Quiet(worker)
+    quiet = fleet_ray.Quiet(SimpleNamespace(_private=SimpleNamespace(worker=worker)))
     worker.print_to_stdstream("a node died")
     quiet.end()
     worker.print_to_stdstream("of another program")

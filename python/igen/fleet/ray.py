@@ -53,7 +53,7 @@ class RayCluster:
         self._interrupts = interrupts
         self._content = program.read_bytes()
         self._digest = hashlib.sha256(self._content).hexdigest()
-        self._quiet = Quiet(self._ray._private.worker)
+        self._quiet = Quiet(self._ray)
         try:
             _connect(self._ray, address)
             _check_nodes(self._ray, agents, address, insecure=insecure)
@@ -181,7 +181,7 @@ def nodes(cluster: Cluster) -> list[str]:
     """Addresses of the machines of this user's cluster that answer. Raises `InputError` or `IgenError`."""
     speak_with(cluster)
     ray = _ray()
-    quiet = Quiet(ray._private.worker)
+    quiet = Quiet(ray)
     try:
         _connect(ray, AUTO)
         return sorted(node["NodeManagerAddress"] for node in ray.nodes() if node["Alive"])
@@ -209,14 +209,14 @@ class Quiet:
 
     PRINTS = "print_to_stdstream"
 
-    def __init__(self, worker: Any) -> None:
-        """`worker` is Ray's module of that name. In a release where it prints by another name it goes on."""
-        self._worker = worker
-        self._prints = getattr(worker, self.PRINTS, None)
+    def __init__(self, ray: Any) -> None:
+        """`ray` is Ray's package. A release that prints by another name goes on printing."""
+        self._worker = getattr(getattr(ray, "_private", None), "worker", None)
+        self._prints = getattr(self._worker, self.PRINTS, None)
         if self._prints is None:
             logging.getLogger(__name__).debug("Ray has no %s: what it prints is not held back", self.PRINTS)
         else:
-            setattr(worker, self.PRINTS, _says_nothing)
+            setattr(self._worker, self.PRINTS, _says_nothing)
 
     def end(self) -> None:
         """Ray prints again, in a program that uses it for something else too."""
