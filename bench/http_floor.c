@@ -3,18 +3,7 @@
  * last byte. One thread, one epoll, no times, no statistics; of an answer nothing is looked at but its length,
  * which is that of the first one.
  */
-#define _GNU_SOURCE
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/epoll.h>
-#include <sys/socket.h>
-#include <time.h>
-#include <unistd.h>
+#include "bare_loop.h"
 
 enum { INPUT_BYTES = 65536, EVENTS = 1024, REQUEST_BYTES = 128 };
 
@@ -23,14 +12,6 @@ struct connection { int fd; size_t missing; };
 static char input[INPUT_BYTES + 1], request[REQUEST_BYTES];
 static size_t request_bytes, answer_bytes;
 static uint64_t answers;
-
-static void must(int holds, const char *what)
-{
-    if (!holds) {
-        perror(what);
-        exit(1);
-    }
-}
 
 static void ask(struct connection *of)
 {
@@ -67,28 +48,16 @@ static size_t first_answer(int fd)
     return whole;
 }
 
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec + now.tv_nsec * 1e-9;
-}
-
 int main(int count, char **arguments)
 {
     must(count == 4, "usage: http_floor PORT CONNECTIONS RUN_S");
     request_bytes = snprintf(request, sizeof request, "GET / HTTP/1.1\r\nHost: 127.0.0.1:%s\r\n\r\n", arguments[1]);
-    int connections = atoi(arguments[2]), epoll = epoll_create1(0), on = 1;
+    int connections = atoi(arguments[2]), epoll = epoll_create1(0);
     struct connection *all = calloc(connections, sizeof *all);
-    struct sockaddr_in server = {.sin_family = AF_INET, .sin_port = htons(atoi(arguments[1]))};
-    server.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     for (int i = 0; i < connections; i++) {
         struct connection *each = &all[i];
-        each->fd = socket(AF_INET, SOCK_STREAM, 0);
-        must(connect(each->fd, (struct sockaddr *)&server, sizeof server) == 0, "connect");
-        setsockopt(each->fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-        struct epoll_event event = {.events = EPOLLIN, .data.ptr = each};
-        must(epoll_ctl(epoll, EPOLL_CTL_ADD, each->fd, &event) == 0, "epoll_ctl");
+        each->fd = connected(arguments[1]);
+        watch(epoll, each->fd, each);
     }
     answer_bytes = first_answer(all[0].fd);
     double start_s = now_s(), at_s = start_s;

@@ -6,18 +6,7 @@
  * and for each the number of its exchanges. An exchange is the number of `ReadyForQuery` that end its answer,
  * a length, and so many bytes. Each connection begins at another transaction, and goes round.
  */
-#define _GNU_SOURCE
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/epoll.h>
-#include <sys/socket.h>
-#include <time.h>
-#include <unistd.h>
+#include "bare_loop.h"
 
 enum { INPUT_BYTES = 65536, EVENTS = 256, HEADER_BYTES = 5 };
 
@@ -33,14 +22,6 @@ static unsigned char input[INPUT_BYTES];
 static struct transaction *transactions;
 static uint32_t transactions_count;
 static uint64_t done;
-
-static void must(int holds, const char *what)
-{
-    if (!holds) {
-        perror(what);
-        exit(1);
-    }
-}
 
 static uint32_t number(const unsigned char **at)
 {
@@ -105,13 +86,6 @@ static void go_on(struct connection *of)
     ask(of, &transactions[of->transaction].exchanges[of->exchange]);
 }
 
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec + now.tv_nsec * 1e-9;
-}
-
 int main(int count, char **arguments)
 {
     must(count == 5, "usage: wire_floor FILE PORT CONNECTIONS RUN_S");
@@ -129,23 +103,18 @@ int main(int count, char **arguments)
     for (uint32_t i = 0; i < transactions_count; i++)
         transactions[i] = exchanges(&at);
 
-    int connections = atoi(arguments[3]), epoll = epoll_create1(0), on = 1;
+    int connections = atoi(arguments[3]), epoll = epoll_create1(0);
     struct connection *all = calloc(connections, sizeof *all);
-    struct sockaddr_in server = {.sin_family = AF_INET, .sin_port = htons(atoi(arguments[2]))};
-    server.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     for (int i = 0; i < connections; i++) {
         struct connection *each = &all[i];
-        each->fd = socket(AF_INET, SOCK_STREAM, 0);
-        must(connect(each->fd, (struct sockaddr *)&server, sizeof server) == 0, "connect");
-        setsockopt(each->fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+        each->fd = connected(arguments[2]);
         for (uint32_t step = 0; step < beginning.count; step++) {
             ask(each, &beginning.exchanges[step]);
             while (!answered(each))
                 continue;
         }
         each->transaction = (uint64_t)i * transactions_count / connections;
-        struct epoll_event event = {.events = EPOLLIN, .data.ptr = each};
-        must(epoll_ctl(epoll, EPOLL_CTL_ADD, each->fd, &event) == 0, "epoll_ctl");
+        watch(epoll, each->fd, each);
     }
     for (int i = 0; i < connections; i++)
         ask(&all[i], &transactions[all[i].transaction].exchanges[0]);
