@@ -318,7 +318,7 @@ def test_every_picture_is_well_formed(name: str) -> None:
         root = ElementTree.fromstring(drawing.svg)
         assert root.get("width") == "560"
         assert picture.description
-        inline = drawing.inline(picture.name, picture.description)
+        inline = drawing.inline(picture.description)
         ElementTree.fromstring(inline)
         assert '"#ffffff" width' not in inline, "a page in dark colours shows through"
 

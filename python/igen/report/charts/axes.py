@@ -95,10 +95,8 @@ class Measure:
         axis = {
             "title": title,
             "values": shown,
-            "labelExpr": f"{[label(tick) for tick in shown]!r}[indexof({shown!r}, datum.value)]",
+            "labels": [label(tick) for tick in shown],
             "grid": grid,
-            "titlePadding": 8,
-            "labelFlush": False,
         }
         return field(name, scale=self.vega_scale(), axis=axis)
 

@@ -1,81 +1,79 @@
-"""From a specification to SVG and PNG without a browser, and to SVG that can stand inside a page."""
+"""From a specification to SVG: as a file, inside a page, and in pixels."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import lru_cache
-from xml.etree import ElementTree
 
-import vl_convert
+from igen.report.charts.axis_marks import axes_of
+from igen.report.charts.marks import marks_of
+from igen.report.charts.scales import Plane
+from igen.report.charts.svg import element
+from igen.report.charts.theme import FONT, Spec
 
-from igen.report.charts.theme import Spec
-
-SVG = "http://www.w3.org/2000/svg"
-XLINK_HREF = "{http://www.w3.org/1999/xlink}href"
 PNG_SCALE = 2.0
 """Pixels of the PNG for each pixel of the chart: sharp on a dense screen and on paper."""
-
-
-def _rounded(number: re.Match[str]) -> str:
-    """One decimal: a tenth of a pixel."""
-    return f"{float(number[0]):.1f}".removesuffix(".0")
 
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
     """A drawn chart."""
 
-    svg: str
+    width_px: int
+    height_px: int
+    content: str
+    """Elements, without a ground of their own."""
+    ground: str
+    """The colour behind them in a file."""
+
+    @property
+    def svg(self) -> str:
+        """A file that needs nothing else."""
+        ground = element("rect", width=self.width_px, height=self.height_px, fill=self.ground)
+        return element(
+            "svg",
+            ground + self.content,
+            xmlns="http://www.w3.org/2000/svg",
+            width=self.width_px,
+            height=self.height_px,
+            viewBox=self._box,
+            font_family=FONT,
+        )
 
     def png(self) -> bytes:
         """The same in pixels."""
         return _png(self.svg)
 
-    def inline(self, name: str, description: str) -> str:
-        """The drawing as an element of a page: scaling, described, without a ground of its own.
+    def inline(self, description: str) -> str:
+        """An element of a page: scaling, described, on the page's ground and in its font."""
+        return element("svg", self.content, viewBox=self._box, role="img", aria_label=description)
 
-        Marks have their tooltips. Each drawing counts its clip paths from 1: `name` keeps their ids apart.
-        """
-        root = ElementTree.fromstring(self.svg)
-        for parent in root.iter():
-            for child in list(parent):
-                if child.get("class") == "background":
-                    child.set("fill", "none")
-                    child.attrib.pop("stroke", None)
-        ground = next((child for child in root if child.tag == f"{{{SVG}}}rect"), None)
-        if ground is not None:
-            root.remove(ground)
-        for element in root.iter():
-            href = element.attrib.pop(XLINK_HREF, None)
-            if href is not None:
-                element.set("href", href)
-            # As an attribute of its own it also holds where a page forbids styles in its text.
-            if "image-rendering" in element.attrib.pop("style", ""):
-                element.set("image-rendering", "pixelated")
-            tip = element.attrib.pop("aria-label", None)
-            if tip and element.get("aria-roledescription") == "point":
-                title = ElementTree.SubElement(element, f"{{{SVG}}}title")
-                title.text = tip
-            for noise in ("role", "aria-roledescription", "aria-hidden", "font-family"):
-                element.attrib.pop(noise, None)
-            for key in ("d", "transform"):
-                if key in element.attrib:
-                    element.set(key, re.sub(r"\d+\.\d{2,}", _rounded, element.attrib[key]))
-        root.attrib.pop("width")
-        root.attrib.pop("height")
-        root.set("role", "img")
-        root.set("aria-label", description)
-        ElementTree.register_namespace("", SVG)
-        text = ElementTree.tostring(root, encoding="unicode").replace(f' xmlns="{SVG}"', "", 1)
-        return re.sub(r'(id="|url\(#)(clip\d+)', rf"\g<1>{name}-\g<2>", text)
+    @property
+    def _box(self) -> str:
+        return f"0 0 {self.width_px} {self.height_px}"
 
 
 @lru_cache(maxsize=256)
 def _png(svg: str) -> bytes:
-    return bytes(vl_convert.svg_to_png(svg, scale=PNG_SCALE))
+    # Imported late: a library of 88 MB, of which only PNG files have need.
+    import vl_convert
+
+    # What browsers call so has another name in SVG 1.1, the only one that the library knows.
+    known = svg.replace('image-rendering="pixelated"', 'image-rendering="optimizeSpeed"')
+    return bytes(vl_convert.svg_to_png(known, scale=PNG_SCALE))
 
 
 def render(spec: Spec) -> Drawing:
-    """Draws a specification of Vega-Lite."""
-    return Drawing(vl_convert.vegalite_to_svg(spec))
+    """Draws a specification of Vega-Lite: that part of it which the charts use.
+
+    Vega itself would do the same in a browser's engine, which takes 100 MB of memory and a second to begin.
+    """
+    plane, padding = Plane.of(spec), spec["padding"]
+    marks = [*axes_of(spec, plane), *(mark for each in spec["layer"] for mark in marks_of(each, plane))]
+    place = f"translate({padding['left']},{padding['top']})"
+    return Drawing(
+        width_px=spec["width"] + padding["left"] + padding["right"],
+        height_px=spec["height"] + padding["top"] + padding["bottom"],
+        content=element("g", "".join(marks), fill="none", stroke_miterlimit=10, transform=place),
+        ground=spec["background"],
+    )

@@ -78,22 +78,21 @@ def _throughput(title: str, chart: Timeline) -> Spec:
     heads: list[Row] = [
         {
             "at": (track.start_s + track.end_s) / 2,
+            "start": track.start_s,
+            "end": track.end_s,
             "text": track.name,
             "colour": MUTED if track.mark == "filled" else MARK_COLOURS[track.mark],
-            "middle": top / 2,
             "tip": track.tip,
         }
         for track in chart.tracks
     ]
-    reach = max(400, round(0.5 * (WIDTH / len(chart.tracks)) ** 2))
     steps = {
         "x": _x("start", end_s),
         "y": upward.channel("rate", ticks=ticks, label=short, grid=True),
         "detail": field("track", "nominal"),
     }
     names = {"x": _x("at", end_s), "y": at(-5), "text": field("text", "nominal"), "color": COLOUR}
-    middle = {**steps["y"], "field": "middle"}
-    told = {"x": _x("at", end_s), "y": middle, "description": field("tip", "nominal")}
+    told = {"x": _x("start", end_s), "x2": {"field": "end"}, "description": field("tip", "nominal")}
     layers = [
         heading(title, left=LEFT - 8, above=23),
         _not_measured(chart, end_s),
@@ -106,7 +105,7 @@ def _throughput(title: str, chart: Timeline) -> Spec:
             interpolate="step-after",
         ),
         layer(heads, "text", names, fontSize=11, baseline="bottom"),
-        layer(heads, "point", told, size=reach, opacity=0, filled=True, shape="square", clip=True),
+        layer(heads, "rect", told, opacity=0),
     ]
     return finish(
         layers, width=WIDTH, height=THROUGHPUT_HEIGHT, left=LEFT, right=RIGHT_MARGIN, top=TITLE_TOP, bottom=8

@@ -152,4 +152,4 @@ def _figure(figure: Figure) -> Html:
 
 
 def _inline(picture: Picture) -> Html:
-    return Html(draw(picture).inline(picture.name, picture.description))
+    return Html(draw(picture).inline(picture.description))
