@@ -38,8 +38,7 @@ NOTES = [
     "Hours at 1,000 x: the same lines so much faster. None is lost where the transactions of all digests, of "
     "which some stand for several intervals then, are those of the file.",
     "Memory is what is resident of the console and of its process for analysis together.",
-    f"Results: the pages of {len(RECORDED)} recorded runs one after the other, 4 charts each. What draws "
-    "them has most of the memory, and ends when nobody has asked for 5 s.",
+    f"Results: the pages of {len(RECORDED)} recorded runs one after the other, 4 charts each.",
 ]
 
 
@@ -245,11 +244,6 @@ def _drawn(outcome: Outcome, console: _Console) -> None:
             raise RuntimeError(f"no result of {name}")
         taken_s.append(time.monotonic() - begin_s)
     most = console.resident_bytes() / MIB
-    give_up_s = time.monotonic() + PATIENCE_S
-    while (left := console.resident_bytes() / MIB) > most / 2 and time.monotonic() < give_up_s:
-        time.sleep(0.5)
     delay = f"first {taken_s[0]:.2f} s, median {statistics.median(taken_s):.2f} s"
     outcome.add(f"{len(RECORDED)} results", memory=f"{most:.0f} MiB", delay=delay)
-    outcome.add("after them", memory=f"{left:.0f} MiB")
     outcome.goals["memory with the process for analysis as it draws, MiB"] = Goal(most, "<= 120")
-    outcome.goals["memory after it has drawn, MiB"] = Goal(left, "<= 60")

@@ -110,6 +110,20 @@ def test_it_ends_with_the_console_in_the_midst_of_its_work(pipe: tuple[str, int]
     asyncio.run(ask())
 
 
+def test_all_who_wait_for_it_are_told_that_the_console_ends(pipe: tuple[str, int]) -> None:
+    async def ask() -> None:
+        analyst = Analyst()
+        waiting = [asyncio.ensure_future(analyst.ask(work_for_ever, pipe[0])) for _ in range(5)]
+        assert await asyncio.to_thread(heard, pipe[1]) == b"x"
+        analyst.end()
+        for each in [*waiting, analyst.ask(os.getpid)]:
+            with pytest.raises(IgenError, match="the console ends"):
+                await each
+        assert await asyncio.to_thread(heard, pipe[1]) == b""
+
+    asyncio.run(ask())
+
+
 def match_for_ever() -> None:
     """Lets no other thread of its process have its turn."""
     re.match("(a|a)*b", "a" * 200)

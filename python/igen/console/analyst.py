@@ -1,9 +1,8 @@
 """What takes time, in a process of its own: results and their pages, scenarios of recordings.
 
 It is nice to all others, so that a measurement on the same machine is served first, does nothing unless
-asked, and ends when nobody has asked for a while: soon where it has drawn charts, for what draws them
-takes more memory than all else in a console and gives none back. What it made of runs that have ended is kept
-for the next one who asks.
+asked, and ends when nobody has asked for a while: soon where a long run has taken much memory, of which it
+gives none back. What it made of runs that have ended is kept for the next one who asks.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ REST_S = 120.0
 LARGE_REST_S = 5.0
 """As long as somebody takes who opens one result after the other: the next one costs a second more."""
 LARGE_BYTES = 90 << 20
-"""What judges has half of that in memory, what has drawn a chart half as much again."""
+"""What has judged and drawn runs of usual length has two thirds of that in memory."""
 GRACE_S = 5
 """The kernel ends what takes too long so much later than the console does, if that is there no longer."""
 
@@ -70,6 +69,7 @@ class Analyst:
         self._pool: ProcessPoolExecutor | None = None
         self._lifeline: Connection | None = None
         self._process: BaseProcess | None = None
+        self._is_over = False
         self._turn = asyncio.Lock()
         self._kept: OrderedDict[Hashable, Any] = OrderedDict()
 
@@ -88,6 +88,8 @@ class Analyst:
             self._kept.move_to_end(key)
             kept: Answer = self._kept[key]
             return kept
+        if self._is_over:
+            raise _console_ends()
         pool = self._pool or self._started()
         loop = asyncio.get_running_loop()
         alarm_s = math.ceil(limit_s) + GRACE_S if limit_s else 0
@@ -100,7 +102,14 @@ class Analyst:
             # Another one may have been started meanwhile.
             if self._pool is pool:
                 self.close()
+            if self._is_over:
+                raise _console_ends() from error
             raise IgenError("the analysis was killed", hint="ask again; memory may be short") from error
+        except asyncio.CancelledError as error:
+            # What waits its turn in the pool is cancelled with that; who asks may be cancelled at any time.
+            if self._is_over:
+                raise _console_ends() from error
+            raise
         finally:
             self._under_way -= 1
             self._asked += 1
@@ -146,6 +155,11 @@ class Analyst:
         if asked == self._asked and not self._under_way:
             self.close()
 
+    def end(self) -> None:
+        """Ends the process for good: who waits for it, or asks later, is told that the console ends."""
+        self._is_over = True
+        self.close()
+
     def close(self) -> None:
         """Ends the process, whatever it does."""
         # An expression that matches for ever lets no other thread of that process see its lifeline. What has
@@ -159,6 +173,10 @@ class Analyst:
         if self._pool is not None:
             self._pool.shutdown(wait=False, cancel_futures=True)
             self._pool = None
+
+
+def _console_ends() -> IgenError:
+    return IgenError("the console ends", hint="ask again when it is there again")
 
 
 def _told(work: Callable[..., Any], arguments: tuple[Any, ...], alarm_s: int) -> tuple[Any, bool]:

@@ -111,7 +111,7 @@ def serve(
         with contextlib.suppress(KeyboardInterrupt):
             _Server(config, app).run(sockets=[sockets])
     finally:
-        console.close()
+        console.end()
 
 
 class _Server(uvicorn.Server):
@@ -130,6 +130,8 @@ class _Server(uvicorn.Server):
         while not await self.on_tick(0):
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(told.wait(), LOOK_S)
+        # The server waits for all who wait for an analysis, and would tell of each that it was cut off.
+        self._app.state.console.end()
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Called by a signal."""

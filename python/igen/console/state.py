@@ -59,10 +59,10 @@ class Console:
         self.listing = Listing(self)
         self.converter = Analyst(rest_s=0.0)
 
-    def close(self) -> None:
-        """Ends its processes, whatever they do."""
-        self.analyst.close()
-        self.converter.close()
+    def end(self) -> None:
+        """Ends its processes for good, whatever they do."""
+        self.analyst.end()
+        self.converter.end()
 
     @property
     def cookie(self) -> str:
