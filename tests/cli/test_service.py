@@ -21,6 +21,8 @@ FOLDER = Path("/srv/100 % of $HOME")
 def test_a_unit_stops_its_command_alone(name: str) -> None:
     unit = unit_of(name, Path("/srv/runs"), [], Path("/srv"), {})
     assert "\nKillMode=process\n" in unit
+    # By default it ends where the kernel has killed a process of a run.
+    assert "\nOOMPolicy=continue\n" in unit
     assert "\nWantedBy=default.target\n" in unit
     assert "Environment" not in unit
     (command,) = [line for line in unit.splitlines() if line.startswith("ExecStart=")]

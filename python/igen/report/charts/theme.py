@@ -28,13 +28,8 @@ Spec = dict[str, Any]
 
 
 def layer(values: Sequence[Row], mark: str, encoding: dict[str, Any], **style: Any) -> Layer:
-    """One kind of mark over its own data; silent for screen readers unless it has a description."""
-    spoken = {} if "description" in encoding else {"aria": False}
-    return {
-        "data": {"values": list(values)},
-        "mark": {"type": mark, **spoken, **style},
-        "encoding": encoding,
-    }
+    """One kind of mark over its own data."""
+    return {"data": {"values": list(values)}, "mark": {"type": mark, **style}, "encoding": encoding}
 
 
 def field(name: str, kind: str = "quantitative", **more: Any) -> dict[str, Any]:
