@@ -1,4 +1,4 @@
-"""A systemd of a user's own, in a control group and with a folder of its own, beside whatever has booted the machine."""
+"""A systemd of a user's own, in a control group of its own, whatever has booted the machine."""
 
 from __future__ import annotations
 
@@ -46,7 +46,13 @@ class Manager:
     def command(self, *words: str) -> str:
         """The same of any command."""
         done = subprocess.run(
-            words, env=self.environment, cwd=self.folder, capture_output=True, text=True, check=False, timeout=300
+            words,
+            env=self.environment,
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=300,
         )
         assert done.returncode == 0, (words, done.stdout, done.stderr)
         return done.stdout.strip()
@@ -103,7 +109,9 @@ def _remove(group: Path) -> None:
     below = [group, *sorted(path for path in group.rglob("*") if path.is_dir())]
 
     def is_empty() -> bool:
-        pids = [int(pid) for each in below for pid in (each / "cgroup.procs").read_text(encoding="ascii").split()]
+        pids = [
+            int(pid) for each in below for pid in (each / "cgroup.procs").read_text(encoding="ascii").split()
+        ]
         for pid in pids:
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)

@@ -57,7 +57,9 @@ def test_a_run_outlives_the_console_and_is_there_for_the_next() -> None:
         port, store = own_ports(), own.folder / "runs"
         (own.folder / "token").write_text("t" * 32, encoding="utf-8")
         (own.folder / "token").chmod(0o600)
-        own.install("console", "--store", "runs", "--port", str(port), "--token-file", str(own.folder / "token"))
+        own.install(
+            "console", "--store", "runs", "--port", str(port), "--token-file", str(own.folder / "token")
+        )
         wait_for(lambda: answers(port))
         browser = Browser(port)
         browser.post("/login", code="t" * 32, name="Anna")
