@@ -74,7 +74,7 @@ def unit_of(
             f"# {service.comment}",
             "KillMode=process",
             f"TimeoutStopSec={service.stop_s}",
-            "# Runs are in its control group: one that takes too much memory or many threads is theirs to tell.",
+            "# Runs are in its control group, which shall neither end with one of their processes nor count them.",
             "OOMPolicy=continue",
             "TasksMax=infinity",
             "",
