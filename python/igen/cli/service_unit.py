@@ -74,7 +74,7 @@ def unit_of(
             f"# {service.comment}",
             "KillMode=process",
             f"TimeoutStopSec={service.stop_s}",
-            "# Runs are in its control group, which shall neither end with one of their processes nor count them.",
+            "# Runs are in its control group: the end of one of their processes is theirs to tell.",
             "OOMPolicy=continue",
             "TasksMax=infinity",
             "",
