@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import PATIENCE_S, Done, aspect, wait_for
+from command_line import PATIENCE_S, UNWATCHED, Done, aspect, events, wait_for
 
 from igen.agent_program import find_agent
 from igen.instances import control
+from tests.own_ports import own_ports
 
 WORK_MS = 5.0
 GROUPS = Path("/sys/fs/cgroup")
@@ -57,6 +58,51 @@ def test_the_application_is_found_to_use_its_work_for_each_page(
     assert found["memory_bytes"] == pytest.approx(sum(tier["memory_bytes"] for tier in found["tiers"]))
     assert app["source"].startswith("process")
     assert system["facts"]["tier.app.process_ids"]
+
+
+def test_each_level_of_a_scaling_study_watches_the_shops_that_it_loads(
+    igen: Callable[[str], Done], directory: Path, store: Path
+) -> None:
+    ports = own_ports(2)
+    assert igen(f"instances up shop --count 2 --port-from {ports} --quiet").code == 0
+    shops = control.selected(directory, "shop")
+    file = store.parent / "scaling.toml"
+    file.write_text(
+        f"""
+        plan = {{ mode = "scaling", share = 0.5, repeats = 1 }}
+        [job]
+        workload = "http"
+        targets = ["http://127.0.0.1:{{{ports}..{ports + 1}}}"]
+        {UNWATCHED.replace("[]", '["process", "tier"]')}
+        load = {{ paced = {{ rate_per_user_per_s = 10 }} }}
+        [job.phases]
+        warmup_s = "0.1s"
+        measure_s = "0.5s"
+        [axes]
+        "load.paced.users" = [1, 2]
+        """
+    )
+    assert igen(f"check {file}").code == 0
+    done = igen(f"study run {file} --json")
+    jobs = sorted(path.stem for path in store.glob("*/jobs/*.jsonl"))
+    scaled = 0
+    for number in jobs:
+        (start,) = events(store, "job_start", number)
+        loaded = shops[: len(start["job"]["targets"])]
+        expected = {f"{shop.name} {tier}" for shop in loaded for tier in ("web", "app", "data")}
+        assert {tier["name"] for tier in start["job"]["tiers"]} == expected
+        assert start["job"]["pids"] == [shop.pid for shop in loaded]
+        readings = events(store, "reading", number)
+        assert {each["subject"] for each in readings if each["monitor"] == "tier"} == expected
+        scaled += start["purpose"] == "scale"
+    if not scaled:
+        # A machine so busy that 20 requests a second are not met says so and keeps what it has.
+        assert "no peak of one instance was confirmed" in done.err
+        return
+    vertical, horizontal = done.document["systems"]
+    told = [len(aspect(level, "tiers")["tiers"]) for level in horizontal["levels"]]
+    assert told == [3, 6]
+    assert {len(aspect(level, "tiers")["tiers"]) for level in vertical["levels"]} == {3}
 
 
 def job(tier: dict[str, Any]) -> str:

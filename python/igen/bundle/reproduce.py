@@ -50,7 +50,7 @@ def study_again(run: Run, *, targets: Sequence[str] = (), params: Mapping[str, A
     if targets and any(each.job.get("targets") for each in systems):
         text, hint = "each system of this study has targets of its own", "run it where they can be reached"
         raise InputError(text, where="--target", hint=hint)
-    return without_permissions(msgspec.structs.replace(study, job=job, systems=systems))
+    return without_permissions(msgspec.structs.replace(study, job=job, systems=systems, servers=[]))
 
 
 def _without_processes(job: Mapping[str, Any]) -> dict[str, Any]:
