@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import PATIENCE_S, UNWATCHED, Done, aspect, events, wait_for
+from command_line import PATIENCE_S, UNWATCHED, Done, aspect, events, measured, wait_for
 
 from igen.agent_program import find_agent
 from igen.instances import control
+from igen.instances.shop import tiers
+from igen.store.job_file import read_job_file
 from tests.own_ports import own_ports
 
 WORK_MS = 5.0
@@ -103,6 +106,67 @@ def test_each_level_of_a_scaling_study_watches_the_shops_that_it_loads(
     told = [len(aspect(level, "tiers")["tiers"]) for level in horizontal["levels"]]
     assert told == [3, 6]
     assert {len(aspect(level, "tiers")["tiers"]) for level in vertical["levels"]} == {3}
+
+
+RESUMED = f"""
+plan = {{{{ mode = "sweep", repeats = 1 }}}}
+
+[job]
+workload = "http"
+targets = ["{{target}}"]
+{UNWATCHED.replace("[]", '["process", "tier"]')}
+load.closed = {{{{ users = 2, think_time_s = "20ms" }}}}
+phases = {{{{ warmup_s = "0s", measure_s = "0.3s", interval_s = "0.1s", extendable = false }}}}
+
+[[tests]]
+name = "by its target"
+
+[[tests]]
+name = "by its name"
+job.tiers = [{{{{ name = "front", match = {{{{ instance = "shop-1/web" }}}} }}}}]
+job.phases.measure_s = "1h"
+"""
+
+
+def test_a_run_whose_shop_was_started_again_goes_on_with_its_new_processes(
+    igen: Callable[[str], Done], start: Callable[..., subprocess.Popen[str]], directory: Path, store: Path
+) -> None:
+    def up() -> tuple[str, dict[str, list[int]]]:
+        assert igen(f"instances up shop --port-from {port} --quiet").code == 0
+        (instance,) = control.selected(directory, "shop")
+        return control.target(instance), tiers(instance)
+
+    port = own_ports()
+    target, before = up()
+    file = store.parent / "s.toml"
+    file.write_text(RESUMED.format(target=target))
+    process = start(f"study run {file} --quiet")
+    wait_for(lambda: len(measured(store, "0002")) > 2, process)
+    process.kill()
+    process.wait()
+    assert igen("instances down shop --quiet").code == 0
+    refused = igen("run http --resume last --quiet")
+    assert (refused.code, "does not run" in refused.err) == (2, True), refused.err
+    _, now = up()
+    assert not set(before["web"]) & set(now["web"])
+
+    resumed = start("run http --resume last --quiet")
+    wait_for(lambda: len(measured(store, "0003")) > 2, resumed)
+    resumed.send_signal(signal.SIGINT)
+    resumed.communicate(timeout=PATIENCE_S)
+    watched = [{each["name"]: each["match"]["pids"] for each in _tiers_of(store, job)} for job in NUMBERS]
+    # What came to its end is not measured again, though its processes are gone.
+    assert watched == [before, {"front": before["web"]}, {"front": now["web"]}]
+
+
+NUMBERS = ("0001", "0002", "0003")
+
+
+def _tiers_of(store: Path, number: str) -> list[dict[str, Any]]:
+    (path,) = store.glob(f"*/jobs/{number}.jsonl*")
+    (start,) = [event["job_start"] for event in read_job_file(path).events if "job_start" in event]
+    found: list[dict[str, Any]] = start["job"]["tiers"]
+    return found
 
 
 def job(tier: dict[str, Any]) -> str:

@@ -21,7 +21,7 @@ from igen.reference.load import reference_names
 from igen.study.plan import PeakPlan, Plan, SweepPlan, TogetherPlan, TorturePlan, mode_of, repeats_of
 from igen.study.scenario import with_scenario
 from igen.study.segment import segment_job
-from igen.study.serving import Serving
+from igen.study.serving import Servers
 from igen.study.shipped import own_or_shipped
 from igen.study.toml_place import line_of
 from igen.study.validation import of_validation, steps_of
@@ -118,8 +118,8 @@ class Study(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """The load machines, where one load process is not enough."""
     reference: str = ""
     """Published results to lay beside the report's: the name of a built-in set of them, or words."""
-    servers: list[Serving] = []
-    """Private instances that serve its targets, found before it runs; nobody writes them."""
+    servers: Servers = Servers()
+    """Its private instances, found each time before it runs; nobody writes them."""
 
 
 WRITTEN = tuple(name for name in Study.__struct_fields__ if name != "servers")

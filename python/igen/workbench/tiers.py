@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -11,11 +11,10 @@ import msgspec
 from igen.errors import InputError
 from igen.instances import control
 from igen.instances.instance import Instance
-from igen.instances.products import PRODUCTS
 from igen.instances.status import InstanceStatus
 from igen.nearest import suggestion
 from igen.study.levels import merged
-from igen.study.serving import Serving
+from igen.study.serving import Servers, Serving, named_instance
 from igen.study.study import Study
 from igen.study.targets import named_targets
 
@@ -23,19 +22,22 @@ _OWN_HOST = "127.0.0.1"
 
 
 def with_tiers(study: Study) -> Study:
-    """The study with process ids in the place of instances, and with the private instances that serve its
-    targets: levels that name no tiers have the tiers of those that they load.
+    """The study with the processes of the private instances that serve its targets, or that its tiers name:
+    levels that name no tiers have the tiers of those that they load.
 
     Raises `InputError` where an instance does not run or has no such tier.
     """
-    systems = [msgspec.structs.replace(system, job=_with_pids(system.job)) for system in study.systems]
-    changed = msgspec.structs.replace(study, job=_with_pids(study.job), systems=systems)
-    return msgspec.structs.replace(changed, servers=_servers(study))
+    jobs = [study.job, *(system.job for system in study.systems), *(test.job for test in study.tests)]
+    named = dict(found for job in jobs for found in _named(job))
+    return msgspec.structs.replace(study, servers=Servers(loaded=_servers(study), named=named))
 
 
-def _with_pids(job: dict[str, Any]) -> dict[str, Any]:
-    named = job.get("tiers")
-    return {**job, "tiers": [_resolved(tier, place) for place, tier in enumerate(named)]} if named else job
+def _named(job: Mapping[str, Any]) -> Iterator[tuple[str, list[int]]]:
+    """Process ids of the instances that a job's tiers name."""
+    tiers = job.get("tiers")
+    for place, tier in enumerate(tiers if isinstance(tiers, list) else []):
+        if (name := named_instance(tier)) is not None:
+            yield name, _pids(name, f"tiers[{place}].match.instance")
 
 
 def _servers(study: Study) -> list[Serving]:
@@ -84,8 +86,7 @@ def loaded_instances(job: Mapping[str, Any]) -> list[Instance]:
     places = {_place(target) for target in named_targets(job)} - {None}
     if not places:
         return []
-    known = [one for one in control.selected(None, None) if one.kind in PRODUCTS]
-    return [one for one in known if _place(control.target(one)) in places]
+    return [one for one in control.of_known_kinds() if _place(control.target(one)) in places]
 
 
 def _place(target: str) -> tuple[str, int] | None:
@@ -98,19 +99,6 @@ def _place(target: str) -> tuple[str, int] | None:
     if parts.scheme not in ("http", "https") or not parts.hostname or port is None:
         return None
     return (_OWN_HOST if parts.hostname == "localhost" else parts.hostname), port
-
-
-def _resolved(tier: Any, place: int) -> Any:
-    """With the process ids of the instance that it names; what is wrong is left for the agent to refuse."""
-    source = tier.get("match") if isinstance(tier, dict) else None
-    if (
-        not isinstance(source, dict)
-        or "host" in tier
-        or list(source) != ["instance"]
-        or not isinstance(source["instance"], str)
-    ):
-        return tier
-    return {**tier, "match": {"pids": _pids(source["instance"], f"tiers[{place}].match.instance")}}
 
 
 def _pids(name: str, where: str) -> list[int]:
