@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import signal
@@ -108,15 +109,18 @@ def _remove(group: Path) -> None:
     """Ends all that is left in a control group, and removes it with those below."""
     below = [group, *sorted(path for path in group.rglob("*") if path.is_dir())]
 
-    def is_empty() -> bool:
-        pids = [
-            int(pid) for each in below for pid in (each / "cgroup.procs").read_text(encoding="ascii").split()
-        ]
-        for pid in pids:
-            with suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
-        return not pids
+    def is_gone() -> bool:
+        for each in (path for path in reversed(below) if path.exists()):
+            for pid in (each / "cgroup.procs").read_text(encoding="ascii").split():
+                with suppress(ProcessLookupError):
+                    os.kill(int(pid), signal.SIGKILL)
+            try:
+                each.rmdir()
+            except OSError as error:
+                # A process that ends is in its group still when it is in the list of that no longer.
+                if error.errno != errno.EBUSY:
+                    raise
+                return False
+        return True
 
-    wait_for(is_empty)
-    for each in reversed(below):
-        each.rmdir()
+    wait_for(is_gone)

@@ -63,7 +63,7 @@ def main(disk: Path, how: str) -> None:
     assert words in noted.text
     assert "what it meant" in noted.text
     assert read_notes(Run(made.console.folder / RUN)).texts == []
-    made.console.close()
+    made.console.end()
 
 
 if __name__ == "__main__":

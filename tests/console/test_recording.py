@@ -149,7 +149,7 @@ def test_results_go_on_while_one_is_converted(
         assert heard(pipe[1]) == b"x"
         assert shown.visitor("read").get(f"/runs/{RUN}/levels.csv").status_code == 200
         assert not converted.done()
-        shown.console.close()
+        shown.console.end()
         assert heard(pipe[1]) == b""
         assert converted.result().status_code == 500
 

@@ -74,7 +74,7 @@ class Serving:
         self._server.should_exit = True
         self._thread.join(PATIENCE_S)
         assert not self._thread.is_alive()
-        self._console.close()
+        self._console.end()
 
     def __enter__(self) -> Serving:
         return self

@@ -20,7 +20,7 @@ TITLE_LEFT_PX = 11
 MEAN_SIGN_PX = 0.5 * LABEL_FONT_PX
 MOST_LABEL_PX = 180.0
 
-AXIS: dict[str, Any] = CONFIG["axis"]
+AXIS = CONFIG["axis"]
 
 
 def axes_of(spec: Spec, plane: Plane) -> Iterator[str]:

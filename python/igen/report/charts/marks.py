@@ -134,7 +134,7 @@ def _lines(layer: Layer, plane: Plane) -> Iterator[str]:
     for points in lines.values():
         points.sort(key=lambda point: point[0])
         path = _steps(points) if stepped else _through(points)
-        yield element("path", d=path, **_style(layer, {}))
+        yield element("path", "", d=path, **_style(layer, {}))
 
 
 def _areas(layer: Layer, plane: Plane) -> Iterator[str]:
@@ -143,7 +143,7 @@ def _areas(layer: Layer, plane: Plane) -> Iterator[str]:
     upper = [(x, plane.px(on["y2"], row, "y") or 0.0) for row, x, _ in rows]
     lower = [(x, y) for _, x, y in reversed(rows)]
     if upper:
-        yield element("path", d=f"{_through([*upper, *lower])}Z", **_style(layer, {}))
+        yield element("path", "", d=f"{_through([*upper, *lower])}Z", **_style(layer, {}))
 
 
 def _through(points: list[Point]) -> str:

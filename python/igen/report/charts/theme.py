@@ -74,7 +74,7 @@ def finish(
     }
 
 
-CONFIG = {
+CONFIG: dict[str, Any] = {
     "font": FONT,
     "view": {"stroke": None},
     "axis": {
