@@ -51,11 +51,12 @@ def _percentiles(result: Result) -> Picture | None:
         for system in result.systems
         if system.levels[0].response_time_ms is not None
     ]
-    values = [dot.y for each in series for dot in each.dots if dot.y > 0]
-    if not values:
+    values = [dot.y for each in series for dot in each.dots]
+    if not any(value > 0 for value in values):
         return None
     unit, per_ms = time_unit(values)
-    scale: Axis = Axis("", "log" if max(values) / min(values) > LOG_FROM else "linear")
+    is_wide = min(values) > 0 and max(values) / min(values) > LOG_FROM
+    scale = Axis("", "log" if is_wide else "linear")
     ticks = [nines(quantile) for quantile in QUANTILES.values()]
     axis = LoadAxis.of(result)
     named = ", ".join(f"{system.name} at {axis.name(system.levels[0])}" for system in result.systems)

@@ -114,7 +114,7 @@ def _picture(name: str, title: str, series: Sequence[ChartLine], *, by_size: boo
         return None
     loads = sorted({dot.x for each in series for dot in each.dots})
     across: Scale = "log" if by_size or loads[-1] / loads[0] > LOG_X_FROM else "linear"
-    upward: Scale = "log" if max(values) > LOG_X_FROM / 2 * min(values) else "linear"
+    upward: Scale = "log" if max(values) > LOG_X_FROM / 2 * min(values) > 0 else "linear"
     x = Axis(
         "size of each array" if by_size else "threads", across, unit="bytes" if by_size else "", ticks=loads
     )

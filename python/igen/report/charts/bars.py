@@ -14,7 +14,7 @@ from igen.report.palette import system_colour
 def bars_spec(title: str, chart: Bars) -> Spec:
     """Shares of all upward in percent, values to the right."""
     x = Measure(chart.low[0], chart.high[-1], WIDTH - LEFT - LEAST_RIGHT, chart.x.scale)
-    top = 112 * max(chart.shares)
+    top = 125 * max(chart.shares)  # room for words above all bars
     y = Measure(0.0, top, HEIGHT - MARGIN_TOP - MARGIN_BOTTOM, downward=True)
     rows: list[Row] = [
         {

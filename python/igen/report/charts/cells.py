@@ -6,11 +6,24 @@ import math
 
 from igen.document import Cells
 from igen.report.charts.heatmap import DARK, LIGHT
-from igen.report.charts.theme import COLOUR, INK, Row, Spec, field, finish, heading, layer, width_px
+from igen.report.charts.theme import (
+    COLOUR,
+    INK,
+    WIDTH,
+    Row,
+    Spec,
+    field,
+    finish,
+    heading,
+    layer,
+    width_px,
+)
 
-CELL_WIDTH, CELL_HEIGHT = 76, 30
+LEAST_CELL_WIDTH, CELL_HEIGHT = 76, 30
 MARGIN_TOP, MARGIN_BOTTOM, MARGIN_RIGHT = 34, 44, 20
-LEFT = 78
+LEAST_LEFT, MOST_NAME_PX = 78, 170
+TITLE_PX = 34
+"""Left of the names of rows: the title of their axis, turned."""
 
 
 def cells_spec(title: str, chart: Cells) -> Spec:
@@ -27,6 +40,10 @@ def cells_spec(title: str, chart: Cells) -> Spec:
         }
         for row, column, figure, text in chart.values
     ]
+    names_px = min(max(width_px(name) for name in chart.rows), MOST_NAME_PX)
+    left = max(LEAST_LEFT, TITLE_PX + round(names_px))
+    longest_px = max(width_px(each) for each in [*chart.columns, *(text for *_, text in chart.values)])
+    plot_width = len(chart.columns) * max(LEAST_CELL_WIDTH, round(longest_px) + 8)
     x = field(
         "column",
         "nominal",
@@ -34,13 +51,15 @@ def cells_spec(title: str, chart: Cells) -> Spec:
         axis={"title": chart.x_title, "labelAngle": 0},
         scale={"padding": 0.04},
     )
-    y = field("row", "nominal", sort=list(chart.rows), axis={"title": chart.y_title}, scale={"padding": 0.06})
+    beside = {"title": chart.y_title, "labelLimit": MOST_NAME_PX}
+    y = field("row", "nominal", sort=list(chart.rows), axis=beside, scale={"padding": 0.06})
     on = {"x": x, "y": y}
     words = f"{title} (shades on a log scale)"
-    width = LEFT + MARGIN_RIGHT + CELL_WIDTH * len(chart.columns)
+    # As wide as other pictures, or a page would enlarge the letters of a small one.
+    width = max(WIDTH, left + plot_width + MARGIN_RIGHT, MARGIN_RIGHT + round(width_px(words)))
     return finish(
         [
-            heading(words, left=LEFT - 8, above=14),
+            heading(words, left=left - 8, above=14),
             layer(cells, "rect", {**on, "color": COLOUR}),
             layer(cells, "text", {**on, "text": field("text", "nominal")}, color=INK),
             layer(
@@ -54,8 +73,8 @@ def cells_spec(title: str, chart: Cells) -> Spec:
         ],
         width=width,
         height=MARGIN_TOP + MARGIN_BOTTOM + CELL_HEIGHT * len(chart.rows),
-        left=LEFT,
-        right=max(MARGIN_RIGHT, MARGIN_RIGHT + round(8 + width_px(words)) - width),
+        left=left,
+        right=width - left - plot_width,
         top=MARGIN_TOP,
         bottom=MARGIN_BOTTOM,
     )

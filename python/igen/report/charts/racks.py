@@ -50,14 +50,15 @@ def racks_spec(title: str, chart: Racks) -> Spec:
             machines += _machines(filled[number], left + (width - INSIDE_MM * PX_PER_MM) / 2, bottom)
     lines = -(-drawn // A_ROW) or 1
     plot_height = lines * (height + GAP_PX)
+    left_out = f"; {racks - drawn} more are not drawn" if racks > drawn else ""
+    full_width = max(WIDTH, LEFT + RIGHT + round(width_px(title + left_out)))
+    plot_width = full_width - LEFT - RIGHT
     legend = [*_legend(chart, plot_height)]
-    plot_width = WIDTH - LEFT - RIGHT
     total = round(TOP + plot_height + LEGEND_PX * len(legend) + BOTTOM)
     x = field("x", scale={"domain": [0, plot_width], "nice": False, "zero": False}, axis=None)
     y_scale = {"domain": [total - TOP - BOTTOM, 0], "nice": False, "zero": False}
     y = field("y", scale=y_scale, axis=None)
     box = {"x": x, "x2": {"field": "x2"}, "y": y, "y2": {"field": "y2"}}
-    left_out = f"; {racks - drawn} more are not drawn" if racks > drawn else ""
     layers = [
         heading(f"{title}{left_out}", left=LEFT - 8, above=14),
         layer(frames, "rect", box, fill="none", stroke=MUTED, strokeWidth=1.4),
@@ -85,7 +86,7 @@ def racks_spec(title: str, chart: Racks) -> Spec:
         layers[1]["mark"]["stroke"] = FAINT
     return finish(
         layers,
-        width=max(WIDTH, LEFT + RIGHT + round(width_px(title + left_out))),
+        width=full_width,
         height=total,
         left=LEFT,
         right=RIGHT,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import Any
 
 from igen.document import Timeline, Track
@@ -12,6 +13,7 @@ from igen.report.charts.heatmap import HeatGrid, data_uri, shade
 from igen.report.charts.theme import (
     COLOUR,
     FAINT,
+    FONT_PX,
     INK,
     LEFT,
     MUTED,
@@ -26,11 +28,14 @@ from igen.report.charts.theme import (
     finish,
     heading,
     layer,
+    width_px,
 )
 from igen.report.number import plain
 from igen.report.palette import MARK_COLOURS, system_colour
 
 RIGHT_MARGIN = 46
+PLOT_WIDTH = WIDTH - LEFT - RIGHT_MARGIN
+NAME_FONT_PX = 11
 TITLE_TOP = 44
 """Room above the upper picture: its title, and below that the names of the runs."""
 THROUGHPUT_HEIGHT = 144
@@ -104,12 +109,25 @@ def _throughput(title: str, chart: Timeline) -> Spec:
             strokeWidth=1.6,
             interpolate="step-after",
         ),
-        layer(heads, "text", names, fontSize=11, baseline="bottom"),
+        layer(_with_room(heads, end_s), "text", names, fontSize=NAME_FONT_PX, baseline="bottom"),
         layer(heads, "rect", told, opacity=0),
     ]
     return finish(
         layers, width=WIDTH, height=THROUGHPUT_HEIGHT, left=LEFT, right=RIGHT_MARGIN, top=TITLE_TOP, bottom=8
     )
+
+
+def _with_room(heads: Sequence[Row], end_s: float) -> list[Row]:
+    """Those whose names do not touch: first those with a colour that says something."""
+    kept: list[Row] = []
+    for head in sorted(heads, key=lambda each: each["colour"] == MUTED):
+        if all(
+            abs(head["at"] - other["at"]) / end_s * PLOT_WIDTH
+            > (width_px(head["text"]) + width_px(other["text"])) / 2 * NAME_FONT_PX / FONT_PX
+            for other in kept
+        ):
+            kept.append(head)
+    return kept
 
 
 def _percentiles(
@@ -119,19 +137,29 @@ def _percentiles(
     layers: list[Layer] = []
     ends: list[End] = []
     for label, colour in (("p50", INK), ("p99", PERCENTILE_COLOUR)):
-        rows: list[Row] = []
-        for number, track in enumerate(chart.tracks):
-            for span in track.spans:
-                value = span.p50_ms if label == "p50" else span.p99_ms
-                if value is not None:
-                    middle = (span.start_s + span.end_s) / 2
-                    shown_ms = min(max(value, grid.bottom_ms), grid.top_ms)
-                    rows.append({"start": middle, "ms": shown_ms, "track": number})
+        stretches = [each for track in chart.tracks for each in _stretches(track, label)]
+        rows: list[Row] = [
+            {"start": at_s, "ms": min(max(value_ms, grid.bottom_ms), grid.top_ms), "stretch": number}
+            for number, stretch in enumerate(stretches)
+            for at_s, value_ms in stretch
+        ]
         if rows:
-            on = {"x": _x("start", end_s), "y": {**y, "field": "ms"}, "detail": field("track", "nominal")}
+            on = {"x": _x("start", end_s), "y": {**y, "field": "ms"}, "detail": field("stretch", "nominal")}
             layers.append(layer(rows, "line", on, color=colour, strokeWidth=1.4))
-            ends.append(End(WIDTH - LEFT - RIGHT_MARGIN + 6, upward.px(rows[-1]["ms"]), label, colour))
+            ends.append(End(PLOT_WIDTH + 6, upward.px(rows[-1]["ms"]), label, colour))
     return [*layers, *end_names(ends, LINE_PX - 2, fontSize=11)]
+
+
+def _stretches(track: Track, label: str) -> Iterator[list[tuple[float, float]]]:
+    """Times and values without a gap between them: nothing is said of intervals in which nothing ended."""
+    found = ((span, span.p50_ms if label == "p50" else span.p99_ms) for span in track.spans)
+    for is_known, group in groupby(found, key=lambda each: each[1] is not None):
+        stretch = [(span, value_ms) for span, value_ms in group if value_ms is not None]
+        if is_known and len(stretch) == 1:
+            ((span, value_ms),) = stretch
+            yield [(span.start_s, value_ms), (span.end_s, value_ms)]
+        elif is_known:
+            yield [((span.start_s + span.end_s) / 2, value_ms) for span, value_ms in stretch]
 
 
 def _clock(tracks: Sequence[Track], end_s: float) -> list[Layer]:
