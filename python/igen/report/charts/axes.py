@@ -16,6 +16,8 @@ GAP_PX = 7.0
 LINE_PX = 15.0
 """Height of a line of text."""
 MOST_STEPS = 6
+STEPS = ((10.0, (1, 1.5, 2, 3, 5, 7)), (1e3, (1, 2, 5)), (math.inf, (1,)))
+"""Of a logarithmic axis in each decade, by how often its lower end goes into the upper one."""
 
 
 def plain(value: float) -> str:
@@ -106,12 +108,15 @@ def _is_power_of_ten(value: float) -> bool:
 
 
 def round_steps(bottom: float, top: float) -> list[float]:
-    """1, 2, 5, 10, … between the ends of a logarithmic axis; only powers of ten beyond three decades."""
-    factors = (1, 2, 5) if top / bottom < 1e3 else (1,)
+    """1, 2, 5, 10, … between the ends of a logarithmic axis, even ones where that leaves less than three.
+
+    Two ticks do not tell a logarithmic axis from a linear one.
+    """
+    factors = next(factors for most, factors in STEPS if top / bottom < most)
     decades = range(math.floor(math.log10(bottom)), math.ceil(math.log10(top)) + 1)
     steps = [float(f"{factor}e{decade}") for decade in decades for factor in factors]
     found = [step for step in steps if bottom <= step <= top]
-    return found if len(found) > 1 else even_steps(bottom, top)
+    return found if len(found) > 2 else even_steps(bottom, top)
 
 
 def even_steps(bottom: float, top: float) -> list[float]:

@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import Any
 
 from igen.document import Timeline, Track
-from igen.report.charts.axes import LINE_PX, Measure, short
+from igen.report.charts.axes import LINE_PX, Measure, plain, short
 from igen.report.charts.ends import End, end_names
 from igen.report.charts.heatmap import HeatGrid, data_uri, shade
 from igen.report.charts.theme import (
@@ -30,7 +30,6 @@ from igen.report.charts.theme import (
     layer,
     width_px,
 )
-from igen.report.number import plain
 from igen.report.palette import MARK_COLOURS, system_colour
 
 RIGHT_MARGIN = 46
