@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from igen.console.analyst import LARGE_BYTES, Analyst
+from igen.console.analyst import Analyst
 from igen.console.too_much import TookTooLong
 from igen.errors import IgenError
 from tests.console.site import RUN
@@ -132,7 +132,7 @@ def match_for_ever() -> None:
 def test_what_takes_too_long_is_given_up_though_no_thread_of_it_listens() -> None:
     async def ask() -> None:
         analyst = Analyst()
-        process = os.pidfd_open(await analyst.ask(much_memory, 0))
+        process = os.pidfd_open(await analyst.ask(os.getpid))
         try:
             with pytest.raises(TookTooLong, match=r"longer than 1 s"):
                 await analyst.ask_within(1.0, match_for_ever)
@@ -191,24 +191,10 @@ def test_no_signal_is_sent_to_the_number_of_a_process_that_has_ended(monkeypatch
     asyncio.run(ask())
 
 
-def much_memory(size_bytes: int) -> int:
-    """Takes it, and tells which process has."""
-    TAKEN.append(b"x" * size_bytes)
-    return os.getpid()
-
-
-TAKEN: list[bytes] = []
-
-
-@pytest.mark.parametrize(
-    ("rests", "size_bytes"),
-    [({"rest_s": 0.0}, 0), ({"large_rest_s": 0.0}, LARGE_BYTES)],
-    ids=["idle", "large"],
-)
-def test_it_ends_when_nobody_asks_and_begins_again(rests: dict[str, float], size_bytes: int) -> None:
+def test_it_ends_when_nobody_asks_and_begins_again() -> None:
     async def ask() -> None:
-        analyst = Analyst(**rests)
-        first = await analyst.ask(much_memory, size_bytes)
+        analyst = Analyst(rest_s=0.0)
+        first = await analyst.ask(os.getpid)
         process = os.pidfd_open(first)
         try:
             ended = await asyncio.to_thread(select.select, [process], [], [], PATIENCE_S)
@@ -224,7 +210,7 @@ def test_it_ends_when_nobody_asks_and_begins_again(rests: dict[str, float], size
 
 def test_it_stays_for_what_is_asked_soon_after() -> None:
     async def ask() -> None:
-        analyst = Analyst(large_rest_s=0.0)
+        analyst = Analyst()
         pids = {await analyst.ask(os.getpid) for _ in range(3)}
         assert len(pids) == 1
         analyst._rest(1)

@@ -1,8 +1,8 @@
 """What takes time, in a process of its own: results and their pages, scenarios of recordings.
 
 It is nice to all others, so that a measurement on the same machine is served first, does nothing unless
-asked, and ends when nobody has asked for a while: soon where a long run has taken much memory, of which it
-gives none back. What it made of runs that have ended is kept for the next one who asks.
+asked, and ends when nobody has asked for a while, for it gives no memory back before. What it made of
+runs that have ended is kept for the next one who asks.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import asyncio
 import math
 import multiprocessing
 import os
-import resource
 import signal
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
@@ -20,7 +19,6 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
-from pathlib import Path
 from typing import Any, TypeVar
 
 from igen.console.too_much import TookTooLong
@@ -29,12 +27,8 @@ from igen.errors import IgenError
 Answer = TypeVar("Answer")
 NICE = 19
 MOST_KEPT = 64
-REST_S = 120.0
-"""Longer than between two levels of most runs that are watched, which are judged one by one."""
-LARGE_REST_S = 5.0
-"""As long as somebody takes who opens one result after the other: the next one costs a second more."""
-LARGE_BYTES = 90 << 20
-"""What has judged and drawn runs of usual length has two thirds of that in memory."""
+REST_S = 10.0
+"""As long as somebody takes who opens one result after the other: to begin again costs half a second."""
 GRACE_S = 5
 """The kernel ends what takes too long so much later than the console does, if that is there no longer."""
 
@@ -62,9 +56,9 @@ def _end_with_the_console(lifeline: Connection) -> None:
 class Analyst:
     """One process, which is started when first asked, and again where it was killed or has ended."""
 
-    def __init__(self, rest_s: float = REST_S, large_rest_s: float = LARGE_REST_S) -> None:
-        """It ends when nobody has asked for `rest_s`; for `large_rest_s` if it has taken much memory."""
-        self._rest_s, self._large_rest_s = rest_s, large_rest_s
+    def __init__(self, rest_s: float = REST_S) -> None:
+        """It ends when nobody has asked for `rest_s`."""
+        self._rest_s = rest_s
         self._asked = self._under_way = 0
         self._pool: ProcessPoolExecutor | None = None
         self._lifeline: Connection | None = None
@@ -94,10 +88,8 @@ class Analyst:
         loop = asyncio.get_running_loop()
         alarm_s = math.ceil(limit_s) + GRACE_S if limit_s else 0
         self._under_way += 1
-        rest_s = self._rest_s
         try:
-            found, is_large = await loop.run_in_executor(pool, _told, work, arguments, alarm_s)
-            rest_s = self._large_rest_s if is_large else rest_s
+            found = await loop.run_in_executor(pool, _told, work, arguments, alarm_s)
         except BrokenProcessPool as error:
             # Another one may have been started meanwhile.
             if self._pool is pool:
@@ -113,7 +105,7 @@ class Analyst:
         finally:
             self._under_way -= 1
             self._asked += 1
-            loop.call_later(rest_s, self._rest, self._asked)
+            loop.call_later(self._rest_s, self._rest, self._asked)
         if isinstance(found, IgenError):
             raise found
         if key is not None:
@@ -179,11 +171,8 @@ def _console_ends() -> IgenError:
     return IgenError("the console ends", hint="ask again when it is there again")
 
 
-def _told(work: Callable[..., Any], arguments: tuple[Any, ...], alarm_s: int) -> tuple[Any, bool]:
-    """What it returns, and whether this process has taken much memory by now.
-
-    An error of ours is a value: as an exception it would lose its hint on the way.
-    """
+def _told(work: Callable[..., Any], arguments: tuple[Any, ...], alarm_s: int) -> Any:
+    """What it returns. An error of ours is a value: as an exception it would lose its hint on the way."""
     # The kernel keeps the limit, for which no thread of this process need have its turn.
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     if alarm_s:
@@ -196,9 +185,4 @@ def _told(work: Callable[..., Any], arguments: tuple[Any, ...], alarm_s: int) ->
         found.__cause__ = None
     finally:
         signal.alarm(0)
-    return found, _resident_bytes() > LARGE_BYTES
-
-
-def _resident_bytes() -> int:
-    pages = Path("/proc/self/statm").read_text(encoding="ascii").split()[1]
-    return int(pages) * resource.getpagesize()
+    return found
