@@ -133,7 +133,7 @@ def vega(spec: dict[str, Any]) -> str:
 
 @pytest.fixture(scope="module")
 def specs() -> list[dict[str, Any]]:
-    """Of charts of all kinds."""
+    """Specifications of charts of all kinds."""
     results = [sample.one_system(), sample.comparison(), sample.one_level()]
     shown = [each for result in results for found in pictures(result).values() for each in found]
     kept: list[dict[str, Any]] = []

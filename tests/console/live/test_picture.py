@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.xdist_group("browser")
 PICTURE = tree.ROOT / "docs" / "images" / "console-live.png"
 LEVELS = 6
+SHOWN_S = 82.0
+"""How long it has run, as its charts say."""
 JUDGED = "() => document.querySelectorAll('#levels .verdict:not(.not-judged-yet)').length === 5"
 POINTS = "() => document.getElementById('live').points().length > 60"
 MOST_DIFFERENT = 0.35
@@ -39,7 +42,8 @@ def begun(run: Run) -> None:
 
 
 def test_the_page_looks_as_the_guide_shows_it(browser: Browser, tmp_path: Path) -> None:
-    run = write_curve(tmp_path / "igen-runs" / "20261121-101500-web-shop-4f1c", levels=LEVELS, runs=1, seed=3)
+    folder = tmp_path / "igen-runs" / "20261121-101500-web-shop-4f1c"
+    run = write_curve(folder, levels=LEVELS, runs=1, seed=3, began_unix_s=time.time() - SHOWN_S)
     begun(run)
     last = run.job_paths()[-1]
     lines = last.read_bytes().splitlines(keepends=True)

@@ -17,7 +17,7 @@ LINE_PX = 15.0
 """Height of a line of text."""
 MOST_STEPS = 6
 STEPS = ((10.0, (1, 1.5, 2, 3, 5, 7)), (1e3, (1, 2, 5)), (math.inf, (1,)))
-"""Of a logarithmic axis in each decade, by how often its lower end goes into the upper one."""
+"""Ticks of a logarithmic axis in each decade, by how often its lower end goes into the upper one."""
 
 
 def plain(value: float) -> str:
