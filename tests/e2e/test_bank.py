@@ -60,7 +60,7 @@ def test_nothing_is_lost_when_the_server_is_killed(
     kind: str, form: str, igen: Igen, start: Launch, store: Path, own_server: Start
 ) -> None:
     instance = own_server(kind, durable=True)
-    flags = f"--set form={form} --users 4 --think-time 10ms --duration 30s --warmup 0s {SMALL}"
+    flags = f"--set form={form} --users 4 --think-time 5ms --duration 30s --warmup 0s {SMALL}"
     process = start(f"run bank --target {control.target(instance)} {flags}")
     wait_for(lambda: len(measured(store)) >= 2, process)
     control.kill(instance)
