@@ -74,6 +74,7 @@ def test_from_the_first_page_to_a_comparison(console: ConsoleProcess, visit: Vis
 def test_what_would_run_stands_there_while_one_types(console: ConsoleProcess, visit: Visit) -> None:
     page = visit().new_page()
     page.goto(f"{console.base}/new?workload=model")
+    page.locator("#command", has_text="igen run model").wait_for()
     users = page.locator('#wish [name="users"]')
     users.fill("3,6")
     users.blur()
@@ -82,6 +83,30 @@ def test_what_would_run_stands_there_while_one_types(console: ConsoleProcess, vi
     users.blur()
     page.locator("#plan #wrong").wait_for()
     expect(users).to_have_attribute("aria-invalid", "true")
+
+
+def test_nothing_is_started_that_is_no_longer_wished_for(console: ConsoleProcess, visit: Visit) -> None:
+    page = visit().new_page()
+    page.goto(f"{console.base}/new?workload=model")
+    begin = page.get_by_role("button", name="Start now")
+    begin.wait_for()
+    # The answer to what is typed next does not come.
+    page.route("**/new/check", lambda _: None)
+    users = page.locator('#wish [name="users"]')
+    users.fill("3,6")
+    users.blur()
+    expect(begin).to_be_disabled()
+
+
+def test_what_lacks_a_target_is_no_fault_before_something_is_typed(
+    console: ConsoleProcess, visit: Visit
+) -> None:
+    page = visit().new_page()
+    with page.expect_response("**/new/check") as answered:
+        page.goto(f"{console.base}/new?workload=io")
+    assert 'id="wrong"' in answered.value.text()
+    expect(page.locator("#plan")).to_contain_text("Nothing begins before you say so")
+    expect(page.locator("[aria-invalid]")).to_have_count(0)
 
 
 def test_a_run_is_stopped_and_keeps_what_it_has_measured(console: ConsoleProcess, visit: Visit) -> None:

@@ -36,6 +36,8 @@ def test_equal_reasons_are_told_once_with_the_range_of_their_figures() -> None:
             ["others used 6 % (limit 5 %): rustc 4 %", "others used 60 % (limit 5 %): mypy 58 %"],
             ["others used 6 to 60 % (limit 5 %): mypy 58 %"],
         ),
+        (["off -0.58 to +2.4 %, 1 x", "off -0.34 to +2.9 %, 2 x"], ["off -0.58 to +2.9 %, 1 to 2 x"]),
+        (["2 to 3 users, 1 x", "2 to 3 users, 2 x"], ["2 to 3 users, 1 to 2 x"]),
         (["slower after", "slower before"], ["slower after", "slower before"]),
         ([f"no pass of copy_{kind}" for kind in "abc"], ["no pass of copy_a, copy_b, copy_c"]),
         (
@@ -43,7 +45,18 @@ def test_equal_reasons_are_told_once_with_the_range_of_their_figures() -> None:
             ["no pass of copy_a, copy_b, copy_c, copy_d and 2 more in 1 s"],
         ),
     ],
-    ids=["signs", "thousands", "names", "equal", "details of the worst", "words", "identifiers", "many"],
+    ids=[
+        "signs",
+        "thousands",
+        "names",
+        "equal",
+        "details of the worst",
+        "ranges",
+        "equal ranges",
+        "words",
+        "identifiers",
+        "many",
+    ],
 )
 def test_only_figures_become_ranges(texts: list[str], told: list[str]) -> None:
     assert fold([[text] for text in texts]).notes == told

@@ -12,6 +12,8 @@ MOST_NAMED = 4
 """More names than these are counted."""
 NUMBER = re.compile(r"(?<![\w.-])-?\d[\d,]*(?:\.\d+)?(?![\w]|\.\d)")
 RUNS = re.compile(r"; in (\d+) of (\d+) runs$")
+AFTER = re.compile(r"\d to \+?$")
+"""What stands before the end of a range: `-0.58 to +2.4 %`."""
 DETAIL = re.compile(r"(?<=\)): ")
 """What follows names what was seen in one case alone: `others used 69 % (limit 5 %): rustc 47 %`."""
 
@@ -70,8 +72,17 @@ def _merged(texts: Sequence[str]) -> str:
     heads = [DETAIL.split(text, maxsplit=1)[0] for text in bare]
     names = iter([_listed(each) for each in zip(*map(IDENTIFIER.findall, heads), strict=True)])
     figures = [NUMBER.findall(IDENTIFIER.sub("@", head)) for head in heads]
-    ranges = iter([_range(each) for each in zip(*figures, strict=True)])
     shape = IDENTIFIER.sub("@", heads[0])
+    ranges = iter(
+        [
+            _range(
+                each,
+                begins=shape[at.end() :].startswith(" to "),
+                ends=bool(AFTER.search(shape[: at.start()])),
+            )
+            for at, each in zip(NUMBER.finditer(shape), zip(*figures, strict=True), strict=True)
+        ]
+    )
     merged = re.sub(NUMBER.pattern + "|@", lambda at: next(names if at[0] == "@" else ranges), shape)
     # Details differ from case to case: those of the largest figure stand for all.
     worst = max(range(len(texts)), key=lambda place: [abs(_value(each)) for each in figures[place]])
@@ -79,9 +90,11 @@ def _merged(texts: Sequence[str]) -> str:
     return merged + detail + _runs(texts)
 
 
-def _range(figures: Sequence[str]) -> str:
-    """`1.7 to 2.1`, or the figure that all share."""
+def _range(figures: Sequence[str], *, begins: bool, ends: bool) -> str:
+    """`1.7 to 2.1`, or the figure that all share; of what `begins` or `ends` a range, the outermost one."""
     low, high = min(figures, key=_value), max(figures, key=_value)
+    if begins != ends:
+        return low if begins else high
     return low if _value(low) == _value(high) else f"{low} to {high}"
 
 

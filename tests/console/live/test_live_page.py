@@ -205,7 +205,7 @@ def test_a_run_that_was_killed_is_cut_off(context: BrowserContext, serving: Serv
         )
         page = look(context, serving, run)
         page.wait_for_function("() => document.getElementById('state').textContent === 'running'")
-    page.wait_for_function("() => document.getElementById('words').textContent.includes('cut off')")
+    page.wait_for_function("() => document.getElementById('state').textContent === 'cut off'")
     page.locator("#ended").wait_for()
     page.locator("form.stop").wait_for(state="hidden")
 

@@ -65,17 +65,20 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-// What would run, while one still types: the answer of the same form, without leaving the page.
+// What would run, at once and while one still types: the answer of the same form, without leaving the page.
 const wish = document.getElementById("wish");
 const plan = document.getElementById("plan");
 if (wish && plan) {
   let asked = 0;
-  wish.addEventListener("change", async () => {
+  const ask = async (typed) => {
     const mine = ++asked;
+    // What stands there is not what is wished for any more.
+    for (const button of plan.querySelectorAll("form button")) button.disabled = true;
     const answer = await fetch(wish.action, { method: "POST", body: new URLSearchParams(new FormData(wish)) });
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     if (mine !== asked) return;
     const wrong = page.getElementById("wrong");
+    if (wrong && !typed) return;
     plan.replaceChildren(...(wrong ? [wrong] : page.getElementById("plan").children));
     for (const field of wish.elements) {
       const same = page.querySelector(`#wish [name="${CSS.escape(field.name)}"]`);
@@ -83,5 +86,7 @@ if (wish && plan) {
       else field.removeAttribute("aria-invalid");
     }
     offerCopies(plan);
-  });
+  };
+  wish.addEventListener("change", () => ask(true));
+  if (!document.getElementById("command")) ask(false);
 }

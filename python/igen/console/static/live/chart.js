@@ -67,7 +67,7 @@ export class Chart {
       height: HEIGHT,
       legend: { show: false },
       cursor: { y: false, drag: { x: false, y: false }, points: { size: 7 } },
-      scales: { x: { time: false }, y: { range: (_, __, most) => [0, this.top ?? Math.max(most ?? 0, 1e-9) * 1.08] } },
+      scales: { x: { time: false }, y: { range: (_, __, most) => [0, this.top ?? (most > 0 ? most : 1) * 1.08] } },
       axes: [
         { ...axis, values: (_, ticks) => ticks.map(clock) },
         { ...axis, size: 62, values: (_, ticks) => ticks.map((tick) => figure(tick)) },

@@ -47,12 +47,12 @@ function fill(id, rows, make) {
   body.closest("section").hidden = !rows.length;
 }
 
-// Where the run is, in words: its state is said first where it is not the usual one.
+// Where the run is, in words, beside the name of its state.
 function words() {
   const { state } = now;
   if (!state) return "";
   const last = series.last, parts = [];
-  if (!GOES_ON.includes(state.state) || state.state === "unknown") parts.push(spoken(state.state));
+  if (state.state in MEANT) parts.push(MEANT[state.state]);
   if (state.words && GOES_ON.includes(state.state)) parts.push(state.words);
   if (GOES_ON.includes(state.state)) {
     const inPhase_s = Math.max(0, (last?.end_s ?? 0) - (state.phase_start_s ?? 0));
@@ -67,10 +67,10 @@ function words() {
   return parts.join(" · ");
 }
 
-const spoken = (state) => ({
-  complete: "complete", interrupted: "interrupted: somebody ended it", failed: "failed", deleted: "deleted while it was watched",
-  "cut off": "cut off: its process ended without a word", unknown: "unknown: nothing says that it was begun on this host, and signs of life of another one may not be seen here",
-})[state] ?? state;
+const MEANT = {
+  interrupted: "somebody ended it", deleted: "while it was watched", "cut off": "its process ended without a word",
+  unknown: "nothing says that it was begun on this host, and signs of life of another one may not be seen here",
+};
 
 function showState() {
   setText("words", words());
@@ -161,7 +161,7 @@ function speak() {
   const key = `${now.state?.state} ${now.state?.words} ${now.state?.phase} ${now.connection}`;
   if (key === spokenKey || performance.now() < spokenMs + SPOKEN_MS) return;
   [spokenKey, spokenMs] = [key, performance.now()];
-  setText("spoken", `${now.state?.state ?? ""}: ${words()}`);
+  setText("spoken", [now.state?.state, words()].filter(Boolean).join(": "));
 }
 
 function take(message) {
