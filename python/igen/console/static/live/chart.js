@@ -1,6 +1,6 @@
 // A chart as a figure: a picture with a sentence, a cursor for keys, and its points as a table.
 import { thinned } from "./series.js";
-import { clock, figure, span } from "./words.js";
+import { CLOCK_STEPS_S, clock, figure, span } from "./words.js";
 
 const HEIGHT = 200;
 const MOST_ROWS = 60;
@@ -69,7 +69,7 @@ export class Chart {
       cursor: { y: false, drag: { x: false, y: false }, points: { size: 7 } },
       scales: { x: { time: false }, y: { range: (_, __, most) => [0, this.top ?? (most > 0 ? most : 1) * 1.08] } },
       axes: [
-        { ...axis, values: (_, ticks) => ticks.map(clock) },
+        { ...axis, incrs: CLOCK_STEPS_S, values: (_, ticks) => ticks.map(clock) },
         { ...axis, size: 62, values: (_, ticks) => ticks.map((tick) => figure(tick)) },
       ],
       series: [{}, ...this.lines.map(line), ...(this.band ?? []).map(edge)],

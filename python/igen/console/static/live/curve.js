@@ -1,6 +1,6 @@
 // The levels that are judged, along their load; the table of levels has the same figures for keys and ears.
 import { colour } from "./chart.js";
-import { figure } from "./words.js";
+import { WHOLE_STEPS, figure } from "./words.js";
 
 const HEIGHT = 200;
 
@@ -34,7 +34,7 @@ export class Curve {
       legend: { show: false },
       cursor: { show: false },
       scales: { x: { time: false, range: (_, __, most) => [0, most * 1.05] }, y: { range: (_, __, most) => [0, most * 1.1] } },
-      axes: [axis, { ...axis, size: 62 }],
+      axes: [levels.every((row) => Number.isInteger(row.place)) ? { ...axis, incrs: WHOLE_STEPS } : axis, { ...axis, size: 62 }],
       series: [{}, { stroke: colour("--accent"), width: 2, points: { show: true, size: 9, fill: colour("--panel"), stroke: colour("--accent"), width: 2 } }],
     }, [levels.map((row) => row.place), levels.map((row) => row.per_s)], this.plot);
   }

@@ -12,6 +12,11 @@ export const clock = (seconds) => {
   return hours ? `${hours}:${two(minutes)}:${two(rest)}` : `${two(minutes)}:${two(rest)}`;
 };
 
+// Between two ticks of a clock: whole seconds, as it shows no others.
+export const CLOCK_STEPS_S = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400];
+// Between two ticks of users, of whom there is none by half.
+export const WHOLE_STEPS = Array.from({ length: 27 }, (_, place) => [1, 2, 5][place % 3] * 10 ** Math.floor(place / 3));
+
 export const span = (seconds) => {
   if (seconds < 90) return `${Math.round(seconds)} s`;
   if (seconds < 5_400) return `${Math.round(seconds / 60)} min`;
