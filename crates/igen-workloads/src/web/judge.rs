@@ -9,7 +9,8 @@ use regex::bytes::Regex;
 
 use super::cookies::Cookies;
 use super::fetch::{Reason, header};
-use super::program::extract::{Extract, input};
+use super::program::extract::Extract;
+use super::program::field::input;
 use super::program::{KEPT_BYTES, Request};
 use crate::random::below;
 
