@@ -1,7 +1,10 @@
 //! Where in an answer values are.
 
 use igen_job::JobError;
+use memchr::memmem::Finder;
 use regex::bytes::Regex;
+use regex_syntax::ParserBuilder;
+use regex_syntax::hir::literal::Extractor;
 
 use super::pointer::Pointer;
 use crate::web::scenario;
@@ -10,7 +13,7 @@ use crate::web::scenario;
 #[derive(Debug)]
 pub enum Extract {
     /// The value of a form field or of a `meta` element of that name.
-    Input(Box<str>),
+    Input(Finder<'static>),
     /// In JSON.
     Json(Pointer),
     /// A header.
@@ -18,7 +21,12 @@ pub enum Extract {
     /// A cookie that the user has then.
     Cookie(Box<str>),
     /// The first match of an expression, or any one of them.
-    Regex { expression: Regex, random: bool },
+    Regex {
+        expression: Regex,
+        /// With what each match begins, where that is known.
+        begin: Option<Finder<'static>>,
+        random: bool,
+    },
 }
 
 impl Extract {
@@ -38,7 +46,7 @@ impl Extract {
                     return Err(JobError::at(format!("{path}.input"), "a field has a name")
                         .hint("write the name of the form field or meta element"));
                 }
-                Self::Input(name.as_str().into())
+                Self::Input(Finder::new(name).into_owned())
             }
             (None, Some(pointer), None, None, None) => Self::Json(
                 Pointer::new(pointer).map_err(|text| JobError::at(format!("{path}.json"), text))?,
@@ -54,6 +62,7 @@ impl Extract {
                 })?;
                 return Ok(Self::Regex {
                     expression,
+                    begin: begin(text),
                     random: *random,
                 });
             }
@@ -71,8 +80,52 @@ impl Extract {
         Ok(found)
     }
 
+    /// The text that leads to it, where that is looked for from the begin of the body.
+    pub fn text(&self) -> Option<&Finder<'static>> {
+        match self {
+            Self::Input(name) => Some(name),
+            Self::Regex {
+                begin,
+                random: false,
+                ..
+            } => begin.as_ref(),
+            _ => None,
+        }
+    }
+
     /// Whether it looks into the body.
     pub fn reads_body(&self) -> bool {
         matches!(self, Self::Input(_) | Self::Json(_) | Self::Regex { .. })
+    }
+}
+
+/// The text with which each match of an expression begins, if there is one.
+fn begin(expression: &str) -> Option<Finder<'static>> {
+    let parsed = ParserBuilder::new().utf8(false).build().parse(expression);
+    let begins = Extractor::new().extract(&parsed.ok()?);
+    let text = begins.longest_common_prefix()?;
+    (!text.is_empty()).then(|| Finder::new(text).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_each_match_begins_with_is_known() {
+        for (expression, expected) in [
+            (r"/record/([0-9]+)", Some("/record/")),
+            (r"id=(a|b)", Some("id=")),
+            ("(foo|foe)", Some("fo")),
+            (r"\bnext", Some("next")),
+            ("(?i)next", None),
+            ("[0-9]+", None),
+            ("a*b", None),
+            ("", None),
+        ] {
+            let found = begin(expression);
+            let found = found.as_ref().map(Finder::needle);
+            assert_eq!(found, expected.map(str::as_bytes), "{expression}");
+        }
     }
 }
