@@ -57,7 +57,7 @@ def measure(*, quick: bool) -> Outcome:
     outcome = Outcome("http", COLUMNS)
     wrk.install()
     outcome.notes += NOTES
-    with servers.nginx(BODY_BYTES, {web.FILE: web.page()}, web.location()) as target:
+    with servers.nginx(BODY_BYTES, {web.FILE: web.page()}, web.locations()) as target:
         for connections in (GATED,) if quick else CONNECTIONS:
             beside_wrk(outcome, target, connections, rounds, run_s)
         beside_floor(outcome, target, rounds, run_s)
