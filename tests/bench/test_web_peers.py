@@ -46,7 +46,7 @@ def test_the_bare_loop_is_read_with_what_it_cost() -> None:
     each = http_floor.read(Execution("120000 answers in 2.000 s\n", 2.1, 0.3, 0.9, 0))
     assert each.cpu_us == pytest.approx(10)
     assert each.throughput_per_s == 60_000
-    with pytest.raises(RuntimeError, match="http_floor"):
+    with pytest.raises(RuntimeError, match="bare loop"):
         http_floor.read(Execution("0 answers in 2.000 s\n", 2.1, 0.3, 0.9, 0))
 
 
