@@ -314,7 +314,7 @@ mod tests {
             model: 0x8f,
         };
         let (told, _) = said(sapphire_rapids, 1e6, &[0.0; 5], 1.0);
-        assert!(told.finding && told.text.contains("x87, AMX"));
+        assert!(told.finding && told.text.contains("x87, bfloat16, AMX"));
         let (many, _) = said(SKYLAKE, 1e6, &[2e5, 0.0, 2e5], 1.0);
         assert!(many.finding);
         assert_eq!(
