@@ -22,10 +22,10 @@ const LOOKS: u32 = 1000;
 pub struct Group(PathBuf);
 
 impl Group {
-    /// Makes one below that of this process, which it puts into it. No limit changes: those above hold as before. An error where
-    /// there is no version 2, or the kernel has no way to end a group (before 5.14), or not for this user: then nothing has
-    /// changed.
-    pub fn enter(name: &str) -> io::Result<Self> {
+    /// Makes one below that of this process, which stays where it is. No limit changes: those above hold as before. An error
+    /// where there is no version 2, or the kernel has no way to end a group (before 5.14), or not for this user: then nothing
+    /// has changed.
+    pub fn make(name: &str) -> io::Result<Self> {
         let groups = fs::read_to_string("/proc/self/cgroup")?;
         let mount = MOUNTS
             .into_iter()
@@ -36,15 +36,31 @@ impl Group {
         // An empty one may have been left by a process that had the same name.
         let _ = fs::remove_dir(&group.0);
         fs::create_dir(&group.0)?;
-        let entered = fs::metadata(group.0.join("cgroup.kill"))
-            .and_then(|_| fs::write(group.0.join("cgroup.procs"), id().to_string()));
-        match entered {
+        match fs::metadata(group.0.join("cgroup.kill")) {
+            Ok(_) => Ok(group),
+            Err(error) => {
+                fs::remove_dir(&group.0)?;
+                Err(error)
+            }
+        }
+    }
+
+    /// Makes one and puts this process into it. An error as of `make`.
+    pub fn enter(name: &str) -> io::Result<Self> {
+        let group = Self::make(name)?;
+        match fs::write(group.processes(), id().to_string()) {
             Ok(()) => Ok(group),
             Err(error) => {
                 fs::remove_dir(&group.0)?;
                 Err(error)
             }
         }
+    }
+
+    /// The file that lists its processes, and takes one that writes to it.
+    #[must_use]
+    pub fn processes(&self) -> PathBuf {
+        self.0.join("cgroup.procs")
     }
 
     /// That of this folder, which whoever made it has told.
