@@ -179,3 +179,22 @@ def test_without_rights_it_says_what_it_cannot_see() -> None:
 def test_a_time_is_needed(tool: Tool) -> None:
     assert "Missing argument 'DURATION'" in tool("audit").err
     assert tool("audit", "soon").code == 2
+
+
+def test_what_a_user_cannot_know_is_not_told_as_nothing() -> None:
+    if os.geteuid() != 0:
+        pytest.skip("root only tries it as another user")
+    words = ["setpriv", "--reuid=65534", "--clear-groups", str(find_agent()), "tool", "audit", "100ms"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    if "setpriv" in done.stderr or "Permission denied" in done.stderr:
+        pytest.skip(done.stderr)
+    said = [json.loads(line) for line in done.stdout.splitlines()]
+    if done.returncode == 2:
+        assert "run it as root" in said[-1]["error"]["hint"]  # before Linux 6.6
+        return
+    verdict = said[-1]["verdict"]
+    assert "records" not in verdict["method"]
+    assert "short-lived" not in verdict["text"]
+    tables = {line["table"]["name"] for line in said if "table" in line}
+    assert "events" in tables
+    assert not tables & {"programs", "lives"}
