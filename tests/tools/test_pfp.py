@@ -16,6 +16,7 @@ import pytest
 from said import Said, Tool
 
 from igen.agent_program import find_agent
+from tests.own_group import own_group
 from tests.waiting import wait_for
 
 pytestmark = pytest.mark.skipif(platform.machine() != "x86_64", reason="it understands x86-64 only")
@@ -126,6 +127,17 @@ def test_known_loops_get_their_share_and_the_right_verdict(
     assert tracer(process.pid) == 0
 
 
+def test_slow_code_is_met_more_often_than_it_is_executed(tool: Tool, start: Start, tmp_path: Path) -> None:
+    if shutil.which("gcc") is None:
+        pytest.skip("no gcc")
+    program = tmp_path / "apart"
+    subprocess.run(["gcc", "-O2", SOURCE.with_name("apart.c"), "-o", program], check=True)
+    said = enough(tool, "--pid", str(start(str(program)).pid))
+    # 0.6 % are recommended. Where no window has met a division yet, that is what is told, or there are too few.
+    verdict = said.document["verdict"]["text"]
+    assert "cannot tell" in verdict or verdict.endswith("are recommended"), said.out
+
+
 def test_one_of_two_threads_computes(tool: Tool, start: Start, loop: Loop) -> None:
     process = start(loop(10, 9), "1")
     said = enough(tool, "--pid", str(process.pid))
@@ -137,6 +149,28 @@ def test_one_of_two_threads_computes(tool: Tool, start: Start, loop: Loop) -> No
 def test_children_are_watched_too(tool: Tool, loop: Loop) -> None:
     said = enough(tool, "--run", f"{loop(10, 9)} & wait")
     assert share(said) == pytest.approx(50, rel=0.05), said.out
+
+
+@pytest.fixture
+def group() -> Iterator[Path]:
+    """A control group that is empty again when the programs of the test have ended."""
+    made = own_group() / f"igen-test-{os.getpid()}"
+    made.mkdir()
+    yield made
+    wait_for(lambda: not (made / "cgroup.procs").read_text())
+    made.rmdir()
+
+
+# The programs that `start` has started end before the group is waited for.
+def test_all_of_a_control_group_are_watched(tool: Tool, group: Path, start: Start, loop: Loop) -> None:
+    process = start(loop(10, 9))
+    (group / "cgroup.procs").write_text(str(process.pid))
+    said = enough(tool, "--cgroup", str(group))
+    assert share(said) == pytest.approx(50, rel=0.05), said.out
+    process.kill()
+    process.wait()
+    nothing = tool("pfp", "1s", "--cgroup", str(group))
+    assert (nothing.code, "nothing runs in" in nothing.err) == (2, True)
 
 
 def test_a_program_that_becomes_another_one(tool: Tool, loop: Loop) -> None:

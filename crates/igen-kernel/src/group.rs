@@ -69,6 +69,23 @@ impl Group {
         Self(folder.into())
     }
 
+    /// That of this folder, or of this path below where the kernel shows them, as `/proc/<pid>/cgroup` has it; none where there is
+    /// no such group.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        let below = |mount: &str| Path::new(mount).join(name.trim_start_matches('/'));
+        let folders = [PathBuf::from(name)]
+            .into_iter()
+            .chain(MOUNTS.into_iter().map(below));
+        folders.map(Self).find(|group| group.processes().exists())
+    }
+
+    /// Ids of the processes in it and in groups below it.
+    #[must_use]
+    pub fn pids(&self) -> Vec<u32> {
+        below(&self.0).iter().flat_map(|group| pids(group)).collect()
+    }
+
     /// Its folder.
     #[must_use]
     pub fn folder(&self) -> &Path {
@@ -112,13 +129,17 @@ fn below(group: &Path) -> Vec<PathBuf> {
 
 /// The kernel sends its signal to the first thread of each, which is lost where that one has ended and others go on.
 fn kill_each(group: &Path) {
-    // One of threads alone tells no processes; that above it does.
-    let pids = fs::read_to_string(group.join("cgroup.procs")).unwrap_or_default();
-    let pids = pids.lines().filter_map(|line| line.parse().ok());
+    let pids = pids(group).into_iter().map(u32::cast_signed);
     for pid in pids.filter_map(Pid::from_raw) {
         // It may just have ended.
         let _ = kill_process(pid, Signal::KILL);
     }
+}
+
+/// One of threads alone tells no processes; that above it does.
+fn pids(group: &Path) -> Vec<u32> {
+    let pids = fs::read_to_string(group.join("cgroup.procs")).unwrap_or_default();
+    pids.lines().filter_map(|line| line.parse().ok()).collect()
 }
 
 /// Whether nothing lives in it or below it.
@@ -151,6 +172,11 @@ mod tests {
         assert_eq!(found.last(), Some(&top));
         assert!(place("a/b") < place("a") && place("a/b").is_some() && place("c").is_some());
         assert!(is_empty(&top) && !is_empty(&top.join("a")));
+        fs::write(top.join("cgroup.procs"), "7\n").unwrap();
+        fs::write(top.join("a/b/cgroup.procs"), "8\n9\n").unwrap();
+        let group = Group::named(top.to_str().unwrap()).unwrap();
+        assert_eq!(group.pids(), [8, 9, 7]);
+        assert_eq!(Group::named("no/such/group"), None);
         fs::remove_dir_all(&top).unwrap();
         assert_eq!(below(&top).len(), 1);
     }

@@ -1,24 +1,47 @@
-//! Threads of a process and of all that it has started, as far as they run now.
+//! Threads of a process and of all that it has started, or of a control group, as far as they run now.
 
 use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
+use igen_kernel::group::Group;
+
+/// Which processes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Whose {
+    /// One, with all that it has started.
+    Process(u32),
+    /// All of a control group, and what they start outside of it.
+    Group(Group),
+}
+
 /// What lives of a process tree.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Tree {
     /// Those that lived at the last look: one whose parent has ended since stays one of the tree.
     alive: Vec<u32>,
+    /// Where others may come from.
+    group: Option<Group>,
 }
 
 impl Tree {
-    pub(super) fn of(root: u32) -> Self {
-        Self { alive: vec![root] }
+    pub(super) fn of(whose: &Whose) -> Self {
+        match whose {
+            Whose::Process(root) => Self {
+                alive: vec![*root],
+                group: None,
+            },
+            Whose::Group(group) => Self {
+                alive: group.pids(),
+                group: Some(group.clone()),
+            },
+        }
     }
 
     /// Looks who has been started and who has ended.
     pub(super) fn look(&mut self) {
         let mut rest = std::mem::take(&mut self.alive);
+        rest.extend(self.group.iter().flat_map(Group::pids));
         let mut seen = HashSet::new();
         while let Some(process) = rest.pop() {
             if !seen.insert(process) {
@@ -100,7 +123,7 @@ mod tests {
 
     #[test]
     fn this_process_lives_and_runs_and_nobody_traces_it() {
-        let mut tree = Tree::of(std::process::id());
+        let mut tree = Tree::of(&Whose::Process(std::process::id()));
         tree.look();
         assert!(!tree.ended());
         assert!(!tree.running().is_empty());
@@ -109,7 +132,7 @@ mod tests {
 
     #[test]
     fn a_process_that_is_not_there_has_ended() {
-        let mut tree = Tree::of(u32::MAX);
+        let mut tree = Tree::of(&Whose::Process(u32::MAX));
         tree.look();
         assert!(tree.ended() && tree.running().is_empty());
     }

@@ -8,7 +8,7 @@ use igen_job::JobError;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::share::Chance;
-use super::threads::{Tree, tracer};
+use super::threads::{Tree, Whose, tracer};
 use super::window::{Counts, Seen, look};
 use crate::emit::Emit;
 
@@ -21,6 +21,8 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 #[derive(Debug, Default)]
 pub(super) struct Watched {
     pub(super) windows: Vec<Counts>,
+    /// Of each window the addresses of its instructions.
+    pub(super) code: Vec<Vec<u64>>,
     /// Looks that found a thread in the kernel.
     pub(super) in_kernel: u64,
     /// Looks at threads that got no processor.
@@ -35,12 +37,14 @@ pub(super) struct Watched {
 /// Watches a process tree; `budget` is the share of the time for which it may stand still. It ends when standard input
 /// does: then the process that wants to know is gone.
 pub(super) fn watch(
-    pid: u32,
+    whose: &Whose,
     duration: Duration,
     budget: f64,
     emit: &Emit,
 ) -> Result<Watched, JobError> {
-    if let Some(other) = tracer(pid) {
+    if let Whose::Process(pid) = whose
+        && let Some(other) = tracer(*pid)
+    {
         let text = format!("process {pid} is traced by process {other} already");
         return Err(JobError::at("--pid", text).hint("end that one first: a debugger, or strace"));
     }
@@ -49,7 +53,7 @@ pub(super) fn watch(
     let start = Instant::now();
     let input = io::stdin();
     let mut chance = Chance(seed());
-    let mut tree = Tree::of(pid);
+    let mut tree = Tree::of(whose);
     let mut looked = None;
     let mut watched = Watched::default();
     while start.elapsed() < duration && !emit.stopped() {
@@ -87,7 +91,10 @@ fn one(thread: u32, watched: &mut Watched) -> Result<Duration, JobError> {
         Ok(window) => {
             watched.stopped_s += window.stopped.as_secs_f64();
             match window.seen {
-                Seen::Instructions(counts) => watched.windows.push(counts),
+                Seen::Instructions(counts, code) => {
+                    watched.windows.push(counts);
+                    watched.code.push(code);
+                }
                 Seen::Kernel => watched.in_kernel += 1,
                 Seen::Waiting => watched.waiting += 1,
             }

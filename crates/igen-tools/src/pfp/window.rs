@@ -73,7 +73,8 @@ pub(super) struct Window {
 
 /// What one window saw.
 pub(super) enum Seen {
-    Instructions(Counts),
+    /// With the addresses where they are, each once.
+    Instructions(Counts, Vec<u64>),
     /// The thread was in the kernel, or about to call it.
     Kernel,
     /// It got no processor for a single step.
@@ -125,7 +126,7 @@ fn steps(mut stopped: Stopped, start: Instant) -> io::Result<Seen> {
     Ok(match counts.all {
         0 if start.elapsed() > LONGEST => Seen::Waiting,
         0 => Seen::Kernel,
-        _ => Seen::Instructions(counts),
+        _ => Seen::Instructions(counts, known.into_keys().collect()),
     })
 }
 
