@@ -5,7 +5,7 @@
   collected
 MAKEFLAGS += --no-print-directory
 # Of --jobs cargo takes its part itself: here it is not told of it.
-unexport MAKEFLAGS
+unexport MAKEFLAGS MFLAGS
 # Where Python may not write bytecode, each call of igen would compile 200 modules: a third of its time.
 unexport PYTHONDONTWRITEBYTECODE
 

@@ -128,6 +128,8 @@ class Comparing:
         over = "Unix socket" if host.startswith("/") else "TCP"
         what = f"{self.server.engine}, {over}, {connections} connection{'s' if connections > 1 else ''}"
         print(f"{self.outcome.bench}: {what} ...", file=sys.stderr)
+        for sql in self.transaction.mended_by:
+            self.server.query(sql)
         peers = self._peers(host, connections)
         floor = self._floor(connections) if over == "TCP" else {}
         measured = self._measure({IGEN: self._igen(host, connections), **peers, **floor}, connections)

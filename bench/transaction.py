@@ -43,6 +43,8 @@ class Transaction:
     """In the order in which they are drawn; one may use those before it."""
     parameters: tuple[tuple[str, ...], ...]
     """For each statement the variables that its placeholders stand for."""
+    mended_by: tuple[str, ...] = ()
+    """SQL that removes what its peers leave too much, before each comparison."""
 
     def steps(self) -> list[tuple[str, tuple[str, ...]]]:
         """Each statement with its parameters. Raises RuntimeError when they do not fit each other."""

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import PATIENCE_S, Done, aspect, wait_for
+from command_line import PATIENCE_S, UNWATCHED, Done, aspect, events, measured, wait_for
 
 from igen.agent_program import find_agent
 from igen.instances import control
+from igen.instances.shop import tiers
+from igen.store.job_file import read_job_file
+from tests.own_ports import own_ports
 
 WORK_MS = 5.0
 GROUPS = Path("/sys/fs/cgroup")
@@ -57,6 +61,112 @@ def test_the_application_is_found_to_use_its_work_for_each_page(
     assert found["memory_bytes"] == pytest.approx(sum(tier["memory_bytes"] for tier in found["tiers"]))
     assert app["source"].startswith("process")
     assert system["facts"]["tier.app.process_ids"]
+
+
+def test_each_level_of_a_scaling_study_watches_the_shops_that_it_loads(
+    igen: Callable[[str], Done], directory: Path, store: Path
+) -> None:
+    ports = own_ports(2)
+    assert igen(f"instances up shop --count 2 --port-from {ports} --quiet").code == 0
+    shops = control.selected(directory, "shop")
+    file = store.parent / "scaling.toml"
+    file.write_text(
+        f"""
+        plan = {{ mode = "scaling", share = 0.5, repeats = 1 }}
+        [job]
+        workload = "http"
+        targets = ["http://127.0.0.1:{{{ports}..{ports + 1}}}"]
+        {UNWATCHED.replace("[]", '["process", "tier"]')}
+        load = {{ paced = {{ rate_per_user_per_s = 10 }} }}
+        [job.phases]
+        warmup_s = "0.1s"
+        measure_s = "0.5s"
+        [axes]
+        "load.paced.users" = [1, 2]
+        """
+    )
+    assert igen(f"check {file}").code == 0
+    done = igen(f"study run {file} --json")
+    jobs = sorted(path.stem for path in store.glob("*/jobs/*.jsonl"))
+    scaled = 0
+    for number in jobs:
+        (start,) = events(store, "job_start", number)
+        loaded = shops[: len(start["job"]["targets"])]
+        expected = {f"{shop.name} {tier}" for shop in loaded for tier in ("web", "app", "data")}
+        assert {tier["name"] for tier in start["job"]["tiers"]} == expected
+        assert start["job"]["pids"] == [shop.pid for shop in loaded]
+        readings = events(store, "reading", number)
+        assert {each["subject"] for each in readings if each["monitor"] == "tier"} == expected
+        scaled += start["purpose"] == "scale"
+    if not scaled:
+        # A machine so busy that 20 requests a second are not met says so and keeps what it has.
+        assert "no peak of one instance was confirmed" in done.err
+        return
+    vertical, horizontal = done.document["systems"]
+    told = [len(aspect(level, "tiers")["tiers"]) for level in horizontal["levels"]]
+    assert told == [3, 6]
+    assert {len(aspect(level, "tiers")["tiers"]) for level in vertical["levels"]} == {3}
+
+
+RESUMED = f"""
+plan = {{{{ mode = "sweep", repeats = 1 }}}}
+
+[job]
+workload = "http"
+targets = ["{{target}}"]
+{UNWATCHED.replace("[]", '["process", "tier"]')}
+load.closed = {{{{ users = 2, think_time_s = "20ms" }}}}
+phases = {{{{ warmup_s = "0s", measure_s = "0.3s", interval_s = "0.1s", extendable = false }}}}
+
+[[tests]]
+name = "by its target"
+
+[[tests]]
+name = "by its name"
+job.tiers = [{{{{ name = "front", match = {{{{ instance = "shop-1/web" }}}} }}}}]
+job.phases.measure_s = "1h"
+"""
+
+
+def test_a_run_whose_shop_was_started_again_goes_on_with_its_new_processes(
+    igen: Callable[[str], Done], start: Callable[..., subprocess.Popen[str]], directory: Path, store: Path
+) -> None:
+    def up() -> tuple[str, dict[str, list[int]]]:
+        assert igen(f"instances up shop --port-from {port} --quiet").code == 0
+        (instance,) = control.selected(directory, "shop")
+        return control.target(instance), tiers(instance)
+
+    port = own_ports()
+    target, before = up()
+    file = store.parent / "s.toml"
+    file.write_text(RESUMED.format(target=target))
+    process = start(f"study run {file} --quiet")
+    wait_for(lambda: len(measured(store, "0002")) > 2, process)
+    process.kill()
+    process.wait()
+    assert igen("instances down shop --quiet").code == 0
+    refused = igen("run http --resume last --quiet")
+    assert (refused.code, "does not run" in refused.err) == (2, True), refused.err
+    _, now = up()
+    assert not set(before["web"]) & set(now["web"])
+
+    resumed = start("run http --resume last --quiet")
+    wait_for(lambda: len(measured(store, "0003")) > 2, resumed)
+    resumed.send_signal(signal.SIGINT)
+    resumed.communicate(timeout=PATIENCE_S)
+    watched = [{each["name"]: each["match"]["pids"] for each in _tiers_of(store, job)} for job in NUMBERS]
+    # What came to its end is not measured again, though its processes are gone.
+    assert watched == [before, {"front": before["web"]}, {"front": now["web"]}]
+
+
+NUMBERS = ("0001", "0002", "0003")
+
+
+def _tiers_of(store: Path, number: str) -> list[dict[str, Any]]:
+    (path,) = store.glob(f"*/jobs/{number}.jsonl*")
+    (start,) = [event["job_start"] for event in read_job_file(path).events if "job_start" in event]
+    found: list[dict[str, Any]] = start["job"]["tiers"]
+    return found
 
 
 def job(tier: dict[str, Any]) -> str:

@@ -24,6 +24,7 @@ from igen.instances import control
 from igen.instances.instance import Instance, all_in
 from igen.instances.shop import TIERS, Shop, cache_counts, tiers
 from igen.study.plan import SweepPlan
+from igen.study.serving import with_tiers_of
 from igen.study.study import Study
 from igen.workbench import private_instance
 from tests.needed import missing
@@ -239,8 +240,9 @@ def test_a_run_without_a_target_has_one_for_its_time(
             browser = Browser(http.client.HTTPConnection(target.removeprefix("http://")))
             assert browser.ask("/")[0] == 200
             (instance,) = control.selected(directory, None)
-            assert with_one.job["pids"] == [instance.pid]
-            told = {each["name"]: each["match"]["pids"] for each in with_one.job["tiers"]}
+            level = with_tiers_of(with_one.servers, with_one.job)
+            assert level["pids"] == [instance.pid]
+            told = {each["name"]: each["match"]["pids"] for each in level["tiers"]}
             assert told == tiers(instance)
         assert control.selected(directory, None) == []
         assert processes_of(directory) == []

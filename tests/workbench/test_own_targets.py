@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from igen.instances.instance import RECORD
-from igen.workbench.own_targets import own_targets
+from igen.workbench.own_targets import NOT_TOLD, own_targets
 
 SMALL, LARGE = {"innodb_buffer_pool_size": "16M"}, {"innodb_buffer_pool_size": "256M"}
 
@@ -95,6 +95,25 @@ def test_a_password_is_no_fact(instances: Path) -> None:
     told = own_targets({"targets": ["mysql://igen:seven@127.0.0.1:13306/igen?password=seven"]})
     assert told
     assert "seven" not in json.dumps(told)
+
+
+SECRETS = {
+    "primary_conninfo": "host=db.example user=copy password=seven",
+    "replica_password": "seven",
+    "upstream": "http://igen:seven@db.example/",
+    "init_connect": '{"token": "seven"}',
+}
+NO_SECRETS = {"password_encryption": "scram-sha-256", "max_connections": "7", "listen": "http://0.0.0.0/"}
+
+
+def test_a_setting_that_holds_a_secret_is_not_told(instances: Path) -> None:
+    path = instances / "mariadb-1" / RECORD
+    record = json.loads(path.read_text()) | {"settings": SECRETS | NO_SECRETS}
+    path.write_text(json.dumps(record))
+    told = at(13306)
+    assert "seven" not in json.dumps(told)
+    assert {told[f"instances.settings.{name}"] for name in SECRETS} == {NOT_TOLD}
+    assert {name: told[f"instances.settings.{name}"] for name in NO_SECRETS} == NO_SECRETS
 
 
 def test_nothing_is_known_of_others(instances: Path) -> None:

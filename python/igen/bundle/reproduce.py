@@ -21,6 +21,7 @@ from igen.store.run import Run
 from igen.study.levels import merged
 from igen.study.noise import host_name, machine_noise
 from igen.study.results import read_systems
+from igen.study.serving import Servers
 from igen.study.study import Study
 from igen.study.validation import of_validation
 
@@ -50,14 +51,15 @@ def study_again(run: Run, *, targets: Sequence[str] = (), params: Mapping[str, A
     if targets and any(each.job.get("targets") for each in systems):
         text, hint = "each system of this study has targets of its own", "run it where they can be reached"
         raise InputError(text, where="--target", hint=hint)
-    return without_permissions(msgspec.structs.replace(study, job=job, systems=systems))
+    return without_permissions(msgspec.structs.replace(study, job=job, systems=systems, servers=Servers()))
 
 
 def _without_processes(job: Mapping[str, Any]) -> dict[str, Any]:
     """Process ids are those of one machine at one time; private instances have theirs unasked."""
     kept = {name: value for name, value in job.items() if name != "pids"}
     if "tiers" in kept:
-        tiers = [tier for tier in kept["tiers"] or [] if "pids" not in (tier.get("match") or {})]
+        here = {"pids", "instance"}
+        tiers = [tier for tier in kept["tiers"] or [] if not here & (tier.get("match") or {}).keys()]
         kept = {name: value for name, value in kept.items() if name != "tiers"}
         kept |= {"tiers": tiers} if tiers else {}
     return kept

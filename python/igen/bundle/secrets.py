@@ -63,6 +63,11 @@ def find_secrets(path: Path, known: Mapping[str, bytes]) -> Iterator[tuple[int, 
                     yield number, f"the value of {name}"
 
 
+def is_secret(name: str, value: Any) -> bool:
+    """Whether a value of that name looks like a secret, or holds one."""
+    return any(_in_value({name: value}, MOST_DEPTH))
+
+
 def _in_text(text: str, depth: int) -> Iterator[str]:
     """What text holds: JSON, or the words of a command, a body or a message."""
     if depth and text.lstrip()[:1] in ("{", "["):
@@ -93,17 +98,17 @@ def _in_value(value: Any, depth: int) -> Iterator[str]:
             if isinstance(value.get("name"), str) and "value" in value:
                 pairs.append((value["name"], value["value"]))
             for name, each in pairs:
-                if _NAMED.search(name) and _is_secret(each):
+                if _NAMED.search(name) and _is_told(each):
                     yield "a value that is named like a secret"
                 else:
                     yield from _in_value(each, depth)
 
 
-def _is_secret(value: Any) -> bool:
+def _is_told(value: Any) -> bool:
     if isinstance(value, int | float):
         return not isinstance(value, bool)
     return isinstance(value, str) and value != "" and not _NO_SECRET.fullmatch(value)
 
 
 def _tells(found: re.Match[str]) -> bool:
-    return _is_secret(found["quoted"] or found["single"] or found["bare"])
+    return _is_told(found["quoted"] or found["single"] or found["bare"])

@@ -65,6 +65,7 @@ def _statistics(parts: Sequence[Part]) -> Part:
 
 def _times(parts: Sequence[Part | None]) -> Part:
     told = [part for part in parts if part and part["hdr"]]
+    # Of one alone as well: a histogram that cannot be read is refused here, and not when it is judged.
     counts = summed([part["hdr"] for part in told])
     return {
         "sum_ns": sum(part["sum_ns"] for part in told),

@@ -60,7 +60,7 @@ class RayCluster:
             self._group, self._actors = _placed(self._ray, agents)
             self._hosts = self._installed()
         except BaseException:
-            self._leave()
+            _leave(self._ray, self._quiet)
             raise
         self._polls: dict[Any, int] = {}
         """Agents by the poll that goes on."""
@@ -134,13 +134,7 @@ class RayCluster:
         for actor in self._actors:
             self._ray.kill(actor)
         self._ray.util.remove_placement_group(self._group)
-        self._leave()
-
-    def _leave(self) -> None:
-        try:
-            self._ray.shutdown()
-        finally:
-            self._quiet.end()
+        _leave(self._ray, self._quiet)
 
     def _poll(self, agent: int) -> None:
         poll = self._actors[agent].poll.remote(self._started[agent], self._after[agent])
@@ -186,7 +180,14 @@ def nodes(cluster: Cluster) -> list[str]:
         _connect(ray, AUTO)
         return sorted(node["NodeManagerAddress"] for node in ray.nodes() if node["Alive"])
     finally:
+        _leave(ray, quiet)
+
+
+def _leave(ray: Any, quiet: Quiet) -> None:
+    """Ray prints again even where it does not let go in peace."""
+    try:
         ray.shutdown()
+    finally:
         quiet.end()
 
 

@@ -211,6 +211,11 @@ def selected(directory: Path | None, kind: str | None, numbers: Sequence[int] = 
     return [one for one in found if not numbers or one.number in numbers]
 
 
+def of_known_kinds() -> list[Instance]:
+    """All instances of this user whose kind this release has. Raises `IgenError` where a record is broken."""
+    return [one for one in selected(None, None) if one.kind in PRODUCTS]
+
+
 def _described(product: Product, directory: Path, numbers: list[int], wish: Wish) -> list[Instance]:
     """New instances, of which nothing is made yet. Raises `InputError` where the server is not installed."""
     version = process.execute(product, product.version()).strip() if numbers else ""

@@ -109,7 +109,8 @@ def _together(system: System, who: str, axis: LoadAxis, *, why: bool) -> str:
     if peak is None:
         usable = [level for level in system.levels if level.verdict != "INVALID"]
         highest = max(usable, key=lambda level: (axis.value(level), level.level))
-        said = f"{'; '.join(f'{name}: {figure}' for name, figure in _personas(system, highest))}: {who}"
+        figures = (f"{name}: {_begun_small(_figure(*of_one))}" for name, of_one in _personas(system, highest))
+        said = f"{'; '.join(figures)}: {who}"
         if not is_search(system.levels):
             return f"{said}."
         return f"{said}{_no_peak(system)}.{_believed(highest, why=why)}"
@@ -117,25 +118,29 @@ def _together(system: System, who: str, axis: LoadAxis, *, why: bool) -> str:
     rate, doubt = peak.throughput_per_s, doubt_text(peak.throughput_per_s, at.disturbance.throughput)
     figure = f"{estimate_text(rate)} {system.transaction} a second at {axis.name(peak)}, {doubt}"
     role = f"the peak of {who} in these proportions{_not_confirmed(peak)}{_sweet_spot(system, axis)}"
-    did = "; ".join(_did(name, of_one) for name, of_one in _personas(system, at))
+    did = "; ".join(f"{name} {_did(*of_one)}" for name, of_one in _personas(system, at))
     return f"{figure}: {role}.{_believed(at, why=why)} There {did}."
 
 
-def _did(name: str, figure: str) -> str:
-    """`clerks did 98 transactions a second at 10 users`, `screens had a mean response time of 50 ms`."""
-    time = figure.removeprefix("mean response time ")
-    return f"{name} did {figure}" if time == figure else f"{name} had a mean response time of {time}"
+def _did(system: System, level: Level, at: Level | Point, axis: LoadAxis) -> str:
+    """`did 98 transactions a second at 10 users`, `had a mean response time of 50 ms at 20/s`."""
+    if _is_told_by_times(system, level):
+        return f"had a mean response time of {_times(level, at, axis)}"
+    return f"did {_rate(system, level, at, axis)}"
 
 
-def _personas(system: System, level: Level) -> list[tuple[str, str]]:
-    """`98 transactions a second at 10 users, ±1.2 %` of one, `mean response time 5 ms at 20/s` of another."""
-    figures = []
+def _personas(system: System, level: Level) -> list[tuple[str, tuple[System, Level, Level, LoadAxis]]]:
+    """Each by its name, as a system that is alone: what its figure is told from."""
+    found = []
     for name, part in level.personas.items():
         model = next(iter(part.load))
         of_one = replace(system, load_model=model)
-        figure = _figure(of_one, part, part, LoadAxis(by_rate=model == "open"))
-        figures.append((name, f"{figure[0].lower()}{figure[1:]}"))
-    return figures
+        found.append((name, (of_one, part, part, LoadAxis(by_rate=model == "open"))))
+    return found
+
+
+def _begun_small(figure: str) -> str:
+    return f"{figure[0].lower()}{figure[1:]}"
 
 
 def _within(system: System) -> Level | None:
@@ -159,18 +164,33 @@ def _highest(system: System, axis: LoadAxis) -> Level:
 
 def _figure(system: System, level: Level, at: Level | Point, axis: LoadAxis) -> str:
     """`9,714 transactions a second at 2 users, ±1.2 %`; of an open load, whose rate is given, times."""
+    if _is_told_by_times(system, level):
+        return f"Mean response time {_times(level, at, axis)}"
+    return _rate(system, level, at, axis)
+
+
+def _is_told_by_times(system: System, level: Level) -> bool:
+    is_closed = system.load_model == "closed" and has_throughput(level)
+    return has_times(level) and not is_closed
+
+
+def _rate(system: System, level: Level, at: Level | Point, axis: LoadAxis) -> str:
+    rate = at.throughput_per_s
+    doubt = doubt_text(rate, level.disturbance.throughput)
+    return f"{estimate_text(rate)} {system.transaction} a second at {axis.name(at)}, {doubt}"
+
+
+def _times(level: Level, at: Level | Point, axis: LoadAxis) -> str:
+    """`5 ms at 20/s, ±1.2 % (p99 9 ms)` of a level that has times."""
     times = level.response_time_ms
-    if times is None or not has_times(level) or (system.load_model == "closed" and has_throughput(level)):
-        rate = at.throughput_per_s
-        doubt = doubt_text(rate, level.disturbance.throughput)
-        return f"{estimate_text(rate)} {system.transaction} a second at {axis.name(at)}, {doubt}"
-    mean = f"mean response time {time_ms(times.mean)} at {axis.name(at)}"
+    assert times is not None
     interval = times.mean_interval or Estimate(value=times.mean, n=level.throughput_per_s.n)
     tail = times.p99_interval
     known = f" {half_width(tail)}" if tail is not None and tail.low is not None else ""
     unstable = ", unstable" if times.p99_unstable else ""
     doubt = doubt_text(interval, level.disturbance.times)
-    return f"{mean[0].upper()}{mean[1:]}, {doubt} (p99 {time_ms(times.p99)}{known}{unstable})"
+    mean = f"{time_ms(times.mean)} at {axis.name(at)}"
+    return f"{mean}, {doubt} (p99 {time_ms(times.p99)}{known}{unstable})"
 
 
 def _believed(level: Level, *, why: bool) -> str:

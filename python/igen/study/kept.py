@@ -16,8 +16,9 @@ from igen.study.order import Execution
 
 Place = tuple[str, int, int]
 """Purpose, level and repeat of an execution."""
-_MAY_DIFFER = ("force", "repeat", "protocol")
-"""What of two jobs of one place is no difference: said anew, known by the place, or the agent's own."""
+_MAY_DIFFER = ("force", "repeat", "protocol", "pids")
+"""What of two jobs of one place is no difference: said anew, known by the place, the agent's own, or of
+processes that have other numbers when they were started again."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -116,7 +117,15 @@ def _place_of(execution: Execution) -> Place:
 
 
 def _comparable(job: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in job.items() if name not in _MAY_DIFFER}
+    """Tiers are the same when they have as many processes, whatever their numbers."""
+    kept = {name: value for name, value in job.items() if name not in _MAY_DIFFER}
+    if isinstance(tiers := kept.get("tiers"), list):
+        kept["tiers"] = [{**tier, "match": _counted(tier.get("match") or {})} for tier in tiers]
+    return kept
+
+
+def _counted(source: dict[str, Any]) -> dict[str, Any]:
+    return {**source, "pids": len(source["pids"])} if isinstance(source.get("pids"), list) else source
 
 
 def _difference(before: Any, now: Any, path: str = "") -> str | None:

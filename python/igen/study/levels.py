@@ -14,6 +14,7 @@ from igen.judge.settings import PERSONAS
 from igen.judge.value import LAST_FIFTH
 from igen.study.plan import PeakPlan
 from igen.study.proportions import TOTAL_AXIS, least_total, proportions, with_users
+from igen.study.serving import with_tiers_of
 from igen.study.study import Study, StudySystem, StudyTest
 from igen.study.targets import expand_targets
 
@@ -108,7 +109,7 @@ def level(
         # The first four fifths are the warm-up, and no measurement may be longer than the others.
         job.setdefault("phases", {}).setdefault("warmup_s", 0)
     try:
-        checked = checked_level(job, number, values, agent)
+        checked = checked_level(with_tiers_of(study.servers, job), number, values, agent)
     except InputError as error:
         if test:
             error.text = f"test `{test.name}`: {error.text}"

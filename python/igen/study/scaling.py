@@ -17,6 +17,7 @@ from igen.study.levels import PACED_AXIS, PlannedLevel, checked_level, search_ra
 from igen.study.order import Execution, Reached, SweepOrder
 from igen.study.peak import PeakOrder
 from igen.study.plan import ScalingPlan
+from igen.study.serving import with_tiers_of
 from igen.study.study import Study
 from igen.study.targets import expand_targets
 
@@ -139,7 +140,7 @@ def _level(
     job = copy.deepcopy(study.job)
     job["targets"] = _targets(study)[:instances]
     set_path(job, PACED_AXIS, users)
-    return checked_level(job, number, values, agent)
+    return checked_level(with_tiers_of(study.servers, job), number, values, agent)
 
 
 def _targets(study: Study) -> list[str]:

@@ -21,6 +21,7 @@ from igen.reference.load import reference_names
 from igen.study.plan import PeakPlan, Plan, SweepPlan, TogetherPlan, TorturePlan, mode_of, repeats_of
 from igen.study.scenario import with_scenario
 from igen.study.segment import segment_job
+from igen.study.serving import Servers
 from igen.study.shipped import own_or_shipped
 from igen.study.toml_place import line_of
 from igen.study.validation import of_validation, steps_of
@@ -117,6 +118,12 @@ class Study(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """The load machines, where one load process is not enough."""
     reference: str = ""
     """Published results to lay beside the report's: the name of a built-in set of them, or words."""
+    servers: Servers = Servers()
+    """Its private instances, found each time before it runs; nobody writes them."""
+
+
+WRITTEN = tuple(name for name in Study.__struct_fields__ if name != "servers")
+"""The keys of a study's file."""
 
 
 def workloads_of(study: Study) -> list[str]:
@@ -161,8 +168,8 @@ def study_of(table: Mapping[str, Any], name: str, path: Path | str = "study", te
 def _checked_study(table: Mapping[str, Any], name: str) -> Study:
     """Raises `InputError` with the path of the fault."""
     for key, value in table.items():
-        if key not in Study.__struct_fields__:
-            hint = IN_THE_PLAN.get(key) or suggestion(key, Study.__struct_fields__)
+        if key not in WRITTEN:
+            hint = IN_THE_PLAN.get(key) or suggestion(key, WRITTEN)
             raise InputError(f"unknown key `{key}`", where=key, hint=hint)
         if _is_deeper(value, MOST_NESTED):
             raise InputError(f"`{key}` is nested too deeply", where=key, hint=f"{MOST_NESTED} levels at most")

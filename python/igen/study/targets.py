@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from igen.errors import InputError
@@ -32,6 +33,12 @@ def expand_targets(targets: Any) -> Any:
     if count > MOST_TARGETS:
         raise _too_many(count)
     return ["".join(words) for parts in patterns for words in itertools.product(*parts)]
+
+
+def named_targets(job: Mapping[str, Any]) -> list[str]:
+    """The targets of a job, written out; none where they are no list of texts, which the agent refuses."""
+    targets = expand_targets(job.get("targets") or [])
+    return [target for target in targets if isinstance(target, str)] if isinstance(targets, list) else []
 
 
 def _parts(pattern: str) -> list[list[str]]:

@@ -6,14 +6,16 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
+from igen.bundle.secrets import is_secret
 from igen.errors import IgenError
 from igen.instances import control
 from igen.instances.instance import Instance
-from igen.instances.products import PRODUCTS
 from igen.judge.compare import INSTANCE_SETTINGS, INSTANCES_MADE
 from igen.study.targets import expand_targets
 
 _OWN_HOSTS = {"localhost", "127.0.0.1", "::1"}
+NOT_TOLD = "(not told)"
+"""In the place of a setting that looks like a secret."""
 _SOCKETS = {"socket", "host"}
 """Parameters of a target that say where a socket is."""
 
@@ -26,7 +28,7 @@ def own_targets(job: Mapping[str, Any]) -> dict[str, Any]:
     if not isinstance(targets, list) or not targets:
         return {}
     try:
-        instances = {place: one for one in _known() for place in _places(one)}
+        instances = {place: one for one in control.of_known_kinds() for place in _places(one)}
     except IgenError:
         # A record that another command has broken costs a sentence, and not what is being measured.
         return {}
@@ -44,12 +46,11 @@ def own_targets(job: Mapping[str, Any]) -> dict[str, Any]:
     ways = [
         [names.index(one.name), *_way(str(target), one)] for target, one in zip(targets, found, strict=True)
     ]
-    settings = {f"{INSTANCE_SETTINGS}{name}": value for name, value in found[0].settings.items()}
+    settings = {
+        f"{INSTANCE_SETTINGS}{name}": NOT_TOLD if is_secret(name, value) else value
+        for name, value in found[0].settings.items()
+    }
     return {INSTANCES_MADE: {**made[0], "targets": ways}, **settings}
-
-
-def _known() -> list[Instance]:
-    return [one for one in control.selected(None, None) if one.kind in PRODUCTS]
 
 
 def _places(instance: Instance) -> list[object]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -11,64 +11,69 @@ import msgspec
 from igen.errors import InputError
 from igen.instances import control
 from igen.instances.instance import Instance
-from igen.instances.products import PRODUCTS
 from igen.instances.status import InstanceStatus
 from igen.nearest import suggestion
+from igen.study.levels import merged
+from igen.study.serving import Servers, Serving, named_instance
 from igen.study.study import Study
-from igen.study.targets import expand_targets
+from igen.study.targets import named_targets
 
-MONITOR = "tier"
 _OWN_HOST = "127.0.0.1"
 
 
 def with_tiers(study: Study) -> Study:
-    """The study with process ids in the place of instances, and with the tiers of the private instances that
-    it loads, unless it names tiers itself.
+    """The study with the processes of the private instances that serve its targets, or that its tiers name:
+    levels that name no tiers have the tiers of those that they load.
 
     Raises `InputError` where an instance does not run or has no such tier.
     """
-    job = _with_tiers(study.job)
-    systems = []
-    for system in study.systems:
-        own = system.job.keys() & {"targets", "tiers", "monitors"}
-        laid = {**study.job, **system.job}
-        if own:
-            found = _with_tiers(laid)
-            # An empty list takes the place of the tiers of another system's instance.
-            told = {name: found[name] for name in ("tiers", "pids") if name in found}
-            lacks: dict[str, Any] = {"tiers": []} if "tiers" in job and "tiers" not in found else {}
-            system = msgspec.structs.replace(system, job={**system.job, **lacks, **told})
-        systems.append(system)
-    return msgspec.structs.replace(study, job=job, systems=systems)
+    jobs = [study.job, *(system.job for system in study.systems), *(test.job for test in study.tests)]
+    named = dict(found for job in jobs for found in _named(job))
+    return msgspec.structs.replace(study, servers=Servers(loaded=_servers(study), named=named))
 
 
-def _with_tiers(job: dict[str, Any]) -> dict[str, Any]:
-    named = job.get("tiers")
-    if named is not None:
-        return (
-            {**job, "tiers": [_resolved(tier, place) for place, tier in enumerate(named)]} if named else job
-        )
-    instances = _loaded(job)
-    if not instances:
-        return job
-    found = [(instance, control.status(instance).tiers) for instance in instances]
-    of_tiers = [pid for _, tiers in found for pids in tiers.values() for pid in pids]
-    # What watches over the tiers is none of them, and works for them; where there is but one it may be that.
-    watch = [instance.pid for instance, tiers in found if tiers and instance.pid not in of_tiers]
-    told = {**job, "pids": [*job.get("pids", []), *watch]}
-    if job.get("monitors") is not None and MONITOR not in job["monitors"]:
-        return {**told, "pids": [*told["pids"], *of_tiers]}
-    tiers = [
-        {
-            "name": name if len(instances) == 1 else f"{instance.name} {name}",
-            "match": {"pids": pids},
-            # Each process of a shop serves on one thread.
-            "processors": float(len(pids)),
-        }
-        for instance, tiers in found
-        for name, pids in tiers.items()
+def _named(job: Mapping[str, Any]) -> Iterator[tuple[str, list[int]]]:
+    """Process ids of the instances that a job's tiers name."""
+    tiers = job.get("tiers")
+    for place, tier in enumerate(tiers if isinstance(tiers, list) else []):
+        if (name := named_instance(tier)) is not None:
+            yield name, _pids(name, f"tiers[{place}].match.instance")
+
+
+def _servers(study: Study) -> list[Serving]:
+    """The private instances with tiers that any of the study's jobs loads."""
+    jobs = [
+        merged(merged(study.job, system), test)
+        for system in [each.job for each in study.systems] or [{}]
+        for test in [each.job for each in study.tests] or [{}]
     ]
-    return {**told, "tiers": tiers} if tiers else job
+    jobs += [{"targets": targets} for targets in study.axes.get("targets", [])]
+    loaded = [_loaded(job) for job in jobs]
+    # Where one job loads several, their tiers need names of their own, and keep them in every level.
+    several = any(len(instances) > 1 for instances in loaded)
+    instances = {instance.name: instance for each in loaded for instance in each}
+    targets = [target for job in jobs for target in named_targets(job)]
+    return [_serving(instance, targets, several=several) for instance in instances.values()]
+
+
+def _serving(instance: Instance, targets: list[str], *, several: bool) -> Serving:
+    place = _place(control.target(instance))
+    tiers = control.status(instance).tiers
+    # What watches over the tiers works for them; where there is but one it may be that.
+    is_tier = any(instance.pid in pids for pids in tiers.values())
+    return Serving(
+        targets=list(dict.fromkeys(target for target in targets if _place(target) == place)),
+        tiers=[
+            {
+                "name": f"{instance.name} {name}" if several else name,
+                "match": {"pids": pids},
+                # Each process of a shop serves on one thread.
+                "processors": float(len(pids)),
+            }
+            for name, pids in tiers.items()
+        ],
+        pids=[] if is_tier else [instance.pid],
+    )
 
 
 def _loaded(job: Mapping[str, Any]) -> list[Instance]:
@@ -78,14 +83,10 @@ def _loaded(job: Mapping[str, Any]) -> list[Instance]:
 
 def loaded_instances(job: Mapping[str, Any]) -> list[Instance]:
     """The private web applications that the job's targets are; they need not run."""
-    targets = expand_targets(job.get("targets") or [])
-    if not isinstance(targets, list):
-        return []
-    places = {_place(target) for target in targets if isinstance(target, str)} - {None}
+    places = {_place(target) for target in named_targets(job)} - {None}
     if not places:
         return []
-    known = [one for one in control.selected(None, None) if one.kind in PRODUCTS]
-    return [one for one in known if _place(control.target(one)) in places]
+    return [one for one in control.of_known_kinds() if _place(control.target(one)) in places]
 
 
 def _place(target: str) -> tuple[str, int] | None:
@@ -98,19 +99,6 @@ def _place(target: str) -> tuple[str, int] | None:
     if parts.scheme not in ("http", "https") or not parts.hostname or port is None:
         return None
     return (_OWN_HOST if parts.hostname == "localhost" else parts.hostname), port
-
-
-def _resolved(tier: Any, place: int) -> Any:
-    """With the process ids of the instance that it names; what is wrong is left for the agent to refuse."""
-    source = tier.get("match") if isinstance(tier, dict) else None
-    if (
-        not isinstance(source, dict)
-        or "host" in tier
-        or list(source) != ["instance"]
-        or not isinstance(source["instance"], str)
-    ):
-        return tier
-    return {**tier, "match": {"pids": _pids(source["instance"], f"tiers[{place}].match.instance")}}
 
 
 def _pids(name: str, where: str) -> list[int]:
