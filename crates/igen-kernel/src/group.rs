@@ -83,7 +83,10 @@ impl Group {
     /// Ids of the processes in it and in groups below it.
     #[must_use]
     pub fn pids(&self) -> Vec<u32> {
-        below(&self.0).iter().flat_map(|group| pids(group)).collect()
+        below(&self.0)
+            .iter()
+            .flat_map(|group| pids(group))
+            .collect()
     }
 
     /// Its folder.

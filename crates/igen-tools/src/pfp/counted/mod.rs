@@ -404,8 +404,14 @@ mod tests {
             rustix::process::WaitIdOptions::EXITED | rustix::process::WaitIdOptions::NOWAIT;
         rustix::process::waitid(rustix::process::WaitId::Pid(process), options).unwrap();
         // Nobody has asked yet how it ended.
-        assert!(matches!(Counting::of(&FAULTS, &Whose::Process(pid)), Err(Refusal::Ended)));
+        assert!(matches!(
+            Counting::of(&FAULTS, &Whose::Process(pid)),
+            Err(Refusal::Ended)
+        ));
         ended.wait().unwrap();
-        assert!(matches!(Counting::of(&FAULTS, &Whose::Process(pid)), Err(Refusal::Ended)));
+        assert!(matches!(
+            Counting::of(&FAULTS, &Whose::Process(pid)),
+            Err(Refusal::Ended)
+        ));
     }
 }
