@@ -171,6 +171,28 @@ def test_all_of_a_control_group_are_watched(tool: Tool, group: Path, start: Star
     process.wait()
     nothing = tool("pfp", "1s", "--cgroup", str(group))
     assert (nothing.code, "nothing runs in" in nothing.err) == (2, True)
+    unknown = tool("pfp", "1s", "--cgroup", "")
+    assert (unknown.code, "there is no control group" in unknown.err) == (2, True)
+
+
+@pytest.mark.parametrize("whose", ["--cgroup .", "--pid $$"])
+def test_the_tool_does_not_watch_itself(tool: Tool, group: Path, start: Start, loop: Loop, whose: str) -> None:
+    # Only where another program may be watched is it a defect that this one may not.
+    watched(tool("pfp", "100ms", "--exact", "--json", "--pid", str(start(loop(10, 9)).pid)))
+    agent = f"{find_agent()} tool pfp 2s --exact --budget 60 {whose}"
+    # A shell that is watched has started the tool, which is in the group, too.
+    script = f"echo $$ > cgroup.procs; {loop(10, 9)} & {agent}; kill $!"
+    done = subprocess.run(["sh", "-c", script], cwd=group, capture_output=True, text=True, check=False)
+    assert "could not be stopped" not in done.stdout
+    assert "cannot be traced" not in done.stdout
+    assert '"verdict"' in done.stdout
+
+
+def test_a_program_that_waits_is_not_told_to_be_in_the_kernel(tool: Tool, start: Start) -> None:
+    process = start("sleep", "600")
+    wait_for(lambda: state_and_ticks(process.pid)[0] == "S")
+    said = watched(tool("pfp", "300ms", "--exact", "--json", "--pid", str(process.pid)))
+    assert "waited whenever it was looked at" in said.document["verdict"]["text"]
 
 
 def test_a_program_that_becomes_another_one(tool: Tool, loop: Loop) -> None:

@@ -77,7 +77,8 @@ impl Group {
         let folders = [PathBuf::from(name)]
             .into_iter()
             .chain(MOUNTS.into_iter().map(below));
-        folders.map(Self).find(|group| group.processes().exists())
+        let mut groups = folders.map(Self).filter(|_| !name.is_empty());
+        groups.find(|group| group.processes().exists())
     }
 
     /// Ids of the processes in it and in groups below it.
@@ -179,7 +180,7 @@ mod tests {
         fs::write(top.join("a/b/cgroup.procs"), "8\n9\n").unwrap();
         let group = Group::named(top.to_str().unwrap()).unwrap();
         assert_eq!(group.pids(), [8, 9, 7]);
-        assert_eq!(Group::named("no/such/group"), None);
+        assert_eq!(["no/such/group", ""].map(Group::named), [None, None]);
         fs::remove_dir_all(&top).unwrap();
         assert_eq!(below(&top).len(), 1);
     }

@@ -197,9 +197,7 @@ fn tell(watched: &Watched, limits: Thresholds, emit: &mut Emit) -> Verdict {
     let all = Counts::sum(&watched.windows);
     emit.table(counts(&all));
     if watched.windows.is_empty() {
-        let text =
-            "cannot tell: the program was never seen to execute anything outside of the kernel";
-        return Verdict::finding(METHOD, text);
+        return Verdict::finding(METHOD, nothing(watched));
     }
     let floating = share(&watched.windows, Counts::floating);
     let arithmetic = share(&watched.windows, Counts::arithmetic);
@@ -231,6 +229,19 @@ fn tell(watched: &Watched, limits: Thresholds, emit: &mut Emit) -> Verdict {
     verdict(&floating, &wide, watched.windows.len(), limits)
 }
 
+/// Why no instruction was seen.
+fn nothing(watched: &Watched) -> &'static str {
+    if watched.in_kernel > 0 {
+        "cannot tell: whenever the program was seen to run it was in the kernel"
+    } else if watched.ended {
+        "cannot tell: the program ended before it was seen to run"
+    } else if watched.waiting > 0 {
+        "cannot tell: the program got no processor"
+    } else {
+        "cannot tell: the program waited whenever it was looked at; watch it for longer, or while it has more to do"
+    }
+}
+
 /// By chance the share is within its own interval; by chance and by how fast its code executes in the `wide` one.
 fn verdict(floating: &Share, wide: &Share, windows: usize, limits: Thresholds) -> Verdict {
     let text = format!(
@@ -250,8 +261,9 @@ fn verdict(floating: &Share, wide: &Share, windows: usize, limits: Thresholds) -
     }
     if wide.advice(windows, limits.low, limits.high) == Advice::CannotTell {
         let text = format!(
-            "{text} where it spends its time: cannot tell on which side of {} and {} % it is; were its other code {} times as \
-             fast or as slow, it would be {} to {} %: only a machine that shows the counters of its processor knows",
+            "{text} where it spends its time: cannot tell on which side of {} and {} % it is; were its code without \
+             floating-point instructions {} times as fast as the rest, or as slow, it would be {} to {} %: only a machine that \
+             shows the counters of its processor knows",
             short(limits.low),
             short(limits.high),
             short(SPEEDS),

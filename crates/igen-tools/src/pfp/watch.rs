@@ -34,6 +34,13 @@ pub(super) struct Watched {
     pub(super) ended: bool,
 }
 
+impl Watched {
+    /// Whether no thread of it could be stopped so far.
+    fn saw_nothing(&self) -> bool {
+        self.windows.is_empty() && self.in_kernel + self.waiting == 0
+    }
+}
+
 /// Watches a process tree; `budget` is the share of the time for which it may stand still. It ends when standard input
 /// does: then the process that wants to know is gone.
 pub(super) fn watch(
@@ -56,6 +63,7 @@ pub(super) fn watch(
     let mut tree = Tree::of(whose);
     let mut looked = None;
     let mut watched = Watched::default();
+    let mut refusal = None;
     while start.elapsed() < duration && !emit.stopped() {
         let begun = Instant::now();
         if looked.is_none_or(|looked: Instant| looked.elapsed() > LOOK) {
@@ -74,7 +82,14 @@ pub(super) fn watch(
         let mut cost = begun.elapsed();
         if !running.is_empty() {
             let thread = running[chance.below(running.len())];
-            cost = cost.max(one(thread, &mut watched)?);
+            let one = one(thread, &mut watched);
+            // Of several, others may be stopped.
+            let alone = tree.processes().len() == 1;
+            refusal = refusal.or_else(|| one.as_ref().err().map(|error| untraced(whose, error)));
+            if alone && watched.saw_nothing() && refusal.is_some() {
+                break;
+            }
+            cost = cost.max(one.unwrap_or_default());
         }
         let left = duration.saturating_sub(start.elapsed());
         if input_ended(&input, pause(cost, budget, &mut chance).min(left)) {
@@ -82,11 +97,22 @@ pub(super) fn watch(
         }
     }
     watched.elapsed_s = start.elapsed().as_secs_f64();
-    Ok(watched)
+    match refusal {
+        Some(refusal) if watched.saw_nothing() => Err(refusal),
+        _ => Ok(watched),
+    }
 }
 
-/// One window, and for how long the thread stood still.
-fn one(thread: u32, watched: &mut Watched) -> Result<Duration, JobError> {
+fn untraced(whose: &Whose, error: &io::Error) -> JobError {
+    let text = format!("the program cannot be traced: {error}");
+    JobError::at(whose.option(), text).hint(
+        "run it as root, or as the program's own user where kernel.yama.ptrace_scope is 0; in a container, with the \
+         capability SYS_PTRACE",
+    )
+}
+
+/// One window, and for how long the thread stood still; an error where it may not be stopped.
+fn one(thread: u32, watched: &mut Watched) -> io::Result<Duration> {
     match look(thread) {
         Ok(window) => {
             watched.stopped_s += window.stopped.as_secs_f64();
@@ -101,15 +127,8 @@ fn one(thread: u32, watched: &mut Watched) -> Result<Duration, JobError> {
             Ok(window.stopped)
         }
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-            if watched.windows.is_empty() && watched.in_kernel + watched.waiting == 0 {
-                let text = format!("the program cannot be traced: {error}");
-                return Err(JobError::at("--pid", text).hint(
-                    "run it as root, or as the program's own user where kernel.yama.ptrace_scope is 0; in a container, \
-                     with the capability SYS_PTRACE",
-                ));
-            }
             watched.refused += 1;
-            Ok(Duration::ZERO)
+            Err(error)
         }
         // It has ended, or was killed in the middle.
         Err(_) => Ok(Duration::ZERO),
