@@ -27,7 +27,7 @@ use serde_json::json;
 
 use self::counted::{Counting, Refusal};
 use self::program::Program;
-use self::share::{Advice, Share, share};
+use self::share::{Advice, Share, percent, share};
 use self::speed::{SPEEDS, at_any_speed};
 use self::threads::Whose;
 use self::told::{ENDED_EARLY, Thresholds, advised, shares};
@@ -38,9 +38,6 @@ use crate::show::short;
 use crate::tool::Tool;
 
 const METHOD: &str = "steps: windows of up to 200 single steps by ptrace; instructions of the user's code, not of the kernel";
-
-/// Shorter windows see more of where they begin, which is where the program spends its time.
-const FEW_STEPS: u64 = window::STEPS / 2;
 
 pub(crate) struct Pfp;
 
@@ -194,8 +191,8 @@ fn tell(watched: &Watched, limits: Thresholds, emit: &mut Emit) -> Verdict {
             watched.waiting
         ));
     }
-    let all = Counts::sum(&watched.windows);
-    emit.table(counts(&all));
+    let executed: u64 = watched.windows.iter().map(|window| window.all).sum();
+    emit.table(counts(&watched.windows));
     if watched.windows.is_empty() {
         return Verdict::finding(METHOD, nothing(watched));
     }
@@ -209,20 +206,20 @@ fn tell(watched: &Watched, limits: Thresholds, emit: &mut Emit) -> Verdict {
         ],
     ));
     emit.note(format!(
-        "{} instructions in {} windows; {} times a thread was in the kernel instead; the program stood still for {} % \
+        "{executed} instructions in {} windows; {} times a thread was in the kernel instead; the program stood still for {} % \
          of {} s",
-        all.all,
         watched.windows.len(),
         watched.in_kernel,
         short(100.0 * watched.stopped_s / watched.elapsed_s.max(1e-9)),
         short(watched.elapsed_s),
     ));
-    let mean = all.all / watched.windows.len() as u64;
-    if mean < FEW_STEPS {
+    let mean = executed / watched.windows.len() as u64;
+    // They see more of where they begin, which is where the program spends its time.
+    if mean < window::FEWEST {
         emit.note(format!(
-            "windows have {mean} instructions on average instead of {}: system calls or a busy machine end them early, and \
+            "windows have {mean} instructions on average instead of {} and more: system calls or a busy machine end them early, and \
              the share of a long loop is less exact",
-            window::STEPS
+            window::FEWEST
         ));
     }
     let wide = at_any_speed(floating, &watched.windows, &watched.code);
@@ -275,20 +272,23 @@ fn verdict(floating: &Share, wide: &Share, windows: usize, limits: Thresholds) -
     advised(advice, METHOD, &text)
 }
 
-fn counts(all: &Counts) -> Table {
+type Part = fn(&Counts) -> u64;
+
+fn counts(windows: &[Counts]) -> Table {
     let columns = ["instructions", "count", "of_all_percent"];
     let mut table = Table::new("instructions", "Executed instructions", &columns);
-    for (kind, count) in [
-        ("all", all.all),
-        ("arithmetic, one number at a time", all.scalar),
-        ("arithmetic, 128 bits", all.bits_128),
-        ("arithmetic, 256 bits", all.bits_256),
-        ("arithmetic, 512 bits", all.bits_512),
-        ("compare", all.compare),
-        ("convert", all.convert),
-    ] {
-        let percent = 100.0 * count as f64 / all.all.max(1) as f64;
-        table.row([json!(kind), json!(count), json!(percent)]);
+    let parts: [(&str, Part); 7] = [
+        ("all", |one| one.all),
+        ("arithmetic, one number at a time", |one| one.scalar),
+        ("arithmetic, 128 bits", |one| one.bits_128),
+        ("arithmetic, 256 bits", |one| one.bits_256),
+        ("arithmetic, 512 bits", |one| one.bits_512),
+        ("compare", |one| one.compare),
+        ("convert", |one| one.convert),
+    ];
+    for (kind, part) in parts {
+        let count: u64 = windows.iter().map(part).sum();
+        table.row([json!(kind), json!(count), json!(percent(windows, part))]);
     }
     table
 }

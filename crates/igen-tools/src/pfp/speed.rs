@@ -24,10 +24,10 @@ pub(super) fn at_any_speed(share: Share, windows: &[Counts], code: &[Vec<u64>]) 
         .collect();
     // A short window may see a part of a loop without its floating-point instructions.
     let apart = looked.filter(|(_, code)| code.iter().all(|address| !with.contains(address)));
-    let apart: u64 = apart.map(|(counts, _)| counts.all).sum();
-    let all: u64 = windows.iter().map(|counts| counts.all).sum();
+    let apart: f64 = apart.map(|(counts, _)| counts.weight()).sum();
+    let all: f64 = windows.iter().map(Counts::weight).sum();
     // That share by this one, were the code apart executed so many times as often as it was met.
-    let factor = |times: f64| all as f64 / ((all - apart) as f64 + times * apart as f64).max(1.0);
+    let factor = |times: f64| all / f64::max(all - apart + times * apart, 1.0);
     Share {
         low: share.low * factor(SPEEDS),
         high: (share.high * factor(1.0 / SPEEDS)).min(100.0),
