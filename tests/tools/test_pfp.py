@@ -186,10 +186,15 @@ def test_all_of_a_control_group_are_watched(tool: Tool, group: Path, start: Star
     assert (unknown.code, "there is no control group" in unknown.err) == (2, True)
 
 
+@pytest.fixture
+def may_watch(tool: Tool, start: Start) -> None:
+    """Skips where no program may be watched."""
+    watched(tool("pfp", "100ms", "--exact", "--pid", str(start("sh", "-c", "while :; do :; done").pid)))
+
+
+@pytest.mark.usefixtures("may_watch")
 @pytest.mark.parametrize("whose", ["--cgroup .", "--pid $$"])
-def test_the_tool_does_not_watch_itself(tool: Tool, group: Path, start: Start, loop: Loop, whose: str) -> None:
-    # Only where another program may be watched is it a defect that this one may not.
-    watched(tool("pfp", "100ms", "--exact", "--json", "--pid", str(start(loop(10, 9)).pid)))
+def test_the_tool_does_not_watch_itself(group: Path, loop: Loop, whose: str) -> None:
     agent = f"{find_agent()} tool pfp 2s --exact --budget 60 {whose}"
     # A shell that is watched has started the tool, which is in the group, too.
     script = f"echo $$ > cgroup.procs; {loop(10, 9)} & {agent}; kill $!"
