@@ -144,7 +144,7 @@ def test_slow_code_is_met_more_often_than_it_is_executed(tool: Tool, start: Star
     program = tmp_path / "apart"
     subprocess.run(["gcc", "-O2", SOURCE.with_name("apart.c"), "-o", program], check=True)
     said = enough(tool, "--pid", str(start(str(program)).pid))
-    # 0.6 % are recommended. Where no window has met a division yet, that is what is told, or there are too few.
+    # 0.6 % are recommended. Where no window has met a division yet, that is told, or there are too few.
     verdict = said.document["verdict"]["text"]
     assert "cannot tell" in verdict or verdict.endswith("are recommended"), said.out
 
