@@ -101,7 +101,7 @@ def test_a_program_has_used_what_all_its_threads_have(tool: Tool, tmp_path: Path
     (told,) = [row for row in programs["rows"] if row["program"] == "many-threads"]
     truth = float(done.stdout)
     assert truth > 1.2, "four threads of 0.3 s each"
-    # Each thread lacks what it has used since the last tick, of 1 to 10 ms; the program ends after it has told.
+    # Each thread lacks what it has used since the last tick, of 1 to 10 ms; the program tells before its end.
     assert told["processor_s"] == pytest.approx(truth, rel=0.1)
     assert told["within_a_second"] == (told["mean_life_s"] < 1)
 
