@@ -21,7 +21,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 #[derive(Debug, Default)]
 pub(super) struct Watched {
     pub(super) windows: Vec<Counts>,
-    /// Of each window the addresses of its instructions.
+    /// The addresses of the instructions of each window.
     pub(super) code: Vec<Vec<u64>>,
     /// Looks that found a thread in the kernel.
     pub(super) in_kernel: u64,

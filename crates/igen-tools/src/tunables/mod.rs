@@ -101,7 +101,7 @@ struct Row {
     state: State,
     check: &'static Check,
     value: String,
-    /// Of the server whose setting it is.
+    /// The server whose setting it is.
     pid: Option<u32>,
 }
 
