@@ -16,7 +16,7 @@ def shown(tmp_path: Path) -> Iterator[Site]:
     """A console for those who may do everything."""
     made = site(tmp_path / "runs")
     yield made
-    made.console.close()
+    made.close()
 
 
 @pytest.fixture

@@ -8,12 +8,12 @@ from pathlib import Path
 
 from starlette.testclient import TestClient
 
-from igen.console.analyst import Analyst
 from igen.console.app import create_app
 from igen.console.keys import Role, Signer
 from igen.console.state import Console
 from igen.store.run import Run
 from igen.store.store import Store
+from tests.console.kept_analyst import KeptAnalyst
 from tests.golden.recorded_run import unpack
 
 HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)>"
@@ -27,6 +27,12 @@ class Site:
 
     console: Console
     now: float = NOW
+
+    def close(self) -> None:
+        """Ends the console's processes, but for the one that the next console takes over."""
+        if isinstance(self.console.analyst, KeptAnalyst):
+            self.console.analyst.leave()
+        self.console.close()
 
     def visitor(self, role: Role | None = None, *, name: str = "Anna") -> TestClient:
         """Somebody with that role; nobody in particular without one."""
@@ -52,7 +58,7 @@ def site(folder: Path, *, read_only: bool = False, dangerous: bool = False) -> S
     console = Console(
         store=store,
         signer=Signer(b"k" * 32),
-        analyst=Analyst(),
+        analyst=KeptAnalyst(),
         read_only=read_only,
         dangerous=dangerous,
     )

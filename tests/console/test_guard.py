@@ -224,7 +224,7 @@ def test_a_login_at_one_store_is_none_at_another(tmp_path: Path, monkeypatch: py
     own.console.signer = signer_for(Path("own"), new_key=True)
     assert client.get("/").status_code == 303
     for each in (own, other):
-        each.console.close()
+        each.close()
 
 
 @pytest.mark.parametrize("origin", ["http://[x", "http://evil.test", "null", ""])

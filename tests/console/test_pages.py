@@ -306,4 +306,4 @@ def test_the_queue_is_worked_off_with_the_rights_of_the_console(
     client = made.visitor("run")
     client.post("/queue/run", data={"csrf": form_token(client)})
     assert asked == [not dangerous]
-    made.console.close()
+    made.close()

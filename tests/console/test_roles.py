@@ -89,7 +89,7 @@ def test_a_console_that_only_reads_has_no_page_that_changes(tmp_path: Path) -> N
     client = made.visitor("run")
     assert "csrf" not in client.get("/").text.replace('name="csrf" value=""', "")
     assert client.post(f"/runs/{RUN}/note", data={"text": "x"}).status_code == 403
-    made.console.close()
+    made.close()
 
 
 def test_a_shared_link_shows_its_runs_and_nothing_else(shown: Site) -> None:

@@ -67,4 +67,4 @@ def test_what_is_dangerous_is_typed_once_more(tmp_path: Path) -> None:
         assert answer.status_code == 400
         assert "type `can_i_have`" in answer.text
     assert 'id="said"' in client.post("/tools/pages", data=data | {"confirm": "can_i_have"}).text
-    made.console.close()
+    made.close()

@@ -123,7 +123,8 @@ def test_a_server_that_stays_away_ends_the_run_and_keeps_what_was_measured(
     igen: Igen, start: Launch, store: Path, own_server: Start
 ) -> None:
     instance = own_server("postgresql")
-    line = f"run oltp --target {control.target(instance)} --users 2 --duration 3s --warmup 0s {SMALL}"
+    flags = f"--users 2 --think-time 5ms --duration 3s --warmup 0s {SMALL}"
+    line = f"run oltp --target {control.target(instance)} {flags}"
     process = start(line)
     wait_for(lambda: sum(each["transactions"]["count"] for each in measured(store)) > 100, process)
     control.kill(instance)

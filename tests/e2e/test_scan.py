@@ -63,9 +63,9 @@ def test_a_scan_is_loaded_measured_and_shown_as_published(igen: Igen, store: Pat
 
 
 def test_a_cold_scan_says_what_was_dropped(igen: Igen, store: Path, target: str) -> None:
-    done = igen(
-        f"run scan {target} --set table=page predicate=payload cold=true {SHORT} --duration 5s --json"
-    )
+    # Each scan takes the cache away from all others on the machine.
+    flags = f"{SHORT} --think-time 500ms --duration 5s --json"
+    done = igen(f"run scan {target} --set table=page predicate=payload cold=true {flags}")
     assert done.code == 0, done.err
     (system,) = done.document["systems"]
     operations = system["levels"][0]["operations"]

@@ -7,19 +7,26 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from igen.agent_program import find_agent
+from tests.ahead import ahead
 from tests.own_group import own_group
+from tests.waiting import wait_for
 
 # Loads of fixed priority take the processors from each other's tests.
 pytestmark = pytest.mark.xdist_group("fixed priority")
 SPIN = "while :; do :; done"
+
+
+@pytest.fixture(autouse=True)
+def _ahead() -> Iterator[None]:
+    with ahead():
+        yield
 
 
 def job(run: str, way: str, users: int = 1, measure_s: str = "300ms") -> dict[str, Any]:
@@ -71,12 +78,6 @@ def in_session(session: int) -> Iterator[int]:
             yield int(folder.name)
 
 
-def until(happens: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 60
-    while not happens():
-        assert time.monotonic() < deadline, "it has not happened in 60 s"
-
-
 def has_ended(pid: str) -> bool:
     try:
         return Path(f"/proc/{int(pid)}/stat").read_text().rpartition(") ")[2].startswith("Z")
@@ -117,7 +118,7 @@ def test_the_machine_comes_back_from_a_load_that_never_waits() -> None:
     _, found = events(process)
     assert "end" in found[-1]
     # Their users, of the same priority, could not end them: the guard has.
-    until(lambda: not list(in_session(process.pid)))
+    wait_for(lambda: not list(in_session(process.pid)))
 
 
 def test_the_kernel_may_kill_a_load_that_never_waits(tmp_path: Path) -> None:
@@ -139,15 +140,15 @@ def test_a_load_whose_first_thread_has_gone_ends_with_its_agent(tmp_path: Path) 
         "ctypes.CDLL(None).pthread_exit(None)\n"
     )
     process = agent(job(f"exec {sys.executable} {program}", "rr", measure_s="60s"))
-    until(lambda: process.poll() is not None or (started.exists() and started.read_text() != ""))
+    wait_for(lambda: process.poll() is not None or (started.exists() and started.read_text() != ""))
     if process.poll() is not None:
         events(process)  # it says why there is no fixed priority here
     stat = Path(f"/proc/{started.read_text()}/stat")
-    until(lambda: stat.read_text().rpartition(") ")[2].startswith("Z"))
+    wait_for(lambda: stat.read_text().rpartition(") ")[2].startswith("Z"))
     assert int(started.read_text()) in list(in_session(process.pid))
     process.send_signal(signal.SIGKILL)
     process.communicate()
-    until(lambda: not list(in_session(process.pid)))
+    wait_for(lambda: not list(in_session(process.pid)))
     assert not (own_group() / f"igen-{process.pid}").exists()
 
 
@@ -158,7 +159,7 @@ def test_the_machine_comes_back_when_the_agent_is_killed(tmp_path: Path) -> None
     users = os.cpu_count() or 1
     # Should the guard fail, the kernel ends them after 21 s of processor time each.
     process = agent(job(run, "fifo", users, "10s"))
-    until(
+    wait_for(
         lambda: process.poll() is not None or (started.exists() and len(started.read_text().split()) == users)
     )
     if process.poll() is not None:
@@ -166,7 +167,7 @@ def test_the_machine_comes_back_when_the_agent_is_killed(tmp_path: Path) -> None
     assert len(list(in_session(process.pid))) > users
     process.send_signal(signal.SIGKILL)
     process.communicate()
-    until(lambda: not list(in_session(process.pid)))
+    wait_for(lambda: not list(in_session(process.pid)))
 
 
 def test_the_machine_comes_back_from_a_load_that_leaves_its_session(tmp_path: Path) -> None:
@@ -186,10 +187,10 @@ def test_the_machine_comes_back_from_a_load_that_leaves_its_session(tmp_path: Pa
     process = agent(job(run, "fifo", measure_s="60s"))
     _, found = events(process)
     assert not any("end" in event for event in found)
-    until(lambda: has_ended(escaped.read_text()))
+    wait_for(lambda: has_ended(escaped.read_text()))
     assert not warned.exists()
-    until(lambda: not list(in_session(process.pid)))
-    until(lambda: not (group / f"igen-{process.pid}").exists())
+    wait_for(lambda: not list(in_session(process.pid)))
+    wait_for(lambda: not (group / f"igen-{process.pid}").exists())
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ def from_servers(store: Path) -> list[dict[str, Any]]:
 
 def test_the_server_counts_what_the_client_counts(igen: Igen, server: Instance, store: Path) -> None:
     target = new_database(server, "counted")
-    line = f"run oltp --target {target} --users 4 --duration 8s --warmup 2s --set customers=500"
+    line = f"run oltp --target {target} --users 4 --duration 4s --warmup 1s --set customers=500"
     done = igen(f"{line} --set read_only=true --repeats 1 --quiet --json")
     assert done.code == 0, done.err
     (level,) = done.document["systems"][0]["levels"]
@@ -47,7 +47,7 @@ def test_the_server_counts_what_the_client_counts(igen: Igen, server: Instance, 
 
 def test_a_hot_row_shows_as_its_lock_with_the_table(igen: Igen, server: Instance) -> None:
     target = new_database(server, "hot")
-    line = f"run oltp --target {target} --users 12 --duration 6s --warmup 0s --set customers=2"
+    line = f"run oltp --target {target} --users 12 --duration 3s --warmup 0s --set customers=2"
     done = igen(f"{line} --repeats 1 --quiet --json")
     # Two users may want the same order: that the rows are right afterwards is not what is asked here.
     (level,) = (done if done.out else igen("show last --json")).document["systems"][0]["levels"]

@@ -91,6 +91,25 @@ def test_nothing_measured() -> None:
     assert "nothing measured" in rules(recording([0] * 10))
 
 
+@pytest.mark.parametrize(
+    ("think_time", "told"),
+    [
+        ({"uniform": [5.0, "15s"]}, ": a user thinks for 10 s on average between two, and 3 s were measured"),
+        ({"exponential": 600.0}, ": a user thinks for 10 min on average between two, and 3 s were measured"),
+        ("3.1s", ": a user thinks for 3.1 s on average between two, and 3 s were measured"),
+        (3.0, ""),
+        (None, ""),
+    ],
+)
+def test_who_thinks_for_longer_than_is_measured_is_told_so(think_time: object, told: str) -> None:
+    load = {"closed": {"users": 2} | ({} if think_time is None else {"think_time_s": think_time})}
+    found = [each for each in judged(recording([0] * 3, load=load)) if each.rule == "nothing measured"]
+    assert [each.text for each in found] == [f"no transaction succeeded in the measured time{told}"]
+    failed = recording(snapshots=[snapshot(0, statistics(0, 1.0, failed=2))], load=load)
+    found = [each for each in judged(failed) if each.rule == "nothing measured"]
+    assert [each.text for each in found] == ["no transaction succeeded in the measured time, 2 failed"]
+
+
 def test_the_load_failed_where_transactions_did_and_not_where_the_machine_was_taken() -> None:
     assert load_failures([judged(failing(failed=200)), []]) == [
         "17 % of the transactions failed (limit 0.1 %), most of them: locked; in 1 of 2 runs"

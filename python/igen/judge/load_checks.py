@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from math import sqrt
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from igen.judge.measured import MeasuredRun
 from igen.judge.queueing import independent_values
 from igen.judge.student import t_critical
 from igen.judge.target import Place, target_place
-from igen.units import counted, format_count, format_rate
+from igen.units import counted, format_count, format_duration, format_rate, parse_time_s
 
 LEAST_PARTS, MOST_PARTS = 4, 8
 DRIFT_P = 0.005
@@ -50,9 +51,30 @@ def nothing(run: MeasuredRun) -> Iterator[Finding]:
     """Without a transaction there is nothing to judge."""
     if run.transactions.count == 0:
         failed = run.failed
-        failures = f", {format_count(failed)} failed" if failed else ""
-        text = f"no transaction succeeded in the measured time{failures}"
+        why = f", {format_count(failed)} failed" if failed else _too_short(run)
+        text = f"no transaction succeeded in the measured time{why}"
         yield _by_the_load("nothing measured", text, failed=True)
+
+
+def _too_short(run: MeasuredRun) -> str:
+    """What to say where users think for longer than was measured: then nothing failed."""
+    think_s = _mean_think_time_s(run.recording.load.get("think_time_s"))
+    if think_s <= run.measured_s:
+        return ""
+    think, measured = format_duration(think_s), format_duration(run.measured_s)
+    return f": a user thinks for {think} on average between two, and {measured} were measured"
+
+
+def _mean_think_time_s(think_time: Any) -> float:
+    """The mean of a time, or of what times are drawn from, as jobs write it; 0 where there is none."""
+    match think_time:
+        case {"uniform": [low, high]}:
+            return (parse_time_s(str(low)) + parse_time_s(str(high))) / 2
+        case {"exponential": mean}:
+            return parse_time_s(str(mean))
+        case None:
+            return 0.0
+    return parse_time_s(str(think_time))
 
 
 def errors(run: MeasuredRun) -> Iterator[Finding]:
@@ -217,7 +239,7 @@ def littles_law(run: MeasuredRun, floor_s: float) -> Iterator[Finding]:
         return
     busy_s = (transactions.service_time.sum_ns + transactions.failed_time.sum_ns) / 1e9
     if recording.protocol == 1:  # says no think time, and knows only one for all
-        think_s = ended * float(recording.load.get("think_time_s", 0.0))
+        think_s = ended * _mean_think_time_s(recording.load.get("think_time_s"))
     else:
         think_s = sum(interval.think_time_s for interval in run.intervals)
     cycle_s = (busy_s + think_s) / ended
