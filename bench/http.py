@@ -36,7 +36,9 @@ USER_GOAL = "<= 1.0"
 THROUGHPUT_GOAL = ">= 0.97"
 MANY = 1_000
 """Connections at which the client is held against the least that one can cost."""
-FLOOR = "bare loop"
+LOOP = "bare loop"
+LOOP_GOAL = "<= 1.3"
+FLOOR = "bare loop in C"
 
 NOTES = [
     "CPU is user and system time of the client's whole process by request, start, connecting and end "
@@ -46,8 +48,10 @@ NOTES = [
     f"nginx with one worker on loopback answers each request with {BODY_BYTES} bytes and their head. wrk has "
     "one thread (`-t1`), and so has iGen, which records the time of every request, counts bytes and "
     "statuses, checks the status, and reads all of its default monitors.",
-    "The bare loop is a program in C with one thread and one epoll (bench/http_floor.c). It sends requests "
-    "and reads answers up to their last byte, without a look into them: no client can cost less by much.",
+    "The bare loop is iGen's own client, its connections and its parser, without the engine: one thread, no "
+    "clock, no statistics, no monitors (crates/igen-http/examples/bare_loop.rs).",
+    "The bare loop in C has one thread and one epoll (bench/http_floor.c). It sends requests and reads "
+    "answers up to their last byte, without a look into them: no client can cost less by much.",
 ]
 
 
@@ -57,10 +61,10 @@ def measure(*, quick: bool) -> Outcome:
     outcome = Outcome("http", COLUMNS)
     wrk.install()
     outcome.notes += NOTES
-    with servers.nginx(BODY_BYTES, {web.FILE: web.page()}, web.location()) as target:
+    with servers.nginx(BODY_BYTES, {web.FILE: web.page()}, web.locations()) as target:
         for connections in (GATED,) if quick else CONNECTIONS:
             beside_wrk(outcome, target, connections, rounds, run_s)
-        beside_floor(outcome, target, rounds, run_s)
+        beside_loops(outcome, target, rounds, run_s)
         http_users.many_users(outcome, target)
         web.measure(outcome, target, rounds=rounds, run_s=run_s, quick=quick)
         if not quick:
@@ -89,16 +93,20 @@ def beside_wrk(outcome: Outcome, target: str, connections: int, rounds: int, run
         outcome.goals[f"{connections}_throughput_ratio"] = Goal(ratios.throughput, THROUGHPUT_GOAL)
 
 
-def beside_floor(outcome: Outcome, target: str, rounds: int, run_s: int) -> None:
-    """A row for the least that a client can cost."""
-    print(f"http: {MANY:,} connections, {FLOOR} ...", file=sys.stderr)
+def beside_loops(outcome: Outcome, target: str, rounds: int, run_s: int) -> None:
+    """A row for iGen's client without its engine, with a goal, and one for the least that any can cost."""
+    print(f"http: {MANY:,} connections, {LOOP}, {FLOOR} ...", file=sys.stderr)
     with tempfile.TemporaryDirectory(prefix="igen-bench-") as folder:
-        program = http_floor.build(Path(folder))
-        sides: dict[str, Callable[[], Cost]] = {
-            "iGen": partial(_igen, target, MANY, run_s),
-            FLOOR: partial(http_floor.run, program, target, MANY, run_s),
+        loop, floor = http_floor.build_loop(), http_floor.build(Path(folder))
+        loops: dict[str, Callable[[], Cost]] = {
+            LOOP: partial(http_floor.run_loop, loop, target, MANY, run_s),
+            FLOOR: partial(http_floor.run, floor, target, MANY, run_s),
         }
-        beside(outcome, f"{MANY:,} connections", FLOOR, sides, rounds)
+        for name, run in loops.items():
+            sides: dict[str, Callable[[], Cost]] = {"iGen": partial(_igen, target, MANY, run_s), name: run}
+            ratios = beside(outcome, f"{MANY:,} connections", name, sides, rounds)
+            if name == LOOP:
+                outcome.goals[f"{MANY}_loop_ratio"] = Goal(ratios.cpu, LOOP_GOAL)
 
 
 def _igen(target: str, connections: int, run_s: int) -> Cost:

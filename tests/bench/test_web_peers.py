@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from bench import h2load, http_floor, web, wrk
@@ -44,7 +46,7 @@ def test_the_bare_loop_is_read_with_what_it_cost() -> None:
     each = http_floor.read(Execution("120000 answers in 2.000 s\n", 2.1, 0.3, 0.9, 0))
     assert each.cpu_us == pytest.approx(10)
     assert each.throughput_per_s == 60_000
-    with pytest.raises(RuntimeError, match="http_floor"):
+    with pytest.raises(RuntimeError, match="bare loop"):
         http_floor.read(Execution("0 answers in 2.000 s\n", 2.1, 0.3, 0.9, 0))
 
 
@@ -66,4 +68,13 @@ def test_the_page_that_is_read_has_what_is_looked_for() -> None:
     assert len(page) == web.PAGE_BYTES
     for text in ("Records found", "Signed in", 'name="csrf"', "/record/4711"):
         assert page.index(text) > 0.9 * len(page)
-    assert web.location().count("Set-Cookie") == web.COOKIES
+    assert web.locations().count("Set-Cookie") == web.COOKIES
+
+
+def test_the_page_that_changes_is_whole_but_for_its_number() -> None:
+    parts = re.findall(r"set \$part\d '([^']*)'; ", web.locations())
+    assert max(map(len, parts)) < 4096
+    page = "".join(parts).replace("$request_id", 32 * "0")
+    assert len(page) == web.PAGE_BYTES
+    assert page.index(32 * "0") < 100
+    assert page.partition("<form>")[2] == web.page().partition("<form>")[2] != ""

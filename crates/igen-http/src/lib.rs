@@ -27,6 +27,8 @@ mod site;
 #[cfg(test)]
 mod split_tests;
 #[cfg(test)]
+mod tls_session_tests;
+#[cfg(test)]
 mod tls_tests;
 
 pub use broken::Broken;

@@ -18,10 +18,10 @@ use tokio_rustls::TlsAcceptor;
 
 use crate::{Client, Error, Protocol, Reading, Request, Site, TlsSessions};
 
-const LIMIT: Duration = Duration::from_secs(20);
+pub const LIMIT: Duration = Duration::from_secs(20);
 
 /// A server's side of TLS, of that version only.
-fn acceptor(path: &str, version: &'static rustls::SupportedProtocolVersion) -> TlsAcceptor {
+pub fn config(path: &str, version: &'static rustls::SupportedProtocolVersion) -> ServerConfig {
     let chain = CertificateDer::pem_file_iter(format!("{path}.pem")).unwrap();
     let chain = chain.collect::<Result<_, _>>().unwrap();
     let key = PrivateKeyDer::from_pem_file(format!("{path}.key")).unwrap();
@@ -32,7 +32,7 @@ fn acceptor(path: &str, version: &'static rustls::SupportedProtocolVersion) -> T
         .with_single_cert(chain, key)
         .unwrap();
     config.alpn_protocols = vec![b"http/1.1".to_vec()];
-    TlsAcceptor::from(Arc::new(config))
+    config
 }
 
 /// Tells each of so many clients which protocol was agreed on.
@@ -94,7 +94,8 @@ async fn visits(
             visit(second).await.unwrap(),
         ]
     };
-    tokio::join!(serve(listener, acceptor(path, version), 3), visiting).1
+    let acceptor = TlsAcceptor::from(Arc::new(config(path, version)));
+    tokio::join!(serve(listener, acceptor, 3), visiting).1
 }
 
 #[tokio::test]
@@ -142,7 +143,8 @@ async fn whom_nobody_trusts_or_knows_by_that_name_is_told_apart() {
             let mut client = Client::new(&site, &sessions, LIMIT).unwrap();
             visit(&mut client).await
         };
-        let server = serve(listener, acceptor(path, &rustls::version::TLS13), 1);
+        let acceptor = TlsAcceptor::from(Arc::new(config(path, &rustls::version::TLS13)));
+        let server = serve(listener, acceptor, 1);
         let error = tokio::join!(server, visiting).1.unwrap_err();
         assert_eq!(error.reason(), fault.text());
         let error = error.job_error("web.lab");

@@ -1,6 +1,6 @@
 //! Targets on servers: `scheme://[user@]host[:port][/path][?option=value&…]`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use igen_job::JobError;
 use percent_encoding::percent_decode_str;
@@ -130,7 +130,7 @@ impl Endpoint {
                     let known = TLS_MODES.iter().find(|(word, _)| *word == value);
                     mode = Some(known.ok_or_else(|| unknown(field, "sslmode", &value))?.1);
                 }
-                ("sslrootcert", _) => endpoint.tls.roots = Some(value.into()),
+                ("sslrootcert", _) => endpoint.tls.roots = Some(Path::new(&*value).into()),
                 ("password_file", _) if scheme.password_file => {
                     endpoint.password_file = Some(value.into());
                 }
@@ -346,7 +346,7 @@ mod tests {
         assert_eq!(found.path, "sh op");
         assert_eq!(found.place(), "db.lab:5433/sh op");
         assert_eq!(found.tls.mode, TlsMode::VerifyFull);
-        assert_eq!(found.tls.roots, Some(PathBuf::from("/ca.pem")));
+        assert_eq!(found.tls.roots.as_deref(), Some(Path::new("/ca.pem")));
     }
 
     #[test]

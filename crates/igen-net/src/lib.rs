@@ -4,6 +4,7 @@
 mod address;
 mod bounds;
 mod broken;
+mod encrypted;
 mod endpoint;
 mod own_sessions;
 pub mod password;

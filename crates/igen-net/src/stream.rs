@@ -11,10 +11,10 @@ use rustls::HandshakeKind;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpStream, UnixStream};
 use tokio::sync::Semaphore;
-use tokio_rustls::client::TlsStream;
 
 use crate::address::Address;
 use crate::bounds::longest;
+use crate::encrypted::Encrypted;
 use crate::endpoint::Endpoint;
 use crate::patience::Patience;
 use crate::ring::{self, Connected, Sharing, Socket};
@@ -61,7 +61,7 @@ pub struct Stream {
 enum Io {
     Tcp(TcpStream),
     Unix(UnixStream),
-    Tls(Box<TlsStream<TcpStream>>),
+    Tls(Box<Encrypted>),
     /// Together with others of the thread.
     Ring(Socket),
     /// While TLS is being negotiated, and for good where that failed.
@@ -124,11 +124,10 @@ impl Stream {
     /// was not consumed.
     pub async fn encrypt_for(&mut self, host: &str, tls: &Tls) -> Result<()> {
         let name = host.to_owned().try_into().map_err(Error::other)?;
-        let connector = tls.connector()?;
         let Io::Tcp(stream) = std::mem::replace(&mut self.io, Io::Closed) else {
             return Err(Error::from(ErrorKind::NotConnected));
         };
-        self.io = Io::Tls(Box::new(connector.connect(name, stream).await?));
+        self.io = Io::Tls(Box::new(Encrypted::connect(stream, name, tls).await?));
         Ok(())
     }
 
@@ -139,7 +138,7 @@ impl Stream {
         let Io::Tls(stream) = &self.io else {
             return false;
         };
-        stream.get_ref().1.handshake_kind() == Some(HandshakeKind::Resumed)
+        stream.session().handshake_kind() == Some(HandshakeKind::Resumed)
     }
 
     /// The protocol that both sides have agreed on under TLS (ALPN), if they have.
@@ -148,7 +147,7 @@ impl Stream {
         let Io::Tls(stream) = &self.io else {
             return None;
         };
-        stream.get_ref().1.alpn_protocol()
+        stream.session().alpn_protocol()
     }
 
     /// Leaves it to a protocol that frames its own messages; what goes over it is added to `traffic`. Nothing may
@@ -261,7 +260,7 @@ impl Stream {
         let Io::Tls(stream) = &self.io else {
             return None;
         };
-        let (_, session) = stream.get_ref();
+        let session = stream.session();
         let version = session.protocol_version()?.as_str()?;
         let cipher = session.negotiated_cipher_suite()?.suite();
         Some(format!("{version}, {}", cipher.as_str()?))

@@ -1,7 +1,7 @@
 //! TLS: how much a connection insists on it, and whom it trusts.
 
 use std::io::{Error, ErrorKind, Result};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 use rustls::client::WebPkiServerVerifier;
@@ -14,7 +14,7 @@ use rustls::{
 };
 use tokio_rustls::TlsConnector;
 
-use crate::own_sessions::OwnSessions;
+use crate::own_sessions::{OwnSessions, SessionsOfUsers};
 
 /// Whether a connection is encrypted, and whom it trusts.
 #[derive(Debug, Clone)]
@@ -22,11 +22,22 @@ pub struct Tls {
     /// How much it insists on it.
     pub mode: TlsMode,
     /// Certificates of the authorities that are trusted, in a PEM file; the system's when absent.
-    pub roots: Option<PathBuf>,
+    pub roots: Option<Arc<Path>>,
     /// Protocols that the client offers to speak under it (ALPN), the best first; none are told when empty.
     pub protocols: &'static [&'static str],
     /// What follows from them, made by the first connection: the authorities of a system are many.
-    config: Arc<OnceLock<Arc<ClientConfig>>>,
+    configs: Arc<Configs>,
+    /// Those of one user alone.
+    sessions: Option<Arc<OwnSessions>>,
+}
+
+/// How connections are made, by whose sessions they resume.
+#[derive(Debug, Default)]
+struct Configs {
+    /// Each other's.
+    shared: OnceLock<Arc<ClientConfig>>,
+    /// Those of their users.
+    apart: OnceLock<Arc<ClientConfig>>,
 }
 
 /// Which earlier TLS sessions a connection may resume.
@@ -47,7 +58,8 @@ impl Tls {
             mode,
             roots: None,
             protocols: &[],
-            config: Arc::default(),
+            configs: Arc::default(),
+            sessions: None,
         }
     }
 
@@ -55,28 +67,51 @@ impl Tls {
     /// other's sessions, or most handshakes would cost the server less than they do in truth. With `Never`
     /// one is enough for all.
     pub fn apart(&self, resumption: Resumption) -> Result<Self> {
-        let mut config = ClientConfig::clone(self.shared_config()?);
-        config.resumption = match resumption {
-            Resumption::Own => client::Resumption::store(Arc::new(OwnSessions::default())),
-            Resumption::Never => client::Resumption::disabled(),
+        let shared = self.shared_config()?;
+        let with = |resumption| {
+            let mut config = ClientConfig::clone(shared);
+            config.resumption = resumption;
+            Arc::new(config)
         };
-        Ok(Self {
-            config: Arc::new(OnceLock::from(Arc::new(config))),
-            ..self.clone()
+        let own = || with(client::Resumption::store(Arc::new(SessionsOfUsers)));
+        Ok(match resumption {
+            Resumption::Own => {
+                self.configs.apart.get_or_init(own);
+                Self {
+                    sessions: Some(Arc::default()),
+                    ..self.clone()
+                }
+            }
+            Resumption::Never => Self {
+                configs: Arc::new(Configs {
+                    shared: OnceLock::from(with(client::Resumption::disabled())),
+                    ..Configs::default()
+                }),
+                ..self.clone()
+            },
         })
+    }
+
+    /// The sessions of the user whose this is; `None` where all share theirs.
+    pub(crate) fn sessions(&self) -> Option<&Arc<OwnSessions>> {
+        self.sessions.as_ref()
     }
 
     /// What makes connections as asked for.
     pub(crate) fn connector(&self) -> Result<TlsConnector> {
-        Ok(TlsConnector::from(Arc::clone(self.shared_config()?)))
+        let config = match (&self.sessions, self.configs.apart.get()) {
+            (Some(_), Some(apart)) => apart,
+            _ => self.shared_config()?,
+        };
+        Ok(TlsConnector::from(Arc::clone(config)))
     }
 
     fn shared_config(&self) -> Result<&Arc<ClientConfig>> {
-        if let Some(config) = self.config.get() {
+        if let Some(config) = self.configs.shared.get() {
             return Ok(config);
         }
         let config = config(self)?;
-        Ok(self.config.get_or_init(|| config))
+        Ok(self.configs.shared.get_or_init(|| config))
     }
 }
 
@@ -221,7 +256,7 @@ mod tests {
 
     fn trusting(mode: TlsMode, roots: &Path) -> Tls {
         Tls {
-            roots: Some(roots.to_owned()),
+            roots: Some(roots.into()),
             ..Tls::new(mode)
         }
     }
@@ -233,9 +268,9 @@ mod tests {
         assert!(tls.connector().is_err(), "no certificate");
         let tls = trusting(TlsMode::Require, file.path());
         tls.connector().unwrap();
-        let first = Arc::clone(tls.config.get().unwrap());
+        let first = Arc::clone(tls.configs.shared.get().unwrap());
         tls.clone().connector().unwrap();
-        assert!(Arc::ptr_eq(&first, tls.config.get().unwrap()));
+        assert!(Arc::ptr_eq(&first, tls.configs.shared.get().unwrap()));
     }
 
     #[test]
@@ -244,14 +279,17 @@ mod tests {
             protocols: &["http/1.1"],
             ..Tls::new(TlsMode::Require)
         };
-        let own = [(); 2].map(|()| tls.apart(Resumption::Own).unwrap());
-        let [first, second] = own.each_ref().map(|tls| tls.config.get().unwrap());
-        assert_eq!(first.alpn_protocols, [b"http/1.1"]);
-        assert!(!Arc::ptr_eq(first, second));
-        let shared = tls.config.get().unwrap();
+        let [first, second] = [(); 2].map(|()| tls.apart(Resumption::Own).unwrap());
+        assert!(Arc::ptr_eq(&first.configs, &second.configs));
+        let (own, others) = (first.sessions().unwrap(), second.sessions().unwrap());
+        assert!(!Arc::ptr_eq(own, others));
+        let (shared, apart) = (tls.connector().unwrap(), first.connector().unwrap());
+        assert_eq!(apart.config().alpn_protocols, [b"http/1.1"]);
         assert!(Arc::ptr_eq(
-            first.crypto_provider(),
-            shared.crypto_provider()
+            apart.config().crypto_provider(),
+            shared.config().crypto_provider()
         ));
+        // Who resumes those of all is not told where a user's are.
+        assert!(!Arc::ptr_eq(apart.config(), shared.config()));
     }
 }

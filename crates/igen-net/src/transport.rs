@@ -8,7 +8,8 @@ use std::task::{Context, Poll};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
-use tokio_rustls::client::TlsStream;
+
+use crate::encrypted::Encrypted;
 
 /// A connection that has no buffers of its own.
 pub struct Transport {
@@ -18,7 +19,7 @@ pub struct Transport {
 
 pub(crate) enum TransportIo {
     Tcp(TcpStream),
-    Tls(Box<TlsStream<TcpStream>>),
+    Tls(Box<Encrypted>),
 }
 
 /// Bytes that have gone over connections, without those of TLS.

@@ -34,7 +34,7 @@ class Servers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     loaded: list[Serving] = []
     """Those that serve its targets."""
     named: dict[str, list[int]] = {}
-    """Process ids by the words by which its tiers name them: `shop-1/app`, `postgresql-1`."""
+    """Process ids by the words by which its tiers name them: `shop-1/data`, `postgresql-1`."""
 
 
 def named_instance(tier: Any) -> str | None:

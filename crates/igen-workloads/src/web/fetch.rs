@@ -145,13 +145,24 @@ async fn make_connection(client: &mut Client, meter: &Meter<'_>) -> Result<(), R
 
 /// The values of the headers of that name, in a head that was found to be one.
 pub fn header<'a>(head: &'a [u8], name: &'a str) -> impl Iterator<Item = &'a [u8]> {
-    head.split(|byte| *byte == b'\n')
-        .skip(1)
-        .filter_map(move |line| {
-            let (own, value) = line.split_at_checked(name.len())?;
-            let value = own
-                .eq_ignore_ascii_case(name.as_bytes())
-                .then(|| value.strip_prefix(b":"))??;
-            Some(value.trim_ascii())
-        })
+    lines(head).filter_map(move |line| value_of(line, name))
+}
+
+/// The value of a header of that name, where that line has it.
+pub fn value_of<'a>(line: &'a [u8], name: &str) -> Option<&'a [u8]> {
+    let (own, value) = line.split_at_checked(name.len())?;
+    let value = value.strip_prefix(b":")?;
+    let is_it = own.eq_ignore_ascii_case(name.as_bytes());
+    is_it.then(|| value.trim_ascii())
+}
+
+/// The lines behind the first one, each up to the feed that ends it.
+pub fn lines(head: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut begins = memchr::memchr_iter(b'\n', head).map(|feed| feed + 1);
+    let mut begin = begins.next().unwrap_or(head.len());
+    begins.map(move |next| {
+        let line = &head[begin..next - 1];
+        begin = next;
+        line
+    })
 }

@@ -8,8 +8,10 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use regex::bytes::Regex;
 
 use super::cookies::Cookies;
-use super::fetch::{Reason, header};
-use super::program::extract::{Extract, input};
+use super::fetch::{Reason, header, lines, value_of};
+use super::last_body::Look;
+use super::program::extract::Extract;
+use super::program::field::input;
 use super::program::{KEPT_BYTES, Request};
 use crate::random::below;
 
@@ -20,7 +22,7 @@ pub fn check(request: &Request, status: u16, head: &[u8], body: &[u8]) -> Result
         return Err(format!("status {status}").into());
     }
     for (name, text) in &checks.header {
-        if !header(head, name).any(|value| memchr::memmem::find(value, text.as_bytes()).is_some()) {
+        if !header(head, name).any(|value| text.find(value).is_some()) {
             return Err(format!("a header {name} without the text that is expected").into());
         }
     }
@@ -43,56 +45,57 @@ pub fn check(request: &Request, status: u16, head: &[u8], body: &[u8]) -> Result
     Ok(())
 }
 
-/// The value that an answer has at that place, if there is one.
-pub fn extract<'a>(
-    extract: &Extract,
+/// The value that an answer has at that place, which is of that number among those of its request; if there is one.
+pub fn extract<'a, 'b: 'a>(
+    (number, extract): (usize, &Extract),
     head: &'a [u8],
-    body: &'a [u8],
+    look: &mut Look<'_, 'b>,
     cookies: &'a Cookies,
     random: &mut Xoshiro256PlusPlus,
 ) -> Option<Cow<'a, [u8]>> {
     match extract {
-        Extract::Input(name) => input(body, name).map(unescaped),
-        Extract::Json(pointer) => pointer.find(body).map(|value| match value {
+        Extract::Input(name) => {
+            let first = look.first(number, name)?;
+            input(look.body, name, first).map(unescaped)
+        }
+        Extract::Json(pointer) => pointer.find(look.body).map(|value| match value {
             serde_json::Value::String(text) => Cow::Owned(text.into_bytes()),
             other => Cow::Owned(other.to_string().into_bytes()),
         }),
         Extract::Header(name) => {
             // The head is not borrowed for as long as the name.
-            head.split(|byte| *byte == b'\n').find_map(|line| {
-                let (own, value) = line.split_at_checked(name.len())?;
-                let value = own
-                    .eq_ignore_ascii_case(name.as_bytes())
-                    .then(|| value.strip_prefix(b":"))??;
-                Some(value.trim_ascii().into())
-            })
+            let found = lines(head).find_map(|line| value_of(line, name));
+            found.map(Cow::Borrowed)
         }
         Extract::Cookie(name) => cookies.value(name.as_bytes()).map(Cow::Borrowed),
         Extract::Regex {
             expression,
-            random: any,
-        } => matched(expression, body, any.then_some(random)).map(Cow::Borrowed),
+            random: true,
+            ..
+        } => any_match(expression, look.body, random).map(Cow::Borrowed),
+        Extract::Regex {
+            expression, begin, ..
+        } => {
+            let from = match begin {
+                Some(text) => look.first(number, text)?,
+                None => 0,
+            };
+            look.matched(number, expression, from).map(Cow::Borrowed)
+        }
     }
 }
 
-/// The first match, or with a source of random numbers any one of them.
-fn matched<'a>(
+/// Any one of the matches: its first group, or all of it where it has none.
+fn any_match<'a>(
     expression: &Regex,
     body: &'a [u8],
-    random: Option<&mut Xoshiro256PlusPlus>,
+    random: &mut Xoshiro256PlusPlus,
 ) -> Option<&'a [u8]> {
-    let nth = match random {
-        None => 0,
-        Some(random) => {
-            let count = expression.find_iter(body).count();
-            usize::try_from(below(random, count as u64)).unwrap_or(0)
-        }
-    };
+    let count = expression.find_iter(body).count();
+    let nth = usize::try_from(below(random, count as u64)).unwrap_or(0);
     let captures = expression.captures_iter(body).nth(nth)?;
-    captures
-        .get(1)
-        .or_else(|| captures.get(0))
-        .map(|found| found.as_bytes())
+    let found = captures.get(1).or_else(|| captures.get(0))?;
+    Some(found.as_bytes())
 }
 
 /// A body that something looks into, without its compression; `inflated` is memory to use.
@@ -185,12 +188,11 @@ mod tests {
     fn any_match_may_be_meant() {
         let expression = Regex::new(r"id=(\d)").unwrap();
         let (body, mut random) = (b"id=1 id=2 id=3", Xoshiro256PlusPlus::seed_from_u64(1));
-        assert_eq!(matched(&expression, body, None), Some(&b"1"[..]));
         let found: std::collections::BTreeSet<_> = (0..50)
-            .filter_map(|_| matched(&expression, body, Some(&mut random)))
+            .filter_map(|_| any_match(&expression, body, &mut random))
             .collect();
         assert_eq!(found.len(), 3);
-        assert_eq!(matched(&expression, b"", Some(&mut random)), None);
+        assert_eq!(any_match(&expression, b"", &mut random), None);
         assert_eq!(
             unescaped(b"a&amp;&quot;&b"),
             Cow::Borrowed(b"a&\"&b".as_slice())

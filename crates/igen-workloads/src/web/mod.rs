@@ -9,6 +9,7 @@ mod fetch;
 #[cfg(test)]
 mod fetch_tests;
 mod judge;
+mod last_body;
 mod meter;
 mod page;
 mod parallel;

@@ -4,10 +4,11 @@ use std::borrow::Cow;
 
 use super::fetch::{Lane, Reason, header};
 use super::judge;
+use super::last_body::{self, Look};
 use super::meter::REDIRECTS;
 use super::place::{Astray, follow};
 use super::program::{Program, Request};
-use super::render::number;
+use super::render::{Values, number};
 use super::visit::Visit;
 
 /// Begin of redirects that keep their method and body.
@@ -128,16 +129,32 @@ impl Visit<'_, '_> {
             b""
         };
         judge::check(request, status, head, body)?;
+        if request.extracts.is_empty() {
+            return Ok(());
+        }
+        last_body::look(request, body, |look| self.extract(request, head, look))
+    }
+
+    /// Takes out of an answer what the scenario asks for.
+    fn extract(
+        &self,
+        request: &Request,
+        head: &[u8],
+        look: &mut Look<'_, '_>,
+    ) -> Result<(), Reason> {
         let (cookies, mut values) = (self.cookies.borrow(), self.values.borrow_mut());
-        for (slot, extract) in &request.extracts {
-            let value = judge::extract(extract, head, body, &cookies, &mut values.random);
+        let Values {
+            random, variables, ..
+        } = &mut **values;
+        for (number, (slot, extract)) in request.extracts.iter().enumerate() {
+            let value = judge::extract((number, extract), head, look, &cookies, random);
             let value = value.ok_or_else(|| {
                 Cow::Owned(format!(
                     "no {} in the answer",
                     self.program.variables[*slot]
                 ))
             })?;
-            values.variables.set(*slot, &value);
+            variables.set(*slot, &value);
         }
         Ok(())
     }

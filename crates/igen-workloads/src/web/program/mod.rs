@@ -3,6 +3,7 @@
 mod alias;
 mod csv;
 pub mod extract;
+pub mod field;
 #[cfg(test)]
 mod fuzz_tests;
 mod nearest;

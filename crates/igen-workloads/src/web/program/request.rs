@@ -1,10 +1,12 @@
 //! A request of a page, as pieces that are put together for each user.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use igen_http::{Reading, USER_AGENT, check_header};
 use igen_job::{JobError, Seconds};
+use memchr::memmem::Finder;
 use serde_json::Value;
 
 use super::extract::Extract;
@@ -24,10 +26,14 @@ const MOST_SENT_BYTES: usize = 16 << 20;
 const LIMITS_S: [f64; 2] = [0.5, 3_600.0];
 /// Headers that follow from the request or the user.
 const OURS: [&str; 3] = ["host", "cookie", "accept-encoding"];
+/// Requests that were compiled so far.
+static IDENTITIES: AtomicUsize = AtomicUsize::new(0);
 
 /// A request.
 #[derive(Debug)]
 pub struct Request {
+    /// Another number than any other request of this process has.
+    pub identity: usize,
     /// `GET /home`, or what the scenario calls it.
     pub name: String,
     /// Its operation.
@@ -59,7 +65,7 @@ pub struct Checks {
     pub status: Box<[u16]>,
     pub contains: Box<[Text]>,
     /// Names and what their values contain.
-    pub header: Box<[(String, String)]>,
+    pub header: Box<[(String, Finder<'static>)]>,
     pub json: Box<[(Pointer, Value)]>,
 }
 
@@ -158,6 +164,7 @@ impl Request {
         check_limit(limit, &at("timeout"))?;
         let max_bytes = expect.max_bytes.map_or(MOST_BODY_BYTES, |bytes| bytes.0);
         Ok(Self {
+            identity: IDENTITIES.fetch_add(1, Ordering::Relaxed),
             name: request
                 .name
                 .clone()
@@ -315,7 +322,7 @@ fn checks(expect: &Expect, path: &str) -> Result<Checks, JobError> {
         header: expect
             .header
             .iter()
-            .map(|(name, value)| (name.clone(), value.clone()))
+            .map(|(name, text)| (name.clone(), Finder::new(text).into_owned()))
             .collect(),
         json: json.collect::<Result<_, _>>()?,
     })

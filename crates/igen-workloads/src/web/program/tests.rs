@@ -75,6 +75,11 @@ fn faults_are_told_with_their_place() {
             "exactly one place",
         ),
         (
+            format!("{login} extract.x = {{ input = '' }}"),
+            "page[0].request[1].extract.x.input",
+            "a field has a name",
+        ),
+        (
             format!("{login} extract.x = {{ regex = '(' }}"),
             "page[0].request[1].extract.x.regex",
             "unclosed",
