@@ -15,6 +15,7 @@ import pytest
 
 from igen.agent_program import find_agent
 from tests.ahead import ahead
+from tests.own_group import own_group
 from tests.waiting import wait_for
 
 # Loads of fixed priority take the processors from each other's tests.
@@ -82,16 +83,6 @@ def has_ended(pid: str) -> bool:
         return Path(f"/proc/{int(pid)}/stat").read_text().rpartition(") ")[2].startswith("Z")
     except (FileNotFoundError, ProcessLookupError):
         return True
-
-
-def own_group() -> Path:
-    """The control group of version 2 of this process."""
-    mounts = [Path("/sys/fs/cgroup/unified"), Path("/sys/fs/cgroup")]
-    found = [mount for mount in mounts if (mount / "cgroup.procs").exists()]
-    own = [line[4:] for line in Path("/proc/self/cgroup").read_text().splitlines() if line[:4] == "0::/"]
-    if not (found and own and os.access(found[0] / own[0], os.W_OK)):
-        pytest.skip("no control groups of version 2, or none for this user")
-    return found[0] / own[0]
 
 
 @pytest.mark.parametrize(

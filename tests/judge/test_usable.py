@@ -9,7 +9,7 @@ import pytest
 from igen.judge.analyse import analyse, result_of
 from igen.judge.observations import observations_of
 from igen.judge.points import choosing_runs, named_points, peak_of, sweet_spot_of, within_limit_of
-from igen.judge.result import Level, System
+from igen.judge.result import Estimate, Level, System
 from igen.judge.usable import usable, usable_times
 from igen.report.statement import headline
 from igen.study.reached import reached_by
@@ -44,6 +44,15 @@ def test_no_peak_is_made_of_a_throughput_that_is_invalid(system: System) -> None
     assert "all higher loads are INVALID" in peak.warnings
     spot, _ = sweet_spot_of([without_throughput(levels[1]), *levels[2:]], peak)
     assert spot is None or spot.users == 4
+
+
+def test_a_peak_of_one_run_is_told_as_it_was(system: System) -> None:
+    *lower, top = system.levels
+    told = Estimate(value=top.repeats[-1].throughput_per_s)
+    peak = peak_of([*lower, replace(top, repeats=top.repeats[-1:], throughput_per_s=told)])
+    assert peak is not None
+    assert (peak.users, peak.throughput_per_s) == (8, told)
+    assert "one run: the highest of several levels flatters" in peak.warnings
 
 
 def test_times_that_are_invalid_spoil_no_peak_and_no_limit_rests_on_them(system: System) -> None:

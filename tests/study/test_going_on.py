@@ -195,12 +195,27 @@ def test_what_would_not_be_the_rest_of_the_same_run_is_refused(
         with pytest.raises(InputError, match="was begun in") as caught:
             go_on(stand_in)
         assert f"`cd {record.folder}`" in caught.value.hint
-    with monkeypatch.context() as elsewhere:
-        elsewhere.setattr(socket, "gethostname", lambda: "elsewhere")
-        with pytest.raises(InputError, match=f"was measured on {record.host}, and this is elsewhere"):
-            go_on(stand_in)
-    outcome.run.write_record(replace(record, folder="", host=""))
+    for boot in ("another", ""):
+        outcome.run.write_record(replace(record, boot=boot))
+        with monkeypatch.context() as elsewhere:
+            elsewhere.setattr(socket, "gethostname", lambda: "elsewhere")
+            with pytest.raises(InputError, match=f"was measured on {record.host}, and this is elsewhere"):
+                go_on(stand_in)
+    outcome.run.write_record(replace(record, folder="", host="", boot=""))
     assert go_on(stand_in)[0].error is None, "earlier releases wrote down neither"
+
+
+def test_a_run_goes_on_in_another_container_of_its_machine(
+    stand_in: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outcome, _ = run(stand_in, GOOD, LONG_GOOD)
+    begun_without(outcome, "0002.jsonl")
+    boot = outcome.run.read_record().boot
+    assert boot == Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    monkeypatch.setattr(socket, "gethostname", lambda: "elsewhere")
+    assert go_on(stand_in)[0].error is None
+    record = outcome.run.read_record()
+    assert (record.host, record.boot, len(record.resumed_unix_s)) == ("elsewhere", boot, 1)
 
 
 @pytest.mark.parametrize("damage", [None, b"", b'{"run": "'], ids=["missing", "empty", "cut off"])

@@ -16,6 +16,7 @@ import pytest
 from said import Said, Tool
 
 from igen.agent_program import find_agent
+from tests.own_group import own_group
 from tests.waiting import wait_for
 
 pytestmark = pytest.mark.skipif(platform.machine() != "x86_64", reason="it understands x86-64 only")
@@ -25,19 +26,20 @@ ENOUGH = 1000
 """Instructions of some twenty windows."""
 PTRACE_SEIZE = 0x4206
 
-Loop = Callable[[int, int], str]
+Loop = Callable[..., str]
 Start = Callable[..., "subprocess.Popen[bytes]"]
 
 
 @pytest.fixture(scope="module")
 def loop(tmp_path_factory: pytest.TempPathFactory) -> Loop:
-    """Builds a loop of so many floating-point additions and so many of integers, and a jump."""
+    """Builds a loop of so many floating-point operations and so many of integers, and a jump."""
     folder = tmp_path_factory.mktemp("loops")
 
-    def build(floating: int, integer: int) -> str:
-        program = folder / f"{floating}-{integer}"
+    def build(floating: int, integer: int, operation: str = "addsd") -> str:
+        program = folder / f"{floating}-{integer}-{operation}"
         if not program.exists():
-            flags = [f"-DFLOATING={floating}", f"-DINTEGER={integer}", "-O1", "-pthread"]
+            counts = [f"-DFLOATING={floating}", f"-DINTEGER={integer}"]
+            flags = [*counts, f'-DOPERATION="{operation}"', "-O1", "-pthread"]
             if shutil.which("gcc") is None:
                 pytest.skip("no gcc")
             subprocess.run(["gcc", *flags, SOURCE, "-o", program], check=True)
@@ -126,6 +128,27 @@ def test_known_loops_get_their_share_and_the_right_verdict(
     assert tracer(process.pid) == 0
 
 
+def test_slow_instructions_of_a_loop_are_not_met_more_often_than_they_are_executed(
+    tool: Tool, start: Start, loop: Loop
+) -> None:
+    # Windows begin at the divisions; a round and a half would have the divisions of one or of two.
+    said = enough(tool, "--pid", str(start(loop(2, 118, "divsd")).pid))
+    if any("windows have" in note for note in said.document["notes"]):
+        pytest.skip("the machine is busy: windows end in the middle of a round")
+    assert share(said) == pytest.approx(100 * 2 / 121, rel=0.1), said.out
+
+
+def test_slow_code_is_met_more_often_than_it_is_executed(tool: Tool, start: Start, tmp_path: Path) -> None:
+    if shutil.which("gcc") is None:
+        pytest.skip("no gcc")
+    program = tmp_path / "apart"
+    subprocess.run(["gcc", "-O2", SOURCE.with_name("apart.c"), "-o", program], check=True)
+    said = enough(tool, "--pid", str(start(str(program)).pid))
+    # 0.6 % are recommended. Where no window has met a division yet, that is told, or there are too few.
+    verdict = said.document["verdict"]["text"]
+    assert "cannot tell" in verdict or verdict.endswith("are recommended"), said.out
+
+
 def test_one_of_two_threads_computes(tool: Tool, start: Start, loop: Loop) -> None:
     process = start(loop(10, 9), "1")
     said = enough(tool, "--pid", str(process.pid))
@@ -137,6 +160,55 @@ def test_one_of_two_threads_computes(tool: Tool, start: Start, loop: Loop) -> No
 def test_children_are_watched_too(tool: Tool, loop: Loop) -> None:
     said = enough(tool, "--run", f"{loop(10, 9)} & wait")
     assert share(said) == pytest.approx(50, rel=0.05), said.out
+
+
+@pytest.fixture
+def group() -> Iterator[Path]:
+    """A control group that is empty again when the programs of the test have ended."""
+    made = own_group() / f"igen-test-{os.getpid()}"
+    made.mkdir()
+    yield made
+    wait_for(lambda: not (made / "cgroup.procs").read_text())
+    made.rmdir()
+
+
+# The programs that `start` has started end before the group is waited for.
+def test_all_of_a_control_group_are_watched(tool: Tool, group: Path, start: Start, loop: Loop) -> None:
+    process = start(loop(10, 9))
+    (group / "cgroup.procs").write_text(str(process.pid))
+    said = enough(tool, "--cgroup", str(group))
+    assert share(said) == pytest.approx(50, rel=0.05), said.out
+    process.kill()
+    process.wait()
+    nothing = tool("pfp", "1s", "--cgroup", str(group))
+    assert (nothing.code, "nothing runs in" in nothing.err) == (2, True)
+    unknown = tool("pfp", "1s", "--cgroup", "")
+    assert (unknown.code, "there is no control group" in unknown.err) == (2, True)
+
+
+@pytest.fixture
+def may_watch(tool: Tool, start: Start) -> None:
+    """Skips where no program may be watched."""
+    watched(tool("pfp", "100ms", "--exact", "--pid", str(start("sh", "-c", "while :; do :; done").pid)))
+
+
+@pytest.mark.usefixtures("may_watch")
+@pytest.mark.parametrize("whose", ["--cgroup .", "--pid $$"])
+def test_the_tool_does_not_watch_itself(group: Path, loop: Loop, whose: str) -> None:
+    agent = f"{find_agent()} tool pfp 2s --exact --budget 60 {whose}"
+    # A shell that is watched has started the tool, which is in the group, too.
+    script = f"echo $$ > cgroup.procs; {loop(10, 9)} & {agent}; kill $!"
+    done = subprocess.run(["sh", "-c", script], cwd=group, capture_output=True, text=True, check=False)
+    assert "could not be stopped" not in done.stdout
+    assert "cannot be traced" not in done.stdout
+    assert '"verdict"' in done.stdout
+
+
+def test_a_program_that_waits_is_not_told_to_be_in_the_kernel(tool: Tool, start: Start) -> None:
+    process = start("sleep", "600")
+    wait_for(lambda: state_and_ticks(process.pid)[0] == "S")
+    said = watched(tool("pfp", "300ms", "--exact", "--json", "--pid", str(process.pid)))
+    assert "waited whenever it was looked at" in said.document["verdict"]["text"]
 
 
 def test_a_program_that_becomes_another_one(tool: Tool, loop: Loop) -> None:

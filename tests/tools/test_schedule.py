@@ -10,6 +10,7 @@ import pytest
 from said import Said, Tool
 
 from igen.agent_program import find_agent
+from tests.own_group import own_group
 from tests.waiting import wait_for
 
 # Loads of fixed priority take the processors from each other's tests.
@@ -89,6 +90,44 @@ def test_the_machine_comes_back_when_the_tool_is_killed(tool: Tool, tmp_path: Pa
         wait_for(pids.exists)
         process.kill()
     wait_for(lambda: not lives(pids.read_text().strip()))
+
+
+# It waits, so that the kernel's limit for those of fixed priority that never do does not end it. The
+# shell goes on when it is there, and tells which process is the tool.
+ESCAPES = (
+    "echo $PPID > {to}.tool; "
+    "(setsid sh -c 'echo $$ > {to}.new; mv {to}.new {to}; exec sleep 600' &); "
+    "until test -e {to}; do sleep 0.01; done"
+)
+
+
+@pytest.mark.parametrize(("then", "code"), [("true", 0), ("sleep 600", 1)])
+def test_what_leaves_its_session_ends_with_its_execution(
+    tool: Tool, tmp_path: Path, then: str, code: int
+) -> None:
+    group = own_group()
+    escaped = tmp_path / "escaped"
+    first = f"test -e {tmp_path}/first || {{ : > {tmp_path}/first; exit 0; }}"
+    command = f"{first}; {ESCAPES.format(to=escaped)}; {then}"
+    # As a batch job there is no guard, and everybody may be one.
+    said = tool("schedule", "--run", command, "--way", "batch", "--rounds", "1", "--limit", "10s")
+    assert said.code == code, said.out + said.err
+    assert not lives(escaped.read_text().strip())
+    assert not (group / f"igen-{Path(f'{escaped}.tool').read_text().strip()}").exists()
+
+
+def test_what_leaves_its_session_ends_when_the_tool_is_killed(tool: Tool, tmp_path: Path) -> None:
+    group = own_group()
+    fixed(tool, "--run", "true", "--rounds", "1", "--way", "fifo")
+    escaped = tmp_path / "escaped"
+    first = f"test -e {tmp_path}/first || {{ : > {tmp_path}/first; exit 0; }}"
+    command = f"{first}; {ESCAPES.format(to=escaped)}; sleep 600"
+    words = [str(find_agent()), "tool", "schedule", "--run", command, "--way", "fifo", "--limit", "10min"]
+    with subprocess.Popen(words, stdout=subprocess.DEVNULL) as process:
+        wait_for(escaped.exists)
+        process.kill()
+    wait_for(lambda: not lives(escaped.read_text().strip()))
+    wait_for(lambda: not (group / f"igen-{process.pid}").exists())
 
 
 @pytest.mark.parametrize(

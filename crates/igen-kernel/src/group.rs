@@ -22,10 +22,10 @@ const LOOKS: u32 = 1000;
 pub struct Group(PathBuf);
 
 impl Group {
-    /// Makes one below that of this process, which it puts into it. No limit changes: those above hold as before. An error where
-    /// there is no version 2, or the kernel has no way to end a group (before 5.14), or not for this user: then nothing has
-    /// changed.
-    pub fn enter(name: &str) -> io::Result<Self> {
+    /// Makes one below that of this process, which stays where it is. No limit changes: those above hold as before. An error
+    /// where there is no version 2, or the kernel has no way to end a group (before 5.14), or not for this user: then nothing
+    /// has changed.
+    pub fn make(name: &str) -> io::Result<Self> {
         let groups = fs::read_to_string("/proc/self/cgroup")?;
         let mount = MOUNTS
             .into_iter()
@@ -36,9 +36,19 @@ impl Group {
         // An empty one may have been left by a process that had the same name.
         let _ = fs::remove_dir(&group.0);
         fs::create_dir(&group.0)?;
-        let entered = fs::metadata(group.0.join("cgroup.kill"))
-            .and_then(|_| fs::write(group.0.join("cgroup.procs"), id().to_string()));
-        match entered {
+        match fs::metadata(group.0.join("cgroup.kill")) {
+            Ok(_) => Ok(group),
+            Err(error) => {
+                fs::remove_dir(&group.0)?;
+                Err(error)
+            }
+        }
+    }
+
+    /// Makes one and puts this process into it. An error as of `make`.
+    pub fn enter(name: &str) -> io::Result<Self> {
+        let group = Self::make(name)?;
+        match fs::write(group.processes(), id().to_string()) {
             Ok(()) => Ok(group),
             Err(error) => {
                 fs::remove_dir(&group.0)?;
@@ -47,10 +57,37 @@ impl Group {
         }
     }
 
+    /// The file that lists its processes, and takes one that writes to it.
+    #[must_use]
+    pub fn processes(&self) -> PathBuf {
+        self.0.join("cgroup.procs")
+    }
+
     /// That of this folder, which whoever made it has told.
     #[must_use]
     pub fn at(folder: &str) -> Self {
         Self(folder.into())
+    }
+
+    /// That of this folder, or of this path below where the kernel shows them, as `/proc/<pid>/cgroup` has it; none where there is
+    /// no such group.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        let below = |mount: &str| Path::new(mount).join(name.trim_start_matches('/'));
+        let folders = [PathBuf::from(name)]
+            .into_iter()
+            .chain(MOUNTS.into_iter().map(below));
+        let mut groups = folders.map(Self).filter(|_| !name.is_empty());
+        groups.find(|group| group.processes().exists())
+    }
+
+    /// Ids of the processes in it and in groups below it.
+    #[must_use]
+    pub fn pids(&self) -> Vec<u32> {
+        below(&self.0)
+            .iter()
+            .flat_map(|group| pids(group))
+            .collect()
     }
 
     /// Its folder.
@@ -96,13 +133,17 @@ fn below(group: &Path) -> Vec<PathBuf> {
 
 /// The kernel sends its signal to the first thread of each, which is lost where that one has ended and others go on.
 fn kill_each(group: &Path) {
-    // One of threads alone tells no processes; that above it does.
-    let pids = fs::read_to_string(group.join("cgroup.procs")).unwrap_or_default();
-    let pids = pids.lines().filter_map(|line| line.parse().ok());
+    let pids = pids(group).into_iter().map(u32::cast_signed);
     for pid in pids.filter_map(Pid::from_raw) {
         // It may just have ended.
         let _ = kill_process(pid, Signal::KILL);
     }
+}
+
+/// One of threads alone tells no processes; that above it does.
+fn pids(group: &Path) -> Vec<u32> {
+    let pids = fs::read_to_string(group.join("cgroup.procs")).unwrap_or_default();
+    pids.lines().filter_map(|line| line.parse().ok()).collect()
 }
 
 /// Whether nothing lives in it or below it.
@@ -135,6 +176,11 @@ mod tests {
         assert_eq!(found.last(), Some(&top));
         assert!(place("a/b") < place("a") && place("a/b").is_some() && place("c").is_some());
         assert!(is_empty(&top) && !is_empty(&top.join("a")));
+        fs::write(top.join("cgroup.procs"), "7\n").unwrap();
+        fs::write(top.join("a/b/cgroup.procs"), "8\n9\n").unwrap();
+        let group = Group::named(top.to_str().unwrap()).unwrap();
+        assert_eq!(group.pids(), [8, 9, 7]);
+        assert_eq!(["no/such/group", ""].map(Group::named), [None, None]);
         fs::remove_dir_all(&top).unwrap();
         assert_eq!(below(&top).len(), 1);
     }

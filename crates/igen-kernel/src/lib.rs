@@ -9,3 +9,4 @@ pub mod pool;
 pub mod records;
 pub mod region;
 pub mod scheduling;
+pub mod started;

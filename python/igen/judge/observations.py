@@ -75,9 +75,11 @@ def _peak(system: System, levels: list[Level], peak: Level, point: Point) -> Ite
     doubt = "" if point.confirmed else " (not confirmed)"
     text = f"{system.name} peaks at {load(system, peak)}{doubt} with "
     text += rate_with_interval(system, point.throughput_per_s)
-    evidence = _runs(system, peak) + (
-        ", fresh confirmation runs" if point.confirmed else ", each at the level that the others chose"
-    )
+    evidence = _runs(system, peak)
+    if point.confirmed:
+        evidence += ", fresh confirmation runs"
+    elif point.throughput_per_s.n > 1:
+        evidence += ", each at the level that the others chose"
     if peak is system.levels[-1]:
         text += "; that is the highest load tried, so the true peak may lie beyond"
     elif peak is levels[-1]:

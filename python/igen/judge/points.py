@@ -133,7 +133,7 @@ def held_out(levels: Sequence[Level]) -> dict[int, float]:
     """By repeat: the throughput of a peak whose level the others have chosen.
 
     Of a confirmed search the confirmation runs of the level that was chosen; of a sweep each run at the
-    level with the highest mean of all other repeats.
+    level with the highest mean of all other repeats, but the only run of the highest level as it is.
     """
     good = usable(levels)
     candidates = [level for level in good if is_confirmed(level)] if is_search(levels) else good
@@ -143,7 +143,8 @@ def held_out(levels: Sequence[Level]) -> dict[int, float]:
         return by_repeat(used_runs(max(candidates, key=_choosing_mean)))
     runs = [by_repeat(used_runs(level)) for level in candidates]
     best = max(runs, key=lambda of: float(np.mean([*of.values()])))
-    if max(map(len, runs)) == 1:
+    # The others do not know the only run of a level: they would choose another one in its place.
+    if len(best) == 1:
         return best
     found = {}
     for repeat in sorted({repeat for of in runs for repeat in of}):

@@ -24,7 +24,7 @@ class OwnProcess(msgspec.Struct, frozen=True):
 
         Linux only. Raises `PermissionError` where it may not be looked at.
         """
-        if (self.boot, self.pid_namespace) != (_boot(), _pid_namespace()):
+        if (self.boot, self.pid_namespace) != (boot(), _pid_namespace()):
             return None
         try:
             descriptor = os.pidfd_open(self.pid)
@@ -44,7 +44,7 @@ class OwnProcess(msgspec.Struct, frozen=True):
 def this_process() -> OwnProcess:
     """The process that calls. Raises `OSError` where there is no /proc."""
     pid = os.getpid()
-    return OwnProcess(pid, _started_ticks(pid) or 0, _boot(), _pid_namespace())
+    return OwnProcess(pid, _started_ticks(pid) or 0, boot(), _pid_namespace())
 
 
 def _started_ticks(pid: int) -> int | None:
@@ -56,7 +56,8 @@ def _started_ticks(pid: int) -> int | None:
     return int(fields.rpartition(")")[2].split()[19])
 
 
-def _boot() -> str:
+def boot() -> str:
+    """The start of this machine's kernel, which all containers on it share. An `OSError` without /proc."""
     return Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
 
 

@@ -17,6 +17,7 @@ from igen.foreign_text import cleaned
 from igen.store.access import not_written
 from igen.store.earlier_study import study_of_today
 from igen.store.job_file import RUN_FORMAT, JobFile, JobWriter, read_job_file
+from igen.store.own_process import boot
 
 RUN_FILE = "run.json"
 FLOOR_FILE = "floor.jsonl"
@@ -42,6 +43,8 @@ class RunRecord(msgspec.Struct, frozen=True, kw_only=True):
     """Where it was begun, or gone on with; empty for runs of earlier versions, whose agents alone tell."""
     outcome: RunOutcome = ""
     """How it ended: `begun` until then; empty for runs of earlier versions, whose jobs alone tell."""
+    boot: str = ""
+    """The start of its kernel, which all containers on it share; empty for runs of earlier versions."""
     folder: str = ""
     """Where relative paths of its targets begin; empty for runs of earlier versions."""
     noise: float | None = None
@@ -66,6 +69,14 @@ def folder_here() -> str:
     """Where relative paths begin now; empty where that folder was deleted."""
     try:
         return str(Path.cwd())
+    except OSError:
+        return ""
+
+
+def boot_here() -> str:
+    """The start of this machine's kernel; empty where it does not tell."""
+    try:
+        return boot()
     except OSError:
         return ""
 
@@ -115,7 +126,9 @@ class Run:
     def write_resumed(self) -> None:
         """Writes down that the run goes on from now, on this host. Raises `IgenError`."""
         resumed_unix_s = [*self._record().resumed_unix_s, time.time()]
-        self._rewrite(outcome="begun", host=socket.gethostname(), resumed_unix_s=resumed_unix_s)
+        self._rewrite(
+            outcome="begun", host=socket.gethostname(), boot=boot_here(), resumed_unix_s=resumed_unix_s
+        )
 
     def take_back_resumed(self) -> None:
         """Forgets the last time that it went on: nothing was measured then. Raises `IgenError`."""

@@ -15,7 +15,7 @@ from igen.errors import InputError
 from igen.store.access import not_written
 from igen.store.active import active_runs
 from igen.store.catalog import CatalogPage, CatalogRow, find_runs, is_run_folder, list_runs
-from igen.store.run import JOBS_FOLDER, Run, RunRecord, folder_here
+from igen.store.run import JOBS_FOLDER, Run, RunRecord, boot_here, folder_here
 from igen.version import VERSION
 
 DEFAULT_STORE = "igen-runs"
@@ -47,6 +47,7 @@ class Store:
                     created_unix_s=created_unix_s,
                     igen_version=VERSION,
                     host=socket.gethostname(),
+                    boot=boot_here(),
                     folder=folder_here(),
                     noise=noise,
                     outcome="begun",

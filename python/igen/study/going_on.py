@@ -6,7 +6,7 @@ import os
 import socket
 
 from igen.errors import InputError
-from igen.store.run import RUN_FILE, RunRecord, folder_here
+from igen.store.run import RUN_FILE, RunRecord, boot_here, folder_here
 from igen.version import VERSION
 
 _WHERE = "resume"
@@ -36,8 +36,13 @@ def _check_is_rest(record: RunRecord) -> None:
 def _check_place(record: RunRecord) -> None:
     """The same name of a target is other data in another place."""
     here = socket.gethostname()
-    if record.host and record.host != here:
-        text, hint = f"{record.run} was measured on {record.host}, and this is {here}", "go on with it there"
+    # A new container on the same machine has another name.
+    is_same_machine = bool(record.boot) and record.boot == boot_here()
+    if record.host and record.host != here and not is_same_machine:
+        text = f"{record.run} was measured on {record.host}, and this is {here}"
+        hint = (
+            "go on with it there; a container that outlives a reboot of its machine needs a name of its own"
+        )
         raise InputError(text, where=_WHERE, hint=hint)
     folder = folder_here()
     if record.folder and os.path.realpath(record.folder) != folder:

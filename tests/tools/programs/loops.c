@@ -1,4 +1,4 @@
-// Loops whose share of floating-point instructions is known: FLOATING additions, INTEGER ones, and a jump.
+// Loops whose share of floating-point instructions is known: FLOATING of OPERATION, INTEGER ones of integers, and a jump.
 // `loops` runs one for ever; `loops THREADS` that and so many threads without floating point beside it;
 // `loops exec PROGRAM` becomes another program after a second.
 #include <pthread.h>
@@ -13,7 +13,7 @@
 static char *next;
 
 static void loop(void) {
-    __asm__ volatile("1:\n" REPEAT(FLOATING, "addsd %%xmm0, %%xmm1") REPEAT(INTEGER, "add $1, %%rax") "jmp 1b\n"
+    __asm__ volatile("1:\n" REPEAT(FLOATING, OPERATION " %%xmm0, %%xmm1") REPEAT(INTEGER, "lea 1(%%rcx), %%rax") "jmp 1b\n"
                      :
                      :
                      : "rax", "xmm1");

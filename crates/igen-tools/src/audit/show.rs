@@ -13,6 +13,7 @@ use crate::emit::Emit;
 use crate::show::short;
 
 const METHOD: &str = "the kernel's process events and records of ended tasks; /proc at either end";
+const WITHOUT_RECORDS: &str = "the kernel's process events; /proc at either end";
 /// A parent that starts so many a second, most of which live less than a second, looks like a script that ran away.
 const RUNAWAY_PER_S: f64 = 10.0;
 const MOSTLY: f64 = 0.8;
@@ -39,9 +40,14 @@ impl Seen<'_> {
     pub(super) fn tables(&self, rows: usize, emit: &mut Emit) {
         emit.table(self.events());
         emit.table(self.time());
-        emit.table(self.programs(rows));
+        let with_records = self.overruns.is_some();
+        if with_records {
+            emit.table(self.programs(rows));
+        }
         emit.table(self.parents(rows));
-        emit.table(self.lives());
+        if with_records {
+            emit.table(self.lives());
+        }
         emit.note(format!("events lost: {}", self.lost));
         let missing = self.tally.exits.saturating_sub(self.tally.records);
         match self.overruns {
@@ -215,15 +221,34 @@ impl Seen<'_> {
             ));
         }
         if findings.is_empty() {
+            let short_lived = if self.overruns.is_some() {
+                format!(
+                    "the short-lived ones used {} % of the processors",
+                    short(100.0 * short_share)
+                )
+            } else {
+                format!(
+                    "those that have ended used {} % of the processors as their parents tell, and how short they \
+                     lived is not known",
+                    short(100.0 * self.share(self.used.ended_s))
+                )
+            };
             let text = format!(
-                "{} processes were started, {} a second; the short-lived ones used {} % of the processors",
+                "{} processes were started, {} a second; {short_lived}",
                 self.tally.started,
                 short(self.per_s(self.tally.started)),
-                short(100.0 * short_share)
             );
-            return Verdict::good(METHOD, text);
+            return Verdict::good(self.method(), text);
         }
-        Verdict::finding(METHOD, findings.join("; "))
+        Verdict::finding(self.method(), findings.join("; "))
+    }
+
+    fn method(&self) -> &'static str {
+        if self.overruns.is_some() {
+            METHOD
+        } else {
+            WITHOUT_RECORDS
+        }
     }
 
     /// Where records are missing, how long the children lived is not known.
@@ -310,6 +335,23 @@ mod tests {
             "{}",
             verdict.text
         );
+    }
+
+    #[test]
+    fn without_records_nobody_says_what_short_lived_processes_used() {
+        let tally = busy(5, 0);
+        let mut seen = seen(&tally, USED);
+        seen.overruns = None;
+        let verdict = seen.verdict();
+        assert!(
+            !verdict.finding
+                && verdict.text.contains(
+                    "those that have ended used 25 % of the processors as their parents tell"
+                ),
+            "{}",
+            verdict.text
+        );
+        assert!(!verdict.method.contains("records"));
     }
 
     #[test]

@@ -3,7 +3,8 @@
 //! The busy time of the processors, less what the processes have used that lived at both ends of the audit or were
 //! started in it, is unaccounted. Processes that have ended meanwhile explain most of it. Two sources know what these have
 //! used, and neither can know too much: the records of their threads, which the kernel writes before it takes their memory
-//! apart and samples with its clock's ticks; and what those say that have waited for them, unless nobody did. The larger counts.
+//! apart, and of short ones samples with its clock's ticks; and what those say that have waited for them, unless nobody did.
+//! The larger counts.
 
 use std::collections::HashMap;
 use std::fs;

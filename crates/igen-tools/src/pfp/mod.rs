@@ -9,6 +9,7 @@ mod counted;
 mod kind;
 mod program;
 mod share;
+mod speed;
 mod threads;
 mod told;
 mod trace;
@@ -21,11 +22,14 @@ use std::time::Duration;
 use clap::Args;
 use igen_job::tool::{Table, Verdict};
 use igen_job::{JobError, Seconds};
+use igen_kernel::group::Group;
 use serde_json::json;
 
 use self::counted::{Counting, Refusal};
 use self::program::Program;
-use self::share::{Advice, Share, share};
+use self::share::{Advice, Share, percent, share};
+use self::speed::{SPEEDS, at_any_speed};
+use self::threads::Whose;
 use self::told::{ENDED_EARLY, Thresholds, advised, shares};
 use self::watch::Watched;
 use self::window::Counts;
@@ -34,9 +38,6 @@ use crate::show::short;
 use crate::tool::Tool;
 
 const METHOD: &str = "steps: windows of up to 200 single steps by ptrace; instructions of the user's code, not of the kernel";
-
-/// Shorter windows see more of where they begin, which is where the program spends its time.
-const FEW_STEPS: u64 = window::STEPS / 2;
 
 pub(crate) struct Pfp;
 
@@ -47,8 +48,11 @@ pub(crate) struct PfpArgs {
     #[arg(value_name = "DURATION")]
     duration: Seconds,
     /// Watch this process with its threads, and all that it starts.
-    #[arg(long, value_name = "PID", conflicts_with = "run")]
+    #[arg(long, value_name = "PID", conflicts_with_all = ["run", "cgroup"])]
     pid: Option<u32>,
+    /// Watch all processes of this control group and of those below it: its folder, or its path in /proc/PID/cgroup.
+    #[arg(long, value_name = "PATH", conflicts_with = "run")]
+    cgroup: Option<String>,
     /// Start this command and watch it; when the time is over it is told to end, and killed after 2 s.
     #[arg(long, value_name = "COMMAND")]
     run: Option<String>,
@@ -80,6 +84,7 @@ impl PfpArgs {
         let mut words = ["tool", Pfp::NAME, "--apart"].map(str::to_owned).to_vec();
         words.push(format!("{}s", self.duration.0));
         words.extend(self.pid.map(|pid| format!("--pid={pid}")));
+        words.extend(self.cgroup.as_ref().map(|path| format!("--cgroup={path}")));
         words.extend(self.run.as_ref().map(|command| format!("--run={command}")));
         let Thresholds { low, high } = self.thresholds;
         words.push(format!("--thresholds={low},{high}"));
@@ -98,6 +103,7 @@ impl Tool for Pfp {
         counters of the processor tell";
     const EXAMPLES: &'static [&'static str] = &[
         "10s --pid 1234",
+        "10s --cgroup /system.slice/postgresql.service",
         "10s --run 'gzip -c /usr/bin/python3 > /dev/null'",
     ];
     type Args = PfpArgs;
@@ -106,23 +112,18 @@ impl Tool for Pfp {
         let Ok(duration) = Duration::try_from_secs_f64(args.duration.0) else {
             return Err(JobError::at("DURATION", "is too long").hint("such as 10s"));
         };
-        match args.pid {
-            None if args.run.is_none() => {
-                return Err(JobError::new("which program shall be watched?")
-                    .hint("--pid names a process, --run a command that is started"));
-            }
-            Some(pid) if !Path::new(&format!("/proc/{pid}")).exists() => {
-                return Err(JobError::at("--pid", format!("there is no process {pid}")));
-            }
-            _ => {}
-        }
+        let named = named(&args)?;
         if !args.apart {
             return apart::run(&args.words(), emit);
         }
         let mut program = args.run.as_deref().map(Program::start).transpose()?;
-        let started = program.as_ref().map(Program::pid);
-        let pid = started.or(args.pid).unwrap_or_default();
-        let counting = (!args.exact).then(|| Counting::begin(pid));
+        let started = program.as_ref().map(|one| Whose::Process(one.pid()));
+        let Some(whose) = started.or(named) else {
+            return Err(JobError::new("which program shall be watched?").hint(
+                "--pid names a process, --cgroup a control group, --run a command that is started",
+            ));
+        };
+        let counting = (!args.exact).then(|| Counting::begin(&whose));
         // What cannot be looked at here is not executed either.
         if !cfg!(target_arch = "x86_64") && !matches!(counting, Some(Ok(_))) {
             return Err(not_understood(counting.and_then(Result::err)));
@@ -137,9 +138,29 @@ impl Tool for Pfp {
             )),
             None => {}
         }
-        let watched = watch::watch(pid, duration, args.budget / 100.0, emit)?;
+        let watched = watch::watch(&whose, duration, args.budget / 100.0, emit)?;
         drop(program);
         Ok(tell(&watched, args.thresholds, emit))
+    }
+}
+
+/// Which processes that run already are to be watched; none where a command is started.
+fn named(args: &PfpArgs) -> Result<Option<Whose>, JobError> {
+    if let Some(path) = &args.cgroup {
+        let group = Group::named(path).ok_or_else(|| {
+            JobError::at("--cgroup", format!("there is no control group {path}"))
+                .hint("its path is in /proc/PID/cgroup of a process in it")
+        })?;
+        if group.pids().is_empty() {
+            return Err(JobError::at("--cgroup", format!("nothing runs in {path}")));
+        }
+        return Ok(Some(Whose::Group(group)));
+    }
+    match args.pid {
+        Some(pid) if !Path::new(&format!("/proc/{pid}")).exists() => {
+            Err(JobError::at("--pid", format!("there is no process {pid}")))
+        }
+        pid => Ok(pid.map(Whose::Process)),
     }
 }
 
@@ -170,12 +191,10 @@ fn tell(watched: &Watched, limits: Thresholds, emit: &mut Emit) -> Verdict {
             watched.waiting
         ));
     }
-    let all = Counts::sum(&watched.windows);
-    emit.table(counts(&all));
+    let executed: u64 = watched.windows.iter().map(|window| window.all).sum();
+    emit.table(counts(&watched.windows));
     if watched.windows.is_empty() {
-        let text =
-            "cannot tell: the program was never seen to execute anything outside of the kernel";
-        return Verdict::finding(METHOD, text);
+        return Verdict::finding(METHOD, nothing(watched));
     }
     let floating = share(&watched.windows, Counts::floating);
     let arithmetic = share(&watched.windows, Counts::arithmetic);
@@ -187,26 +206,41 @@ fn tell(watched: &Watched, limits: Thresholds, emit: &mut Emit) -> Verdict {
         ],
     ));
     emit.note(format!(
-        "{} instructions in {} windows; {} times a thread was in the kernel instead; the program stood still for {} % \
+        "{executed} instructions in {} windows; {} times a thread was in the kernel instead; the program stood still for {} % \
          of {} s",
-        all.all,
         watched.windows.len(),
         watched.in_kernel,
         short(100.0 * watched.stopped_s / watched.elapsed_s.max(1e-9)),
         short(watched.elapsed_s),
     ));
-    let mean = all.all / watched.windows.len() as u64;
-    if mean < FEW_STEPS {
+    let mean = executed / watched.windows.len() as u64;
+    // They see more of where they begin, which is where the program spends its time.
+    if mean < window::FEWEST {
         emit.note(format!(
-            "windows have {mean} instructions on average instead of {}: system calls or a busy machine end them early, and \
+            "windows have {mean} instructions on average instead of {} and more: system calls or a busy machine end them early, and \
              the share of a long loop is less exact",
-            window::STEPS
+            window::FEWEST
         ));
     }
-    verdict(&floating, watched.windows.len(), limits)
+    let wide = at_any_speed(floating, &watched.windows, &watched.code);
+    verdict(&floating, &wide, watched.windows.len(), limits)
 }
 
-fn verdict(floating: &Share, windows: usize, limits: Thresholds) -> Verdict {
+/// Why no instruction was seen.
+fn nothing(watched: &Watched) -> &'static str {
+    if watched.in_kernel > 0 {
+        "cannot tell: whenever the program was seen to run it was in the kernel"
+    } else if watched.ended {
+        "cannot tell: the program ended before it was seen to run"
+    } else if watched.waiting > 0 {
+        "cannot tell: the program got no processor"
+    } else {
+        "cannot tell: the program waited whenever it was looked at; watch it for longer, or while it has more to do"
+    }
+}
+
+/// By chance the share is within its own interval; by chance and by how fast its code executes in the `wide` one.
+fn verdict(floating: &Share, wide: &Share, windows: usize, limits: Thresholds) -> Verdict {
     let text = format!(
         "{} % of its instructions are floating point ({} to {} %)",
         short(floating.percent),
@@ -222,23 +256,39 @@ fn verdict(floating: &Share, windows: usize, limits: Thresholds) -> Verdict {
         );
         return Verdict::finding(METHOD, text);
     }
+    if wide.advice(windows, limits.low, limits.high) == Advice::CannotTell {
+        let text = format!(
+            "{text} where it spends its time: cannot tell on which side of {} and {} % it is; were its code without \
+             floating-point instructions {} times as fast as the rest, or as slow, it would be {} to {} %: only a machine that \
+             shows the counters of its processor knows",
+            short(limits.low),
+            short(limits.high),
+            short(SPEEDS),
+            short(wide.low),
+            short(wide.high)
+        );
+        return Verdict::finding(METHOD, text);
+    }
     advised(advice, METHOD, &text)
 }
 
-fn counts(all: &Counts) -> Table {
+type Part = fn(&Counts) -> u64;
+
+fn counts(windows: &[Counts]) -> Table {
     let columns = ["instructions", "count", "of_all_percent"];
     let mut table = Table::new("instructions", "Executed instructions", &columns);
-    for (kind, count) in [
-        ("all", all.all),
-        ("arithmetic, one number at a time", all.scalar),
-        ("arithmetic, 128 bits", all.bits_128),
-        ("arithmetic, 256 bits", all.bits_256),
-        ("arithmetic, 512 bits", all.bits_512),
-        ("compare", all.compare),
-        ("convert", all.convert),
-    ] {
-        let percent = 100.0 * count as f64 / all.all.max(1) as f64;
-        table.row([json!(kind), json!(count), json!(percent)]);
+    let parts: [(&str, Part); 7] = [
+        ("all", |one| one.all),
+        ("arithmetic, one number at a time", |one| one.scalar),
+        ("arithmetic, 128 bits", |one| one.bits_128),
+        ("arithmetic, 256 bits", |one| one.bits_256),
+        ("arithmetic, 512 bits", |one| one.bits_512),
+        ("compare", |one| one.compare),
+        ("convert", |one| one.convert),
+    ];
+    for (kind, part) in parts {
+        let count: u64 = windows.iter().map(part).sum();
+        table.row([json!(kind), json!(count), json!(percent(windows, part))]);
     }
     table
 }
@@ -272,16 +322,26 @@ mod tests {
             low: percent,
             high: percent,
         };
-        let good = verdict(&exact(0.5), 40, limits);
+        let good = verdict(&exact(0.5), &exact(0.5), 40, limits);
         assert!(
             !good.finding
                 && good
                     .text
                     .ends_with("few floating-point units are recommended")
         );
-        let bad = verdict(&exact(17.0), 40, limits);
+        let bad = verdict(&exact(17.0), &exact(17.0), 40, limits);
         assert!(bad.finding && bad.text.starts_with("17 % of its instructions"));
-        let nothing = verdict(&exact(17.0), 3, limits);
+        let nothing = verdict(&exact(17.0), &exact(17.0), 3, limits);
         assert!(nothing.text.contains("cannot tell by 3 windows"));
+        let wide = Share {
+            low: 1.5,
+            ..exact(17.0)
+        };
+        let unknown = verdict(&exact(17.0), &wide, 40, limits);
+        assert!(
+            unknown.finding && unknown.text.contains("it would be 1.5 to 17 %"),
+            "{}",
+            unknown.text
+        );
     }
 }

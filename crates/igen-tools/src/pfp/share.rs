@@ -25,26 +25,39 @@ pub(super) enum Advice {
 
 /// A percentile bootstrap over windows (Efron 1979): windows, not instructions, are what was drawn by chance.
 pub(super) fn share(windows: &[Counts], part: fn(&Counts) -> u64) -> Share {
-    let percent = |all: u64, part: u64| 100.0 * part as f64 / all.max(1) as f64;
-    let all = Counts::sum(windows);
+    let weights = weights(windows, part);
     let mut chance = Chance(0x9e37_79b9_7f4a_7c15);
     let mut drawn: Vec<f64> = (0..RESAMPLES)
-        .map(|_| {
-            let (mut instructions, mut floating) = (0, 0);
-            for _ in windows {
-                let window = &windows[chance.below(windows.len())];
-                instructions += window.all;
-                floating += part(window);
-            }
-            percent(instructions, floating)
-        })
+        .map(|_| of_all(weights.iter().map(|_| weights[chance.below(weights.len())])))
         .collect();
     drawn.sort_by(f64::total_cmp);
     Share {
-        percent: percent(all.all, part(&all)),
+        percent: of_all(weights.iter().copied()),
         low: drawn[RESAMPLES / 40],
         high: drawn[RESAMPLES - 1 - RESAMPLES / 40],
     }
+}
+
+/// The share without its interval.
+pub(super) fn percent(windows: &[Counts], part: fn(&Counts) -> u64) -> f64 {
+    of_all(weights(windows, part).into_iter())
+}
+
+/// The weight of each window, and what of it is this part.
+fn weights(windows: &[Counts], part: fn(&Counts) -> u64) -> Vec<(f64, f64)> {
+    let weights = windows.iter().map(|window| {
+        let weight = window.weight();
+        (
+            weight,
+            weight * part(window) as f64 / window.all.max(1) as f64,
+        )
+    });
+    weights.collect()
+}
+
+fn of_all(weights: impl Iterator<Item = (f64, f64)>) -> f64 {
+    let (all, part) = weights.fold((0.0, 0.0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+    100.0 * part / f64::max(all, 1.0)
 }
 
 impl Share {
@@ -108,6 +121,28 @@ mod tests {
             high: 50.0,
         };
         assert_eq!(told, expected);
+    }
+
+    #[test]
+    fn windows_count_alike_however_long_their_rounds_are() {
+        let long = Counts {
+            all: 200,
+            ..Counts::default()
+        };
+        let short = Counts {
+            all: 100,
+            scalar: 100,
+            ..Counts::default()
+        };
+        let told = share(&[long, short].repeat(40), Counts::floating);
+        assert!((told.percent - 50.0).abs() < 1e-9, "{told:?}");
+        let cut = Counts {
+            all: 50,
+            scalar: 50,
+            ..short
+        };
+        let told = share(&[long, cut].repeat(40), Counts::floating);
+        assert!((told.percent - 100.0 / 3.0).abs() < 1e-9, "{told:?}");
     }
 
     #[test]

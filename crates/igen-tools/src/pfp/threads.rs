@@ -1,25 +1,65 @@
-//! Threads of a process and of all that it has started, as far as they run now.
+//! Threads of a process and of all that it has started, or of a control group, as far as they run now.
 
 use std::collections::HashSet;
 use std::fs;
+use std::os::unix::process::parent_id;
 use std::path::Path;
+use std::process;
 
-/// What lives of a process tree.
-#[derive(Debug, Default)]
+use igen_kernel::group::Group;
+
+use crate::processes;
+
+/// Which processes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Whose {
+    /// One, with all that it has started.
+    Process(u32),
+    /// All of a control group, and what they start outside of it.
+    Group(Group),
+}
+
+impl Whose {
+    /// The option that names them.
+    pub(super) fn option(&self) -> &'static str {
+        match self {
+            Self::Process(_) => "--pid",
+            Self::Group(_) => "--cgroup",
+        }
+    }
+}
+
+/// What lives of a process tree, without this tool: it may be started by what is watched, or run in the same group.
+#[derive(Debug)]
 pub(super) struct Tree {
     /// Those that lived at the last look: one whose parent has ended since stays one of the tree.
     alive: Vec<u32>,
+    /// Where others may come from.
+    group: Option<Group>,
 }
 
 impl Tree {
-    pub(super) fn of(root: u32) -> Self {
-        Self { alive: vec![root] }
+    pub(super) fn of(whose: &Whose) -> Self {
+        match whose {
+            Whose::Process(root) => Self {
+                alive: vec![*root],
+                group: None,
+            },
+            Whose::Group(group) => Self {
+                alive: Vec::new(),
+                group: Some(group.clone()),
+            },
+        }
     }
 
     /// Looks who has been started and who has ended.
     pub(super) fn look(&mut self) {
         let mut rest = std::mem::take(&mut self.alive);
-        let mut seen = HashSet::new();
+        let of_kernel = |pid: &u32| processes::process(*pid).is_some_and(|one| one.of_kernel);
+        let members = self.group.iter().flat_map(Group::pids);
+        rest.extend(members.filter(|pid| !of_kernel(pid)));
+        // The one that watches, and the one that a user has started, of which it is a child.
+        let mut seen = HashSet::from([process::id(), parent_id()]);
         while let Some(process) = rest.pop() {
             if !seen.insert(process) {
                 continue;
@@ -96,20 +136,37 @@ pub(super) fn tracer(process: u32) -> Option<u32> {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use std::process::Command;
+
     use super::*;
 
     #[test]
-    fn this_process_lives_and_runs_and_nobody_traces_it() {
-        let mut tree = Tree::of(std::process::id());
+    fn a_process_lives_and_runs_and_nobody_traces_it() {
+        let mut busy = Command::new("sh")
+            .args(["-c", "while :; do :; done"])
+            .spawn()
+            .unwrap();
+        let mut tree = Tree::of(&Whose::Process(busy.id()));
         tree.look();
         assert!(!tree.ended());
-        assert!(!tree.running().is_empty());
-        assert_eq!(tracer(std::process::id()), None);
+        while tree.running().is_empty() {}
+        assert_eq!(tracer(busy.id()), None);
+        busy.kill().unwrap();
+        busy.wait().unwrap();
+    }
+
+    #[test]
+    fn the_tool_itself_is_not_watched() {
+        let mut tree = Tree::of(&Whose::Process(process::id()));
+        tree.look();
+        assert!(tree.ended() && tree.running().is_empty());
     }
 
     #[test]
     fn a_process_that_is_not_there_has_ended() {
-        let mut tree = Tree::of(u32::MAX);
+        let mut tree = Tree::of(&Whose::Process(u32::MAX));
         tree.look();
         assert!(tree.ended() && tree.running().is_empty());
     }

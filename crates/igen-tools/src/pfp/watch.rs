@@ -8,7 +8,7 @@ use igen_job::JobError;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::share::Chance;
-use super::threads::{Tree, tracer};
+use super::threads::{Tree, Whose, tracer};
 use super::window::{Counts, Seen, look};
 use crate::emit::Emit;
 
@@ -21,6 +21,8 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 #[derive(Debug, Default)]
 pub(super) struct Watched {
     pub(super) windows: Vec<Counts>,
+    /// The addresses of the instructions of each window.
+    pub(super) code: Vec<Vec<u64>>,
     /// Looks that found a thread in the kernel.
     pub(super) in_kernel: u64,
     /// Looks at threads that got no processor.
@@ -32,15 +34,24 @@ pub(super) struct Watched {
     pub(super) ended: bool,
 }
 
+impl Watched {
+    /// Whether no thread of it could be stopped so far.
+    fn saw_nothing(&self) -> bool {
+        self.windows.is_empty() && self.in_kernel + self.waiting == 0
+    }
+}
+
 /// Watches a process tree; `budget` is the share of the time for which it may stand still. It ends when standard input
 /// does: then the process that wants to know is gone.
 pub(super) fn watch(
-    pid: u32,
+    whose: &Whose,
     duration: Duration,
     budget: f64,
     emit: &Emit,
 ) -> Result<Watched, JobError> {
-    if let Some(other) = tracer(pid) {
+    if let Whose::Process(pid) = whose
+        && let Some(other) = tracer(*pid)
+    {
         let text = format!("process {pid} is traced by process {other} already");
         return Err(JobError::at("--pid", text).hint("end that one first: a debugger, or strace"));
     }
@@ -49,9 +60,10 @@ pub(super) fn watch(
     let start = Instant::now();
     let input = io::stdin();
     let mut chance = Chance(seed());
-    let mut tree = Tree::of(pid);
+    let mut tree = Tree::of(whose);
     let mut looked = None;
     let mut watched = Watched::default();
+    let mut refusal = None;
     while start.elapsed() < duration && !emit.stopped() {
         let begun = Instant::now();
         if looked.is_none_or(|looked: Instant| looked.elapsed() > LOOK) {
@@ -70,7 +82,14 @@ pub(super) fn watch(
         let mut cost = begun.elapsed();
         if !running.is_empty() {
             let thread = running[chance.below(running.len())];
-            cost = cost.max(one(thread, &mut watched)?);
+            let one = one(thread, &mut watched);
+            // Of several, others may be stopped.
+            let alone = tree.processes().len() == 1;
+            refusal = refusal.or_else(|| one.as_ref().err().map(|error| untraced(whose, error)));
+            if alone && watched.saw_nothing() && refusal.is_some() {
+                break;
+            }
+            cost = cost.max(one.unwrap_or_default());
         }
         let left = duration.saturating_sub(start.elapsed());
         if input_ended(&input, pause(cost, budget, &mut chance).min(left)) {
@@ -78,31 +97,38 @@ pub(super) fn watch(
         }
     }
     watched.elapsed_s = start.elapsed().as_secs_f64();
-    Ok(watched)
+    match refusal {
+        Some(refusal) if watched.saw_nothing() => Err(refusal),
+        _ => Ok(watched),
+    }
 }
 
-/// One window, and for how long the thread stood still.
-fn one(thread: u32, watched: &mut Watched) -> Result<Duration, JobError> {
+fn untraced(whose: &Whose, error: &io::Error) -> JobError {
+    let text = format!("the program cannot be traced: {error}");
+    JobError::at(whose.option(), text).hint(
+        "run it as root, or as the program's own user where kernel.yama.ptrace_scope is 0; in a container, with the \
+         capability SYS_PTRACE",
+    )
+}
+
+/// One window, and for how long the thread stood still; an error where it may not be stopped.
+fn one(thread: u32, watched: &mut Watched) -> io::Result<Duration> {
     match look(thread) {
         Ok(window) => {
             watched.stopped_s += window.stopped.as_secs_f64();
             match window.seen {
-                Seen::Instructions(counts) => watched.windows.push(counts),
+                Seen::Instructions(counts, code) => {
+                    watched.windows.push(counts);
+                    watched.code.push(code);
+                }
                 Seen::Kernel => watched.in_kernel += 1,
                 Seen::Waiting => watched.waiting += 1,
             }
             Ok(window.stopped)
         }
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-            if watched.windows.is_empty() && watched.in_kernel + watched.waiting == 0 {
-                let text = format!("the program cannot be traced: {error}");
-                return Err(JobError::at("--pid", text).hint(
-                    "run it as root, or as the program's own user where kernel.yama.ptrace_scope is 0; in a container, \
-                     with the capability SYS_PTRACE",
-                ));
-            }
             watched.refused += 1;
-            Ok(Duration::ZERO)
+            Err(error)
         }
         // It has ended, or was killed in the middle.
         Err(_) => Ok(Duration::ZERO),

@@ -12,6 +12,9 @@ use super::trace::{Step, Stopped};
 
 /// Instructions of a window, where nothing ends it earlier.
 pub(super) const STEPS: u64 = 200;
+/// From so many on it ends where it began. Windows begin where the program spends its time: at a division, of which a part of a
+/// round would meet more than their share, or just behind it.
+pub(super) const FEWEST: u64 = 100;
 const LONGEST: Duration = Duration::from_millis(10);
 const LONGEST_INSTRUCTION: usize = 15;
 
@@ -37,18 +40,9 @@ impl Counts {
         self.arithmetic() + self.compare + self.convert
     }
 
-    /// All windows together.
-    pub(super) fn sum(windows: &[Self]) -> Self {
-        let sum = |part: fn(&Self) -> u64| windows.iter().map(part).sum();
-        Self {
-            all: sum(|one| one.all),
-            scalar: sum(|one| one.scalar),
-            bits_128: sum(|one| one.bits_128),
-            bits_256: sum(|one| one.bits_256),
-            bits_512: sum(|one| one.bits_512),
-            compare: sum(|one| one.compare),
-            convert: sum(|one| one.convert),
-        }
+    /// Long windows count alike: how many instructions make a round says nothing of how often a piece of code is executed.
+    pub(super) fn weight(&self) -> f64 {
+        self.all.min(FEWEST) as f64
     }
 
     fn count(&mut self, kind: Option<Kind>) {
@@ -73,7 +67,8 @@ pub(super) struct Window {
 
 /// What one window saw.
 pub(super) enum Seen {
-    Instructions(Counts),
+    /// With the addresses where they are, each once.
+    Instructions(Counts, Vec<u64>),
     /// The thread was in the kernel, or about to call it.
     Kernel,
     /// It got no processor for a single step.
@@ -101,12 +96,16 @@ fn steps(mut stopped: Stopped, start: Instant) -> io::Result<Seen> {
     let bits = stopped.bits()?;
     let mut known: HashMap<u64, Decoded> = HashMap::new();
     let mut counts = Counts::default();
-    let mut before = None;
+    let (mut begin, mut before) = (None, None);
     for _ in 0..STEPS {
         if start.elapsed() > LONGEST {
             break;
         }
         let address = stopped.address()?;
+        let again = before != Some(address) && *begin.get_or_insert(address) == address;
+        if again && counts.all >= FEWEST {
+            break;
+        }
         let decoded = match known.get(&address) {
             Some(decoded) => *decoded,
             None => *known
@@ -125,7 +124,7 @@ fn steps(mut stopped: Stopped, start: Instant) -> io::Result<Seen> {
     Ok(match counts.all {
         0 if start.elapsed() > LONGEST => Seen::Waiting,
         0 => Seen::Kernel,
-        _ => Seen::Instructions(counts),
+        _ => Seen::Instructions(counts, known.into_keys().collect()),
     })
 }
 

@@ -2,12 +2,13 @@
 
 use std::io;
 use std::os::unix::process::CommandExt;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio, id};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use igen_job::Scheduling;
-use igen_kernel::scheduling;
+use igen_kernel::group::Group;
+use igen_kernel::{scheduling, started};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
 use super::guard::{Guard, Watched};
@@ -37,8 +38,26 @@ pub(super) enum End {
     Stopped,
 }
 
-/// Runs a command of the shell. What it has started in its group ends with it.
+/// Runs a command of the shell. What it has started ends with it: all in its control group, where the kernel has one for it,
+/// else what stays in its group of processes.
 pub(super) fn attempt(
+    command: &str,
+    way: Scheduling,
+    limit: Duration,
+    guard: Option<&mut Guard>,
+    emit: &Emit,
+) -> io::Result<Attempt> {
+    let control = Group::make(&format!("igen-{}", id())).ok();
+    let done = attempt_in(control.as_ref(), command, way, limit, guard, emit);
+    if let Some(control) = control {
+        // What makes a session of its own has left the group of processes.
+        control.end()?;
+    }
+    done
+}
+
+fn attempt_in(
+    control: Option<&Group>,
     command: &str,
     way: Scheduling,
     limit: Duration,
@@ -47,9 +66,9 @@ pub(super) fn attempt(
 ) -> io::Result<Attempt> {
     let before = Used::read();
     let begun = Instant::now();
-    let mut program = start(command, way, limit)?;
+    let mut program = start(control, command, way, limit)?;
     if let Some(guard) = guard {
-        guard.watch(&Watched::Group(program.id()))?;
+        guard.watch(&Watched::Group(program.id(), control.cloned()))?;
     }
     let group = Pid::from_raw(program.id().cast_signed()).ok_or(io::ErrorKind::NotFound)?;
     let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
@@ -84,12 +103,20 @@ pub(super) fn attempt(
 }
 
 /// A thread of its own is scheduled like that, and what it starts inherits it.
-fn start(command: &str, way: Scheduling, limit: Duration) -> io::Result<Child> {
+fn start(
+    control: Option<&Group>,
+    command: &str,
+    way: Scheduling,
+    limit: Duration,
+) -> io::Result<Child> {
     let mut shell = Command::new("/bin/sh");
     shell
         .args(["-c", command])
         .stdin(Stdio::null())
         .stdout(Stdio::null());
+    if let Some(control) = control {
+        started::start_within(control, &mut shell)?;
+    }
     if way == Scheduling::Autogroup {
         scheduling::start_in_lifted_session(&mut shell);
     } else {

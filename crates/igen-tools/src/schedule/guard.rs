@@ -42,8 +42,8 @@ pub struct Guard(Child);
 /// What ends when the guard's input does.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Watched {
-    /// A group of processes.
-    Group(u32),
+    /// A group of processes, and all of the control group.
+    Group(u32, Option<Group>),
     /// All processes that are in a session when it ends, but the guard, and all of the control group. One that has made a
     /// session of its own (`setsid`) is in the session no more.
     Session(u32, Option<Group>),
@@ -87,12 +87,14 @@ impl Drop for Guard {
 
 impl fmt::Display for Watched {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Group(id) => write!(formatter, "group {id}"),
-            Self::Session(id, None) => write!(formatter, "session {id}"),
-            Self::Session(id, Some(group)) => {
-                write!(formatter, "session {id} {}", group.folder().display())
-            }
+        let (kind, id, group) = match self {
+            Self::Group(id, group) => ("group", id, group),
+            Self::Session(id, group) => ("session", id, group),
+        };
+        write!(formatter, "{kind} {id}")?;
+        match group {
+            Some(group) => write!(formatter, " {}", group.folder().display()),
+            None => Ok(()),
         }
     }
 }
@@ -104,9 +106,10 @@ impl FromStr for Watched {
         let mut words = line.splitn(3, ' ');
         let kind = words.next();
         let id = words.next().and_then(|id| id.parse().ok()).ok_or(())?;
-        match (kind, words.next()) {
-            (Some("group"), None) => Ok(Self::Group(id)),
-            (Some("session"), folder) => Ok(Self::Session(id, folder.map(Group::at))),
+        let group = words.next().map(Group::at);
+        match kind {
+            Some("group") => Ok(Self::Group(id, group)),
+            Some("session") => Ok(Self::Session(id, group)),
             _ => Err(()),
         }
     }
@@ -116,20 +119,20 @@ impl FromStr for Watched {
 pub(super) fn run() -> Result<(), JobError> {
     scheduling::above().map_err(|error| JobError::new(format!("no fixed priority: {error}")))?;
     println!("{READY}");
-    match told_until_the_end() {
-        None => {}
-        Some(Watched::Group(id)) => {
-            if let Some(group) = Pid::from_raw(id.cast_signed()) {
-                // It fails only where all of the group have just ended.
-                let _ = kill_process_group(group, Signal::KILL);
-            }
+    if let Some(watched) = told_until_the_end() {
+        let (Watched::Group(_, group) | Watched::Session(_, group)) = &watched;
+        if let Some(group) = group {
+            // Where it fails, there is the other still.
+            let _ = group.end();
         }
-        Some(Watched::Session(id, group)) => {
-            if let Some(group) = group {
-                // Where it fails, there is the session still.
-                let _ = group.end();
+        match watched {
+            Watched::Group(id, _) => {
+                if let Some(group) = Pid::from_raw(id.cast_signed()) {
+                    // It fails only where all of the group have ended.
+                    let _ = kill_process_group(group, Signal::KILL);
+                }
             }
-            end_session(id);
+            Watched::Session(id, _) => end_session(id),
         }
     }
     Ok(())
@@ -185,13 +188,14 @@ mod tests {
     fn what_is_watched_is_understood_as_it_is_said() {
         let group = Some(Group::at("/sys/fs/cgroup/a group/igen-7"));
         for watched in [
-            Watched::Group(7),
+            Watched::Group(7, None),
+            Watched::Group(7, group.clone()),
             Watched::Session(4_000_000, None),
             Watched::Session(7, group),
         ] {
             assert_eq!(watched.to_string().parse(), Ok(watched));
         }
-        for nonsense in ["", "group", "group x", "session -1", "all 7", "group 7 /a"] {
+        for nonsense in ["", "group", "group x", "session -1", "all 7"] {
             assert_eq!(nonsense.parse::<Watched>(), Err(()), "{nonsense}");
         }
     }

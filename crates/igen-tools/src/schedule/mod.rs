@@ -247,10 +247,12 @@ fn table(ways: &[Scheduling], attempts: &[Attempt]) -> Table {
 
 fn verdict(ways: &[Scheduling], attempts: &[Attempt]) -> Verdict {
     let mut differ = Vec::new();
+    let mut won = false;
     for way in ways.iter().skip(1) {
         if let Some(ratio) =
             compared(*way, attempts).filter(|ratio| ratio.high < 1.0 || ratio.low > 1.0)
         {
+            won |= ratio.high < 1.0;
             differ.push(format!(
                 "{} took {} times as long as other ({} to {})",
                 way.name(),
@@ -261,12 +263,15 @@ fn verdict(ways: &[Scheduling], attempts: &[Attempt]) -> Verdict {
         }
     }
     if differ.is_empty() {
-        return Verdict::good(METHOD, "no way differs from other by more than chance");
+        return Verdict::good(
+            METHOD,
+            "the times of no way differ from those of other by more than chance",
+        );
     }
-    let text = format!(
-        "{}; what this command won, others on the machine may have lost",
-        differ.join("; ")
-    );
+    let mut text = differ.join("; ");
+    if won {
+        text += "; what this command won, others on the machine may have lost";
+    }
     Verdict::good(METHOD, text)
 }
 
@@ -297,13 +302,23 @@ mod tests {
             "{}",
             said.text
         );
-        assert!(!said.text.contains("batch"));
+        assert!(!said.text.contains("batch") && said.text.contains("won"));
+        let lost = [
+            attempts(Scheduling::Other, [100, 200, 300]),
+            attempts(Scheduling::Fifo, [200, 401, 600]),
+        ];
+        let said = verdict(&ways, &lost.concat());
+        assert!(
+            said.text.starts_with("fifo took 2 times") && !said.text.contains("won"),
+            "{}",
+            said.text
+        );
         assert_eq!(table(&ways, &all).rows.len(), 3);
         let same = attempts(Scheduling::Other, [100, 200, 300]);
         assert!(
             verdict(&ways[..1], &same)
                 .text
-                .starts_with("no way differs")
+                .starts_with("the times of no way differ")
         );
     }
 }

@@ -47,3 +47,10 @@ pub(super) struct Check {
     pub(super) change: &'static str,
     pub(super) judge: fn(&Machine) -> Found,
 }
+
+impl Check {
+    /// Whether it is the same one: two areas have settings of the same name.
+    pub(super) fn is(&self, other: &Self) -> bool {
+        (self.area, self.name) == (other.area, other.name)
+    }
+}

@@ -71,13 +71,18 @@ impl Tool for Tunables {
         let mut rows = Vec::new();
         let mut missing = 0;
         for check in LISTS.into_iter().flatten() {
-            for found in asked(check, &args)
+            for (pid, found) in asked(check, &args)
                 .then(|| judged(check, &machine, &servers))
                 .into_iter()
                 .flatten()
             {
                 match found {
-                    Some((state, value)) => rows.push((state, check, value)),
+                    Some((state, value)) => rows.push(Row {
+                        state,
+                        check,
+                        value,
+                        pid,
+                    }),
                     None => missing += 1,
                 }
             }
@@ -91,7 +96,14 @@ impl Tool for Tunables {
     }
 }
 
-type Row = (State, &'static Check, String);
+/// What a check found.
+struct Row {
+    state: State,
+    check: &'static Check,
+    value: String,
+    /// The server whose setting it is.
+    pid: Option<u32>,
+}
 
 /// The servers that are looked at.
 fn servers(machine: &Machine, args: &TunablesArgs) -> Result<Vec<Machine>, JobError> {
@@ -135,50 +147,59 @@ fn asked(check: &Check, args: &TunablesArgs) -> bool {
     }
 }
 
-/// Once for the machine, or once for each server of its kind.
-fn judged(check: &'static Check, machine: &Machine, servers: &[Machine]) -> Vec<check::Found> {
-    let area = |machine: &Machine| machine.server.as_ref().map(|server| server.area);
+/// Once for the machine, or once for each server of its kind, with the first process of it.
+fn judged(
+    check: &'static Check,
+    machine: &Machine,
+    servers: &[Machine],
+) -> Vec<(Option<u32>, check::Found)> {
     match check.area {
         Area::Postgresql | Area::Mariadb | Area::Openldap | Area::Nginx => {
-            let own = servers
-                .iter()
-                .filter(|server| area(server) == Some(check.area));
-            own.map(|server| (check.judge)(server)).collect()
+            let of_kind = servers.iter().filter_map(|machine| {
+                let server = machine.server.as_ref()?;
+                (server.area == check.area).then_some((machine, server.pid))
+            });
+            of_kind
+                .map(|(machine, pid)| (Some(pid), (check.judge)(machine)))
+                .collect()
         }
         // The limits of the only server there is are those that count.
-        _ => vec![(check.judge)(if let [only] = servers {
-            only
-        } else {
-            machine
-        })],
+        _ => {
+            let looked_at = if let [only] = servers { only } else { machine };
+            vec![(None, (check.judge)(looked_at))]
+        }
     }
 }
 
 fn table(rows: &[Row]) -> Table {
-    let columns = ["state", "area", "setting", "value", "good"];
+    let columns = ["state", "area", "pid", "setting", "value", "good"];
     let mut table = Table::new("checks", "Settings", &columns);
-    for (state, check, value) in rows {
+    for row in rows {
         table.row([
-            json!(state.name()),
-            json!(check.area.name()),
-            json!(check.name),
-            json!(value),
-            json!(check.good),
+            json!(row.state.name()),
+            json!(row.check.area.name()),
+            json!(row.pid),
+            json!(row.check.name),
+            json!(row.value),
+            json!(row.check.good),
         ]);
     }
     table
 }
 
-/// Why the others should be changed, the worst first.
+/// Why the others should be changed, the worst first; of several servers once.
 fn advice(rows: &[Row]) -> Table {
     let columns = ["state", "setting", "why", "change", "source", "study"];
     let mut table = Table::new("advice", "What might be changed", &columns);
-    let mut rows: Vec<&Row> = rows
-        .iter()
-        .filter(|(state, ..)| *state >= State::Check)
-        .collect();
-    rows.sort_by_key(|(state, ..)| std::cmp::Reverse(*state));
-    for (state, check, _) in rows {
+    let mut advised: Vec<(State, &Check)> = Vec::new();
+    for row in rows.iter().filter(|row| row.state >= State::Check) {
+        let is_it = |(state, check): &(State, &Check)| *state == row.state && check.is(row.check);
+        if !advised.iter().any(is_it) {
+            advised.push((row.state, row.check));
+        }
+    }
+    advised.sort_by_key(|(state, _)| std::cmp::Reverse(*state));
+    for (state, check) in advised {
         table.row([
             json!(state.name()),
             json!(check.name),
@@ -192,30 +213,47 @@ fn advice(rows: &[Row]) -> Table {
 }
 
 fn verdict(rows: &[Row]) -> Verdict {
-    let names = |state: State| -> Vec<&str> {
-        let of_state = rows.iter().filter(|(found, ..)| *found == state);
-        of_state.map(|(_, check, _)| check.name).collect()
-    };
-    let (fail, look) = (names(State::Fail), names(State::Check));
+    let count = |state: State| rows.iter().filter(|row| row.state == state).count();
     let counted = format!(
         "{} of {} settings are as they should be",
-        names(State::Pass).len(),
+        count(State::Pass),
         rows.len()
     );
-    if fail.is_empty() {
-        let more = if look.is_empty() {
+    let look = count(State::Check);
+    let wrong = wrong(rows);
+    if wrong.is_empty() {
+        let more = if look == 0 {
             String::new()
         } else {
-            format!("; worth a look: {}", look.len())
+            format!("; worth a look: {look}")
         };
         return Verdict::good(METHOD, format!("{counted}{more}"));
     }
     let text = format!(
-        "wrong: {}; {counted}; worth a look: {}",
-        fail.join(", "),
-        look.len()
+        "wrong: {}; {counted}; worth a look: {look}",
+        wrong.join(", ")
     );
     Verdict::finding(METHOD, text)
+}
+
+/// What is wrong, each setting once, with the servers where it is.
+fn wrong(rows: &[Row]) -> Vec<String> {
+    let mut found: Vec<(&Check, Vec<String>)> = Vec::new();
+    for row in rows.iter().filter(|row| row.state == State::Fail) {
+        let pid = row.pid.map(|pid| format!("pid {pid}"));
+        match found.iter_mut().find(|(check, _)| check.is(row.check)) {
+            Some((_, pids)) => pids.extend(pid),
+            None => found.push((row.check, pid.into_iter().collect())),
+        }
+    }
+    let named = |(check, pids): (&Check, Vec<String>)| {
+        if pids.is_empty() {
+            check.name.to_owned()
+        } else {
+            format!("{} ({})", check.name, pids.join(", "))
+        }
+    };
+    found.into_iter().map(named).collect()
 }
 
 #[cfg(test)]
@@ -275,7 +313,37 @@ mod tests {
             .into_iter()
             .map(|server| machine.with(server))
             .collect();
-        judged(check, &machine, &servers).pop().flatten()
+        judged(check, &machine, &servers)
+            .pop()
+            .and_then(|(_, found)| found)
+    }
+
+    #[test]
+    fn what_is_wrong_at_several_servers_is_said_once_with_each() {
+        let check = |name| {
+            let mut all = LISTS.into_iter().flatten();
+            all.find(|check| check.name == name).unwrap()
+        };
+        let row = |name, pid| Row {
+            state: State::Fail,
+            check: check(name),
+            value: "off".into(),
+            pid,
+        };
+        let rows = [
+            row("fsync", Some(7)),
+            row("open files of a process", None),
+            row("fsync", Some(9)),
+        ];
+        let said = verdict(&rows);
+        assert!(
+            said.text
+                .starts_with("wrong: fsync (pid 7, pid 9), open files of a process; 0 of 3"),
+            "{}",
+            said.text
+        );
+        assert_eq!(advice(&rows).rows.len(), 2);
+        assert_eq!(table(&rows).rows[2]["pid"], json!(9));
     }
 
     #[test]

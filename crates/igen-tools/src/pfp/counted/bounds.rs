@@ -98,6 +98,8 @@ mod tests {
         );
         let arm = |part, counts: &[f64]| of(Processor::Arm { part }, 1000.0, counts);
         assert_eq!(arm(0xd0c, &[100.0, 50.0]), [None, Some((10.0, 15.0))]);
+        // Without scalars a program in vectors is not one without floating point.
+        assert_eq!(arm(0xd40, &[0.0, 150.0, 50.0]), [None, Some((0.0, 20.0))]);
         assert_eq!(arm(0xd49, &[1.0, 20.0, 100.0]), [None, Some((12.1, 12.1))]);
     }
 

@@ -1,8 +1,10 @@
 //! Events of floating-point instructions, by processor: THE list.
 //!
-//! Numbers from the makers' lists: Intel's github.com/intel/perfmon (`mapfile.csv`, `*_core.json`); AMD's of Zen 1 to Zen 5
-//! and Arm's of Neoverse as Linux has them (tools/perf/pmu-events/arch). Intel's hybrid and small cores are not here: they
-//! count otherwise, or not on all processors of a machine.
+//! Numbers from the makers' lists: Intel's github.com/intel/perfmon (`mapfile.csv`, `*_core.json`); AMD's of Zen 1 to Zen 5 as
+//! Linux has them (tools/perf/pmu-events/arch), by generation as Linux tells it (arch/x86/kernel/cpu/amd.c); Arm's
+//! github.com/ARM-software/data (`pmu/neoverse-*.json`). Intel's hybrid and small cores are not here: they count otherwise,
+//! or not on all processors of a machine. An event that a processor does not have counts 0 and not an error: a number that
+//! its maker's list lacks would say that a program has no such instructions.
 
 use super::processor::Processor;
 use crate::counters::Event;
@@ -83,12 +85,13 @@ const INTEL: List = List {
 const INTEL_512: List = List {
     name: "Intel FP_ARITH_INST_RETIRED, AVX-512",
     parts: &[SCALAR, BITS_128, BITS_256, BITS_512],
+    unseen: "comparisons, conversions, x87, bfloat16",
     ..INTEL
 };
 const INTEL_HALF: List = List {
     name: "Intel FP_ARITH_INST_RETIRED and 2, AVX-512",
     parts: &[SCALAR, BITS_128, BITS_256, BITS_512, HALF],
-    unseen: "comparisons, conversions, x87, AMX",
+    unseen: "comparisons, conversions, x87, bfloat16, AMX",
     ..INTEL
 };
 
@@ -153,19 +156,32 @@ const ZEN_4: List = List {
 const BEGUN: Event = Event::raw("instructions, also such as were given up", 0x1b);
 
 /// `VFP_SPEC`, and `ASE_SPEC`, which has integers too.
+const ONE: Part = part(Event::raw("one number at a time", 0x75), Sort::All, 1.0);
+const BITS_128_ANY: Part = part(
+    Event::raw("128 bits, and such of integers", 0x74),
+    Sort::All,
+    0.0,
+);
+/// `SVE_INST_SPEC`, also of integers, loads and stores.
+const SVE_ANY: Part = part(
+    Event::raw("SVE, and such of integers, loads and stores", 0x8006),
+    Sort::All,
+    0.0,
+);
+
 const NEOVERSE_N1: List = List {
     name: "Arm VFP_SPEC, ASE_SPEC",
     instructions: BEGUN,
-    parts: &[
-        part(Event::raw("one number at a time", 0x75), Sort::All, 1.0),
-        part(
-            Event::raw("128 bits, and such of integers", 0x74),
-            Sort::All,
-            0.0,
-        ),
-    ],
+    parts: &[ONE, BITS_128_ANY],
     rest: Rest::Within,
     unseen: "",
+};
+
+/// It has none of the three that count by precision.
+const NEOVERSE_V1: List = List {
+    name: "Arm VFP_SPEC, ASE_SPEC, SVE_INST_SPEC",
+    parts: &[ONE, BITS_128_ANY, SVE_ANY],
+    ..NEOVERSE_N1
 };
 
 /// `FP_HP_SPEC`, `FP_SP_SPEC`, `FP_DP_SPEC`.
@@ -194,14 +210,17 @@ pub(super) fn list(processor: Processor) -> Option<&'static List> {
             _ => return None,
         },
         Processor::Amd { family, model } => match (family, model) {
-            (0x17, _) | (0x19, 0x00..=0x0f | 0x20..=0x2f | 0x40..=0x5f) => &ZEN,
-            (0x19, _) | (0x1a, 0x00..=0x2f | 0x40..=0x4f | 0x60..=0x7f) => &ZEN_4,
+            (0x17, _) | (0x19, 0x00..=0x0f | 0x20..=0x5f) => &ZEN,
+            (0x19, 0x10..=0x1f | 0x60..=0xaf) | (0x1a, 0x00..=0x2f | 0x40..=0x4f | 0x60..=0x7f) => {
+                &ZEN_4
+            }
             _ => return None,
         },
         Processor::Arm { part } => match part {
             0xd0c => &NEOVERSE_N1,
-            // V1, N2, V2.
-            0xd40 | 0xd49 | 0xd4f => &NEOVERSE,
+            0xd40 => &NEOVERSE_V1,
+            // N2, V2, N3, V3, V3AE.
+            0xd49 | 0xd4f | 0xd8e | 0xd84 | 0xd83 => &NEOVERSE,
             _ => return None,
         },
         Processor::Intel { .. } => return None,
@@ -234,13 +253,20 @@ mod tests {
             ),
             (amd(0x17, 0x31), Some(&ZEN)),
             (amd(0x19, 0x01), Some(&ZEN)),
+            (amd(0x19, 0x30), Some(&ZEN)), // Zen 3 for supercomputers
+            (amd(0x19, 0x50), Some(&ZEN)),
             (amd(0x19, 0x11), Some(&ZEN_4)),
             (amd(0x19, 0xa0), Some(&ZEN_4)),
+            (amd(0x19, 0xb0), None),
             (amd(0x1a, 0x02), Some(&ZEN_4)),
             (amd(0x1a, 0x50), None), // Zen 6
             (amd(0x15, 0x02), None),
             (Processor::Arm { part: 0xd0c }, Some(&NEOVERSE_N1)),
+            (Processor::Arm { part: 0xd40 }, Some(&NEOVERSE_V1)),
+            (Processor::Arm { part: 0xd49 }, Some(&NEOVERSE)),
             (Processor::Arm { part: 0xd4f }, Some(&NEOVERSE)),
+            (Processor::Arm { part: 0xd84 }, Some(&NEOVERSE)),
+            (Processor::Arm { part: 0xd8e }, Some(&NEOVERSE)),
             (Processor::Arm { part: 0xd03 }, None),
         ] {
             assert_eq!(list(processor), expected, "{processor:?}");
@@ -259,7 +285,16 @@ mod tests {
         assert_eq!(numbers(&ZEN_4)[..3], [0x010a, 0x020a, 0x030a]);
         assert_eq!(numbers(&ZEN_4).last(), Some(&0x0108));
         assert_eq!(numbers(&NEOVERSE_N1), [0x75, 0x74]);
-        for list in [&INTEL_HALF, &ZEN, &ZEN_4, &NEOVERSE_N1, &NEOVERSE] {
+        assert_eq!(numbers(&NEOVERSE_V1), [0x75, 0x74, 0x8006]);
+        assert_eq!(numbers(&NEOVERSE), [0x8014, 0x8018, 0x801c]);
+        for list in [
+            &INTEL_HALF,
+            &ZEN,
+            &ZEN_4,
+            &NEOVERSE_N1,
+            &NEOVERSE_V1,
+            &NEOVERSE,
+        ] {
             let numbers = numbers(list);
             let different: HashSet<u64> = numbers.iter().copied().collect();
             assert_eq!(different.len(), numbers.len(), "{}", list.name);

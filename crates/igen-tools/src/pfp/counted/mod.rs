@@ -17,7 +17,7 @@ pub(super) use self::opening::Refusal;
 use self::opening::{listing, open, settled};
 use self::processor::Processor;
 use super::share::{Advice, Share};
-use super::threads::Tree;
+use super::threads::{Tree, Whose};
 use super::told::{ENDED_EARLY, Thresholds, advised, shares};
 use super::watch::{LOOK, input_ended};
 use crate::counters::{Counter, Event, Sum, turns};
@@ -42,15 +42,15 @@ struct Counted {
 
 impl Counting {
     /// Begins to count.
-    pub(super) fn begin(pid: u32) -> Result<Self, Refusal> {
+    pub(super) fn begin(whose: &Whose) -> Result<Self, Refusal> {
         let list = Processor::here()
             .and_then(lists::list)
             .ok_or(Refusal::NoList)?;
-        Self::of(list, pid)
+        Self::of(list, whose)
     }
 
-    fn of(list: &'static List, pid: u32) -> Result<Self, Refusal> {
-        let mut tree = Tree::of(pid);
+    fn of(list: &'static List, whose: &Whose) -> Result<Self, Refusal> {
+        let mut tree = Tree::of(whose);
         let parts = list.parts.iter().map(|part| part.event);
         let events: Vec<Event> = [list.instructions].into_iter().chain(parts).collect();
         let counters = settled(|| listing(&mut tree), |threads| open(&events, threads))?;
@@ -314,7 +314,7 @@ mod tests {
             model: 0x8f,
         };
         let (told, _) = said(sapphire_rapids, 1e6, &[0.0; 5], 1.0);
-        assert!(told.finding && told.text.contains("x87, AMX"));
+        assert!(told.finding && told.text.contains("x87, bfloat16, AMX"));
         let (many, _) = said(SKYLAKE, 1e6, &[2e5, 0.0, 2e5], 1.0);
         assert!(many.finding);
         assert_eq!(
@@ -383,7 +383,7 @@ mod tests {
             "read word; i=0; while [ $i -lt 20 ]; do /bin/true; i=$((i+1)); done",
         ]);
         let mut shell = shell.stdin(Stdio::piped()).spawn().unwrap();
-        let counting = Counting::of(&FAULTS, shell.id());
+        let counting = Counting::of(&FAULTS, &Whose::Process(shell.id()));
         drop(shell.stdin.take());
         let ended = shell.wait().unwrap();
         assert!(ended.success());
@@ -404,8 +404,14 @@ mod tests {
             rustix::process::WaitIdOptions::EXITED | rustix::process::WaitIdOptions::NOWAIT;
         rustix::process::waitid(rustix::process::WaitId::Pid(process), options).unwrap();
         // Nobody has asked yet how it ended.
-        assert!(matches!(Counting::of(&FAULTS, pid), Err(Refusal::Ended)));
+        assert!(matches!(
+            Counting::of(&FAULTS, &Whose::Process(pid)),
+            Err(Refusal::Ended)
+        ));
         ended.wait().unwrap();
-        assert!(matches!(Counting::of(&FAULTS, pid), Err(Refusal::Ended)));
+        assert!(matches!(
+            Counting::of(&FAULTS, &Whose::Process(pid)),
+            Err(Refusal::Ended)
+        ));
     }
 }

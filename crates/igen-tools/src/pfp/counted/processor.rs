@@ -12,6 +12,9 @@ pub(super) enum Processor {
 
 /// The number of Arm among those who make processors (`MIDR_EL1.Implementer`).
 const ARM: u32 = 0x41;
+/// That of Microsoft, whose Azure Cobalt 100 is a Neoverse N2 with Arm's number of it (Linux, arch/arm64/include/asm/cputype.h).
+const MICROSOFT: u32 = 0x6d;
+const NEOVERSE_N2: u32 = 0xd49;
 
 impl Processor {
     /// That of this machine; none where another one makes it.
@@ -40,12 +43,12 @@ impl Processor {
             }),
             Some(_) => None,
             None => {
-                let part = values("CPU part").next()?;
-                let maker = values("CPU implementer").next()?;
-                (hexadecimal(maker)? == ARM && values("CPU part").all(|other| other == part))
-                    .then_some(Self::Arm {
-                        part: hexadecimal(part)?,
-                    })
+                let first = values("CPU part").next()?;
+                let part = hexadecimal(first)?;
+                let maker = hexadecimal(values("CPU implementer").next()?)?;
+                let of_arm = maker == ARM || (maker, part) == (MICROSOFT, NEOVERSE_N2);
+                let same = values("CPU part").all(|other| other == first);
+                (of_arm && same).then_some(Self::Arm { part })
             }
         }
     }
@@ -81,6 +84,11 @@ mod tests {
                 arm("0x41", ["0xd0c", "0xd0c"]),
                 Some(Processor::Arm { part: 0xd0c }),
             ),
+            (
+                arm("0x6d", ["0xd49", "0xd49"]),
+                Some(Processor::Arm { part: 0xd49 }),
+            ),
+            (arm("0x6d", ["0xd4f", "0xd4f"]), None),
             (arm("0x41", ["0xd0c", "0xd05"]), None),
             (arm("0x61", ["0x022", "0x022"]), None),
             (String::new(), None),
