@@ -8,7 +8,7 @@ HARMLESS = {
     "audit": {"duration", "rows"},
     "compiler": {"file", "pid"},
     "pages": {"pages"},
-    "pfp": {"duration", "pid", "thresholds", "budget", "exact"},
+    "pfp": {"duration", "pid", "cgroup", "thresholds", "budget", "exact"},
     "ripc": {"duration", "pid"},
     "schedule": {"ways", "rounds", "limit"},
     "shmalloc": {"pages", "threads"},

@@ -191,6 +191,17 @@ fn tell(watched: &Watched, limits: Thresholds, emit: &mut Emit) -> Verdict {
             watched.waiting
         ));
     }
+    if watched.cut > 0 {
+        let counted = if watched.cut_counted {
+            "and counted all the same, since few were whole: the share of a long loop is less exact"
+        } else {
+            "and left out"
+        };
+        emit.note(format!(
+            "{} windows were cut short by a busy machine, {counted}",
+            watched.cut
+        ));
+    }
     let executed: u64 = watched.windows.iter().map(|window| window.all).sum();
     emit.table(counts(&watched.windows));
     if watched.windows.is_empty() {
@@ -217,8 +228,8 @@ fn tell(watched: &Watched, limits: Thresholds, emit: &mut Emit) -> Verdict {
     // They see more of where they begin, which is where the program spends its time.
     if mean < window::FEWEST {
         emit.note(format!(
-            "windows have {mean} instructions on average instead of {} and more: system calls or a busy machine end them early, and \
-             the share of a long loop is less exact",
+            "windows have {mean} instructions on average instead of {} and more: system calls end them early, and the \
+             share of a long loop is less exact",
             window::FEWEST
         ));
     }

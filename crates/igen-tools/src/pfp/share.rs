@@ -3,7 +3,7 @@
 use super::window::Counts;
 
 /// Fewer windows say nothing.
-const ENOUGH: usize = 20;
+pub(super) const ENOUGH: usize = 20;
 const RESAMPLES: usize = 1000;
 
 /// Percent, with its 95 % interval.

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use igen_job::JobError;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-use super::share::Chance;
+use super::share::{Chance, ENOUGH};
 use super::threads::{Tree, Whose, tracer};
 use super::window::{Counts, Seen, look};
 use crate::emit::Emit;
@@ -25,6 +25,10 @@ pub(super) struct Watched {
     pub(super) code: Vec<Vec<u64>>,
     /// Looks that found a thread in the kernel.
     pub(super) in_kernel: u64,
+    /// Windows that a busy machine cut short.
+    pub(super) cut: u64,
+    /// Those are among the windows, since the whole ones are too few to tell.
+    pub(super) cut_counted: bool,
     /// Looks at threads that got no processor.
     pub(super) waiting: u64,
     pub(super) refused: u64,
@@ -37,7 +41,7 @@ pub(super) struct Watched {
 impl Watched {
     /// Whether no thread of it could be stopped so far.
     fn saw_nothing(&self) -> bool {
-        self.windows.is_empty() && self.in_kernel + self.waiting == 0
+        self.windows.is_empty() && self.cut + self.in_kernel + self.waiting == 0
     }
 }
 
@@ -63,6 +67,7 @@ pub(super) fn watch(
     let mut tree = Tree::of(whose);
     let mut looked = None;
     let mut watched = Watched::default();
+    let mut cut = Vec::new();
     let mut refusal = None;
     while start.elapsed() < duration && !emit.stopped() {
         let begun = Instant::now();
@@ -82,7 +87,7 @@ pub(super) fn watch(
         let mut cost = begun.elapsed();
         if !running.is_empty() {
             let thread = running[chance.below(running.len())];
-            let one = one(thread, &mut watched);
+            let one = one(thread, &mut watched, &mut cut);
             // Of several, others may be stopped.
             let alone = tree.processes().len() == 1;
             refusal = refusal.or_else(|| one.as_ref().err().map(|error| untraced(whose, error)));
@@ -97,6 +102,11 @@ pub(super) fn watch(
         }
     }
     watched.elapsed_s = start.elapsed().as_secs_f64();
+    watched.cut_counted = watched.windows.len() < ENOUGH;
+    if watched.cut_counted {
+        watched.windows.extend(cut.iter().map(|one| one.0));
+        watched.code.extend(cut.into_iter().map(|one| one.1));
+    }
     match refusal {
         Some(refusal) if watched.saw_nothing() => Err(refusal),
         _ => Ok(watched),
@@ -112,7 +122,11 @@ fn untraced(whose: &Whose, error: &io::Error) -> JobError {
 }
 
 /// One window, and for how long the thread stood still; an error where it may not be stopped.
-fn one(thread: u32, watched: &mut Watched) -> io::Result<Duration> {
+fn one(
+    thread: u32,
+    watched: &mut Watched,
+    cut: &mut Vec<(Counts, Vec<u64>)>,
+) -> io::Result<Duration> {
     match look(thread) {
         Ok(window) => {
             watched.stopped_s += window.stopped.as_secs_f64();
@@ -120,6 +134,10 @@ fn one(thread: u32, watched: &mut Watched) -> io::Result<Duration> {
                 Seen::Instructions(counts, code) => {
                     watched.windows.push(counts);
                     watched.code.push(code);
+                }
+                Seen::Cut(counts, code) => {
+                    watched.cut += 1;
+                    cut.push((counts, code));
                 }
                 Seen::Kernel => watched.in_kernel += 1,
                 Seen::Waiting => watched.waiting += 1,

@@ -69,6 +69,9 @@ pub(super) struct Window {
 pub(super) enum Seen {
     /// With the addresses where they are, each once.
     Instructions(Counts, Vec<u64>),
+    /// The same, cut short since the machine is busy: in the middle of a round, of which what is slow is then met more
+    /// or less often than it is executed.
+    Cut(Counts, Vec<u64>),
     /// The thread was in the kernel, or about to call it.
     Kernel,
     /// It got no processor for a single step.
@@ -97,8 +100,10 @@ fn steps(mut stopped: Stopped, start: Instant) -> io::Result<Seen> {
     let mut known: HashMap<u64, Decoded> = HashMap::new();
     let mut counts = Counts::default();
     let (mut begin, mut before) = (None, None);
+    let mut cut = false;
     for _ in 0..STEPS {
         if start.elapsed() > LONGEST {
+            cut = true;
             break;
         }
         let address = stopped.address()?;
@@ -121,10 +126,11 @@ fn steps(mut stopped: Stopped, start: Instant) -> io::Result<Seen> {
         }
         before = Some(address);
     }
-    Ok(match counts.all {
-        0 if start.elapsed() > LONGEST => Seen::Waiting,
-        0 => Seen::Kernel,
-        _ => Seen::Instructions(counts, known.into_keys().collect()),
+    Ok(match (counts.all, cut) {
+        (0, true) => Seen::Waiting,
+        (0, false) => Seen::Kernel,
+        (_, true) => Seen::Cut(counts, known.into_keys().collect()),
+        (_, false) => Seen::Instructions(counts, known.into_keys().collect()),
     })
 }
 
