@@ -55,6 +55,8 @@ def test_what_audit_says_of_itself_is_found() -> None:
     ]
     said = [json.dumps(line) for line in lines]
     assert tools.told_by_audit("\n".join(said)) == (7, 3)
+    full = json.dumps({"note": "events lost: at least 4"})
+    assert tools.told_by_audit("\n".join([*said[:-1], full])) == (7, 4)
     with pytest.raises(RuntimeError, match="does not say what it has seen"):
         tools.told_by_audit("\n".join(said[:-1]))
 
@@ -75,3 +77,17 @@ def test_what_forkstat_has_counted_is_found() -> None:
     assert tools.told_by_forkstat(FORKSTAT) == 2368 + 3816 + 995
     with pytest.raises(RuntimeError, match="no statistics"):
         tools.told_by_forkstat("14:44:51 exec  10346 igen_bench_exit\n")
+
+
+EXECSNOOP = """\
+PCOMM            PID    PPID   RET ARGS
+sh               10345  10340    0 /bin/sh -c true
+igen_bench_exit  10346  10344    0 /tmp/igen_bench_exit
+igen_bench_exit  10347  10344    0 /tmp/igen_bench_exit
+"""
+
+
+def test_what_execsnoop_has_printed_is_counted() -> None:
+    assert tools.told_by_execsnoop(EXECSNOOP) == 2
+    with pytest.raises(RuntimeError, match="no table"):
+        tools.told_by_execsnoop("libbpf: failed to load\n")

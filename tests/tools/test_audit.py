@@ -16,6 +16,7 @@ from said import Tool
 
 from igen.agent_program import find_agent
 from tests.own_ports import own_ports
+from tests.waiting import wait_for
 
 ROOT = os.geteuid() == 0
 needs_root = pytest.mark.skipif(not ROOT, reason="the kernel tells of processes to root only")
@@ -146,7 +147,7 @@ def caught(pid: int) -> int:
     return int(line.split()[1], 16)
 
 
-def until_it_listens(process: subprocess.Popen[str]) -> None:
+def until_it_listens(process: subprocess.Popen[str] | subprocess.Popen[bytes]) -> None:
     """Until the tool hears a signal: before, it would end without a word."""
     while not caught(process.pid) & 1 << signal.SIGINT - 1:
         assert process.poll() is None
@@ -162,6 +163,28 @@ def test_it_ends_with_what_it_has_seen_when_it_is_told(tool: Tool) -> None:
         out, _ = process.communicate()
     assert process.returncode in {0, 1}
     assert '"verdict"' in out
+
+
+def netlink_sockets(pid: int) -> set[str]:
+    """The sockets by which a process hears of others, by number."""
+    links = [os.readlink(file) for file in Path(f"/proc/{pid}/fd").iterdir()]
+    own = {link.removeprefix("socket:[").rstrip("]") for link in links if link.startswith("socket:[")}
+    return own & all_netlink_sockets()
+
+
+def all_netlink_sockets() -> set[str]:
+    return {line.split()[-1] for line in Path("/proc/net/netlink").read_text().splitlines()}
+
+
+@needs_root
+def test_nobody_listens_any_more_when_it_is_killed(tool: Tool) -> None:
+    watched(tool)
+    with subprocess.Popen([find_agent(), "tool", "audit", "1h"], stdout=subprocess.DEVNULL) as process:
+        until_it_listens(process)
+        opened = wait_for(lambda: netlink_sockets(process.pid))
+        process.kill()
+    assert process.returncode == -signal.SIGKILL
+    assert not opened & all_netlink_sockets()
 
 
 def test_without_rights_it_says_what_it_cannot_see() -> None:

@@ -29,9 +29,18 @@ C = [
     (f"-O3 -march=x86-64-v3 {STRIP}", "built with {} with optimisation for at least x86-64-v3"),
     ("-O3 -march=x86-64-v4", "built with {} with optimisation for at least x86-64-v4"),
 ]
-GCC_WITH_FLAGS = [
+GCC_WITH_DEBUG_INFORMATION = [
     ("-O2 -g -march=x86-64-v3", "built with {} -O2 for x86-64-v3"),
     ("-g -march=x86-64", "built with {} -O0 for x86-64-v1: build it with -O2"),
+    # Debug information without flags says nothing of them: the instructions do.
+    (
+        "-O2 -g -gno-record-gcc-switches -march=x86-64",
+        "built with {} with optimisation for at least x86-64-v1",
+    ),
+    (
+        "-O0 -g -gno-record-gcc-switches -march=x86-64",
+        r"built with {} without optimisation \(-O0\) for at least x86-64-v1",
+    ),
 ]
 RUST = [
     ("-C opt-level=0", r"built with {} without optimisation \(-O0\)"),
@@ -60,7 +69,7 @@ def check(tool: Tool, program: Path, expected: str, compiler: str) -> None:
     assert said.code == int(plain or "this host offers" in text)
 
 
-@pytest.mark.parametrize(("flags", "expected"), [*C, *GCC_WITH_FLAGS])
+@pytest.mark.parametrize(("flags", "expected"), [*C, *GCC_WITH_DEBUG_INFORMATION])
 def test_programs_of_gcc(tool: Tool, tmp_path: Path, flags: str, expected: str) -> None:
     build(["gcc", *flags.split(), str(PROGRAMS / "mixed.c"), "-o", str(tmp_path / "program")])
     check(tool, tmp_path / "program", expected, r"GCC \d+\.\d+\.\d+")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 import signal
 import subprocess
 from pathlib import Path
@@ -11,6 +13,7 @@ import pytest
 from said import Tool
 
 from igen.agent_program import find_agent
+from tests.waiting import wait_for
 
 
 def meminfo(name: str) -> int:
@@ -28,6 +31,20 @@ def test_parts_of_memory_add_up_to_its_total(tool: Tool) -> None:
     assert sum(row["free_bytes"] for row in said.rows("free_blocks")) <= total["size_bytes"]
 
 
+def test_what_is_counted_agrees_with_the_sums_of_the_kernel(tool: Tool) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root counts pages")
+    notes: list[str] = []
+    # Other tests may take and give memory between the sums and the count.
+    for _ in range(10):
+        notes = tool("pages", "--json").document["notes"]
+        if any("kpageflags cannot be read" in note for note in notes):
+            pytest.skip("pages cannot be counted here")
+        if "what was counted and /proc/meminfo agree within 1 % of memory" in notes:
+            return
+    pytest.fail("\n".join(notes))
+
+
 def test_without_root_the_sums_of_the_kernel_are_shown() -> None:
     command = ["setpriv", "--reuid=65534", "--clear-groups", str(find_agent()), "tool", "pages"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -36,6 +53,7 @@ def test_without_root_the_sums_of_the_kernel_are_shown() -> None:
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     assert done.returncode in {0, 1}
     assert any("kpageflags cannot be read" in line.get("note", "") for line in lines)
+    assert re.search(r" are free, and at most [0-9.]+ \w+ more without I/O", lines[-1]["verdict"]["text"])
 
 
 def test_memory_can_be_had(tool: Tool) -> None:
@@ -81,3 +99,20 @@ def test_it_is_the_first_to_be_ended_and_ends_when_it_is_told() -> None:
         *_, last = process.stdout
         assert "8 MiB were held for" in json.loads(last)["verdict"]["text"]
     assert process.returncode == 0
+
+
+def test_nothing_stays_locked_when_it_is_killed() -> None:
+    words = [str(find_agent()), "tool", "shmalloc", "64MiB", "--lock"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        said = next((line for line in process.stdout if "holding" in line or "error" in line), "")
+        if "holding" not in said:
+            pytest.skip(said)
+        status = Path(f"/proc/{process.pid}/status").read_text()
+        (locked,) = [line for line in status.splitlines() if line.startswith("VmLck:")]
+        assert int(locked.split()[1]) >= 64 * 1024
+        before = meminfo("Mlocked")
+        process.kill()
+    assert process.returncode == -signal.SIGKILL
+    # Others may lock and unlock meanwhile, and the kernel adds such pages up a little late.
+    wait_for(lambda: meminfo("Mlocked") <= before - (48 << 20))

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from escaping import ESCAPES, lives
 from said import Said, Tool
 
 from igen.agent_program import find_agent
@@ -124,6 +125,9 @@ def test_known_loops_get_their_share_and_the_right_verdict(
     assert share(said) == pytest.approx(percent, rel=0.1)
     assert said.document["verdict"]["text"].endswith(f"few floating-point units {verdict}"), said.out
     assert said.code == int(verdict != "are recommended")
+    if percent == 0:
+        assert "of the time may have been missed" in said.document["verdict"]["text"]
+        assert all(row["high_percent"] > 0 for row in said.rows("shares"))
     assert process.poll() is None
     assert tracer(process.pid) == 0
 
@@ -228,8 +232,7 @@ def test_a_program_that_ends_in_the_middle(tool: Tool, loop: Loop) -> None:
 def test_a_program_that_it_has_started_ends_with_it(tool: Tool, loop: Loop, tmp_path: Path) -> None:
     pid_file = tmp_path / "pid"
     watched(tool("pfp", "200ms", "--exact", "--run", f"echo $$ > {pid_file}; exec {loop(10, 9)}"))
-    process = Path(f"/proc/{pid_file.read_text().strip()}")
-    wait_for(lambda: not process.exists() or ") Z" in (process / "stat").read_text())
+    wait_for(lambda: not lives(pid_file.read_text().strip()))
 
 
 def test_what_a_program_prints_holds_up_neither_it_nor_the_tool(tool: Tool, loop: Loop) -> None:
@@ -248,8 +251,21 @@ def test_a_program_that_does_not_listen_and_what_it_left_behind_end_too(
     pids = pid_file.read_text().split()
     assert len(pids) == 3
     for pid in pids:
-        process = Path(f"/proc/{pid}")
-        wait_for(lambda process=process: not process.exists() or ") Z" in (process / "stat").read_text())  # type: ignore[misc]
+        wait_for(lambda pid=pid: not lives(pid))  # type: ignore[misc]
+
+
+@pytest.mark.usefixtures("may_watch")
+def test_what_leaves_the_session_of_the_program_ends_with_it(tmp_path: Path) -> None:
+    own = own_group()
+    escaped = tmp_path / "escaped"
+    command = f"{ESCAPES.format(to=escaped)}; while :; do :; done"
+    words = [str(find_agent()), "tool", "pfp", "10min", "--exact", f"--run={command}"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE) as asked:
+        wait_for(escaped.exists)
+        asked.send_signal(signal.SIGINT)
+        asked.communicate(timeout=30)
+    assert not lives(escaped.read_text().strip())
+    assert not (own / f"igen-{Path(f'{escaped}.tool').read_text().strip()}").exists()
 
 
 def test_a_program_goes_on_when_the_tool_is_killed(tool: Tool, start: Start, loop: Loop) -> None:

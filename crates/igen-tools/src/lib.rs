@@ -2,6 +2,7 @@
 
 mod audit;
 mod compiler;
+mod control_groups;
 mod counters;
 mod emit;
 mod foreign_file;

@@ -3,6 +3,7 @@
 use std::fs;
 use std::io;
 use std::num::NonZero;
+use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
@@ -13,6 +14,7 @@ use igen_job::{JobError, Pages};
 use igen_kernel::pool::Pool;
 use igen_kernel::region::Region;
 
+use crate::control_groups;
 use crate::emit::Emit;
 use crate::meminfo::Meminfo;
 use crate::show::bytes_text;
@@ -63,7 +65,7 @@ pub(crate) fn check_available(
         }
         return Ok(());
     }
-    let available = available_bytes(meminfo).saturating_sub(reserve_bytes);
+    let available = available_bytes(Path::new("/"), meminfo).saturating_sub(reserve_bytes);
     if bytes > available {
         let text = format!(
             "{} are more than the {} that can be taken: {} are left to the machine",
@@ -76,19 +78,23 @@ pub(crate) fn check_available(
     Ok(())
 }
 
-/// What the kernel says can be had without swapping, within the limit of this process's control group.
-fn available_bytes(meminfo: &Meminfo) -> u64 {
-    let of_machine = meminfo.get("MemAvailable");
-    let group = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
-    let group = group.lines().find_map(|line| line.strip_prefix("0::"));
-    let number = |what: &str| -> Option<u64> {
-        let path = format!("/sys/fs/cgroup{}/memory.{what}", group?);
-        fs::read_to_string(path).ok()?.trim().parse().ok()
-    };
-    match (number("max"), number("current")) {
-        (Some(max), Some(current)) => of_machine.min(max.saturating_sub(current)),
-        _ => of_machine,
-    }
+/// What the kernel says can be had without swapping, within the limits of this process's control group and of those above it.
+fn available_bytes(root: &Path, meminfo: &Meminfo) -> u64 {
+    let groups = control_groups::around(root, "self");
+    let left = groups.iter().filter_map(|group| left_bytes(group));
+    left.fold(meminfo.get("MemAvailable"), u64::min)
+}
+
+/// What a group may still take, with what it has in pages of files that were not used lately; none without a limit.
+fn left_bytes(group: &Path) -> Option<u64> {
+    let text = |name: &str| fs::read_to_string(group.join(name)).ok();
+    let number = |name: &str| text(name)?.trim().parse::<u64>().ok();
+    let (most, current) = (number("memory.max")?, number("memory.current")?);
+    let counts = text("memory.stat").unwrap_or_default();
+    let files = counts
+        .lines()
+        .find_map(|line| line.strip_prefix("inactive_file ")?.parse().ok());
+    Some(most.saturating_sub(current.saturating_sub(files.unwrap_or(0))))
 }
 
 /// How long it took to fill memory, and then to write to all of it once more.
@@ -204,6 +210,28 @@ mod tests {
             });
             assert_eq!(done.unwrap_err().kind(), io::ErrorKind::OutOfMemory);
         });
+    }
+
+    #[test]
+    fn limits_of_groups_above_count_too() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |path: &str, text: &str| {
+            let path = folder.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        };
+        let meminfo = Meminfo::parse("MemAvailable: 4194304 kB\n");
+        let available = || available_bytes(folder.path(), &meminfo);
+        write("proc/self/cgroup", "0::/a/b\n");
+        write("sys/fs/cgroup/cgroup.procs", "");
+        write("sys/fs/cgroup/a/b/memory.max", "max\n");
+        assert_eq!(available(), 4 << 30);
+        write("sys/fs/cgroup/a/memory.max", "5000\n");
+        write("sys/fs/cgroup/a/memory.current", "3000\n");
+        assert_eq!(available(), 2000);
+        let counts = "anon 2000\nactive_file 500\ninactive_file 500\n";
+        write("sys/fs/cgroup/a/memory.stat", counts);
+        assert_eq!(available(), 2500);
     }
 
     #[test]

@@ -1,8 +1,10 @@
 //! The kernel's connector of process events: each fork, exec and exit, as it happens.
 //!
-//! Messages of `include/uapi/linux/connector.h` and `cn_proc.h`. Each processor numbers its events: gaps are losses.
+//! Messages of `include/uapi/linux/connector.h` and `cn_proc.h`. Each processor numbers its events: gaps are losses. Those
+//! behind the last event of a processor leave no gap: there the kernel says no more than that its buffer was full.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::io;
 use std::time::{Duration, Instant};
 
@@ -50,7 +52,25 @@ pub(super) struct Connector {
 #[derive(Debug, Default)]
 struct Numbers {
     next: HashMap<u32, u32>,
-    lost: u64,
+    lost: Lost,
+}
+
+/// Events that never came.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Lost {
+    gaps: u64,
+    /// The kernel has said that some did not fit into its buffer.
+    overrun: bool,
+}
+
+impl fmt::Display for Lost {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        if self.overrun {
+            write!(formatter, "at least {}", self.gaps.max(1))
+        } else {
+            write!(formatter, "{}", self.gaps)
+        }
+    }
 }
 
 impl Connector {
@@ -106,18 +126,17 @@ impl Connector {
     /// Calls `each` for what is there, without waiting; `false` where nothing is.
     pub(super) fn receive(&mut self, mut each: impl FnMut(Event)) -> io::Result<bool> {
         let numbers = &mut self.numbers;
-        // An overrun shows as a gap in the numbers.
         let received = self.netlink.receive(|message: Message| {
             if let Some((event, processor, number)) = parse(message.body) {
                 numbers.see(processor, number);
                 each(event);
             }
         })?;
+        numbers.lost.overrun |= received == Received::Overrun;
         Ok(received != Received::Nothing)
     }
 
-    /// Events that never came.
-    pub(super) fn lost(&self) -> u64 {
+    pub(super) fn lost(&self) -> Lost {
         self.numbers.lost
     }
 }
@@ -125,7 +144,7 @@ impl Connector {
 impl Numbers {
     fn see(&mut self, processor: u32, number: u32) {
         if let Some(expected) = self.next.insert(processor, number.wrapping_add(1)) {
-            self.lost += u64::from(number.wrapping_sub(expected));
+            self.lost.gaps += u64::from(number.wrapping_sub(expected));
         }
     }
 }
@@ -194,10 +213,20 @@ mod tests {
         for (processor, number) in [(0, 5), (1, 900), (0, 6), (0, 9), (1, 901), (0, 10)] {
             numbers.see(processor, number);
         }
-        assert_eq!(numbers.lost, 2);
+        assert_eq!(numbers.lost.to_string(), "2");
         let mut wraps = Numbers::default();
         wraps.see(0, u32::MAX);
         wraps.see(0, 0);
-        assert_eq!(wraps.lost, 0);
+        assert_eq!(wraps.lost.to_string(), "0");
+    }
+
+    #[test]
+    fn an_overrun_is_a_loss_without_a_gap_too() {
+        let lost = |gaps| Lost {
+            gaps,
+            overrun: true,
+        };
+        assert_eq!(lost(0).to_string(), "at least 1");
+        assert_eq!(lost(5).to_string(), "at least 5");
     }
 }

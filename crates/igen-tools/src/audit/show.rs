@@ -6,6 +6,7 @@ use std::time::Duration;
 use igen_job::tool::{Table, Verdict};
 use serde_json::{Value, json};
 
+use super::connector::Lost;
 use super::parents::{Parent, user_name};
 use super::tally::{LIVES_US, RUNAWAY_CHILDREN, Tally};
 use super::unaccounted::Used;
@@ -30,8 +31,7 @@ pub(super) struct Seen<'a> {
     pub(super) tally: &'a Tally,
     pub(super) used: Used,
     pub(super) elapsed: Duration,
-    /// Events that never came.
-    pub(super) lost: u64,
+    pub(super) lost: Lost,
     /// How often records did not fit into their buffer; none without records.
     pub(super) overruns: Option<u64>,
 }
@@ -194,14 +194,7 @@ impl Seen<'_> {
         let short_share = self.share(self.tally.short_used_us as f64 / 1e6);
         let mut findings = Vec::new();
         for (pid, parent) in self.most_children() {
-            if self.ran_away(parent) {
-                findings.push(format!(
-                    "{} (pid {pid}) starts {} processes a second, mostly {}: it looks like a script that ran away",
-                    if parent.name.is_empty() { "a process that has ended" } else { &parent.name },
-                    short(self.per_s(parent.children)),
-                    parent.main_program().unwrap_or("unknown ones"),
-                ));
-            }
+            findings.extend(self.of_parent(pid, parent));
         }
         if short_share > SHARE {
             findings.push(format!(
@@ -251,12 +244,30 @@ impl Seen<'_> {
         }
     }
 
-    /// Where records are missing, how long the children lived is not known.
-    fn ran_away(&self, parent: &Parent) -> bool {
-        let ended: u64 = parent.programs.values().sum();
-        parent.children >= RUNAWAY_CHILDREN
-            && self.per_s(parent.children) >= RUNAWAY_PER_S
-            && parent.short as f64 >= MOSTLY * ended as f64
+    /// What there is to say of one that starts many. Where records are missing, how long its children live is not known.
+    fn of_parent(&self, pid: u32, parent: &Parent) -> Option<String> {
+        let rate = self.per_s(parent.children);
+        if parent.children < RUNAWAY_CHILDREN || rate < RUNAWAY_PER_S {
+            return None;
+        }
+        let name = if parent.name.is_empty() {
+            "a process that has ended"
+        } else {
+            &parent.name
+        };
+        let starts = format!(
+            "{name} (pid {pid}) starts {} processes a second",
+            short(rate)
+        );
+        if self.overruns.is_none() {
+            return Some(format!("{starts}; how long they live is not known"));
+        }
+        // Those that go on, such as the workers of a server, are none of a script that ran away.
+        let mostly = parent.short as f64 >= MOSTLY * parent.children as f64;
+        mostly.then(|| {
+            let program = parent.main_program().unwrap_or("unknown ones");
+            format!("{starts}, mostly {program}: it looks like a script that ran away")
+        })
     }
 }
 
@@ -271,7 +282,7 @@ mod tests {
             tally,
             used,
             elapsed: Duration::from_secs(2),
-            lost: 0,
+            lost: Lost::default(),
             overruns: Some(0),
         }
     }
@@ -320,6 +331,35 @@ mod tests {
             verdict.text.contains("used 25 % of the processors"),
             "{}",
             verdict.text
+        );
+    }
+
+    #[test]
+    fn who_starts_what_goes_on_did_not_run_away() {
+        let mut tally = busy(5, 0);
+        for _ in 0..1000 {
+            tally.event(Event::Fork { parent: u32::MAX });
+        }
+        let verdict = seen(&tally, USED).verdict();
+        assert!(!verdict.finding, "{}", verdict.text);
+    }
+
+    #[test]
+    fn without_records_a_parent_is_told_with_its_rate_only() {
+        let mut tally = Tally::default();
+        for _ in 0..1000 {
+            tally.event(Event::Fork { parent: u32::MAX });
+        }
+        let mut seen = seen(&tally, USED);
+        seen.overruns = None;
+        let text = seen.verdict().text;
+        assert!(
+            text.contains("starts 500 processes a second; how long"),
+            "{text}"
+        );
+        assert!(
+            !text.contains("mostly") && !text.contains("ran away"),
+            "{text}"
         );
     }
 

@@ -1,5 +1,6 @@
 //! Who listens, and who talks to whom: sockets of this network namespace, by process.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -121,7 +122,9 @@ fn listening(sockets: &[Socket], unix: &str, owners: &HashMap<u64, Owner>) -> Ta
     table
 }
 
-/// Established connections, those between the same two added up. Of two ends on this machine the client's counts.
+/// Established connections, those between the same two added up. Of two ends on this machine the client's counts. Where
+/// nobody listens any more, or at both, the one of the higher port is taken for the client: clients get theirs from
+/// 32,768 on, unless somebody has set another range.
 fn streams(sockets: &[Socket], owners: &HashMap<u64, Owner>) -> Table {
     let columns = ["from", "to", "transport", "port", "connections"];
     let mut table = Table::new("streams", "Who talks to whom", &columns);
@@ -143,19 +146,20 @@ fn streams(sockets: &[Socket], owners: &HashMap<u64, Owner>) -> Table {
         None => "an unknown process".to_owned(),
     };
     let mut counts: BTreeMap<(String, String, &str, u16), u64> = BTreeMap::new();
+    let serves = |end: &Socket| ports.contains(&(end.transport, end.local.1));
+    let rank = |end: &Socket| (serves(end), Reverse(end.local.1), end.local.0);
     for socket in &established {
-        let serves = ports.contains(&(socket.transport, socket.local.1));
         let other_end = by_local.get(&(socket.remote, socket.local)).copied();
-        let key = match (serves, other_end) {
-            (true, Some(_)) => continue,
-            (true, None) => (
+        let key = match other_end {
+            Some(other) if rank(socket) > rank(other) => continue,
+            Some(other) => (name(socket), name(other), socket.transport, socket.remote.1),
+            None if serves(socket) => (
                 socket.remote.0.to_string(),
                 name(socket),
                 socket.transport,
                 socket.local.1,
             ),
-            (false, Some(other)) => (name(socket), name(other), socket.transport, socket.remote.1),
-            (false, None) => (
+            None => (
                 name(socket),
                 socket.remote.0.to_string(),
                 socket.transport,
@@ -165,7 +169,7 @@ fn streams(sockets: &[Socket], owners: &HashMap<u64, Owner>) -> Table {
         *counts.entry(key).or_default() += 1;
     }
     let mut counts: Vec<_> = counts.into_iter().collect();
-    counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    counts.sort_by_key(|(_, count)| Reverse(*count));
     for ((from, to, transport, port), count) in counts {
         table.row([
             json!(from),
@@ -236,28 +240,37 @@ mod tests {
         assert_eq!(address("0100007F"), None);
     }
 
-    #[test]
-    fn connections_are_added_up_from_the_client_s_side() {
-        let at = |last: u8, port| (IpAddr::V4(Ipv4Addr::new(10, 0, 0, last)), port);
-        let socket = |local, remote, state: &str, inode| Socket {
+    fn at(last: u8, port: u16) -> (IpAddr, u16) {
+        (IpAddr::V4(Ipv4Addr::new(10, 0, 0, last)), port)
+    }
+
+    fn tcp(local: (IpAddr, u16), remote: (IpAddr, u16), state: &str, inode: u64) -> Socket {
+        Socket {
             transport: "tcp",
             local,
             remote,
             state: state.into(),
             inode,
-        };
-        let sockets = [
-            socket(at(1, 5432), at(0, 0), LISTENING, 1),
-            socket(at(1, 5432), at(1, 40001), ESTABLISHED, 2),
-            socket(at(1, 40001), at(1, 5432), ESTABLISHED, 3),
-            socket(at(1, 5432), at(9, 40002), ESTABLISHED, 4),
-            socket(at(1, 5432), at(9, 40003), ESTABLISHED, 5),
-            socket(at(1, 40004), at(8, 443), ESTABLISHED, 6),
-        ];
-        let owner = |pid, name: &str| Owner {
+        }
+    }
+
+    fn owner(pid: u32, name: &str) -> Owner {
+        Owner {
             pid,
             name: name.into(),
-        };
+        }
+    }
+
+    #[test]
+    fn connections_are_added_up_from_the_client_s_side() {
+        let sockets = [
+            tcp(at(1, 5432), at(0, 0), LISTENING, 1),
+            tcp(at(1, 5432), at(1, 40001), ESTABLISHED, 2),
+            tcp(at(1, 40001), at(1, 5432), ESTABLISHED, 3),
+            tcp(at(1, 5432), at(9, 40002), ESTABLISHED, 4),
+            tcp(at(1, 5432), at(9, 40003), ESTABLISHED, 5),
+            tcp(at(1, 40004), at(8, 443), ESTABLISHED, 6),
+        ];
         let owners = HashMap::from([
             (1, owner(7, "postgres")),
             (2, owner(7, "postgres")),
@@ -277,6 +290,33 @@ mod tests {
         );
         let listened = json!(listening(&sockets, "", &owners).rows);
         assert_eq!(listened.as_array().unwrap().len(), 1);
+    }
+
+    #[test]
+    fn two_ends_are_one_connection_whoever_listens() {
+        let ends = [
+            tcp(at(1, 5432), at(1, 40001), ESTABLISHED, 2),
+            tcp(at(1, 40001), at(1, 5432), ESTABLISHED, 3),
+        ];
+        let owners = HashMap::from([(2, owner(7, "postgres")), (3, owner(8, "web"))]);
+        let listens = |port| tcp(at(1, port), at(0, 0), LISTENING, 1);
+        for (listening, from, to, port) in [
+            (vec![], "web", "postgres", 5432),
+            (vec![5432, 40001], "web", "postgres", 5432),
+            (vec![40001], "postgres", "web", 40001),
+        ] {
+            let sockets: Vec<Socket> = listening
+                .into_iter()
+                .map(listens)
+                .chain(ends.clone())
+                .collect();
+            let expected = json!([
+                {"from": from, "to": to, "transport": "tcp", "port": port, "connections": 1},
+            ]);
+            assert_eq!(json!(streams(&sockets, &owners).rows), expected);
+        }
+        let itself = [tcp(at(1, 9), at(1, 9), ESTABLISHED, 2)];
+        assert_eq!(streams(&itself, &owners).rows.len(), 1);
     }
 
     #[test]

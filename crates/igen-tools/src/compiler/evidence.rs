@@ -134,13 +134,18 @@ fn of_debug_information(elf: &Elf, evidence: &mut Evidence) {
     let Some((main, _)) = compilers.first() else {
         return;
     };
-    // GCC tells its flags; without -O it says none, and Clang and rustc never do.
+    // GCC tells its flags, unless it was told not to; Clang and rustc never do.
     if main.starts_with("GNU ") && evidence.optimisation.is_none() {
-        evidence.optimisation = Some(flag(main, "-O").unwrap_or("-O0").to_owned());
+        evidence.optimisation = optimisation(main).map(str::to_owned);
         let level =
             flag(main, "-march=").and_then(|flag| Level::named(flag.trim_start_matches("-march=")));
         evidence.level = evidence.level.or(level);
     }
+}
+
+/// What the flags of a producer say; none where it tells none at all. Without -O among them nothing was optimised.
+fn optimisation(producer: &str) -> Option<&str> {
+    flag(producer, "-").map(|_| flag(producer, "-O").unwrap_or("-O0"))
 }
 
 /// The level that a linker has noted as needed: `GNU_PROPERTY_X86_ISA_1_NEEDED` of the x86-64 psABI.
@@ -181,6 +186,19 @@ mod tests {
         evidence.compilers.push("rustc 1.95.0".into());
         evidence.compilers.push("Clang 14.0.6".into());
         assert_eq!(evidence.compiler(), Some("rustc 1.95.0"));
+    }
+
+    #[test]
+    fn flags_that_were_not_recorded_say_nothing() {
+        assert_eq!(
+            optimisation("GNU C17 12.2.0 -mtune=generic -g -O2"),
+            Some("-O2")
+        );
+        assert_eq!(
+            optimisation("GNU C17 12.2.0 -mtune=generic -g"),
+            Some("-O0")
+        );
+        assert_eq!(optimisation("GNU C17 12.2.0"), None);
     }
 
     #[test]

@@ -7,6 +7,7 @@ use serde_json::json;
 use super::census::Census;
 use super::flags::Use;
 use crate::meminfo::Meminfo;
+use crate::show::bytes_text;
 use crate::zones::Zones;
 
 /// Parts of memory with their bytes; together they are all that the kernel counts as its total.
@@ -89,6 +90,16 @@ impl Summary {
         parts.map(|(_, bytes)| bytes).sum()
     }
 
+    /// What can be given to others at once; sums know no more than a bound of it.
+    pub(super) fn without_io(&self) -> String {
+        let bound = "page cache, at most";
+        if self.parts.iter().any(|(title, _)| title.starts_with(bound)) {
+            format!("at most {}", bytes_text(self.bytes(bound)))
+        } else {
+            bytes_text(self.bytes("page cache, free"))
+        }
+    }
+
     pub(super) fn table(&self) -> Table {
         let columns = ["part", "pages", "size_bytes", "of_total_percent"];
         let mut table = Table::new("parts", "Where memory is", &columns);
@@ -136,8 +147,15 @@ mod tests {
         assert_eq!(summary.bytes(""), 1024 * 1000);
         assert_eq!(summary.bytes("page cache, at most"), 1024 * 60);
         assert_eq!(summary.bytes("page cache, with"), 1024 * 100);
+        assert_eq!(summary.without_io(), "at most 60 KiB");
         assert_eq!(summary.bytes("kernel"), 1024 * 140);
         assert_eq!(summary.bytes("free"), 1024 * 500);
+    }
+
+    #[test]
+    fn pages_that_were_counted_are_no_bound() {
+        let summary = Summary::counted(&Census::default(), &meminfo(), Zones::default());
+        assert_eq!(summary.without_io(), "0 B");
     }
 
     #[test]

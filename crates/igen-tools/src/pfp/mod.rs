@@ -27,7 +27,7 @@ use serde_json::json;
 
 use self::counted::{Counting, Refusal};
 use self::program::Program;
-use self::share::{Advice, Share, percent, share};
+use self::share::{Advice, Share, percent, share, unmet_percent, windows_for};
 use self::speed::{SPEEDS, at_any_speed};
 use self::threads::Whose;
 use self::told::{ENDED_EARLY, Thresholds, advised, shares};
@@ -212,8 +212,11 @@ fn tell(watched: &Watched, limits: Thresholds, emit: &mut Emit) -> Verdict {
     emit.table(shares(
         "Shares, with 95 % intervals",
         [
-            ("arithmetic", arithmetic),
-            ("arithmetic, compare, convert", floating),
+            ("arithmetic", arithmetic.told(watched.windows.len())),
+            (
+                "arithmetic, compare, convert",
+                floating.told(watched.windows.len()),
+            ),
         ],
     ));
     emit.note(format!(
@@ -252,12 +255,16 @@ fn nothing(watched: &Watched) -> &'static str {
 
 /// By chance the share is within its own interval; by chance and by how fast its code executes in the `wide` one.
 fn verdict(floating: &Share, wide: &Share, windows: usize, limits: Thresholds) -> Verdict {
-    let text = format!(
-        "{} % of its instructions are floating point ({} to {} %)",
-        short(floating.percent),
-        short(floating.low),
-        short(floating.high)
-    );
+    let text = if floating.high > 0.0 {
+        format!(
+            "{} % of its instructions are floating point ({} to {} %)",
+            short(floating.percent),
+            short(floating.low),
+            short(floating.high)
+        )
+    } else {
+        format!("none of the instructions in {windows} windows is floating point")
+    };
     let advice = floating.advice(windows, limits.low, limits.high);
     if advice == Advice::CannotTell {
         let text = format!(
@@ -280,7 +287,27 @@ fn verdict(floating: &Share, wide: &Share, windows: usize, limits: Thresholds) -
         );
         return Verdict::finding(METHOD, text);
     }
+    if advice == Advice::Recommended {
+        return advised(
+            advice,
+            METHOD,
+            &format!("{text}; {}", missed(windows, limits)),
+        );
+    }
     advised(advice, METHOD, &text)
+}
+
+/// What so many windows may not have met, which may be floating point.
+fn missed(windows: usize, limits: Thresholds) -> String {
+    let unmet = unmet_percent(windows);
+    let text = format!(
+        "code that runs for {} % of the time may have been missed",
+        short(unmet)
+    );
+    match windows_for(limits.low).filter(|_| unmet > limits.low) {
+        Some(enough) => format!("{text} ({enough} windows leave {} %)", short(limits.low)),
+        None => text,
+    }
 }
 
 type Part = fn(&Counts) -> u64;
@@ -339,6 +366,16 @@ mod tests {
                 && good
                     .text
                     .ends_with("few floating-point units are recommended")
+        );
+        let missed = "; code that runs for 7.22 % of the time may have been missed (299 windows leave 1 %): ";
+        assert!(good.text.contains(missed), "{}", good.text);
+        let never = verdict(&exact(0.0), &exact(0.0), 300, limits);
+        let expected = "none of the instructions in 300 windows is floating point; code that runs for 0.99 % of the time may \
+            have been missed: processors";
+        assert!(
+            !never.finding && never.text.starts_with(expected),
+            "{}",
+            never.text
         );
         let bad = verdict(&exact(17.0), &exact(17.0), 40, limits);
         assert!(bad.finding && bad.text.starts_with("17 % of its instructions"));

@@ -3,11 +3,13 @@
 
 use std::io;
 use std::os::unix::process::CommandExt;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, Stdio, id};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use igen_job::JobError;
+use igen_kernel::group::Group;
+use igen_kernel::started;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
 /// How long a program may take to end when it is told to.
@@ -17,38 +19,41 @@ const LOOK: Duration = Duration::from_millis(10);
 /// Its input ends when it may go on.
 const WAITS: &str = r#"read -r _; exec /bin/sh -c "$1" < /dev/null"#;
 
-/// A program in a group of its own; when this is dropped it is told to end, and killed where it does not.
-pub(super) struct Program(Child);
+/// A program in groups of its own. When this is dropped it is told to end, and killed where it does not, with all that it has
+/// started: all in its control group, where the kernel has one for it, else what stays in its group of processes.
+pub(super) struct Program {
+    shell: Child,
+    control: Option<Group>,
+}
 
 impl Program {
     /// Starts a shell that waits, and executes the command when it is told to `go`, or when this process has ended.
     pub(super) fn start(command: &str) -> Result<Self, JobError> {
-        // Standard output is the tool's own.
-        let started = Command::new("/bin/sh")
-            .args(["-c", WAITS, "sh", command])
-            .stdin(Stdio::piped())
-            .stdout(io::stderr())
-            .process_group(0)
-            .spawn();
-        started
-            .map(Self)
-            .map_err(|error| JobError::at("--run", format!("cannot be started: {error}")))
+        let control = Group::make(&format!("igen-{}", id())).ok();
+        match shell(control.as_ref(), command) {
+            Ok(shell) => Ok(Self { shell, control }),
+            Err(error) => {
+                end(control.as_ref());
+                let text = format!("cannot be started: {error}");
+                Err(JobError::at("--run", text))
+            }
+        }
     }
 
     /// Lets it execute the command.
     pub(super) fn go(&mut self) {
-        drop(self.0.stdin.take());
+        drop(self.shell.stdin.take());
     }
 
     /// The id of the shell, which many shells hand on to the command.
     pub(super) fn pid(&self) -> u32 {
-        self.0.id()
+        self.shell.id()
     }
 }
 
 impl Drop for Program {
     fn drop(&mut self) {
-        let Some(leader) = Pid::from_raw(self.0.id().cast_signed()) else {
+        let Some(leader) = Pid::from_raw(self.shell.id().cast_signed()) else {
             return;
         };
         // Until it is waited for, nobody else has its id. It fails only where all of the group have just ended.
@@ -59,8 +64,29 @@ impl Drop for Program {
         }
         // What does not listen, or was left behind.
         let _ = kill_process_group(leader, Signal::KILL);
-        let _ = self.0.wait();
+        let _ = self.shell.wait();
+        // What made a session of its own has left the group of processes.
+        end(self.control.as_ref());
     }
+}
+
+fn shell(control: Option<&Group>, command: &str) -> io::Result<Child> {
+    let mut shell = Command::new("/bin/sh");
+    // Standard output is the tool's own.
+    shell
+        .args(["-c", WAITS, "sh", command])
+        .stdin(Stdio::piped())
+        .stdout(io::stderr())
+        .process_group(0);
+    if let Some(control) = control {
+        started::start_within(control, &mut shell)?;
+    }
+    shell.spawn()
+}
+
+/// Nobody is left to be told where the kernel refuses it.
+fn end(control: Option<&Group>) {
+    let _ = control.map(Group::end);
 }
 
 fn ended(pid: Pid) -> bool {
@@ -82,7 +108,7 @@ mod tests {
         assert!(!seen.exists(), "it was never told to go");
         let mut program = Program::start(&command).unwrap();
         program.go();
-        assert!(program.0.wait().unwrap().success());
+        assert!(program.shell.wait().unwrap().success());
         assert_eq!(std::fs::read_to_string(&seen).unwrap(), "/bin/sh\n");
         std::fs::remove_file(&seen).unwrap();
     }

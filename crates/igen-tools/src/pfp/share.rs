@@ -5,6 +5,8 @@ use super::window::Counts;
 /// Fewer windows say nothing.
 pub(super) const ENOUGH: usize = 20;
 const RESAMPLES: usize = 1000;
+/// What an interval of 95 % leaves to chance.
+const BY_CHANCE: f64 = 0.05;
 
 /// Percent, with its 95 % interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -38,6 +40,18 @@ pub(super) fn share(windows: &[Counts], part: fn(&Counts) -> u64) -> Share {
     }
 }
 
+/// The percentage of its time for which a program may execute code that so many windows have not met, at 95 %: each one misses
+/// it by chance (for many windows the rule of three: 3 of their number).
+pub(super) fn unmet_percent(windows: usize) -> f64 {
+    100.0 * (1.0 - BY_CHANCE.powf(1.0 / windows.max(1) as f64))
+}
+
+/// How many windows leave no more than that; none for 0, which none do.
+pub(super) fn windows_for(unmet_percent: f64) -> Option<f64> {
+    let windows = BY_CHANCE.ln() / (1.0 - unmet_percent / 100.0).ln();
+    (windows.is_finite() && windows > 0.0).then(|| windows.ceil())
+}
+
 /// The share without its interval.
 pub(super) fn percent(windows: &[Counts], part: fn(&Counts) -> u64) -> f64 {
     of_all(weights(windows, part).into_iter())
@@ -68,6 +82,20 @@ impl Share {
         between
             .filter(|_| windows >= ENOUGH)
             .unwrap_or(Advice::CannotTell)
+    }
+
+    /// As it is told. Windows of which none has met such an instruction have no spread: then the upper end is what they may have
+    /// missed, were all of it such instructions. The advice goes by what was met all the same, and says so: at the usual
+    /// budget ten seconds have some twenty windows, which may miss 14 %, and it takes 299 of them to exclude 1 %.
+    /// Were that held against a program, none could be recommended within two minutes.
+    pub(super) fn told(self, windows: usize) -> Self {
+        if self.high > 0.0 {
+            return self;
+        }
+        Self {
+            high: unmet_percent(windows),
+            ..self
+        }
     }
 
     /// The same of a share that was not drawn by chance; none where a limit is within its bounds.
@@ -155,6 +183,18 @@ mod tests {
         assert_eq!(advice(&windows(5, 5)), Advice::CannotTell);
         let mixed = [windows(39, 0), windows(1, 80)].concat();
         assert_eq!(advice(&mixed), Advice::CannotTell);
+    }
+
+    #[test]
+    fn what_was_never_met_may_have_been_missed() {
+        let told = share(&windows(20, 0), Counts::floating).told(20);
+        assert!(told.percent == 0.0 && told.low == 0.0);
+        assert!((told.high - 13.9).abs() < 0.05, "{told:?}");
+        let met = share(&windows(20, 1), Counts::floating);
+        assert_eq!(met.told(20), met);
+        assert_eq!(windows_for(1.0), Some(299.0));
+        assert!(unmet_percent(299) <= 1.0 && unmet_percent(298) > 1.0);
+        assert_eq!((windows_for(0.0), windows_for(100.0)), (None, None));
     }
 
     #[test]

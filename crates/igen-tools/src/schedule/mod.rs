@@ -41,7 +41,7 @@ pub(crate) struct ScheduleArgs {
     /// A way to schedule it, beside `other`; all, unless named. May be given several times.
     #[arg(long = "way", value_parser = ways(), value_name = "WAY")]
     ways: Vec<Scheduling>,
-    /// How often it is executed in each way.
+    /// How often it is executed in each way; what is chance is known from 2 on.
     #[arg(long, value_name = "N", default_value = "5")]
     rounds: NonZero<u32>,
     /// How long one execution may take: then it is killed, so that the machine comes back.
@@ -249,9 +249,11 @@ fn verdict(ways: &[Scheduling], attempts: &[Attempt]) -> Verdict {
     let mut differ = Vec::new();
     let mut won = false;
     for way in ways.iter().skip(1) {
-        if let Some(ratio) =
-            compared(*way, attempts).filter(|ratio| ratio.high < 1.0 || ratio.low > 1.0)
-        {
+        let Some(ratio) = compared(*way, attempts) else {
+            let text = "one execution of each way does not tell a difference from chance: --rounds 2 or more";
+            return Verdict::finding(METHOD, format!("cannot tell: {text}"));
+        };
+        if ratio.high < 1.0 || ratio.low > 1.0 {
             won |= ratio.high < 1.0;
             differ.push(format!(
                 "{} took {} times as long as other ({} to {})",
@@ -307,18 +309,41 @@ mod tests {
             attempts(Scheduling::Other, [100, 200, 300]),
             attempts(Scheduling::Fifo, [200, 401, 600]),
         ];
-        let said = verdict(&ways, &lost.concat());
+        let said = verdict(&ways[..2], &lost.concat());
         assert!(
             said.text.starts_with("fifo took 2 times") && !said.text.contains("won"),
             "{}",
             said.text
         );
         assert_eq!(table(&ways, &all).rows.len(), 3);
-        let same = attempts(Scheduling::Other, [100, 200, 300]);
+        let same = [
+            attempts(Scheduling::Other, [100, 200, 300]),
+            attempts(Scheduling::Batch, [90, 230, 290]),
+        ]
+        .concat();
+        let said = verdict(&[Scheduling::Other, Scheduling::Batch], &same);
         assert!(
-            verdict(&ways[..1], &same)
-                .text
-                .starts_with("the times of no way differ")
+            !said.finding && said.text.starts_with("the times of no way differ"),
+            "{}",
+            said.text
+        );
+    }
+
+    #[test]
+    fn one_execution_of_each_way_decides_nothing() {
+        let ways = [Scheduling::Other, Scheduling::Batch];
+        let once = [
+            attempts(Scheduling::Other, [100, 200, 300])[0],
+            attempts(Scheduling::Batch, [9, 230, 290])[0],
+        ];
+        let said = verdict(&ways, &once);
+        assert!(
+            said.finding
+                && said
+                    .text
+                    .starts_with("cannot tell: one execution of each way"),
+            "{}",
+            said.text
         );
     }
 }

@@ -1,9 +1,14 @@
 //! Checks of the machine itself: memory, processors, limits.
 
+use std::fs;
+use std::path::PathBuf;
+
 use super::area::Area;
 use super::check::State::{Check as Look, Fail, Info, Pass};
 use super::check::{Check, Found};
 use super::machine::Machine;
+use crate::control_groups;
+use crate::show::short;
 
 const VM: &str = "Linux, admin-guide/sysctl/vm.rst";
 const KERNEL: &str = "Linux, admin-guide/sysctl/kernel.rst";
@@ -338,21 +343,7 @@ pub(super) const CHECKS: &[Check] = &[
         why: "a server that sees all processors starts a thread for each, and waits while its quota is used up",
         source: "Linux, admin-guide/cgroup-v2.rst; CPU_COUNT: Solaris tuning notes for Oracle",
         change: "cpu.max of the control group, or the server's own number of threads",
-        judge: |machine| {
-            let pid = machine
-                .server
-                .as_ref()
-                .map_or_else(|| "self".to_owned(), |server| server.pid.to_string());
-            let groups = machine.text(&format!("proc/{pid}/cgroup"))?;
-            let group = groups
-                .lines()
-                .find_map(|line| line.strip_prefix("0::"))?
-                .to_owned();
-            let quota = machine
-                .text(&format!("sys/fs/cgroup{group}/cpu.max"))
-                .unwrap_or_else(|| "max".into());
-            Some((Look.unless(quota.starts_with("max")), quota))
-        },
+        judge: quota,
     },
     Check {
         area: Area::Host,
@@ -380,6 +371,23 @@ fn dirty(machine: &Machine, name: &str, most: u64) -> Found {
     Some((Look.unless(bytes <= most), crate::show::bytes_text(bytes)))
 }
 
+/// The least of its control group and of those above it.
+fn quota(machine: &Machine) -> Found {
+    let groups = control_groups::around(machine.root(), &machine.process());
+    let of = |group: &PathBuf| -> Option<f64> {
+        let text = fs::read_to_string(group.join("cpu.max")).ok()?;
+        // `max` is no number.
+        let (quota, period) = text.trim().split_once(' ')?;
+        Some(quota.parse::<f64>().ok()? / period.parse::<f64>().ok()?)
+    };
+    let least = groups.iter().filter_map(of).min_by(f64::total_cmp);
+    let text = least.map_or_else(
+        || "none".to_owned(),
+        |least| format!("{} of {} processors", short(least), machine.processors()),
+    );
+    (!groups.is_empty()).then(|| (Look.unless(least.is_none()), text))
+}
+
 fn share_of(machine: &Machine, path: &str, used: usize, most: usize) -> Found {
     let numbers = machine.numbers(path)?;
     let (used, most) = (*numbers.get(used)?, *numbers.get(most)?);
@@ -391,11 +399,7 @@ fn share_of(machine: &Machine, path: &str, used: usize, most: usize) -> Found {
 
 /// The soft limit of the server, or of this process.
 pub(super) fn limit(machine: &Machine, name: &str, least: u64, enough: u64) -> Found {
-    let pid = machine
-        .server
-        .as_ref()
-        .map_or_else(|| "self".to_owned(), |server| server.pid.to_string());
-    let text = machine.text(&format!("proc/{pid}/limits"))?;
+    let text = machine.text(&format!("proc/{}/limits", machine.process()))?;
     let soft = text
         .lines()
         .find_map(|line| line.strip_prefix(name))?

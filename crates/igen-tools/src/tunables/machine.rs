@@ -31,6 +31,12 @@ impl Machine {
         &self.root
     }
 
+    /// The process whose limits count, below `/proc`: the server, or this one.
+    pub(super) fn process(&self) -> String {
+        let server = self.server.as_ref();
+        server.map_or_else(|| "self".to_owned(), |server| server.pid.to_string())
+    }
+
     /// The text of a file without the white space around it; none if it cannot be read.
     pub(super) fn text(&self, path: &str) -> Option<String> {
         let bytes = fs::read(self.root.join(path)).ok()?;

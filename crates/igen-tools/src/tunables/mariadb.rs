@@ -2,8 +2,9 @@
 
 use super::area::Area;
 use super::check::State::{Check as Look, Fail, Info};
-use super::check::{Check, State};
+use super::check::{Check, Found};
 use super::machine::Machine;
+use super::mariadb_defaults::known;
 use super::server_files::{allocator, same_device};
 use super::settings::bytes;
 use crate::show::bytes_text;
@@ -37,7 +38,7 @@ pub(super) const CHECKS: &[Check] = &[
         why: "commits of the last second are lost in a crash otherwise: say so with the result",
         source: VARIABLES,
         change: "innodb_flush_log_at_trx_commit = 1",
-        judge: |machine| Some(is(machine, "innodb_flush_log_at_trx_commit", "1", "1")),
+        judge: |machine| is(machine, "innodb_flush_log_at_trx_commit", "1"),
     },
     Check {
         area: Area::Mariadb,
@@ -48,7 +49,7 @@ pub(super) const CHECKS: &[Check] = &[
         change: "sync_binlog = 1",
         judge: |machine| {
             machine.setting("log_bin")?;
-            Some(is(machine, "sync_binlog", "0", "1"))
+            is(machine, "sync_binlog", "1")
         },
     },
     Check {
@@ -75,8 +76,9 @@ pub(super) const CHECKS: &[Check] = &[
         source: "MariaDB manual, InnoDB System Variables; direct I/O: Solaris tuning notes for Siebel",
         change: "innodb_flush_method = O_DIRECT",
         judge: |machine| {
-            let value = machine.setting("innodb_flush_method").unwrap_or("O_DIRECT");
-            Some((Look.unless(value.starts_with("O_DIRECT")), value.to_owned()))
+            let value = known(machine, "innodb_flush_method")?;
+            let direct = value.to_ascii_uppercase().starts_with("O_DIRECT");
+            Some((Look.unless(direct), value.to_owned()))
         },
     },
     Check {
@@ -87,7 +89,7 @@ pub(super) const CHECKS: &[Check] = &[
         source: "MariaDB manual, InnoDB Redo Log; log switches: Solaris tuning notes for Oracle",
         change: "innodb_log_file_size = 4G",
         judge: |machine| {
-            let size = bytes(machine.setting("innodb_log_file_size").unwrap_or("96M"), 1)?;
+            let size = bytes(known(machine, "innodb_log_file_size")?, 1)?;
             Some((Look.unless(size >= 1024 * MIB), bytes_text(size)))
         },
     },
@@ -116,7 +118,7 @@ pub(super) const CHECKS: &[Check] = &[
         source: VARIABLES,
         change: "innodb_io_capacity = 2000",
         judge: |machine| {
-            let count = machine.count("innodb_io_capacity", 200)?;
+            let count: u64 = known(machine, "innodb_io_capacity")?.parse().ok()?;
             Some((Look.unless(count >= 1000), count.to_string()))
         },
     },
@@ -163,10 +165,7 @@ pub(super) const CHECKS: &[Check] = &[
         source: "MariaDB manual, Query Cache",
         change: "query_cache_type = 0",
         judge: |machine| {
-            let value = machine
-                .setting("query_cache_type")
-                .unwrap_or("0")
-                .to_ascii_lowercase();
+            let value = known(machine, "query_cache_type")?.to_ascii_lowercase();
             Some((Look.unless(["0", "off"].contains(&value.as_str())), value))
         },
     },
@@ -187,7 +186,65 @@ pub(super) const CHECKS: &[Check] = &[
     },
 ];
 
-fn is(machine: &Machine, name: &str, default: &str, good: &str) -> (State, String) {
-    let value = machine.setting(name).unwrap_or(default);
-    (Look.unless(value == good), value.to_owned())
+fn is(machine: &Machine, name: &str, good: &str) -> Found {
+    let value = known(machine, name)?;
+    Some((Look.unless(value == good), value.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::area::Area;
+    use super::super::check::Found;
+    use super::super::check::State::{Check, Pass};
+    use super::super::test_machine::judge;
+
+    /// What is said of a server without settings whose log such a server has made.
+    fn of(maker: &str, name: &str) -> Found {
+        let log = format!("{}{maker:\0<32}", "\0".repeat(16));
+        let server = [
+            ("proc/7/comm", "mysqld\n"),
+            ("proc/7/status", "PPid:\t1\n"),
+            (
+                "proc/7/cmdline",
+                "/usr/sbin/mysqld\0--datadir=/data\0--log-bin=b\0",
+            ),
+            ("data/ib_logfile0", log.as_str()),
+        ];
+        judge(Area::Mariadb, name, &server)
+    }
+
+    #[test]
+    fn defaults_are_those_of_the_make_and_its_version() {
+        let found = |state, value: &str| Some((state, value.to_owned()));
+        for (name, maker, expected) in [
+            ("direct I/O", "MariaDB 10.11.19", found(Pass, "O_DIRECT")),
+            ("direct I/O", "MariaDB 10.5.8", None),
+            ("direct I/O", "MySQL 8.0.36", None),
+            ("direct I/O", "MySQL 8.4.0", found(Pass, "O_DIRECT")),
+            (
+                "flush of the binary log",
+                "MariaDB 10.11.19",
+                found(Check, "0"),
+            ),
+            ("flush of the binary log", "MySQL 8.0.36", found(Pass, "1")),
+            ("flush of the binary log", "MySQL 5.7.1", None),
+            ("query cache", "MariaDB 10.11.19", found(Pass, "0")),
+            ("query cache", "MySQL 8.0.36", None),
+            ("size of the log", "MariaDB 10.5.8", found(Check, "96 MiB")),
+            ("size of the log", "MySQL 8.0.36", None),
+            (
+                "I/Os in the background",
+                "MySQL 8.4.0",
+                found(Pass, "10000"),
+            ),
+            ("I/Os in the background", "nobody", None),
+            (
+                "flush of the log at each commit",
+                "nobody",
+                found(Pass, "1"),
+            ),
+        ] {
+            assert_eq!(of(maker, name), expected, "{name} of {maker}");
+        }
+    }
 }

@@ -9,6 +9,7 @@ mod facts;
 mod host;
 mod machine;
 mod mariadb;
+mod mariadb_defaults;
 mod network;
 mod other_servers;
 mod postgresql;
@@ -17,6 +18,8 @@ mod server_files;
 mod settings;
 mod storage;
 mod studies;
+#[cfg(test)]
+mod test_machine;
 
 use clap::Args;
 use igen_job::JobError;
@@ -163,8 +166,10 @@ fn judged(
                 .map(|(machine, pid)| (Some(pid), (check.judge)(machine)))
                 .collect()
         }
+        // What loads servers is none of them.
+        Area::HttpClient => vec![(None, (check.judge)(machine))],
         // The limits of the only server there is are those that count.
-        _ => {
+        Area::Host | Area::Network | Area::Storage => {
             let looked_at = if let [only] = servers { only } else { machine };
             vec![(None, (check.judge)(looked_at))]
         }
@@ -261,8 +266,8 @@ mod tests {
     #![allow(clippy::unwrap_used)]
 
     use std::collections::HashSet;
-    use std::fs;
 
+    use super::test_machine::judge;
     use super::*;
 
     #[test]
@@ -293,29 +298,6 @@ mod tests {
                 area.name()
             );
         }
-    }
-
-    /// A machine of these files, and what a check says of it.
-    fn judge(area: Area, name: &str, files: &[(&str, &str)]) -> check::Found {
-        let folder = tempfile::tempdir().unwrap();
-        for (path, text) in files {
-            let path = folder.path().join(path);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, text).unwrap();
-        }
-        let check = LISTS
-            .into_iter()
-            .flatten()
-            .find(|check| check.area == area && check.name == name)
-            .unwrap();
-        let machine = Machine::new(folder.path());
-        let servers: Vec<Machine> = server::running(folder.path())
-            .into_iter()
-            .map(|server| machine.with(server))
-            .collect();
-        judged(check, &machine, &servers)
-            .pop()
-            .and_then(|(_, found)| found)
     }
 
     #[test]
@@ -400,26 +382,36 @@ mod tests {
     }
 
     #[test]
-    fn settings_of_servers_are_judged_by_their_files() {
-        let server = [
+    fn a_quota_may_be_that_of_a_group_above() {
+        let with = |above| {
+            let files = [
+                ("proc/self/cgroup", "0::/a/b\n"),
+                ("proc/cpuinfo", "processor: 0\nprocessor: 1\n"),
+                ("sys/fs/cgroup/cgroup.procs", ""),
+                ("sys/fs/cgroup/a/b/cpu.max", "max 100000\n"),
+                ("sys/fs/cgroup/a/cpu.max", above),
+            ];
+            judge(Area::Host, "quota of processors", &files)
+        };
+        let expected = (State::Check, "1.5 of 2 processors".to_owned());
+        assert_eq!(with("150000 100000\n"), Some(expected));
+        assert_eq!(with("max 100000\n"), Some((State::Pass, "none".to_owned())));
+    }
+
+    #[test]
+    fn the_limits_of_a_server_are_not_those_of_the_load_client() {
+        let files = [
             ("proc/7/comm", "postgres\n"),
             ("proc/7/status", "PPid:\t1\n"),
-            ("proc/7/cmdline", "/usr/bin/postgres\0-D\0/data\0"),
-            ("proc/8/comm", "postgres\n"),
-            ("proc/8/status", "PPid:\t7\n"),
-            ("proc/meminfo", "MemTotal: 8388608 kB\n"),
-            (
-                "data/postgresql.conf",
-                "fsync = off\nshared_buffers = 2GB\n",
-            ),
+            ("proc/7/limits", "Max open files  1024  4096 files\n"),
+            ("proc/self/limits", "Max open files  70000  70000 files\n"),
         ];
-        let found = |name| judge(Area::Postgresql, name, &server).unwrap();
-        assert_eq!(found("fsync"), (State::Fail, "off".to_owned()));
+        let found = |area, name| judge(area, name, &files).unwrap().1;
+        assert_eq!(found(Area::Host, "open files of a process"), "1024");
         assert_eq!(
-            found("shared buffers"),
-            (State::Pass, "2 GiB, 25 % of memory".to_owned())
+            found(Area::HttpClient, "open files of the load client"),
+            "70000"
         );
-        assert_eq!(found("log between checkpoints").0, State::Check);
     }
 
     #[test]

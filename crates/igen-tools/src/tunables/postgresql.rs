@@ -1,11 +1,12 @@
 //! Checks of a PostgreSQL server, by its files and command line.
 
 use super::area::Area;
-use super::check::State::{Check as Look, Fail, Info, Pass};
-use super::check::{Check, State};
+use super::check::State::{Check as Look, Fail, Info};
+use super::check::{Check, Found};
 use super::machine::Machine;
 use super::server_files::same_device;
 use super::settings::bytes;
+use crate::foreign_file::text;
 use crate::show::bytes_text;
 
 const RESOURCES: &str = "PostgreSQL manual, Resource Consumption";
@@ -42,7 +43,7 @@ pub(super) const CHECKS: &[Check] = &[
                 machine.memory_bytes("HugePages_Total")? * machine.memory_bytes("Hugepagesize")?;
             let size = bytes(machine.setting("shared_buffers").unwrap_or("128MB"), PAGE)?;
             let text = format!("{wanted}, pool of {}", bytes_text(pool));
-            let good = wanted != "off" && pool >= size;
+            let good = boolean(wanted) != Some(false) && pool >= size;
             // Small ones gain nothing.
             Some((
                 if size < 1024 * MIB && !good {
@@ -61,7 +62,7 @@ pub(super) const CHECKS: &[Check] = &[
         why: "a crash of the machine destroys the database, and figures without it are of no database",
         source: WAL,
         change: "fsync = on",
-        judge: |machine| Some(on(machine, "fsync")),
+        judge: |machine| on(machine, "fsync"),
     },
     Check {
         area: Area::Postgresql,
@@ -70,7 +71,7 @@ pub(super) const CHECKS: &[Check] = &[
         why: "a page that was half written when the power failed cannot be repaired without",
         source: WAL,
         change: "full_page_writes = on",
-        judge: |machine| Some(on(machine, "full_page_writes")),
+        judge: |machine| on(machine, "full_page_writes"),
     },
     Check {
         area: Area::Postgresql,
@@ -81,7 +82,7 @@ pub(super) const CHECKS: &[Check] = &[
         change: "synchronous_commit = on",
         judge: |machine| {
             let value = machine.setting("synchronous_commit").unwrap_or("on");
-            Some((Look.unless(value != "off"), value.to_owned()))
+            Some((Look.unless(boolean(value) != Some(false)), value.to_owned()))
         },
     },
     Check {
@@ -156,7 +157,11 @@ pub(super) const CHECKS: &[Check] = &[
         source: "PostgreSQL manual, Resource Consumption; multiblock reads: Solaris tuning notes for Oracle",
         change: "effective_io_concurrency = 200",
         judge: |machine| {
-            let count = machine.count("effective_io_concurrency", 1)?;
+            let count = match machine.setting("effective_io_concurrency") {
+                Some(text) => text.parse().ok()?,
+                None if version(machine)? >= 18 => 16_u64,
+                None => 1,
+            };
             Some((Look.unless(count >= 16), count.to_string()))
         },
     },
@@ -217,7 +222,8 @@ pub(super) const CHECKS: &[Check] = &[
             let slow = machine
                 .setting("log_min_duration_statement")
                 .unwrap_or("-1");
-            let good = all == "none" && slow != "0";
+            let each = slow.trim_end_matches(char::is_alphabetic).trim_end() == "0";
+            let good = all.eq_ignore_ascii_case("none") && !each;
             Some((
                 Fail.unless(good),
                 if slow == "-1" {
@@ -245,8 +251,102 @@ pub(super) const CHECKS: &[Check] = &[
     },
 ];
 
-fn on(machine: &Machine, name: &str) -> (State, String) {
+fn on(machine: &Machine, name: &str) -> Found {
     let value = machine.setting(name).unwrap_or("on");
-    let off = ["off", "false", "no", "0"].contains(&value.to_ascii_lowercase().as_str());
-    (if off { Fail } else { Pass }, value.to_owned())
+    Some((Fail.unless(boolean(value)?), value.to_owned()))
+}
+
+/// A switch in any spelling that the server takes: the words, and their beginnings where they are those of no other.
+fn boolean(text: &str) -> Option<bool> {
+    let text = text.to_ascii_lowercase();
+    let begins = |word: &str, least: usize| text.len() >= least && word.starts_with(&text);
+    if begins("true", 1) || begins("yes", 1) || text == "on" || text == "1" {
+        Some(true)
+    } else if begins("false", 1) || begins("no", 1) || begins("off", 2) || text == "0" {
+        Some(false)
+    } else {
+        None
+    }
+}
+
+/// The first number of the version that has made the data: no other one starts with it.
+fn version(machine: &Machine) -> Option<u64> {
+    let data = machine.server.as_ref()?.data.as_ref()?;
+    text(&data.join("PG_VERSION"))
+        .trim()
+        .split('.')
+        .next()?
+        .parse()
+        .ok()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::super::area::Area;
+    use super::super::check::Found;
+    use super::super::check::State::{Check, Fail, Pass};
+    use super::super::test_machine::judge;
+    use super::boolean;
+
+    /// What is said of a server of that version with that file.
+    fn of(version: &str, file: &str, name: &str) -> Found {
+        let server = [
+            ("proc/7/comm", "postgres\n"),
+            ("proc/7/status", "PPid:\t1\n"),
+            ("proc/7/cmdline", "/usr/bin/postgres\0-D\0/data\0"),
+            ("proc/8/comm", "postgres\n"),
+            ("proc/8/status", "PPid:\t7\n"),
+            ("proc/meminfo", "MemTotal: 8388608 kB\n"),
+            ("data/PG_VERSION", version),
+            ("data/postgresql.conf", file),
+        ];
+        judge(Area::Postgresql, name, &server)
+    }
+
+    #[test]
+    fn settings_are_judged_by_their_file() {
+        let found = |name| of("15\n", "fsync = off\nshared_buffers = 2GB\n", name).unwrap();
+        assert_eq!(found("fsync"), (Fail, "off".to_owned()));
+        let expected = (Pass, "2 GiB, 25 % of memory".to_owned());
+        assert_eq!(found("shared buffers"), expected);
+        assert_eq!(found("log between checkpoints").0, Check);
+    }
+
+    #[test]
+    fn switches_are_read_in_any_spelling() {
+        for (spelling, expected) in [
+            ("on", Some(true)),
+            ("T", Some(true)),
+            ("yes", Some(true)),
+            ("1", Some(true)),
+            ("OF", Some(false)),
+            ("f", Some(false)),
+            ("No", Some(false)),
+            ("0", Some(false)),
+            ("o", None),
+            ("offer", None),
+            ("", None),
+        ] {
+            assert_eq!(boolean(spelling), expected, "{spelling}");
+        }
+        let state = |file, name| of("15\n", file, name).map(|(state, _)| state);
+        assert_eq!(state("fsync = F", "fsync"), Some(Fail));
+        let name = "commits wait for the disk";
+        assert_eq!(state("synchronous_commit = FALSE", name), Some(Check));
+        assert_eq!(state("synchronous_commit = local", name), Some(Pass));
+        let name = "log of statements";
+        assert_eq!(state("log_min_duration_statement = 0ms", name), Some(Fail));
+        assert_eq!(state("log_min_duration_statement = 10ms", name), Some(Pass));
+    }
+
+    #[test]
+    fn a_default_is_that_of_the_version() {
+        let found = |version| of(version, "", "I/Os in flight of a scan");
+        assert_eq!(found("18\n"), Some((Pass, "16".to_owned())));
+        assert_eq!(found("17\n"), Some((Check, "1".to_owned())));
+        assert_eq!(found("9.6\n"), Some((Check, "1".to_owned())));
+        assert_eq!(found("\n"), None);
+    }
 }

@@ -72,8 +72,17 @@ fn postgresql(words: &[String], root: &Path) -> (Settings, Option<PathBuf>) {
     let mut given: Settings = long_options(words).collect();
     given.extend(given_to(words, "-c").into_iter().filter_map(|word| {
         let (name, value) = word.split_once('=')?;
-        Some((name.to_owned(), value.to_owned()))
+        Some((
+            name.replace('-', "_").to_ascii_lowercase(),
+            value.to_owned(),
+        ))
     }));
+    for (option, name) in [("-B", "shared_buffers"), ("-N", "max_connections")] {
+        given.extend(after(words, option).map(|value| (name.to_owned(), value.to_owned())));
+    }
+    if words.iter().any(|word| is_without_fsync(word)) {
+        given.insert("fsync".to_owned(), "off".to_owned());
+    }
     let data = after(words, "-D").map(|path| within(root, path));
     let file = given.get("config_file").map(|path| within(root, path));
     let (mut settings, mut reads) = (Settings::new(), Reads(MOST_READS));
@@ -94,6 +103,15 @@ fn postgresql(words: &[String], root: &Path) -> (Settings, Option<PathBuf>) {
     }
     settings.extend(given);
     (settings, data)
+}
+
+/// `-F`, also behind others that take no value: `-iF`.
+fn is_without_fsync(word: &str) -> bool {
+    let letters = word.strip_prefix('-').unwrap_or_default();
+    let mut others = letters
+        .chars()
+        .skip_while(|letter| "bEeijlOPsTn".contains(*letter));
+    others.next() == Some('F')
 }
 
 fn postgresql_file(file: &Path, settings: &mut Settings, reads: &mut Reads) {
@@ -309,6 +327,24 @@ mod tests {
                 found["max_connections"].as_str()
             ),
             ("2GB", "7")
+        );
+
+        for (line, fsync) in [
+            ("postgres -D/d -F", "off"),
+            ("postgres -iF -D /d", "off"),
+            ("postgres -D/d -kF", "on"),
+            ("postgres -D /d -c FSYNC=on", "on"),
+        ] {
+            file(root, "/d/conf.d/a.conf", "fsync = on\n");
+            assert_eq!(postgresql(&words(line), root).0["fsync"], fsync, "{line}");
+        }
+        let (found, _) = postgresql(&words("postgres -N 9 -B16384"), root);
+        assert_eq!(
+            (
+                found["max_connections"].as_str(),
+                found["shared_buffers"].as_str()
+            ),
+            ("9", "16384")
         );
 
         file(

@@ -105,16 +105,17 @@ pub(super) const CHECKS: &[Check] = &[
     },
 ];
 
+/// Those that have hardware behind them.
+pub(super) fn devices(machine: &Machine) -> Vec<String> {
+    let mut names = machine.names("sys/block");
+    names.retain(|name| !VIRTUAL.iter().any(|kind| name.starts_with(kind)));
+    names
+}
+
 /// What each device says; none where no device says anything.
 fn each(machine: &Machine, mut of: impl FnMut(&str) -> Option<String>) -> Option<String> {
-    let names = machine.names("sys/block");
-    let said: Vec<String> = names
+    let said: Vec<String> = devices(machine)
         .iter()
-        .filter(|name| {
-            !VIRTUAL
-                .iter()
-                .any(|virtual_one| name.starts_with(virtual_one))
-        })
         .filter_map(|name| Some(format!("{name}: {}", of(name)?)))
         .collect();
     (!said.is_empty()).then(|| said.join(", "))
