@@ -97,7 +97,8 @@ def test_what_waits_for_a_connection_is_counted(igen: Igen, shop: Shop, scenario
 def test_a_wrong_password_ends_the_run(igen: Igen, shop: Shop, scenario: Callable[..., str]) -> None:
     done = igen(f"run web --target {shop.target} --users 2 {QUICK} {scenario(password='hush')}")
     assert done.code == 1
-    assert "login: status 401" in done.err, done.err
+    told = "0 of 2 users could start; the next could not: login: status 401; the answer begins: <!"
+    assert told in done.err, done.err
     assert "hush" not in done.err
 
 

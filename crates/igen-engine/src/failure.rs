@@ -14,6 +14,8 @@ pub struct Failure {
     /// Another user's transaction was in the way (a deadlock, a serialization failure): the same
     /// transaction may succeed when it is run again.
     pub conflict: bool,
+    /// What the other side has said, for whoever has to find out why no user could start: told once, counted nowhere.
+    pub said: Option<Box<str>>,
 }
 
 impl Failure {
@@ -24,6 +26,7 @@ impl Failure {
             lost: false,
             last: false,
             conflict: false,
+            said: None,
         }
     }
 

@@ -102,6 +102,11 @@ pub trait Workload: Sized + Send + Sync + 'static {
         ))
     }
 
+    /// What may go wrong in this job, and is no reason to refuse it: told before the load.
+    fn warnings(&self) -> Vec<JobError> {
+        Vec::new()
+    }
+
     /// Facts about the target and the work, such as a server's version or a size.
     fn facts(&self) -> impl Future<Output = Vec<(String, Value)>> {
         async { Vec::new() }

@@ -14,6 +14,7 @@ use crate::broken::Broken;
 use crate::error::{Error, IS_HTTP1};
 use crate::exchange::{Answer, exchange};
 use crate::http2::{Connection, Shared};
+use crate::long_body::LongBody;
 use crate::protocol::{HTTP2, Protocol};
 use crate::reading::Reading;
 use crate::request::Request;
@@ -110,6 +111,11 @@ impl Client {
     #[must_use]
     pub fn body(&self) -> &[u8] {
         &self.search.kept
+    }
+
+    /// What has looked at the last answer's body, where that was longer than what was kept.
+    pub fn take_long_body(&mut self) -> Option<Box<dyn LongBody>> {
+        self.search.long.take()
     }
 
     /// Closes the connection, for its siblings too if they share it.

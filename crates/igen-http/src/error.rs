@@ -131,3 +131,27 @@ impl Error {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_system_refuses_has_words_and_a_remedy() {
+        for (kind, text, hint) in [
+            (ErrorKind::HostUnreachable, "host unreachable", "no way"),
+            (
+                ErrorKind::NetworkUnreachable,
+                "network unreachable",
+                "routes",
+            ),
+            (ErrorKind::AddrNotAvailable, "no local port", "port_range"),
+            (ErrorKind::ConnectionRefused, "connection refused", "start"),
+        ] {
+            let error = Error::from(io::Error::from(kind)).job_error("web.lab");
+            assert!(error.text.starts_with("web.lab: "), "{error}");
+            assert!(error.text.contains(text), "{error}");
+            assert!(error.hint.contains(hint), "{error}");
+        }
+    }
+}

@@ -3,16 +3,18 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use std::io::{Read, Result, Write};
-use std::net::TcpStream;
+use std::net::{Shutdown, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use igen_net::Resumption;
-use igen_net::testing::{GUARD, by_drops, serve, without_end};
+use igen_net::testing::{GUARD, by_drops, peak_kib, serve, without_end};
 
 use crate::{Broken, Client, Protocol, Reading, Request, Site, TlsSessions};
 
+/// Longest body.
+const MOST_BYTES: u64 = 64 << 20;
 const ANSWER: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
 fn client(port: u16, limit: Duration) -> Client {
@@ -27,7 +29,7 @@ fn request(method: &str) -> Request {
 }
 
 fn reading() -> Reading {
-    Reading::new(Some("nowhere"), 64 << 20)
+    Reading::new(Some("nowhere"), MOST_BYTES)
 }
 
 /// A server that reads a request and then does that.
@@ -71,6 +73,7 @@ async fn who_answers_drop_by_drop_or_not_at_all_is_left_in_time() {
 
 #[tokio::test]
 async fn what_never_ends_is_left_in_little_memory() {
+    let before_kib = peak_kib();
     let header = b"X-Header: a value that is not needed\r\n";
     let endless = |stream: &mut TcpStream| {
         stream.write_all(b"HTTP/1.1 200 OK\r\n")?;
@@ -105,6 +108,44 @@ async fn what_never_ends_is_left_in_little_memory() {
         without_end(stream, &vec![b'y'; 1 << 20], Duration::ZERO)
     });
     assert_eq!(reason.await, "a body of more than max_bytes");
+    // Other tests take some, too; who keeps a body takes twice as much.
+    let grown_kib = peak_kib() - before_kib;
+    assert!(grown_kib < MOST_BYTES / 1024 / 2, "{grown_kib} KiB more");
+}
+
+#[tokio::test]
+async fn a_server_that_speaks_no_more_has_ended_what_has_no_length_and_cut_off_the_rest() {
+    for said in [
+        "HTTP/1.1 200 OK\r\nContent-",
+        "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n",
+    ] {
+        // It goes on listening.
+        let half = move |stream: &mut TcpStream| {
+            stream.write_all(said.as_bytes())?;
+            stream.shutdown(Shutdown::Write)
+        };
+        assert_eq!(
+            failure(half).await,
+            "connection closed in the middle of the answer",
+            "{said}"
+        );
+    }
+    for (said, stays) in [(&b"HTTP/1.1 200 OK\r\n\r\nok"[..], false), (ANSWER, true)] {
+        let port = server(move |stream| {
+            stream.write_all(said)?;
+            stream.shutdown(Shutdown::Write)
+        });
+        let (mut client, reading) = (client(port, GUARD), reading());
+        client.connect().await.unwrap();
+        let answer = client.ask(&request("GET"), &reading).await.unwrap();
+        assert_eq!((answer.status, answer.body_bytes), (200, 2));
+        assert_eq!(client.is_connected(), stays);
+        if stays {
+            let broken = client.ask(&request("GET"), &reading).await.unwrap_err();
+            assert!(broken.unseen && !client.is_connected(), "{broken:?}");
+        }
+    }
 }
 
 #[tokio::test]
@@ -112,7 +153,7 @@ async fn resets_and_wrong_lengths_are_told_apart() {
     let cut_off = "connection closed in the middle of the answer";
     let short = |stream: &mut TcpStream| {
         stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab")?;
-        stream.shutdown(std::net::Shutdown::Both)
+        stream.shutdown(Shutdown::Both)
     };
     assert_eq!(failure(short).await, cut_off);
     let long = |stream: &mut TcpStream| stream.write_all(&[ANSWER, b"more"].concat());
@@ -158,7 +199,7 @@ async fn a_kept_connection_that_the_server_has_closed_gives_no_answer_to_whoever
     let port = server(move |stream| {
         stream.write_all(ANSWER)?;
         if answers.fetch_add(1, Ordering::Relaxed).is_multiple_of(2) {
-            stream.shutdown(std::net::Shutdown::Both)?;
+            stream.shutdown(Shutdown::Both)?;
         }
         Ok(())
     });

@@ -17,6 +17,7 @@ mod head;
 #[cfg(test)]
 mod hostile_tests;
 mod http2;
+mod long_body;
 #[cfg(test)]
 mod oracle_tests;
 mod protocol;
@@ -35,6 +36,7 @@ pub use broken::Broken;
 pub use client::{Client, TlsSessions};
 pub use error::Error;
 pub use exchange::Answer;
+pub use long_body::{LongBodies, LongBody};
 pub use protocol::Protocol;
 pub use reading::Reading;
 pub use request::{Request, USER_AGENT, check_header};

@@ -1,5 +1,8 @@
 //! What is wanted of the body of an answer.
 
+use std::sync::Arc;
+
+use crate::long_body::LongBodies;
 use crate::search::{Search, Text};
 
 /// What is wanted of the body of an answer.
@@ -9,6 +12,7 @@ pub struct Reading {
     pub(crate) max_bytes: u64,
     pub(crate) keeps_head: bool,
     keeps_bytes: usize,
+    long: Option<Arc<dyn LongBodies>>,
 }
 
 impl Reading {
@@ -20,6 +24,7 @@ impl Reading {
             max_bytes,
             keeps_head: false,
             keeps_bytes: 0,
+            long: None,
         }
     }
 
@@ -33,6 +38,15 @@ impl Reading {
         }
     }
 
+    /// Lets these look at bodies that are longer than what is kept, for `Client::take_long_body`.
+    #[must_use]
+    pub fn looking_at(self, long: Arc<dyn LongBodies>) -> Self {
+        Self {
+            long: Some(long),
+            ..self
+        }
+    }
+
     /// A piece of the body passes by.
     #[inline]
     pub(crate) fn pass(&self, search: &mut Search, piece: &[u8]) {
@@ -41,10 +55,22 @@ impl Reading {
         }
         if self.keeps_bytes > 0 {
             let room = self.keeps_bytes.saturating_sub(search.kept.len());
-            search
-                .kept
-                .extend_from_slice(&piece[..piece.len().min(room)]);
+            let (kept, more) = piece.split_at(piece.len().min(room));
+            search.kept.extend_from_slice(kept);
+            if !more.is_empty() {
+                self.pass_on(search, more);
+            }
         }
+    }
+
+    /// A piece that is too much to be kept.
+    #[cold]
+    fn pass_on(&self, search: &mut Search, piece: &[u8]) {
+        let Some(long) = &self.long else {
+            return;
+        };
+        let begin = || long.begin(&search.head, &search.kept);
+        search.long.get_or_insert_with(begin).pass(piece);
     }
 
     /// Whether what has passed is what was wanted.

@@ -2,12 +2,14 @@
 
 use memchr::memmem::Finder;
 
+use crate::long_body::LongBody;
+
 /// A text, ready to be looked for in any number of bodies.
 #[derive(Debug, Clone)]
 pub(crate) struct Text(Finder<'static>);
 
 /// A search in one body.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Search {
     found: bool,
     /// The last bytes that have passed, fewer than the text has.
@@ -16,6 +18,8 @@ pub(crate) struct Search {
     pub(crate) head: Vec<u8>,
     /// The first bytes of the body, where they are kept.
     pub(crate) kept: Vec<u8>,
+    /// What looks at a body that is longer.
+    pub(crate) long: Option<Box<dyn LongBody>>,
 }
 
 impl Text {
@@ -30,12 +34,14 @@ impl Search {
         self.found = false;
         self.tail.clear();
         self.kept.clear();
+        self.long = None;
     }
 
     /// Gives the memory of what was kept back.
     pub(crate) fn forget(&mut self) {
         self.head = Vec::new();
         self.kept = Vec::new();
+        self.long = None;
     }
 
     /// Whether the text has passed.

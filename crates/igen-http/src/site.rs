@@ -85,6 +85,12 @@ impl Site {
         self.scheme
     }
 
+    /// Its port.
+    #[must_use]
+    pub fn port(&self) -> u16 {
+        self.endpoint.port
+    }
+
     /// Whether its connections are encrypted.
     #[must_use]
     pub fn is_tls(&self) -> bool {
@@ -96,7 +102,7 @@ impl Site {
         self.addresses.as_deref().map_err(|_| Error::UnknownHost)
     }
 
-    /// Whether anybody may own it: one of its addresses is neither of this host nor of a private network.
+    /// Whether anybody may own it: one of its addresses is neither loopback nor of a private network.
     #[must_use]
     pub fn is_public(&self) -> bool {
         let addresses = self.addresses.as_deref().unwrap_or_default();
@@ -104,16 +110,20 @@ impl Site {
     }
 }
 
-/// Loopback, link-local, or of a private network (RFC 1918, RFC 4193).
+/// Loopback, link-local, or of a private network (RFC 1918, RFC 4193). A connection to the address of no host
+/// leads to this one.
 fn is_private(address: IpAddr) -> bool {
-    match address.to_canonical() {
-        IpAddr::V4(address) => {
-            address.is_loopback() || address.is_private() || address.is_link_local()
+    address.is_unspecified()
+        || match address.to_canonical() {
+            IpAddr::V4(address) => {
+                address.is_loopback() || address.is_private() || address.is_link_local()
+            }
+            IpAddr::V6(address) => {
+                address.is_loopback()
+                    || address.is_unique_local()
+                    || address.is_unicast_link_local()
+            }
         }
-        IpAddr::V6(address) => {
-            address.is_loopback() || address.is_unique_local() || address.is_unicast_link_local()
-        }
-    }
 }
 
 #[cfg(test)]
@@ -155,6 +165,8 @@ mod tests {
     fn whose_a_server_is_follows_from_its_address() {
         for (host, is_public) in [
             ("127.0.0.1", false),
+            ("0.0.0.0", false),
+            ("[::]", false),
             ("10.1.2.3", false),
             ("172.31.0.1", false),
             ("192.168.0.1", false),

@@ -2,13 +2,17 @@
 
 #![allow(clippy::unwrap_used)]
 
+use std::io::{BufRead, BufReader};
 use std::path::Path;
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
-use igen_net::testing::certificate;
+use igen_net::testing::{certificate, expired_certificate};
 use igen_net::{Resumption, TlsFault};
 use rustls::ServerConfig;
+use rustls::crypto::CryptoProvider;
+use rustls::crypto::ring::cipher_suite::TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256;
 use rustls::crypto::ring::default_provider;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
@@ -22,10 +26,19 @@ pub const LIMIT: Duration = Duration::from_secs(20);
 
 /// A server's side of TLS, of that version only.
 pub fn config(path: &str, version: &'static rustls::SupportedProtocolVersion) -> ServerConfig {
+    with(path, version, default_provider())
+}
+
+/// The same with these ciphers.
+fn with(
+    path: &str,
+    version: &'static rustls::SupportedProtocolVersion,
+    provider: CryptoProvider,
+) -> ServerConfig {
     let chain = CertificateDer::pem_file_iter(format!("{path}.pem")).unwrap();
     let chain = chain.collect::<Result<_, _>>().unwrap();
     let key = PrivateKeyDer::from_pem_file(format!("{path}.key")).unwrap();
-    let mut config = ServerConfig::builder_with_provider(Arc::new(default_provider()))
+    let mut config = ServerConfig::builder_with_provider(Arc::new(provider))
         .with_protocol_versions(&[version])
         .unwrap()
         .with_no_client_auth()
@@ -114,40 +127,107 @@ async fn a_user_resumes_its_own_session_and_nobody_else_s() {
     }
 }
 
+/// Why a client does not come to an agreement with the server at that port, and what to do about it.
+async fn fault(target: &str, port: u16) -> (String, String) {
+    let site = Arc::new(
+        Site::of(
+            &target.replace("PORT", &port.to_string()),
+            "",
+            Protocol::Http1,
+        )
+        .unwrap(),
+    );
+    let sessions = TlsSessions::of(&site, Resumption::Own).unwrap();
+    let mut client = Client::new(&site, &sessions, LIMIT).unwrap();
+    let error = visit(&mut client).await.unwrap_err();
+    (error.reason().into_owned(), error.job_error("web.lab").hint)
+}
+
+/// The same of a server that has this configuration.
+async fn fault_of(target: &str, config: ServerConfig) -> (String, String) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let acceptor = TlsAcceptor::from(Arc::new(config));
+    tokio::join!(serve(listener, acceptor, 1), fault(target, port)).1
+}
+
+fn told(fault: TlsFault) -> (String, String) {
+    (fault.text().to_owned(), fault.remedy().to_owned())
+}
+
 #[tokio::test]
 async fn whom_nobody_trusts_or_knows_by_that_name_is_told_apart() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("server");
     let path = path.to_str().unwrap();
     assert!(certificate(path, 0o600), "openssl is needed");
-    for (host, options, fault) in [
-        ("localhost", String::new(), TlsFault::UnknownAuthority),
-        (
-            "127.0.0.1",
-            format!("?sslrootcert={path}.pem"),
-            TlsFault::OtherName,
-        ),
+    let named = format!("https://127.0.0.1:PORT?sslrootcert={path}.pem");
+    for (target, expected) in [
+        ("https://localhost:PORT", TlsFault::UnknownAuthority),
+        (&named, TlsFault::OtherName),
     ] {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let port = listener.local_addr().unwrap().port();
-        let visiting = async {
-            let site = Arc::new(
-                Site::of(
-                    &format!("https://{host}:{port}{options}"),
-                    "",
-                    Protocol::Http1,
-                )
-                .unwrap(),
-            );
-            let sessions = TlsSessions::of(&site, Resumption::Own).unwrap();
-            let mut client = Client::new(&site, &sessions, LIMIT).unwrap();
-            visit(&mut client).await
-        };
-        let acceptor = TlsAcceptor::from(Arc::new(config(path, &rustls::version::TLS13)));
-        let server = serve(listener, acceptor, 1);
-        let error = tokio::join!(server, visiting).1.unwrap_err();
-        assert_eq!(error.reason(), fault.text());
-        let error = error.job_error("web.lab");
-        assert_eq!(error.hint, fault.remedy());
+        let config = config(path, &rustls::version::TLS13);
+        assert_eq!(fault_of(target, config).await, told(expected));
     }
+}
+
+#[tokio::test]
+async fn a_certificate_that_is_too_old_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("server");
+    let path = path.to_str().unwrap();
+    assert!(expired_certificate(path), "openssl is needed");
+    let target = format!("https://localhost:PORT?sslrootcert={path}.pem");
+    let config = config(path, &rustls::version::TLS13);
+    assert_eq!(fault_of(&target, config).await, told(TlsFault::Expired));
+}
+
+#[tokio::test]
+async fn a_server_without_a_cipher_or_a_version_in_common_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("server");
+    let path = path.to_str().unwrap();
+    assert!(certificate(path, 0o600), "openssl is needed");
+    let target = "https://localhost:PORT?sslmode=require";
+    // Its ciphers are for another kind of key than it has.
+    let mut provider = default_provider();
+    provider.cipher_suites = vec![TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256];
+    let config = with(path, &rustls::version::TLS12, provider);
+    let expected = told(TlsFault::NothingInCommon);
+    assert_eq!(fault_of(target, config).await, expected);
+    // It knows TLS 1.1 only, and goes on as long as somebody could type.
+    let mut server = Command::new("openssl")
+        .args([
+            "s_server",
+            "-tls1_1",
+            "-cipher",
+            "ALL:@SECLEVEL=0",
+            "-accept",
+            "127.0.0.1:0",
+        ])
+        .args([
+            "-cert",
+            &format!("{path}.pem"),
+            "-key",
+            &format!("{path}.key"),
+        ])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let said = BufReader::new(server.stdout.take().unwrap()).lines();
+    let mut ports = said.map_while(Result::ok).filter_map(|line| {
+        let address = line.strip_prefix("ACCEPT ")?;
+        address.rsplit(':').next()?.parse::<u16>().ok()
+    });
+    // None where this openssl knows no version so old.
+    let port = ports.next();
+    let came = match port {
+        Some(port) => fault(target, port).await,
+        None => expected.clone(),
+    };
+    server.kill().unwrap();
+    server.wait().unwrap();
+    assert_eq!(came, expected);
 }

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use igen_net::Resumption;
-use igen_net::testing::{GUARD, by_drops, serve, without_end};
+use igen_net::testing::{GUARD, by_drops, peak_kib, serve, without_end};
 use proptest::prelude::*;
 
 use crate::{Broken, Client, Protocol, Reading, Request, Site, TlsSessions};
@@ -107,14 +107,6 @@ async fn failure(talk: impl Fn(&mut TcpStream) -> Result<()> + Send + Sync + 'st
 /// The same of a server that says this and nothing more.
 async fn reason(said: Vec<u8>) -> String {
     failure(move |stream| stream.write_all(&said)).await
-}
-
-/// The most memory that this process has had so far, in KiB.
-fn peak_kib() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap();
-    let line = status.lines().find(|line| line.starts_with("VmHWM"));
-    let words = line.unwrap().split_ascii_whitespace();
-    words.rev().nth(1).unwrap().parse().unwrap()
 }
 
 #[tokio::test]

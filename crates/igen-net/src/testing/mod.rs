@@ -3,10 +3,12 @@
 #![allow(clippy::unwrap_used, clippy::missing_panics_doc)]
 
 mod certificate;
+mod memory;
 mod misbehave;
 mod stop;
 
-pub use certificate::certificate;
+pub use certificate::{certificate, expired_certificate};
+pub use memory::peak_kib;
 pub(crate) use misbehave::misbehaves;
 pub use misbehave::{
     DROP_EVERY, GUARD, by_drops, endless_text, is_short_and_clean, is_without_end, serve,

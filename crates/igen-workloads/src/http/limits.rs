@@ -10,20 +10,34 @@ const SPARE_FILES: u64 = 256;
 /// Local ports of connections (lowest and highest), and those of them that the system keeps for others.
 const PORT_RANGE: &str = "/proc/sys/net/ipv4/ip_local_port_range";
 
+/// What to do where users have too few files.
+pub(crate) const MORE_FILES: &str = "use fewer users or several load machines, or raise the limit: `ulimit -Hn`, LimitNOFILE of a service";
+
+/// Connections that a process has at once.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Connections {
+    pub(crate) users: u64,
+    pub(crate) of_each: u64,
+}
+
+impl Connections {
+    pub(crate) fn all(self) -> u64 {
+        self.users * self.of_each
+    }
+
+    fn files(self) -> u64 {
+        self.all() + SPARE_FILES
+    }
+}
+
 /// Lets this process have so many connections at once, or says why it cannot; as many as it can where the load
 /// `grows` and may never need all of them.
-pub(crate) fn allow_files(connections: u64, grows: bool) -> Result<(), JobError> {
-    let limit = getrlimit(Resource::Nofile);
-    let most = limit.maximum.unwrap_or(u64::MAX);
-    let needed = connections + SPARE_FILES;
-    let needed = if grows { needed.min(most) } else { needed };
-    if most < needed {
-        return Err(JobError::at(
-            "load",
-            format!("{connections} connections need {needed} open files, and {most} are allowed"),
-        )
-        .hint("use fewer users or several load machines, or raise the limit: `ulimit -Hn`, LimitNOFILE of a service"));
+pub(crate) fn allow_files(connections: Connections, grows: bool) -> Result<(), JobError> {
+    if !grows && let Some(error) = lacking_files(connections) {
+        return Err(error);
     }
+    let limit = getrlimit(Resource::Nofile);
+    let needed = connections.files().min(limit.maximum.unwrap_or(u64::MAX));
     if limit.current.is_some_and(|current| current < needed) {
         let raised = Rlimit {
             current: Some(needed),
@@ -34,6 +48,18 @@ pub(crate) fn allow_files(connections: u64, grows: bool) -> Result<(), JobError>
         })?;
     }
     Ok(())
+}
+
+/// What is told where the system does not allow so many connections at once.
+pub(crate) fn lacking_files(connections: Connections) -> Option<JobError> {
+    let most = getrlimit(Resource::Nofile).maximum?;
+    let (Connections { users, of_each }, needed) = (connections, connections.files());
+    let what = match of_each {
+        1 => format!("{users} connections"),
+        each => format!("{users} users × {each} connections"),
+    };
+    let text = format!("{what} need {needed} open files, and {most} are allowed");
+    (most < needed).then(|| JobError::at("load", text).hint(MORE_FILES))
 }
 
 /// Whether so many connections to one address have a local port each.
@@ -90,9 +116,27 @@ mod tests {
         let Some(most) = getrlimit(Resource::Nofile).maximum else {
             return;
         };
-        let error = allow_files(most, false).unwrap_err();
-        assert!(error.text.contains(&most.to_string()), "{error}");
-        assert_eq!(allow_files(1, false), Ok(()));
-        assert_eq!(allow_files(most, true), Ok(()));
+        for (users, of_each, says) in [
+            (most, 1, format!("{most} connections need")),
+            (
+                most / 2,
+                3,
+                format!("{} users × 3 connections need", most / 2),
+            ),
+        ] {
+            let connections = Connections { users, of_each };
+            let error = allow_files(connections, false).unwrap_err();
+            assert!(error.text.starts_with(&says), "{error}");
+            assert!(
+                error.text.contains(&format!("{most} are allowed")),
+                "{error}"
+            );
+            assert_eq!(allow_files(connections, true), Ok(()));
+        }
+        let one = Connections {
+            users: 1,
+            of_each: 1,
+        };
+        assert_eq!(allow_files(one, false), Ok(()));
     }
 }

@@ -25,7 +25,7 @@ use igen_job::{JobError, Placement};
 use igen_net::CONNECTING;
 use serde_json::Value;
 
-pub(crate) use limits::{allow_files, check_ports};
+pub(crate) use limits::{Connections, MORE_FILES, allow_files, check_ports, lacking_files};
 pub(crate) use params::{HttpVersion, TlsResumption};
 pub(crate) use web_server::{WebServer, addresses, connection_operations};
 
@@ -59,10 +59,11 @@ impl Workload for Http {
         params.check()?;
         // An open load without a number of users has few at first.
         let grows = !setup.stream && setup.rest_s <= 0.0;
-        limits::allow_files(setup.agent_users.into(), grows)?;
+        let users = setup.agent_users.into();
+        allow_files(Connections { users, of_each: 1 }, grows)?;
         if !grows {
             let nodes = setup.targets.len().max(1) as u64;
-            limits::check_ports(u64::from(setup.agent_users).div_ceil(nodes))?;
+            check_ports(users.div_ceil(nodes))?;
         }
         let servers =
             setup.targets.iter().enumerate().map(|(index, target)| {

@@ -19,7 +19,8 @@ pub(crate) fn check_permission(
     Err(JobError::at(
         field,
         format!(
-            "{} is neither this machine nor in a private network: a load is an attack on whoever has not agreed to it",
+            "{} has an address that is neither loopback nor of a private network: a load is an attack on whoever has \
+             not agreed to it",
             site.host()
         ),
     )

@@ -56,6 +56,13 @@ impl Lane {
         }
     }
 
+    /// Gives memory back that it needs only while something is under way.
+    pub fn park(&mut self) {
+        self.client.park();
+        self.request = Request::blank();
+        (self.path, self.body) = (Vec::new(), Vec::new());
+    }
+
     /// A page has ended.
     pub fn rest(&mut self, now_ns: u64) {
         self.rests_since_ns.get_or_insert(now_ns);

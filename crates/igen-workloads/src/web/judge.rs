@@ -1,22 +1,57 @@
 //! Is an answer the right one, and what is in it?
 
 use std::borrow::Cow;
-use std::io::Read;
 
-use flate2::read::MultiGzDecoder;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use regex::bytes::Regex;
+use serde_json::Value;
 
+use super::body::{text_of, unescaped};
 use super::cookies::Cookies;
 use super::fetch::{Reason, header, lines, value_of};
 use super::last_body::Look;
 use super::program::extract::Extract;
 use super::program::field::input;
-use super::program::{KEPT_BYTES, Request};
+use super::program::long_body::Found;
+use super::program::{Pointer, Request, Text};
 use crate::random::below;
 
+/// A body without its compression.
+pub enum Body<'a> {
+    /// All of it.
+    Whole(&'a [u8]),
+    /// What was found in one that is longer than what is kept.
+    Long(Found),
+}
+
+impl Body<'_> {
+    /// All of it, or as much as expressions look into.
+    pub fn begin(&self) -> &[u8] {
+        match self {
+            Self::Whole(body) => body,
+            Self::Long(found) => found.begin(),
+        }
+    }
+
+    /// Whether it has the text of that number.
+    fn has(&self, (number, text): (usize, &Text)) -> bool {
+        match self {
+            Self::Whole(body) => text.is_in(body),
+            Self::Long(found) => found.has_text(number),
+        }
+    }
+
+    /// Whether it has that value where the pointer of that number points to.
+    fn has_json(&self, (number, (pointer, value)): (usize, &(Pointer, Value))) -> bool {
+        match self {
+            Self::Whole(body) => pointer.find(body).as_ref() == Some(value),
+            Self::Long(found) => found.json(number) == Some(value),
+        }
+    }
+}
+
 /// Checks an answer with this status, head and body.
-pub fn check(request: &Request, status: u16, head: &[u8], body: &[u8]) -> Result<(), Reason> {
+pub fn check(request: &Request, status: u16, head: &[u8], body: &Body<'_>) -> Result<(), Reason> {
     let checks = &request.checks;
     if !checks.takes(status) {
         return Err(format!("status {status}").into());
@@ -26,21 +61,11 @@ pub fn check(request: &Request, status: u16, head: &[u8], body: &[u8]) -> Result
             return Err(format!("a header {name} without the text that is expected").into());
         }
     }
-    let fault = |what: &str| {
-        let read = if body.len() < KEPT_BYTES {
-            "a body"
-        } else {
-            "a body whose first MiB is"
-        };
-        Err(format!("{read} without the {what} that is expected").into())
-    };
-    if !checks.contains.iter().all(|text| text.is_in(body)) {
-        return fault("text");
+    if !checks.contains.iter().enumerate().all(|it| body.has(it)) {
+        return Err("a body without the text that is expected".into());
     }
-    for (pointer, value) in &checks.json {
-        if pointer.find(body).as_ref() != Some(value) {
-            return fault("JSON");
-        }
+    if !checks.json.iter().enumerate().all(|it| body.has_json(it)) {
+        return Err("a body without the JSON that is expected".into());
     }
     Ok(())
 }
@@ -58,10 +83,10 @@ pub fn extract<'a, 'b: 'a>(
             let first = look.first(number, name)?;
             input(look.body, name, first).map(unescaped)
         }
-        Extract::Json(pointer) => pointer.find(look.body).map(|value| match value {
-            serde_json::Value::String(text) => Cow::Owned(text.into_bytes()),
-            other => Cow::Owned(other.to_string().into_bytes()),
-        }),
+        Extract::Json(pointer) => {
+            let value = pointer.find(look.body);
+            value.map(|value| Cow::Owned(text_of(value)))
+        }
         Extract::Header(name) => {
             // The head is not borrowed for as long as the name.
             let found = lines(head).find_map(|line| value_of(line, name));
@@ -98,91 +123,12 @@ fn any_match<'a>(
     Some(found.as_bytes())
 }
 
-/// A body that something looks into, without its compression; `inflated` is memory to use.
-pub fn inflate<'a>(
-    head: &[u8],
-    body: &'a [u8],
-    inflated: &'a mut Vec<u8>,
-) -> Result<&'a [u8], Reason> {
-    let mut codings = header(head, "content-encoding");
-    match codings.next() {
-        None => Ok(body),
-        Some(coding) if coding.eq_ignore_ascii_case(b"identity") => Ok(body),
-        Some(coding) if coding.eq_ignore_ascii_case(b"gzip") => {
-            inflated.clear();
-            let most = KEPT_BYTES as u64;
-            let read = MultiGzDecoder::new(body).take(most).read_to_end(inflated);
-            match read {
-                Ok(_) => Ok(inflated),
-                // Only its begin was kept.
-                Err(_) if body.len() == KEPT_BYTES => Ok(inflated),
-                Err(_) => Err("a body that is no gzip".into()),
-            }
-        }
-        Some(_) => Err("a compression that was not offered".into()),
-    }
-}
-
-/// A text of HTML as it is meant.
-fn unescaped(text: &[u8]) -> Cow<'_, [u8]> {
-    const MEANT: [(&[u8], u8); 6] = [
-        (b"&amp;", b'&'),
-        (b"&lt;", b'<'),
-        (b"&gt;", b'>'),
-        (b"&quot;", b'"'),
-        (b"&#39;", b'\''),
-        (b"&#x27;", b'\''),
-    ];
-    if !text.contains(&b'&') {
-        return text.into();
-    }
-    let (mut meant, mut rest) = (Vec::with_capacity(text.len()), text);
-    while let Some((first, after)) = rest.split_first() {
-        if let Some((escape, letter)) = MEANT.iter().find(|(escape, _)| rest.starts_with(escape)) {
-            meant.push(*letter);
-            rest = &rest[escape.len()..];
-        } else {
-            meant.push(*first);
-            rest = after;
-        }
-    }
-    meant.into()
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use std::io::Write;
-
-    use flate2::Compression;
-    use flate2::write::GzEncoder;
     use rand_core::SeedableRng;
 
     use super::*;
-
-    const GZIP: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n";
-
-    #[test]
-    fn compressed_bodies_are_inflated_within_bounds() {
-        let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
-        encoder.write_all(&vec![b'a'; 3 * KEPT_BYTES]).unwrap();
-        let body = encoder.finish().unwrap();
-        let mut memory = Vec::new();
-        assert_eq!(inflate(GZIP, &body, &mut memory).unwrap().len(), KEPT_BYTES);
-        assert!(inflate(GZIP, b"text", &mut memory).is_err());
-        assert_eq!(
-            inflate(b"HTTP/1.1 200 OK\r\n\r\n", b"text", &mut memory).unwrap(),
-            b"text"
-        );
-        assert!(
-            inflate(
-                b"HTTP/1.1 200 OK\r\nContent-Encoding: br\r\n\r\n",
-                b"",
-                &mut memory
-            )
-            .is_err()
-        );
-    }
 
     #[test]
     fn any_match_may_be_meant() {
@@ -193,9 +139,5 @@ mod tests {
             .collect();
         assert_eq!(found.len(), 3);
         assert_eq!(any_match(&expression, b"", &mut random), None);
-        assert_eq!(
-            unescaped(b"a&amp;&quot;&b"),
-            Cow::Borrowed(b"a&\"&b".as_slice())
-        );
     }
 }

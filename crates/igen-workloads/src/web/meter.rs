@@ -46,10 +46,11 @@ pub struct Tally {
     waited_ns: Cell<u64>,
 }
 
-/// What is timed and counted; before the load nothing but the tally.
+/// What is timed and counted; before the load nothing but the tally, and what a wrong answer says.
 pub struct Meter<'a> {
     recorder: Option<RefCell<&'a mut Recorder>>,
     tally: &'a Tally,
+    said: Cell<Option<Box<str>>>,
     /// Operation of making a connection; that of TLS follows.
     connect: usize,
 }
@@ -60,6 +61,7 @@ impl<'a> Meter<'a> {
         Self {
             recorder: Some(RefCell::new(recorder)),
             tally,
+            said: Cell::default(),
             connect,
         }
     }
@@ -69,8 +71,26 @@ impl<'a> Meter<'a> {
         Self {
             recorder: None,
             tally,
+            said: Cell::default(),
             connect: 0,
         }
+    }
+
+    /// Whether nobody measures yet.
+    pub fn is_before_load(&self) -> bool {
+        self.recorder.is_none()
+    }
+
+    /// An answer is wrong that says this.
+    pub fn is_wrong(&self, says: impl FnOnce() -> Option<Box<str>>) {
+        if self.is_before_load() {
+            self.said.set(says());
+        }
+    }
+
+    /// What the last wrong answer has said before the load.
+    pub fn take_said(&self) -> Option<Box<str>> {
+        self.said.take()
     }
 
     /// The present.

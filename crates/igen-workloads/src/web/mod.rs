@@ -3,8 +3,13 @@
 //! A transaction is one page: its requests one after another, the redirects that they lead to, and what it embeds,
 //! up to the last byte of the last one. Requests are operations, and are counted apart: pages are no requests.
 
+#[cfg(test)]
+mod answer_tests;
+mod ask;
+mod body;
 mod cache;
 mod cookies;
+mod excerpt;
 mod fetch;
 #[cfg(test)]
 mod fetch_tests;
@@ -38,7 +43,8 @@ use igen_net::CONNECTING;
 use serde_json::{Value, json};
 
 use crate::http::{
-    HttpVersion, PARK_FROM_S, WebServer, addresses, allow_files, check_ports, connection_operations,
+    Connections, HttpVersion, MORE_FILES, PARK_FROM_S, WebServer, addresses, allow_files,
+    check_ports, connection_operations, lacking_files,
 };
 use params::Params;
 use program::Program;
@@ -46,12 +52,16 @@ use scenario::{OnFailure, Scenario};
 use server::Server;
 use user::WebUser;
 
+/// What to do first where users keep too many connections.
+const KEEP_FEWER: &str = "let users keep fewer connections while they think (`keep` of [browser])";
+
 /// The workload.
 pub struct Web {
     program: Arc<Program>,
     servers: Vec<Arc<Server>>,
     epoch: Instant,
     parks: bool,
+    warnings: Vec<JobError>,
 }
 
 impl Workload for Web {
@@ -98,7 +108,7 @@ impl Workload for Web {
         program.read_secrets(&scenario).map_err(in_params)?;
         let thinks = program.pages.iter().filter_map(|page| page.think);
         let own_think_s = thinks.map(|time| time.mean_s()).fold(0.0, f64::max);
-        check_connections(&program, &setup)?;
+        let warnings = check_connections(&program, &setup)?.into_iter().collect();
         check_failures(&program, &setup)?;
         let servers = setup.targets.iter().enumerate().map(|(index, target)| {
             Server::of(index, target, &params, setup.force, &program).map(Arc::new)
@@ -108,6 +118,7 @@ impl Workload for Web {
             program: Arc::new(program),
             epoch: Instant::now(),
             parks: setup.rest_s.max(own_think_s) >= PARK_FROM_S,
+            warnings,
         })
     }
 
@@ -125,6 +136,10 @@ impl Workload for Web {
             }
         }
         Ok(())
+    }
+
+    fn warnings(&self) -> Vec<JobError> {
+        self.warnings.clone()
     }
 
     async fn facts(&self) -> Vec<(String, Value)> {
@@ -205,25 +220,34 @@ fn least_rest_s(program: &Program, setup: &Setup) -> f64 {
 
 /// Checks that the system allows so many connections: those that stay must all be there at once. Users who close
 /// theirs and then rest have few of them at once as long as answers are quick beside the rest; after a shorter rest
-/// than `PARK_FROM_S` they are counted as if they stayed.
-fn check_connections(program: &Program, setup: &Setup) -> Result<(), JobError> {
+/// than `PARK_FROM_S` they are counted as if they stayed. What is told where all would be busy at once is a warning.
+fn check_connections(program: &Program, setup: &Setup) -> Result<Option<JobError>, JobError> {
     let grows = grows(setup);
-    let users = u64::from(setup.agent_users);
     let least = usize::from(least_rest_s(program, setup) < PARK_FROM_S);
-    let (kept, most) = match program.browser.protocol {
-        HttpVersion::Http2 => (program.keep.clamp(least, 1) as u64, 1),
-        HttpVersion::Http1 | HttpVersion::Auto => (
-            program.keep.max(least) as u64,
-            program.browser.connections.into(),
-        ),
+    let most = match program.browser.protocol {
+        HttpVersion::Http2 => 1,
+        HttpVersion::Http1 | HttpVersion::Auto => program.connections_at_once(),
     };
-    allow_files(users * kept, grows)?;
-    allow_files(users * most, true)?;
+    let users = u64::from(setup.agent_users);
+    let [kept, most] = [program.keep.clamp(least, most), most].map(|each| Connections {
+        users,
+        of_each: each as u64,
+    });
+    allow_files(kept, grows).map_err(|error| match program.keep {
+        0 => error,
+        _ => error.hint(format!("{KEEP_FEWER}, {MORE_FILES}")),
+    })?;
+    allow_files(most, true)?;
     if grows {
-        return Ok(());
+        return Ok(None);
     }
     let nodes = setup.targets.len().max(1) as u64;
-    check_ports((users * kept).div_ceil(nodes))
+    check_ports(kept.all().div_ceil(nodes))?;
+    let warning = lacking_files(most).map(|warning| JobError {
+        text: format!("if all users are busy at once, {}", warning.text),
+        ..warning.hint(format!("lower `connections` of [browser], {MORE_FILES}"))
+    });
+    Ok(warning)
 }
 
 impl Web {

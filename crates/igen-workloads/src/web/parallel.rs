@@ -4,6 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
 use std::task::Poll;
 
+use super::ask::Asked;
 use super::fetch::{Lane, Reason};
 use super::program::Page;
 use super::visit::{Together, Visit};
@@ -39,7 +40,8 @@ impl Visit<'_, '_> {
     async fn send(&self, lane: &mut Lane, queue: &Queue<'_>, together: &Together) {
         while let Some((request, ready_ns)) = queue.take(together).await {
             self.meter.waited_since(ready_ns);
-            let done = self.request(lane, &queue.page.requests[request]).await;
+            let asked = Asked::Request(&queue.page.requests[request]);
+            let done = self.ask(lane, asked).await;
             queue.answered(request, done.is_ok(), self.meter.now_ns());
             together.ends(done);
         }

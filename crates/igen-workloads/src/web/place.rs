@@ -1,17 +1,59 @@
 //! Where a redirect leads to.
 
+use igen_http::Site;
+
+use super::fetch::Reason;
+
+/// Schemes, and the port of each where a URL names none.
+static SCHEMES: [(&str, u16); 2] = [("http", 80), ("https", 443)];
+
+/// The server that is loaded, as URLs name it.
+#[derive(Debug)]
+pub struct Origin {
+    scheme: &'static str,
+    host: String,
+    port: u16,
+}
+
 /// What is wrong with a redirect.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Astray {
-    /// To another host than the target.
-    OtherHost,
+    /// To another host than the target, or to another port of it.
+    OtherHost(String),
+    /// To the target's host by this scheme, which is not the target's.
+    OtherScheme(&'static str),
     /// To nowhere.
     Nowhere,
 }
 
-/// The path that `location` names, seen from `path`, on the server whose URLs begin with `origin`
-/// (`http://web.lab:8080`).
-pub fn follow(location: &[u8], path: &[u8], origin: &str) -> Result<Vec<u8>, Astray> {
+impl Origin {
+    /// That of a target.
+    pub fn of(site: &Site) -> Self {
+        Self {
+            scheme: site.scheme(),
+            host: site.host().to_owned(),
+            port: site.port(),
+        }
+    }
+}
+
+impl Astray {
+    /// In words that many failures share.
+    #[cold]
+    pub fn reason(self, origin: &Origin) -> Reason {
+        match self {
+            Self::OtherHost(host) => format!("a redirect to another host: {host}").into(),
+            Self::OtherScheme(scheme) => {
+                let own = origin.scheme;
+                format!("a redirect to {scheme}://, and the target is {own}://").into()
+            }
+            Self::Nowhere => "a redirect to nowhere".into(),
+        }
+    }
+}
+
+/// The path that `location` names, seen from `path`, on the server that is loaded.
+pub fn follow(location: &[u8], path: &[u8], origin: &Origin) -> Result<Vec<u8>, Astray> {
     let location = location
         .split(|byte| *byte == b'#')
         .next()
@@ -19,72 +61,171 @@ pub fn follow(location: &[u8], path: &[u8], origin: &str) -> Result<Vec<u8>, Ast
     if location.is_empty() || !location.iter().all(u8::is_ascii_graphic) {
         return Err(Astray::Nowhere);
     }
-    if location.starts_with(b"//") || has_scheme(location) {
-        let scheme_less = &origin.as_bytes()[origin.find("//").unwrap_or(0)..];
-        let begin = if location.starts_with(b"//") {
-            scheme_less
-        } else {
-            origin.as_bytes()
-        };
-        let (own, rest) = location
-            .split_at_checked(begin.len())
-            .ok_or(Astray::OtherHost)?;
-        return match rest.first() {
-            _ if !own.eq_ignore_ascii_case(begin) => Err(Astray::OtherHost),
-            None => Ok(b"/".to_vec()),
-            Some(b'/') => Ok(rest.to_vec()),
-            Some(b'?') => Ok([b"/", rest].concat()),
-            Some(_) => Err(Astray::OtherHost),
-        };
+    if let Some(rest) = location.strip_prefix(b"//") {
+        return on_server(origin.scheme, rest, origin);
+    }
+    if let Some(end) = end_of_scheme(location) {
+        let named = &location[..end];
+        let known = |(scheme, _): &&(&str, u16)| named.eq_ignore_ascii_case(scheme.as_bytes());
+        let (scheme, _) = SCHEMES.iter().find(known).ok_or(Astray::Nowhere)?;
+        let rest = location[end..].strip_prefix(b"://");
+        return on_server(scheme, rest.ok_or(Astray::Nowhere)?, origin);
     }
     let here = path.split(|byte| *byte == b'?').next().unwrap_or_default();
     Ok(match location[0] {
-        b'/' => location.to_vec(),
+        b'/' => without_dots(location),
         b'?' => [here, location].concat(),
         _ => {
             let folder = here
                 .iter()
                 .rposition(|byte| *byte == b'/')
                 .map_or(0, |slash| slash + 1);
-            [&here[..folder], location].concat()
+            without_dots(&[&here[..folder], location].concat())
         }
     })
 }
 
-fn has_scheme(location: &[u8]) -> bool {
-    let scheme = location
+/// What stands behind the server in a URL of this scheme, whose server begins `rest`.
+fn on_server(scheme: &'static str, rest: &[u8], origin: &Origin) -> Result<Vec<u8>, Astray> {
+    let end = rest.iter().position(|byte| b"/?".contains(byte));
+    let (authority, path) = rest.split_at(end.unwrap_or(rest.len()));
+    // Who asks there does not say who answers.
+    let server = authority.rsplit(|byte| *byte == b'@').next();
+    let server = std::str::from_utf8(server.unwrap_or_default()).map_err(|_| Astray::Nowhere)?;
+    let colon = server
+        .rfind(':')
+        .filter(|colon| !server[*colon..].contains(']'));
+    let (host, port) = server.split_at(colon.unwrap_or(server.len()));
+    let port = match port.get(1..).unwrap_or_default() {
+        "" => SCHEMES
+            .iter()
+            .find(|(name, _)| *name == scheme)
+            .map(|(_, port)| *port),
+        port => port.parse().ok(),
+    };
+    let port = port.ok_or(Astray::Nowhere)?;
+    let name = host.trim_start_matches('[').trim_end_matches(']');
+    let is_own_host = name.eq_ignore_ascii_case(&origin.host);
+    if is_own_host && scheme != origin.scheme {
+        return Err(Astray::OtherScheme(scheme));
+    }
+    if !is_own_host || port != origin.port {
+        return Err(Astray::OtherHost(server.to_owned()));
+    }
+    Ok(if path.starts_with(b"/") {
+        without_dots(path)
+    } else {
+        [b"/", path].concat()
+    })
+}
+
+/// Where the scheme of a URL ends, which has one.
+fn end_of_scheme(location: &[u8]) -> Option<usize> {
+    let end = location
         .iter()
-        .position(|byte| !byte.is_ascii_alphanumeric() && !b"+-.".contains(byte));
-    scheme.is_some_and(|end| end > 0 && location[end] == b':')
+        .position(|byte| !byte.is_ascii_alphanumeric() && !b"+-.".contains(byte))?;
+    (end > 0 && location[end] == b':').then_some(end)
+}
+
+/// A path without `.` and `..` (RFC 3986, section 5.2.4); what stands behind it stays.
+fn without_dots(location: &[u8]) -> Vec<u8> {
+    let end = location.iter().position(|byte| *byte == b'?');
+    let (path, query) = location.split_at(end.unwrap_or(location.len()));
+    let mut kept: Vec<&[u8]> = Vec::new();
+    let mut steps = path.split(|byte| *byte == b'/').skip(1).peekable();
+    while let Some(step) = steps.next() {
+        let is_dots = step == b"." || step == b"..";
+        if step == b".." {
+            kept.pop();
+        }
+        if !is_dots {
+            kept.push(step);
+        } else if steps.peek().is_none() {
+            kept.push(b"");
+        }
+    }
+    [b"/", kept.join(&b'/').as_slice(), query].concat()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn origin(scheme: &'static str, port: u16) -> Origin {
+        Origin {
+            scheme,
+            host: "web.lab".to_owned(),
+            port,
+        }
+    }
+
+    /// Where one from `/a/b` leads to, or what is told.
+    fn led(location: &str, origin: &Origin) -> String {
+        match follow(location.as_bytes(), b"/a/b?c=/d", origin) {
+            Ok(path) => String::from_utf8_lossy(&path).into_owned(),
+            Err(astray) => astray.reason(origin).into_owned(),
+        }
+    }
+
     #[test]
     fn redirects_stay_on_the_target() {
+        let origin = origin("http", 8080);
         for (location, expected) in [
-            ("/home", Ok("/home")),
-            ("http://web.lab:8080/home?a=b#c", Ok("/home?a=b")),
-            ("HTTP://Web.Lab:8080", Ok("/")),
-            ("//web.lab:8080/x", Ok("/x")),
-            ("?page=2", Ok("/a/b?page=2")),
-            ("next", Ok("/a/next")),
-            ("http://web.lab:80801/", Err(Astray::OtherHost)),
-            ("http://other.lab/", Err(Astray::OtherHost)),
-            ("https://web.lab:8080/", Err(Astray::OtherHost)),
-            ("//other.lab/", Err(Astray::OtherHost)),
-            ("javascript:alert(1)", Err(Astray::OtherHost)),
-            ("", Err(Astray::Nowhere)),
-            ("/a b", Err(Astray::Nowhere)),
+            ("/home", "/home"),
+            ("http://web.lab:8080/home?a=b#c", "/home?a=b"),
+            ("HTTP://Web.Lab:8080", "/"),
+            ("http://ann:hush@web.lab:8080?x", "/?x"),
+            ("//web.lab:8080/x", "/x"),
+            ("?page=2", "/a/b?page=2"),
+            ("next", "/a/next"),
+            ("../x/./y?z=../w", "/x/y?z=../w"),
+            ("/../../x//y/..", "/x//"),
+            (".", "/a/"),
+            ("http://web.lab:80801/", "a redirect to nowhere"),
+            ("http://web.lab:many/", "a redirect to nowhere"),
+            ("http://web.lab/", "a redirect to another host: web.lab"),
+            (
+                "http://ann:hush@other.lab/",
+                "a redirect to another host: other.lab",
+            ),
+            (
+                "//other.lab:8080",
+                "a redirect to another host: other.lab:8080",
+            ),
+            (
+                "https://other.lab:8080/",
+                "a redirect to another host: other.lab:8080",
+            ),
+            ("javascript:alert(1)", "a redirect to nowhere"),
+            ("http:/home", "a redirect to nowhere"),
+            ("", "a redirect to nowhere"),
+            ("#top", "a redirect to nowhere"),
+            ("/a b", "a redirect to nowhere"),
         ] {
-            let found = follow(location.as_bytes(), b"/a/b?c=/d", "http://web.lab:8080");
-            assert_eq!(
-                found,
-                expected.map(|path| path.as_bytes().to_vec()),
-                "{location}"
-            );
+            assert_eq!(led(location, &origin), expected, "{location}");
         }
+    }
+
+    #[test]
+    fn a_server_is_the_same_however_its_port_is_written() {
+        for (scheme, port, other) in [("http", 80, "https"), ("https", 443, "http")] {
+            let origin = origin(scheme, port);
+            for authority in ["web.lab", "web.lab:", &format!("WEB.lab:{port}")] {
+                assert_eq!(led(&format!("{scheme}://{authority}/x"), &origin), "/x");
+            }
+            for authority in ["web.lab", "web.lab:8443"] {
+                let told = format!("a redirect to {other}://, and the target is {scheme}://");
+                assert_eq!(led(&format!("{other}://{authority}/x"), &origin), told);
+            }
+        }
+        let six = Origin {
+            host: "::1".to_owned(),
+            ..origin("http", 8080)
+        };
+        assert_eq!(led("http://[::1]:8080/x", &six), "/x");
+        assert_eq!(
+            led("http://[::1]/x", &six),
+            "a redirect to another host: [::1]"
+        );
     }
 }

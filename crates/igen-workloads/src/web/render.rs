@@ -93,7 +93,8 @@ fn now_ms() -> u64 {
     u64::try_from(since.as_millis()).unwrap_or(0)
 }
 
-fn encode(value: &[u8], encoding: Encoding, output: &mut Vec<u8>) {
+/// Writes a value as it stands there.
+pub fn encode(value: &[u8], encoding: Encoding, output: &mut Vec<u8>) {
     match encoding {
         Encoding::Raw => output.extend_from_slice(value),
         Encoding::Header => output.extend(value.iter().filter(|byte| !byte.is_ascii_control())),

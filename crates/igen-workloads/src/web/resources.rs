@@ -2,10 +2,10 @@
 
 use std::cell::Cell;
 
+use super::ask::{Asked, Resource};
 use super::cache::Need;
 use super::fetch::{Lane, Reason, header};
 use super::meter::{FROM_CACHE, NOT_MODIFIED};
-use super::page::unset;
 use super::program::Page;
 use super::visit::{Together, Visit};
 
@@ -71,93 +71,45 @@ impl Visit<'_, '_> {
             if !std::mem::take(&mut is_first) {
                 self.meter.waited_since(wanted.ready_ns);
             }
-            together.ends(self.ask(lane, resource, need, wanted.operation).await);
+            let etag = self.server.etags[resource].get();
+            let resource = Resource {
+                place: resource,
+                operation: wanted.operation,
+                etag: etag.filter(|_| need == Need::Ask).map(|etag| &**etag),
+            };
+            together.ends(self.ask(lane, Asked::Resource(&resource)).await);
         }
     }
 
-    async fn ask(
+    /// Keeps a resource that has come, as long as the user may. One that was redirected for now alone is asked for
+    /// anew each time, since it may be elsewhere then.
+    pub(super) fn keep(
         &self,
-        lane: &mut Lane,
-        resource: usize,
-        need: Need,
-        operation: usize,
+        lane: &Lane,
+        resource: &Resource<'_>,
+        status: u16,
+        is_permanent: bool,
     ) -> Result<(), Reason> {
-        let asks_again = self.put_resource_together(lane, resource, need)?;
-        let fetched = lane
-            .fetch(
-                &self.program.resource_reading,
-                self.program.limit,
-                self.meter,
-            )
-            .await;
-        let done = fetched.answer.and_then(|answer| {
-            let head = lane.client.head();
-            for cookie in header(head, "set-cookie") {
-                let path = self.server.web.site.base().as_bytes();
-                self.cookies.borrow_mut().take(cookie, path, self.now_ns);
-            }
-            let etag = header(head, "etag").next();
-            if let Some(etag) = etag {
-                // The first one stands: where a resource changes under load, each answer is a whole one from then on.
-                let _ = self.server.etags[resource].set(etag.into());
-            }
-            match answer.status {
-                304 if asks_again => self.meter.count(NOT_MODIFIED, 1),
-                200..=299 => (),
-                status => return Err(format!("status {status} of {}", self.name(resource)).into()),
-            }
+        let Resource { place, etag, .. } = *resource;
+        let head = lane.client.head();
+        let own_etag = header(head, "etag").next();
+        if let Some(own_etag) = own_etag {
+            // The first one stands: where a resource changes under load, each answer is a whole one from then on.
+            let _ = self.server.etags[place].set(own_etag.into());
+        }
+        match status {
+            304 if etag.is_some() => self.meter.count(NOT_MODIFIED, 1),
+            200..=299 => (),
+            status => return Err(format!("status {status} of {}", self.name(place)).into()),
+        }
+        if is_permanent {
             let cache_control = header(head, "cache-control").next();
-            let has_etag = etag.is_some() || asks_again;
+            let has_etag = own_etag.is_some() || etag.is_some();
             self.cache
                 .borrow_mut()
-                .keep(resource, cache_control, has_etag, seconds(self.now_ns));
-            Ok(())
-        });
-        if let Some(began_ns) = fetched.began_ns {
-            self.meter.record(operation, began_ns, done.is_ok());
+                .keep(place, cache_control, has_etag, seconds(self.now_ns));
         }
-        done
-    }
-
-    /// Writes the request; whether it asks only for what has changed.
-    fn put_resource_together(
-        &self,
-        lane: &mut Lane,
-        resource: usize,
-        need: Need,
-    ) -> Result<bool, Reason> {
-        let output = lane.request.rewrite("GET");
-        output.extend_from_slice(b"GET ");
-        let begin = output.len();
-        output.extend_from_slice(self.server.web.site.base().as_bytes());
-        let mut values = self.values.borrow_mut();
-        let fault = |slot| unset(self.program, slot);
-        values
-            .write(self.program, &self.program.resources[resource], output)
-            .map_err(fault)?;
-        let end = output.len();
-        for piece in [" HTTP/1.1\r\nHost: ", &self.server.authority, "\r\n"] {
-            output.extend_from_slice(piece.as_bytes());
-        }
-        values
-            .write(self.program, &self.program.resource_headers, output)
-            .map_err(fault)?;
-        // Behind the path, which it needs.
-        let (path, mut cookies) = (begin..end, Vec::new());
-        self.cookies
-            .borrow()
-            .write(&output[path], self.now_ns, &mut cookies);
-        output.extend_from_slice(&cookies);
-        let etag = self.server.etags[resource]
-            .get()
-            .filter(|_| need == Need::Ask);
-        if let Some(etag) = etag {
-            for piece in [b"If-None-Match: ", &**etag, b"\r\n"] {
-                output.extend_from_slice(piece);
-            }
-        }
-        output.extend_from_slice(b"\r\n");
-        Ok(etag.is_some())
+        Ok(())
     }
 
     /// Its path, for failures.

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use igen_job::JobError;
 
 use super::params::Params;
+use super::place::Origin;
 use super::program::Program;
 use crate::http::WebServer;
 
@@ -12,8 +13,8 @@ use crate::http::WebServer;
 pub struct Server {
     pub web: WebServer,
     pub authority: String,
-    /// With what its own URLs begin.
-    pub origin: String,
+    /// As URLs name it.
+    pub origin: Origin,
     /// The `ETag` of each resource, as its first answer had it.
     pub etags: Box<[OnceLock<Box<[u8]>>]>,
 }
@@ -29,10 +30,9 @@ impl Server {
     ) -> Result<Self, JobError> {
         let how = (program.browser.protocol, params.resumption);
         let web = WebServer::of(index, target, how, &params.i_may_load, force)?;
-        let authority = web.site.authority();
         Ok(Self {
-            origin: format!("{}://{authority}", web.site.scheme()),
-            authority,
+            origin: Origin::of(&web.site),
+            authority: web.site.authority(),
             etags: program.resources.iter().map(|_| OnceLock::new()).collect(),
             web,
         })

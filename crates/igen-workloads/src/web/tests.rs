@@ -1,6 +1,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use igen_engine::{Failure, Recorder, Setup, User, UserContext, Workload};
+use rustix::process::{Resource, getrlimit};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
@@ -44,14 +45,18 @@ async fn serve(listener: TcpListener, answers: &[&str]) -> Vec<String> {
 }
 
 /// What is asked while one page is done, and why it fails; empty where it does not.
-async fn page(scenario: &str, answers: &[&str]) -> (Vec<String>, String) {
-    let (asked, done) = done(scenario, answers).await;
-    let reason = done.map_or_else(|failure| failure.reason.into_owned(), |()| String::new());
-    (asked, reason)
+pub async fn page(scenario: &str, answers: &[&str]) -> (Vec<String>, String) {
+    let (asked, done) = pages(scenario, answers, 1).await;
+    let reason = |failure: Failure| failure.reason.into_owned();
+    (asked, done.map_or_else(reason, |()| String::new()))
 }
 
-/// What is asked while one page is done, and how it ends.
-async fn done(scenario: &str, answers: &[&str]) -> (Vec<String>, Result<(), Failure>) {
+/// What is asked while a user comes and does so many pages, and how it ends.
+pub async fn pages(
+    scenario: &str,
+    answers: &[&str],
+    count: usize,
+) -> (Vec<String>, Result<(), Failure>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let target = format!("http://{}/base", listener.local_addr().unwrap());
     let web = web(scenario, &target);
@@ -61,15 +66,18 @@ async fn done(scenario: &str, answers: &[&str]) -> (Vec<String>, Result<(), Fail
             seed: 1,
             target: 0,
         };
-        let mut user = web.user(context).await.unwrap();
+        let mut user = web.user(context).await?;
         let operations = web.operations().len();
         let mut recorder = Recorder::detached(operations, super::meter::COUNTERS.len()).unwrap();
-        user.transaction(&mut recorder).await
+        for _ in 0..count {
+            user.transaction(&mut recorder).await?;
+        }
+        Ok::<(), Failure>(())
     };
     tokio::join!(serve(listener, answers), load)
 }
 
-const OK: &str = "HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\nWelcome";
+pub const OK: &str = "HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\nWelcome";
 const LOGIN: &str = "
 session = { steps = [{ page = 'login' }] }
 defaults = { redirects = 2 }
@@ -103,15 +111,31 @@ async fn a_redirect_may_keep_its_method_lead_astray_or_go_round() {
     let (asked, reason) = page(LOGIN, &[&to(307, "/x"), OK]).await;
     assert_eq!(reason, "");
     assert!(asked[1].starts_with("POST /x HTTP/1.1\r\n") && asked[1].ends_with("a%20b=c%26d%207"));
+    // As browsers do: a form that was sent is not sent again, and what is deleted is deleted elsewhere.
+    for (method, status, becomes) in [
+        ("put", 302, "PUT"),
+        ("put", 303, "GET"),
+        ("delete", 302, "DELETE"),
+    ] {
+        let scenario = LOGIN.replace("post =", &format!("{method} ="));
+        let (asked, reason) = page(&scenario, &[&to(status, "/x"), OK]).await;
+        assert_eq!(reason, "");
+        assert!(
+            asked[1].starts_with(&format!("{becomes} /x HTTP/1.1\r\n")),
+            "{}",
+            asked[1]
+        );
+        assert_eq!(asked[1].ends_with("a%20b=c%26d%207"), becomes != "GET");
+    }
     let away = to(302, "http://elsewhere.lab/");
     assert_eq!(
         page(LOGIN, &[&away]).await.1,
-        "login: a redirect to another host"
+        "login: a redirect to another host: elsewhere.lab"
     );
-    let round = to(302, "/login");
+    let (there, back) = (to(302, "/there?x=1"), to(302, "/back"));
     assert_eq!(
-        page(LOGIN, &[&round, &round, &round]).await.1,
-        "login: more than 2 redirects"
+        page(LOGIN, &[&back, &there, &back]).await.1,
+        "login: more than 2 redirects, the last from /there to /back"
     );
     let named = format!("{LOGIN}expect = {{ status = 302, header = {{ location = '/home' }} }}");
     assert_eq!(page(&named, &[&to(302, "/home")]).await.1, "");
@@ -166,7 +190,7 @@ async fn after_a_page_that_failed_a_user_does_what_the_scenario_says() {
         ("stop the user", false, true),
     ] {
         let session = format!("session = {{ on_failure = '{word}', ");
-        let failure = done(&LOGIN.replace("session = { ", &session), &[busy]).await;
+        let failure = pages(&LOGIN.replace("session = { ", &session), &[busy], 1).await;
         let failure = failure.1.unwrap_err();
         assert_eq!((failure.lost, failure.last), (lost, last), "{word}");
     }
@@ -246,6 +270,90 @@ fn who_closes_its_connections_before_it_thinks_needs_no_file_for_each_user() {
             "keep {keep}, rest {rest_s} s: {scenario}"
         );
     }
+}
+
+#[test]
+fn files_that_all_users_would_need_at_once_are_told_before_the_load() {
+    let Some(most) = getrlimit(Resource::Nofile).maximum else {
+        return;
+    };
+    // They have a file each, and a port.
+    let users = u32::try_from(most / 4).unwrap_or(u32::MAX);
+    let here = "http://127.0.0.1".to_owned();
+    let targets = vec![here; users.div_ceil(10_000) as usize];
+    let resources = |count: usize| {
+        let gets = (0..count).map(|number| format!("{{ get = '/{number}' }}, "));
+        LOGIN.replace(
+            "[[page.request]]",
+            &format!(
+                "resource = [{}]\n[[page.request]]",
+                gets.collect::<String>()
+            ),
+        )
+    };
+    for (count, browser, warns) in [
+        (7, "", Some(format!("{users} users × 6 connections need"))),
+        (
+            7,
+            "browser = { connections = 5 }",
+            Some(format!("{users} users × 5 connections need")),
+        ),
+        (7, "browser = { connections = 2 }", None),
+        (7, "browser = { protocol = 'h2' }", None),
+        (1, "", None),
+    ] {
+        let text = format!("{browser}\n{}", resources(count));
+        let params = Params {
+            scenario: Some(toml::from_str(&text).expect(&text)),
+            ..Params::default()
+        };
+        let setup = Setup {
+            targets: targets.clone(),
+            stream: false,
+            rest_s: 48.0,
+            agent_users: users,
+            ..setup("")
+        };
+        let warnings = Web::new(params, setup).unwrap().warnings();
+        assert_eq!(warnings.len(), usize::from(warns.is_some()), "{text}");
+        for warning in warnings {
+            assert!(warning.text.contains(&warns.clone().unwrap()), "{warning}");
+            assert!(warning.hint.contains("`connections`"), "{warning}");
+        }
+    }
+    let kept = format!("browser = {{ keep = 'all' }}\n{}", resources(7));
+    let params = Params {
+        scenario: Some(toml::from_str(&kept).unwrap()),
+        ..Params::default()
+    };
+    let setup = Setup {
+        agent_users: users,
+        ..setup("http://127.0.0.1")
+    };
+    let error = Web::new(params, setup).err().unwrap();
+    assert!(error.text.contains("users × 6 connections need"), "{error}");
+    assert!(error.hint.contains("`keep`"), "{error}");
+}
+
+#[test]
+fn a_server_that_anybody_may_own_is_not_loaded() {
+    let made = |i_may_load: &[&str]| {
+        let params = Params {
+            i_may_load: i_may_load.iter().map(ToString::to_string).collect(),
+            ..Params::default()
+        };
+        Web::new(params, setup("http://192.0.2.1/")).err()
+    };
+    let error = made(&[]).unwrap();
+    assert_eq!(error.path, "targets[0]");
+    assert!(
+        error
+            .text
+            .contains("neither loopback nor of a private network"),
+        "{error}"
+    );
+    assert!(error.hint.contains("i_may_load=192.0.2.1"), "{error}");
+    assert_eq!(made(&["192.0.2.1"]), None);
 }
 
 #[test]

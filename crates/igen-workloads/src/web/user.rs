@@ -10,6 +10,7 @@ use igen_http::Client;
 use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use super::ask::Asked;
 use super::cache::{Cache, Need};
 use super::cookies::Cookies;
 use super::fetch::{Lane, Reason};
@@ -86,8 +87,12 @@ impl WebUser {
         let program = Arc::clone(&self.program);
         for page in &program.once {
             let tally = Rc::clone(&self.tally);
-            let done = self.page(*page, &Meter::none(&tally)).await;
-            done.map_err(|reason| self.failure(*page, &reason))?;
+            let meter = Meter::none(&tally);
+            let done = self.page(*page, &meter).await;
+            done.map_err(|reason| Failure {
+                said: meter.take_said(),
+                ..self.failure(*page, &reason)
+            })?;
         }
         for lane in &mut self.lanes {
             lane.client.take_bytes();
@@ -134,7 +139,9 @@ impl WebUser {
         };
         if page.width == 1 {
             for request in &page.requests {
-                visit.request(&mut self.lanes[0], request).await?;
+                visit
+                    .ask(&mut self.lanes[0], Asked::Request(request))
+                    .await?;
             }
         } else {
             let lanes = lay(&mut self.lanes, page.width.min(most))?;
@@ -177,7 +184,7 @@ impl WebUser {
                 lane.rest(now_ns);
             }
             if self.parks {
-                lane.client.park();
+                lane.park();
             }
         }
         if self.parks {

@@ -23,6 +23,12 @@ impl Table {
                 if row.iter().any(String::is_empty) {
                     return Err("its first line must name all columns".to_owned());
                 }
+                let twice = |(place, name)| row[..place].contains(name).then_some(name);
+                if let Some(name) = row.iter().enumerate().find_map(twice) {
+                    return Err(format!(
+                        "its first line must name the columns, and has `{name}` twice"
+                    ));
+                }
                 table.columns = row;
             } else if row.len() == table.columns.len() {
                 table.values.extend(row);
@@ -103,6 +109,7 @@ mod tests {
             ("", "no rows"),
             ("name\n", "no rows"),
             ("a,\n1,2\n", "name all columns"),
+            ("7,b,7\n8,c,8\n", "name the columns, and has `7` twice"),
             ("a,b\n1,2\n\"x\ny\",2\n3\n", "line 5 has 1 values"),
             ("a\n\0\n", "NUL"),
         ] {

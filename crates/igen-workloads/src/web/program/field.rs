@@ -106,7 +106,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::web::program::KEPT_BYTES;
+    use crate::web::body::KEPT_BYTES;
 
     fn found<'a>(html: &'a str, name: &str) -> Option<&'a [u8]> {
         let name = Finder::new(name);

@@ -6,6 +6,7 @@ pub mod extract;
 pub mod field;
 #[cfg(test)]
 mod fuzz_tests;
+pub mod long_body;
 mod nearest;
 mod order;
 mod page;
@@ -17,6 +18,7 @@ mod template;
 #[cfg(test)]
 mod tests;
 mod text;
+mod walk;
 mod ways;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,10 +28,12 @@ use igen_http::Reading;
 use igen_job::{JobError, Seconds};
 
 pub use page::Page;
-pub use request::{KEPT_BYTES, Request};
+pub use pointer::Pointer;
+pub use request::Request;
 pub use rows::Rows;
 pub use steps::{Position, Steps};
 pub use template::{Encoding, Hole, Piece, Template, UNRESERVED};
+pub use text::Text;
 
 use self::page::Common;
 use self::template::{Names, places};
@@ -60,6 +64,8 @@ pub struct Program {
     pub resource_headers: Template,
     /// How answers to resources are read.
     pub resource_reading: Reading,
+    /// Most redirects of a resource in a row.
+    pub redirects: u8,
     pub browser: Browser,
     /// Connections that stay while a user thinks.
     pub keep: usize,
@@ -114,12 +120,23 @@ impl Program {
             resources: in_place(common.resources),
             resource_headers,
             resource_reading: Reading::new(None, request::MOST_BODY_BYTES).keeping(0),
+            redirects: scenario.defaults.redirects,
             keep: scenario.browser.keep.of(scenario.browser.connections),
             idle_close_ns: scenario.browser.idle_close.map(nanoseconds),
             browser: scenario.browser.clone(),
             limit: Duration::from_secs_f64(scenario.defaults.timeout.0),
             operations: common.operations,
         })
+    }
+
+    /// Most connections that a user has at once, where each takes one request at a time.
+    pub fn connections_at_once(&self) -> usize {
+        let widths = self
+            .pages
+            .iter()
+            .map(|page| page.width.max(page.resources.len()));
+        let widest = widths.max().unwrap_or(1);
+        widest.min(self.browser.connections.into())
     }
 
     /// Reads the secrets that the scenario names, where the load runs.

@@ -26,6 +26,11 @@ impl Pointer {
         ))
     }
 
+    /// The names and places on the way, the outermost first.
+    pub fn steps(&self) -> &[Box<str>] {
+        &self.0
+    }
+
     /// The value that it points to in `json`; `None` where there is none, or where that is no JSON.
     pub fn find(&self, json: &[u8]) -> Option<Value> {
         let mut reader = serde_json::Deserializer::from_slice(json);
@@ -69,12 +74,7 @@ impl<'de> Visitor<'de> for Way<'_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
-        let step = &*self.0[0];
-        // As in RFC 6901, without leading zeros.
-        let wanted = step
-            .parse::<usize>()
-            .ok()
-            .filter(|place| place.to_string() == step);
+        let wanted = place_in_list(&self.0[0]);
         let (mut found, mut place) = (None, 0);
         loop {
             let more = if Some(place) == wanted {
@@ -115,20 +115,27 @@ impl<'de> Visitor<'de> for Way<'_> {
     }
 }
 
+/// The place in a list that a step names, as in RFC 6901 without leading zeros.
+pub fn place_in_list(step: &str) -> Option<usize> {
+    let place = step.parse::<usize>().ok();
+    place.filter(|place| place.to_string() == step)
+}
+
 /// A name, copied only where it has escapes.
 #[derive(serde::Deserialize)]
 #[serde(transparent)]
 struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     #![allow(clippy::unwrap_used)]
     use proptest::prelude::*;
     use serde_json::json;
 
     use super::*;
 
-    fn any_json() -> impl Strategy<Value = Value> {
+    /// Any JSON of few letters.
+    pub fn any_json() -> impl Strategy<Value = Value> {
         let leaf = prop_oneof![
             Just(Value::Null),
             any::<bool>().prop_map(Value::from),

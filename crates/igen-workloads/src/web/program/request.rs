@@ -1,6 +1,7 @@
 //! A request of a page, as pieces that are put together for each user.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
@@ -10,16 +11,16 @@ use memchr::memmem::Finder;
 use serde_json::Value;
 
 use super::extract::Extract;
+use super::long_body::Sought;
 use super::pointer::Pointer;
 use super::template::{Encoding, Names, Template, UNRESERVED};
 use super::text::Text;
 use crate::secret::is_secret_header;
+use crate::web::body::{KEPT_BEFORE_LOAD_BYTES, KEPT_BYTES};
 use crate::web::scenario::{self, Compression, Expect, Scenario};
 
 /// Longest body of an answer, unless the scenario says otherwise.
 pub const MOST_BODY_BYTES: u64 = 64 << 20;
-/// So much of a body is kept where something looks into it.
-pub const KEPT_BYTES: usize = 1 << 20;
 /// Longest body of a request.
 const MOST_SENT_BYTES: usize = 16 << 20;
 /// Shortest and longest limit of an answer: it is looked at twice a second.
@@ -47,6 +48,10 @@ pub struct Request {
     pub body: Option<Template>,
     pub checks: Checks,
     pub reading: Reading,
+    /// The same before the load, where what a wrong answer says is told.
+    pub reading_before_load: Reading,
+    /// What is looked for in bodies that are longer than what is kept.
+    pub sought: Arc<Sought>,
     /// Whether something looks into the body.
     pub reads_body: bool,
     /// Variables by place, and where they are.
@@ -137,32 +142,20 @@ impl Request {
         }
         let expect = request.expect.over(&scenario.defaults.expect);
         let checks = checks(&expect, &at("expect"))?;
-        let mut extracts = Vec::new();
-        for (name, extract) in &request.extract {
-            let path = at(&format!("extract.{name}"));
-            let slot = names
-                .variables
-                .iter()
-                .position(|known| known == name)
-                .unwrap_or_default();
-            if !name
-                .bytes()
-                .all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte))
-                || !name.starts_with(|letter: char| letter.is_ascii_alphabetic())
-            {
-                return Err(
-                    JobError::at(path, format!("`{name}` is no name of a variable"))
-                        .hint("use letters, digits, - and _, beginning with a letter"),
-                );
-            }
-            extracts.push((slot, Extract::new(extract, &path)?));
-        }
+        let extracts = extracts(request, names, path)?;
         let reads_body = !checks.contains.is_empty()
             || !checks.json.is_empty()
             || extracts.iter().any(|(_, extract)| extract.reads_body());
         let limit = request.timeout.unwrap_or(scenario.defaults.timeout);
         check_limit(limit, &at("timeout"))?;
         let max_bytes = expect.max_bytes.map_or(MOST_BODY_BYTES, |bytes| bytes.0);
+        let sought = Arc::new(Sought::new(
+            &checks.contains,
+            &checks.json,
+            &extracts,
+            max_bytes,
+        ));
+        let kept_bytes = if reads_body { KEPT_BYTES } else { 0 };
         Ok(Self {
             identity: IDENTITIES.fetch_add(1, Ordering::Relaxed),
             name: request
@@ -176,7 +169,13 @@ impl Request {
             content_type: content_type.filter(|_| !has(&request.headers, "content-type")),
             body,
             checks,
-            reading: Reading::new(None, max_bytes).keeping(if reads_body { KEPT_BYTES } else { 0 }),
+            reading: reading(&sought, kept_bytes, max_bytes),
+            reading_before_load: reading(
+                &sought,
+                kept_bytes.max(KEPT_BEFORE_LOAD_BYTES),
+                max_bytes,
+            ),
+            sought,
             reads_body,
             extracts,
             uses,
@@ -199,6 +198,43 @@ impl Request {
             .chain(body)
             .collect()
     }
+}
+
+/// The variables that are set from the answer, by place, and where they are.
+fn extracts(
+    request: &scenario::Request,
+    names: &Names,
+    path: &str,
+) -> Result<Vec<(usize, Extract)>, JobError> {
+    let is_name = |name: &str| {
+        let mut bytes = name.bytes();
+        name.starts_with(|letter: char| letter.is_ascii_alphabetic())
+            && bytes.all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte))
+    };
+    let mut extracts = Vec::new();
+    for (name, extract) in &request.extract {
+        let path = format!("{path}.extract.{name}");
+        if !is_name(name) {
+            return Err(
+                JobError::at(path, format!("`{name}` is no name of a variable"))
+                    .hint("use letters, digits, - and _, beginning with a letter"),
+            );
+        }
+        let mut known = names.variables.iter();
+        let slot = known.position(|known| known == name).unwrap_or_default();
+        extracts.push((slot, Extract::new(extract, &path)?));
+    }
+    Ok(extracts)
+}
+
+/// Keeps so much of a body, and looks into all of it where something is sought there.
+fn reading(sought: &Arc<Sought>, kept_bytes: usize, max_bytes: u64) -> Reading {
+    let reading = Reading::new(None, max_bytes).keeping(kept_bytes);
+    if kept_bytes < KEPT_BYTES {
+        return reading;
+    }
+    let long = Arc::clone(sought);
+    reading.looking_at(long)
 }
 
 /// Checks the longest time to an answer, which is told at `path`.

@@ -129,9 +129,23 @@ impl Names {
             None => place(&self.variables, name).map(Hole::Variable),
         };
         found.ok_or_else(|| {
+            let meant = did_you_mean(name, &self.all());
             JobError::at(path, format!("nothing is called {{{name}}}"))
-                .hint(did_you_mean(name, &self.all()))
+                .hint(format!("{meant}{}", self.columns_of(name)))
         })
+    }
+
+    /// Where the columns come from of the table that is meant, if one is: a file may have begun with its rows.
+    fn columns_of(&self, name: &str) -> String {
+        let table = name.split_once('.').map(|(table, _)| table);
+        let is_known = self
+            .tables
+            .iter()
+            .any(|(own, _)| Some(own.as_str()) == table);
+        match table.filter(|_| is_known) {
+            Some(table) => format!("; the first line of the file of `{table}` names its columns"),
+            None => String::new(),
+        }
     }
 
     /// Everything that a hole may name, as it is written there.
@@ -285,7 +299,13 @@ mod tests {
             .template("{crsf}", Encoding::Raw, "scenario.page[0]")
             .unwrap_err();
         assert_eq!(error.path, "scenario.page[0]");
-        assert!(error.hint.contains("did you mean `csrf`?"), "{error}");
+        assert_eq!(error.hint, "did you mean `csrf`?");
+        // Without a header the first row is taken for it.
+        let error = names()
+            .template("{people.age}", Encoding::Raw, "p")
+            .unwrap_err();
+        let says = "the first line of the file of `people` names its columns";
+        assert!(error.hint.ends_with(says), "{error}");
         for text in ["{people.nam}", "{random.7-2}", "{user.name}", "{secret.x}"] {
             assert!(
                 names().template(text, Encoding::Raw, "p").is_err(),

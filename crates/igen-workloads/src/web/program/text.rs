@@ -25,6 +25,11 @@ impl Text {
         }
     }
 
+    /// What looks for it from the begin of a body.
+    pub fn finder(&self) -> &Finder<'static> {
+        &self.finder
+    }
+
     /// Whether `body` has it, anywhere.
     pub fn is_in(&self, body: &[u8]) -> bool {
         let place = self.place.load(Ordering::Relaxed);
