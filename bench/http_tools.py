@@ -13,7 +13,7 @@ from bench.steady import Window
 from bench.web_tools import Load, ToolRun
 
 CONNECTIONS = 64
-ROUNDS = 5
+ROUNDS = 9
 RUN_S = 6
 USERS = 5_000
 THINK_TIME_S = 10.0
@@ -23,9 +23,9 @@ KIB = 1024
 
 NOTES = [
     "oha, k6 and Locust as their registries have them, with their defaults: oha and k6 use all processors, "
-    "Locust (FastHttpUser) one. The time that each takes to start is in it.",
+    f"Locust (FastHttpUser) one. The time that each takes to start is in it. {ROUNDS} alternating rounds.",
     f"Memory of {USERS:,} users with a connection each who think {THINK_TIME_S:.0f} s: the most that was "
-    "resident, divided by their number. oha has no think time and keeps a rate.",
+    "resident, divided by their number, in one run of each. oha has no think time and keeps a rate.",
 ]
 
 

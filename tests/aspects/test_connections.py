@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from igen.aspects.connections.observe import balancer_observations, connection_observations
+from igen.instances.shop import Shop
 from igen.judge.result import CounterResult
 
 TLS = "TLSv1_3, TLS13_AES_256_GCM_SHA384"
@@ -98,6 +99,27 @@ def test_what_is_not_told_is_not_said() -> None:
 def test_who_deals_users_to_several_servers_is_said(
     workload: str, instances: list[int], texts: list[str]
 ) -> None:
+    assert dealt(workload, instances) == texts
+
+
+def dealt(workload: str, instances: list[int], **facts: object) -> list[str]:
+    """What is said of who deals, of levels with so many targets."""
     levels = [SimpleNamespace(instances=count) for count in instances]
-    system: Any = SimpleNamespace(workload=workload, levels=levels)
-    assert [each.text for each in balancer_observations(system, [])] == texts
+    targets = [f"http://web{number}.lab" for number in range(max(instances, default=1))]
+    settings = {f"instances.settings.{name}": value for name, value in facts.items()}
+    system: Any = SimpleNamespace(workload=workload, levels=levels, targets=targets, facts=settings)
+    return [each.text for each in balancer_observations(system, [])]
+
+
+def test_the_balancer_of_a_private_shop_is_said() -> None:
+    assert "nodes" in Shop.options
+    (one,) = dealt("web", [1], nodes="4", cache="on")
+    assert one == (
+        "The shop had a balancer of its own, its web tier: it dealt requests to 4 applications in turn."
+    )
+    by_us, of_each = dealt("http", [1, 2], nodes="4")
+    assert by_us.startswith("iGen was the balancer: it dealt its users to the 2 targets")
+    assert of_each.startswith("Each shop had a balancer of its own")
+    assert not dealt("web", [1], nodes="1")
+    assert not dealt("web", [1], cache="on")
+    assert not dealt("oltp", [1], nodes="4")

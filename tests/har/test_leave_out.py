@@ -31,6 +31,7 @@ PAGE = entry(1, "GET /", "<p>hello")
         (entry(2, "PROPFIND /dav"), "with other methods"),
         (entry(2, "GET //double"), "of paths that begin with two slashes"),
         (entry(2, "GET /x", status=301, to="https://app.lab/x"), "redirects to https"),
+        (entry(2, "GET /x", status=301, to="https://App.lab:443/x"), "redirects to https"),
     ],
 )
 def test_what_is_no_request_is_left_out_and_counted(

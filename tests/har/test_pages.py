@@ -109,6 +109,39 @@ def test_redirects_are_part_of_a_request(tmp_path: Path) -> None:
     assert away["expect"] == {"status": 302}
 
 
+@pytest.mark.parametrize("to", ["http://app.lab:80/home", "//APP.lab/home", "http://ann@app.lab/home#top"])
+def test_a_redirect_is_known_however_it_names_the_server(tmp_path: Path, to: str) -> None:
+    found = converted(tmp_path, entry(1, "GET /", status=302, to=to), entry(1.1, "GET /home", "hello"))
+    assert list(pages(found).values()) == [["get /"]]
+
+
+def picture(at_s: float, path: str, **more: Any) -> dict[str, Any]:
+    return entry(at_s, f"GET {path}", mime="image/png", _resourceType="image", **more)
+
+
+def test_a_picture_that_is_redirected_is_embedded_by_what_the_page_asks_for(tmp_path: Path) -> None:
+    moved = entry(1.1, "GET /avatar/7", mime="", _resourceType="image", status=302, to="/media/7.png")
+    found = converted(tmp_path, entry(1, "GET /"), moved, picture(1.2, "/media/7.png"))
+    assert resources(found) == [["/avatar/7"]]
+    assert pages(found) == {"page": ["get /"]}
+
+
+def test_a_picture_that_no_resource_can_ask_for_is_a_request(tmp_path: Path) -> None:
+    away = picture(1.1, "/away", status=302, to="http://other.lab/1.png")
+    hops = [picture(1.2, f"/{hop}.png", status=302, to=f"/{hop + 1}.png") for hop in range(6)]
+    lost = [picture(1.3, f"/lost{hop}.png", status=302, to=f"/lost{hop + 1}.png") for hop in range(6)]
+    found = converted(
+        tmp_path,
+        entry(1, "GET /"),
+        *(away, *hops, picture(1.4, "/6.png"), *lost, picture(1.4, "/lost6.png", status=404)),
+    )
+    (page,) = tomllib.loads(found.text)["page"]
+    assert [path_of(request) for request in page["request"]] == ["get /", "get /away", "get /0.png"]
+    assert [request.get("expect") for request in page["request"]] == [None, {"status": 302}, None]
+    assert [request.get("redirects") for request in page["request"]] == [None, None, 6]
+    assert "resource" not in page
+
+
 def test_many_redirects_are_allowed_where_they_were_recorded(tmp_path: Path) -> None:
     hops = [entry(1 + 0.1 * hop, f"GET /{hop}", status=302, to=f"/{hop + 1}") for hop in range(7)]
     found = converted(tmp_path, *hops, entry(2, "GET /7"))

@@ -45,7 +45,9 @@ def test_the_page_tells_how_much_of_each_runs(
     assert told["requests, pages, files that pages embed"] == counts
     assert told["values of the server, found"].startswith(f"{found.extracted}: ")
     assert told["left to look at"].partition(":")[0] == str(len(found.look_at))
-    assert told["run without an edit"] == f"{found.requests} of {found.requests} requests"
+    left_out = sum(len(page.remarks) for page in found.planned.pages)
+    in_scenario = f"{found.requests} of {found.requests + left_out}"
+    assert told["of their requests, in the scenario without an edit"] == in_scenario
     assert [each.variable for each in found.secrets] == ["IGEN_PASSWORD"]
 
 

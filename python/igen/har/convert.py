@@ -175,16 +175,19 @@ def _take_apart(visit: Visit, origin: str | None) -> None:
 def _promote(visit: Visit, secrets: Secrets, origin: str | None) -> None:
     """Makes requests of what is embedded by a path that tells a secret: all users would have the same one.
 
+    Likewise of what needs a word of its own on redirects: it leads to another host, or over more than usual.
+
     What has failed when it was recorded is not embedded at all.
     """
     embedded = []
     for asked in visit.embedded:
         draft = draft_of(asked.first, origin)
         values = [piece for piece in draft.url if isinstance(piece, Field)]
-        if any(secrets.has(value) for value in values):
+        has_failed = asked.last.answer.status >= 400
+        if any(secrets.has(value) for value in values) or not (has_failed or asked.is_within_redirects):
             asked.draft = draft
             visit.requests.append(asked)
-        elif asked.last.answer.status < 400:
+        elif not has_failed:
             embedded.append(asked)
     visit.embedded = embedded
 

@@ -10,9 +10,10 @@ from urllib.parse import SplitResult, urljoin
 
 import msgspec
 
+from igen.har.redirect import PORTS, REDIRECTS, server_of
+
 SEEN_BYTES = 1 << 20
-"""So much of an answer is looked into, since a user of the load keeps no more of it."""
-REDIRECTS = frozenset({301, 302, 303, 307, 308})
+"""So much of an answer is looked into: as far as expressions of the load look."""
 
 Pairs = list[tuple[str, str]]
 """Names and values in their order; names may come several times."""
@@ -96,9 +97,8 @@ class Exchange:
     @property
     def host(self) -> str:
         """Host, with its port where that is not the scheme's own."""
-        port = {"http": 80, "https": 443}.get(self.url.scheme)
-        own = self.url.port
-        return f"{self.url.hostname}" if own in (None, port) else f"{self.url.hostname}:{own}"
+        _, host, port = server_of(self.url)
+        return host if port == PORTS.get(self.url.scheme) else f"{host}:{port}"
 
     @property
     def origin(self) -> str:

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 from igen.har.exchange import Exchange
 from igen.har.fields import Draft
+from igen.har.requests import MOST_REDIRECTS
 from igen.har.secrets import Secrets
 
-MOST_REDIRECTS = 5
-"""So many are followed unless the scenario says otherwise."""
 _TITLE = re.compile(r"<title[^>]*>[^<]{1,200}</title>", re.IGNORECASE)
 
 

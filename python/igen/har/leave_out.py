@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from igen.errors import InputError
 from igen.har.exchange import Exchange, Recording
+from igen.har.redirect import leads_to
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 MOST_SENT_BYTES = 1 << 20
@@ -94,10 +95,8 @@ def _unusable(exchange: Exchange) -> str:
     sent = exchange.sent
     if sent is not None and len(sent.text or "") > MOST_SENT_BYTES:
         return "with bodies of more than 1 MiB"
-    if exchange.redirect.startswith("https:") and exchange.url.scheme == "http":
-        secure = exchange.url._replace(scheme="https", fragment="")
-        if exchange.redirect in (secure.geturl(), secure._replace(path=exchange.path).geturl()):
-            return "redirects to https"
+    if exchange.url.scheme == "http" and leads_to(exchange.redirect, exchange.url._replace(scheme="https")):
+        return "redirects to https"
     return ""
 
 

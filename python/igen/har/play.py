@@ -11,7 +11,7 @@ import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from igen.errors import IgenError, InputError
 from igen.har.answers import unescaped_title
@@ -22,7 +22,7 @@ from igen.har.scenario import PlannedRequest
 TOLERANCE = 0.2
 """A body may be longer or shorter by that share."""
 ALIKE_BYTES = 64
-"""Bodies whose lengths differ by no more are alike."""
+"""Bodies whose lengths differ by no more are alike, unless one came empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,8 @@ def play(converted: Converted, url: str) -> Difference | None:
         (page.name, request.name): request for page in converted.planned.pages for request in page.requests
     }
     player = Player(url, scenario.get("defaults", {}), secrets)
-    hidden = [value for value in secrets.values() if value]
+    # A path has them percent-encoded.
+    hidden = [form for value in secrets.values() if value for form in (value, quote(value, safe=""))]
     name, request = "", {"name": ""}
     try:
         for name, request in _requests(scenario):
@@ -96,8 +97,10 @@ def _difference(planned: PlannedRequest, came: Came) -> str:
         return f"status {came.status}, recorded {status}"
     # A browser that had the page already was told so, without a body.
     length = None if recorded.status == 304 or planned.step.hops[-1].method == "HEAD" else recorded.size_bytes
-    if length is not None and abs(len(came.body) - length) > max(TOLERANCE * length, ALIKE_BYTES):
-        return f"{len(came.body)} bytes, recorded {length}"
+    if length is not None:
+        is_empty = length > 0 and not came.body
+        if is_empty or abs(len(came.body) - length) > max(TOLERANCE * length, ALIKE_BYTES):
+            return f"{len(came.body)} bytes, recorded {length}"
     if planned.expected.contains:
         title, wanted = unescaped_title(came.text), unescaped_title(recorded.text)
         if title != wanted:

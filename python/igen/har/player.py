@@ -12,11 +12,13 @@ from email.message import Message
 from functools import cached_property
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import Any
-from urllib.parse import parse_qs, quote, urljoin, urlsplit
+from urllib.parse import parse_qs, quote, urlsplit
 from urllib.request import Request
 
 from igen.har.answers import Place, found
-from igen.har.exchange import REDIRECTS, SEEN_BYTES, Pairs
+from igen.har.exchange import SEEN_BYTES, Pairs
+from igen.har.redirect import REDIRECTS, AstrayError, method_behind, path_behind
+from igen.har.requests import MOST_REDIRECTS
 
 LIMIT_S = 30.0
 """Longest time to an answer."""
@@ -85,24 +87,25 @@ class Player:
         method = next(each for each in METHODS if each in request)
         path = self._base + self._filled(request[method], "percent")
         headers, body = self._headers(request), self._body(request)
-        left = request.get("redirects", self._defaults.get("redirects", 5))
-        told: list[Pairs] = []
+        most = request.get("redirects", self._defaults.get("redirects", MOST_REDIRECTS))
+        paths, told = [path], list[Pairs]()
         while True:
-            came = self._send(method.upper(), path, headers, body)
+            came = self._send(method.upper(), paths[-1], headers, body)
             told.append(came.headers)
-            if (
-                came.status not in REDIRECTS
-                or came.status == request.get("expect", {}).get("status")
-                or not left
-            ):
+            is_expected = came.status == request.get("expect", {}).get("status")
+            if came.status not in REDIRECTS or is_expected or not most:
                 break
-            goal = urljoin(self._origin + path, came.header("location")).partition("#")[0]
-            if urlsplit(goal)[:2] != urlsplit(self._origin)[:2]:
-                came.fault = f"a redirect to another host: {urlsplit(goal).netloc}"
+            try:
+                paths.append(path_behind(came.header("location"), paths[-1], self._origin))
+            except AstrayError as error:
+                came.fault = str(error)
                 return came
-            path, left = goal[len(self._origin) :] or "/", left - 1
-            if came.status not in (307, 308) and method != "head":
-                method, body = "get", None
+            if len(paths) > most + 1:
+                last, after = (each.partition("?")[0] for each in paths[-2:])
+                came.fault = f"more than {most} redirects, the last from {last} to {after}"
+                return came
+            follows = method_behind(method, came.status)
+            method, body = follows, body if follows == method else None
         self._extract(request, came, told)
         return came
 

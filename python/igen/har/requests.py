@@ -7,7 +7,10 @@ from dataclasses import dataclass
 
 from igen.har.exchange import Exchange
 from igen.har.fields import Draft
+from igen.har.redirect import REDIRECTS, leads_to
 
+MOST_REDIRECTS = 5
+"""So many a user of the load follows unless the scenario says otherwise."""
 MOST_HOPS_AHEAD = 50
 """So many exchanges later at most a redirect is followed by the browser."""
 _EMBEDDED_KINDS = ("stylesheet", "script", "image", "font", "media", "manifest")
@@ -51,6 +54,11 @@ class Asked:
         return by_type or (first.kind in _EMBEDDED_KINDS and mime != "text/html" and "json" not in mime)
 
     @property
+    def is_within_redirects(self) -> bool:
+        """Whether a user of the load who follows redirects as usual comes to the same answer."""
+        return self.last.answer.status not in REDIRECTS and len(self.hops) - 1 <= MOST_REDIRECTS
+
+    @property
     def is_navigation(self) -> bool:
         """Whether it is a page of its own, as far as it says so itself: not one that is within another."""
         first = self.first
@@ -81,9 +89,6 @@ def with_redirects(exchanges: list[Exchange]) -> list[Asked]:
 def _next(exchanges: list[Exchange], at: int, goal: str, taken: set[int]) -> int | None:
     """Where in the list the exchange is that a redirect has led to."""
     ahead: Iterable[int] = range(at + 1, min(at + 1 + MOST_HOPS_AHEAD, len(exchanges)))
-    return next((index for index in ahead if index not in taken and _is(exchanges[index], goal)), None)
-
-
-def _is(exchange: Exchange, goal: str) -> bool:
-    url = exchange.url._replace(fragment="")
-    return goal in (url.geturl(), url._replace(path=exchange.path).geturl())
+    return next(
+        (index for index in ahead if index not in taken and leads_to(goal, exchanges[index].url)), None
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from igen.judge.compare import INSTANCE_SETTINGS
 from igen.judge.result import Level, Observation, System
 from igen.judge.target import target_schemes
 from igen.judge.wording import load
@@ -11,6 +12,8 @@ from igen.units import format_count
 
 WORKLOADS = ("http", "web")
 HTTP2 = "HTTP/2"
+NODES = f"{INSTANCE_SETTINGS}nodes"
+"""Fact: applications of a private shop."""
 
 
 def connection_observations(system: System, _: Sequence[Level]) -> Iterator[Observation]:
@@ -41,14 +44,28 @@ def connection_observations(system: System, _: Sequence[Level]) -> Iterator[Obse
 
 
 def balancer_observations(system: System, _: Sequence[Level]) -> Iterator[Observation]:
-    """Who deals the users to several servers: a balancer before them would be one target."""
-    nodes = max((level.instances for level in system.levels), default=1)
-    if system.workload not in WORKLOADS or nodes < 2:
+    """Who deals users to several servers, and requests to several applications behind one of them.
+
+    Of a balancer that is no private instance nobody knows: it is one target.
+    """
+    if system.workload not in WORKLOADS:
         return
-    yield Observation(
-        text=f"iGen was the balancer: it dealt its users to the {nodes} targets in turn, each to one.",
-        evidence="targets of the job; a balancer before the nodes would be one target",
-    )
+    targets = max((level.instances for level in system.levels), default=1)
+    if targets > 1:
+        yield Observation(
+            text=f"iGen was the balancer: it dealt its users to the {targets} targets in turn, each to one.",
+            evidence="targets of the job; a balancer before the nodes would be one target",
+        )
+    nodes = str(system.facts.get(NODES, ""))
+    if nodes.isdecimal() and int(nodes) > 1:
+        which = "Each shop" if len(system.targets) > 1 else "The shop"
+        yield Observation(
+            text=(
+                f"{which} had a balancer of its own, its web tier: it dealt requests to {nodes} applications "
+                "in turn."
+            ),
+            evidence="the setting with which the private instance was made",
+        )
 
 
 def _made(level: Level, *, encrypted: bool) -> str:

@@ -1,0 +1,54 @@
+"""Where a redirect leads to, however its host and port are written."""
+
+from __future__ import annotations
+
+from urllib.parse import SplitResult, urljoin, urlsplit
+
+REDIRECTS = frozenset({301, 302, 303, 307, 308})
+PORTS = {"http": 80, "https": 443}
+"""What each scheme has where a URL names no port."""
+
+
+class AstrayError(Exception):
+    """A redirect that no user of the load follows; its text says why."""
+
+
+def server_of(url: SplitResult) -> tuple[str, str, int | None]:
+    """Scheme, host and port. Raises ValueError where the port is none."""
+    return url.scheme, url.hostname or "", url.port or PORTS.get(url.scheme)
+
+
+def leads_to(goal: str, url: SplitResult) -> bool:
+    """Whether the whole URL of a redirect is this one."""
+    try:
+        parts = urlsplit(goal)
+        same_server = server_of(parts) == server_of(url)
+    except ValueError:
+        return False
+    return same_server and (parts.path or "/", parts.query) == (url.path or "/", url.query)
+
+
+def path_behind(location: str, path: str, origin: str) -> str:
+    """Path and query that a `Location` names, seen from a path of the target.
+
+    Raises `AstrayError` where it leads away from the target.
+    """
+    own, named = urlsplit(origin), location.partition("#")[0]
+    try:
+        goal = urlsplit(urljoin(origin + path, named))
+        scheme, host, port = server_of(goal)
+    except ValueError:
+        raise AstrayError("a redirect to nowhere") from None
+    if scheme not in PORTS or not named or not all("!" <= letter <= "~" for letter in named):
+        raise AstrayError("a redirect to nowhere")
+    if (scheme, host, port) != server_of(own):
+        if host == own.hostname and scheme != own.scheme:
+            raise AstrayError(f"a redirect to {scheme}://, and the target is {own.scheme}://")
+        raise AstrayError(f"a redirect to another host: {goal.netloc.rpartition('@')[2]}")
+    return (goal.path or "/") + (f"?{goal.query}" if goal.query else "")
+
+
+def method_behind(method: str, status: int) -> str:
+    """The method of the request that follows, as browsers have it (Fetch, 4.4)."""
+    becomes_get = method != "head" if status == 303 else status in (301, 302) and method == "post"
+    return "get" if becomes_get else method
