@@ -8,6 +8,7 @@ import pytest
 
 from igen.aspects.server.measure import server_of, server_warnings
 from igen.aspects.server.parts import Server
+from igen.aspects.server.waits import Wait
 from igen.judge.analyse import result_of
 from igen.judge.foreign import foreign_cpu
 from igen.judge.measured import measure
@@ -190,11 +191,11 @@ def test_a_hot_table_is_named() -> None:
     assert "Waiting for locks on table orders is 50 %" in text
 
 
-def saturated(made: Recording) -> Recording:
-    """A host whose two processors the load keeps busy for 96 % of the time; tasks wait for one in 80 %."""
+def saturated(made: Recording, busy_s: float = 1.92) -> Recording:
+    """The load keeps two processors busy for so long a second; tasks wait for one in 80 % of the time."""
     for subject in ("", "cpu0", "cpu1"):
-        made.readings.update(readings("cpu", {"user_s": 1.92, "idle_s": 0.08}, subject))
-    made.readings.update(readings("process", {"user_s": 1.92, "system_s": 0.0}, "agent"))
+        made.readings.update(readings("cpu", {"user_s": busy_s, "idle_s": 2 - busy_s}, subject))
+    made.readings.update(readings("process", {"user_s": busy_s, "system_s": 0.0}, "agent"))
     made.readings.update(readings("pressure", {"some_s": 0.8}, "cpu"))
     return made
 
@@ -208,6 +209,27 @@ def test_on_busy_processors_the_client_s_share_is_also_waiting_for_one() -> None
     assert busy.startswith("Client and network (with waiting for a processor) is ")
     assert "the processors are 96 % busy, and tasks waited for one in 80 % of the time" in busy
     assert "the server mostly waits for its clients" not in busy
+
+
+def test_who_shares_one_of_two_processors_waits_for_it() -> None:
+    at_client = {**COUNTERS, "sampled_idle_in_transaction": 90.0}
+    (bound,) = bottleneck(saturated(watched(at_client), busy_s=1.0))
+    assert bound.startswith("Client and network (with waiting for a processor) is ")
+    assert "the processors are 50 % busy, and tasks waited for one in 80 % of the time" in bound
+    assert "the server mostly waits for its clients" not in bound
+
+
+def test_busy_processors_here_say_nothing_of_a_server_elsewhere() -> None:
+    at_client = {**COUNTERS, "sampled_idle_in_transaction": 90.0}
+    (elsewhere,) = bottleneck(saturated(watched(at_client, local=False)))
+    assert elsewhere.startswith("Client and network is ")
+    assert "waiting for a processor" not in elsewhere
+    assert elsewhere.endswith("; the server mostly waits for its clients.")
+
+
+def test_innodb_s_double_write_is_no_read() -> None:
+    assert Wait.of("wait_samples.io/file/innodb/innodb_dblwr_file").kind == "data write"
+    assert Wait.of("wait_samples.io/file/innodb/innodb_data_file").kind == "data read"
 
 
 def test_what_mariadb_s_list_of_processes_calls_a_statement_may_be_a_read() -> None:

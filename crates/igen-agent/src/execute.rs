@@ -18,7 +18,7 @@ use crate::host_name::host_name;
 use crate::lease::Lease;
 use crate::output::{self, BAD_JOB, Writer};
 use crate::scheduling;
-use crate::stdin::{self, Input};
+use crate::stdin::{self, AtEnd, Input};
 
 const FAILED: u8 = 1;
 const INTERRUPTED: u8 = 130;
@@ -52,7 +52,13 @@ pub fn run(clock: Clock) -> ExitCode {
     let lease = job
         .lease_s
         .map(|length| Lease::start(length, emit.clone(), send.clone()));
-    input.listen(job.attended, lease, emit.clone(), send);
+    let unattended = Arc::new(AtomicBool::new(false));
+    let at_end = if job.attended {
+        AtEnd::Stop
+    } else {
+        AtEnd::GoOn(Arc::clone(&unattended))
+    };
+    input.listen(at_end, lease, emit.clone(), send);
     let context =
         Context::new(&job.pids, &job.targets, emit.clone(), clock.clone()).with_tiers(&job.tiers);
     let monitors = igen_monitors::open(job.monitors.as_deref(), &context);
@@ -73,6 +79,7 @@ pub fn run(clock: Clock) -> ExitCode {
         commands,
         monitors: monitors.monitors,
         clock,
+        unattended,
     };
     let code = finish(&mut host, entry, &job);
     written(writer, code)

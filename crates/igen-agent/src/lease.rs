@@ -28,9 +28,9 @@ impl Lease {
         Self(renew)
     }
 
-    /// Begins anew; `false` when it has ended.
-    pub fn renew(&self) -> bool {
-        self.0.send(()).is_ok()
+    /// Begins anew, unless it has ended: that has been said already.
+    pub fn renew(&self) {
+        let _ = self.0.send(());
     }
 }
 

@@ -1,6 +1,9 @@
 //! Standard input: a job, a JSON value that may take several lines, and after it commands, one a line.
 
 use std::io::{BufRead, BufReader, Read, Stdin};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 
 use igen_engine::host::Emit;
 use igen_job::event::Event;
@@ -20,6 +23,14 @@ pub fn job() -> Result<Job, JobError> {
         .read_to_string(&mut text)
         .map_err(|error| JobError::new(format!("cannot read standard input: {error}")))?;
     Job::from_json(&text)
+}
+
+/// What the end of standard input is for a job.
+pub enum AtEnd {
+    /// Whoever attended it is gone.
+    Stop,
+    /// Nobody will answer `measured`, which the flag tells from then on.
+    GoOn(Arc<AtomicBool>),
 }
 
 /// Standard input of a job that runs.
@@ -48,55 +59,67 @@ impl Input {
         }
     }
 
-    /// Hands on commands, on a thread of its own, until standard input ends. That is the end of an
-    /// attended job; otherwise it says only that nobody will answer.
+    /// Hands on commands, on a thread of its own, until standard input or the job ends.
     pub fn listen(
         self,
-        attended: bool,
+        at_end: AtEnd,
         lease: Option<Lease>,
         emit: Emit,
         commands: mpsc::UnboundedSender<Command>,
     ) {
         std::thread::spawn(move || {
-            self.hear(|heard| match heard {
-                Ok(Command::Renew) => lease.as_ref().is_none_or(Lease::renew),
+            let ended = self.hear(|heard| match heard {
+                Ok(Command::Renew) => {
+                    if let Some(lease) = &lease {
+                        lease.renew();
+                    }
+                    true
+                }
                 Ok(command) => commands.send(command).is_ok(),
                 Err(error) => {
                     emit(Event::Error(error));
                     true
                 }
             });
-            let last = if attended {
-                emit(Event::Error(
-                    JobError::new("standard input ended: whoever attended the job is gone")
-                        .hint("the job stopped; what was measured before is kept"),
-                ));
-                Command::Stop
-            } else {
-                Command::Finish
+            if !ended {
+                return;
+            }
+            let last = match at_end {
+                AtEnd::Stop => {
+                    emit(Event::Error(
+                        JobError::new("standard input ended: whoever attended the job is gone")
+                            .hint("the job stopped; what was measured before is kept"),
+                    ));
+                    Command::Stop
+                }
+                AtEnd::GoOn(unattended) => {
+                    unattended.store(true, Relaxed);
+                    // For the job that waits for an answer at this moment.
+                    Command::Finish
+                }
             };
             // The job may be over already.
             let _ = commands.send(last);
         });
     }
 
-    /// Hears line after line until standard input ends or `take` says that nobody listens.
-    fn hear(mut self, mut take: impl FnMut(Result<Command, JobError>) -> bool) {
+    /// Hears line after line until standard input ends, which is `true`, or `take` says that nobody listens.
+    fn hear(mut self, mut take: impl FnMut(Result<Command, JobError>) -> bool) -> bool {
         let mut line = Vec::new();
         loop {
             line.clear();
             let mut limited = self.reader.by_ref().take(LONGEST_COMMAND_BYTES);
             match limited.read_until(b'\n', &mut line) {
-                Ok(0) | Err(_) => return,
+                Ok(0) | Err(_) => return true,
                 Ok(_) => {}
             }
             let is_whole = line.ends_with(b"\n") || (line.len() as u64) < LONGEST_COMMAND_BYTES;
             if !is_whole && self.reader.skip_until(b'\n').is_err() {
-                return;
+                return true;
             }
             let said = line.trim_ascii();
             if !said.is_empty() && !take(command(said)) {
-                return;
+                return false;
             }
         }
     }

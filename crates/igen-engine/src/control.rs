@@ -1,6 +1,7 @@
 //! The control loop: leads all loads of a job through its phases, takes snapshots and reads monitors at their
 //! times, and listens to commands.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -69,6 +70,9 @@ impl<W: Workload> Control<'_, W> {
         users: usize,
         statistics: Vec<Vec<Arc<ThreadStatistics>>>,
     ) -> Result<Report, JobError> {
+        for warning in self.loads.iter().flat_map(|load| load.workload.warnings()) {
+            self.host.warning(warning);
+        }
         let Some(begin_ns) = self.ready_and_begun(users).await? else {
             self.stop.set();
             return Ok(Report {
@@ -120,7 +124,7 @@ impl<W: Workload> Control<'_, W> {
             tokio::select! {
                 result = self.ready.recv() => match result {
                     Some(Ok(())) => ready += 1,
-                    Some(Err(failure)) => return Err(not_ready(users, ready, &failure.reason)),
+                    Some(Err(failure)) => return Err(not_ready(users, ready, &told(&failure))),
                     None => return Err(not_ready(users, ready, "nobody reports any more")),
                 },
                 command = self.host.commands.recv() => match command {
@@ -159,6 +163,9 @@ impl<W: Workload> Control<'_, W> {
             self.host.event(Event::Measured {
                 at_s: seconds(end_ns),
             });
+            if self.host.is_unattended() {
+                break;
+            }
             match self.wait_until(snapshots, end_ns + ANSWER_NS).await {
                 Woken::Stop => return false,
                 Woken::Finish => break,
@@ -306,8 +313,37 @@ impl<W: Workload> Control<'_, W> {
     }
 }
 
+/// A failure with what the other side has said.
+fn told(failure: &Failure) -> Cow<'_, str> {
+    match &failure.said {
+        None => Cow::Borrowed(&failure.reason),
+        Some(said) => Cow::Owned(format!("{}; the answer begins: {said}", failure.reason)),
+    }
+}
+
 fn not_ready(users: usize, ready: usize, reason: &str) -> JobError {
     JobError::new(format!(
         "{ready} of {users} users could start; the next could not: {reason}"
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_other_side_has_said_stands_behind_the_reason() {
+        let failure = Failure {
+            said: Some("<b>No</b>".into()),
+            ..Failure::new("login: status 401")
+        };
+        for (failure, text) in [
+            (&failure, "login: status 401; the answer begins: <b>No</b>"),
+            (&Failure::new("refused"), "refused"),
+        ] {
+            let error = not_ready(5, 2, &told(failure));
+            let begin = "2 of 5 users could start; the next could not: ";
+            assert_eq!(error.text, format!("{begin}{text}"));
+        }
+    }
 }

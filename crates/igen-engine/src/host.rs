@@ -1,5 +1,9 @@
 //! What the engine needs from the process around it.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
+
 use igen_job::event::{Event, Fact};
 use igen_job::{Command, JobError};
 use serde_json::Value;
@@ -20,6 +24,8 @@ pub struct Host {
     pub monitors: Vec<Box<dyn Monitor>>,
     /// The clock of the job; 0 at the process's start.
     pub clock: Clock,
+    /// Set once nobody is there who could answer `measured`.
+    pub unattended: Arc<AtomicBool>,
 }
 
 impl Host {
@@ -44,6 +50,11 @@ impl Host {
     /// Answers a command that makes no sense now.
     pub(crate) fn refuse(&self, text: &str) {
         self.event(Event::Error(JobError::at("command", text)));
+    }
+
+    /// Whether nobody will answer `measured`.
+    pub(crate) fn is_unattended(&self) -> bool {
+        self.unattended.load(Relaxed)
     }
 
     /// Reads all monitors; one that fails says so and is not read again.

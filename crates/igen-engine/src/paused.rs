@@ -47,6 +47,7 @@ pub fn run<W: Workload>(job: &Job, commands: &[(f64, Command)]) -> Result<Vec<Ev
             commands: receive,
             monitors: Vec::new(),
             clock,
+            unattended: Arc::default(),
         };
         let workloads = check::<W>(job)?.into_iter().map(Arc::new).collect();
         lead(job, &mut host, workloads).await

@@ -16,7 +16,7 @@ use crate::placement::Threads;
 use crate::progress::ProgressReporter;
 use crate::report::Report;
 use crate::step::{self, StepFuture};
-use crate::thread_limits;
+use crate::thread_limits::Demand;
 use crate::users::{all_users, own_users, placement};
 use crate::workload::{Setup, Workload};
 
@@ -37,8 +37,10 @@ pub fn check<W: Workload>(job: &Job) -> Result<Vec<W>, JobError> {
         )
         .hint("each user loads one target: use at least as many users as targets"));
     }
-    thread_limits::check(threads::<W>(job), loads_path(&loads))?;
-    check_scheduling(placement::<W>(job).scheduling)?;
+    let placement = placement::<W>(job);
+    let at_begin = own.iter().map(|own| u64::from(own.at_begin)).sum();
+    Demand::of(placement, at_begin, loads_path(&loads)).check()?;
+    check_scheduling(placement.scheduling)?;
     let agent_users = own.iter().map(|own| own.most).fold(0, u32::saturating_add);
     let workloads = loads.iter().zip(own).map(|(each, own)| {
         let setup = Setup {
@@ -78,16 +80,6 @@ fn loads_path(loads: &[JobLoad<'_>]) -> &'static str {
         [JobLoad { name: None, .. }] => "load",
         _ => "personas",
     }
-}
-
-/// Threads that the job surely has; 0 where they are as many as there are processors.
-fn threads<W: Workload>(job: &Job) -> u64 {
-    if let Some(tasks) = placement::<W>(job).task {
-        return tasks.threads.map_or(0, |threads| threads.get().into());
-    }
-    // Users of a load that grows are started one by one as they are needed.
-    let users = job.loads().into_iter().filter_map(|each| each.load.users());
-    users.map(|users| u64::from(users.get())).sum()
 }
 
 /// `job` with the defaults of workload `W` filled in.
@@ -174,9 +166,12 @@ async fn execute<W: Workload>(
                 step::run(host, Phase::Cleanup, Box::new(body)).await?
             }
             Step::Measure => {
-                tell_facts(job, host, workloads).await;
-                report = measure(job, host, workloads).await?;
-                report.outcome == Outcome::Complete
+                if tell_facts(job, host, workloads).await {
+                    report = measure(job, host, workloads).await?;
+                    report.outcome == Outcome::Complete
+                } else {
+                    false
+                }
             }
         };
         if !done {
@@ -189,13 +184,16 @@ async fn execute<W: Workload>(
     Ok(report)
 }
 
-async fn tell_facts<W: Workload>(job: &Job, host: &Host, workloads: &[Arc<W>]) {
+/// `false` when told to stop: a server that is asked for its facts may never answer.
+async fn tell_facts<W: Workload>(job: &Job, host: &mut Host, workloads: &[Arc<W>]) -> bool {
     host.fact("workload.version", W::VERSION);
     host.fact("workload.transactions", W::TRANSACTIONS);
     host.fact("workload.rates", json!(W::RATES));
     let mut told = Vec::new();
     for workload in workloads {
-        let mut facts = workload.facts().await;
+        let Some(mut facts) = step::unless_stopped(host, workload.facts()).await else {
+            return false;
+        };
         facts.push((
             "workload.operations".to_owned(),
             json!(workload.operations()),
@@ -203,6 +201,7 @@ async fn tell_facts<W: Workload>(job: &Job, host: &Host, workloads: &[Arc<W>]) {
         told.push(facts);
     }
     tell_of_loads(job, host, &told);
+    true
 }
 
 /// Tells the facts of each load, those that all say alike once.
@@ -267,9 +266,15 @@ async fn verify_all<W: Workload>(
         })
     };
     let verified = step::run(host, Phase::Verify, Box::new(body)).await;
+    if matches!(verified, Ok(false)) {
+        return verified;
+    }
     let mut told = Vec::new();
     for workload in workloads {
-        told.push(workload.facts_after().await);
+        let Some(facts) = step::unless_stopped(host, workload.facts_after()).await else {
+            return verified.map(|_| false);
+        };
+        told.push(facts);
     }
     tell_of_loads(job, host, &told);
     verified

@@ -64,6 +64,21 @@ pub(crate) async fn run(host: &mut Host, phase: Phase, body: Body) -> Result<boo
     }
 }
 
+/// What `body` gives; `None` when told to stop. It is then dropped where it next awaits.
+pub(crate) async fn unless_stopped<T>(host: &mut Host, body: impl Future<Output = T>) -> Option<T> {
+    tokio::pin!(body);
+    loop {
+        tokio::select! {
+            given = &mut body => return Some(given),
+            Some(command) = host.commands.recv() => {
+                if command == Command::Stop {
+                    return None;
+                }
+            }
+        }
+    }
+}
+
 fn until_stopped(stop: &Stop, step: impl FnOnce() -> StepFuture) -> Result<bool, JobError> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()

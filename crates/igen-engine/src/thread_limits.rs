@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use igen_job::JobError;
+use igen_job::{JobError, Placement};
 use rustix::process::{Resource, getrlimit};
 
 /// A mapping for each of: stack, its guard page, the stack of signals, its guard page.
@@ -27,32 +27,60 @@ struct Limit {
     per_thread: u64,
 }
 
-/// Refuses more threads than the system lets a process have. `field` of the job asks for them.
-pub(crate) fn check(threads: u64, field: &str) -> Result<(), JobError> {
-    if threads <= FEW {
-        return Ok(());
-    }
-    match first_exceeded(threads, &limits()) {
-        Some(error) => Err(error.about(field)),
-        None => Ok(()),
-    }
+/// Threads that a job begins with, and what of it asks for them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Demand {
+    threads: u64,
+    field: &'static str,
+    /// What there may be fewer of.
+    fewer: &'static str,
 }
 
-fn first_exceeded(threads: u64, limits: &[Limit]) -> Option<JobError> {
-    let needed = |limit: &Limit| threads.saturating_mul(limit.per_thread) + limit.used;
-    let limit = limits.iter().find(|limit| needed(limit) > limit.most)?;
-    let fitting = limit.most.saturating_sub(limit.used) / limit.per_thread;
-    let text = format!(
-        "{threads} threads would need {} {}, and {} are allowed ({})",
-        needed(limit),
-        limit.what,
-        limit.most,
-        limit.name
-    );
-    Some(JobError::new(text).hint(format!(
-        "use at most {fitting} users, or placement `task` where the workload awaits, or raise the limit: {}",
-        limit.remedy
-    )))
+impl Demand {
+    /// What so many `users` at the begin need; `loads` of the job asks for them.
+    pub(crate) fn of(placement: Placement, users: u64, loads: &'static str) -> Self {
+        match placement.task {
+            None => Self {
+                threads: users,
+                field: loads,
+                fewer: "users, or placement `task` where the workload awaits",
+            },
+            Some(tasks) => Self {
+                // Without a number they are as many as there are processors.
+                threads: tasks
+                    .threads
+                    .map_or(0, |threads| users.min(threads.get().into())),
+                field: "placement.task.threads",
+                fewer: "threads",
+            },
+        }
+    }
+
+    /// Refuses more threads than the system lets a process have.
+    pub(crate) fn check(self) -> Result<(), JobError> {
+        if self.threads <= FEW {
+            return Ok(());
+        }
+        self.first_exceeded(&limits()).map_or(Ok(()), Err)
+    }
+
+    fn first_exceeded(self, limits: &[Limit]) -> Option<JobError> {
+        let needed = |limit: &Limit| self.threads.saturating_mul(limit.per_thread) + limit.used;
+        let limit = limits.iter().find(|limit| needed(limit) > limit.most)?;
+        let fitting = limit.most.saturating_sub(limit.used) / limit.per_thread;
+        let text = format!(
+            "{} threads would need {} {}, and {} are allowed ({})",
+            self.threads,
+            needed(limit),
+            limit.what,
+            limit.most,
+            limit.name
+        );
+        Some(JobError::at(self.field, text).hint(format!(
+            "use at most {fitting} {}, or raise the limit: {}",
+            self.fewer, limit.remedy
+        )))
+    }
 }
 
 /// Those that can be read here.
@@ -125,6 +153,8 @@ fn limits() -> Vec<Limit> {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
+    use std::num::NonZeroU16;
+
     use super::*;
 
     #[test]
@@ -147,20 +177,37 @@ mod tests {
                 per_thread: 4,
             },
         ];
-        assert!(first_exceeded(16_350, &limits).is_none());
-        let error = first_exceeded(32_000, &limits).unwrap();
+        let own = |users| Demand::of(Placement::THREADS, users, "load");
+        assert!(own(16_350).first_exceeded(&limits).is_none());
+        let error = own(32_000).first_exceeded(&limits).unwrap();
+        assert_eq!(error.path, "load");
         assert_eq!(
             error.text,
             "32000 threads would need 128130 memory mappings, and 65530 are allowed (vm.max_map_count)"
         );
         assert!(error.hint.contains("at most 16350 users"), "{error}");
+        assert!(error.hint.contains("placement `task`"), "{error}");
         assert!(error.hint.contains("sysctl -w vm.max_map_count"), "{error}");
+
+        // Threads of tasks that no user would have are not started.
+        let mut placement = Placement::TASKS;
+        placement.task.as_mut().unwrap().threads = NonZeroU16::new(32_000);
+        let shared = |users| Demand::of(placement, users, "load");
+        assert!(shared(10).first_exceeded(&limits).is_none());
+        let error = shared(100_000).first_exceeded(&limits).unwrap();
+        assert_eq!(error.path, "placement.task.threads");
+        assert!(error.text.starts_with("32000 threads"), "{error}");
+        assert!(
+            error.hint.contains("at most 16350 threads, or raise"),
+            "{error}"
+        );
     }
 
     #[test]
     fn this_machine_lets_a_few_threads_run_and_not_any_number() {
-        check(FEW, "load").unwrap();
-        let error = check(1 << 40, "load").unwrap_err();
+        let own = |users| Demand::of(Placement::THREADS, users, "load");
+        own(FEW).check().unwrap();
+        let error = own(1 << 40).check().unwrap_err();
         assert_eq!(error.path, "load");
         assert!(!error.hint.is_empty());
     }

@@ -29,6 +29,8 @@ struct Params {
     endless: bool,
     /// Preparing never ends by itself.
     endless_prepare: bool,
+    /// Facts `before` the load, or `after` it, never come.
+    endless_facts: String,
     service_ms: u64,
 }
 
@@ -57,10 +59,20 @@ impl Workload for Rascal {
     }
 
     async fn facts(&self) -> Vec<(String, Value)> {
+        if self.0.endless_facts == "before" {
+            std::future::pending::<()>().await;
+        }
         vec![
             ("rascal.service_ms".to_owned(), self.0.service_ms.into()),
             ("rascal.kind".to_owned(), "rascal".into()),
         ]
+    }
+
+    async fn facts_after(&self) -> Vec<(String, Value)> {
+        if self.0.endless_facts == "after" {
+            std::future::pending::<()>().await;
+        }
+        Vec::new()
     }
 
     async fn user(&self, context: UserContext) -> Result<RascalUser, Failure> {
@@ -118,6 +130,7 @@ fn ran_and_told(
         commands,
         monitors: Vec::new(),
         clock: Clock::start(),
+        unattended: Arc::default(),
     };
     let report = run::<Rascal>(&job, &mut host);
     let events = std::mem::take(&mut *events.lock().unwrap());
@@ -193,6 +206,30 @@ fn a_step_that_never_ends_is_stopped() {
     let (report, events) = ran(job, Some(Command::Stop));
     assert_eq!(report.unwrap().outcome, Outcome::Interrupted);
     assert!(snapshots(&events).is_empty());
+}
+
+#[test]
+fn facts_that_never_come_do_not_outlive_a_stop() {
+    let load = json!({"closed": {"users": 1}});
+    let job = json!({"load": load, "params": {"endless_facts": "before"}});
+    let (report, events) = ran_and_told(job, |event| match event {
+        Event::Fact(_) => Some(Command::Stop),
+        _ => None,
+    });
+    assert_eq!(report.unwrap().outcome, Outcome::Interrupted);
+    assert!(snapshots(&events).is_empty());
+
+    let params = json!({"endless_facts": "after", "service_ms": 1});
+    let job = json!({"load": load, "params": params, "steps": ["measure"]});
+    let (report, events) = ran_and_told(job, |event| match event {
+        Event::Phase(PhaseStart {
+            phase: Phase::Verify,
+            ..
+        }) => Some(Command::Stop),
+        _ => None,
+    });
+    assert_eq!(report.unwrap().outcome, Outcome::Interrupted);
+    assert_eq!(snapshots(&events).last().unwrap().phase, Phase::Drain);
 }
 
 #[test]

@@ -265,7 +265,7 @@ def _cap(array: Array, loops: list[loop.Loop], say: Say) -> None:
     except IgenError as error:
         say(
             f"warning: {array.name}: the devices have no cap: {error.text}; with control groups of version 2"
-            " alone there is none (start Linux with systemd.unified_cgroup_hierarchy=0)"
+            " alone there is none (before systemd 258: start Linux with systemd.unified_cgroup_hierarchy=0)"
         )
 
 

@@ -1,10 +1,7 @@
 """Caps on the I/Os of block devices: the blkio controller of version 1.
 
-Reads and writes have a cap each, as the kernel counts them apart. Version 2 caps all groups but the root, to
-which the kernel's own threads belong: what RAID-5 reads and writes beside the data would pass by the cap, so
-it is not used. dm-delay is no cap but a time for each I/O: with 128 in flight, a disk of 2 ms would do 64,000
-a second, and RAID-5 would differ in its times only. Where version 1 is not mounted there is no cap, which is
-said.
+Reads and writes have a cap each, as the kernel counts them apart. Why neither version 2 nor dm-delay: ADR 30.
+Where version 1 is not mounted there is no cap, which is said.
 """
 
 from __future__ import annotations

@@ -20,11 +20,14 @@ def load_bytes(product: Product, job: Job) -> int:
 
 
 def shards_sentence(job: Job) -> str:
-    """What each target of a job will hold where there are several; empty where none is a shard."""
+    """What each target of a job will hold where there are several; empty where none is a shard.
+
+    With `keys` nothing is loaded: the file names what is in all of them already.
+    """
     loads = [product.needs.loads.get(job["workload"]) for product in PRODUCTS.values()]
     parameter = next((load.parameter for load in loads if load), None)
     count = len(job["targets"])
-    if parameter is None or count < 2:
+    if parameter is None or count < 2 or job["params"].get("keys"):
         return ""
     each = _amount(job, parameter)
     return (

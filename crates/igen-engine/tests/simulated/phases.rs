@@ -22,6 +22,22 @@ fn a_measurement_is_extended_when_the_judge_asks() {
 }
 
 #[test]
+fn what_a_workload_warns_of_is_told_once_before_the_load() {
+    let job = json!({"load": {"closed": {"users": 2}}, "params": {"service_ms": 10, "warns": ["it may rain"]},
+                     "phases": {"measure_s": 1}});
+    let ran = ran(&job, &[]);
+    let places = |is_it: fn(&Event) -> bool| {
+        let events = ran.events.iter().enumerate();
+        let found = events.filter(move |(_, event)| is_it(event));
+        found.map(|(place, _)| place).collect::<Vec<_>>()
+    };
+    let warned = places(|event| matches!(event, Event::Warning(it) if it.text == "it may rain"));
+    let ready = places(|event| matches!(event, Event::Ready { .. }));
+    assert_eq!(warned.len(), 1);
+    assert!(warned[0] < ready[0]);
+}
+
+#[test]
 fn stop_keeps_what_was_measured() {
     let ran = ran(
         &json!({"load": {"closed": {"users": 2}}, "params": {"service_ms": 10},

@@ -28,6 +28,8 @@ struct Params {
     think_ms: u64,
     /// Names of operations that come from the parameters; transactions take turns at them.
     steps: Vec<String>,
+    /// What is told before the load.
+    warns: Vec<String>,
 }
 
 struct WaiterUser {
@@ -49,6 +51,10 @@ impl Workload for Waiter {
 
     fn new(params: Params, _: Setup) -> Result<Self, JobError> {
         Ok(Self(params))
+    }
+
+    fn warnings(&self) -> Vec<JobError> {
+        self.0.warns.iter().map(JobError::new).collect()
     }
 
     fn operations(&self) -> Vec<String> {

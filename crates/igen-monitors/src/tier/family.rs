@@ -26,7 +26,7 @@ pub(super) enum Which {
 
 pub(super) struct Family {
     which: Which,
-    ledger: Ledger,
+    lineage: Lineage,
     next_search: Option<Instant>,
 }
 
@@ -41,7 +41,7 @@ struct Seen {
 }
 
 #[derive(Default)]
-struct Ledger {
+struct Lineage {
     living: HashMap<u32, Seen>,
     /// By process: of those below it that have ended and that it has not waited for.
     lent: HashMap<u32, Ticks>,
@@ -52,14 +52,14 @@ struct Ledger {
 impl Family {
     pub(super) fn open(which: Which) -> Self {
         let mut opened = Self {
-            ledger: Ledger::default(),
+            lineage: Lineage::default(),
             next_search: None,
             which,
         };
         if let Which::Pids(pids) = &opened.which {
             for pid in pids {
                 let seen = with_stat(*pid, Seen::of);
-                opened.ledger.living.extend(seen.map(|seen| (*pid, seen)));
+                opened.lineage.living.extend(seen.map(|seen| (*pid, seen)));
             }
         }
         opened
@@ -82,7 +82,7 @@ impl Family {
 
     pub(super) fn read(&mut self) -> Usage {
         let mut tops: Vec<(u64, u32)> = self
-            .ledger
+            .lineage
             .living
             .iter()
             .map(|(pid, seen)| (seen.start, *pid))
@@ -91,7 +91,7 @@ impl Family {
         // Parents before those that they have started.
         tops.sort_unstable();
         let mut living = HashMap::new();
-        let known = &self.ledger.living;
+        let known = &self.lineage.living;
         walk(
             tops.into_iter().map(|(_, pid)| pid).collect(),
             |pid, stat| {
@@ -104,7 +104,7 @@ impl Family {
             },
         );
         let pids = living.keys().copied().collect();
-        let total = self.ledger.add(living);
+        let total = self.lineage.add(living);
         let ticks_per_s = clock_ticks_per_second() as f64;
         Usage {
             user_s: total.user as f64 / ticks_per_s,
@@ -131,7 +131,7 @@ impl Family {
                 .file_name()
                 .to_str()
                 .and_then(|name| name.parse().ok());
-            let Some(pid) = pid.filter(|pid| *pid != own && !self.ledger.living.contains_key(pid))
+            let Some(pid) = pid.filter(|pid| *pid != own && !self.lineage.living.contains_key(pid))
             else {
                 continue;
             };
@@ -164,7 +164,7 @@ impl Seen {
     }
 }
 
-impl Ledger {
+impl Lineage {
     /// The total, given those that live now: it never goes back.
     fn add(&mut self, living: HashMap<u32, Seen>) -> Ticks {
         let lives =
@@ -241,8 +241,8 @@ mod tests {
     }
 
     fn totals(moments: &[&[(u32, u32, u64, u64)]]) -> Vec<u64> {
-        let mut ledger = Ledger::default();
-        let mut total = |processes: &&[(u32, u32, u64, u64)]| ledger.add(moment(processes)).user;
+        let mut lineage = Lineage::default();
+        let mut total = |processes: &&[(u32, u32, u64, u64)]| lineage.add(moment(processes)).user;
         moments.iter().map(&mut total).collect()
     }
 
@@ -289,13 +289,13 @@ mod tests {
 
     #[test]
     fn another_process_with_the_pid_is_not_of_it() {
-        let mut ledger = Ledger::default();
-        ledger.add(moment(&[(1, 0, 10, 0)]));
+        let mut lineage = Lineage::default();
+        lineage.add(moment(&[(1, 0, 10, 0)]));
         let mut other = moment(&[(1, 0, 3, 0)]);
         if let Some(seen) = other.get_mut(&1) {
             seen.start = 99;
         }
-        assert_eq!(ledger.add(other).user, 13, "it is a new one of the tier");
+        assert_eq!(lineage.add(other).user, 13, "it is a new one of the tier");
     }
 
     #[test]

@@ -18,8 +18,8 @@ pub struct Resource {
 }
 
 /// What resources of a type have in common.
-pub struct Kind {
-    /// Its media type.
+pub struct MediaType {
+    /// Its name, as HTTP has it.
     pub content_type: &'static str,
     /// How long clients may keep it: icons are asked for again each time, which is answered by 304.
     pub cache_control: &'static str,
@@ -27,22 +27,22 @@ pub struct Kind {
     pub is_text: bool,
 }
 
-const STYLE: Kind = Kind {
+const STYLE: MediaType = MediaType {
     content_type: "text/css",
     cache_control: "public, max-age=3600",
     is_text: true,
 };
-const SCRIPT: Kind = Kind {
+const SCRIPT: MediaType = MediaType {
     content_type: "text/javascript",
     cache_control: "public, max-age=3600",
     is_text: true,
 };
-const ICON: Kind = Kind {
+const ICON: MediaType = MediaType {
     content_type: "image/svg+xml",
     cache_control: "no-cache",
     is_text: true,
 };
-const IMAGE: Kind = Kind {
+const IMAGE: MediaType = MediaType {
     content_type: "image/png",
     cache_control: "public, max-age=86400",
     is_text: false,
@@ -81,7 +81,7 @@ const fn of(name: &'static str, bytes: usize) -> Resource {
 
 impl Resource {
     /// What it is, by its name.
-    pub fn kind(&self) -> &'static Kind {
+    pub fn media_type(&self) -> &'static MediaType {
         match self.name.rsplit_once('.') {
             Some((_, "css")) => &STYLE,
             Some((_, "js")) => &SCRIPT,

@@ -56,12 +56,12 @@ impl File {
         let bytes = resource.content(seed);
         let digest = Sha256::digest(&bytes);
         let etag = hexadecimal(&digest[..8]);
-        let kind = resource.kind();
+        let media_type = resource.media_type();
         Self {
-            content_type: kind.content_type,
-            cache_control: kind.cache_control,
+            content_type: media_type.content_type,
+            cache_control: media_type.cache_control,
             etag,
-            gzip: kind.is_text.then(|| compressed(&bytes, LEVEL)),
+            gzip: media_type.is_text.then(|| compressed(&bytes, LEVEL)),
             bytes: bytes.into(),
         }
     }

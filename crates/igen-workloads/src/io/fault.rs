@@ -54,6 +54,11 @@ pub(super) enum Fault {
         /// Those that are older.
         older: Sectors,
     },
+    /// Zeros where several writes were acknowledged: storage keeps the one or the other of them.
+    Zeroed {
+        /// Those that hold zeros.
+        sectors: Sectors,
+    },
     /// What belongs to another place.
     Misplaced {
         /// That place, in bytes.
@@ -75,9 +80,10 @@ pub(super) enum Fault {
 
 impl Fault {
     /// All kinds, in the order in which they are told.
-    pub(super) const KINDS: [&'static str; 6] = [
+    pub(super) const KINDS: [&'static str; 7] = [
         "lost",
         "torn",
+        "zeroed",
         "misplaced",
         "corrupt",
         "foreign",
@@ -89,10 +95,11 @@ impl Fault {
         let index = match self {
             Self::Lost { .. } => 0,
             Self::Torn { .. } => 1,
-            Self::Misplaced { .. } => 2,
-            Self::Corrupt { .. } => 3,
-            Self::Foreign { .. } => 4,
-            Self::Unreadable => 5,
+            Self::Zeroed { .. } => 2,
+            Self::Misplaced { .. } => 3,
+            Self::Corrupt { .. } => 4,
+            Self::Foreign { .. } => 5,
+            Self::Unreadable => 6,
         };
         Self::KINDS[index]
     }
@@ -109,6 +116,10 @@ impl Fault {
             Self::Torn { older } => {
                 let than = format!("older than write {required}");
                 older.say(offset, &format!("is {than}"), &format!("are {than}"))
+            }
+            Self::Zeroed { sectors } => {
+                let of = format!("zeros, and not write {required}");
+                sectors.say(offset, &format!("holds {of}"), &format!("hold {of}"))
             }
             Self::Misplaced { from } => format!("the block of byte {from} is there"),
             Self::Corrupt { sectors } => {
@@ -140,6 +151,12 @@ mod tests {
                     older: sectors(3, 1024),
                 },
                 "3 of its sectors, the first at byte 9216, are older than write 5",
+            ),
+            (
+                Fault::Zeroed {
+                    sectors: sectors(1, 512),
+                },
+                "its sector at byte 8704 holds zeros, and not write 5",
             ),
             (
                 Fault::Misplaced { from: 512 },

@@ -11,6 +11,8 @@ mod check;
 mod fault;
 mod fill;
 mod judge;
+#[cfg(test)]
+mod judge_tests;
 mod ledger;
 mod ledger_file;
 mod ownership;
@@ -260,6 +262,10 @@ impl Io {
             }
         };
         if is_there && (from < to || self.params.writes()) {
+            if found != Found::Device {
+                // Of a load that only reads nobody has asked for this yet.
+                target.check_uses()?;
+            }
             let own = target.own_for_load(&self.params, self.i_own_this_data, progress);
             own.await?;
         }

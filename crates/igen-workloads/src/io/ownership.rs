@@ -1,5 +1,6 @@
 //! Whether a file is iGen's page by page, so that nothing is overwritten or removed that somebody else has put
-//! into it: appended to it, or written over a part of it.
+//! into it: appended to it, or written over a part of it. Where each sector of a page was stamped, as loads with
+//! `verify` do, each is looked at to its last byte; else what stands behind the stamp of a page is not known.
 
 use std::fs::File;
 use std::io::{Error, ErrorKind};
@@ -10,7 +11,7 @@ use igen_storage::{Access, Buffer, Direct, Volume};
 use rustix::io::pread;
 
 use super::ledger::Ledger;
-use super::stamp::{self, PAGE_BYTES, SECTOR_BYTES};
+use super::stamp::{self, PAGE_BYTES, SECTOR_BYTES, Sector};
 
 /// Length of a read.
 const CHUNK_BYTES: u64 = 1 << 20;
@@ -67,13 +68,35 @@ pub(super) async fn foreign_pages(
     Ok(found)
 }
 
-/// Whether the page that begins at `offset` bears iGen's stamp of that place, or is what the ledger tells of and
+/// Whether the page that begins at `offset` bears iGen's stamps of that place, or is what the ledger tells of and
 /// the storage has damaged.
 fn is_of_igen(page: &[u8], offset: u64, ledger: Option<&Ledger>) -> bool {
-    if stamp::read(page).is_some_and(|stamp| stamp.offset == offset) {
+    let throughout = stamp::is_stamped_throughout(page);
+    let looked_at = if throughout { usize::MAX } else { 1 };
+    let mut sectors = page
+        .chunks(SECTOR_BYTES)
+        .zip((offset..).step_by(SECTOR_BYTES))
+        .take(looked_at);
+    sectors.all(|(sector, offset)| is_sector_of_igen(sector, offset, throughout, ledger))
+}
+
+/// As `is_of_igen`; with `throughout` its stamp vouches for the rest of it, too.
+fn is_sector_of_igen(
+    sector: &[u8],
+    offset: u64,
+    throughout: bool,
+    ledger: Option<&Ledger>,
+) -> bool {
+    let stamp = match stamp::sector(sector) {
+        Sector::Unstamped => None,
+        // With a ledger that is a fault of the storage, which it tells.
+        Sector::Damaged(_) if throughout && ledger.is_none() => None,
+        Sector::Whole(stamp) | Sector::Head(stamp) | Sector::Damaged(stamp) => Some(stamp),
+    };
+    if stamp.is_some_and(|stamp| stamp.offset == offset) {
         return true;
     }
-    let sector = page.first_chunk::<SECTOR_BYTES>();
+    let sector = sector.first_chunk::<SECTOR_BYTES>();
     ledger
         .zip(sector)
         .is_some_and(|(ledger, sector)| ledger.knows(sector, offset))

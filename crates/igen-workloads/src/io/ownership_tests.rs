@@ -6,7 +6,7 @@ use std::fs::{self, File};
 use std::io::Write;
 use std::os::unix::fs::{FileExt, symlink};
 use std::path::Path;
-use std::process::Command;
+use std::process::{self, Command};
 
 use igen_engine::{ProgressReporter, Workload};
 use igen_job::JobError;
@@ -90,6 +90,33 @@ async fn one_that_was_used_for_something_else_is_not_removed() {
 }
 
 #[tokio::test]
+async fn what_is_written_inside_a_page_whose_sectors_are_stamped_is_seen() {
+    let folder = tempfile::tempdir().unwrap();
+    let verified = json!({"size_bytes": "2MiB", "read": 0, "verify": true});
+    for (at, bytes) in [(512, 512), (3 * 512 + 100, 20)] {
+        let path = folder.path().join(format!("data-{at}"));
+        let io = workload(&path, verified.clone(), false).unwrap();
+        io.prepare(&ProgressReporter::silent()).await.unwrap();
+        load(&io, 100).await;
+        drop(io);
+        let file = File::options().write(true).open(&path).unwrap();
+        file.write_all_at(&vec![7; bytes], (MIB + at) as u64)
+            .unwrap();
+        let before = fs::read(&path).unwrap();
+        let page = "from byte 1048576 to 1052671";
+        let io = workload(&path, json!({}), false).unwrap();
+        let error = io.cleanup().await.unwrap_err();
+        assert!(error.text.contains(page), "{error}");
+        let error = prepared(&path, json!({"read": 0})).await.unwrap_err();
+        assert!(error.text.contains(page), "{error}");
+        // Few bytes of a write that its ledger knows are damage that the storage has done.
+        let by_ledger = prepared(&path, verified.clone()).await;
+        assert_eq!(by_ledger.is_err(), bytes == 512, "{by_ledger:?}");
+        assert!(fs::read(&path).unwrap() == before);
+    }
+}
+
+#[tokio::test]
 async fn blocks_of_any_length_leave_it_igens() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("data");
@@ -160,6 +187,23 @@ async fn a_file_that_appears_where_one_is_to_be_created_is_left_alone() {
 }
 
 #[tokio::test]
+async fn what_has_the_name_under_which_a_file_is_removed_is_not_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    let [path, letter] = [
+        "data".to_owned(),
+        format!("data.igen-removed-{}", process::id()),
+    ]
+    .map(|name| folder.path().join(name));
+    created(&path).await;
+    fs::write(&letter, "a letter").unwrap();
+    let io = workload(&path, json!({}), false).unwrap();
+    let error = io.cleanup().await.unwrap_err();
+    assert_eq!(error.path, "targets[0]");
+    assert_eq!(fs::read_to_string(&letter).unwrap(), "a letter");
+    assert!(path.exists());
+}
+
+#[tokio::test]
 async fn a_file_that_is_locked_is_in_use() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("data");
@@ -172,6 +216,15 @@ async fn a_file_that_is_locked_is_in_use() {
             error.text.contains("in use: locked by another process"),
             "{error}"
         );
+        // A load that only reads makes the file as long as it is told to be.
+        let longer = json!({"read": 100, "size_bytes": "4MiB"});
+        let io = workload(&path, longer, owned).unwrap();
+        let error = io.prepare(&ProgressReporter::silent()).await.unwrap_err();
+        assert!(
+            error.text.contains("in use: locked by another process"),
+            "{error}"
+        );
+        assert_eq!(fs::metadata(&path).unwrap().len(), 2 << 20);
         let io = workload(&path, json!({}), owned).unwrap();
         assert!(io.cleanup().await.is_err());
     }

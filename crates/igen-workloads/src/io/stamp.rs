@@ -10,13 +10,13 @@
 //! | 16 | 8 | offset of the stamp itself in the target, in bytes |
 //! | 24 | 4 | sequence number: how often this block was written |
 //! | 28 | 4 | generation: which ledger counts the sequence |
-//! | 32 | 1 | form: 1 the head of the block and its pages are stamped, 2 each sector of 512 bytes |
+//! | 32 | 1 | form: 1 the head of the block and its pages are stamped, 2 each sector, 3 the same in a page covered whole |
 //! | 33 | 1 | percent of what follows that is zeros |
 //! | 34 | 1 | 1 at the begin of a file that iGen did not create, and so never removes; else 0 |
 //! | 35 | 1 | zero |
 //! | 36 | 4 | checksum of all before |
 //!
-//! In form 2 every sector has a stamp with its own offset, and the rest of it is a function of the
+//! In forms 2 and 3 every sector has a stamp with its own offset, and the rest of it is a function of the
 //! stamp: storage that writes sectors whole can leave any mix of old and new ones, and each tells
 //! its own story.
 
@@ -24,12 +24,13 @@ use igen_storage::inspect::STAMP_MAGIC;
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::SplitMix64;
 
-/// What storage writes whole: the unit that form 2 stamps.
+/// What storage writes whole: the unit that forms 2 and 3 stamp.
 pub(super) const SECTOR_BYTES: usize = 512;
 /// Each page of a target that iGen has written begins with a stamp.
 pub(super) const PAGE_BYTES: u64 = 4096;
 /// Length of a stamp.
 pub(super) const STAMP_BYTES: usize = 40;
+const FORM: usize = 32;
 const OF_OTHERS: usize = 34;
 
 /// Which write of which block this is.
@@ -62,6 +63,17 @@ impl Stamp {
 enum Form {
     Head = 1,
     Sectors = 2,
+    /// As `Sectors`, and all of the page was written with it: until another block is written over a part of the page,
+    /// what bears no stamp in it is not iGen's.
+    Pages = 3,
+}
+
+impl Form {
+    fn of(byte: u8) -> Option<Self> {
+        [Self::Head, Self::Sectors, Self::Pages]
+            .into_iter()
+            .find(|form| *form as u8 == byte)
+    }
 }
 
 /// What a sector is.
@@ -93,14 +105,25 @@ pub(super) fn write(block: &mut [u8], stamp: &Stamp, compressible: u8) {
 
 /// Stamps each sector of a block and writes all its bytes, `compressible` percent of them zeros.
 pub(super) fn write_all(block: &mut [u8], stamp: &Stamp, compressible: u8) {
+    let end = stamp.offset + block.len() as u64;
     let offsets = (stamp.offset..).step_by(SECTOR_BYTES);
     for (sector, offset) in block.chunks_exact_mut(SECTOR_BYTES).zip(offsets) {
-        let stamp = Stamp { offset, ..*stamp };
-        let head = encoded(&stamp, Form::Sectors, compressible);
-        let (start, body) = sector.split_at_mut(STAMP_BYTES);
-        start.copy_from_slice(&head);
-        fill(body, &head, compressible);
+        let page = offset / PAGE_BYTES * PAGE_BYTES;
+        let form = if page >= stamp.offset && page + PAGE_BYTES <= end {
+            Form::Pages
+        } else {
+            Form::Sectors
+        };
+        write_sector(sector, &Stamp { offset, ..*stamp }, form, compressible);
     }
+}
+
+#[inline]
+fn write_sector(sector: &mut [u8], stamp: &Stamp, form: Form, compressible: u8) {
+    let head = encoded(stamp, form, compressible);
+    let (start, body) = sector.split_at_mut(STAMP_BYTES);
+    start.copy_from_slice(&head);
+    fill(body, &head, compressible);
 }
 
 /// Marks a stamped block, the first of a file that iGen did not create.
@@ -123,6 +146,13 @@ pub(super) fn read(block: &[u8]) -> Option<Stamp> {
     Some(decoded(block)?.0)
 }
 
+/// Whether each sector of a page must bear its stamp: the page was written as a whole like that, and no part of it
+/// since.
+pub(super) fn is_stamped_throughout(page: &[u8]) -> bool {
+    let mut stamps = page.chunks_exact(SECTOR_BYTES).filter_map(decoded);
+    stamps.all(|(_, form, _)| form == Form::Pages)
+}
+
 /// What a sector of 512 bytes is.
 pub(super) fn sector(sector: &[u8]) -> Sector {
     let Some((stamp, form, compressible)) = decoded(sector) else {
@@ -132,7 +162,7 @@ pub(super) fn sector(sector: &[u8]) -> Sector {
         return Sector::Head(stamp);
     }
     let mut expected = [0; SECTOR_BYTES];
-    write_all(&mut expected, &stamp, compressible);
+    write_sector(&mut expected, &stamp, form, compressible);
     if sector[OF_OTHERS] != 0 {
         mark_as_of_others(&mut expected);
     }
@@ -158,8 +188,12 @@ pub(super) const ALIKE: f64 = 0.75;
 /// have them, whatever its own stamp says: near 1 for a sector in which some bits have flipped, near 0
 /// for one that is something else.
 pub(super) fn likeness(sector: &[u8], stamp: &Stamp, compressible: u8) -> f64 {
+    let form = match sector.get(FORM).copied().and_then(Form::of) {
+        Some(Form::Pages) => Form::Pages,
+        _ => Form::Sectors,
+    };
     let mut expected = [0; SECTOR_BYTES];
-    write_all(&mut expected, stamp, compressible);
+    write_sector(&mut expected, stamp, form, compressible);
     let telling = STAMP_BYTES + random_bytes(compressible);
     let pairs = sector.iter().zip(&expected).take(telling);
     pairs.filter(|(is, should)| is == should).count() as f64 / telling as f64
@@ -172,7 +206,7 @@ fn encoded(stamp: &Stamp, form: Form, compressible: u8) -> [u8; STAMP_BYTES] {
     head[16..24].copy_from_slice(&stamp.offset.to_le_bytes());
     head[24..28].copy_from_slice(&stamp.sequence.to_le_bytes());
     head[28..32].copy_from_slice(&stamp.generation.to_le_bytes());
-    head[32] = form as u8;
+    head[FORM] = form as u8;
     head[33] = compressible;
     let checksum = checksum(&head);
     head[36..].copy_from_slice(&checksum);
@@ -184,11 +218,7 @@ fn decoded(block: &[u8]) -> Option<(Stamp, Form, u8)> {
     if head[..8] != STAMP_MAGIC || head[36..] != checksum(head) {
         return None;
     }
-    let form = match head[32] {
-        1 => Form::Head,
-        2 => Form::Sectors,
-        _ => return None,
-    };
+    let form = Form::of(head[FORM])?;
     let stamp = Stamp {
         seed: word(head, 8),
         offset: word(head, 16),
@@ -272,6 +302,13 @@ mod tests {
         assert_eq!(block[40..], [0xFF; SECTOR_BYTES - 40]);
         assert_eq!(read(&block), Some(stamp));
         assert_eq!(sector(&block), Sector::Head(stamp));
+
+        // From the last sector of a page to the first of the next but one.
+        let mut block = [0; 10 * SECTOR_BYTES];
+        let offset = 0x1000 - SECTOR_BYTES as u64;
+        write_all(&mut block, &Stamp { offset, ..stamp }, 25);
+        let forms = block.chunks_exact(SECTOR_BYTES).map(|sector| sector[32]);
+        assert!(forms.eq([2_u8, 3, 3, 3, 3, 3, 3, 3, 3, 2]));
     }
 
     #[test]

@@ -10,6 +10,8 @@ use igen_engine::{ProgressReporter, Setup};
 use igen_job::JobError;
 use igen_storage::block_device::BlockDevice;
 use igen_storage::{Access, Volume, inspect, look_at, reason};
+use rustix::fs::{CWD, RenameFlags, renameat_with};
+use rustix::io::Errno;
 use tokio::sync::OnceCell;
 
 use super::ledger::Ledger;
@@ -399,12 +401,21 @@ fn remove(file: &File, path: &Path) -> std::io::Result<()> {
     let mut aside = path.as_os_str().to_owned();
     aside.push(format!(".igen-removed-{}", std::process::id()));
     let aside = PathBuf::from(aside);
-    std::fs::rename(path, &aside)?;
+    rename(path, &aside)?;
     if identity(&aside.symlink_metadata()?) == looked_at {
         return std::fs::remove_file(aside);
     }
-    std::fs::rename(aside, path)?;
+    rename(&aside, path)?;
     Err(is_another())
+}
+
+/// What has the new name already is not replaced: an error.
+fn rename(from: &Path, to: &Path) -> std::io::Result<()> {
+    match renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
+        // Its file system, such as NFS, cannot do that in one step.
+        Err(Errno::INVAL) if to.symlink_metadata().is_err() => std::fs::rename(from, to),
+        renamed => Ok(renamed?),
+    }
 }
 
 #[cfg(test)]

@@ -16,6 +16,8 @@ NAMED = 0.25
 ALSO = 0.15
 """Another part is named beside it where its interval lies above this share."""
 BUSY_PERCENT = 90.0
+WAITED_PERCENT = 50.0
+"""From this share of the time on in which tasks were ready and had no processor, these are short."""
 
 SUBJECTS = {
     "log flush": "log flush",
@@ -63,7 +65,7 @@ def _subject(share: WaitShare, server: Server, level: Level) -> str:
     more = []
     if share.kind == RUNNING and server.engine == "mysql" and not _sees_reads(server):
         more.append("reading pages")
-    if share.kind in (RUNNING, CLIENT) and _is_saturated(level):
+    if share.kind in (RUNNING, CLIENT) and _lacks_processors(server, level):
         more.append("waiting for a processor")
     beside = f" (with {' and '.join(more)})" if more else ""
     return f"{SUBJECTS.get(share.kind, share.event or 'waiting for other things')}{about}{beside}"
@@ -74,19 +76,25 @@ def _sees_reads(server: Server) -> bool:
     return any(wait.event.startswith(("io/", "synch/")) for wait in server.waits)
 
 
-def _is_saturated(level: Level) -> bool:
-    """Client and server wait for processors, which no session of a server knows."""
-    busy = level.resources.cpu_percent
-    return busy is not None and busy >= BUSY_PERCENT
+def _lacks_processors(server: Server, level: Level) -> bool:
+    """Client and server wait for processors, which no session of a server knows.
+
+    All are busy, or tasks wait although some are not, such as those that are bound to one. Known of this
+    host, and so of a server on it.
+    """
+    used = level.resources
+    if server.cpu_percent is None or used.cpu_percent is None:
+        return False
+    return used.cpu_percent >= BUSY_PERCENT or (used.pressure_cpu_percent or 0.0) >= WAITED_PERCENT
 
 
 def _meaning(first: WaitShare, server: Server, level: Level) -> str:
     """What follows from the largest part."""
     used = level.resources
-    if first.kind == CLIENT and _is_saturated(level):
+    if first.kind == CLIENT and _lacks_processors(server, level):
         waited = used.pressure_cpu_percent
         tasks = "" if waited is None else f", and tasks waited for one in {waited:.0f} % of the time"
-        return f": the processors are {used.cpu_percent:.0f} % busy{tasks}; more of them would shorten it"
+        return f": the processors are {used.cpu_percent:.0f} % busy{tasks}; the use of more would shorten it"
     if first.kind == CLIENT and first.low > 0.5:
         return "; the server mostly waits for its clients"
     disturbed = used.foreign_cpu_percent is not None and used.foreign_cpu_percent > FOREIGN_CPU_PERCENT

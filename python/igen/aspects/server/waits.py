@@ -35,6 +35,7 @@ KINDS = (
     # MariaDB and MySQL: instruments of the performance schema without `wait/`.
     (r"lock\.innodb|lock/.*|state\.Waiting for .*lock", "lock"),
     (r"io/file/(innodb/innodb_log_file|sql/binlog.*)", "log flush"),
+    (r"io/file/innodb/innodb_dblwr_file", "data write"),
     (r"io/file/innodb/.*", "data read"),
     (r"io/socket/.*|idle", CLIENT),
     (r"synch/.*", "latch"),

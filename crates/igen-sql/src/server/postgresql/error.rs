@@ -176,7 +176,9 @@ impl ServerError {
             "53300" => "too many connections",
             "55P03" => "lock wait timeout",
             "57014" => "statement timed out",
-            "57P01" | "57P02" => "server shuts down",
+            // At its end, and where an administrator or a limit for idle sessions has ended this one.
+            "57P01" | "57P05" => "server ended the connection",
+            "57P02" => "server shuts down",
             "57P03" => "server is starting or stopping",
             "23505" => "duplicate key",
             "25006" => "server is read-only",
@@ -206,7 +208,10 @@ mod tests {
                 Failure::conflict("serialization failure"),
             ),
             (server("57014", "x"), Failure::new("statement timed out")),
-            (server("57P01", "x"), Failure::lost("server shuts down")),
+            (
+                server("57P01", "x"),
+                Failure::lost("server ended the connection"),
+            ),
             (server("53300", "x"), Failure::lost("too many connections")),
             (server("23505", "Key (17)"), Failure::new("duplicate key")),
             (
