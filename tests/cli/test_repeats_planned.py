@@ -5,15 +5,25 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from igen.cli import run_arguments
+from igen.cli.aa import VISIBLE_PAIRS, noise_lines
 from igen.cli.side_by_side import job_of, plan_of, with_systems
 from igen.errors import InputError
+from igen.judge.analyse import analyse, result_of
+from igen.judge.answers import Asked, answers
+from igen.judge.effect import percent, visible_with
+from igen.judge.interval import paired_log_t
+from igen.judge.questions import QUESTIONS_PER_LOAD
+from igen.judge.terms import DEFAULT_MARGIN
 from igen.store.noise import NoiseSession, add_noise, read_noise
 from igen.study import noise
+from igen.study.order import MOST_UNTIL_DECIDED
 from igen.study.plan import SweepPlan
 from igen.study.study import with_load_seed
+from tests.judge.synthetic import recording
 
 
 def session(workload: str, spread: float, started_unix_s: float = 0.0, host: str = "") -> NoiseSession:
@@ -55,6 +65,48 @@ def test_the_noise_comes_from_the_store(capsys: pytest.CaptureFixture[str], tmp_
     assert for_others == small, "for want of its own the noisiest other"
     assert run_arguments(["plan", "--see", "2%", "--store", str(tmp_path)]) == 0
     assert "as `igen aa` saw it with cpu" in capsys.readouterr().out
+
+
+def test_where_repeats_until_decided_would_end_undecided_that_is_said(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    def row(see: str) -> str:
+        assert run_arguments(["plan", "--see", see, "--noise", "5%", "--store", str(tmp_path)]) == 0
+        (text,) = (line for line in capsys.readouterr().out.splitlines() if "--until decided" in line)
+        return text
+
+    assert row("20%").endswith(" pairs, often fewer")
+    assert row("2%").endswith(f" pairs: it ends undecided after {MOST_UNTIL_DECIDED}")
+
+
+def test_what_is_visible_is_seen_by_a_comparison_of_one_load() -> None:
+    """So large a difference is claimed in 4 of 5 studies of five pairs, with all that a comparison asks."""
+    of_pair, random = 0.02, np.random.default_rng(8)
+    visible = visible_with(VISIBLE_PAIRS, of_pair, "pairs", questions=QUESTIONS_PER_LOAD)
+    studies, claimed = 1000, 0
+    for _ in range(studies):
+        ours = np.exp(visible + of_pair * random.standard_normal(VISIBLE_PAIRS))
+        tail = np.exp(of_pair * random.standard_normal(VISIBLE_PAIRS))
+        family = [Asked(test=paired_log_t(values.tolist(), [1.0] * VISIBLE_PAIRS)) for values in (ours, tail)]
+        claimed += answers(family, DEFAULT_MARGIN)[0].answer == "faster"
+    assert 0.77 < claimed / studies < 0.85
+    told = noise.noise_from([session("cpu", 0.01, number) for number in range(3)])
+    assert told is not None
+    assert told.deciding is not None
+    (row,) = (line for line in noise_lines(told) if line.startswith("throughput"))
+    seen = visible_with(VISIBLE_PAIRS, told.deciding.between_pairs, "pairs", questions=QUESTIONS_PER_LOAD)
+    assert row.endswith(f" {percent(seen):.2g} %")
+    assert noise_lines(told)[-2].endswith("in 4 of 5 studies (2 questions at one load)")
+
+
+def test_a_comparison_of_one_load_asks_as_many_questions_as_are_planned() -> None:
+    runs = [
+        recording([1000 + 10 * repeat] * 10, system=name, repeat=repeat)
+        for name in "AB"
+        for repeat in range(5)
+    ]
+    result = result_of(analyse(runs))
+    assert {ratio.questions for ratio in result.ratios} == {QUESTIONS_PER_LOAD}
 
 
 def test_sessions_of_other_machines_do_not_count(tmp_path: Path) -> None:

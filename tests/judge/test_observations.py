@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 from igen.aspects.aspects import ASPECTS
+from igen.judge.analyse import analyse
+from igen.judge.intent import Intent
 from igen.judge.observations import observations_of
 from igen.judge.points import peak_of
 from igen.judge.recording import Arrivals, Recording
@@ -153,6 +155,41 @@ def test_a_stall_is_told_from_waiting() -> None:
     )
     assert "waiting for a free user" in texts(one_system([opened(760, 6)]))[-1]
     assert not saying(one_system([opened(6, 7)]), "intended")
+
+
+def ten_users(stalled_s: float) -> Recording:
+    """Ten users of 1,000/s, near saturation; one service took 500 ms. In the fifth second nothing ended for
+    so long."""
+    seconds = []
+    for second in range(10):
+        lost = round(1000 * stalled_s) if second == 5 else 0
+        services = [9_000_000] * 900 + [40_000_000] * 99 + [500_000_000 if second == 5 else 9_000_000]
+        each = replace(statistics(1000 - lost, 9.0, 800.0), service_time=histogram(services[lost:]))
+        arrivals = Arrivals(due=1000, started=1000 - lost, unsent=0, backlog=0)
+        seconds.append(snapshot(second, each, arrivals=arrivals))
+    return recording(snapshots=seconds, load={"open": {"rate_per_s": 1000.0, "users": 10}})
+
+
+@pytest.mark.parametrize(("stalled_s", "is_stall"), [(0.0, False), (0.05, False), (0.25, False), (0.5, True)])
+def test_a_long_service_is_a_stall_only_where_all_users_stood_still(stalled_s: float, is_stall: bool) -> None:
+    """One of ten who waits for a lock takes a tenth of the half second, one of two half of it."""
+    (text,) = saying(one_system([ten_users(stalled_s)]), "intended")
+    assert ("a stall of 500 ms is visible only from the intended start" in text) == is_stall
+    assert ("the difference is time spent waiting for a free user" in text) != is_stall
+
+
+@pytest.mark.parametrize(
+    ("runs", "evidence"),
+    [
+        (1, "mean of one run, which has no interval, below the limit"),
+        (3, "95 % interval of the mean below the limit"),
+    ],
+)
+def test_the_evidence_of_a_limit_is_what_there_is(runs: int, evidence: str) -> None:
+    made = [recording([1000 + repeat] * 10, repeat=repeat) for repeat in range(runs)]
+    (system,) = analyse(made, intent=Intent(response_time_limit_ms=100.0))
+    (said,) = (each for each in system.observations if "answers within" in each.text)
+    assert said.evidence == evidence
 
 
 def test_nothing_is_concluded_from_invalid_levels(plateau: System) -> None:

@@ -257,6 +257,13 @@ SCENARIOS = [
         machines=(QUIET, FOREIGN),
         extra={"other flagged": ">= 0.95"},
     ),
+    # What others took makes the same system too slow for the rate.
+    Scenario(
+        name="foreign CPU beside one, open",
+        target=OpenQueue(rates_per_s=(400.0,), factor=1.6),
+        machines=(QUIET, FOREIGN),
+        extra={"other flagged": ">= 0.95"},
+    ),
     Scenario(
         name="a little foreign CPU beside one",
         target=_closed(shape=shapes.slow_other(-0.04), mean_speed=None, run_noise=0.005),
@@ -301,11 +308,25 @@ SCENARIOS = [
         stored=True,
     ),
     Scenario(name="one run killed", studies=3, target=_closed(), killed=1, covered=("throughput", "mean")),
+    # The arrivals of a run vary by 3 %, and all of them are served.
+    Scenario(
+        name="few errors in one, open",
+        target=OpenQueue(rates_per_s=(100.0,)),
+        failing=0.002,
+        extra={"other flagged": ">= 0.9"},
+    ),
     Scenario(
         name="errors in one",
         studies=3,
         target=_closed(),
         failing=0.005,
         extra={"other flagged": ">= 0.95"},
+    ),
+    Scenario(
+        name="collections, warm-up given",
+        studies=3,
+        target=_closed(shape=shapes.sawtooth(0.5, 16), phases=Phases(warmup_is_auto=False)),
+        covered=("throughput",),
+        valid=">= 0.9",
     ),
 ]

@@ -184,6 +184,26 @@ def test_each_quantity_has_its_ratios_and_the_answer_is_the_last_column() -> Non
     assert ratio_table(result).notes == []
 
 
+def test_a_ratio_of_an_invalid_level_is_no_figure() -> None:
+    without = Estimate(value=sample.comparison().ratios[0].ratio.value, n=3)
+    result, ratio = asked(
+        "cannot tell", ratio=without, of_invalid=True, warnings=["the level of xfs is INVALID: late"]
+    )
+    value = f"{without.value:.3f}"
+
+    def shown(of: Result) -> list[str]:
+        (column,) = (each for each in ratio_table(of).columns if each.full_title == "throughput ratio")
+        return column.cells
+
+    assert value in shown(sample.comparison())
+    assert value not in shown(result)
+    (drawn, *_) = pictures(result)["ratios"]
+    assert isinstance(drawn.chart, Forest)
+    assert len(drawn.chart.rows) == 3
+    assert value not in drawn.description
+    assert "the level of xfs is INVALID: late" in pair_statement(ratio, LoadAxis.of(result))
+
+
 def test_the_peaks_have_a_row_of_the_forest() -> None:
     peaks = PeakRatio(
         system="xfs",

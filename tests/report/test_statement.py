@@ -100,6 +100,19 @@ def test_an_open_load_is_told_by_its_response_time_at_the_highest_rate_that_held
     assert "peak" not in sentence
 
 
+def test_a_higher_load_that_was_held_is_not_passed_over() -> None:
+    """Late wake-ups spoil the times at 150/s, and leave the throughput."""
+    result = sample.open_load()
+    low, held, _ = result.systems[0].levels
+    spoiled = replace(held, verdict="SUSPECT", times_verdict="INVALID")
+    (sentence,) = headline(only(result, levels=[low, spoiled]))
+    assert sentence.startswith("Mean response time ")
+    assert " held." not in sentence
+    assert ": the highest load of queue (model) whose times can be used; 150/s was held too." in sentence
+    failed = replace(held, verdict="INVALID", throughput_verdict="INVALID", times_verdict="INVALID")
+    assert ": the highest load that queue (model) held." in headline(only(result, levels=[low, failed]))[0]
+
+
 def test_nothing_measured_is_said() -> None:
     killed, nothing = headline(sample.broken())
     assert killed == "killed (oltp): no figure can be used. 1 level, INVALID."

@@ -18,7 +18,7 @@ from igen.study.observer import Observer
 from igen.study.plan import SweepPlan
 from igen.study.results import read_systems
 from igen.study.runner import Outcome, run_study
-from igen.study.study import Study, StudyTest
+from igen.study.study import Study, StudySystem, StudyTest
 
 
 def snapshot(start_s: float, count: int = 100) -> dict[str, Any]:
@@ -94,6 +94,23 @@ def test_every_execution_is_recorded_and_told(stand_in: Path) -> None:
     assert [len(level.repeats) for level in levels_of(outcome)] == [2, 2]
     assert outcome.run.read_floor() is not None
     assert len(list(outcome.run.folder.glob("jobs/*.parquet"))) == 4
+
+
+def test_levels_side_by_side_are_told_when_their_block_is_done(stand_in: Path) -> None:
+    study = Study(
+        name="sides",
+        plan=SweepPlan(2),
+        job={"workload": "model", "load": {"closed": {"users": 1}}},
+        systems=[
+            StudySystem(name="A", job={"faults": GOOD}),
+            StudySystem(name="B", job={"faults": [*GOOD, "hello"]}),
+        ],
+    )
+    told = Told()
+    outcome = run_study(study, Agent(stand_in), Store(stand_in.parent / "runs"), told)
+    assert outcome.error is None
+    assert told.calls.count("measured") == 4
+    assert told.calls[-3:] == ["level 0", "level 1", "closed"]
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import log1p
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -153,13 +154,14 @@ def noise_lines(noise: MachineNoise) -> list[str]:
     """What was seen, a row for each quantity, and what it means."""
     from igen.cli.output import aligned
     from igen.judge.effect import percent, repeats_for, visible_with
+    from igen.judge.questions import QUESTIONS_PER_LOAD
     from igen.judge.terms import DEFAULT_MARGIN
 
     rows = [
         ["", "between runs", "of a pair", "between sessions", "autocorrelation", "false claims", "visible"]
     ]
     for quantity, each in noise.of.items():
-        visible = visible_with(VISIBLE_PAIRS, each.between_pairs, "pairs")
+        visible = visible_with(VISIBLE_PAIRS, each.between_pairs, "pairs", questions=QUESTIONS_PER_LOAD)
         rows.append(
             [
                 quantity,
@@ -175,10 +177,13 @@ def noise_lines(noise: MachineNoise) -> list[str]:
         f"{noise.workload}, {max(each.sessions for each in noise.of.values())} sessions, "
         f"{max(each.pairs for each in noise.of.values())} pairs; standard deviations",
         *aligned(rows),
-        f"visible: the smallest difference that {VISIBLE_PAIRS} pairs side by side show in 4 of 5 studies",
+        f"visible: the smallest difference that {VISIBLE_PAIRS} pairs side by side show in 4 of 5 studies "
+        f"({QUESTIONS_PER_LOAD} questions at one load)",
     ]
     if deciding := noise.deciding:
-        pairs = repeats_for(DEFAULT_MARGIN, deciding.between_pairs, "pairs")
+        pairs = repeats_for(
+            log1p(DEFAULT_MARGIN), deciding.between_pairs, "pairs", questions=QUESTIONS_PER_LOAD
+        )
         lines.append(
             f"{100 * DEFAULT_MARGIN:g} % need {pairs or 'too many'} pairs; `igen plan --see 2%` counts others"
         )

@@ -13,9 +13,6 @@ from igen.errors import InputError
 if TYPE_CHECKING:
     from igen.study.noise import MachineNoise
 
-QUESTIONS_PER_LOAD = 2
-"""What a load decides by, and its times: throughput and p99, or mean and p99 of the response time."""
-
 
 @click.command()
 @click.option(
@@ -57,6 +54,7 @@ def plan(
       igen plan --see 5% --noise 1% --loads 4
     """
     from igen.judge.effect import repeats_for
+    from igen.judge.questions import QUESTIONS_PER_LOAD
     from igen.store.store import Store
     from igen.study.noise import machine_noise
 
@@ -105,14 +103,19 @@ def _lines(
     found: dict[str, Any], machine: MachineNoise | None, *, loads: int, between: float | None
 ) -> list[str]:
     from igen.cli.output import aligned
+    from igen.study.order import MOST_UNTIL_DECIDED
 
     whose = f", as `igen aa` saw it with {machine.workload}" if machine else ""
     noise = f"{found['noise_percent']:.2g} % of noise between runs"
     asked = f"{found['questions']} questions at {loads} load{'s' * (loads > 1)}"
     sessions = f" and {100 * between:.2g} % between sessions" if between else ""
+    until_decided = found["pairs_until_decided"]
+    often = ", often fewer"
+    if until_decided is None or until_decided > MOST_UNTIL_DECIDED:
+        often = f": it ends undecided after {MOST_UNTIL_DECIDED}"
     rows = [
         ["side by side (`igen ab`)", _count(found["pairs"], "pair")],
-        ["side by side, --until decided", _count(found["pairs_until_decided"], "pair") + ", often fewer"],
+        ["side by side, --until decided", _count(until_decided, "pair") + often],
         ["stored runs (`igen compare`)", _count(found["stored_runs"], "repeat") + " of each"],
     ]
     return [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -21,6 +21,7 @@ from igen.judge.observations import observations_of
 from igen.judge.overall import overall_ratios
 from igen.judge.points import limit_point, named_points
 from igen.judge.recording import Recording
+from igen.judge.replaced import replaced_runs
 from igen.judge.result import Level, Result, System
 from igen.judge.scaling import scaling_of
 from igen.judge.sequence import always_valid
@@ -54,9 +55,17 @@ def analyse(
     baseline = baseline_of(told, floor_ns)
     if told:
         curves = curves_of(told)
+        measured = [_measured(curve.recordings, intent) for curve in curves]
+        levels = [runs for of_curve in measured for runs in of_curve]
+        replaced = replaced_runs(levels, intent.repeats, baseline, aspects)
         systems = [
-            _named(_system(curve.recordings, baseline, floor_ns, intent, aspects), ending, intent, aspects)
-            for curve, ending in zip(curves, curve_endings(curves), strict=True)
+            _named(
+                _system(curve.recordings, runs, replaced, baseline, floor_ns, intent, aspects),
+                ending,
+                intent,
+                aspects,
+            )
+            for curve, runs, ending in zip(curves, measured, curve_endings(curves), strict=True)
         ]
     elif planned:
         systems = [_finished(planned, [], [], floor_ns, {}, ["nothing was recorded"], intent, aspects)]
@@ -79,21 +88,28 @@ def _named(system: System, ending: str, intent: Intent, aspects: Sequence[Aspect
     return renamed(system, f"{system.name}{ending}", aspects)
 
 
+def _measured(recordings: Sequence[Recording], intent: Intent) -> list[list[MeasuredRun]]:
+    """The runs of one curve by level, in ascending order of load."""
+    by_load: dict[tuple[float, ...], list[Recording]] = defaultdict(list)
+    for recording in recordings:
+        by_load[recording.curve_place].append(recording)
+    return [measure_level(by_load[value], intent.value) for value in sorted(by_load)]
+
+
 def _system(
     recordings: Sequence[Recording],
+    runs: Sequence[Sequence[MeasuredRun]],
+    replaced: Collection[MeasuredRun],
     baseline: Baseline,
     floor_ns: float | None,
     intent: Intent,
     aspects: Sequence[Aspect],
 ) -> System:
     """The system that recordings of one curve tell of."""
-    by_load: dict[tuple[float, ...], list[Recording]] = defaultdict(list)
     facts: dict[str, Any] = {}
     for recording in recordings:
-        by_load[recording.curve_place].append(recording)
         facts = recording.facts | facts
-    runs = [measure_level(by_load[value], intent.value) for value in sorted(by_load)]
-    levels = [level_of(each, baseline, aspects) for each in runs]
+    levels = [level_of(each, baseline, aspects, replaced) for each in runs]
     if intent.looked:
         levels = [always_valid(level) for level in levels]
     warnings = _warnings(recordings, levels, intent)
@@ -119,7 +135,11 @@ def _finished(
     along_load = not first.along_targets
     has_peak = along_load and not first.test and not speaking(aspects, levels)
     limit_ms = intent.response_time_limit_ms
-    points = named_points(levels, first.load_model, limit_ms) if has_peak else limit_point(levels, limit_ms)
+    points = (
+        named_points(levels, first.load_model, limit_ms, looked=intent.looked)
+        if has_peak
+        else limit_point(levels, limit_ms)
+    )
     peak = points.peak
     behind = SystemRuns(
         first=first,
@@ -151,6 +171,7 @@ def _finished(
         warnings=[*warnings, *(text for each in aspects for text in each.warn_of_system(behind))],
         observations=[],
         job=first.job,
+        looked=intent.looked,
         response_time_limit_ms=intent.response_time_limit_ms,
         within_limit=points.within_limit,
         scaling=[] if along_load else scaling_of(levels),

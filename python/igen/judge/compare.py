@@ -14,10 +14,10 @@ from igen.judge.pair_observations import pair_observations
 from igen.judge.questions import without_work
 from igen.judge.ratios import ratios_of
 from igen.judge.result import Level, Observation, PeakRatio, Ratio, System
+from igen.judge.session_note import session_note
 from igen.judge.settings import flat, settings_of
 from igen.judge.terms import Terms
 from igen.judge.wording import value_text
-from igen.units import counted
 
 VOLATILE_GROUPS = ("engine.", "environment.console.", "environment.load_average")
 VOLATILE_NAMES = {
@@ -56,10 +56,6 @@ SMALLEST_SIZE = 1 << 16
 WORKLOAD_VERSION = "workload.version"
 """Fact: two versions of a workload do not do the same work."""
 NOTHING_IN_COMMON = "no load was run on both"
-NO_SESSION_NOISE = (
-    "the runs were measured one after the other: drift of the machine is in the ratio, and how large it is "
-    "was never measured; `igen aa` does, and `igen ab` runs both side by side"
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,27 +132,13 @@ def _compare(base: System, system: System, aspects: Sequence[Aspect], terms: Ter
         warnings.append(NOTHING_IN_COMMON)
     if len(differences) > 1:
         warnings.append(f"{len(differences)} factors differ: no ratio can be put down to one of them")
-    notes = [_session_note(ratios, terms)] if ratios and base.run != system.run else []
+    notes = [session_note(base, system, ratios, terms)] if ratios and base.run != system.run else []
     return Comparison(
         ratios=ratios,
         differences=[f"{_names(base, system)}: {text}" for text in differences],
         warnings=[*(f"{pair}: {text}" for text in warnings), *notes],
         peak_ratios=[peaks] if peaks else [],
         observations=pair_observations(base, system, ratios, peaks),
-    )
-
-
-def _session_note(ratios: Sequence[Ratio], terms: Terms) -> str:
-    """What stands in the interval of runs that were measured one after the other."""
-    decided = next(ratio for ratio in ratios if ratio.decides)
-    if decided.session_noise_percent is None:
-        return NO_SESSION_NOISE
-    noise = terms.noise[decided.quantity]
-    sessions = f"{counted(noise.sessions, 'session')} of {terms.noise_of}"
-    return (
-        "the runs were measured one after the other: the intervals carry "
-        f"{decided.session_noise_percent:.2g} % of noise between sessions, as `igen aa` saw it in "
-        f"{sessions}; `igen ab` runs both side by side"
     )
 
 

@@ -8,6 +8,7 @@ the measured ones.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import log1p
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +25,17 @@ class Bound:
         """From the lower to the upper end."""
         return self.high_percent - self.low_percent
 
+    @property
+    def logs(self) -> tuple[float, float]:
+        """How far the logarithm of the undisturbed value may lie below and above that of the measured one."""
+        low, high = (log1p(max(end, -99.0) / 100) for end in (self.low_percent, self.high_percent))
+        return low, high
+
+    def logs_over(self, base: Bound) -> tuple[float, float]:
+        """The same of the ratio of a value with this bound to one with that of the base."""
+        (low, high), (base_low, base_high) = self.logs, base.logs
+        return low - base_high, high - base_low
+
     def __add__(self, other: Bound) -> Bound:
         return Bound(
             low_percent=self.low_percent + other.low_percent,
@@ -38,7 +50,8 @@ class Cause:
     name: str
     """`foreign CPU`, `steal`, `driver wait`, `late wake-ups`, `canary`, `clock`: the same in all runs."""
     text: str
-    """With the figures that its price rests on: `others used 15.0 % of all processors: backup 15.0 %`."""
+    """With the figures that its price rests on: `others used 15.0 % of all processors: backup 15.0 %`; of a
+    level of several runs those of the dearest, and `, in 1 of 5 runs`."""
     throughput: Bound
     times: Bound
     """Bound of response and service times alike."""
@@ -65,3 +78,16 @@ class WarmUp:
     """The same in all executions of a level."""
     uncut_throughput_per_s: float
     """Mean of the runs with nothing cut; the level's own throughput where nothing was."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Periods:
+    """A period of the throughput, such as that of checkpoints, and what follows the last whole one."""
+
+    period_s: float
+    rest_s: float
+    """From the end of the last whole period to that of MEASURE, in the execution where it is longest."""
+    rest_counts: bool
+    """The user said how long the warm-up is: nothing of MEASURE is cut then. Else whole periods count."""
+    other_throughput_per_s: float
+    """Mean of the runs with the rest where it does not count, and without it where it does."""

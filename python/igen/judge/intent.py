@@ -32,6 +32,8 @@ class Intent:
     """Smaller differences do not matter."""
     fail_if: Sequence[Threshold] = ()
     """Thresholds that end the run with exit code 1."""
+    repeats: int | None = None
+    """Executions of each load; None where looking at them, or a search, decides."""
     looked: bool = False
     """How often the levels were executed was decided by looking at them: `auto` or `decided`."""
 
@@ -43,6 +45,7 @@ class Intent:
         """
         limit = study.get("response_time_limit")
         systems = study.get("systems") or []
+        repeats = (study.get("plan") or {}).get("repeats")
         return cls(
             response_time_limit_ms=None if limit is None else 1e3 * parse_time_s(str(limit)),
             against=(
@@ -55,6 +58,7 @@ class Intent:
             value=study.get("value") or STEADY_MEAN,
             margin=parse_share(str(study.get("margin") or DEFAULT_MARGIN)),
             fail_if=tuple(parse_threshold(text) for text in study.get("fail_if") or []),
-            looked=(study.get("plan") or {}).get("repeats") in ("auto", "decided"),
+            repeats=repeats if isinstance(repeats, int) else None,
+            looked=repeats in ("auto", "decided"),
             tests={test["name"]: test["title"] for test in study.get("tests") or []},
         )

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from igen.judge import limits
 from igen.judge.aspect import Aspect, LevelRuns
 from igen.judge.baseline import Baseline
-from igen.judge.disturbance import Disturbance, WarmUp
+from igen.judge.cut import cut_warnings, periods_of, warm_up_of
+from igen.judge.disturbance import Disturbance
 from igen.judge.groups import two_groups
 from igen.judge.interval import LEAST_RUNS
 from igen.judge.level_figures import figures_of, times_of_runs
 from igen.judge.limits import Finding
 from igen.judge.load_checks import times_drift, too_short
-from igen.judge.measured import MeasuredRun, warm_up_is_given
+from igen.judge.measured import MeasuredRun
 from igen.judge.persona_level import persona_level
 from igen.judge.personas import of_loads
 from igen.judge.price import disturbance_of, mean_disturbance
+from igen.judge.rate_held import rate_held
 from igen.judge.rates import rates_of
 from igen.judge.readings import readings_of
 from igen.judge.resources import mean_of, per_transaction
 from igen.judge.result import (
-    Estimate,
     Level,
     Repeat,
     Resources,
@@ -29,25 +31,33 @@ from igen.judge.result import (
 )
 from igen.judge.timeline import timeline_of
 from igen.judge.validity import (
+    disturbance_text,
     findings_of,
     level_findings,
     load_failures,
+    passing_percent,
     priced,
     stands_in,
     verdicts_of,
 )
 
 
-def level_of(runs: Sequence[MeasuredRun], baseline: Baseline, aspects: Sequence[Aspect] = ()) -> Level:
+def level_of(
+    runs: Sequence[MeasuredRun],
+    baseline: Baseline,
+    aspects: Sequence[Aspect] = (),
+    replaced: Collection[MeasuredRun] = (),
+) -> Level:
     """Estimates over the runs' own means.
 
-    A run counts unless it was disturbed and others were not. Where there are confirmation runs only they
-    count: a level was chosen for confirmation because its search run was high, so that run flatters it.
-    Errors and arrivals that were given up are those of all runs.
+    A run counts unless it was disturbed and others were not, beyond use or so that a fresh one has `replaced`
+    it. Where there are confirmation runs only they count: a level was chosen for confirmation because its
+    search run was high, so that run flatters it. Errors and arrivals that were given up are those of all
+    runs.
     """
     prices = {run: disturbance_of(run, baseline) for run in runs}
     load = {run: findings_of(run, baseline, aspects) for run in runs}
-    used = _used({run: [*load[run], *priced(prices[run])] for run in runs})
+    used = _used({run: [*load[run], *priced(prices[run])] for run in runs}, replaced)
     both = LevelRuns(all=runs, used=used)
     figures = figures_of(runs, used)
     throughput, times = figures.throughput_per_s, figures.response_time_ms
@@ -62,7 +72,7 @@ def level_of(runs: Sequence[MeasuredRun], baseline: Baseline, aspects: Sequence[
         *priced(disturbance, throughput, times),
     ]
     verdict, throughput_verdict, times_verdict = verdicts_of(of_level)
-    warm_up = _warm_up(used)
+    warm_up, periods = warm_up_of(used), periods_of(used)
     level = replace(
         figures,
         rates=rates_of(used),
@@ -77,22 +87,27 @@ def level_of(runs: Sequence[MeasuredRun], baseline: Baseline, aspects: Sequence[
         repeats=[_repeat(run, each, prices[run], run in used) for run, each in found.items()],
         warnings=[
             *_warnings(found, used),
-            *_cut(warm_up, throughput),
+            *(_replaced(run, prices[run]) for run in runs if run in replaced and stands_in(found[run])),
+            *cut_warnings(warm_up, periods, throughput),
             *(warning for each in aspects for warning in each.warn(both)),
         ],
         throughput_verdict=throughput_verdict,
         times_verdict=times_verdict,
         disturbance=disturbance,
         warm_up=warm_up,
+        periods=periods,
         readings=readings_of(used, {name for each in aspects for name in each.monitors}),
         aspects=[part for each in aspects if (part := each.measure(both)) is not None],
     )
     names = runs[0].personas
+    held = rate_held([(run, prices[run]) for run in used], load_failed=bool(level.load_failures))
+    level = replace(level, rate_held=held)
     return replace(level, personas={name: persona_level(level, name, runs, used, baseline) for name in names})
 
 
-def _used(found: Mapping[MeasuredRun, list[Finding]]) -> list[MeasuredRun]:
+def _used(found: Mapping[MeasuredRun, list[Finding]], replaced: Collection[MeasuredRun]) -> list[MeasuredRun]:
     candidates = [run for run in found if run.recording.purpose == "confirm"] or list(found)
+    candidates = [run for run in candidates if run not in replaced]
     return [run for run in candidates if stands_in(found[run])] or candidates
 
 
@@ -103,25 +118,10 @@ def _in_groups(runs: Sequence[MeasuredRun]) -> Iterator[Finding]:
         yield Finding("SUSPECT", "two groups", text)
 
 
-def _warm_up(runs: Sequence[MeasuredRun]) -> WarmUp | None:
-    measured = [run for run in runs if run.intervals]
-    if not measured:
-        return None
-    return WarmUp(
-        given=warm_up_is_given(measured[0].recording),
-        cut_s=max(run.cut_s for run in measured),
-        uncut_throughput_per_s=sum(run.uncut_throughput_per_s for run in measured) / len(measured),
-    )
-
-
-def _cut(warm_up: WarmUp | None, throughput: Estimate) -> Iterator[str]:
-    """What cutting the rest of the warm-up changed."""
-    if warm_up is not None and warm_up.cut_s > 0 and throughput.value > 0:
-        change_percent = 100 * (warm_up.uncut_throughput_per_s / throughput.value - 1)
-        yield (
-            f"the first {warm_up.cut_s:.3g} s of each measurement were cut as warm-up; without the cut the "
-            f"throughput would be {change_percent:+.1f} %"
-        )
+def _replaced(run: MeasuredRun, disturbance: Disturbance) -> str:
+    is_disturbed = passing_percent(disturbance) > limits.REPEAT_AGAIN_PERCENT
+    why = disturbance_text(disturbance) if is_disturbed else "another system was disturbed in it"
+    return f"repeat {run.recording.repeat + 1} was replaced by a fresh one: {why}"
 
 
 def _gravity(finding: Finding) -> str:

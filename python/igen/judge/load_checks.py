@@ -155,6 +155,20 @@ def rate(run: MeasuredRun) -> Iterator[Finding]:
         yield _by_the_load("rate not met", text, failed=_driver_is_at_fault(run))
 
 
+def served_share(run: MeasuredRun) -> float | None:
+    """What was served of what was due: 1 where the rate was held, as far as a queue holds it; None where
+    nothing was due, as of closed loads."""
+    arrivals = [interval.arrivals for interval in run.intervals if interval.arrivals]
+    due = sum(each.due for each in arrivals)
+    if not due:
+        return None
+    if not any((*unsent(run), *rate(run))):
+        return 1.0
+    ended = run.transactions.count + run.transactions.failed
+    left = max(sum(each.unsent for each in arrivals), _growth(run))
+    return max(min(ended, due - left), 0) / due
+
+
 def _driver_is_at_fault(run: MeasuredRun) -> bool:
     """A rate that a slow system does not serve is a result; one that a busy driver does not send fails."""
     percent = run.resources.driver_cpu_percent

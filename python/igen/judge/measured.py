@@ -34,6 +34,9 @@ class MeasuredRun:
     """Why its throughput was not steady; empty where it was. Of personas that of all together: each of them
     has its own."""
     period_s: float | None
+    """Length of a period of its throughput, such as that of checkpoints; None without one."""
+    rest: list[Snapshot]
+    """Whole intervals after the last whole period: they count where the warm-up was given."""
     transactions: Statistics
     whole: Statistics
     """All that ended in MEASURE, and what was in flight at its end, for at least as long as that took."""
@@ -82,9 +85,17 @@ class MeasuredRun:
     @property
     def uncut_throughput_per_s(self) -> float:
         """With nothing cut from the front."""
-        whole = whole_intervals(self.recording)
-        length_s = sum(interval.length_s for interval in whole)
-        return sum(interval.transactions.count for interval in whole) / length_s if length_s else 0.0
+        end_s = self.intervals[-1].end_s if self.intervals else 0.0
+        return _throughput_per_s([each for each in whole_intervals(self.recording) if each.end_s <= end_s])
+
+    @property
+    def other_throughput_per_s(self) -> float:
+        """With what follows the last whole period where that does not count, and without it where it does."""
+        if not self.rest:
+            return self.throughput_per_s
+        if warm_up_is_given(self.recording):
+            return _throughput_per_s(self.intervals[: -len(self.rest)])
+        return _throughput_per_s([*self.intervals, *self.rest])
 
 
 def measure(recording: Recording, value: Value = STEADY_MEAN) -> MeasuredRun:
@@ -113,6 +124,11 @@ def measure_level(recordings: Sequence[Recording], value: Value = STEADY_MEAN) -
 def warm_up_is_given(recording: Recording) -> bool:
     """Whether the user said how long the warm-up is; else the judge cuts its rest and measures longer."""
     return not (recording.job.get("phases") or {}).get("extendable", False)
+
+
+def _throughput_per_s(intervals: Sequence[Snapshot]) -> float:
+    length_s = sum(interval.length_s for interval in intervals)
+    return sum(interval.transactions.count for interval in intervals) / length_s if length_s else 0.0
 
 
 def planned_intervals(recording: Recording) -> int:
@@ -162,7 +178,7 @@ def _steadiness_of(name: str, recordings: Sequence[Recording], value: Value, who
     for recording, stop in zip(own, whole.stops, strict=True):
         rates = throughput_series(recording)
         cut = _cut(len(rates), value, whole)
-        series.append(rates[cut:stop])
+        series.append(rates[cut : _end(recording, len(rates), stop)])
         planned.append(min(max(planned_intervals(recording) - cut, 0), len(series[-1])))
     first = own[0]
     told = steadiness(
@@ -174,6 +190,12 @@ def _steadiness_of(name: str, recordings: Sequence[Recording], value: Value, who
 def _cut(intervals: int, value: Value, told: Steadiness) -> int:
     """The first interval that counts."""
     return told.cut if value == STEADY_MEAN else _before_last_fifth(intervals)
+
+
+def _end(recording: Recording, intervals: int, stop: int) -> int:
+    """The first interval that does not count any more, where whole periods end before `stop`: nothing is cut
+    where the user said how long the warm-up is."""
+    return intervals if warm_up_is_given(recording) else stop
 
 
 def _before_last_fifth(intervals: int) -> int:
@@ -191,7 +213,8 @@ def _measured(
 ) -> MeasuredRun:
     """`host` is what the machine did in that time, where it is known already."""
     whole = whole_intervals(recording)
-    intervals = whole[_cut(len(whole), value, told) : stop] or recording.measure
+    end = _end(recording, len(whole), stop)
+    intervals = whole[_cut(len(whole), value, told) : end] or recording.measure
     start_s, end_s = (intervals[0].start_s, intervals[-1].end_s) if intervals else (0.0, 0.0)
     host = host or Host(recording, start_s, end_s)
     telling = _telling(recording.measure, start_s, end_s)
@@ -211,6 +234,7 @@ def _measured(
         cut_s=start_s - whole[0].start_s if whole else 0.0,
         unsteady=told.reasons[place],
         period_s=None if told.period is None else told.period * recording.interval_s,
+        rest=whole[stop:],
         transactions=transactions,
         whole=add(
             [

@@ -9,17 +9,24 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from igen.judge.aspect import Aspect, speaking
-from igen.judge.interval import paired_log_t
 from igen.judge.limits import FOREIGN_CPU_PERCENT
 from igen.judge.load import side_name
 from igen.judge.load_processes import load_processes
-from igen.judge.points import NOT_INFERIOR, Name, ratio_to, used_runs
+from igen.judge.points import NOT_INFERIOR, Name, paired_ratio, ratio_to, used_runs
 from igen.judge.purpose import is_search
-from igen.judge.questions import MEAN, figures
+from igen.judge.questions import MEAN, bounds_of, figures
 from igen.judge.result import Estimate, Level, Observation, Point, System
 from igen.judge.scaling import scaling_observations
+from igen.judge.standstill import stood_still_s
 from igen.judge.usable import has_times, usable, usable_times
-from igen.judge.wording import load, load_number, loads, rate_with_interval, ratio_with_interval
+from igen.judge.wording import (
+    below_limit_evidence,
+    load,
+    load_number,
+    loads,
+    rate_with_interval,
+    ratio_with_interval,
+)
 from igen.units import counted, format_number, format_time_ms
 
 SATURATED_PERCENT = 90.0
@@ -31,6 +38,9 @@ HIDDEN = 2.0
 STALL = 10.0
 """A service is a stall if it is this many times the 99th percentile of all: of exponential ones, which make
 a plain queue, the longest of a million is 3 times as long."""
+STALLED_SHARE = 0.6
+"""All users stood still for at least this share of it: one of two users who waits takes half as much."""
+_WIDENED = ", widened by what may have disturbed the machine"
 
 
 def observations_of(system: System, aspects: Sequence[Aspect] = ()) -> list[Observation]:
@@ -87,7 +97,7 @@ def _peak(system: System, levels: list[Level], peak: Level, point: Point) -> Ite
     if point.not_inferior_levels:
         same = [level for level in levels if level.level in (peak.level, *point.not_inferior_levels)]
         text += f"; {loads(system, same)} do at least {100 * NOT_INFERIOR:g} % of that"
-        evidence += "; lower end of the paired log-t interval of the ratio to the peak"
+        evidence += f"; lower end of the {_test(system)} interval of the ratio to the peak{_WIDENED}"
     text += _sweet_spot(system, peak)
     yield Observation(text=f"{text}.", evidence=evidence)
 
@@ -120,7 +130,7 @@ def _scaling(system: System, levels: list[Level], peak: Level) -> list[Observati
     lowest = levels[0]
     if system.load_model != "closed" or peak is lowest or not lowest.users or not peak.users:
         return []
-    ratio = ratio_to(peak, lowest)
+    ratio = ratio_to(peak, lowest, looked=system.looked)
     if ratio.low is None or ratio.low <= 1:
         return []
     ideal = peak.users / lowest.users
@@ -128,7 +138,7 @@ def _scaling(system: System, levels: list[Level], peak: Level) -> list[Observati
         f"From {lowest.users} to {load(system, peak)} throughput grows {ratio_with_interval(ratio)}, "
         f"{100 * ratio.value / ideal:.0f} % of the ideal {format_number(ideal, 3)} ×."
     )
-    return [Observation(text=text, evidence=f"paired log-t over {ratio.n} runs of both levels")]
+    return [Observation(text=text, evidence=_paired(system, ratio))]
 
 
 def _beyond_peak(system: System, levels: list[Level], peak: Level) -> Iterator[Observation]:
@@ -136,10 +146,10 @@ def _beyond_peak(system: System, levels: list[Level], peak: Level) -> Iterator[O
     highest = levels[-1]
     if highest is peak or not has_times(highest) or not has_times(peak):
         return
-    slower = _times_ratio(highest, peak)
+    slower = _times_ratio(system, highest, peak)
     if slower.low is None or slower.low <= 1:
         return
-    ratio = ratio_to(highest, peak)
+    ratio = ratio_to(highest, peak, looked=system.looked)
     if ratio.high is not None and ratio.high < 1:
         change = f"throughput falls to {100 * ratio.value:.0f} % of the peak"
     elif ratio.low is not None and ratio.low >= NOT_INFERIOR:
@@ -148,7 +158,7 @@ def _beyond_peak(system: System, levels: list[Level], peak: Level) -> Iterator[O
         return
     text = f"Beyond {load(system, peak)} more load only waits: at {load(system, highest)} {change}"
     text += f" and the response time is {ratio_with_interval(slower)} as long."
-    yield Observation(text=text, evidence=f"paired log-t over {slower.n} runs of both levels")
+    yield Observation(text=text, evidence=_paired(system, slower))
 
 
 def _bottleneck(system: System, levels: list[Level], peak: Level) -> Iterator[Observation]:
@@ -189,7 +199,9 @@ def _stalls(system: System, levels: list[Level], persona: str) -> Iterator[Obser
         f"At {load(system, whole)} the 99th percentile{of} is {format_time_ms(response.p99)} from the "
         f"intended start and {format_time_ms(service.p99)} from the actual one: "
     )
-    if service.max >= max(response.p99 / 2, STALL * service.p99):
+    is_long = service.max >= max(response.p99 / 2, STALL * service.p99)
+    of_all = level.users == 1 or 1e3 * stood_still_s(whole) >= STALLED_SHARE * service.max
+    if is_long and of_all:
         text += f"a stall of {format_time_ms(service.max)} is visible only from the intended start."
     else:
         text += "the difference is time spent waiting for a free user."
@@ -199,13 +211,19 @@ def _stalls(system: System, levels: list[Level], persona: str) -> Iterator[Obser
     )
 
 
-def _times_ratio(level: Level, other: Level) -> Estimate:
-    """The ratio of mean response times, repeat by repeat."""
+def _test(system: System) -> str:
+    return "paired confidence sequence" if system.looked else "paired log-t"
+
+
+def _paired(system: System, ratio: Estimate) -> str:
+    return f"{_test(system)} over {ratio.n} runs of both levels{_WIDENED}"
+
+
+def _times_ratio(system: System, level: Level, other: Level) -> Estimate:
+    """The ratio of mean response times, repeat by repeat; its interval as that of `ratio_to`."""
     ours, theirs = figures(level, MEAN), figures(other, MEAN)
-    pairs = sorted(ours.keys() & theirs.keys())
-    if not pairs:
-        return Estimate(value=1.0, n=0)
-    return paired_log_t([ours[at] for at in pairs], [theirs[at] for at in pairs]).ratio
+    bounds = bounds_of(other, level, MEAN)
+    return paired_ratio(ours, theirs, bounds, looked=system.looked) or Estimate(value=1.0, n=0)
 
 
 def _within_limit(system: System) -> Iterator[Observation]:
@@ -225,7 +243,8 @@ def _within_limit(system: System) -> Iterator[Observation]:
     else:
         mean = format_time_ms(failed.response_time_ms.mean)
         text += f"; at {load(system, failed)} it does not, or not surely (mean {mean})"
-    yield Observation(text=f"{text}.", evidence="95 % interval of the mean below the limit")
+    (at,) = (level for level in system.levels if level.level == point.level)
+    yield Observation(text=f"{text}.", evidence=below_limit_evidence(at))
 
 
 def _runs(system: System, level: Level) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 
 from igen.judge.answers import Asked, answers
 from igen.judge.compare import pairs_of
-from igen.judge.interval import Quotient
+from igen.judge.interval import LEAST_RUNS, Quotient
 from igen.judge.load import level_value
 from igen.judge.questions import THROUGHPUT, bounds_of, deciding_quantity, figures, quotient
 from igen.judge.result import Answer, Estimate, Level, OverallRatio, Quantity, System
@@ -86,25 +86,40 @@ def _overall(base: System, system: System, terms: Terms) -> _Test | None:
     if not loads or base.workload != system.workload or base.load_model != system.load_model:
         return None
     ours, theirs = ([of[load] for load in loads] for of in (levels, base_levels))
-    runs, base_runs = _by_repeat(ours, quantity), _by_repeat(theirs, quantity)
-    if runs and base_runs:
+    base_runs, runs = _by_repeat(theirs, ours, quantity)
+    if len(runs) >= LEAST_RUNS:
         test, _ = quotient(base, system, base_runs, runs, quantity, terms)
     else:
         means = [
             _mean([_mean([*figures(level, quantity).values()]) for level in of]) for of in (ours, theirs)
         ]
-        test = Quotient(Estimate(value=truediv(*means)), None)
+        test = Quotient(Estimate(value=truediv(*means), n=len(runs)), None)
     bounds = [bounds_of(*both, quantity) for both in zip(theirs, ours, strict=True)]
     below, above = (float(np.mean(ends)) for ends in zip(*bounds, strict=True))
     return _Test(base, system, len(loads), quantity, test, (below, above))
 
 
-def _by_repeat(levels: Sequence[Level], quantity: Quantity) -> dict[int, float]:
-    """The geometric mean over the levels of each repeat; empty where the repeats differ between levels."""
-    runs = [figures(level, quantity) for level in levels]
-    if any(each.keys() != runs[0].keys() for each in runs):
-        return {}
-    return {repeat: _mean([each[repeat] for each in runs]) for repeat in runs[0]}
+def _by_repeat(
+    theirs: Sequence[Level], ours: Sequence[Level], quantity: Quantity
+) -> tuple[dict[int, float], dict[int, float]]:
+    """The geometric means over the loads, of both sides, of each repeat that all loads have on both.
+
+    Of the others, such as one that was replaced at one load alone and the fresh one there, the first of each
+    load stand together, then the second, as far as all loads have one.
+    """
+    sides = [[figures(level, quantity) for level in levels] for levels in (theirs, ours)]
+    at_loads = [base.keys() & own.keys() for base, own in zip(*sides, strict=True)]
+    shared = set.intersection(*at_loads)
+    others = zip(*(sorted(repeats - shared) for repeats in at_loads), strict=False)
+    together = [*([repeat] * len(at_loads) for repeat in sorted(shared)), *others]
+    base_means, means = (
+        {
+            number: _mean([runs[repeat] for runs, repeat in zip(side, repeats, strict=True)])
+            for number, repeats in enumerate(together)
+        }
+        for side in sides
+    )
+    return base_means, means
 
 
 def _mean(values: Sequence[float]) -> float:

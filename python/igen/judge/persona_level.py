@@ -9,6 +9,7 @@ from igen.judge.baseline import Baseline
 from igen.judge.level_figures import figures_of, times_of_runs
 from igen.judge.measured import MeasuredRun
 from igen.judge.price import disturbance_of, mean_disturbance
+from igen.judge.rate_held import rate_held
 from igen.judge.result import Level
 
 
@@ -28,6 +29,9 @@ def persona_level(
         throughput_verdict=whole.throughput_verdict,
         times_verdict=whole.times_verdict,
         disturbance=mean_disturbance([prices[run] for run in used]),
+        rate_held=rate_held(
+            [(parts[run], prices[run]) for run in used], load_failed=bool(whole.load_failures)
+        ),
         repeats=[
             replace(
                 repeat,

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import exp
 from typing import Literal
 
 import numpy as np
 
+from igen.judge.disturbance import Disturbance
 from igen.judge.interval import LEAST_RUNS, mean_interval, paired_log_t
+from igen.judge.limits import BOUND_PERCENT
 from igen.judge.load import level_value
+from igen.judge.price import mean_disturbance
 from igen.judge.purpose import is_search
 from igen.judge.result import Estimate, Level, Point, Repeat
+from igen.judge.sequence import paired_sequence, widened
 from igen.judge.settings import PERSONAS
 from igen.judge.usable import has_throughput, has_times, usable, usable_times
 
@@ -31,11 +36,15 @@ class NamedPoints:
     unnamed: dict[Name, str] = field(default_factory=dict)
 
 
-def named_points(levels: Sequence[Level], load_model: str, limit_ms: float | None) -> NamedPoints:
-    """All points of a curve along the load; `limit_ms` is that of the mean response time, where there is
-    one."""
+def named_points(
+    levels: Sequence[Level], load_model: str, limit_ms: float | None, *, looked: bool = False
+) -> NamedPoints:
+    """All points of a curve along the load; `limit_ms` is that of the mean response time, where there is one.
+
+    `looked`: the repeats were counted by looking at them, so that intervals must hold at every look.
+    """
     if load_model == PERSONAS:
-        return _of_several_loads(levels, limit_ms)
+        return _of_several_loads(levels, limit_ms, looked=looked)
     limited = limit_point(levels, limit_ms)
     within, unnamed = limited.within_limit, limited.unnamed
     if load_model != "closed" and not is_search(levels):
@@ -43,7 +52,7 @@ def named_points(levels: Sequence[Level], load_model: str, limit_ms: float | Non
         hint = "; a response-time limit names the highest load within it" if limit_ms is None else ""
         unnamed["peak"] = f"the throughput of {kind} load is what was offered{hint}"
         return NamedPoints(within_limit=within, unnamed=unnamed)
-    peak, spot = _peak_and_spot(levels, unnamed)
+    peak, spot = _peak_and_spot(levels, unnamed, looked=looked)
     if peak is None:
         return NamedPoints(within_limit=within, unnamed=unnamed)
     knee, why = knee_of(levels)
@@ -52,13 +61,13 @@ def named_points(levels: Sequence[Level], load_model: str, limit_ms: float | Non
     return NamedPoints(peak=peak, sweet_spot=spot, knee=knee, within_limit=within, unnamed=unnamed)
 
 
-def _of_several_loads(levels: Sequence[Level], limit_ms: float | None) -> NamedPoints:
+def _of_several_loads(levels: Sequence[Level], limit_ms: float | None, *, looked: bool) -> NamedPoints:
     """The points of personas. Only a search varies them together, in proportions that stay: there the sum of
     what they do has a peak."""
     unnamed: dict[Name, str] = {}
     peak = spot = None
     if is_search(levels):
-        peak, spot = _peak_and_spot(levels, unnamed)
+        peak, spot = _peak_and_spot(levels, unnamed, looked=looked)
     else:
         unnamed["peak"] = "several loads go on at once, and more of one is less of another"
     if limit_ms is not None:
@@ -66,16 +75,18 @@ def _of_several_loads(levels: Sequence[Level], limit_ms: float | None) -> NamedP
     return NamedPoints(peak=peak, sweet_spot=spot, unnamed=unnamed)
 
 
-def _peak_and_spot(levels: Sequence[Level], unnamed: dict[Name, str]) -> tuple[Point | None, Point | None]:
+def _peak_and_spot(
+    levels: Sequence[Level], unnamed: dict[Name, str], *, looked: bool
+) -> tuple[Point | None, Point | None]:
     """Peak and sweet spot; why there is none is put into `unnamed`."""
-    peak = peak_of(levels)
+    peak = peak_of(levels, looked=looked)
     if peak is None:
         if len(levels) > 1:
             unnamed["peak"] = (
                 "the search has no confirmed level" if is_search(levels) else "fewer than two valid loads"
             )
         return None, None
-    spot, why = sweet_spot_of(levels, peak)
+    spot, why = sweet_spot_of(levels, peak, looked=looked)
     if spot is None:
         unnamed["sweet spot"] = why
     return peak, spot
@@ -105,7 +116,7 @@ def is_confirmed(level: Level) -> bool:
     return bool(runs) and all(repeat.purpose == "confirm" for repeat in runs)
 
 
-def peak_of(levels: Sequence[Level]) -> Point | None:
+def peak_of(levels: Sequence[Level], *, looked: bool = False) -> Point | None:
     """The level with the highest throughput, published from runs that did not choose it.
 
     None below two levels. The highest of several means is that of the truth plus that of the noise: it
@@ -117,12 +128,12 @@ def peak_of(levels: Sequence[Level]) -> Point | None:
     if len(good) < 2 or not candidates:
         return None
     best = max(candidates, key=_choosing_mean)
-    published = replace_throughput(best, held_out(levels))
+    published = replace_throughput(best, held_out(levels), looked=looked)
     shown = [
         level.level
         for level in good
         if level is not best
-        and (ratio := ratio_to(level, best)).low is not None
+        and (ratio := ratio_to(level, best, looked=looked)).low is not None
         and ratio.low >= NOT_INFERIOR
     ]
     point = _point(published, _peak_warnings(best, good, levels))
@@ -155,8 +166,9 @@ def held_out(levels: Sequence[Level]) -> dict[int, float]:
     return found
 
 
-def sweet_spot_of(levels: Sequence[Level], peak: Point) -> tuple[Point | None, str]:
-    """The lowest load that is shown to do the peak's work, or why there is none.
+def sweet_spot_of(levels: Sequence[Level], peak: Point, *, looked: bool = False) -> tuple[Point | None, str]:
+    """The lowest load that is shown to do the peak's work, whatever disturbed the machine, or why there is
+    none.
 
     From the peak downwards each level is tested for being not inferior, until one is not: the order is fixed,
     so no correction is due (fixed-sequence testing). A level that is neither shown to do that work nor shown
@@ -172,7 +184,7 @@ def sweet_spot_of(levels: Sequence[Level], peak: Point) -> tuple[Point | None, s
     )
     spot, shown, why = top, Estimate(value=1.0, low=1.0, high=1.0, n=len(by_repeat(used_runs(top)))), ""
     for level in below:
-        ratio = ratio_to(level, top)
+        ratio = ratio_to(level, top, looked=looked)
         if ratio.low is None or ratio.high is None:
             why = f"fewer than {LEAST_RUNS} runs of a level"
             break
@@ -181,7 +193,8 @@ def sweet_spot_of(levels: Sequence[Level], peak: Point) -> tuple[Point | None, s
                 why = (
                     f"the next lower load does {100 * ratio.value:.1f} % of the peak's throughput "
                     f"({100 * ratio.low:.1f} to {100 * ratio.high:.1f} %): that it is "
-                    f"{100 * NOT_INFERIOR:g} % cannot be shown, nor that it is less; more repeats would tell"
+                    f"{100 * NOT_INFERIOR:g} % cannot be shown, nor that it is less; "
+                    f"{_what_would_tell(level, top)}"
                 )
             break
         spot, shown = level, ratio
@@ -234,14 +247,44 @@ def within_limit_of(levels: Sequence[Level], limit_ms: float | None) -> Point | 
     return replace(_point(best, warnings), first_fail_level=failed.level if failed else None)
 
 
-def ratio_to(level: Level, top: Level) -> Estimate:
+def _what_would_tell(level: Level, top: Level) -> str:
+    """Repeats make an interval narrower, and not what disturbed the machine."""
+    disturbed = any(_disturbance(each).throughput.width_percent > BOUND_PERCENT for each in (level, top))
+    return f"{'a quiet machine and ' if disturbed else ''}more repeats would tell"
+
+
+def ratio_to(level: Level, top: Level, *, looked: bool = False) -> Estimate:
     """Throughput over that of another level of the same curve, from the repeats of both: those that choose,
-    where a search has such."""
+    where a search has such.
+
+    Its interval, which holds at every look where the repeats were counted by looking (`looked`), is
+    widened by what may have disturbed either level.
+    """
     ours, theirs = (by_repeat(choosing_runs(each) or used_runs(each)) for each in (level, top))
+    bounds = _disturbance(level).throughput.logs_over(_disturbance(top).throughput)
+    without_pairs = Estimate(value=level.throughput_per_s.value / top.throughput_per_s.value, n=0)
+    return paired_ratio(ours, theirs, bounds, looked=looked) or without_pairs
+
+
+def paired_ratio(
+    ours: Mapping[int, float], theirs: Mapping[int, float], bounds: tuple[float, float], *, looked: bool
+) -> Estimate | None:
+    """The ratio of figures by repeat, the ends of its interval moved by these bounds of its logarithm; None
+    where no repeat has both figures."""
     pairs = sorted(ours.keys() & theirs.keys())
     if not pairs:
-        return Estimate(value=level.throughput_per_s.value / top.throughput_per_s.value, n=0)
-    return paired_log_t([ours[at] for at in pairs], [theirs[at] for at in pairs]).ratio
+        return None
+    test = paired_sequence if looked else paired_log_t
+    ratio = test([ours[at] for at in pairs], [theirs[at] for at in pairs]).ratio
+    if ratio.low is None or ratio.high is None:
+        return ratio
+    return replace(ratio, low=ratio.low * exp(bounds[0]), high=ratio.high * exp(bounds[1]))
+
+
+def _disturbance(level: Level) -> Disturbance:
+    """What disturbed the runs that `ratio_to` reads."""
+    choosing = choosing_runs(level)
+    return mean_disturbance([run.disturbance for run in choosing]) if choosing else level.disturbance
 
 
 def choosing_runs(level: Level) -> list[Repeat]:
@@ -254,12 +297,13 @@ def by_repeat(runs: Sequence[Repeat]) -> dict[int, float]:
     return {run.repeat: run.throughput_per_s for run in runs if run.throughput_per_s > 0}
 
 
-def replace_throughput(level: Level, runs: dict[int, float]) -> Level:
+def replace_throughput(level: Level, runs: dict[int, float], *, looked: bool) -> Level:
     """The level with a throughput from these runs; where they are its own, as it is."""
     values = [*runs.values()]
     if not values or sorted(values) == sorted(throughputs(level)):
         return level
-    return replace(level, throughput_per_s=mean_interval(values))
+    estimate = mean_interval(values)
+    return replace(level, throughput_per_s=widened(estimate, values) if looked else estimate)
 
 
 def _choosing_mean(level: Level) -> float:

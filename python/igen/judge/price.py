@@ -18,6 +18,7 @@ from igen.judge import limits
 from igen.judge.baseline import Baseline
 from igen.judge.disturbance import Bound, Cause, Disturbance
 from igen.judge.foreign import foreign_cpu
+from igen.judge.load_checks import served_share
 from igen.judge.measured import MeasuredRun
 from igen.judge.queueing import surely_free
 from igen.judge.target import Place, target_place
@@ -44,7 +45,8 @@ def disturbance_of(run: MeasuredRun, baseline: Baseline) -> Disturbance:
 
 
 def mean_disturbance(parts: Sequence[Disturbance]) -> Disturbance:
-    """The price of a level, from its executions'; each cause in the words of the run that it cost most."""
+    """The price of a level, from its executions'; each cause in the words of the run that it cost most, with
+    the number of runs that it was found in."""
     by_name: dict[str, list[Cause]] = {}
     for part in parts:
         for cause in part.causes:
@@ -56,9 +58,9 @@ def mean_disturbance(parts: Sequence[Disturbance]) -> Disturbance:
         if name == CANARY:
             # Runs on a faster machine pay for those on a slower one; what differs is in the interval.
             throughput, times = _net(throughput), _net(times)
-        causes.append(
-            Cause(name=name, text=max(found, key=_dearness).text, throughput=throughput, times=times)
-        )
+        text = max(found, key=_dearness).text
+        told = f"{text}, in {len(found)} of {len(parts)} runs" if len(parts) > 1 else text
+        causes.append(Cause(name=name, text=told, throughput=throughput, times=times))
     return _sum(causes)
 
 
@@ -157,11 +159,16 @@ def _as_bounds(run: MeasuredRun, gain: float, lost_s: float | None = None) -> tu
             Bound(high_percent=min(100 * gain, MOST_PERCENT)),
             Bound(low_percent=-min(100 * shorter, 100.0)),
         )
-    # The throughput is what was offered; waiting times grow with 1 / (1 - utilisation).
+    # The throughput is what was offered, at most; waiting times grow with 1 / (1 - utilisation).
     users = recording.users
     utilisation = min(busy_s / (users * run.measured_s), MOST_UTILISATION) if users else 0.0
     share = gain / (1 + gain) if lost_s is None else lost_s / max(busy_s, lost_s)
-    return Bound(), Bound(low_percent=-min(100 * share / (1 - utilisation), 100.0))
+    served = served_share(run)
+    missing = 0.0 if served is None else (1 - served) / max(served, 100 / MOST_PERCENT)
+    return (
+        Bound(high_percent=100 * min(gain, missing)),
+        Bound(low_percent=-min(100 * share / (1 - utilisation), 100.0)),
+    )
 
 
 def _late(run: MeasuredRun, paid_percent: float) -> Iterator[Cause]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from math import log1p, sqrt
+from math import sqrt
 
 from igen.judge.disturbance import Disturbance
 from igen.judge.interval import (
@@ -15,7 +15,6 @@ from igen.judge.interval import (
     log_welch,
     paired_log_t,
 )
-from igen.judge.limits import RATE_SHARE
 from igen.judge.load import load_name, own_name
 from igen.judge.points import used_runs
 from igen.judge.result import Level, Method, Quantity, Repeat, System
@@ -29,6 +28,10 @@ from igen.units import counted
 THROUGHPUT: Quantity = "throughput"
 MEAN: Quantity = "mean response time"
 P99: Quantity = "p99 response time"
+
+QUESTIONS_PER_LOAD = 2
+"""Those of a load from 5 runs on: what it decides by, and its times: throughput and p99, or mean and p99 of
+the response time."""
 
 ALWAYS_BUSY = 0.98
 """Share of a load's users with a transaction under way from which on they count as never waiting."""
@@ -49,6 +52,8 @@ class Question:
     bounds: tuple[float, float]
     """How far disturbance may have moved ln ratio: 0 or less, 0 or more."""
     warnings: list[str]
+    of_invalid: bool = False
+    """A level of it is INVALID in this quantity."""
     persona: str = ""
     """The one of several loads at once that it is about."""
     load: str = ""
@@ -92,18 +97,6 @@ def without_work(base: System, of_base: Level, of_system: Level) -> Iterator[str
             yield f"{persona} at {name}" if persona else name
 
 
-def rate_held(level: Level) -> bool | None:
-    """Whether what was offered was done; None for a closed load."""
-    if level.offered_per_s is None:
-        return None
-    if has_throughput(level):
-        return True
-    measured_s = sum(run.measured_s for run in used_runs(level))
-    ended_per_s = level.throughput_per_s.value + (level.errors / measured_s if measured_s else 0.0)
-    waiting = RATE_SHARE * level.offered_per_s * measured_s
-    return ended_per_s >= (1 - RATE_SHARE) * level.offered_per_s and level.unsent + level.backlog <= waiting
-
-
 def bounds_of(base: Level, level: Level, quantity: Quantity) -> tuple[float, float]:
     """How far the undisturbed ln ratio may lie below and above the measured one."""
     return bounds_between(base.disturbance, level.disturbance, quantity)
@@ -112,10 +105,7 @@ def bounds_of(base: Level, level: Level, quantity: Quantity) -> tuple[float, flo
 def bounds_between(base: Disturbance, system: Disturbance, quantity: Quantity) -> tuple[float, float]:
     """The same of two systems that were disturbed so much."""
     of_base, of_level = (each.throughput if quantity == THROUGHPUT else each.times for each in (base, system))
-    return (
-        _log(of_level.low_percent) - _log(of_base.high_percent),
-        _log(of_level.high_percent) - _log(of_base.low_percent),
-    )
+    return of_level.logs_over(of_base)
 
 
 def figures(level: Level, quantity: Quantity) -> dict[int, float]:
@@ -200,6 +190,7 @@ def _question(
         run_ratios=run_ratios(base_values, values, method),
         bounds=bounds_of(of_base, of_system, quantity),
         warnings=warnings,
+        of_invalid=bool(invalid),
     )
 
 
@@ -218,10 +209,6 @@ def _never_wait(level: Level) -> bool:
     if "closed" not in level.load or level.load["closed"].get("think_time_s") or not level.users or not times:
         return False
     return level.throughput_per_s.value * times.mean / 1e3 > ALWAYS_BUSY * level.users
-
-
-def _log(percent: float) -> float:
-    return log1p(max(percent, -99.0) / 100)
 
 
 def _seed(system: System) -> int | None:

@@ -68,15 +68,23 @@ class Ratio:
     other; None where they stand side by side, or where it was never measured."""
     method: Method
     rate_held: bool | None
-    """Whether the system did what was offered; None for a closed load."""
+    """Whether the system did what was offered in every run, or in none; None for a closed load, and where
+    that cannot be told."""
     base_rate_held: bool | None
     warnings: list[str] = field(default_factory=list)
+    of_invalid: bool = False
+    """A level of it is INVALID in this quantity: its value says nothing, and no report shows it."""
     not_slower: NotSlower | None = None
     """Answer of the non-inferiority test; of the ratio that decides, where a comparison asks for it."""
     persona: str = ""
     """The one of several loads at once that it is about: each is compared on its own."""
     load: str = ""
     """All loads of that level in words, where it has several at once."""
+
+    @property
+    def shown(self) -> Estimate | None:
+        """The ratio as far as a reader may see it."""
+        return None if self.of_invalid else self.ratio
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,7 +121,8 @@ class OverallRatio:
     quantity: Quantity
     """What the load model decides by."""
     ratio: Estimate
-    """Geometric mean over the loads; the interval is that of the repeats, each with all loads."""
+    """Geometric mean over the loads; the interval is that of the repeats, each with all loads on both sides,
+    of which there are `n`."""
     answer: Answer
     margin_percent: float
     published: dict[str, float]

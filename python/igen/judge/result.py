@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 
-from igen.judge.disturbance import Disturbance, WarmUp
+from igen.judge.disturbance import Disturbance, Periods, WarmUp
 from igen.judge.estimate import Estimate as Estimate
 from igen.judge.estimate import Times as Times
 from igen.judge.ratio import Answer as Answer
@@ -136,8 +136,8 @@ class Repeat:
     """Removed from the front of MEASURE: what was left of the warm-up, the same in all runs of a level."""
     timeline: list[Interval]
     used: bool = True
-    """The level's figures rest on it: false for one that was disturbed beside others that were not, and for a
-    search beside confirmation runs."""
+    """The level's figures rest on it: false for one that was disturbed beside others that were not, also on
+    another side of its block, and for a search beside confirmation runs."""
     started_unix_s: float = 0.0
     throughput_verdict: Verdict = "VALID"
     """Verdict of the throughput alone; `verdict` is INVALID only where both are."""
@@ -192,6 +192,10 @@ class Level:
     load_failures: list[str] = field(default_factory=list)
     """Why the load itself failed (errors, killed, server lost, a rate that the driver could not send); empty
     where it was measured, whatever the verdict. One of them makes `igen run` end with exit code 1."""
+    rate_held: bool | None = None
+    """Whether what was offered was done in every run, or in none; None for a closed load and for several
+    loads at once, and where it cannot be told: runs differ, the load itself failed, or the machine was
+    disturbed by as much as was not served."""
     warnings: list[str] = field(default_factory=list)
     throughput_verdict: Verdict = "VALID"
     """Verdict of the throughput alone: late wake-ups spoil short times and leave it as it is. `verdict` is
@@ -201,6 +205,8 @@ class Level:
     """The systematic error beside the intervals."""
     warm_up: WarmUp | None = None
     """None where nothing was measured."""
+    periods: Periods | None = None
+    """None where the throughput has no period."""
     instances: int = 1
     """Number of targets."""
     readings: list[Series] = field(default_factory=list)
@@ -287,6 +293,9 @@ class System:
     """The job of the first level as the agent understood it: phases, placement, seed, steps."""
     against: str = ""
     """The system it is compared with, where the study names one."""
+    looked: bool = False
+    """How often its levels were executed was decided by looking at them, so that its intervals are confidence
+    sequences, which hold at every look."""
     response_time_limit_ms: float | None = None
     """Limit of the mean, where the study sets one."""
     within_limit: Point | None = None

@@ -9,7 +9,7 @@ from igen.judge.load import instances_name
 from igen.judge.points import throughputs
 from igen.judge.result import Estimate, Level, Observation, Scaling, System
 from igen.judge.usable import has_times, usable
-from igen.judge.wording import STATEMENTS, efficiency_percent, rate, rate_with_interval
+from igen.judge.wording import STATEMENTS, below_limit_evidence, efficiency_percent, rate, rate_with_interval
 from igen.units import counted, format_number, format_time_ms
 
 
@@ -67,4 +67,4 @@ def scaling_observations(system: System) -> Iterator[Observation]:
         mean_ms = beyond.response_time_ms.mean
         text += f"; {instances_name(beyond)} answer in {format_time_ms(mean_ms)}"
         text += ", but the interval of it crosses the limit" if mean_ms < limit_ms else ""
-    yield Observation(text=f"{text}.", evidence="95 % interval of the mean below the limit")
+    yield Observation(text=f"{text}.", evidence=below_limit_evidence(at))

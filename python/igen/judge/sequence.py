@@ -61,7 +61,7 @@ def always_valid(level: Level) -> Level:
     runs = [run for run in level.repeats if run.used]
     return replace(
         level,
-        throughput_per_s=_widened(level.throughput_per_s, [run.throughput_per_s for run in runs]),
+        throughput_per_s=widened(level.throughput_per_s, [run.throughput_per_s for run in runs]),
         response_time_ms=_widened_times(level.response_time_ms, [run.response_time_ms for run in runs]),
         personas={name: always_valid(part) for name, part in level.personas.items()},
     )
@@ -74,12 +74,14 @@ def _widened_times(times: Times | None, of_runs: Sequence[Times | None]) -> Time
     mean, p99 = times.mean_interval, times.p99_interval
     return replace(
         times,
-        mean_interval=mean and _widened(mean, [each.mean for each in found]),
-        p99_interval=p99 and _widened(p99, [each.p99 for each in found]),
+        mean_interval=mean and widened(mean, [each.mean for each in found]),
+        p99_interval=p99 and widened(p99, [each.p99 for each in found]),
     )
 
 
-def _widened(estimate: Estimate, values: Sequence[float]) -> Estimate:
+def widened(estimate: Estimate, values: Sequence[float]) -> Estimate:
+    """The mean of these values with their confidence sequence for its interval; without one where they are
+    too few."""
     half = half_width_of_sequence(values)
     if not half < inf:
         return replace(estimate, low=None, high=None)

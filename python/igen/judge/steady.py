@@ -1,7 +1,8 @@
 """Was a level steady, and which part of its executions counts? Decided once, from all executions together.
 
 1. A period (checkpoints, garbage collection) is found by autocorrelation. Its profile is taken out before the
-   other rules look, and what is measured is cut to whole periods, at least three.
+   other rules look, and what is measured is cut to whole periods, at least three; where the user said how
+   long the warm-up is, it needs as many and nothing is cut (`measured`).
 2. Where the judge was left to choose the warm-up, its rest is cut (`approach`): one cut for all executions.
 3. Four tests look at what remains, at a total false-alarm rate of 5 % over all tests, executions and looks:
    - change: the part of an execution, of any length and place, whose mean differs most from the rest (steps,
@@ -65,7 +66,8 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Steadiness:
-    """What is used of the executions: of each the intervals `cut` to `stops` (exclusive)."""
+    """What is used of the executions: of each the intervals `cut` to `stops` (exclusive), the end of its last
+    whole period."""
 
     cut: int = 0
     stops: list[int] = field(default_factory=list)

@@ -22,6 +22,8 @@ class Terms:
     """As `igen aa` measured it; empty where it never did."""
     noise_of: str = ""
     """The workload with which that was measured."""
+    elsewhere: bool = False
+    """Runs are of a machine whose noise is not looked up here: the store may know it, and this is not it."""
     slower_margin: float | None = None
     """What must be shown at each load: that no system is slower than its base by this share or more."""
     until_decided: bool = False

@@ -82,16 +82,20 @@ def disturbance_text(disturbance: Disturbance) -> str:
 
 
 def is_disturbed(repeat: Repeat) -> bool:
-    """Whether a run is worth another one: what disturbed it may pass, and cost it much.
+    """Whether a run is worth another one: what disturbed it may pass, and cost it much."""
+    return passing_percent(repeat.disturbance) > limits.REPEAT_AGAIN_PERCENT
+
+
+def passing_percent(disturbance: Disturbance) -> float:
+    """What may have passed when a run is executed again, by the quantity that it cost more.
 
     Late starts of a driver on a machine that holds still would be as late again.
     """
-    passing = [cause for cause in repeat.disturbance.causes if cause.name != LATE]
-    width_percent = max(
+    passing = [cause for cause in disturbance.causes if cause.name != LATE]
+    return max(
         sum(cause.throughput.width_percent for cause in passing),
         sum(cause.times.width_percent for cause in passing),
     )
-    return width_percent > limits.REPEAT_AGAIN_PERCENT
 
 
 def _of_bound(bound: Bound, estimate: Estimate | None) -> Literal["SUSPECT", "INVALID"] | None:

@@ -9,7 +9,7 @@ from typing import Any
 from igen.judge.disturbance import Bound
 from igen.judge.load import Loaded, load_name
 from igen.judge.result import Estimate, Level, System
-from igen.units import format_number, format_rate
+from igen.units import counted, format_number, format_rate
 
 LEAST_PERCENT = 0.05
 """Less than this of a systematic error is not told."""
@@ -30,9 +30,17 @@ def rate_unit(system: System) -> str:
 def rate_with_interval(system: System, estimate: Estimate) -> str:
     """`20,666 tx/s (95 % interval 20,104 to 21,243)`."""
     if estimate.low is None or estimate.high is None:
-        return f"{rate(system, estimate.value)} (one run: no interval)"
+        return f"{rate(system, estimate.value)} ({_runs(estimate.n)}: no interval)"
     interval = f"{format_rate(estimate.low)} to {format_rate(estimate.high)}"
     return f"{rate(system, estimate.value)} (95 % interval {interval})"
+
+
+def below_limit_evidence(level: Level) -> str:
+    """What shows that the mean response time of a level is below a limit."""
+    interval = level.response_time_ms.mean_interval if level.response_time_ms else None
+    if interval is None or interval.high is None:
+        return f"mean of {_runs(level.throughput_per_s.n)}, which has no interval, below the limit"
+    return "95 % interval of the mean below the limit"
 
 
 def ratio_with_interval(ratio: Estimate) -> str:
@@ -47,6 +55,10 @@ def could_have_seen(visible_percent: float | None) -> str:
     if visible_percent is None:
         return "no difference could have been seen"
     return f"a difference of {format_number(visible_percent, 2)} % would have been seen in 4 of 5 studies"
+
+
+def _runs(number: int) -> str:
+    return "one run" if number == 1 else counted(number, "run")
 
 
 def bound_text(bound: Bound) -> str:

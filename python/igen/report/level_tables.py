@@ -52,7 +52,7 @@ def throughput_column(rows: Sequence[LevelRow]) -> Column:
 
 def ratio_columns(rows: Sequence[LevelRow]) -> list[Column]:
     """Ratio to the base in what the load decides by, and its interval; the base itself has none."""
-    ratios = [row.ratio.ratio if row.ratio else None for row in rows]
+    ratios = [row.ratio.shown if row.ratio else None for row in rows]
     quantity = next((row.ratio.quantity for row in rows if row.ratio), "throughput")
     return [
         Column("ratio", [ratio(each) for each in ratios], group=quantity),
@@ -254,7 +254,9 @@ def beside_columns(result: Result, rows: Sequence[LevelRow]) -> list[Column]:
     columns = []
     for quantity, ratios in found.items():
         of_rows = [ratios.get((row.system.name, axis.value(row.level))) for row in rows]
-        cells = [f"{SIGNS[each.answer]}{ratio(each.ratio)}" if each else ABSENT for each in of_rows]
+        cells = [
+            f"{SIGNS[each.answer]}{ratio(each.shown)}" if each and each.shown else ABSENT for each in of_rows
+        ]
         columns.append(Column("ratio", cells, group=quantity))
     return columns
 

@@ -15,7 +15,9 @@ def floor_sentence(floor_ns: float) -> str:
 def method(result: Result) -> list[tuple[str, str]]:
     """Terms and what they mean, those that this result's study chose first."""
     fifth = any(system.value == LAST_FIFTH for system in result.systems)
-    return [*([LAST_FIFTH_METHOD] if fifth else []), *METHOD]
+    looked = any(system.looked for system in result.systems)
+    chosen = [*([LAST_FIFTH_METHOD] if fifth else []), *([LOOKED_METHOD] if looked else [])]
+    return [*chosen, *(each for each in METHOD if not (looked and each[0] == LOOKED_METHOD[0]))]
 
 
 LAST_FIFTH_METHOD = (
@@ -23,6 +25,13 @@ LAST_FIFTH_METHOD = (
     "The study takes as the throughput of a run the median of the intervals in the last fifth of its "
     "measurement; response times, operations and resources are those of the same fifth. What comes before is "
     "warm-up and has no part in any figure.",
+)
+LOOKED_METHOD = (
+    "Interval",
+    "The run is the unit of inference. How often a level was executed was decided by looking at its repeats, "
+    "so a 95 % interval is a confidence sequence on the logarithms of their means, which holds at every "
+    "look; so are those of ratios of loads and, where the answers decided, of systems. It is about twice as "
+    "wide as Student's t, and two runs have none.",
 )
 METHOD = (
     (
@@ -59,8 +68,10 @@ METHOD = (
         "Verdict",
         "VALID, SUSPECT or INVALID by fixed rules: errors, rate not met, not steady, and the price of what "
         "disturbed (foreign CPU, steal, late wake-ups, spin canary, clock) against the interval. A run that "
-        "was disturbed beyond use is left out beside others; what the load itself does to one run makes its "
-        "level INVALID. INVALID levels take no part in peak, ratios and observations.",
+        "was disturbed beyond use, or that a fresh one has replaced, is left out beside others; what the "
+        "load itself does to one run makes its level INVALID. INVALID levels take no part in peak, ratios "
+        "and observations; only that every run of one system held an open or paced load and no run of the "
+        "other is said.",
     ),
     (
         "Peak, sweet spot, knee",

@@ -8,6 +8,7 @@ from igen.judge.wording import could_have_seen
 from igen.report.level import LoadAxis
 from igen.report.number import ratio as ratio_of
 from igen.report.number import ratio_interval, significant
+from igen.units import counted
 
 CANNOT_TELL = "cannot be told apart"
 
@@ -36,9 +37,10 @@ def told(each: Ratio | OverallRatio) -> bool:
 def doubt(each: Ratio | OverallRatio) -> str:
     """The interval of the ratio in words, or why there is none, and what disturbed the machine."""
     if each.ratio.low is None:
-        return (
-            each.warnings[0] if isinstance(each, Ratio) and each.warnings else "too few runs for an interval"
-        )
+        if isinstance(each, Ratio):
+            return each.warnings[0] if each.warnings else "too few runs for an interval"
+        repeats = counted(each.ratio.n, "repeat")
+        return f"{repeats} with all loads on both sides, too few for an interval"
     interval = f"95 % interval {ratio_interval(each.ratio)}"
     if isinstance(each, Ratio) and each.disturbance_percent > 0:
         return f"{interval}, disturbance of the machine up to {significant(each.disturbance_percent, 2)} %"
@@ -90,8 +92,10 @@ def _overall_statement(system: str, base: str, found: list[OverallRatio]) -> str
         parts.append(f"equivalent within ±{found[0].margin_percent:g} % in {', '.join(equal)}")
     if alike:
         parts.append(f"not to be told apart from it in {', '.join(alike)}")
-    if single:
-        parts.append(f"{', '.join(map(_signed, single))} (too few runs for an interval)")
+    parts += [
+        f"{', '.join(_signed(each) for each in single if doubt(each) == why)} ({why})"
+        for why in dict.fromkeys(map(doubt, single))
+    ]
     return f"{system} against {base}, mean over the loads: {'; '.join(parts)}."
 
 

@@ -85,9 +85,9 @@ def _ratio_columns(ratios: list[Ratio | None]) -> list[Column]:
     group = "against the base"
     return [
         Column("compared", [each.quantity if each else ABSENT for each in ratios], "text", group=group),
-        Column("ratio", [ratio(each.ratio if each else None) for each in ratios], group=group),
+        Column("ratio", [ratio(each.shown if each else None) for each in ratios], group=group),
         Column(
-            "95 % of ratio", [ratio_interval(each.ratio if each else None) for each in ratios], group=group
+            "95 % of ratio", [ratio_interval(each.shown if each else None) for each in ratios], group=group
         ),
         Column("outcome", [each.answer if each else ABSENT for each in ratios], "text", group=group),
     ]

@@ -36,7 +36,7 @@ def _rows(result: Result, quantity: Quantity) -> Iterator[RatioRow]:
     tests = {system.name: system.test for system in result.systems}
     order = [*dict.fromkeys(tests.values())]
     for ratio in sorted(
-        (each for each in result.ratios if each.quantity == quantity),
+        (each for each in result.ratios if each.quantity == quantity and each.shown),
         key=lambda each: (
             order.index(tests.get(each.system, "")), axis.value(each), places.get(each.system, 0)
         ),

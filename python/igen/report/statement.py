@@ -97,8 +97,8 @@ def system_statement(system: System, axis: LoadAxis, *, why: bool = True) -> str
         at = level = within
         sweet_spot = ""
     elif system.load_model != "closed":
-        role, sweet_spot = f"the highest load that {who} held", ""
         at = level = _highest(system, axis)
+        role, sweet_spot = _role_of_highest(system, who, level, axis), ""
     text = f"{_figure(system, level, at, axis)}: {role}{sweet_spot}."
     return f"{text}{_believed(level, why=why)} {validity(system)}."
 
@@ -160,6 +160,14 @@ def _no_peak(system: System) -> str:
 def _highest(system: System, axis: LoadAxis) -> Level:
     held = [*filter(has_times, system.levels)] or [*filter(has_throughput, system.levels)]
     return max(held, key=axis.value)
+
+
+def _role_of_highest(system: System, who: str, level: Level, axis: LoadAxis) -> str:
+    """What the level is whose times are told: a higher one may have been held, and its times be of no use."""
+    held = max(filter(has_throughput, system.levels), key=axis.value, default=level)
+    if axis.value(held) <= axis.value(level):
+        return f"the highest load that {who} held"
+    return f"the highest load of {who} whose times can be used; {axis.name(held)} was held too"
 
 
 def _figure(system: System, level: Level, at: Level | Point, axis: LoadAxis) -> str:

@@ -42,7 +42,7 @@ def not_slower_table(result: Result) -> Table:
             Column("system", [side_name(ratio.system, ratio.persona) for ratio, _ in rows], "text", key=True),
             Column(axis.title, [axis.short(ratio) for ratio, _ in rows], key=True),
             Column("quantity", [ratio.quantity for ratio, _ in rows], "text"),
-            Column("ratio", [ratio_text(ratio.ratio) for ratio, _ in rows]),
+            Column("ratio", [ratio_text(ratio.shown) for ratio, _ in rows]),
             Column("one-sided 95 %", [_worst(ratio, of) for ratio, of in rows]),
             Column("answer", [of.answer for _, of in rows], "text"),
         ]
@@ -77,8 +77,10 @@ def not_slower_sentence(ratio: Ratio, of: NotSlower) -> str:
     }[of.answer]
     interval = "no interval" if of.worst is None else f"one-sided 95 % interval {_worst(ratio, of)}"
     why = f" ({'; '.join(ratio.warnings)})" if of.answer == "cannot tell" and ratio.warnings else ""
-    figure = f"{ratio.quantity} {ratio_text(ratio.ratio)} × that of {side_name(ratio.base, ratio.persona)}"
-    return f"{figure}, {interval}: {said}{why}"
+    base = f"that of {side_name(ratio.base, ratio.persona)}"
+    if ratio.shown is None:
+        return f"{ratio.quantity} against {base}: {said}{why}"
+    return f"{ratio.quantity} {ratio_text(ratio.shown)} × {base}, {interval}: {said}{why}"
 
 
 def _answer(row: ThresholdAnswer) -> str:

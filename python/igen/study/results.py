@@ -142,11 +142,13 @@ def _terms(runs: list[Run], systems: list[System], margin: float | None, host: s
     study = runs[0].read_record().study
     intent = Intent.of(study, Reference())
     machine = None
-    if len(runs) > 1 and all(system.facts.get("host.name") in (None, host) for system in systems):
+    elsewhere = any(system.facts.get("host.name") not in (None, host) for system in systems)
+    if len(runs) > 1 and not elsewhere:
         machine = machine_noise(runs[0].folder.parent, systems[0].workload, host)
     return Terms(
         margin=margin or intent.margin,
         noise=machine.of if machine else {},
         noise_of=machine.workload if machine else "",
+        elsewhere=elsewhere,
         until_decided=study["plan"].get("repeats") == "decided",
     )

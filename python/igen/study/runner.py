@@ -38,7 +38,15 @@ from igen.study.noise import machine_noise
 from igen.study.observer import Observer
 from igen.study.order import Execution, Order, Reached, SweepOrder
 from igen.study.peak import PeakOrder
-from igen.study.plan import PeakPlan, ScalingPlan, SweepPlan, TogetherPlan, TorturePlan, finds_levels
+from igen.study.plan import (
+    PeakPlan,
+    ScalingPlan,
+    SweepPlan,
+    TogetherPlan,
+    TorturePlan,
+    finds_levels,
+    repeats_of,
+)
 from igen.study.planned import planned_levels
 from igen.study.reached import reached_by, spoils_level
 from igen.study.recordings import Recordings
@@ -231,8 +239,7 @@ class _Runner:
             if result is not None and result.verdict != "VALID":
                 recording = self.outcome.recordings.of(path)
                 reached = replace(reached, spoils_level=spoils_level(recording, ASPECTS))
-            for number in order.record(execution, reached):
-                self._finish_level(number)
+            self._finish_levels(order.record(execution, reached))
             if isinstance(order, SweepOrder):
                 self._tell(order, execution, reached)
 
@@ -366,10 +373,12 @@ class _Runner:
             self.warned.add(text)
             self.observer.warning(text)
 
-    def _finish_level(self, number: int) -> None:
-        result = self._result_of(self.files[number])
-        if result is not None:
-            self.observer.level_finished(result)
+    def _finish_levels(self, numbers: list[int]) -> None:
+        """Levels side by side are judged together: a repeat that is replaced is so on all sides."""
+        paths = [path for number in numbers for path in self.files[number]]
+        for system in self._systems_of(paths) if paths else []:
+            for result in system.levels:
+                self.observer.level_finished(result)
 
     def _make_level(self, number: int, values: dict[str, int]) -> PlannedLevel | None:
         try:
@@ -385,4 +394,6 @@ class _Runner:
 
     def _systems_of(self, paths: list[Path]) -> list[System]:
         recordings = [self.outcome.recordings.of(path) for path in paths]
-        return analyse(recordings, intent=Intent(value=self.study.value), aspects=ASPECTS)
+        repeats = repeats_of(self.study.plan)
+        intent = Intent(value=self.study.value, repeats=repeats if isinstance(repeats, int) else None)
+        return analyse(recordings, intent=intent, aspects=ASPECTS)

@@ -26,7 +26,7 @@ def one_writer_observations(system: System, levels: Sequence[Level]) -> list[Obs
     means = [level.throughput_per_s.value for level in levels]
     users = [level.users for level in levels if level.users]
     highest, lowest = (pick(levels, key=lambda level: level.throughput_per_s.value) for pick in (max, min))
-    spread = ratio_to(highest, lowest)
+    spread = ratio_to(highest, lowest, looked=system.looked)
     # A curve whose levels are known to ± 75 % is not known to be flat.
     flat = spread.high is not None and spread.high < FLAT
     if between != list(levels) or not flat or len(users) < 2 or max(users) < 4 * min(users):

@@ -57,11 +57,12 @@ def _machine(name: str, bound: Bound) -> Record:
 
 def _ratio(ratio: Ratio | None) -> Record:
     """To the base, in what the load decides by; empty for the base itself."""
+    shown = ratio.shown if ratio else None
     return {
         "base": ratio.base if ratio else None,
         "ratio_of": ratio.quantity if ratio else None,
-        "ratio": ratio.ratio.value if ratio else None,
-        **_ends("ratio", ratio.ratio if ratio else None, ""),
+        "ratio": shown.value if shown else None,
+        **_ends("ratio", shown, ""),
         "answer": ratio.answer if ratio else None,
     }
 

@@ -1,0 +1,98 @@
+"""Sentences inside one system: no difference between its loads that the machine may have made."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from igen.judge.disturbance import Bound, Cause, Disturbance
+from igen.judge.observations import observations_of
+from igen.judge.points import named_points, ratio_to
+from igen.judge.result import Level, System
+from tests.judge.synthetic import one_system, recording
+
+STEPS = (-0.004, -0.002, 0.0, 0.002, 0.004)
+
+
+def curve(means: dict[int, int]) -> System:
+    return one_system(
+        [
+            recording([round(mean * (1 + step))] * 10, users=users, level=level, repeat=repeat)
+            for level, (users, mean) in enumerate(means.items())
+            for repeat, step in enumerate(STEPS)
+        ]
+    )
+
+
+def disturbed(level: Level, percent: float, times_percent: float = 0.0) -> Level:
+    """A machine on which the level could have been faster by so much."""
+    price = Disturbance(throughput=Bound(high_percent=percent), times=Bound(low_percent=-times_percent))
+    return replace(level, disturbance=price)
+
+
+def with_levels(system: System, *levels: Level) -> System:
+    points = named_points(levels, "closed", None)
+    told = replace(
+        system,
+        levels=[*levels],
+        peak=points.peak,
+        sweet_spot=points.sweet_spot,
+        knee=points.knee,
+        unnamed=points.unnamed,
+    )
+    return replace(told, observations=observations_of(told))
+
+
+def saying(system: System, words: str) -> list[str]:
+    return [each.text for each in system.observations if words in each.text]
+
+
+def test_a_fall_beyond_the_peak_that_others_may_have_made_is_not_said() -> None:
+    system = curve({1: 1000, 2: 2000, 4: 2000, 8: 4000, 16: 3400})
+    *lower, highest = system.levels
+    (text,) = saying(with_levels(system, *lower, highest), "only waits")
+    assert "throughput falls to 85 % of the peak" in text
+    assert saying(with_levels(system, *lower, disturbed(highest, 10)), "only waits")
+    assert not saying(with_levels(system, *lower, disturbed(highest, 18)), "only waits")
+    assert not saying(with_levels(system, *lower, disturbed(highest, 10, 60)), "only waits"), "its times"
+
+
+def test_a_peak_that_others_may_have_held_down_has_no_sweet_spot() -> None:
+    system = curve({2: 2000, 4: 3960, 8: 4000})
+    *lower, peak = system.levels
+    clean = with_levels(system, *lower, peak)
+    assert clean.sweet_spot is not None
+    assert clean.sweet_spot.users == 4
+    held_down = with_levels(system, *lower, disturbed(peak, 9))
+    assert held_down.peak is not None
+    assert held_down.peak.not_inferior_levels == []
+    assert held_down.sweet_spot is None
+    assert "that it is 97 % cannot be shown, nor that it is less" in held_down.unnamed["sweet spot"]
+    assert "a quiet machine and more repeats would tell" in held_down.unnamed["sweet spot"]
+    (text,) = saying(held_down, "peaks")
+    assert "no sweet spot can be shown" in text
+
+
+def test_growth_that_others_may_have_made_is_not_said() -> None:
+    system = curve({1: 1000, 2: 1050})
+    first, last = system.levels
+    assert saying(with_levels(system, first, last), "throughput grows")
+    assert not saying(with_levels(system, disturbed(first, 9), last), "throughput grows")
+
+
+def test_of_a_search_the_runs_that_choose_are_priced() -> None:
+    first, last = curve({1: 1000, 2: 1000}).levels
+    bound = Bound(high_percent=10.0)
+    price = Disturbance(causes=[Cause(name="steal", text="steal", throughput=bound, times=Bound())])
+    choosing = replace(
+        last,
+        repeats=[
+            *(replace(run, purpose="choose", disturbance=price, used=False) for run in last.repeats),
+            *(replace(run, purpose="confirm", repeat=run.repeat + 5) for run in last.repeats),
+        ],
+    )
+    plain, ratio = ratio_to(last, first), ratio_to(choosing, first)
+    assert plain.high is not None
+    assert ratio.high == pytest.approx(1.1 * plain.high)
+    assert ratio.low == plain.low

@@ -1,0 +1,68 @@
+"""Repeats that were counted by looking at them: every interval of such a system holds at every look."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from igen.judge.analyse import analyse, result_of
+from igen.judge.intent import Intent
+from igen.judge.points import held_out, ratio_to
+from igen.judge.result import System
+from igen.judge.sequence import half_width_of_sequence
+from igen.report.method import LOOKED_METHOD, method
+from tests.judge.synthetic import recording
+from tests.judge.test_claims import closed
+
+MEANS = {1: 1000.0, 2: 2000.0, 4: 2000.0}
+
+
+def swept(*, looked: bool, runs: int = 6) -> System:
+    random = np.random.default_rng(4)
+    (system,) = analyse(closed(random, MEANS, 0.01, runs), intent=Intent(looked=looked))
+    return system
+
+
+def test_the_peak_of_a_sweep_has_a_sequence_for_its_interval() -> None:
+    """It is published from runs of both levels, so it has an interval of its own."""
+    system, fixed = swept(looked=True), swept(looked=False)
+    assert system.peak is not None
+    assert fixed.peak is not None
+    peak, of_fixed = system.peak.throughput_per_s, fixed.peak.throughput_per_s
+    levels = [level.throughput_per_s.value for level in system.levels]
+    assert peak.value not in levels, "else it would have the level's"
+    assert peak.value == of_fixed.value
+    assert peak.low is not None
+    assert of_fixed.low is not None
+    assert peak.low < of_fixed.low
+    half = half_width_of_sequence([*held_out(system.levels).values()])
+    assert np.log(peak.value / peak.low) == pytest.approx(half)
+
+
+def test_ratios_within_it_are_sequences_too() -> None:
+    system = swept(looked=True)
+    lower, top = system.levels[1:]
+    ratio, fixed = ratio_to(lower, top, looked=True), ratio_to(lower, top)
+    assert ratio.value == pytest.approx(fixed.value)
+    assert ratio.low is not None
+    assert fixed.low is not None
+    assert ratio.low < fixed.low
+    (grows,) = (each for each in system.observations if "throughput grows" in each.text)
+    assert grows.evidence.startswith("paired confidence sequence over 6 runs")
+    (grows,) = (each for each in swept(looked=False).observations if "throughput grows" in each.text)
+    assert grows.evidence.startswith("paired log-t over 6 runs")
+
+
+def test_two_runs_are_called_two() -> None:
+    runs = [recording([1000 + 10 * repeat] * 10, repeat=repeat) for repeat in range(2)]
+    (system,) = analyse(runs, intent=Intent(looked=True))
+    (text,) = (each.text for each in system.observations if "tx/s" in each.text)
+    assert "(2 runs: no interval)" in text
+
+
+def test_the_report_says_which_intervals_they_are() -> None:
+    terms = {looked: dict(method(result_of([swept(looked=looked)]))) for looked in (True, False)}
+    assert "Student's t over the means" in terms[False]["Interval"]
+    assert terms[True]["Interval"] == LOOKED_METHOD[1]
+    assert "confidence sequence" in terms[True]["Interval"]
+    assert terms[True].keys() == terms[False].keys()

@@ -1,0 +1,93 @@
+"""A period of the throughput: what counts of it, and that the rest after the last whole one is told."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from igen.judge.analyse import analyse
+from igen.judge.disturbance import Periods
+from igen.judge.measured import measure
+from igen.judge.recording import Recording, recording_from_events
+from igen.judge.result import Level
+from tests.judge.synthetic import events, recording
+from tests.judge.test_personas import of_both, orders_for, together
+
+AUTO = {"phases": {"extendable": True, "measure_s": 50.0, "interval_s": 1.0}}
+GIVEN = {"phases": {"extendable": False, "measure_s": 50.0, "interval_s": 1.0}}
+PERIOD = [1000] * 6 + [500] * 2
+OF_WHOLE_PERIODS, OF_ALL = 875.0, (48 * 875 + 2 * 1000) / 50
+
+
+def periodic(job: dict[str, Any], repeat: int = 0, seconds: int = 50) -> Recording:
+    """Six periods of 8 s, and 2 s of the next."""
+    noise = np.random.default_rng(repeat).standard_normal(seconds).round().astype(int)
+    counts = np.resize(PERIOD, seconds) + noise
+    return recording(counts.tolist(), repeat=repeat, job=job)
+
+
+def level_of(job: dict[str, Any]) -> Level:
+    """The whole way."""
+    made = [periodic(job, repeat) for repeat in range(5)]
+    (system,) = analyse(recording_from_events(events(each), each.job_file) for each in made)
+    (level,) = system.levels
+    return level
+
+
+def check(periods: Periods | None, *, rest_counts: bool, other_throughput_per_s: float) -> None:
+    assert periods is not None
+    assert (periods.period_s, periods.rest_s, periods.rest_counts) == (8.0, 2.0, rest_counts)
+    assert periods.other_throughput_per_s == pytest.approx(other_throughput_per_s, rel=1e-3)
+
+
+def test_of_a_warm_up_that_was_given_not_even_the_rest_of_a_period_is_cut() -> None:
+    level = level_of(GIVEN)
+    assert level.verdict == "VALID", level.reasons
+    assert level.throughput_per_s.value == pytest.approx(OF_ALL, rel=1e-3)
+    assert {run.measured_s for run in level.repeats} == {50.0}
+    check(level.periods, rest_counts=True, other_throughput_per_s=OF_WHOLE_PERIODS)
+    assert level.warnings == [
+        "the throughput has a period of 8 s and all of each measurement counts, as the warm-up was given; "
+        "of whole periods alone it would be -0.6 %"
+    ]
+
+
+def test_where_the_judge_chooses_whole_periods_count_and_what_is_left_out_is_told() -> None:
+    level = level_of(AUTO)
+    assert level.verdict == "VALID", level.reasons
+    assert level.throughput_per_s.value == pytest.approx(OF_WHOLE_PERIODS, rel=1e-3)
+    assert {(run.measured_s, run.cut_s) for run in level.repeats} == {(48.0, 0.0)}
+    check(level.periods, rest_counts=False, other_throughput_per_s=OF_ALL)
+    assert level.warnings == [
+        "the throughput has a period of 8 s and whole ones count: at most 2 s after the last were left out "
+        "of each measurement; with them it would be +0.6 %"
+    ]
+
+
+def test_the_end_is_no_part_of_what_a_cut_in_front_changed() -> None:
+    run = measure(periodic(AUTO))
+    assert run.cut_s == 0
+    assert run.uncut_throughput_per_s == run.throughput_per_s
+
+
+def test_whole_periods_leave_nothing_to_tell() -> None:
+    for job in (AUTO, GIVEN):
+        run = measure(periodic(job, seconds=48))
+        assert (run.period_s, run.rest) == (8.0, [])
+        assert run.other_throughput_per_s == run.throughput_per_s
+
+
+def test_a_throughput_without_a_period_has_none() -> None:
+    (system,) = analyse([recording(job=GIVEN)])
+    assert system.levels[0].periods is None
+    assert system.levels[0].warnings == ["one run: no interval can be given"]
+
+
+@pytest.mark.parametrize(("job", "measured_s"), [(AUTO, 48.0), (GIVEN, 50.0)])
+def test_the_same_intervals_count_for_each_of_several_loads(job: dict[str, Any], measured_s: float) -> None:
+    alone = periodic(job).snapshots
+    run = measure(of_both([together(each, orders_for(i)) for i, each in enumerate(alone)], job=job))
+    assert run.period_s == 8.0
+    assert [part.measured_s for part in (run, *run.personas.values())] == [measured_s] * 3

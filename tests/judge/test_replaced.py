@@ -1,0 +1,116 @@
+"""A repeat that others disturbed takes no part in its level once a fresh one has taken its place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pytest
+
+from igen.judge.analyse import analyse, result_of
+from igen.judge.intent import Intent
+from igen.judge.recording import Recording
+from igen.judge.reference import Reference
+from igen.judge.result import Level, System
+from igen.study.levels import PlannedLevel
+from igen.study.order import SweepOrder
+from igen.study.reached import reached_by
+from tests.judge.hosts import on_host
+from tests.judge.synthetic import one_system, recording
+
+PLANNED = 5
+SIDES = "AB"
+MUCH, BEYOND_USE = 0.16, 1.0
+"""Seconds a second of two processors in which a backup ran and the load waited: some 9 %, and 100 %."""
+
+
+def executed(system: str, repeat: int, waiting: float = 0.0) -> Recording:
+    """An execution whose throughput tells system and repeat."""
+    base = 1000 if system == "A" else 2000
+    made = recording([base + repeat] * 10, users=2, repeat=repeat, level=SIDES.index(system), system=system)
+    return on_host(made, own=2 - waiting, waiting=waiting, foreign={"backup": waiting} if waiting else {})
+
+
+def study_of(disturbed: Mapping[tuple[str, int], float]) -> dict[str, System]:
+    """What a study of both systems comes to, with as many repeats as its order asks for."""
+    sides = [
+        PlannedLevel(number=number, values={"load.closed.users": 2}, job={}, system=system)
+        for number, system in enumerate(SIDES)
+    ]
+    order, made = SweepOrder(sides, PLANNED), []
+    for execution in order.executions():
+        place = execution.level.system, execution.repeat
+        made.append(executed(*place, disturbed.get(place, 0.0)))
+        order.record(execution, reached_by(one_system(made[-1:]).levels[0]))
+    intent = Intent.of({"plan": {"mode": "sweep", "repeats": PLANNED}}, Reference())
+    return {system.name: system for system in analyse(made, intent=intent)}
+
+
+def used(level: Level) -> list[int]:
+    return [run.repeat for run in level.repeats if run.used]
+
+
+def test_what_was_replaced_does_not_count_on_either_side() -> None:
+    systems = study_of({("A", 3): MUCH})
+    for name, system in systems.items():
+        (level,) = system.levels
+        assert [run.repeat for run in level.repeats] == [0, 1, 2, 3, 4, 5]
+        assert (used(level), level.throughput_per_s.n) == ([0, 1, 2, 4, 5], PLANNED)
+        base = 1000 if name == "A" else 2000
+        assert level.throughput_per_s.value == pytest.approx(base + (0 + 1 + 2 + 4 + 5) / 5)
+        assert (level.verdict, level.reasons) == ("VALID", [])
+    (ratio,) = (ratio for ratio in result_of([*systems.values()]).ratios if ratio.decides)
+    assert (ratio.ratio.n, ratio.method) == (PLANNED, "paired log-t")
+    (of_a,), (of_b,) = (systems[name].levels[0].warnings for name in SIDES)
+    assert of_a.startswith("repeat 4 was replaced by a fresh one: disturbed: machine 0 to +8.")
+    assert of_b == "repeat 4 was replaced by a fresh one: another system was disturbed in it"
+
+
+def test_pairs_stay_where_each_side_was_disturbed_in_repeats_of_its_own() -> None:
+    """As many are left out as were executed again, the most disturbed ones, the same on both sides."""
+    disturbed = {("A", repeat): MUCH + repeat / 100 for repeat in (1, 2, 3)}
+    disturbed |= {("B", repeat): MUCH / 2 for repeat in (4, 5, 6)}
+    a, b = (system.levels[0] for system in study_of(disturbed).values())
+    assert len(a.repeats) == 8
+    assert used(a) == used(b) == [0, 4, 5, 6, 7]
+
+
+def test_a_repeat_beyond_use_is_replaced_like_any_other() -> None:
+    a, b = (system.levels[0] for system in study_of({("B", 2): BEYOND_USE}).values())
+    assert used(a) == used(b) == [0, 1, 3, 4, 5]
+    assert b.warnings[0].startswith("repeat 3 was left out: disturbed: machine")
+
+
+def test_without_fresh_repeats_all_count() -> None:
+    everywhere = {(system, repeat): MUCH for system in SIDES for repeat in range(PLANNED)}
+    for disturbed in (everywhere, {}):
+        for system in study_of(disturbed).values():
+            assert used(system.levels[0]) == [*range(PLANNED)]
+
+
+def test_a_level_that_none_can_save_replaces_nothing() -> None:
+    """A is disturbed more, but lost a load process: the fresh repeat was executed for B."""
+    made = [
+        executed(system, repeat, {("A", 1): 2 * MUCH, ("B", 3): MUCH}.get((system, repeat), 0.0))
+        for repeat in range(PLANNED + 1)
+        for system in SIDES
+    ]
+    made[2].facts |= {"fleet.agents": 3, "fleet.lost": ["agent 2 of 3 on b was lost: it ended"]}
+    a, b = (system.levels[0] for system in analyse(made, intent=Intent(repeats=PLANNED)))
+    assert a.verdict == "INVALID"
+    assert used(b) == [0, 1, 2, 4, 5]
+
+
+@pytest.mark.parametrize(("repeats", "purpose"), [(None, "sweep"), (PLANNED, "confirm")])
+def test_where_the_study_says_no_number_of_repeats_none_is_replaced(
+    repeats: int | None, purpose: str
+) -> None:
+    made = [executed("A", repeat, MUCH if repeat == 3 else 0.0) for repeat in range(PLANNED + 1)]
+    (system,) = analyse([replace(each, purpose=purpose) for each in made], intent=Intent(repeats=repeats))
+    assert used(system.levels[0]) == [*range(PLANNED + 1)]
+
+
+def test_the_repeats_of_a_study_are_those_of_its_plan() -> None:
+    for said, repeats in ((7, 7), ("auto", None), ("decided", None)):
+        assert Intent.of({"plan": {"repeats": said}}, Reference()).repeats == repeats
+    assert Intent.of({}, Reference()).repeats is None
