@@ -22,6 +22,7 @@ from bench import (
     mem,
     oltp,
     tools,
+    validity,
 )
 from bench.outcome import Outcome
 from bench.process import ROOT
@@ -40,6 +41,7 @@ BENCHES = {
     "console": console.measure,
     "fleet": fleet.measure,
     "tools": tools.measure,
+    "validity": validity.measure,
 }
 RESULTS = ROOT / "bench" / "results"
 
