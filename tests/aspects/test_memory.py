@@ -72,6 +72,12 @@ def test_other_workloads_have_none() -> None:
     assert not any("no pass" in warning for warning in level.warnings)
 
 
+def test_a_pass_whose_time_is_told_after_the_measurement_has_no_bandwidth() -> None:
+    (level,) = system(measured({"copy_avx2": 0.0, "read_avx2": 40.0})).levels
+    assert list(kernels_at(level)) == ["read_avx2"]
+    assert any("no pass of copy_avx2" in warning for warning in level.warnings)
+
+
 def test_a_kernel_that_had_no_turn_is_told() -> None:
     def without_copies(one: Recording) -> Recording:
         kernels = {"copy_avx2": COPY, "copy_memcpy": MEMCPY} | one.facts["mem.kernels"]

@@ -76,6 +76,12 @@ def test_merged_parts_equal_the_whole_bit_for_bit(parts: list[list[int]]) -> Non
     assert sum(count for _, count in cells) == whole.count
 
 
+def test_a_time_that_is_told_an_interval_after_its_count_is_not_lost() -> None:
+    counted, late = decode(encoded([132_731]), 0), Histogram(sum_ns=132_731)
+    for parts in ([counted, late], [late, counted], [Histogram(), counted, late]):
+        assert same(merge(parts), histogram_of([132_731]))
+
+
 def test_eight_nodes_merged_equal_one_node() -> None:
     values = np.random.default_rng(8).lognormal(13, 1, 4000).astype(int).tolist()
     assert same(merge(histogram_of(values[node::8]) for node in range(8)), histogram_of(values))

@@ -75,12 +75,18 @@ def middle_ns(buckets: Integers) -> NDArray[np.float64]:
 
 
 def merge(histograms: Iterable[Histogram]) -> Histogram:
-    """All values of all histograms: exact, the same in every order and grouping."""
-    parts = [histogram for histogram in histograms if len(histogram.buckets)]
-    if len(parts) == 1:
+    """All values of all histograms: exact, the same in every order and grouping.
+
+    An agent that was interrupted while it read a value may tell its time an interval later than its count: such
+    a histogram has a sum and no buckets.
+    """
+    told = list(histograms)
+    parts = [histogram for histogram in told if len(histogram.buckets)]
+    sum_ns = sum(histogram.sum_ns for histogram in told)
+    if len(parts) == 1 and parts[0].sum_ns == sum_ns:
         return parts[0]
     buckets, counts = added([(part.buckets, part.counts) for part in parts])
-    return Histogram(buckets, counts, sum(part.sum_ns for part in parts))
+    return Histogram(buckets, counts, sum_ns)
 
 
 def above(histogram: Histogram, limit_ns: float) -> Histogram:
