@@ -128,8 +128,6 @@ class Comparing:
         over = "Unix socket" if host.startswith("/") else "TCP"
         what = f"{self.server.engine}, {over}, {connections} connection{'s' if connections > 1 else ''}"
         print(f"{self.outcome.bench}: {what} ...", file=sys.stderr)
-        for sql in self.transaction.mended_by:
-            self.server.query(sql)
         peers = self._peers(host, connections)
         floor = self._floor(connections) if over == "TCP" else {}
         measured = self._measure({IGEN: self._igen(host, connections), **peers, **floor}, connections)
@@ -189,7 +187,7 @@ class Comparing:
         return costs.measure(sides, self.extent.rounds)
 
     def _run(self, client: Client, window: Window) -> Steady:
-        for sql in self.peer.before_run:
+        for sql in (*self.transaction.mended_by, *self.peer.before_run):
             self.server.query(sql)
         return steady.run(client, window)
 

@@ -14,7 +14,8 @@ CUSTOMERS = 100_000
 # then deletes nothing: iGen looks again, its peers' scripts cannot, and the order is one too many.
 NEWEST_TEN_ORDERS_OF_EACH = (
     "DELETE FROM orders WHERE o_id IN (SELECT o_id FROM (SELECT o_id, ROW_NUMBER() OVER "
-    "(PARTITION BY o_c_id ORDER BY o_id DESC) AS place FROM orders) AS ranked WHERE place > 10)"
+    "(PARTITION BY o_c_id ORDER BY o_id DESC) AS place FROM orders WHERE o_c_id IN "
+    "(SELECT o_c_id FROM orders GROUP BY o_c_id HAVING COUNT(*) > 10)) AS ranked WHERE place > 10)"
 )
 
 TRANSACTION = Transaction(

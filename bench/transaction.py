@@ -44,7 +44,7 @@ class Transaction:
     parameters: tuple[tuple[str, ...], ...]
     """For each statement the variables that its placeholders stand for."""
     mended_by: tuple[str, ...] = ()
-    """SQL that removes what its peers leave too much, before each comparison."""
+    """SQL that removes what its peers leave too much, before each run of either side."""
 
     def steps(self) -> list[tuple[str, tuple[str, ...]]]:
         """Each statement with its parameters. Raises RuntimeError when they do not fit each other."""
