@@ -77,8 +77,8 @@ def middle_ns(buckets: Integers) -> NDArray[np.float64]:
 def merge(histograms: Iterable[Histogram]) -> Histogram:
     """All values of all histograms: exact, the same in every order and grouping.
 
-    An agent that was interrupted while it read a value may tell its time an interval later than its count: such
-    a histogram has a sum and no buckets.
+    An agent that was interrupted while it read a value may tell its time an interval later than its count:
+    such a histogram has a sum and no buckets.
     """
     told = list(histograms)
     parts = [histogram for histogram in told if len(histogram.buckets)]
