@@ -47,13 +47,21 @@ def begun(load: Begin, shop: Shop, scenario: dict[str, Any]) -> Load:
     return loading
 
 
-def test_an_application_that_is_killed_and_frozen(load: Begin, shop: Shop) -> None:
-    loading = begun(load, shop, SEARCHES)
-    killed = shop.send("app", signal.SIGKILL)
-    loading.wait_for(lambda snapshot: works(snapshot) and shop.pid("app") != killed)
+def freeze(loading: Load, shop: Shop) -> int:
+    """Stops the application for an interval or more, so that requests wait for it; which process that is."""
     frozen = shop.send("app", signal.SIGSTOP)
     since_s = loading.snapshots[-1]["end_s"]
     loading.wait_for(lambda snapshot: snapshot and snapshot["end_s"] >= since_s + 1)
+    return frozen
+
+
+def test_an_application_that_is_killed_and_frozen(load: Begin, shop: Shop) -> None:
+    loading = begun(load, shop, SEARCHES)
+    # Killed while requests wait for it: one that is busy with none may be back before anybody asks.
+    killed = freeze(loading, shop)
+    assert shop.send("app", signal.SIGKILL) == killed
+    loading.wait_for(lambda snapshot: works(snapshot) and shop.pid("app") != killed)
+    frozen = freeze(loading, shop)
     assert shop.send("app", signal.SIGCONT) == frozen
     for _ in range(2):
         loading.wait_for(works)
