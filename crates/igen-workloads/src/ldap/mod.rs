@@ -22,7 +22,6 @@ use std::future::Future;
 use std::io::Write;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use igen_engine::{Failure, ProgressReporter, Setup, User, UserContext, Workload};
 use igen_job::{JobError, Placement};
@@ -36,11 +35,6 @@ use keys::{Chooser, Keys};
 pub use params::{PasswordScheme, Referrals, TreeParams};
 use person::Persons;
 use shard::Shard;
-
-/// Looks at a server's own count, which lags behind its answers by a moment, and the time between
-/// them.
-const MOST_LOOKS: u32 = 50;
-const LOOK_EVERY: Duration = Duration::from_millis(20);
 
 /// What the LDAP workloads differ in.
 pub trait LdapWorkload: Send + Sync + 'static {
@@ -198,14 +192,7 @@ impl<K: LdapWorkload> Workload for Ldap<K> {
             std::mem::take(&mut *self.before.lock().unwrap_or_else(PoisonError::into_inner));
         let mut compared = Vec::new();
         for (shard, before) in self.shards.iter().zip(&before) {
-            let mut since = shard.directory.operations().await.since(before);
-            for _look in 1..MOST_LOOKS {
-                if since.agree() {
-                    break;
-                }
-                tokio::time::sleep(LOOK_EVERY).await;
-                since = shard.directory.operations().await.since(before);
-            }
+            let since = shard.directory.operations().await.since(before);
             let mut fact = json!({ "target": shard.target, "sent": since.sent });
             match since.counted {
                 Ok(counted) => fact["counted"] = json!(counted),
