@@ -20,8 +20,8 @@ SEED = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Reads:
-    """Random reads of a file, as each side is to do them."""
+class Ios:
+    """Random I/Os on a file, as each side is to do them."""
 
     file: Path
     size_bytes: int
@@ -32,6 +32,8 @@ class Reads:
     """I/Os that each thread keeps in flight."""
     threads: int
     direct: bool
+    read_percent: int = 100
+    """The others write."""
 
     @property
     def tuning(self) -> list[str]:
@@ -58,11 +60,11 @@ class Reports:
     """fio's JSON, of which it prints one whole document a second, each with counts since the start."""
 
     lines: list[str] = field(default_factory=list)
-    reads: int = 0
+    ios: int = 0
     runtime_ms: int = 0
 
-    def reads_per_s(self, line: str) -> float | None:
-        """Reads a second since the last document, if `line` ends one; RuntimeError with fio's error."""
+    def ios_per_s(self, line: str) -> float | None:
+        """I/Os a second since the last document, if `line` ends one; RuntimeError with fio's error."""
         if line.rstrip("\n") == "{":
             self.lines.clear()
         self.lines.append(line)
@@ -71,12 +73,15 @@ class Reports:
         job = json.loads("".join(self.lines))["jobs"][0]
         if job["error"]:
             raise RuntimeError(f"fio had the error {job['error']}: {os.strerror(job['error'])}")
-        return self._since_last(job["read"])
+        return self._since_last([job["read"], job["write"]])
 
-    def _since_last(self, read: dict[str, Any]) -> float | None:
-        reads, runtime_ms = read["total_ios"] - self.reads, read["runtime"] - self.runtime_ms
-        self.reads, self.runtime_ms = read["total_ios"], read["runtime"]
-        return reads * 1e3 / runtime_ms if runtime_ms > 0 else None
+    def _since_last(self, kinds: Sequence[dict[str, Any]]) -> float | None:
+        """Both kinds of I/O go on side by side: a kind that does nothing has no time of its own."""
+        before, before_ms = self.ios, self.runtime_ms
+        self.ios = sum(kind["total_ios"] for kind in kinds)
+        self.runtime_ms = max(kind["runtime"] for kind in kinds)
+        passed_ms = self.runtime_ms - before_ms
+        return (self.ios - before) * 1e3 / passed_ms if passed_ms > 0 else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,22 +92,24 @@ class Fio:
     name: str
     """Its version as it says it."""
 
-    def client(self, reads: Reads, window: Window, options: Sequence[str] = ()) -> Client:
-        """fio with these reads; for one run, since it reports what it has done since its start.
+    def client(self, ios: Ios, window: Window, options: Sequence[str] = ()) -> Client:
+        """fio with these I/Os; for one run, since it reports what it has done since its start.
 
         `norandommap`: iGen draws each block without regard to those before, and fio is spared its map of
         the blocks that it has read. `invalidate=0`: it would empty the page cache first.
         """
+        writes = ios.read_percent < 100
         described = {
             "name": "bench",
-            "filename": reads.file,
-            "size": reads.size_bytes,
-            "rw": "randread",
-            "bs": reads.block_bytes,
-            "ioengine": reads.engine,
-            "iodepth": reads.depth,
-            "direct": int(reads.direct),
-            "numjobs": reads.threads,
+            "filename": ios.file,
+            "size": ios.size_bytes,
+            "rw": "randrw" if writes else "randread",
+            "rwmixread": ios.read_percent,
+            "bs": ios.block_bytes,
+            "ioengine": ios.engine,
+            "iodepth": ios.depth,
+            "direct": int(ios.direct),
+            "numjobs": ios.threads,
             "runtime": window.run_s,
             "randseed": SEED,
             "invalidate": 0,
@@ -110,8 +117,10 @@ class Fio:
             "output-format": "json",
         }
         words = [f"--{name}={value}" for name, value in described.items()]
-        flags = ["--readonly", "--thread", "--group_reporting", "--time_based", "--norandommap"]
-        return Client([*self.command, *words, *flags, *options], Reports().reads_per_s)
+        flags = ["--thread", "--group_reporting", "--time_based", "--norandommap"]
+        if not writes:
+            flags.append("--readonly")
+        return Client([*self.command, *words, *flags, *options], Reports().ios_per_s)
 
 
 def installed() -> list[Fio]:

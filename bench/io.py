@@ -1,4 +1,4 @@
-"""What an I/O costs beside fio: random reads from the page cache, and from the disk with direct I/O."""
+"""What an I/O costs beside fio: random reads from the page cache; direct I/O on the disk, with writes too."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -14,7 +15,7 @@ from pathlib import Path
 
 from bench import agent, costs, fio, peers, steady
 from bench.costs import Costs
-from bench.fio import Fio, Reads
+from bench.fio import Fio, Ios
 from bench.outcome import Goal, Outcome, number
 from bench.steady import Steady, Window
 
@@ -31,8 +32,8 @@ ATTEMPTS = 5
 
 PLAIN_GOALS = {"iops": ">= 1.2", "cpu": "<= 0.8"}
 TUNED_GOALS = {"iops": ">= 1.1", "cpu": "<= 0.9"}
-DIRECT_JOBS = ((1, 1), (8, 1), (64, 1), (8, 2))
-"""Depths and threads."""
+DIRECT_JOBS = ((1, 1, 100), (8, 1, 100), (64, 1, 100), (8, 2, 100), (16, 1, 70))
+"""Depths, threads, percent that read. What writes is the last: it leaves others' data in the file."""
 SHALLOW_GOALS = {"iops": ">= 1.0", "cpu": "<= 1.0"}
 DEEP_GOALS = {"iops": ">= 1.0", "cpu": "<= 0.8"}
 
@@ -54,8 +55,11 @@ NOTES = [
     f"From the page cache: a file of {CACHED_BYTES // MIB} MiB. Of a larger one both sides wait longer for "
     f"memory, and the ratios come closer to 1, as those with {LARGE_BYTES // MIB} MiB show. The file is read "
     "through before each run, and a run is repeated unless all of it was resident before and after.",
-    "Direct: depth 1 by psync, else by io_uring; both sides on the same processors, as many as they have "
-    "threads. In a virtual machine most of such an I/O's processor time "
+    "Both sides run on the same processors, as many as they have threads: where the system puts them decides "
+    "more than what they do.",
+    "Where some I/Os write, iGen stamps each block that it writes, so that what is read back can be judged; "
+    "fio writes what is in its buffers, a little changed.",
+    "Direct: depth 1 by psync, else by io_uring. In a virtual machine most of such an I/O's processor time "
     "is the exit that tells the host of it (59 % of the samples of a profile at depth 1), which no client "
     "can save unless it submits several at once.",
 ]
@@ -105,79 +109,89 @@ class Comparing:
         """From the page cache: every peer as it is, and with io_uring tuned, too."""
         plain = {peer.name: Ratios() for peer in self.peers}
         tuned = {f"{peer.name}_tuned": Ratios() for peer in self.peers}
-        for reads in self._cached_reads(file):
-            measured = self._measure(reads, tuned=reads.engine == "io_uring")
+        by_depth: defaultdict[tuple[bool, str], Ratios] = defaultdict(Ratios)
+        for ios in self._cached_ios(file):
+            measured = self._measure(ios, tuned=ios.engine == "io_uring")
             for name, ratios in {**plain, **tuned}.items():
                 if name in measured.cpu_us.values:
                     ratios.add(measured, name)
-                    measured.add_row(self.outcome, described(reads), "iGen", name)
+                    by_depth[ios.depth == 1, name].add(measured, name)
+                    measured.add_row(self.outcome, described(ios), "iGen", name)
         for all_ratios, goals in ((plain, PLAIN_GOALS), (tuned, TUNED_GOALS)):
             for name, ratios in all_ratios.items():
                 ratios.add_goals(self.outcome, f"cached_{name}", goals)
+        for (shallow, name), ratios in by_depth.items():
+            depth = "depth_1" if shallow else "deeper"
+            ratios.add_goals(self.outcome, f"cached_{name}_{depth}", goals_of(shallow=shallow))
 
     def direct(self, file: Path) -> None:
         """From the disk: every peer as it is."""
-        for depth, threads in DIRECT_JOBS:
+        for depth, threads, read_percent in DIRECT_JOBS:
             engine = "psync" if depth == 1 else "io_uring"
-            reads = Reads(file, DIRECT_BYTES, DIRECT_BLOCK_BYTES, engine, depth, threads, direct=True)
-            measured = self._measure(reads, tuned=False)
+            place = (file, DIRECT_BYTES, DIRECT_BLOCK_BYTES)
+            ios = Ios(*place, engine, depth, threads, direct=True, read_percent=read_percent)
+            measured = self._measure(ios, tuned=False)
             for peer in self.peers:
-                measured.add_row(self.outcome, described(reads), "iGen", peer.name)
+                measured.add_row(self.outcome, described(ios), "iGen", peer.name)
                 ratios = Ratios()
                 ratios.add(measured, peer.name)
-                name = f"direct_{depth}x{threads}_{peer.name}"
-                ratios.add_goals(self.outcome, name, SHALLOW_GOALS if depth == 1 else DEEP_GOALS)
+                mixed = "" if read_percent == 100 else f"_{read_percent}_percent_read"
+                name = f"direct_{depth}x{threads}{mixed}_{peer.name}"
+                ratios.add_goals(self.outcome, name, goals_of(shallow=depth == 1))
 
     def cached_large(self, file: Path) -> None:
         """A file that no cache of a processor holds, not part of a goal."""
-        reads = Reads(file, LARGE_BYTES, 8 * KIB, "io_uring", 8, threads=1, direct=False)
-        measured = self._measure(reads, tuned=True)
+        ios = Ios(file, LARGE_BYTES, 8 * KIB, "io_uring", 8, threads=1, direct=False)
+        measured = self._measure(ios, tuned=True)
         for name in [each for each in measured.cpu_us.values if each != "iGen"]:
-            measured.add_row(self.outcome, f"{described(reads)}, {LARGE_BYTES // MIB} MiB", "iGen", name)
+            measured.add_row(self.outcome, f"{described(ios)}, {LARGE_BYTES // MIB} MiB", "iGen", name)
 
     def same_twice(self, file: Path) -> None:
         """A peer beside itself: what the method makes of two sides that do not differ."""
-        reads = Reads(file, CACHED_BYTES, 8 * KIB, "io_uring", 8, threads=1, direct=False)
+        ios = Ios(file, CACHED_BYTES, 8 * KIB, "io_uring", 8, threads=1, direct=False)
         peer = self.peers[0]
-        side = partial(self._fio, peer, reads)
+        side = partial(self._fio, peer, ios)
         measured = costs.measure({"one": side, "other": side}, self.extent.rounds)
         self.outcome.add(
-            f"{described(reads)}: the peer beside itself",
+            f"{described(ios)}: the peer beside itself",
             peer=number(measured.cpu_us.median("other")),
             peer_is=peer.name,
             ratio=number(measured.cpu_us.ratio("one", "other")),
             throughput_ratio=number(measured.throughput.ratio("one", "other")),
         )
 
-    def _cached_reads(self, file: Path) -> Iterable[Reads]:
+    def _cached_ios(self, file: Path) -> Iterable[Ios]:
         for block_bytes in self.extent.blocks_bytes:
             for threads in self.extent.threads:
                 for engine, depth in (("psync", 1), *(("io_uring", depth) for depth in DEPTHS)):
-                    yield Reads(file, CACHED_BYTES, block_bytes, engine, depth, threads, direct=False)
+                    yield Ios(file, CACHED_BYTES, block_bytes, engine, depth, threads, direct=False)
 
-    def _measure(self, reads: Reads, *, tuned: bool) -> Costs:
-        print(f"{self.outcome.bench}: {described(reads)} ...", file=sys.stderr)
-        sides: dict[str, Callable[[], Steady]] = {"iGen": partial(self._igen, reads)}
+    def _measure(self, ios: Ios, *, tuned: bool) -> Costs:
+        print(f"{self.outcome.bench}: {described(ios)} ...", file=sys.stderr)
+        sides: dict[str, Callable[[], Steady]] = {"iGen": partial(self._igen, ios)}
         for peer in self.peers:
-            sides[peer.name] = partial(self._fio, peer, reads)
+            sides[peer.name] = partial(self._fio, peer, ios)
             if tuned:
-                sides[f"{peer.name}_tuned"] = partial(self._fio, peer, reads, reads.tuning)
+                sides[f"{peer.name}_tuned"] = partial(self._fio, peer, ios, ios.tuning)
         return costs.measure(sides, self.extent.rounds)
 
-    def _igen(self, reads: Reads) -> Steady:
+    def _igen(self, ios: Ios) -> Steady:
         params = {
-            "block": reads.block_bytes,
-            "depth": reads.depth,
-            "engine": reads.engine,
-            "direct": "require" if reads.direct else "off",
+            "block": ios.block_bytes,
+            "depth": ios.depth,
+            "engine": ios.engine,
+            "direct": "require" if ios.direct else "off",
+            "read": ios.read_percent,
         }
-        target = f"file://{reads.file}"
-        job = agent.measurement("io", target, reads.threads, self.extent.window, params)
-        return _run(agent.client(job), reads, self.extent.window)
+        target = f"file://{ios.file}"
+        job = agent.measurement("io", target, ios.threads, self.extent.window, params)
+        # fio has written over iGen's stamps.
+        job["i_own_this_data"] = ios.read_percent < 100
+        return _run(agent.client(job), ios, self.extent.window)
 
-    def _fio(self, peer: Fio, reads: Reads, options: Iterable[str] = ()) -> Steady:
+    def _fio(self, peer: Fio, ios: Ios, options: Iterable[str] = ()) -> Steady:
         window = self.extent.window
-        return _run(peer.client(reads, window, [*options]), reads, window)
+        return _run(peer.client(ios, window, [*options]), ios, window)
 
 
 def measure(*, quick: bool) -> Outcome:
@@ -200,16 +214,22 @@ def measure(*, quick: bool) -> Outcome:
     return outcome
 
 
-def described(reads: Reads) -> str:
-    """Such as `8 KiB, io_uring, depth 8, 2 threads`."""
-    source = "direct, " if reads.direct else ""
-    threads = f"{reads.threads} thread{'s' if reads.threads > 1 else ''}"
-    return f"{source}{reads.block_bytes // KIB} KiB, {reads.engine}, depth {reads.depth}, {threads}"
+def goals_of(*, shallow: bool) -> dict[str, str]:
+    """With one I/O in flight there is nothing to save by sending several at once."""
+    return SHALLOW_GOALS if shallow else DEEP_GOALS
+
+
+def described(ios: Ios) -> str:
+    """Such as `8 KiB, io_uring, depth 8, 2 threads`, with `70 % read` in front where the others write."""
+    source = "direct, " if ios.direct else ""
+    if ios.read_percent < 100:
+        source += f"{ios.read_percent} % read, "
+    threads = f"{ios.threads} thread{'s' if ios.threads > 1 else ''}"
+    return f"{source}{ios.block_bytes // KIB} KiB, {ios.engine}, depth {ios.depth}, {threads}"
 
 
 def pinned(client: steady.Client, processors: int) -> steady.Client:
-    """The same client on the first of this program's processors: where the system puts it decides more than
-    what it does."""
+    """The same client on the first of this program's processors."""
     mine = sorted(os.sched_getaffinity(0))[:processors]
     command = ["taskset", "--cpu-list", ",".join(map(str, mine)), *client.command]
     return replace(client, command=command)
@@ -219,19 +239,20 @@ def _prepare(file: Path, size_bytes: int) -> None:
     agent.run(agent.preparation("io", f"file://{file}", {"size_bytes": size_bytes}))
 
 
-def _run(client: steady.Client, reads: Reads, window: Window) -> Steady:
+def _run(client: steady.Client, ios: Ios, window: Window) -> Steady:
     """Runs `client`; from the page cache again where the system did not leave the file in it."""
-    if reads.direct:
-        return steady.run(pinned(client, reads.threads), window)
+    client = pinned(client, ios.threads)
+    if ios.direct:
+        return steady.run(client, window)
     for _ in range(ATTEMPTS):
-        with reads.file.open("rb", buffering=0) as file:
+        with ios.file.open("rb", buffering=0) as file:
             while file.read(MIB):
                 pass
-        before_bytes = _resident_bytes(reads.file)
+        before_bytes = _resident_bytes(ios.file)
         measured = steady.run(client, window)
-        if min(before_bytes, _resident_bytes(reads.file)) >= reads.size_bytes:
+        if min(before_bytes, _resident_bytes(ios.file)) >= ios.size_bytes:
             return measured
-    raise RuntimeError(f"the system does not keep {reads.file} in its page cache")
+    raise RuntimeError(f"the system does not keep {ios.file} in its page cache")
 
 
 def _resident_bytes(file: Path) -> int:

@@ -8,8 +8,9 @@ from typing import Any
 MOST_CHARACTERS = 4096
 """Characters of one text; what is longer is cut."""
 _NOT_WORDS = re.compile(
-    # Control characters but tab and line feed, what turns the direction of reading, and what no XML may hold.
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufeff\ufffe\uffff]"
+    # Control characters but tab and line feed, what turns the direction of reading or ends a line unseen, and
+    # what no XML may hold.
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufeff\ufffe\uffff]"
 )
 
 

@@ -19,9 +19,9 @@ from igen.study.plan import SweepPlan
 from igen.study.runner import run_study
 from igen.study.study import Study
 
-EVIL = "\x1b]0;owned\x07\x1b[2J\u202eno such table\x00\x9b31m"
+EVIL = "\x1b]0;owned\x07\x1b[2J\u202e\u061c\u2028no such table\x00\x9b31m"
 FORMULA = '=HYPERLINK("http://elsewhere","look")'
-HARMFUL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]")
+HARMFUL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u2028-\u202e]")
 HUGE = "no table " * 115_000
 """1 MB, as a server may say."""
 

@@ -133,6 +133,25 @@ def test_a_file_of_others_stays_as_it_is(igen: Igen, tmp_path: Path) -> None:
     assert checksum(path) == before
 
 
+def test_what_was_put_into_a_file_of_igens_goes_if_somebody_insists(igen: Igen, tmp_path: Path) -> None:
+    path = tmp_path / "data"
+    assert igen(f"prepare io --target file://{path} --set size_bytes=1MiB").code == 0
+    with path.open("ab") as file:
+        file.write(b"letter" * 1000)
+    before = checksum(path)
+    lines = [
+        f"{line} --target file://{path}"
+        for line in (f"run io --set read=0 {SHORT}", "prepare io --set precondition=true", "cleanup io")
+    ]
+    for line in lines:
+        assert_refused(igen(line), 1, "from byte 1048576 to 1054575", "--i-own-this-data")
+    assert checksum(path) == before
+    for line in lines[1:]:
+        done = igen(f"{line} --i-own-this-data")
+        assert done.code == 0, done.err
+    assert not path.exists()
+
+
 # What the storage cannot do
 
 

@@ -14,6 +14,7 @@ import pytest
 from test_control import KINDS, PROGRAMS, answers, small
 from test_hazards import launch, processes_of, up, wait_for
 
+from igen.agent_program import AGENT_VARIABLE, find_agent
 from igen.cli import run_arguments
 from igen.instances import control, process
 from igen.instances.account import make_folder
@@ -76,6 +77,27 @@ def test_a_server_ends_with_igen_while_it_starts(
     folder = directory / "openldap-1"
     path = {"folder": folder, "data": folder / "data", "pid": folder / "pid"}[moment]
     wait_for(path.exists)
+    process.kill()
+    process.communicate()
+    wait_for(lambda: of_servers(directory) == [])
+
+
+@pytest.mark.parametrize("program", ["igen-agent", "agent-of-today"])
+def test_a_shop_ends_with_igen_whichever_agent_serves_it(
+    program: str,
+    directory: Path,
+    store: Path,
+    launch: Callable[[str], subprocess.Popen[str]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Its processes are those of the agent that `IGEN_AGENT` names, and are known by the name of that."""
+    elsewhere = store.parent / "programs" / program
+    elsewhere.parent.mkdir()
+    elsewhere.symlink_to(find_agent())
+    monkeypatch.setenv(AGENT_VARIABLE, str(elsewhere))
+    process = launch("run web --duration 1h --warmup 0s --repeats 1")
+    wait_for((directory / "shop-1" / "pid").exists)
+    wait_for(lambda: any(b"serve" in command_line(pid).split(b"\0") for pid in of_servers(directory)))
     process.kill()
     process.communicate()
     wait_for(lambda: of_servers(directory) == [])

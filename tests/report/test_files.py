@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import re
 import subprocess
@@ -18,7 +19,7 @@ from igen.judge.disturbance import Bound, Disturbance
 from igen.report import write_report
 from igen.report.level_tables import results_table
 from igen.report.printers.markdown import escape
-from igen.report.printers.spreadsheet import level_records
+from igen.report.printers.spreadsheet import level_records, levels_csv
 from report import sample
 from report.snapshot import check
 
@@ -72,6 +73,22 @@ def test_csv(name: str, tmp_path: Path) -> None:
         for repeat in level.repeats
     )
     assert {row["measured"] for row in intervals} == {"0", "1"}
+
+
+@pytest.mark.parametrize(
+    "begin", ["=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20"]
+)
+def test_no_cell_of_csv_is_taken_for_a_formula_nor_the_name_of_a_column(begin: str) -> None:
+    words = f"{begin}1+1"
+    result = sample.one_system()
+    (system,) = result.systems
+    levels = [replace(each, reasons=[words], rates={words: each.throughput_per_s}) for each in system.levels]
+    table = levels_csv(replace(result, systems=[replace(system, name=words, levels=levels)]))
+    rows = list(csv.reader(io.StringIO(table, newline="")))
+    cells = [cell for row in rows for cell in row]
+    assert not [cell for cell in cells if cell.endswith("1+1") and not cell.startswith("'")]
+    assert cells.count(f"'{words}".replace("\r", " ")) == 1 + 2 * len(levels)
+    assert rows[1][rows[0].index("throughput_per_s")] == str(levels[0].throughput_per_s.value)
 
 
 def test_csv_has_what_the_table_of_levels_has() -> None:

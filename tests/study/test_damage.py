@@ -190,3 +190,30 @@ def test_what_was_written_without_checksums_is_read_and_gaps_in_its_time_are_tol
     del lines[line_of(path, b'"phase":"measure","start_s"', 1)]
     path.write_bytes(b"".join(lines))
     assert "s are missing" in " ".join(told(read(folder)))
+
+
+@pytest.mark.parametrize(
+    ("asked", "is_told"),
+    [
+        ({"plan": {"mode": "sweep", "repeats": 0}}, False),  # as many as there are
+        ({"margin": "1.03"}, True),
+        ({"response_time_limit": "50 m"}, True),
+        ({"systems": -1}, True),
+        ({"tests": {"a": 1}}, True),
+        ({"job": 7}, False),  # the executions say what their job was
+    ],
+)
+def test_a_record_without_a_checksum_that_asks_for_nonsense_is_judged_without_it(
+    recorded: Path, tmp_path: Path, asked: dict[str, Any], is_told: bool
+) -> None:
+    """As releases before today's wrote it: nothing else tells that a byte of it is another one."""
+    folder = tmp_path / recorded.name
+    shutil.copytree(recorded, folder)
+    before = figures(read(folder))
+    path = folder / "run.json"
+    fields = msgspec.json.decode(path.read_bytes())
+    fields["study"] |= asked
+    path.write_bytes(msgspec.json.encode(fields | {"crc32": ""}))
+    after = read(folder)
+    assert figures(after) == before
+    assert any("run.json is damaged in what the study asks for" in text for text in told(after)) == is_told

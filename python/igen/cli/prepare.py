@@ -15,6 +15,7 @@ from igen.cli.workload_help import WorkloadCommand
 @p.target_option
 @p.set_option
 @p.force_option
+@p.own_data_option
 @p.quiet_option
 def prepare(quiet: bool, **flags: Any) -> None:
     """Create and load what a workload needs.

@@ -12,12 +12,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from igen.agent_program import AGENT_VARIABLE
 from igen.environment import environment_of
 from igen.instances.instance import RECORD, read
 from igen.instances.process import stop
 from igen.instances.products import PRODUCTS
 
 _DISMISSED = b"dismissed"
+_NEEDS = ("HOME", "XDG_CACHE_HOME", AGENT_VARIABLE)
+"""Where programs of servers are: by those a server is known again."""
 
 
 @contextmanager
@@ -29,7 +32,7 @@ def ends_with_us(folder: Path) -> Iterator[None]:
     guardian = subprocess.Popen(
         [sys.executable, "-P", "-m", __name__, str(folder)],
         cwd="/",
-        env={**environment_of(), "PYTHONPATH": str(Path(__file__).parents[2])},
+        env={**environment_of(_NEEDS), "PYTHONPATH": str(Path(__file__).parents[2])},
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

@@ -58,7 +58,7 @@ class Intent:
             value=study.get("value") or STEADY_MEAN,
             margin=parse_share(str(study.get("margin") or DEFAULT_MARGIN)),
             fail_if=tuple(parse_threshold(text) for text in study.get("fail_if") or []),
-            repeats=repeats if isinstance(repeats, int) else None,
+            repeats=repeats if isinstance(repeats, int) and repeats > 0 else None,
             looked=repeats in ("auto", "decided"),
             tests={test["name"]: test["title"] for test in study.get("tests") or []},
         )

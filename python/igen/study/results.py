@@ -8,6 +8,7 @@ from dataclasses import replace
 from igen.aspects.aspects import ASPECTS
 from igen.aspects.torture.parts import Torture
 from igen.aspects.torture.segments import Segment, next_segment, torture_of
+from igen.errors import IgenError
 from igen.foreign_text import cleaned
 from igen.judge.analyse import analyse, renamed, result_of
 from igen.judge.intent import Intent
@@ -43,12 +44,21 @@ def read_systems(run: Run, recordings: Recordings | None = None) -> list[System]
         jobs, torture = _jobs(run, recordings or Recordings()), None
         run.warnings += _resumed(record)
     floor = run.read_floor()
-    intent = Intent.of(record.study, reference_of(str(record.study.get("reference") or "")))
+    intent = _intent(run, record, reference_of(str(record.study.get("reference") or "")))
     systems = analyse(jobs, recording_of(floor) if floor else None, _planned(record), intent, ASPECTS)
     first = replace(systems[0], warnings=[*run.warnings, *systems[0].warnings])
     if torture is not None:
         first = replace(first, aspects=[*first.aspects, torture])
     return [first, *systems[1:]]
+
+
+def _intent(run: Run, record: RunRecord, reference: Reference) -> Intent:
+    """What the study asks of the judge; nothing where a record without a checksum says what nobody asks."""
+    try:
+        return Intent.of(record.study, reference)
+    except (IgenError, AttributeError, LookupError, TypeError, ValueError):
+        run.warnings.append("run.json is damaged in what the study asks for: the run is judged without that")
+        return Intent(reference=reference)
 
 
 def _jobs(run: Run, recordings: Recordings) -> list[Recording]:
@@ -93,10 +103,11 @@ def evenly_spread(count: int, most: int) -> set[int]:
 
 def _planned(record: RunRecord) -> Recording:
     """What is known of a run before its first job."""
+    job = record.study.get("job")
     return Recording(
         run=record.run,
         system=record.system,
-        job=dict(record.study.get("job") or {}),
+        job=dict(job) if isinstance(job, dict) else {},
         started_unix_s=record.created_unix_s,
     )
 
@@ -132,15 +143,15 @@ def read_result(
 
 
 def _thresholds(run: Run, systems: list[System]) -> list[ThresholdAnswer]:
-    intent = Intent.of(run.read_record().study, Reference())
+    intent = _intent(run, run.read_record(), Reference())
     return threshold_answers(intent.fail_if, systems, looked=intent.looked)
 
 
 def _terms(runs: list[Run], systems: list[System], margin: float | None, host: str) -> Terms:
     """On which systems are compared: what their studies say, and what the store knows of the machine's
     noise."""
-    study = runs[0].read_record().study
-    intent = Intent.of(study, Reference())
+    record = runs[0].read_record()
+    intent = _intent(runs[0], record, Reference())
     machine = None
     elsewhere = any(system.facts.get("host.name") not in (None, host) for system in systems)
     if len(runs) > 1 and not elsewhere:
@@ -150,5 +161,5 @@ def _terms(runs: list[Run], systems: list[System], margin: float | None, host: s
         noise=machine.of if machine else {},
         noise_of=machine.workload if machine else "",
         elsewhere=elsewhere,
-        until_decided=study["plan"].get("repeats") == "decided",
+        until_decided=record.study["plan"].get("repeats") == "decided",
     )

@@ -23,7 +23,8 @@ from igen.report.level import level_rows
 
 TIMES = ("mean", "p50", "p90", "p95", "p99", "p999", "max")
 Record = dict[str, Any]
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""The last four are the wide forms, which spreadsheets of East Asian languages take for the narrow ones."""
 
 
 def _identity(system: System, level: Level) -> Record:
@@ -118,17 +119,20 @@ def _timeline(system: System, level: Level) -> Iterable[Record]:
 
 def _guarded(value: Any) -> Any:
     """A cell that no spreadsheet takes for a formula: words that begin like one follow an apostrophe."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+    if not isinstance(value, str):
+        return value
+    # The writer leaves a carriage return bare, and a spreadsheet begins a new line behind it.
+    text = value.replace("\r", " ")
+    return f"'{text}" if value.startswith(_FORMULA) else text
 
 
 def _csv(records: Iterable[Record]) -> str:
     text = io.StringIO()
-    writer: csv.DictWriter[str] | None = None
-    for record in records:
-        if writer is None:
-            writer = csv.DictWriter(text, list(record), lineterminator="\n")
-            writer.writeheader()
-        writer.writerow({name: _guarded(value) for name, value in record.items()})
+    writer = csv.writer(text, lineterminator="\n")
+    for number, record in enumerate(records):
+        if number == 0:
+            writer.writerow(map(_guarded, record))
+        writer.writerow(map(_guarded, record.values()))
     return text.getvalue()
 
 
