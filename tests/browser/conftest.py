@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext
 
 
+LONG = "z" * 200
+"""A title that no line has room for."""
+
+
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
     with start_chromium() as found:
@@ -27,6 +31,7 @@ def console(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ConsoleProcess
     """A console over recorded runs, one of them with hostile words."""
     folder = tmp_path_factory.mktemp("console")
     made = site(folder / "runs")
+    made.console.store.create_run(name="x", system="y" * 200, title=LONG, study={}).write_outcome("failed")
     add_note(hostile_run(made.console.folder), HOSTILE, HOSTILE)
     process = ConsoleProcess(folder / "runs", own_ports(), folder / "state")
     yield process

@@ -9,6 +9,7 @@ import pytest
 
 from tests.browser import layout
 from tests.browser.axe import axe
+from tests.browser.conftest import LONG
 from tests.browser.console_process import ConsoleProcess
 from tests.chromium import expect
 from tests.console.site import HOSTILE
@@ -67,6 +68,10 @@ def test_a_narrow_screen_is_not_scrolled_sideways(console: ConsoleProcess, visit
     for path in PAGES:
         page.goto(f"{console.base}{path}")
         assert page.evaluate("document.documentElement.scrollWidth") <= 320, path
+    page.goto(f"{console.base}/?q={LONG}")
+    page.get_by_role("link", name=LONG).click()
+    page.wait_for_url("**/runs/*")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
 
 
 def test_the_keyboard_alone_is_enough(console: ConsoleProcess, visit: Visit) -> None:

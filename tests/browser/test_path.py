@@ -96,6 +96,13 @@ def test_nothing_is_started_that_is_no_longer_wished_for(console: ConsoleProcess
     users.fill("3,6")
     users.blur()
     expect(begin).to_be_disabled()
+    # Nor from the page of a session that is over.
+    page.unroute("**/new/check")
+    page.route("**/new/check", lambda route: route.fulfill(status=403, body="read only"))
+    users.fill("3,7")
+    users.blur()
+    expect(page.locator("#plan [role=alert]")).to_have_text("This page is out of date: load it again.")
+    expect(begin).to_have_count(0)
 
 
 def test_what_lacks_a_target_is_no_fault_before_something_is_typed(
@@ -113,11 +120,8 @@ def test_a_run_is_stopped_and_keeps_what_it_has_measured(console: ConsoleProcess
     page = visit().new_page()
     page.set_default_timeout(PATIENCE_MS)
     url = start(page, console.base, "long", duration="60s", users="1")
-    token = page.locator('input[name="csrf"]').first
-    page.goto(f"{console.base}/new")
-    found = token.get_attribute("value")
-    answer = page.request.post(f"{url}/stop", form={"csrf": found or ""}, timeout=PATIENCE_MS)
-    assert answer.ok
+    page.get_by_role("button", name="Stop").click()
+    page.locator(".state.interrupted").first.wait_for()
     page.goto(url)
     page.locator(".state.interrupted").first.wait_for()
 

@@ -54,6 +54,15 @@ def test_a_result_tells_its_verdict_levels_and_facts(shown: Site) -> None:
     assert 'style="' not in page
 
 
+def test_a_run_that_was_cut_off_before_it_measured_promises_nothing(shown: Site) -> None:
+    run = shown.console.store.create_run(name="x", system="lab", title="x", study={})
+    page = shown.visitor("read").get(f"/runs/{run.id}").text
+    assert "This run was cut off" in page
+    assert "Nothing was measured" in page
+    for promise in ("measured before is below", "Others of"):
+        assert promise not in page
+
+
 def test_a_note_and_a_tag_stay_with_the_run(shown: Site) -> None:
     client = shown.visitor("run")
     token = form_token(client)

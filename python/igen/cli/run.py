@@ -138,8 +138,8 @@ def run(
     """
     from igen.cli.conduct import conduct
     from igen.cli.flags import in_terms_of_flags
-    from igen.cli.run_defaults import defaults_of, with_run_defaults
     from igen.cli.suggest import with_suggestion
+    from igen.workbench.run_defaults import defaults_of, with_run_defaults
 
     flags = _without_yielding(flags)
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from igen.console.guard import Visitor
 from igen.console.state import Console
 from igen.errors import InputError
 from igen.store.access import not_written
+from igen.store.store import DEFAULT_STORE
 from igen.workbench.asker import Asker, in_console
 from igen.workbench.dangers import dangers
 
@@ -48,7 +50,13 @@ def planned(console: Console, text: str, command: str = "") -> Planned:
         ) from None
     if found and not console.dangerous:
         raise InputError(f"not from this console: {', '.join(found)}", hint=ELSEWHERE)
-    return Planned(text, preview_lines(table), command or "igen study run study.toml", found)
+    said = command or "igen study run study.toml"
+    return Planned(text, preview_lines(table), said + _into(console.folder), found)
+
+
+def _into(store: Path) -> str:
+    """What has the command write where this console looks."""
+    return "" if str(store) == DEFAULT_STORE else shlex.join(["", "--store", str(store)]).removeprefix("''")
 
 
 def preview_lines(table: Mapping[str, Any]) -> list[str]:

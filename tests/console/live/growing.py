@@ -34,9 +34,18 @@ def new_run(store: Path) -> Run:
     return Store(store).create_run(name="web", system="lab", title="web on lab", study=STUDY)
 
 
-def job_bytes(number: int, *, started_unix_s: float | None = None, intervals: int = INTERVALS) -> bytes:
-    """The whole file of a job that drives `number` users: 100 transactions a second of each."""
+def job_bytes(
+    number: int, *, started_unix_s: float | None = None, intervals: int = INTERVALS, drains: bool = False
+) -> bytes:
+    """The whole file of a job that drives `number` users: 100 transactions a second of each.
+
+    Where it `drains`, an interval follows in which they end their last ones.
+    """
     events = _events(number, started_unix_s or BEGUN_UNIX_S + 30 * number, intervals)
+    if drains:
+        at_s = float(intervals)
+        last = {**_snapshot(number, intervals)["snapshot"], "phase": "drain", "end_s": at_s + 0.1, "users": 0}
+        events[-2:-2] = [{"phase": {"phase": "drain", "at_s": at_s}}, {"snapshot": last}]
     lines = [msgspec.json.encode(event) for event in events]
     return b"".join(sealed(line, place) + b"\n" for place, line in enumerate(lines, start=1))
 

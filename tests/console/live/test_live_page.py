@@ -273,6 +273,18 @@ def test_without_scripts_there_are_the_figures_of_now(
         page.locator(".live-charts").wait_for(state="hidden")
 
 
+def test_what_is_told_of_now_was_under_load(context: BrowserContext, serving: Serving, store: Path) -> None:
+    run = new_run(store)
+    with ActiveRun(store, run.id):
+        grow(run, 1, job_bytes(1, drains=True))
+        page = look(context, serving, run)
+        expect(page.locator("#chart-throughput figcaption")).to_contain_text("Now transactions 100 per s")
+        without_scripts = context.request.get(page.url, timeout=PATIENCE_MS).text()
+        assert re.findall(r'id="now-users">(\d+)<', without_scripts) == ["1"]
+        expect(page.locator("#now-users")).to_have_text("1")
+        expect(page.locator("#now-per_s")).to_have_text("100")
+
+
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_everybody_can_use_it(browser: Browser, serving: Serving, store: Path, theme: Any) -> None:
     script = axe()

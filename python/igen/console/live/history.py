@@ -9,6 +9,7 @@ from typing import Any
 from igen.console.live.point import COLUMNS, Point, cells, thinned
 from igen.console.live.position import Position
 
+DRAIN = "drain"
 MOST_POINTS = 16_384
 """About 6 MB. Four and a half hours of intervals of 1 s."""
 FRESH_POINTS = 4_096
@@ -40,9 +41,9 @@ class History:
         return {name: [row[name] for row in rows] for name in COLUMNS}
 
     @property
-    def last(self) -> Point | None:
-        """The last one; None before the first."""
-        return self._points[-1] if self._points else None
+    def last_under_load(self) -> Point | None:
+        """The last one in which users began transactions, not only ended their last ones; None before it."""
+        return next((point for point in reversed(self._points) if point.phase != DRAIN), None)
 
     def failed_since(self, seconds: float) -> int | None:
         """Failed transactions of the last so many seconds; None before the first point."""

@@ -109,8 +109,8 @@ class Tailer:
         return {"next": str(self._follower.place), "is_over": self.is_over, **self.now()}
 
     def last_point(self) -> dict[str, Any] | None:
-        """The last interval, and what failed in the last minute; None before the first."""
-        last = self._history.last
+        """The last interval under load, and what failed in the last minute; None before the first."""
+        last = self._history.last_under_load
         return cells(last) | {"failed": self._history.failed_since(60.0)} if last else None
 
     def now(self) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from igen.console.forms import PARAMETER, parameters_of, wish_of
+from igen.console.forms import FIRST_LOOK, PARAMETER, Wish, field_of, parameters_of, start_of, wish_of
 from igen.console.page import render, status_of
 from igen.console.pages.result import found_run
 from igen.console.planning import Planned, asker_of, confirmed, enqueued, planned
@@ -20,19 +20,17 @@ from igen.study.shipped import own_or_shipped, studies_at_hand
 from igen.workbench.begun import forget as forget_study
 from igen.workbench.begun import not_begun
 from igen.workbench.launch import launch
-from igen.workload_parameters import known_workloads
-
-DEFAULTS = {"workload": "cpu", "mode": "users", "users": "1,2,4", "repeats": "3", "duration": "2s"}
-"""Short enough for a first look, long enough to be judged."""
+from igen.workload_parameters import known_workload, known_workloads
 
 
 async def new(request: Request) -> Response:
     """The form: of a workload, or of a study that is at hand."""
     asked = request.query_params
-    if "study" in asked:
-        text = await run_in_threadpool(_study_text, asked["study"])
-        return await _form(request, Form([]), text=text, chosen=asked["study"])
-    return await _form(request, Form([*DEFAULTS.items(), *asked.multi_items()]))
+    if study := asked.get("study"):
+        text = await run_in_threadpool(_study_text, study)
+        return await _form(request, Form([]), text=text, chosen=study)
+    first = start_of(await _workload(asked.get("workload", FIRST_LOOK["workload"])))
+    return await _form(request, Form([*first.items(), *asked.multi_items()]))
 
 
 async def again(request: Request) -> Response:
@@ -47,13 +45,25 @@ async def check(request: Request, form: Form) -> Response:
     """What would run."""
     text = form.get("study").replace("\r\n", "\n")
     try:
-        wish = None if text.strip() else wish_of(form)
+        wish = None if text.strip() else await _wish(form)
         plan = await run_in_threadpool(
             planned, console_of(request), wish.text if wish else text, wish.command if wish else ""
         )
     except IgenError as error:
         return await _form(request, form, text=text, error=error)
     return await _form(request, form, text=text, plan=plan)
+
+
+async def _wish(form: Form) -> Wish:
+    workload = await _workload(form.get("workload"))
+    return wish_of(form, workload.get("run_defaults"))
+
+
+async def _workload(name: str) -> dict[str, Any]:
+    found = await run_in_threadpool(known_workload, name)
+    if found is None:
+        raise InputError(f"there is no workload `{name[:80]}`", hint="choose one of the list")
+    return found
 
 
 async def start(request: Request, form: Form) -> Response:
@@ -102,11 +112,10 @@ async def _form(
     error: IgenError | None = None,
 ) -> Response:
     workloads = await run_in_threadpool(known_workloads)
-    name = form.get("workload", DEFAULTS["workload"])
+    name = form.get("workload", FIRST_LOOK["workload"])
     workload: dict[str, Any] | None = next((each for each in workloads if each["name"] == name), None)
     if workload is None:
-        raise InputError(f"there is no workload `{name}`", hint="choose one of the list")
-    place = error.where.rpartition(": ")[2] if error else ""
+        raise InputError(f"there is no workload `{name[:80]}`", hint="choose one of the list")
     return render(
         request,
         "new.html",
@@ -121,7 +130,7 @@ async def _form(
         chosen=chosen,
         plan=plan,
         error=error,
-        wrong=place.replace("job.params.", PARAMETER).replace("params.", PARAMETER),
+        wrong=field_of(error.where) if error else "",
     )
 
 

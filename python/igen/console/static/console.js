@@ -70,13 +70,26 @@ const wish = document.getElementById("wish");
 const plan = document.getElementById("plan");
 if (wish && plan) {
   let asked = 0;
+  // The console has ended, or this page is of another session: what it says of that, if anything.
+  const sayNoPlan = (page) => {
+    const said = document.createElement("p");
+    said.className = "banner";
+    said.setAttribute("role", "alert");
+    const why = page?.querySelector("[role=alert]")?.textContent.trim();
+    said.textContent = why || (page ? "This page is out of date: load it again." : "The console does not answer.");
+    plan.replaceChildren(said);
+  };
   const ask = async (typed) => {
     const mine = ++asked;
     // What stands there is not what is wished for any more.
     for (const button of plan.querySelectorAll("form button")) button.disabled = true;
-    const answer = await fetch(wish.action, { method: "POST", body: new URLSearchParams(new FormData(wish)) });
-    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    let page;
+    try {
+      const answer = await fetch(wish.action, { method: "POST", body: new URLSearchParams(new FormData(wish)) });
+      page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    } catch { page = null; }
     if (mine !== asked) return;
+    if (!page?.getElementById("plan")) return sayNoPlan(page);
     const wrong = page.getElementById("wrong");
     if (wrong && !typed) return;
     plan.replaceChildren(...(wrong ? [wrong] : page.getElementById("plan").children));

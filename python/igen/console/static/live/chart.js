@@ -18,7 +18,7 @@ export class Chart {
   // `lines` are {name, label, colour, dash}, drawn of points by name; `band` shades from least to most.
   constructor(figureElement, { unit, lines, band, top }) {
     Object.assign(this, { figure: figureElement, unit, lines, band, top, points: [], at: null });
-    this.title = figureElement.querySelector("h2").textContent;
+    this.title = figureElement.querySelector("h2").firstChild.textContent.trim();
     this.caption = figureElement.querySelector("figcaption");
     this.plot = figureElement.querySelector(".plot");
     this.plot.replaceChildren();
@@ -121,10 +121,11 @@ export class Chart {
     const last = this.points.at(-1);
     if (!last) return;
     const each_s = (last.end_s - this.points[0].start_s) / this.points.length;
-    const now = this.lines.map((line) => `${line.label} ${figure(last[line.name])}`).join(", ");
+    const known = this.lines.filter((line) => last[line.name] != null);
+    const now = known.length ? `Now ${known.map((line) => `${line.label} ${figure(last[line.name])}`).join(", ")} ${this.unit}` : "Not known now";
     const worst = this.points.some((point) => point.intervals > 1) && this.lines.some((line) => line.name.startsWith("p"))
       ? ` Each point is the worst of about ${span(each_s)}.` : "";
-    this.caption.textContent = `Now ${now} ${this.unit}; ${this.points.length} points from ${clock(this.points[0].start_s)} to ${clock(last.end_s)}.${worst}`;
+    this.caption.textContent = `${now}; ${this.points.length} points from ${clock(this.points[0].start_s)} to ${clock(last.end_s)}.${worst}`;
     if (this.at == null) this.#value(last);
   }
 

@@ -133,7 +133,7 @@ const HOST = [
 ];
 
 function showNow() {
-  const last = series.last;
+  const last = series.underLoad;
   if (!last) return;
   setText("now-per_s", figure(last.per_s));
   for (const name of ["p50_ms", "p95_ms", "p99_ms"]) setText(`now-${name}`, figure(last[name]));

@@ -20,6 +20,9 @@ export class Series {
 
   get last() { return this.points.at(-1); }
 
+  // The last point under load: while users end their last transactions there is none to tell of.
+  get underLoad() { return this.points.findLast((point) => point.phase !== "drain"); }
+
   // Points of the last so many seconds.
   since(seconds) {
     const begin_s = (this.last?.end_s ?? 0) - seconds;

@@ -3,9 +3,9 @@ from __future__ import annotations
 from typing import Any
 
 from igen.cli.run import study_from_flags
-from igen.cli.run_defaults import with_run_defaults
 from igen.study.plan import SweepPlan
 from igen.study.study import Study
+from igen.workbench.run_defaults import with_run_defaults
 from tests.run_flags import run_flags
 
 DEFAULTS = {"users": [1, 2], "repeats": 3, "warmup_s": 0.5, "measure_s": 5.0}
