@@ -255,7 +255,10 @@ def test_what_the_load_did_stays_and_spoils() -> None:
 
 
 def test_unfinished_transactions() -> None:
-    assert rules(recording(unfinished_users=3)) == {"unfinished"}
+    (finding,) = judged(recording(unfinished_users=3))
+    assert finding.text == "3 transactions had not ended when the drain limit was reached"
+    stopped = judged(replace(recording(unfinished_users=1), outcome="interrupted"))
+    assert stopped[-1].text == "1 transaction had not ended when the load was stopped"
 
 
 def test_a_verdict_of_one_quantity_is_no_verdict_of_the_other() -> None:
