@@ -57,7 +57,7 @@ def test_a_day_on_which_the_clocks_change_is_as_long_as_it_is(
 @pytest.mark.parametrize(
     ("text", "now", "expected"),
     [
-        # Clocks are put back from 03:00 (01:00 UTC) to 02:00: the hour comes twice, and the next one is meant.
+        # Clocks are put back from 03:00 (01:00 UTC) to 02:00: the hour comes twice, the next one is meant.
         ("02:45", "2026-10-25 00:40+00:00", "2026-10-25 00:45+00:00"),
         ("02:45", "2026-10-25 00:50+00:00", "2026-10-25 01:45+00:00"),
         ("02:45", "2026-10-25 01:40+00:00", "2026-10-25 01:45+00:00"),

@@ -21,11 +21,11 @@ def parse_at(text: str, now: datetime) -> float:
     if of_day is not None:
         here = now if of_day.tzinfo is None else now.astimezone(of_day.tzinfo)
         days = (here.date() + timedelta(days=number) for number in (0, 1))
-        times = (each for day in days for each in _unix_s(datetime.combine(day, of_day, tzinfo=here.tzinfo)))
-        return next(each for each in times if each > now.timestamp())
+        shown = (each for day in days for each in _unix_s(datetime.combine(day, of_day, tzinfo=here.tzinfo)))
+        return next(each for each in shown if each > now.timestamp())
     try:
         found = datetime.fromisoformat(text)
-        times = iter(_unix_s(found if found.tzinfo else found.replace(tzinfo=now.tzinfo)))
+        times = _unix_s(found if found.tzinfo else found.replace(tzinfo=now.tzinfo))
     except (ValueError, OverflowError):
         raise InputError(f"`{text}` is not a time", where="--at", hint=hint) from None
     at_unix_s = next((each for each in times if each >= now.timestamp()), None)
