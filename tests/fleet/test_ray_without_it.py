@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -149,6 +150,20 @@ def test_a_cluster_that_lets_nobody_in_is_not_waited_for(monkeypatch: pytest.Mon
         assert "RAY_AUTH_MODE" in caught.value.hint
     finally:
         door.opens.set()
+
+
+def test_a_cluster_whose_port_for_clients_does_not_answer_is_told_apart_from_none() -> None:
+    """So it is with TLS: the connection is accepted, and no client is let in."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        address = f"ray://127.0.0.1:{listener.getsockname()[1]}"
+        with pytest.raises(IgenError) as caught:
+            fleet_ray._connect(Door(ConnectionError("ray client connection timeout")), address)
+    assert (
+        caught.value.text == f"what listens at `{address}` has not let igen in: ray client connection timeout"
+    )
+    assert "`--fleet auto`" in caught.value.hint
+    with pytest.raises(IgenError, match=f"there is no cluster at `{address}`: "):
+        fleet_ray._connect(Door(), address)
 
 
 def test_what_ray_says_of_its_cluster_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,6 +11,7 @@ import os
 import socket
 import threading
 import time
+import warnings
 from collections.abc import Sequence
 from ipaddress import ip_address
 from pathlib import Path
@@ -296,6 +297,8 @@ def _connect(ray: Any, address: str) -> None:
     # Ray tries for minutes to get into a cluster whose token or TLS is another, and nothing interrupts it.
     # It says that it does not take SIGTERM there, which is right: a study keeps what it has measured.
     logging.getLogger("ray._private.worker").addFilter(_is_no_talk_of_signals)
+    # Of what it warns is told below, in words that say what to do.
+    warnings.filterwarnings("ignore", message="Ray Client connection timed out")
     thread = threading.Thread(target=init, name="ray", daemon=True)
     thread.start()
     thread.join(INIT_S)
@@ -305,8 +308,15 @@ def _connect(ray: Any, address: str) -> None:
             where="--fleet",
             hint="token and TLS are the same on all sides: RAY_AUTH_MODE, RAY_AUTH_TOKEN_PATH, RAY_USE_TLS",
         )
-    if met:
+    if met and address == AUTO:
         raise _no_cluster(address, met[0]) from met[0]
+    if met:
+        raise IgenError(
+            f"what listens at `{address}` has not let igen in: {_said(met[0])}",
+            where="--fleet",
+            hint="a cluster with TLS does not answer there: use `--fleet auto` on one of its machines; else"
+            " check that this is its port for clients and that RAY_AUTH_MODE and token are the same there",
+        ) from met[0]
 
 
 def _is_no_talk_of_signals(record: logging.LogRecord) -> bool:
