@@ -208,6 +208,20 @@ def test_a_loss_before_the_begin_ends_the_job_whatever_the_plan_says() -> None:
     assert together.of_kind("snapshot") == []
 
 
+@pytest.mark.parametrize("on_loss", ["continue", "redistribute"])
+def test_where_all_are_lost_nobody_goes_on_and_that_is_said(on_loss: OnLoss) -> None:
+    def happens(now_s: float, agents: list[Agent], _: Network) -> None:
+        for agent in agents:
+            agent.dead = agent.dead or now_s >= 4.5
+
+    together = ran([Agent(), Agent()], on_loss=on_loss, happens=happens)
+    lost = together.fact("fleet.lost")
+    assert [each.partition(" on ")[0] for each in lost] == ["agent 1 of 2", "agent 2 of 2"]
+    assert together.of_kind("error")[0]["text"] == f"{lost[1]}; none of 2 agents is left"
+    assert together.coordinator.exit_code == 1
+    assert 0 < len(together.of_kind("snapshot")) < INTERVALS, "what was told until then is kept"
+
+
 def test_leases_are_renewed_all_the_time() -> None:
     together = ran([Agent(), Agent(ready_after_s=20.0)])
     assert all(agent.heard.count("renew") >= 20 for agent in together.agents)

@@ -128,7 +128,8 @@ def test_an_agent_that_dies_or_falls_silent_is_lost(how: int, on_loss: OnLoss, l
     assert len(heard.left) == left
     assert exit.ok == (on_loss != "fail")
     users = [snapshot["users"] for snapshot in heard.of_kind("snapshot")]
-    assert set(users[4:-1]) <= {4, 6}
+    # Those that are left may hear of the end of a level one after the other.
+    assert set(users[4:-1]) <= ({2, 4, 6} if on_loss == "fail" else {4, 6})
     if on_loss != "fail":
         assert len(heard.measured()) == 40, "the others go on to the end"
         assert users[-2] == 4, "with their own users"

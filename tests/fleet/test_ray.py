@@ -5,14 +5,19 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Iterator
+from contextlib import closing
 from typing import Any
 
 import pytest
 
 from igen.errors import IgenError, InputError
+from igen.fleet.agent import Agent
+from igen.fleet.interrupts import Interrupts
 from igen.fleet.local import Command
-from igen.fleet.plan import OnLoss
+from igen.fleet.machines import machines_of
+from igen.fleet.plan import FleetPlan, OnLoss
 from igen.fleet.ray import Quiet
+from igen.fleet.together import Together
 from tests.fleet.test_processes import JOB, RATE_PER_S, Heard, run
 
 ray = pytest.importorskip("ray", reason="Ray is not installed: the extra `cluster` brings it")
@@ -84,6 +89,32 @@ def test_a_node_whose_daemon_dies_is_lost(cluster: Any, capsys: pytest.CaptureFi
     assert len(heard.left) == 2
     assert len(heard.measured()) == 90, "the others go on to the end"
     assert capsys.readouterr().out == "", "that is where documents go"
+
+
+@pytest.mark.parametrize(("on_loss", "again"), [("fail", False), ("redistribute", True)])
+def test_a_node_that_dies_between_two_levels_costs_one_and_no_study(
+    cluster: Any, on_loss: OnLoss, again: bool
+) -> None:
+    agent, victim = Agent(), next(iter(cluster.worker_nodes))
+    job = agent.check(JOB)
+    plan = FleetPlan(agents=3, on_loss=on_loss, address="auto", insecure=True)
+    levels = [Heard(), Heard(), Heard()]
+    try:
+        with Interrupts() as interrupts, closing(machines_of(plan, agent.path, interrupts)) as machines:
+            together = Together(plan, machines, interrupts)
+            ended_well = []
+            for heard in levels:
+                ended_well.append(together.run(job, len(together.agents), heard).ok)
+                if heard is levels[0]:
+                    victim.kill_raylet()
+    finally:
+        cluster.remove_node(victim, allow_graceful=False)
+        cluster.add_node(num_cpus=1, object_store_memory=256 << 20)
+    assert ended_well == [True, False, again]
+    (error,) = levels[1].of_kind("error")
+    assert "was lost: its machine " in error["text"]
+    if again:
+        assert levels[2].fact("fleet.agents") == 2
 
 
 def test_ray_has_what_igen_holds_back() -> None:

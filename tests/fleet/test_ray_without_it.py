@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import socket
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -12,7 +14,10 @@ import pytest
 from igen.errors import IgenError, InputError
 from igen.fleet import ray as fleet_ray
 from igen.fleet.interrupts import Interrupts
+from igen.fleet.local import JobExit
+from igen.fleet.plan import FleetPlan
 from igen.fleet.ray import _check_nodes
+from igen.fleet.together import Together
 
 
 class Nodes:
@@ -147,7 +152,99 @@ def test_a_cluster_that_lets_nobody_in_is_not_waited_for(monkeypatch: pytest.Mon
         door.opens.set()
 
 
+def test_a_cluster_whose_port_for_clients_does_not_answer_is_told_apart_from_none() -> None:
+    """So it is with TLS: the connection is accepted, and no client is let in."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        address = f"ray://127.0.0.1:{listener.getsockname()[1]}"
+        with pytest.raises(IgenError) as caught:
+            fleet_ray._connect(Door(ConnectionError("ray client connection timeout")), address)
+    assert (
+        caught.value.text == f"what listens at `{address}` has not let igen in: ray client connection timeout"
+    )
+    assert "`--fleet auto`" in caught.value.hint
+    with pytest.raises(IgenError, match=f"there is no cluster at `{address}`: "):
+        fleet_ray._connect(Door(), address)
+
+
 def test_what_ray_says_of_its_cluster_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("RAY_ADDRESS", raising=False)
     with pytest.raises(IgenError, match="there is no cluster at `auto`: no such thing"):
         fleet_ray._connect(Door(ConnectionError("no such thing\nand much more")), "auto")
+
+
+class RayError(Exception):
+    pass
+
+
+class RayTaskError(RayError):
+    cause = FileNotFoundError("No such file: igen-agent")
+
+
+class GetTimeoutError(RayError):
+    pass
+
+
+class Actor:
+    """A load machine whose agent ends when it is asked for its lines, or one that does not answer."""
+
+    def __init__(self, failure: RayError | None = None) -> None:
+        self.open, self.clock_unix_s, self.poll, self.kill, self.say = (
+            SimpleNamespace(remote=lambda *_, answer=failure or answer: answer)
+            for answer in ((1, 4711), 0.0, (0, (), (0, "")), None, None)
+        )
+
+
+def got(answer: object, *, timeout: float | None = None) -> object:
+    if isinstance(answer, RayError):
+        raise answer
+    return answer
+
+
+MACHINE_LOST = RayError("The actor died.\nand much more")
+
+
+@pytest.fixture
+def machines(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., fleet_ray.RayCluster]:
+    """Makes a cluster of these machines."""
+    program = tmp_path / "agent"
+    program.touch()
+    exceptions = SimpleNamespace(
+        RayError=RayError, RayTaskError=RayTaskError, GetTimeoutError=GetTimeoutError
+    )
+    stand_in = SimpleNamespace(get=got, exceptions=exceptions, wait=lambda polls, **_options: (polls, []))
+
+    def made(*actors: Actor) -> fleet_ray.RayCluster:
+        monkeypatch.setattr(fleet_ray, "_ray", lambda: stand_in)
+        monkeypatch.setattr(fleet_ray, "_connect", lambda *_: None)
+        monkeypatch.setattr(fleet_ray, "_check_nodes", lambda *_, **_more: None)
+        monkeypatch.setattr(fleet_ray, "_placed", lambda *_: (None, list(actors)))
+        places = [(f"load-{number}", f"machine {number}") for number in range(len(actors))]
+        monkeypatch.setattr(fleet_ray.RayCluster, "_installed", lambda _self: places)
+        interrupts = SimpleNamespace(count=0, clear=lambda: None)
+        return fleet_ray.RayCluster("auto", len(actors), program, interrupts, insecure=False)  # type: ignore[arg-type]
+
+    return made
+
+
+@pytest.mark.parametrize(
+    ("failure", "said"),
+    [
+        (MACHINE_LOST, "its machine cannot be reached: The actor died."),
+        (GetTimeoutError(), "its machine did not answer within 30 s"),
+        (RayTaskError(), "its process cannot be started: No such file: igen-agent"),
+    ],
+)
+def test_a_machine_that_was_lost_between_two_levels_costs_the_next_one_only_its_agent(
+    machines: Callable[..., fleet_ray.RayCluster], failure: RayError, said: str
+) -> None:
+    """The level fails in words, and the study can go on with those that are left."""
+    cluster = machines(Actor(), Actor(failure))
+    together = Together(FleetPlan(agents=2, on_loss="redistribute"), cluster, SimpleNamespace(count=0))  # type: ignore[arg-type]
+    told: list[dict[str, Any]] = []
+    listener = SimpleNamespace(line=lambda _line: None, event=told.append)
+    job = {"phases": {"interval_s": 1.0, "drain_s": 0.0}, "canary_s": 0.0, "steps": ["measure"]}
+    exit: JobExit = together.run(job, 2, listener)  # type: ignore[arg-type]
+    assert exit.error == {"text": f"agent 2 of 2 on load-1 was lost: {said}"}
+    assert [event["error"] for event in told if "error" in event] == [exit.error]
+    assert together.agents == [0]
+    assert cluster.wait(0.0) == [], "that is heard once"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -254,7 +255,10 @@ def test_what_the_load_did_stays_and_spoils() -> None:
 
 
 def test_unfinished_transactions() -> None:
-    assert rules(recording(unfinished_users=3)) == {"unfinished"}
+    (finding,) = judged(recording(unfinished_users=3))
+    assert finding.text == "3 transactions had not ended when the drain limit was reached"
+    stopped = judged(replace(recording(unfinished_users=1), outcome="interrupted"))
+    assert stopped[-1].text == "1 transaction had not ended when the load was stopped"
 
 
 def test_a_verdict_of_one_quantity_is_no_verdict_of_the_other() -> None:
@@ -277,6 +281,21 @@ def test_a_lost_agent_makes_the_level_invalid() -> None:
     assert [finding.rule for finding in found] == ["lost agent"]
     assert found[0].text == f"{lost[0]}; from then on 1 of 3 shares of the load is missing"
     assert (found[0].verdict, found[0].load_failed, found[0].spoils_level) == ("INVALID", True, True)
+
+
+@pytest.mark.parametrize("fault", [None, "failed"])
+def test_users_of_a_lost_agent_have_not_stopped_by_themselves(fault: str | None) -> None:
+    """The loss is the first reason, and no other is made of the users who went with it."""
+    lost = ["agent 2 of 3 on b was lost 4.0 s after the load had begun: it was killed by signal 9"]
+    intervals = [snapshot(i, statistics(1000, 2.0), users=4 if i < 4 else 2) for i in range(10)]
+    made = recording(snapshots=intervals, users=4, facts=shared_by("a", "b", "c", lost=lost))
+    if fault:
+        made = replace(made, outcome=fault, errors=lost)
+    found = judged(made)
+    assert lost[0] in found[0].text
+    assert {finding.rule for finding in found} == {"fault" if fault else "lost agent"}
+    alone = {finding.rule for finding in judged(recording(snapshots=intervals, users=4))}
+    assert alone >= {"users left", "Little's law"}, "where nobody was lost that is said"
 
 
 def test_a_load_machine_that_is_the_bottleneck_makes_the_level_invalid() -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from igen.monitors.clock import DRIFT
 from igen.monitors.over_ssh import PINGS, _Session
 from igen.monitors.said import Machine, Ready, Said, Sample
-from igen.monitors.ship import Program
+from igen.monitors.ship import Program, last_words
 
 delays = st.floats(0.0, 2.0)
 turns = st.lists(st.tuples(st.booleans(), delays, delays, st.floats(0.0, 60.0)), max_size=40)
@@ -79,3 +79,10 @@ def test_what_is_known_of_the_clock_is_not_said_with_each_reading() -> None:
         talk.read(0.001)
     claims = [said for said in talk.said if isinstance(said, Ready)]
     assert len(claims) <= 1 + 60 / 5, "once for the time between two questions"
+
+
+def test_the_last_words_are_those_of_the_last_line_without_its_end() -> None:
+    # As ssh writes it: a terminal wants a carriage return.
+    said = b"Warning: added\r\nssh: connect to host db1 port 22: No route to \x1bhost\r\n"
+    assert last_words(said, 255) == r"ssh: connect to host db1 port 22: No route to \x1bhost"
+    assert last_words(b"\r\n", 255) == "the connection to it was cut, or the agent there was ended"

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from socket import socket
 from ssl import SSLSocket
+from threading import Event
 from types import SimpleNamespace
 
 import pytest
 
 from igen.monitors import scrape as scraping
-from igen.monitors.said import NotRead
-from igen.monitors.scrape import scrape
+from igen.monitors.machines import Machine
+from igen.monitors.said import NotRead, Said, Trouble
+from igen.monitors.scrape import read_by_scraping, scrape
 from tests.monitors.exporters import Answer, dripping, dripping_handshake, endless, exporter, says
 from tests.own_ports import own_ports
 
@@ -84,3 +86,18 @@ def test_what_connecting_took_is_not_there_for_the_answer(
 def test_nobody_there_is_told() -> None:
     with pytest.raises(NotRead, match="refused"):
         scrape(f"http://127.0.0.1:{own_ports()}/metrics")
+
+
+def test_an_exporter_that_does_not_answer_is_told_as_other_machines_are() -> None:
+    machine = Machine(host=f"http://127.0.0.1:{own_ports()}/metrics", name="db1", interval_s=0.1)
+    said: list[Said] = []
+    stop = Event()
+
+    def say(each: Said) -> None:
+        said.append(each)
+        stop.set()
+
+    read_by_scraping(machine, say, stop)
+    (trouble,) = said
+    assert isinstance(trouble, Trouble)
+    assert trouble.text == "cannot be read: Connection refused"

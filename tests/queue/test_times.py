@@ -54,6 +54,33 @@ def test_a_day_on_which_the_clocks_change_is_as_long_as_it_is(
         tzset()
 
 
+@pytest.mark.parametrize(
+    ("text", "now", "expected"),
+    [
+        # Clocks are put back from 03:00 (01:00 UTC) to 02:00: the hour comes twice, the next one is meant.
+        ("02:45", "2026-10-25 00:40+00:00", "2026-10-25 00:45+00:00"),
+        ("02:45", "2026-10-25 00:50+00:00", "2026-10-25 01:45+00:00"),
+        ("02:45", "2026-10-25 01:40+00:00", "2026-10-25 01:45+00:00"),
+        ("02:45", "2026-10-25 01:50+00:00", "2026-10-26 01:45+00:00"),
+        ("2026-10-25 02:45", "2026-10-25 01:40+00:00", "2026-10-25 01:45+00:00"),
+        # Put forward from 02:00 (01:00 UTC) to 03:00: 02:45 is not shown that day.
+        ("02:45", "2026-03-29 00:50+00:00", "2026-03-29 01:45+00:00"),
+        ("02:45", "2026-03-29 01:50+00:00", "2026-03-30 00:45+00:00"),
+    ],
+)
+def test_a_time_that_clocks_show_twice_or_never_is_the_next_one(
+    text: str, now: str, expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3")
+    tzset()
+    try:
+        here = datetime.fromtimestamp(datetime.fromisoformat(now).timestamp())
+        assert parse_at(text, here) == datetime.fromisoformat(expected).timestamp()
+    finally:
+        monkeypatch.undo()
+        tzset()
+
+
 def test_every_is_a_time_with_its_unit() -> None:
     assert parse_every_s("1d") == 86400
     assert parse_every_s("90min") == 5400

@@ -350,6 +350,8 @@ class Coordinator:
             self._lost.append(text)
             yield from self._tell({"fact": {"name": "fleet.lost", "value": list(self._lost)}})
         left = [each for each in self._members.values() if not each.lost]
+        if not left and len(self._members) > 1:
+            text = f"{text}; none of {len(self._members)} agents is left"
         # What an agent says itself is of the system under test.
         if not begun or member.error is not None or self._on_loss == "fail" or not left:
             said = member.error and f"{member.name}: {member.error['text']}"

@@ -78,5 +78,7 @@ def death(member: Member, gone: Gone) -> str:
     if gone.signal is not None:
         return f"it was killed by signal {gone.signal}"
     last_words = gone.stderr.strip().rpartition("\n")[2]
+    if gone.exit_code is None:
+        return last_words or "nobody knows how it ended"
     text = f"it ended with code {gone.exit_code} before its end event"
     return f"{text}: {last_words}" if last_words else text

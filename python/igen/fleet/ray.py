@@ -11,6 +11,7 @@ import os
 import socket
 import threading
 import time
+import warnings
 from collections.abc import Sequence
 from ipaddress import ip_address
 from pathlib import Path
@@ -66,27 +67,39 @@ class RayCluster:
         """Agents by the poll that goes on."""
         self._started: dict[int, int] = {}
         self._after: dict[int, int] = {}
+        self._unopened: list[Gone] = []
+        """Agents that could not be started, until that was heard."""
 
     def open(self, agents: Sequence[int]) -> list[Place]:
-        """Starts a process for each of these agents, which waits for its job."""
-        opened = self._get([self._actors[agent].open.remote(self._digest, NEEDS) for agent in agents])
-        places = []
-        for agent, (number, process_id) in zip(agents, opened, strict=True):
-            self._started[agent] = number
-            host, machine = self._hosts[agent]
+        """Starts a process for each of these agents, which waits for its job. One that cannot be started,
+        such as on a machine that was lost before, is gone at once.
+        """
+        opening = [self._actors[agent].open.remote(self._digest, NEEDS) for agent in agents]
+        self._ray.wait(opening, num_returns=len(opening), timeout=ANSWER_S)
+        return [self._opened(agent, answer) for agent, answer in zip(agents, opening, strict=True)]
+
+    def _opened(self, agent: int, answer: Any) -> Place:
+        host, machine = self._hosts[agent]
+        try:
+            number, process_id = self._ray.get(answer, timeout=0)
             offset_s, error_s = self._clock(agent)
-            places.append(
-                Place(
-                    host=host,
-                    machine=machine,
-                    process_id=process_id,
-                    clock_offset_s=offset_s,
-                    clock_error_s=error_s,
-                )
-            )
-            self._after[agent] = 0
-            self._poll(agent)
-        return places
+        except self._ray.exceptions.RayError as error:
+            self._unopened.append(self._unreached(agent, error))
+            return Place(host=host, machine=machine, process_id=0, clock_offset_s=None)
+        self._started[agent] = number
+        self._after[agent] = 0
+        self._poll(agent)
+        return Place(
+            host=host, machine=machine, process_id=process_id, clock_offset_s=offset_s, clock_error_s=error_s
+        )
+
+    def _unreached(self, agent: int, error: Exception) -> Gone:
+        """An agent of which nobody knows how it ended, and why it cannot be reached."""
+        if isinstance(error, self._ray.exceptions.RayTaskError):
+            return Gone(agent, None, stderr=f"its process cannot be started: {_said(error.cause or error)}")
+        if isinstance(error, self._ray.exceptions.GetTimeoutError):
+            return Gone(agent, None, stderr=f"its machine did not answer within {ANSWER_S:g} s")
+        return Gone(agent, None, stderr=f"its machine cannot be reached: {_said(error)}")
 
     def say(self, agent: int, line: bytes) -> None:
         """Writes a line to an agent; one that is gone misses it."""
@@ -95,6 +108,9 @@ class RayCluster:
     def wait(self, timeout_s: float) -> list[Message]:
         """What was heard since the last time; waits for something, an interrupt, or for so long."""
         self._interrupts.clear()
+        if self._unopened:
+            found, self._unopened = self._unopened, []
+            return list(found)
         timeout_s = min(max(timeout_s, 0.0), _STEP_S)
         if not self._polls:
             time.sleep(timeout_s)
@@ -109,7 +125,7 @@ class RayCluster:
         try:
             first, lines, exit = self._ray.get(poll)
         except self._ray.exceptions.RayError as error:
-            return [Gone(agent, None, stderr=f"its machine cannot be reached: {_said(error)}")]
+            return [self._unreached(agent, error)]
         self._after[agent] = first + len(lines)
         found: list[Message] = [Heard(agent, lines)]
         if exit is None:
@@ -126,6 +142,7 @@ class RayCluster:
     def end(self, agents: Sequence[int]) -> None:
         """Ends the processes of these agents that are still there: nothing more is heard of them."""
         self._polls = {poll: agent for poll, agent in self._polls.items() if agent not in agents}
+        self._unopened = [gone for gone in self._unopened if gone.agent not in agents]
         for agent in agents:
             self.kill(agent)
 
@@ -145,7 +162,7 @@ class RayCluster:
         found = []
         for _ in range(PINGS):
             before_s = time.time()
-            there_s = self._get([self._actors[agent].clock_unix_s.remote()])[0]
+            there_s = self._ray.get(self._actors[agent].clock_unix_s.remote(), timeout=ANSWER_S)
             half_s = (time.time() - before_s) / 2
             found.append((half_s, there_s - before_s - half_s))
         error_s, offset_s = min(found)
@@ -280,6 +297,8 @@ def _connect(ray: Any, address: str) -> None:
     # Ray tries for minutes to get into a cluster whose token or TLS is another, and nothing interrupts it.
     # It says that it does not take SIGTERM there, which is right: a study keeps what it has measured.
     logging.getLogger("ray._private.worker").addFilter(_is_no_talk_of_signals)
+    # Of what it warns is told below, in words that say what to do.
+    warnings.filterwarnings("ignore", message="Ray Client connection timed out")
     thread = threading.Thread(target=init, name="ray", daemon=True)
     thread.start()
     thread.join(INIT_S)
@@ -289,8 +308,15 @@ def _connect(ray: Any, address: str) -> None:
             where="--fleet",
             hint="token and TLS are the same on all sides: RAY_AUTH_MODE, RAY_AUTH_TOKEN_PATH, RAY_USE_TLS",
         )
-    if met:
+    if met and address == AUTO:
         raise _no_cluster(address, met[0]) from met[0]
+    if met:
+        raise IgenError(
+            f"what listens at `{address}` has not let igen in: {_said(met[0])}",
+            where="--fleet",
+            hint="a cluster with TLS does not answer there: use `--fleet auto` on one of its machines; else"
+            " check that this is its port for clients and that RAY_AUTH_MODE and token are the same there",
+        ) from met[0]
 
 
 def _is_no_talk_of_signals(record: logging.LogRecord) -> bool:

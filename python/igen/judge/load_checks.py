@@ -113,7 +113,9 @@ def unfinished(run: MeasuredRun) -> Iterator[Finding]:
     """The slowest transactions are counted for as long as they were waited for: they took longer."""
     users = run.recording.unfinished_users
     if users:
-        text = f"{counted(users, 'transaction')} had not ended when the drain limit was reached"
+        complete = run.recording.outcome == "complete"
+        when = "the drain limit was reached" if complete else "the load was stopped"
+        text = f"{counted(users, 'transaction')} had not ended when {when}"
         yield Finding("SUSPECT", "unfinished", text, quantity="times")
 
 

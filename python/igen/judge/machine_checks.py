@@ -53,15 +53,21 @@ def load_machines(recording: Recording) -> int:
     return machines if isinstance(machines, int) else 0
 
 
+def lost_of(recording: Recording) -> list[str]:
+    """What is said of each load process that was lost."""
+    lost = recording.facts.get("fleet.lost")
+    return [str(each) for each in lost] if isinstance(lost, list) else []
+
+
 def lost_agents(run: MeasuredRun) -> Iterator[Finding]:
     """A load process was lost: its part of the load is missing, whatever the others did."""
     if run.recording.fault() is not None:
         return  # it says so
-    lost = run.recording.facts.get("fleet.lost")
+    lost = lost_of(run.recording)
     agents = run.recording.facts.get("fleet.agents")
-    if isinstance(lost, list) and lost and isinstance(agents, int):
+    if lost and isinstance(agents, int):
         share = f"{len(lost)} of {agents} shares of the load {'is' if len(lost) == 1 else 'are'} missing"
-        text = f"{'; '.join(map(str, lost))}; from then on {share}"
+        text = f"{'; '.join(lost)}; from then on {share}"
         yield Finding("INVALID", "lost agent", text, spoils_level=True, load_failed=True)
 
 

@@ -24,20 +24,26 @@ DISTURBED = "disturbed"
 
 def findings_of(run: MeasuredRun, baseline: Baseline, aspects: Sequence[Aspect] = ()) -> list[Finding]:
     """All limits that a run broke, the gravest first; what disturbed it is `priced`."""
+    # Users of a load process that was lost have not stopped by themselves, and their absence is its loss.
+    all_there = not machine_checks.lost_of(run.recording)
     broken = [
         *machine_checks.fault(run.recording),
+        *machine_checks.lost_agents(run),
         *of_each_load(run, load_checks.nothing),
         *of_each_load(run, load_checks.errors),
         *load_checks.lost(run),
         *load_checks.failed_io(run),
         *of_each_load(run, load_checks.unsent),
         # Before the rate, which it explains.
-        *of_each_load(run, load_checks.users_left),
+        *(of_each_load(run, load_checks.users_left) if all_there else ()),
         *of_each_load(run, load_checks.rate),
         *_steady(run),
         *of_each_load(run, load_checks.unfinished),
-        *of_each_load(run, lambda each: load_checks.littles_law(each, baseline.floor_s)),
-        *machine_checks.lost_agents(run),
+        *(
+            of_each_load(run, lambda each: load_checks.littles_law(each, baseline.floor_s))
+            if all_there
+            else ()
+        ),
         *machine_checks.driver_cpu(run),
         *machine_checks.company(run),
         *(finding for each in aspects for finding in each.check(run)),

@@ -43,7 +43,7 @@ def read_by_scraping(machine: Machine, say: Say, stop: Event) -> None:
             # The exporter has read its machine somewhere between.
             readings, trouble = readings_of(text, begin_s + half_s)
         except NotRead as error:
-            trouble = str(error)
+            trouble = f"cannot be read: {error}"
         if readings:
             errors.append(half_s)
             say(Ready(clock_error_s=max(errors)))

@@ -96,9 +96,10 @@ def ship(host: str, program: Program, stop: Event) -> None:
 
 def last_words(stderr: bytes, code: int | None) -> str:
     """The last line that a program said to people, or how it ended."""
-    lines = cleaned(stderr.decode(errors="replace")).strip().splitlines()
+    # In this order: ssh ends its lines as a terminal wants it, with a carriage return.
+    lines = stderr.decode(errors="replace").strip().splitlines()
     if lines:
-        return lines[-1].strip()
+        return cleaned(lines[-1].strip())
     if code is None:
         return "it closed its output and did not end"
     if code == NO_CONNECTION:

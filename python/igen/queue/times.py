@@ -21,19 +21,26 @@ def parse_at(text: str, now: datetime) -> float:
     if of_day is not None:
         here = now if of_day.tzinfo is None else now.astimezone(of_day.tzinfo)
         days = (here.date() + timedelta(days=number) for number in (0, 1))
-        zone = here.tzinfo
-        return next(
-            found.timestamp() for day in days if (found := datetime.combine(day, of_day, tzinfo=zone)) > here
-        )
+        shown = (each for day in days for each in _unix_s(datetime.combine(day, of_day, tzinfo=here.tzinfo)))
+        return next(each for each in shown if each > now.timestamp())
     try:
         found = datetime.fromisoformat(text)
-        found = found if found.tzinfo else found.replace(tzinfo=now.tzinfo)
-        at_unix_s = found.timestamp()
+        times = _unix_s(found if found.tzinfo else found.replace(tzinfo=now.tzinfo))
     except (ValueError, OverflowError):
         raise InputError(f"`{text}` is not a time", where="--at", hint=hint) from None
-    if at_unix_s < now.timestamp():
+    at_unix_s = next((each for each in times if each >= now.timestamp()), None)
+    if at_unix_s is None:
         raise InputError(f"`{text}` has passed", where="--at", hint=hint)
     return at_unix_s
+
+
+def _unix_s(wall: datetime) -> list[float]:
+    """When a clock on the wall shows this: twice in the hour that comes again when clocks are put back.
+
+    An hour that is left out when they are put forward is taken as that much later.
+    """
+    first_s, second_s = (wall.replace(fold=fold).timestamp() for fold in (0, 1))
+    return [first_s, second_s] if second_s > first_s else [first_s]
 
 
 def _time_of_day(text: str) -> time | None:
