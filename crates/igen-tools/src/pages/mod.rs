@@ -11,6 +11,8 @@ mod program_pages;
 mod summary;
 mod trial;
 
+use std::path::Path;
+
 use clap::Args;
 use igen_job::tool::{Table, Verdict};
 use igen_job::{Bytes, JobError};
@@ -89,6 +91,12 @@ impl Tool for Pages {
             ));
         }
         tell_free(&meminfo, zones, &buddy, emit);
+        if let Some(limit) = taking::limit_bytes(Path::new("/")) {
+            emit.note(format!(
+                "these are figures of the machine: the control group of this process may take {} more",
+                bytes_text(limit)
+            ));
+        }
         if let Some(mode) = huge::transparent() {
             let now = bytes_text(meminfo.get("AnonHugePages"));
             emit.note(format!(
