@@ -41,7 +41,7 @@ def test_a_script_that_ran_away_is_named_with_its_parent(tool: Tool) -> None:
     assert f"sh (pid {loop.pid}) starts" in said.document["verdict"]["text"]
     assert "mostly date" in said.document["verdict"]["text"]
     (parent,) = [row for row in said.rows("parents") if row["pid"] == loop.pid]
-    assert (parent["parent"], parent["mostly"], parent["user"]) == ("sh", "date", "root")
+    assert (parent["parent"], parent["most_often"], parent["user"]) == ("sh", "date", "root")
     (date,) = [row for row in said.rows("programs") if row["program"] == "date"]
     # One may be at work at either end.
     assert abs(date["ended"] - parent["started"]) <= 2
