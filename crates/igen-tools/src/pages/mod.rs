@@ -1,7 +1,8 @@
 //! Where memory is, and how much of what is free could be large pages.
 //!
 //! REQUIREMENTS: root for the summary page by page; else it is made of the kernel's sums.
-//! OVERHEAD: one pass over the flags of all pages: 15 to 21 ms of a processor for each GiB (none without root).
+//! OVERHEAD: one pass over the flags of all pages: 15 to 25 ms of a processor for each GiB, nearly
+//! all of it in the kernel (none without root).
 
 mod census;
 mod flags;
@@ -54,8 +55,7 @@ impl Tool for Pages {
     const SUMMARY: &'static str = "where memory is, and which large blocks are free";
     const REQUIREMENTS: &'static str =
         "root for the summary page by page; else it is made of the kernel's sums";
-    const OVERHEAD: &'static str =
-        "15 to 21 ms of a processor for each GiB of memory, as root; else none";
+    const OVERHEAD: &'static str = "15 to 25 ms of a processor for each GiB of memory, as root, nearly all of it in the kernel; else none";
     const EXAMPLES: &'static [&'static str] = &["", "--can-i-have 8GiB --pages thp"];
     type Args = PagesArgs;
 
