@@ -118,7 +118,7 @@ def _waited_s(run: MeasuredRun) -> float:
 
 
 def _programs_work(run: MeasuredRun) -> bool:
-    """Whether programs that the load has started do part of its work, as those of `command` do."""
+    """Whether programs that the load has started do part of its work, as those of a shell's command do."""
     drivers = run.host.drivers()
     programs = run.host.sum_per_s("process", OWN_CHILDREN, drivers) or 0.0
     return programs > LEAST_PROGRAMS_SHARE * (run.host.sum_per_s("process", OWN, drivers) or 0.0)
