@@ -18,20 +18,23 @@ def on_host(
     foreign: dict[str, float] | None = None,
     steal: float = 0.0,
     pressure: float | None = None,
+    programs: float = 0.0,
 ) -> Recording:
     """Two processors. All figures are seconds a second: of the load process, of the time in which it was
     ready and had no processor, of programs by name, of the hypervisor; `pressure` is the share of time in
-    which any task waited."""
+    which any task waited; `programs` what programs have used that the load process has started."""
     foreign = foreign or {}
-    idle = max(PROCESSORS - own - sum(foreign.values()) - steal, 0.0)
-    whole: dict[str, Any] = {"user_s": own + sum(foreign.values()), "idle_s": idle, "steal_s": steal}
+    busy = own + programs + sum(foreign.values())
+    idle = max(PROCESSORS - busy - steal, 0.0)
+    whole: dict[str, Any] = {"user_s": busy, "idle_s": idle, "steal_s": steal}
+    agent = {"user_s": own, "system_s": 0.0, "wait_s": waiting, "children_user_s": programs}
     parts = [
         readings("cpu", whole),
         *(
             readings("cpu", {name: value / PROCESSORS for name, value in whole.items()}, f"cpu{number}")
             for number in range(PROCESSORS)
         ),
-        readings("process", {"user_s": own, "system_s": 0.0, "wait_s": waiting}, "agent"),
+        readings("process", agent, "agent"),
         *(
             readings("processes", {"user_s": used}, f"{place + 7} {name}")
             for place, (name, used) in enumerate(foreign.items())

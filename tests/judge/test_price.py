@@ -89,6 +89,24 @@ def test_a_load_that_never_waited_lost_nothing() -> None:
     assert price(made).throughput == Bound()
 
 
+def test_programs_that_the_load_has_started_do_not_tell_their_waiting() -> None:
+    """A command of one user keeps a processor busy alone. Others take most of both, and it gets a quarter."""
+
+    def made(pressure: float) -> Recording:
+        return on_host(
+            recording(users=1),
+            own=0.002,
+            waiting=0.01,
+            programs=0.25,
+            foreign={"rustc": 1.7},
+            pressure=pressure,
+        )
+
+    found = price(made(1.0))
+    assert found.throughput.high_percent >= 300, "alone it would do four times as much"
+    assert price(made(0.0)).throughput == Bound(), "nobody waited"
+
+
 def test_one_thing_after_the_other_is_priced_by_what_its_one_thread_lost() -> None:
     """Eight users, one at a time on a tenth of a processor: a tenth of the time is a ninth of the work."""
     made = on_host(recording(users=8), own=0.1, waiting=0.1, foreign={"backup": 1.0})

@@ -24,7 +24,7 @@ needs_root = pytest.mark.skipif(not ROOT, reason="the kernel tells of processes 
 
 def watched(tool: Tool) -> None:
     """Skips where not even root may watch processes: in a container."""
-    if "cannot be watched here" in tool("audit", "0s").err:
+    if "cannot be watched here" in tool("audit", "10ms").err:
         pytest.skip("another namespace of processes")
 
 
@@ -41,7 +41,7 @@ def test_a_script_that_ran_away_is_named_with_its_parent(tool: Tool) -> None:
     assert f"sh (pid {loop.pid}) starts" in said.document["verdict"]["text"]
     assert "mostly date" in said.document["verdict"]["text"]
     (parent,) = [row for row in said.rows("parents") if row["pid"] == loop.pid]
-    assert (parent["parent"], parent["mostly"], parent["user"]) == ("sh", "date", "root")
+    assert (parent["parent"], parent["most_often"], parent["user"]) == ("sh", "date", "root")
     (date,) = [row for row in said.rows("programs") if row["program"] == "date"]
     # One may be at work at either end.
     assert abs(date["ended"] - parent["started"]) <= 2
@@ -131,13 +131,36 @@ def test_who_listens_and_who_talks_to_whom(tool: Tool, tmp_path: Path) -> None:
         with accepted, socket.socket(socket.AF_UNIX) as local:
             local.bind(str(tmp_path / "local.sock"))
             local.listen()
-            said = tool("audit", "0s", "--json")
+            said = tool("audit", "10ms", "--json")
     own = Path("/proc/self/comm").read_text().strip()
     listening = [(row.get("process"), row["address"], row.get("port")) for row in said.rows("listening")]
     assert (own, "127.0.0.1", port) in listening
     assert (own, str(tmp_path / "local.sock"), None) in listening
     (stream,) = [row for row in said.rows("streams") if row["port"] == port]
     assert (stream["from"], stream["to"], stream["connections"]) == (own, own, 1)
+
+
+def test_in_no_time_nothing_is_seen(tool: Tool) -> None:
+    for words in (["audit", "0s"], ["ripc", "0s"], ["pfp", "0s", "--pid", str(os.getpid())]):
+        said = tool(*words)
+        assert said.code == 2
+        assert "DURATION: is no time for which anything can be seen" in said.err
+
+
+@needs_root
+def test_a_name_with_a_line_feed_is_one_row(tool: Tool, tmp_path: Path) -> None:
+    watched(tool)
+    program = tmp_path / "a\ngood: b"
+    program.write_bytes(Path("/bin/true").read_bytes())
+    program.chmod(0o755)
+    loop = subprocess.Popen(["sh", "-c", 'while :; do "$0"; done', program])
+    try:
+        said = tool("audit", "500ms")
+    finally:
+        loop.kill()
+        loop.wait()
+    assert r"a\ngood: b" in said.out
+    assert not any(line.startswith("good: b") for line in said.out.splitlines())
 
 
 def caught(pid: int) -> int:
@@ -188,7 +211,7 @@ def test_nobody_listens_any_more_when_it_is_killed(tool: Tool) -> None:
 
 
 def test_without_rights_it_says_what_it_cannot_see() -> None:
-    agent = [str(find_agent()), "tool", "audit", "0s"]
+    agent = [str(find_agent()), "tool", "audit", "10ms"]
     command = ["unshare", "--user", "--map-root-user", "--pid", "--fork", *agent] if ROOT else agent
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if "unshare" in done.stderr:

@@ -142,3 +142,33 @@ def test_a_long_file_that_is_no_program_is_not_read_to_its_end(tool: Tool, tmp_p
     said = tool("compiler", str(tmp_path / "long"))
     assert said.code == 2
     assert "is no ELF program" in said.err
+
+
+def test_a_core_file_is_no_program(tool: Tool, tmp_path: Path) -> None:
+    core = bytearray(Path("/proc/self/exe").read_bytes()[:64])
+    core[16:18] = (4).to_bytes(2, sys.byteorder)  # e_type: ET_CORE
+    core[32:64] = bytes(32)  # neither segments nor sections
+    core[52:54] = (64).to_bytes(2, sys.byteorder)
+    (tmp_path / "core").write_bytes(core)
+    said = tool("compiler", str(tmp_path / "core"))
+    assert said.code == 2
+    assert "(a core file), and no program" in said.err
+
+
+def test_a_program_that_was_copied_in_part_is_no_script(tool: Tool, tmp_path: Path) -> None:
+    (tmp_path / "part").write_bytes(Path(sys.executable).read_bytes()[:5000])
+    said = tool("compiler", str(tmp_path / "part"))
+    assert said.code == 2
+    assert "was not copied to its end" in said.err
+    assert "interpreter" not in said.err
+
+
+def test_debug_information_has_no_instructions(tool: Tool, tmp_path: Path) -> None:
+    program = tmp_path / "program"
+    build(["gcc", "-O2", "-g", str(PROGRAMS / "mixed.c"), "-o", str(program)])
+    subprocess.run(["objcopy", "--only-keep-debug", program], check=True)
+    said = tool("compiler", str(program), "--json").document
+    assert any("there are no instructions in it" in note for note in said["notes"])
+    assert not any("too short" in note for note in said["notes"])
+    assert said["verdict"]["method"] == "what the program says"
+    assert re.match(r"built with GCC \d+\.\d+\.\d+ -O2", said["verdict"]["text"])

@@ -336,3 +336,54 @@ def test_what_cannot_be_watched_is_refused(tool: Tool, words: list[str], expecte
     said = tool("pfp", *words)
     assert said.code == 2
     assert expected in said.err
+
+
+def kernel_thread() -> str | None:
+    """The id of a thread of the kernel; None in a container, which has none."""
+    processes = (path.name for path in Path("/proc").iterdir() if path.name.isdigit())
+    lines = ((pid, Path(f"/proc/{pid}/stat")) for pid in sorted(processes, key=int))
+    return next(
+        (pid for pid, path in lines if int(path.read_text().rpartition(")")[2].split()[6]) & 1 << 21), None
+    )
+
+
+def test_a_thread_of_the_kernel_executes_no_program(tool: Tool) -> None:
+    pid = kernel_thread()
+    if pid is None:
+        pytest.skip("a container has none")
+    said = tool("pfp", "1s", "--pid", pid)
+    assert said.code == 2
+    assert f"process {pid} is a thread of the kernel" in said.err
+
+
+def test_a_command_that_cannot_be_executed_is_refused(tool: Tool) -> None:
+    said = tool("pfp", "1s", "--run", "/no/such/program")
+    if "cannot be traced" in said.err:
+        pytest.skip(said.err)
+    assert said.code == 2
+    assert "--run: the command cannot be executed: exit code 127" in said.err
+
+
+def test_a_command_that_fails_is_told(tool: Tool) -> None:
+    said = tool("pfp", "1s", "--run", "exit 3", "--json")
+    if "cannot be traced" in said.err:
+        pytest.skip(said.err)
+    assert said.code == 1
+    assert any("failed with exit code 3" in note for note in said.document["notes"])
+
+
+def test_another_users_program_is_refused_while_it_sleeps() -> None:
+    """Whether it may be traced is known before it runs."""
+    agent = find_agent()
+    if os.geteuid() != 0 or os.stat(agent).st_mode & 1 == 0:
+        pytest.skip("root only tries it as another user")
+    with subprocess.Popen(["sleep", "600"]) as sleeps:
+        words = [agent, "tool", "pfp", "1s", "--exact", f"--pid={sleeps.pid}"]
+        try:
+            done = subprocess.run(words, capture_output=True, text=True, user=65534, group=65534, cwd="/")
+        except PermissionError:
+            pytest.skip("the agent is in a folder of root's own")
+        finally:
+            sleeps.kill()
+    assert done.returncode == 2, done.stdout
+    assert "the program cannot be traced" in done.stdout

@@ -36,7 +36,9 @@ def test_the_machine_is_checked_with_advice_for_what_is_not_as_it_should_be(tool
 
 
 def test_values_are_those_of_the_kernel(tool: Tool) -> None:
-    rows = {row["setting"]: row["value"] for row in tool("tunables", "--json").rows("checks")}
+    found = tool("tunables", "--json").rows("checks")
+    # A server that another test has started has rows of its own.
+    rows = {row["setting"]: row["value"] for row in found if row["area"] in {"host", "network"}}
     backlog = Path("/proc/sys/net/core/somaxconn").read_text().strip()
     assert rows["connections that wait to be accepted"] == backlog
     assert rows["kernel"] == os.uname().release
@@ -67,7 +69,8 @@ def test_a_file_that_never_ends_holds_nobody_up(tool: Tool, tmp_path: Path) -> N
     words = [str(program), "-c", "while read -r line; do :; done", "name", "-D", str(tmp_path)]
     with subprocess.Popen(words, stdin=subprocess.PIPE) as process:
         said = tool("tunables", "--for", "postgresql", "--pid", str(process.pid))
-    assert said.code in {0, 1}
+    assert said.code == 2
+    assert "postgresql.conf cannot be read: it is no regular file" in said.err
 
 
 @pytest.fixture

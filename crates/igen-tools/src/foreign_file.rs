@@ -22,14 +22,18 @@ pub(crate) fn open(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// Its text, up to 4 MiB; empty where it cannot be read.
-pub(crate) fn text(path: &Path) -> String {
+/// Its text, up to 4 MiB.
+pub(crate) fn read_text(path: &Path) -> io::Result<String> {
     let mut bytes = Vec::new();
-    let read = open(path).and_then(|file| file.take(LONGEST_TEXT_BYTES).read_to_end(&mut bytes));
-    if read.is_err() {
-        return String::new();
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
+    open(path)?
+        .take(LONGEST_TEXT_BYTES)
+        .read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// The same; empty where it cannot be read.
+pub(crate) fn text(path: &Path) -> String {
+    read_text(path).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -1,8 +1,10 @@
 //! What the author of a tool writes, and what the list makes of it.
 
+use std::time::Duration;
+
 use clap::{ArgMatches, Args, Command, FromArgMatches};
-use igen_job::JobError;
 use igen_job::tool::Verdict;
+use igen_job::{JobError, Seconds};
 
 use crate::emit::Emit;
 
@@ -77,8 +79,32 @@ impl Entry {
     }
 }
 
+/// For how long a tool looks: in no time nothing is seen, which would look as if there was nothing.
+pub(crate) fn duration(seconds: Seconds) -> Result<Duration, JobError> {
+    Duration::try_from_secs_f64(seconds.0)
+        .ok()
+        .filter(|duration| !duration.is_zero())
+        .ok_or_else(|| {
+            JobError::at("DURATION", "is no time for which anything can be seen")
+                .hint("such as 10s")
+        })
+}
+
 fn run<T: Tool>(matches: &ArgMatches, emit: &mut Emit) -> Result<Verdict, JobError> {
     let args =
         T::Args::from_arg_matches(matches).map_err(|error| JobError::new(error.to_string()))?;
     T::run(args, emit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_looked_at_for_no_time() {
+        assert_eq!(duration(Seconds(0.01)), Ok(Duration::from_millis(10)));
+        for seconds in [0.0, 1e-12, 1e300] {
+            assert!(duration(Seconds(seconds)).is_err(), "{seconds}");
+        }
+    }
 }

@@ -21,12 +21,15 @@ from igen.judge.foreign import foreign_cpu
 from igen.judge.load_checks import served_share
 from igen.judge.measured import MeasuredRun
 from igen.judge.queueing import surely_free
+from igen.judge.resources import OWN, OWN_CHILDREN
 from igen.judge.target import Place, target_place
 from igen.units import format_time_ms
 
 FOREIGN_CPU, STEAL, LATE, CANARY, CLOCK = "foreign CPU", "steal", "late wake-ups", "canary", "clock"
 MOST_PERCENT = 1000.0
 """A price beyond this says no more than that the figure is of no use."""
+LEAST_PROGRAMS_SHARE = 0.01
+"""Programs that the load has started and that used less of its processor time do none of its work."""
 MOST_UTILISATION = 0.95
 LAST_SHARE = 0.99
 
@@ -102,14 +105,23 @@ def _foreign(run: MeasuredRun) -> Iterator[Cause]:
 def _waited_s(run: MeasuredRun) -> float:
     """Seconds in which threads of the system were ready and had no processor, at most.
 
-    The load process tells its own. Servers do not: the time in which any task waited says when none did.
+    The load process tells its own. Servers and programs that the load starts do not: the time in which any
+    task waited says when none did.
     """
     own = run.host.sum_per_s("process", ("wait_s",), run.host.drivers())
-    if own is not None and target_place(run.recording) is not Place.LOCAL:
+    alone = target_place(run.recording) is not Place.LOCAL and not _programs_work(run)
+    if own is not None and alone:
         return own * run.measured_s
     pressure = run.resources.pressure_cpu_percent
     share = 1.0 if pressure is None else pressure / 100
     return share * max(run.host.processors, 1) * run.measured_s
+
+
+def _programs_work(run: MeasuredRun) -> bool:
+    """Whether programs that the load has started do part of its work, as those of a shell's command do."""
+    drivers = run.host.drivers()
+    programs = run.host.sum_per_s("process", OWN_CHILDREN, drivers) or 0.0
+    return programs > LEAST_PROGRAMS_SHARE * (run.host.sum_per_s("process", OWN, drivers) or 0.0)
 
 
 def _stolen(run: MeasuredRun) -> Iterator[Cause]:
@@ -133,7 +145,7 @@ def _stolen(run: MeasuredRun) -> Iterator[Cause]:
 def _own_s(run: MeasuredRun) -> float | None:
     """Processor time of all that works for the job; None where it was not told."""
     followed = run.host.followed()
-    used = [(kind, run.host.sum_per_s(kind, ("user_s", "system_s"), [name])) for kind, name in followed]
+    used = [(kind, run.host.sum_per_s(kind, OWN, [name])) for kind, name in followed]
     if not any(kind == "process" and busy is not None for kind, busy in used):
         return None
     return sum(busy or 0.0 for _, busy in used) * run.measured_s

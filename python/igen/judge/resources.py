@@ -15,7 +15,8 @@ from igen.judge.result import Resources, ResourcesPerTransaction
 
 BUSY = ("user_s", "nice_s", "system_s", "irq_s", "softirq_s")
 NOT_BUSY = ("idle_s", "iowait_s", "steal_s")
-OWN = ("user_s", "system_s", "children_user_s", "children_system_s")
+OWN_CHILDREN = ("children_user_s", "children_system_s")
+OWN = ("user_s", "system_s", *OWN_CHILDREN)
 """Processor time of what works for the job: programs that the driver starts are the work itself."""
 OWN_TIMES = ("user_s", "system_s")
 """Processor time of a process itself, and of a tier."""

@@ -12,6 +12,7 @@ _PLAIN = ("pid", "port", "node", "line")
 """Columns whose numbers are names: no thousands are separated."""
 _UNITS = {"_bytes": "", "_percent": ", %", "gb_per_s": "GB/s", "_per_s": " per s", "_s": ""}
 """What takes the place of a column's ending in its header."""
+_SPELLED = str.maketrans({"\n": "\\n", "\t": "\\t"})
 
 
 def tool_document(said: dict[str, Any]) -> Document:
@@ -70,4 +71,5 @@ def cell_text(name: str, value: Any) -> str:
         case float():
             return format_number(value, 3)
         case _:
-            return str(value)
+            # Whoever names a process with a line feed would write a line of its own into the table.
+            return str(value).translate(_SPELLED)

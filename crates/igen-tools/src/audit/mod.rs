@@ -22,7 +22,7 @@ use self::connector::Connector;
 use self::tally::Tally;
 use self::unaccounted::Reading;
 use crate::emit::Emit;
-use crate::tool::Tool;
+use crate::tool::{Tool, duration};
 use igen_kernel::records::Records;
 
 /// How long events wait in their buffer: to wake up for each of them costs more than all else.
@@ -54,9 +54,7 @@ impl Tool for Audit {
     type Args = AuditArgs;
 
     fn run(args: AuditArgs, emit: &mut Emit) -> Result<Verdict, JobError> {
-        let Ok(duration) = Duration::try_from_secs_f64(args.duration.0) else {
-            return Err(JobError::at("DURATION", "is too long").hint("such as 10s"));
-        };
+        let duration = duration(args.duration)?;
         let mut connector = Connector::open().map_err(|error| {
             JobError::new(format!("processes cannot be watched here: {error}")).hint(HINT)
         })?;

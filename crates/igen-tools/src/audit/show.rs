@@ -136,7 +136,7 @@ impl Seen<'_> {
             "control_group",
             "started",
             "started_per_s",
-            "mostly",
+            "most_often",
             "children_processor_s",
         ];
         let mut table = Table::new("parents", "Who starts processes", &columns);
@@ -266,7 +266,13 @@ impl Seen<'_> {
         let mostly = parent.short as f64 >= MOSTLY * parent.children as f64;
         mostly.then(|| {
             let program = parent.main_program().unwrap_or("unknown ones");
-            format!("{starts}, mostly {program}: it looks like a script that ran away")
+            let of_main = parent.programs.get(program).copied().unwrap_or(0);
+            let often = if 2 * of_main > parent.children {
+                "mostly"
+            } else {
+                "most often"
+            };
+            format!("{starts}, {often} {program}: it looks like a script that ran away")
         })
     }
 }
@@ -332,6 +338,28 @@ mod tests {
             "{}",
             verdict.text
         );
+    }
+
+    #[test]
+    fn mostly_is_more_than_half() {
+        let mut tally = busy(40, 0);
+        for child in 100..160 {
+            tally.event(Event::Fork { parent: u32::MAX });
+            tally.record(Record {
+                pid: child,
+                process: child,
+                parent: u32::MAX,
+                user: 0,
+                name: format!("one{child}"),
+                life_us: 900,
+                used_us: 0,
+                process_life_us: 900,
+                last: true,
+            });
+        }
+        tally.settle();
+        let text = seen(&tally, USED).verdict().text;
+        assert!(text.contains("a second, most often date:"), "{text}");
     }
 
     #[test]

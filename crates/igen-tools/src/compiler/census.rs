@@ -123,6 +123,11 @@ impl Census {
         (highest > level).then_some(highest)
     }
 
+    /// Whether there was no code at all.
+    pub(super) fn is_empty(&self) -> bool {
+        self.all + self.invalid == 0
+    }
+
     /// How it uses the stack, which says whether it was optimised.
     pub(super) fn stack(&self) -> &StackUse {
         &self.stack
@@ -145,7 +150,12 @@ impl Census {
                 self.stack.unoptimised_percent()
             ));
         }
-        if !self.stack.long_enough() {
+        if self.is_empty() {
+            notes.push(
+                "there are no instructions in it, only data or debug information: no level, and no -O0"
+                    .to_owned(),
+            );
+        } else if !self.stack.long_enough() {
             notes.push("the program is too short to tell whether it was optimised".to_owned());
         }
         notes

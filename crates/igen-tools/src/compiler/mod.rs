@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use igen_job::JobError;
 use igen_job::tool::Verdict;
-use object::{Architecture, Object};
+use object::{Architecture, Object, ObjectKind};
 
 use self::census::Census;
 use self::elf::{Elf, code};
@@ -66,9 +66,19 @@ impl Tool for Compiler {
             bad(format!("cannot be read: {error}")).hint("name a program; other users' need root")
         })?;
         let elf = Elf::parse(&*data).map_err(|error| {
-            bad(format!("is no ELF program of 64 bits: {error}"))
-                .hint("a script is run by an interpreter: name that one")
+            let hint = if data.starts_with(MAGIC) {
+                "it begins as one: it is damaged, was not copied to its end, or is of 32 bits"
+            } else {
+                "a script is run by an interpreter: name that one"
+            };
+            bad(format!("is no ELF program of 64 bits: {error}")).hint(hint)
         })?;
+        if elf.kind() == ObjectKind::Core {
+            let text = "is the memory of a program that crashed (a core file), and no program";
+            return Err(
+                bad(text.to_owned()).hint("name the program itself: `file` tells which it was")
+            );
+        }
         let evidence = evidence::gather(&elf, emit);
         emit.table(evidence.table());
         let census = match elf.architecture() {
@@ -132,7 +142,12 @@ fn verdict(evidence: &Evidence, census: Option<&Census>) -> Verdict {
     let text = format!("built with {built}{optimised}{wanted}");
     let host = level::of_host();
     let newer = level.zip(host).filter(|(level, host)| level < host);
-    let method = "what the program says, and a census of its instructions";
+    let method = match census {
+        Some(census) if !census.is_empty() => {
+            "what the program says, and a census of its instructions"
+        }
+        _ => "what the program says",
+    };
     match (unoptimised, newer) {
         (true, _) => {
             let advice = "build it with -O2 or more before it is measured";

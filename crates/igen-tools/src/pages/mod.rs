@@ -1,7 +1,8 @@
 //! Where memory is, and how much of what is free could be large pages.
 //!
 //! REQUIREMENTS: root for the summary page by page; else it is made of the kernel's sums.
-//! OVERHEAD: one pass over the flags of all pages: 15 to 21 ms of a processor for each GiB (none without root).
+//! OVERHEAD: one pass over the flags of all pages: 15 to 25 ms of a processor for each GiB, nearly
+//! all of it in the kernel (none without root).
 
 mod census;
 mod flags;
@@ -10,6 +11,8 @@ mod present;
 mod program_pages;
 mod summary;
 mod trial;
+
+use std::path::Path;
 
 use clap::Args;
 use igen_job::tool::{Table, Verdict};
@@ -52,8 +55,7 @@ impl Tool for Pages {
     const SUMMARY: &'static str = "where memory is, and which large blocks are free";
     const REQUIREMENTS: &'static str =
         "root for the summary page by page; else it is made of the kernel's sums";
-    const OVERHEAD: &'static str =
-        "15 to 21 ms of a processor for each GiB of memory, as root; else none";
+    const OVERHEAD: &'static str = "15 to 25 ms of a processor for each GiB of memory, as root, nearly all of it in the kernel; else none";
     const EXAMPLES: &'static [&'static str] = &["", "--can-i-have 8GiB --pages thp"];
     type Args = PagesArgs;
 
@@ -89,6 +91,12 @@ impl Tool for Pages {
             ));
         }
         tell_free(&meminfo, zones, &buddy, emit);
+        if let Some(limit) = taking::limit_bytes(Path::new("/")) {
+            emit.note(format!(
+                "these are figures of the machine: the control group of this process may take {} more",
+                bytes_text(limit)
+            ));
+        }
         if let Some(mode) = huge::transparent() {
             let now = bytes_text(meminfo.get("AnonHugePages"));
             emit.note(format!(

@@ -16,9 +16,6 @@ mod trace;
 mod watch;
 mod window;
 
-use std::path::Path;
-use std::time::Duration;
-
 use clap::Args;
 use igen_job::tool::{Table, Verdict};
 use igen_job::{JobError, Seconds};
@@ -30,12 +27,13 @@ use self::program::Program;
 use self::share::{Advice, Share, percent, share, unmet_percent, windows_for};
 use self::speed::{SPEEDS, at_any_speed};
 use self::threads::Whose;
-use self::told::{ENDED_EARLY, Thresholds, advised, shares};
+use self::told::{ENDED_EARLY, Thresholds, advised, counted_windows, shares};
 use self::watch::Watched;
 use self::window::Counts;
 use crate::emit::Emit;
+use crate::processes;
 use crate::show::short;
-use crate::tool::Tool;
+use crate::tool::{Tool, duration};
 
 const METHOD: &str = "steps: windows of up to 200 single steps by ptrace; instructions of the user's code, not of the kernel";
 
@@ -109,9 +107,7 @@ impl Tool for Pfp {
     type Args = PfpArgs;
 
     fn run(args: PfpArgs, emit: &mut Emit) -> Result<Verdict, JobError> {
-        let Ok(duration) = Duration::try_from_secs_f64(args.duration.0) else {
-            return Err(JobError::at("DURATION", "is too long").hint("such as 10s"));
-        };
+        let duration = duration(args.duration)?;
         let named = named(&args)?;
         if !args.apart {
             return apart::run(&args.words(), emit);
@@ -131,16 +127,28 @@ impl Tool for Pfp {
         if let Some(program) = &mut program {
             program.go();
         }
-        match counting {
-            Some(Ok(counting)) => return Ok(counting.tell(duration, args.thresholds, emit)),
-            Some(Err(why)) => emit.note(format!(
+        if let Some(Err(why)) = &counting {
+            emit.note(format!(
                 "the counters of the processor cannot be used: {why}; single instructions are looked at"
-            )),
-            None => {}
+            ));
         }
-        let watched = watch::watch(&whose, duration, args.budget / 100.0, emit)?;
-        drop(program);
-        Ok(tell(&watched, args.thresholds, emit))
+        let verdict = if let Some(Ok(counting)) = counting {
+            counting.tell(duration, args.thresholds, emit)
+        } else {
+            let watched = watch::watch(&whose, duration, args.budget / 100.0, emit);
+            let watched = watched.map_err(|error| match program {
+                Some(_) => JobError {
+                    path: "--run".into(),
+                    ..error
+                },
+                None => error,
+            })?;
+            tell(&watched, args.thresholds, emit)
+        };
+        if let Some(failure) = program.as_ref().and_then(Program::failure) {
+            emit.note(failure?);
+        }
+        Ok(verdict)
     }
 }
 
@@ -157,10 +165,17 @@ fn named(args: &PfpArgs) -> Result<Option<Whose>, JobError> {
         return Ok(Some(Whose::Group(group)));
     }
     match args.pid {
-        Some(pid) if !Path::new(&format!("/proc/{pid}")).exists() => {
-            Err(JobError::at("--pid", format!("there is no process {pid}")))
+        Some(pid) => {
+            let bad = |text| Err(JobError::at("--pid", text));
+            match processes::process(pid) {
+                None => bad(format!("there is no process {pid}")),
+                Some(process) if process.of_kernel => bad(format!(
+                    "process {pid} is a thread of the kernel, and executes no program"
+                )),
+                Some(_) => Ok(Some(Whose::Process(pid))),
+            }
         }
-        pid => Ok(pid.map(Whose::Process)),
+        None => Ok(None),
     }
 }
 
@@ -193,13 +208,13 @@ fn tell(watched: &Watched, limits: Thresholds, emit: &mut Emit) -> Verdict {
     }
     if watched.cut > 0 {
         let counted = if watched.cut_counted {
-            "and counted all the same, since few were whole: the share of a long loop is less exact"
+            "counted all the same, since few were whole: the share of a long loop is less exact"
         } else {
-            "and left out"
+            "left out"
         };
         emit.note(format!(
-            "{} windows were cut short by a busy machine, {counted}",
-            watched.cut
+            "{} cut short by a busy machine, and {counted}",
+            counted_windows(watched.cut)
         ));
     }
     let executed: u64 = watched.windows.iter().map(|window| window.all).sum();
@@ -220,9 +235,8 @@ fn tell(watched: &Watched, limits: Thresholds, emit: &mut Emit) -> Verdict {
         ],
     ));
     emit.note(format!(
-        "{executed} instructions in {} windows; {} times a thread was in the kernel instead; the program stood still for {} % \
-         of {} s",
-        watched.windows.len(),
+        "{executed} instructions in {}; {} times a thread was in the kernel instead; the program stood still for {} % of {} s",
+        counted_windows(watched.windows.len() as u64),
         watched.in_kernel,
         short(100.0 * watched.stopped_s / watched.elapsed_s.max(1e-9)),
         short(watched.elapsed_s),
@@ -230,9 +244,14 @@ fn tell(watched: &Watched, limits: Thresholds, emit: &mut Emit) -> Verdict {
     let mean = executed / watched.windows.len() as u64;
     // They see more of where they begin, which is where the program spends its time.
     if mean < window::FEWEST {
+        let why = if watched.cut_counted && watched.cut > 0 {
+            "system calls and a busy machine"
+        } else {
+            "system calls"
+        };
         emit.note(format!(
-            "windows have {mean} instructions on average instead of {} and more: system calls end them early, and the \
-             share of a long loop is less exact",
+            "a window has {mean} instructions on average instead of {} and more: {why} end them early, and the share of a \
+             long loop is less exact",
             window::FEWEST
         ));
     }
@@ -263,12 +282,16 @@ fn verdict(floating: &Share, wide: &Share, windows: usize, limits: Thresholds) -
             short(floating.high)
         )
     } else {
-        format!("none of the instructions in {windows} windows is floating point")
+        format!(
+            "none of the instructions in {} is floating point",
+            counted_windows(windows as u64)
+        )
     };
     let advice = floating.advice(windows, limits.low, limits.high);
     if advice == Advice::CannotTell {
         let text = format!(
-            "{text}: cannot tell by {windows} windows on which side of {} and {} % it is; watch it for longer",
+            "{text}: cannot tell by {} on which side of {} and {} % it is; watch it for longer",
+            counted_windows(windows as u64),
             short(limits.low),
             short(limits.high)
         );
@@ -381,6 +404,11 @@ mod tests {
         assert!(bad.finding && bad.text.starts_with("17 % of its instructions"));
         let nothing = verdict(&exact(17.0), &exact(17.0), 3, limits);
         assert!(nothing.text.contains("cannot tell by 3 windows"));
+        let one = verdict(&exact(0.0), &exact(0.0), 1, limits);
+        assert!(
+            one.text
+                .starts_with("none of the instructions in 1 window is")
+        );
         let wide = Share {
             low: 1.5,
             ..exact(17.0)

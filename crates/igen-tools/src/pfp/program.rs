@@ -16,6 +16,10 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, wa
 const PATIENCE: Duration = Duration::from_secs(2);
 const LOOK: Duration = Duration::from_millis(10);
 
+/// Exit codes of a shell that cannot execute the command.
+const NOT_EXECUTABLE: i32 = 126;
+const NOT_FOUND: i32 = 127;
+
 /// Its input ends when it may go on.
 const WAITS: &str = r#"read -r _; exec /bin/sh -c "$1" < /dev/null"#;
 
@@ -43,6 +47,28 @@ impl Program {
     /// Lets it execute the command.
     pub(super) fn go(&mut self) {
         drop(self.shell.stdin.take());
+    }
+
+    /// How it has failed so far, in words; an error where it is no program at all, or may not be executed.
+    pub(super) fn failure(&self) -> Option<Result<String, JobError>> {
+        let pid = Pid::from_raw(self.shell.id().cast_signed())?;
+        let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        let status = waitid(WaitId::Pid(pid), look).ok()??;
+        match (status.exit_status(), status.terminating_signal()) {
+            (Some(0), _) | (None, None) => None,
+            // As the shell says it.
+            (Some(code @ (NOT_EXECUTABLE | NOT_FOUND)), _) => Some(Err(JobError::at(
+                "--run",
+                format!("the command cannot be executed: exit code {code}"),
+            )
+            .hint("a shell must find it and may execute it: name it with its path"))),
+            (Some(code), _) => Some(Ok(format!(
+                "the command failed with exit code {code}: this is what was seen of it until then"
+            ))),
+            (None, Some(signal)) => Some(Ok(format!(
+                "the command was ended by signal {signal}: this is what was seen of it until then"
+            ))),
+        }
     }
 
     /// The id of the shell, which many shells hand on to the command.
@@ -99,6 +125,28 @@ mod tests {
     #![allow(clippy::unwrap_used)]
 
     use super::*;
+
+    #[test]
+    fn how_a_program_failed_is_told() {
+        let failure = |command: &str| {
+            let mut program = Program::start(command).unwrap();
+            program.go();
+            let leader = Pid::from_raw(program.shell.id().cast_signed()).unwrap();
+            let wait = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+            waitid(WaitId::Pid(leader), wait).unwrap();
+            program.failure()
+        };
+        assert_eq!(failure("true"), None);
+        assert!(failure("exit 3").unwrap().unwrap().contains("exit code 3"));
+        assert!(failure("kill -9 $$").unwrap().unwrap().contains("signal 9"));
+        let error = failure("/no/such/program 2> /dev/null")
+            .unwrap()
+            .unwrap_err();
+        assert_eq!(error.path, "--run");
+        let mut waits = Program::start("true").unwrap();
+        assert_eq!(waits.failure(), None, "it has not ended");
+        waits.go();
+    }
 
     #[test]
     fn a_program_waits_until_it_may_go() {

@@ -41,6 +41,11 @@ pub(super) fn advised(advice: Advice, method: impl Into<String>, text: &str) -> 
     }
 }
 
+/// `1 window`, `2 windows`.
+pub(super) fn counted_windows(windows: u64) -> String {
+    format!("{windows} window{}", if windows == 1 { "" } else { "s" })
+}
+
 /// A table of shares with their bounds.
 pub(super) fn shares(
     title: &str,

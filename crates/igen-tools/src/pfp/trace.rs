@@ -5,6 +5,7 @@
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
+use std::process;
 use std::ptr;
 use std::thread;
 use std::time::Duration;
@@ -33,6 +34,20 @@ pub(super) enum Step {
     Done,
     /// A signal came first, it stops for another reason, or it has ended.
     Ended,
+}
+
+/// Whether this process may trace at all: seccomp, as in many containers, refuses each request, whomever it is about.
+pub(super) fn allowed() -> io::Result<()> {
+    let own = process::id().cast_signed();
+    let nothing = ptr::null_mut::<libc::c_void>();
+    // SAFETY: nobody lets go of itself, so that the kernel says that there is no such traced process, and does nothing.
+    let asked = unsafe { libc::ptrace(libc::PTRACE_DETACH as Request, own, nothing, nothing) };
+    let error = io::Error::last_os_error();
+    match error.raw_os_error() {
+        _ if asked == 0 => Ok(()),
+        Some(libc::EPERM | libc::EACCES | libc::ENOSYS) => Err(error),
+        _ => Ok(()),
+    }
 }
 
 /// A thread that stands still. It goes on when this is dropped; the kernel lets it go on when this process ends, but

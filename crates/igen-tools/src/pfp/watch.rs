@@ -1,6 +1,6 @@
 //! Looks at a program again and again, without holding it up for longer than was said.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, Stdin};
 use std::time::{Duration, Instant};
 
@@ -9,6 +9,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::share::{Chance, ENOUGH};
 use super::threads::{Tree, Whose, tracer};
+use super::trace;
 use super::window::{Counts, Seen, look};
 use crate::emit::Emit;
 
@@ -59,6 +60,7 @@ pub(super) fn watch(
         let text = format!("process {pid} is traced by process {other} already");
         return Err(JobError::at("--pid", text).hint("end that one first: a debugger, or strace"));
     }
+    may_trace(whose)?;
     // For who ends this process without a warning may end the watched one too (see `apart`). Only root may.
     let _ = fs::write("/proc/self/oom_score_adj", "-1000");
     let start = Instant::now();
@@ -110,6 +112,25 @@ pub(super) fn watch(
     match refusal {
         Some(refusal) if watched.saw_nothing() => Err(refusal),
         _ => Ok(watched),
+    }
+}
+
+/// Refuses at once what nobody here may stop: it may sleep all the time.
+fn may_trace(whose: &Whose) -> Result<(), JobError> {
+    trace::allowed().map_err(|error| untraced(whose, &error))?;
+    let pids = match whose {
+        Whose::Process(pid) => vec![*pid],
+        Whose::Group(group) => group.pids().into_iter().collect(),
+    };
+    // The kernel asks the same of who reads the memory of another as of who traces it.
+    let refusal = |pid: &u32| match File::open(format!("/proc/{pid}/mem")) {
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Some(error),
+        _ => None,
+    };
+    let refusals: Vec<_> = pids.iter().filter_map(refusal).collect();
+    match refusals.first() {
+        Some(first) if refusals.len() == pids.len() => Err(untraced(whose, first)),
+        _ => Ok(()),
     }
 }
 

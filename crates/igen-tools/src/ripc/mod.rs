@@ -23,7 +23,7 @@ use self::waiting::{Clocks, PRESSURES, Waiting};
 use crate::counters::{Counter, Event, Of, Source, Sum, Within, turns};
 use crate::emit::Emit;
 use crate::show::short;
-use crate::tool::Tool;
+use crate::tool::{Tool, duration};
 
 const LOOK: Duration = Duration::from_millis(50);
 /// Tasks that wait for a processor for more than this share of the time in which they run are held back by others.
@@ -53,9 +53,7 @@ impl Tool for Ripc {
     type Args = RipcArgs;
 
     fn run(args: RipcArgs, emit: &mut Emit) -> Result<Verdict, JobError> {
-        let Ok(duration) = Duration::try_from_secs_f64(args.duration.0) else {
-            return Err(JobError::at("DURATION", "is too long").hint("such as 10s"));
-        };
+        let duration = duration(args.duration)?;
         let threads = args.pid.map(threads_of).transpose()?;
         let (mut counters, missing) = open(threads.as_deref());
         if counters.is_empty() {

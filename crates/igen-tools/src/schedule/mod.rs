@@ -28,7 +28,8 @@ use crate::emit::Emit;
 use crate::show::short;
 use crate::tool::Tool;
 
-const METHOD: &str = "the same command in each way in turn, compared by pairs (log-t)";
+const METHOD: &str = "the same command in each way in turn, compared by pairs (log-t; Bonferroni's correction where \
+    there are several ways)";
 
 pub(crate) struct Schedule;
 
@@ -199,13 +200,13 @@ fn surroundings() -> Vec<String> {
 }
 
 /// Pairs of the same round: this way, and `other`.
-fn compared(way: Scheduling, attempts: &[Attempt]) -> Option<Ratio> {
+fn compared(way: Scheduling, ways: &[Scheduling], attempts: &[Attempt]) -> Option<Ratio> {
     let times = |way: Scheduling| {
         let of_way = attempts.iter().filter(move |one| one.way == way);
         of_way.map(|one| one.wall.as_secs_f64())
     };
     let pairs: Vec<(f64, f64)> = times(way).zip(times(Scheduling::Other)).collect();
-    ratio(&pairs)
+    ratio(&pairs, ways.len() - 1)
 }
 
 fn table(ways: &[Scheduling], attempts: &[Attempt]) -> Table {
@@ -229,7 +230,7 @@ fn table(ways: &[Scheduling], attempts: &[Attempt]) -> Table {
         let own: Vec<&Attempt> = attempts.iter().filter(|one| one.way == *way).collect();
         let n = own.len().max(1) as f64;
         let mean = |of: fn(&Attempt) -> f64| own.iter().map(|one| of(one)).sum::<f64>() / n;
-        let ratio = compared(*way, attempts).filter(|_| *way != Scheduling::Other);
+        let ratio = compared(*way, ways, attempts).filter(|_| *way != Scheduling::Other);
         table.row([
             json!(way.name()),
             json!(own.len()),
@@ -249,12 +250,12 @@ fn verdict(ways: &[Scheduling], attempts: &[Attempt]) -> Verdict {
     let mut differ = Vec::new();
     let mut won = false;
     for way in ways.iter().skip(1) {
-        let Some(ratio) = compared(*way, attempts) else {
+        let Some(ratio) = compared(*way, ways, attempts) else {
             let text = "one execution of each way does not tell a difference from chance: --rounds 2 or more";
             return Verdict::finding(METHOD, format!("cannot tell: {text}"));
         };
-        if ratio.high < 1.0 || ratio.low > 1.0 {
-            won |= ratio.high < 1.0;
+        if ratio.differs {
+            won |= ratio.mean < 1.0;
             differ.push(format!(
                 "{} took {} times as long as other ({} to {})",
                 way.name(),

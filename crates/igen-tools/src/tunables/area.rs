@@ -14,6 +14,14 @@ pub(super) enum Area {
 }
 
 impl Area {
+    /// Whether it is a kind of server.
+    pub(super) fn is_server(self) -> bool {
+        matches!(
+            self,
+            Self::Postgresql | Self::Mariadb | Self::Openldap | Self::Nginx
+        )
+    }
+
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Host => "host",

@@ -373,12 +373,17 @@ fn dirty(machine: &Machine, name: &str, most: u64) -> Found {
 
 /// The least of its control group and of those above it.
 fn quota(machine: &Machine) -> Found {
-    let groups = control_groups::around(machine.root(), &machine.process());
+    let groups = control_groups::around(machine.root(), &machine.process(), "cpu");
     let of = |group: &PathBuf| -> Option<f64> {
-        let text = fs::read_to_string(group.join("cpu.max")).ok()?;
-        // `max` is no number.
+        let text = |name: &str| fs::read_to_string(group.join(name)).ok();
+        // `max` is no number, and -1 is none in version 1.
+        let text = text("cpu.max").or_else(|| {
+            let (quota, period) = (text("cpu.cfs_quota_us")?, text("cpu.cfs_period_us")?);
+            Some(format!("{} {period}", quota.trim()))
+        })?;
         let (quota, period) = text.trim().split_once(' ')?;
-        Some(quota.parse::<f64>().ok()? / period.parse::<f64>().ok()?)
+        let quota = quota.parse::<f64>().ok().filter(|quota| *quota > 0.0)?;
+        Some(quota / period.parse::<f64>().ok()?)
     };
     let least = groups.iter().filter_map(of).min_by(f64::total_cmp);
     let text = least.map_or_else(

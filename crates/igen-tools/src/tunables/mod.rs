@@ -13,6 +13,7 @@ mod mariadb_defaults;
 mod network;
 mod other_servers;
 mod postgresql;
+mod reads;
 mod server;
 mod server_files;
 mod settings;
@@ -71,6 +72,9 @@ impl Tool for Tunables {
     fn run(args: TunablesArgs, emit: &mut Emit) -> Result<Verdict, JobError> {
         let machine = Machine::new("/");
         let servers = servers(&machine, &args)?;
+        for note in not_judged(&servers) {
+            emit.note(note);
+        }
         let mut rows = Vec::new();
         let mut missing = 0;
         for check in LISTS.into_iter().flatten() {
@@ -108,6 +112,18 @@ struct Row {
     pid: Option<u32>,
 }
 
+/// Servers of which no setting is judged, each with its reason.
+fn not_judged(servers: &[Machine]) -> Vec<String> {
+    let servers = servers.iter().filter_map(|machine| machine.server.as_ref());
+    servers
+        .filter_map(|server| {
+            let why = server.unknown.as_ref()?;
+            let (name, pid) = (server.area.name(), server.pid);
+            Some(format!("no setting of {name} (pid {pid}) is judged: {why}"))
+        })
+        .collect()
+}
+
 /// The servers that are looked at.
 fn servers(machine: &Machine, args: &TunablesArgs) -> Result<Vec<Machine>, JobError> {
     let found: Vec<Server> = match args.pid {
@@ -123,18 +139,20 @@ fn servers(machine: &Machine, args: &TunablesArgs) -> Result<Vec<Machine>, JobEr
         }
         None => server::running(machine.root()),
     };
-    let of_server = |area| {
-        matches!(
-            area,
-            Area::Postgresql | Area::Mariadb | Area::Openldap | Area::Nginx
-        )
-    };
-    if let Some(area) = args.area.filter(|area| of_server(*area))
-        && !found.iter().any(|server| server.area == area)
-    {
-        let text = format!("no {} runs here, or not for this user to see", area.name());
-        return Err(JobError::at("--for", text)
-            .hint("start it; its settings are read from its process and files"));
+    if let Some(area) = args.area.filter(|area| area.is_server()) {
+        let mut of_kind = found.iter().filter(|server| server.area == area);
+        let Some(first) = of_kind.next() else {
+            let text = format!("no {} runs here, or not for this user to see", area.name());
+            return Err(JobError::at("--for", text)
+                .hint("start it; its settings are read from its process and files"));
+        };
+        if let Some(why) = &first.unknown
+            && of_kind.all(|server| server.unknown.is_some())
+        {
+            let text = format!("the settings of {} are not known: {why}", area.name());
+            return Err(JobError::at("--for", text)
+                .hint("run it as root, and in the container where the server runs"));
+        }
     }
     Ok(found
         .into_iter()
@@ -157,10 +175,11 @@ fn judged(
     servers: &[Machine],
 ) -> Vec<(Option<u32>, check::Found)> {
     match check.area {
-        Area::Postgresql | Area::Mariadb | Area::Openldap | Area::Nginx => {
+        area if area.is_server() => {
             let of_kind = servers.iter().filter_map(|machine| {
                 let server = machine.server.as_ref()?;
-                (server.area == check.area).then_some((machine, server.pid))
+                let known = server.area == check.area && server.unknown.is_none();
+                known.then_some((machine, server.pid))
             });
             of_kind
                 .map(|(machine, pid)| (Some(pid), (check.judge)(machine)))
@@ -169,7 +188,7 @@ fn judged(
         // What loads servers is none of them.
         Area::HttpClient => vec![(None, (check.judge)(machine))],
         // The limits of the only server there is are those that count.
-        Area::Host | Area::Network | Area::Storage => {
+        _ => {
             let looked_at = if let [only] = servers { only } else { machine };
             vec![(None, (check.judge)(looked_at))]
         }
@@ -394,8 +413,20 @@ mod tests {
             judge(Area::Host, "quota of processors", &files)
         };
         let expected = (State::Check, "1.5 of 2 processors".to_owned());
-        assert_eq!(with("150000 100000\n"), Some(expected));
+        assert_eq!(with("150000 100000\n"), Some(expected.clone()));
         assert_eq!(with("max 100000\n"), Some((State::Pass, "none".to_owned())));
+        let with = |quota| {
+            let files = [
+                ("proc/self/cgroup", "2:cpu,cpuacct:/c\n0::/\n"),
+                ("proc/cpuinfo", "processor: 0\nprocessor: 1\n"),
+                ("sys/fs/cgroup/cpu/cgroup.procs", ""),
+                ("sys/fs/cgroup/cpu/c/cpu.cfs_quota_us", quota),
+                ("sys/fs/cgroup/cpu/c/cpu.cfs_period_us", "100000\n"),
+            ];
+            judge(Area::Host, "quota of processors", &files)
+        };
+        assert_eq!(with("150000\n"), Some(expected));
+        assert_eq!(with("-1\n"), Some((State::Pass, "none".to_owned())));
     }
 
     #[test]

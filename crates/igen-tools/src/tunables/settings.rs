@@ -1,38 +1,29 @@
 //! Settings of servers, each in the form that the server reads.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::area::Area;
-use crate::foreign_file::text;
+use super::reads::Reads;
 
 type Settings = BTreeMap<String, String>;
 
-/// Files and folders that are read for one server: those that include each other would never end.
-const MOST_READS: u32 = 500;
-
-/// How many files and folders may still be read.
-struct Reads(u32);
-
-impl Reads {
-    fn another(&mut self) -> bool {
-        let left = self.0.checked_sub(1);
-        self.0 = left.unwrap_or(0);
-        left.is_some()
-    }
-}
-
 /// The settings of a server with that command line, and where its data is.
-pub(super) fn of(area: Area, words: &[String], root: &Path) -> (Settings, Option<PathBuf>) {
+pub(super) fn of(
+    area: Area,
+    words: &[String],
+    root: &Path,
+    reads: &mut Reads,
+) -> (Settings, Option<PathBuf>) {
     match area {
-        Area::Postgresql => postgresql(words, root),
-        Area::Mariadb => mariadb(words, root),
-        Area::Openldap => openldap(words, root),
+        Area::Postgresql => postgresql(words, root, reads),
+        Area::Mariadb => mariadb(words, root, reads),
+        Area::Openldap => openldap(words, root, reads),
         Area::Nginx => {
-            let file = after(words, "-c").unwrap_or("/etc/nginx/nginx.conf");
-            let (mut settings, mut reads) = (Settings::new(), Reads(MOST_READS));
-            nginx(&within(root, file), &mut settings, &mut reads);
+            let file = within(root, after(words, "-c").unwrap_or("/etc/nginx/nginx.conf"));
+            let mut settings = Settings::new();
+            let text = reads.text_of_main(&file);
+            nginx(&file, &text, &mut settings, reads);
             (settings, None)
         }
         _ => (Settings::new(), None),
@@ -68,7 +59,7 @@ fn long_options(words: &[String]) -> impl Iterator<Item = (String, String)> {
     })
 }
 
-fn postgresql(words: &[String], root: &Path) -> (Settings, Option<PathBuf>) {
+fn postgresql(words: &[String], root: &Path, reads: &mut Reads) -> (Settings, Option<PathBuf>) {
     let mut given: Settings = long_options(words).collect();
     given.extend(given_to(words, "-c").into_iter().filter_map(|word| {
         let (name, value) = word.split_once('=')?;
@@ -85,9 +76,10 @@ fn postgresql(words: &[String], root: &Path) -> (Settings, Option<PathBuf>) {
     }
     let data = after(words, "-D").map(|path| within(root, path));
     let file = given.get("config_file").map(|path| within(root, path));
-    let (mut settings, mut reads) = (Settings::new(), Reads(MOST_READS));
+    let mut settings = Settings::new();
     if let Some(file) = file.or_else(|| Some(data.as_ref()?.join("postgresql.conf"))) {
-        postgresql_file(&file, &mut settings, &mut reads);
+        let text = reads.text_of_main(&file);
+        postgresql_file(&file, &text, &mut settings, reads);
     }
     let data = data.or_else(|| {
         settings
@@ -95,11 +87,9 @@ fn postgresql(words: &[String], root: &Path) -> (Settings, Option<PathBuf>) {
             .map(|path| within(root, path))
     });
     if let Some(data) = &data {
-        postgresql_file(
-            &data.join("postgresql.auto.conf"),
-            &mut settings,
-            &mut reads,
-        );
+        let file = data.join("postgresql.auto.conf");
+        let text = reads.text(&file);
+        postgresql_file(&file, &text, &mut settings, reads);
     }
     settings.extend(given);
     (settings, data)
@@ -114,8 +104,7 @@ fn is_without_fsync(word: &str) -> bool {
     others.next() == Some('F')
 }
 
-fn postgresql_file(file: &Path, settings: &mut Settings, reads: &mut Reads) {
-    let text = text(file);
+fn postgresql_file(file: &Path, text: &str, settings: &mut Settings, reads: &mut Reads) {
     let folder = file.parent().unwrap_or(Path::new("/"));
     for line in text.lines() {
         let line = line.split('#').next().unwrap_or_default().trim();
@@ -129,12 +118,15 @@ fn postgresql_file(file: &Path, settings: &mut Settings, reads: &mut Reads) {
             .trim_matches('\'');
         match name.trim() {
             "include" | "include_if_exists" if reads.another() => {
-                postgresql_file(&folder.join(value), settings, reads);
+                let file = folder.join(value);
+                let text = reads.text(&file);
+                postgresql_file(&file, &text, settings, reads);
             }
             "include_dir" if reads.another() => {
-                for file in files_in(&folder.join(value), ".conf") {
+                for file in reads.files_in(&folder.join(value), ".conf") {
                     if reads.another() {
-                        postgresql_file(&file, settings, reads);
+                        let text = reads.text(&file);
+                        postgresql_file(&file, &text, settings, reads);
                     }
                 }
             }
@@ -145,15 +137,17 @@ fn postgresql_file(file: &Path, settings: &mut Settings, reads: &mut Reads) {
     }
 }
 
-fn mariadb(words: &[String], root: &Path) -> (Settings, Option<PathBuf>) {
+fn mariadb(words: &[String], root: &Path, reads: &mut Reads) -> (Settings, Option<PathBuf>) {
     let given: Settings = long_options(words).collect();
-    let (mut settings, mut reads) = (Settings::new(), Reads(MOST_READS));
-    let files = match given.get("defaults_file") {
-        Some(file) => vec![file.clone()],
-        None => vec!["/etc/my.cnf".into(), "/etc/mysql/my.cnf".into()],
-    };
-    for file in files {
-        mariadb_file(&within(root, &file), root, &mut settings, &mut reads);
+    let mut settings = Settings::new();
+    if let Some(file) = given.get("defaults_file") {
+        let text = reads.text_of_main(&within(root, file));
+        mariadb_file(&text, root, &mut settings, reads);
+    } else if !words.iter().any(|word| word == "--no-defaults") {
+        for file in ["/etc/my.cnf", "/etc/mysql/my.cnf"] {
+            let text = reads.text(&within(root, file));
+            mariadb_file(&text, root, &mut settings, reads);
+        }
     }
     settings.extend(given);
     let data = settings
@@ -163,9 +157,9 @@ fn mariadb(words: &[String], root: &Path) -> (Settings, Option<PathBuf>) {
     (settings, Some(data))
 }
 
-fn mariadb_file(file: &Path, root: &Path, settings: &mut Settings, reads: &mut Reads) {
+fn mariadb_file(text: &str, root: &Path, settings: &mut Settings, reads: &mut Reads) {
     let mut of_server = false;
-    for line in text(file).lines() {
+    for line in text.lines() {
         let line = line.trim();
         if let Some(section) = line.strip_prefix('[') {
             let section = section.trim_end_matches(']');
@@ -173,9 +167,10 @@ fn mariadb_file(file: &Path, root: &Path, settings: &mut Settings, reads: &mut R
                 .iter()
                 .any(|name| section.starts_with(name));
         } else if let Some(folder) = line.strip_prefix("!includedir").filter(|_| reads.another()) {
-            for file in files_in(&within(root, folder.trim()), ".cnf") {
+            for file in reads.files_in(&within(root, folder.trim()), ".cnf") {
                 if reads.another() {
-                    mariadb_file(&file, root, settings, reads);
+                    let text = reads.text(&file);
+                    mariadb_file(&text, root, settings, reads);
                 }
             }
         } else if of_server && !line.starts_with(['#', ';', '!']) && !line.is_empty() {
@@ -188,10 +183,10 @@ fn mariadb_file(file: &Path, root: &Path, settings: &mut Settings, reads: &mut R
     }
 }
 
-fn openldap(words: &[String], root: &Path) -> (Settings, Option<PathBuf>) {
+fn openldap(words: &[String], root: &Path, reads: &mut Reads) -> (Settings, Option<PathBuf>) {
     let mut settings = Settings::new();
     if let Some(file) = after(words, "-f") {
-        for line in text(&within(root, file)).lines() {
+        for line in reads.text_of_main(&within(root, file)).lines() {
             if let Some((name, value)) = line.split_once(char::is_whitespace)
                 && !name.is_empty()
                 && !name.starts_with('#')
@@ -201,8 +196,8 @@ fn openldap(words: &[String], root: &Path) -> (Settings, Option<PathBuf>) {
         }
     } else {
         let folder = after(words, "-F").unwrap_or("/etc/ldap/slapd.d");
-        for file in all_files(&within(root, folder), &mut Reads(MOST_READS)) {
-            for line in text(&file).lines() {
+        for file in reads.all_files(&within(root, folder), ".ldif") {
+            for line in reads.text(&file).lines() {
                 if let Some((name, value)) = line
                     .strip_prefix("olc")
                     .and_then(|line| line.split_once(": "))
@@ -220,8 +215,7 @@ fn openldap(words: &[String], root: &Path) -> (Settings, Option<PathBuf>) {
 }
 
 /// The last value of each directive, however deep it stands.
-fn nginx(file: &Path, settings: &mut Settings, reads: &mut Reads) {
-    let text = text(file);
+fn nginx(file: &Path, text: &str, settings: &mut Settings, reads: &mut Reads) {
     let lines = text
         .lines()
         .map(|line| line.split('#').next().unwrap_or_default());
@@ -233,35 +227,17 @@ fn nginx(file: &Path, settings: &mut Settings, reads: &mut Reads) {
         if name == "include" && reads.another() {
             let folder = file.parent().unwrap_or(Path::new("/"));
             let (place, name) = value.rsplit_once('/').unwrap_or(("", value));
-            for file in files_in(&folder.join(place), name.trim_start_matches('*')) {
+            let ending = name.trim_start_matches('*');
+            for file in reads.files_in(&folder.join(place), ending) {
                 if reads.another() {
-                    nginx(&file, settings, reads);
+                    let text = reads.text(&file);
+                    nginx(&file, &text, settings, reads);
                 }
             }
         } else {
             settings.insert(name.to_owned(), value.to_owned());
         }
     }
-}
-
-fn files_in(folder: &Path, ending: &str) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut files: Vec<PathBuf> = entries
-        .map(|entry| entry.path())
-        .filter(|path| path.is_file() && path.to_string_lossy().ends_with(ending))
-        .collect();
-    files.sort();
-    files
-}
-
-fn all_files(folder: &Path, reads: &mut Reads) -> Vec<PathBuf> {
-    let mut files = files_in(folder, ".ldif");
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        if entry.path().is_dir() && reads.another() {
-            files.extend(all_files(&entry.path(), reads));
-        }
-    }
-    files
 }
 
 /// Bytes of `128MB`, `1G` or a plain number of units.
@@ -290,6 +266,8 @@ pub(super) fn bytes(text: &str, unit_bytes: u64) -> Option<u64> {
 mod tests {
     #![allow(clippy::unwrap_used)]
 
+    use std::fs;
+
     use super::*;
 
     fn words(line: &str) -> Vec<String> {
@@ -316,6 +294,7 @@ mod tests {
         let (found, data) = postgresql(
             &words("postgres -D/d -c max_wal_size=2GB -cmax_connections=7"),
             root,
+            &mut Reads::new(),
         );
         assert_eq!(data, Some(root.join("d")));
         assert_eq!(found["shared_buffers"], "1GB");
@@ -336,9 +315,13 @@ mod tests {
             ("postgres -D /d -c FSYNC=on", "on"),
         ] {
             file(root, "/d/conf.d/a.conf", "fsync = on\n");
-            assert_eq!(postgresql(&words(line), root).0["fsync"], fsync, "{line}");
+            assert_eq!(
+                postgresql(&words(line), root, &mut Reads::new()).0["fsync"],
+                fsync,
+                "{line}"
+            );
         }
-        let (found, _) = postgresql(&words("postgres -N 9 -B16384"), root);
+        let (found, _) = postgresql(&words("postgres -N 9 -B16384"), root, &mut Reads::new());
         assert_eq!(
             (
                 found["max_connections"].as_str(),
@@ -355,6 +338,7 @@ mod tests {
         let (found, _) = mariadb(
             &words("mariadbd --defaults-file=/m.cnf --datadir=/data"),
             root,
+            &mut Reads::new(),
         );
         assert_eq!(found["innodb_buffer_pool_size"], "2G");
         assert_eq!(found["skip_name_resolve"], "1");
@@ -365,7 +349,7 @@ mod tests {
             "/etc/ldap/slapd.d/cn=config/olcDatabase={1}mdb.ldif",
             "olcDbMaxSize: 5\nolcDbDirectory: /l\n",
         );
-        let (found, data) = openldap(&words("slapd -h ldap:///"), root);
+        let (found, data) = openldap(&words("slapd -h ldap:///"), root, &mut Reads::new());
         assert_eq!(
             (found["dbmaxsize"].as_str(), data),
             ("5", Some(root.join("l")))
@@ -385,6 +369,7 @@ mod tests {
             Area::Nginx,
             &words("nginx: master process /usr/sbin/nginx"),
             root,
+            &mut Reads::new(),
         );
         assert_eq!(
             (found["worker_processes"].as_str(), found["listen"].as_str()),
@@ -403,12 +388,21 @@ mod tests {
             "/d/postgresql.conf",
             &often("include 'postgresql.conf'"),
         );
-        let (found, _) = postgresql(&words("postgres -D /d"), root);
+        let (found, _) = postgresql(&words("postgres -D /d"), root, &mut Reads::new());
         assert_eq!(found["port"], "5");
         file(root, "/m.cnf", &often("!includedir /"));
-        mariadb(&words("mariadbd --defaults-file=/m.cnf"), root);
+        mariadb(
+            &words("mariadbd --defaults-file=/m.cnf"),
+            root,
+            &mut Reads::new(),
+        );
         file(root, "/n/n.conf", &often("include /n/*.conf;"));
-        of(Area::Nginx, &words("nginx -c /n/n.conf"), root);
+        of(
+            Area::Nginx,
+            &words("nginx -c /n/n.conf"),
+            root,
+            &mut Reads::new(),
+        );
     }
 
     #[test]
