@@ -1,5 +1,6 @@
 //! The drive loop: the only place where transactions are started and timed.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use tokio::sync::mpsc;
@@ -18,8 +19,7 @@ const PATIENCE: u32 = 8;
 const FIRST_WAIT_NS: u64 = 1_000_000;
 const LONGEST_WAIT_NS: u64 = 1_000_000_000;
 
-/// What belongs to the thread that drives a user.
-#[derive(Clone)]
+/// What belongs to the thread that drives the users of a load.
 pub(crate) struct Seat {
     pub(crate) timer: Timer,
     pub(crate) statistics: Arc<ThreadStatistics>,
@@ -30,21 +30,26 @@ pub(crate) struct Seat {
 }
 
 /// Drives the agent's user `ordinal` from its creation to the end of the load.
-pub(crate) async fn drive<W: Workload>(load: Arc<SharedLoad<W>>, seat: Seat, ordinal: u32) {
+pub(crate) fn drive<W: Workload>(
+    load: Arc<SharedLoad<W>>,
+    seat: Rc<Seat>,
+    ordinal: u32,
+) -> impl Future<Output = ()> {
     let id = load.user(ordinal);
-    let driver = Driver {
+    let mut driver = Driver {
         load,
         seat,
         id,
         replacements: 0,
     };
-    driver.run().await;
+    // Thousands of users wait in this future: it has the driver once, where functions that take it would copy it.
+    async move { driver.run().await }
 }
 
 /// Drives one user. When it is dropped, by its end or a panic in the workload, the user leaves.
 struct Driver<W: Workload> {
     load: Arc<SharedLoad<W>>,
-    seat: Seat,
+    seat: Rc<Seat>,
     /// Its number among the users of the whole job.
     id: u32,
     /// How often the user was lost and created anew.
@@ -62,7 +67,7 @@ impl<W: Workload> Drop for Driver<W> {
 }
 
 impl<W: Workload> Driver<W> {
-    async fn run(mut self) {
+    async fn run(&mut self) {
         // Boxed, so that what waits for thousands of users has it once: where it is, it stays.
         let created = self.create_user().await.map(Box::new);
         self.load
@@ -175,5 +180,48 @@ impl<W: Workload> Driver<W> {
             }
             wait_ns *= 2;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+    use crate::workload::{Setup, UserContext};
+
+    struct Idle;
+
+    impl Workload for Idle {
+        const NAME: &'static str = "idle";
+        const SUMMARY: &'static str = "nothing";
+        const VERSION: u32 = 1;
+        type Params = Value;
+        type User = Self;
+
+        fn new(_: Value, _: Setup) -> Result<Self, igen_job::JobError> {
+            Ok(Self)
+        }
+
+        async fn user(&self, _: UserContext) -> Result<Self, Failure> {
+            Ok(Self)
+        }
+    }
+
+    impl User for Idle {
+        async fn transaction(&mut self, _: &mut Recorder) -> Result<(), Failure> {
+            Ok(())
+        }
+    }
+
+    /// What a function gives that takes these.
+    fn size_of_output<A, B, C, F>(_: impl Fn(A, B, C) -> F) -> usize {
+        size_of::<F>()
+    }
+
+    #[test]
+    fn a_user_waits_in_little_memory_of_the_engine() {
+        let bytes = size_of_output(drive::<Idle>);
+        assert!(bytes <= 800, "{bytes}");
     }
 }

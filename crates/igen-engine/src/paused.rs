@@ -2,6 +2,7 @@
 //! pass in milliseconds and nothing depends on the machine. For tests of the engine and of workloads
 //! whose transactions only wait.
 
+use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -83,12 +84,12 @@ async fn lead<W: Workload>(
         .collect();
     let (more, requests) = mpsc::unbounded_channel();
     let seats = statistics.iter().map(|statistics| {
-        Some(Seat {
+        Some(Rc::new(Seat {
             timer: timer.clone(),
             statistics: Arc::clone(statistics),
             more: more.clone(),
             shared: true,
-        })
+        }))
     });
     let seats: Vec<_> = seats.collect();
     tokio::task::spawn_local(async move { run_tasks(&loads, crew, &seats, requests).await });

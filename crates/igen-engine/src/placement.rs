@@ -1,5 +1,6 @@
 //! Where users run: a thread for each, or many as tasks on a few threads.
 
+use std::rc::Rc;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
@@ -180,14 +181,16 @@ fn run_thread<W: Workload>(
             (more_threads, mpsc::unbounded_channel().1)
         };
         let seats = statistics.iter().map(|statistics| {
-            statistics.as_ref().map(|statistics| Seat {
-                timer: timer.clone(),
-                statistics: Arc::clone(statistics),
-                more: more.clone(),
-                shared,
+            statistics.as_ref().map(|statistics| {
+                Rc::new(Seat {
+                    timer: timer.clone(),
+                    statistics: Arc::clone(statistics),
+                    more: more.clone(),
+                    shared,
+                })
             })
         });
-        let seats: Vec<Option<Seat>> = seats.collect();
+        let seats: Vec<Option<Rc<Seat>>> = seats.collect();
         drop(more);
         if shared {
             run_tasks(loads, crew, &seats, requests).await;
@@ -203,13 +206,13 @@ fn run_thread<W: Workload>(
 pub(crate) async fn run_tasks<W: Workload>(
     loads: &[Arc<SharedLoad<W>>],
     crew: Vec<Member>,
-    seats: &[Option<Seat>],
+    seats: &[Option<Rc<Seat>>],
     mut requests: mpsc::UnboundedReceiver<usize>,
 ) {
     let mut users = tokio::task::JoinSet::new();
     let join = |users: &mut tokio::task::JoinSet<()>, (place, ordinal): Member| {
         if let Some(seat) = &seats[place] {
-            users.spawn_local(drive(Arc::clone(&loads[place]), seat.clone(), ordinal));
+            users.spawn_local(drive(Arc::clone(&loads[place]), Rc::clone(seat), ordinal));
         }
     };
     for member in crew {

@@ -30,75 +30,87 @@ pub struct Answer {
 
 /// Sends `request` and reads the answer; `received` grows by what came for it. After an error the connection cannot
 /// go on.
-pub(crate) async fn exchange(
+#[expect(
+    clippy::manual_async_fn,
+    reason = "thousands of users wait in it, and an `async fn` has its arguments twice"
+)]
+pub(crate) fn exchange(
     channel: &mut impl Channel,
     request: &Request,
     reading: &Reading,
     search: &mut Search,
     received: &mut u64,
-) -> Result<Answer, Error> {
-    channel.send(request.bytes()).await?;
-    search.begin();
-    let head = head(channel, request, reading, search, received).await?;
-    let body_bytes = body::read(channel, head.framing, reading, search, received).await?;
-    if !channel.input().is_empty() {
-        return Err(Error::Protocol(
-            "malformed answer: more bytes than its length",
-        ));
+) -> impl Future<Output = Result<Answer, Error>> {
+    async move {
+        channel.send(request.bytes()).await?;
+        search.begin();
+        let head = head(channel, request, reading, search, received).await?;
+        let body_bytes = body::read(channel, head.framing, reading, search, received).await?;
+        if !channel.input().is_empty() {
+            return Err(Error::Protocol(
+                "malformed answer: more bytes than its length",
+            ));
+        }
+        Ok(Answer {
+            status: head.status,
+            body_bytes,
+            contains: reading.is_met(search),
+            keeps: head.keeps && !request.closes(),
+        })
     }
-    Ok(Answer {
-        status: head.status,
-        body_bytes,
-        contains: reading.is_met(search),
-        keeps: head.keeps && !request.closes(),
-    })
 }
 
 /// The head of the answer itself, which is read then.
 #[inline]
-async fn head(
+#[expect(
+    clippy::manual_async_fn,
+    reason = "thousands of users wait in it, and an `async fn` has its arguments twice"
+)]
+fn head(
     channel: &mut impl Channel,
     request: &Request,
     reading: &Reading,
     search: &mut Search,
     received: &mut u64,
-) -> Result<Head, Error> {
-    for _ in 0..=MOST_INTERIM {
-        // An interim answer may have brought it along.
-        if channel.input().is_empty() {
-            if !channel.fill_or_end().await? {
-                return Err(Error::Closed);
-            }
-            *received += channel.input().len() as u64;
-        }
-        let head = loop {
-            if let Some(head) = Head::of(channel.input(), request)? {
-                break head;
-            }
-            let mut known = channel.input().len();
-            loop {
+) -> impl Future<Output = Result<Head, Error>> {
+    async move {
+        for _ in 0..=MOST_INTERIM {
+            // An interim answer may have brought it along.
+            if channel.input().is_empty() {
                 if !channel.fill_or_end().await? {
-                    return Err(Error::CutOff);
+                    return Err(Error::Closed);
                 }
-                *received += (channel.input().len() - known) as u64;
-                if Head::may_end(channel.input(), known) {
-                    break;
-                }
-                known = channel.input().len();
+                *received += channel.input().len() as u64;
             }
-        };
-        if reading.keeps_head {
-            search.head.clear();
-            search
-                .head
-                .extend_from_slice(&channel.input()[..head.bytes]);
+            let head = loop {
+                if let Some(head) = Head::of(channel.input(), request)? {
+                    break head;
+                }
+                let mut known = channel.input().len();
+                loop {
+                    if !channel.fill_or_end().await? {
+                        return Err(Error::CutOff);
+                    }
+                    *received += (channel.input().len() - known) as u64;
+                    if Head::may_end(channel.input(), known) {
+                        break;
+                    }
+                    known = channel.input().len();
+                }
+            };
+            if reading.keeps_head {
+                search.head.clear();
+                search
+                    .head
+                    .extend_from_slice(&channel.input()[..head.bytes]);
+            }
+            channel.consume(head.bytes);
+            match head.status {
+                101 => return Err(UPGRADED),
+                100..=199 => (),
+                _ => return Ok(head),
+            }
         }
-        channel.consume(head.bytes);
-        match head.status {
-            101 => return Err(UPGRADED),
-            100..=199 => (),
-            _ => return Ok(head),
-        }
+        Err(TOO_MANY_INTERIM)
     }
-    Err(TOO_MANY_INTERIM)
 }

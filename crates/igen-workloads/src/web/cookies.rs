@@ -11,16 +11,20 @@ const MOST_BYTES: usize = 8 * 1024;
 #[derive(Debug, Default)]
 pub struct Cookies(Vec<Cookie>);
 
+/// Small, since a user of thousands has several: one piece of memory for all that is text.
 #[derive(Debug)]
 struct Cookie {
-    /// `name=value`.
-    pair: Vec<u8>,
-    /// Length of its name.
-    name: usize,
-    path: Vec<u8>,
-    /// When it ends; `None` for not at all.
-    until_ns: Option<u64>,
+    /// `name=value`, and then the path that it is for.
+    text: Box<[u8]>,
+    /// When it ends; `NEVER` for not at all.
+    until_ns: u64,
+    /// Length of `name=value`, and of its name: both up to `MOST_BYTES`.
+    pair: u16,
+    name: u16,
 }
+
+/// The end of a cookie that stays.
+const NEVER: u64 = u64::MAX;
 
 impl Cookies {
     /// Takes what a header `Set-Cookie` says in the answer to a request for `path`.
@@ -59,28 +63,21 @@ impl Cookies {
         let known = self
             .0
             .iter()
-            .position(|it| it.pair[..it.name] == pair[..name] && it.path == own_path);
+            .position(|it| *it.name() == pair[..name] && it.path() == own_path);
         let is_gone = age_s.map_or(is_old, |age_s| age_s <= 0);
         match known {
             Some(place) if is_gone => drop(self.0.remove(place)),
             Some(place) => {
-                let cookie = &mut self.0[place];
-                cookie.pair.clear();
-                cookie.pair.extend_from_slice(pair);
-                cookie.until_ns = until_ns(age_s, now_ns);
+                self.0[place].change(pair, until_ns(age_s, now_ns));
             }
             None if is_gone || self.0.len() >= MOST => {}
             None => {
-                let until_ns = until_ns(age_s, now_ns);
-                self.0.push(Cookie {
-                    pair: pair.to_vec(),
-                    name,
-                    path: own_path.to_vec(),
-                    until_ns,
-                });
+                let cookie = Cookie::new(pair, name, own_path, until_ns(age_s, now_ns));
+                self.0.reserve_exact(1);
+                self.0.push(cookie);
                 // Those with longer paths come first (RFC 6265, section 5.4); the sort keeps the order of others.
                 self.0
-                    .sort_by_key(|cookie| std::cmp::Reverse(cookie.path.len()));
+                    .sort_by_key(|cookie| std::cmp::Reverse(cookie.path().len()));
             }
         }
     }
@@ -90,7 +87,7 @@ impl Cookies {
         let mut separator: &[u8] = b"Cookie: ";
         for cookie in self.0.iter().filter(|it| it.is_for(path, now_ns)) {
             output.extend_from_slice(separator);
-            output.extend_from_slice(&cookie.pair);
+            output.extend_from_slice(cookie.pair());
             separator = b"; ";
         }
         if separator == b"; " {
@@ -102,25 +99,60 @@ impl Cookies {
     pub fn value(&self, name: &[u8]) -> Option<&[u8]> {
         self.0
             .iter()
-            .find(|it| it.pair[..it.name] == *name)
-            .map(|it| &it.pair[it.name + 1..])
+            .find(|it| it.name() == name)
+            .map(|it| &it.pair()[name.len() + 1..])
     }
 }
 
 impl Cookie {
+    /// The cookie of this `pair`, whose first `name` bytes are its name. A pair is no longer than `MOST_BYTES`.
+    fn new(pair: &[u8], name: usize, path: &[u8], until_ns: u64) -> Self {
+        let length = |bytes: usize| u16::try_from(bytes).unwrap_or(u16::MAX);
+        Self {
+            text: [pair, path].concat().into(),
+            until_ns,
+            pair: length(pair.len()),
+            name: length(name),
+        }
+    }
+
+    fn pair(&self) -> &[u8] {
+        &self.text[..self.pair.into()]
+    }
+
+    fn name(&self) -> &[u8] {
+        &self.text[..self.name.into()]
+    }
+
+    fn path(&self) -> &[u8] {
+        &self.text[self.pair.into()..]
+    }
+
+    /// Has another value and another end from now on.
+    fn change(&mut self, pair: &[u8], until_ns: u64) {
+        if pair.len() == usize::from(self.pair) {
+            self.text[..pair.len()].copy_from_slice(pair);
+            self.until_ns = until_ns;
+        } else {
+            *self = Self::new(pair, self.name.into(), self.path(), until_ns);
+        }
+    }
+
     fn is_for(&self, path: &[u8], now_ns: u64) -> bool {
         let path = path_of(path);
-        let below = path.strip_prefix(self.path.as_slice());
+        let below = path.strip_prefix(self.path());
         let fits = below.is_some_and(|rest| {
-            rest.is_empty() || self.path.ends_with(b"/") || rest.starts_with(b"/")
+            rest.is_empty() || self.path().ends_with(b"/") || rest.starts_with(b"/")
         });
-        fits && self.until_ns.is_none_or(|until_ns| now_ns < until_ns)
+        fits && now_ns < self.until_ns
     }
 }
 
-fn until_ns(age_s: Option<i64>, now_ns: u64) -> Option<u64> {
-    let age_s = u64::try_from(age_s?).unwrap_or(0);
-    Some(now_ns.saturating_add(age_s.saturating_mul(1_000_000_000)))
+fn until_ns(age_s: Option<i64>, now_ns: u64) -> u64 {
+    age_s.map_or(NEVER, |age_s| {
+        let age_s = u64::try_from(age_s).unwrap_or(0);
+        now_ns.saturating_add(age_s.saturating_mul(1_000_000_000))
+    })
 }
 
 fn path_of(path: &[u8]) -> &[u8] {
@@ -183,7 +215,7 @@ mod tests {
             let mut cookies = Cookies::default();
             for (header, now_s) in &headers {
                 cookies.take(header, path.as_bytes(), now_s * 1_000_000_000);
-                let names: BTreeSet<_> = cookies.0.iter().map(|it| (&it.pair[..it.name], &it.path)).collect();
+                let names: BTreeSet<_> = cookies.0.iter().map(|it| (it.name(), it.path())).collect();
                 prop_assert_eq!(names.len(), cookies.0.len());
             }
             let mut output = Vec::new();
@@ -222,6 +254,16 @@ mod tests {
         let mut output = Vec::new();
         cookies.write(path.as_bytes(), now_s * 1_000_000_000, &mut output);
         String::from_utf8(output).unwrap()
+    }
+
+    #[test]
+    fn a_cookie_takes_what_its_text_takes_and_little_more() {
+        assert!(size_of::<Cookie>() <= 32);
+        let mut cookies = Cookies::default();
+        for name in ["a", "b", "c"] {
+            cookies.take(format!("{name}=1").as_bytes(), b"/", 0);
+        }
+        assert_eq!(cookies.0.capacity(), cookies.0.len());
     }
 
     #[test]

@@ -1,12 +1,15 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use igen_engine::{Failure, Recorder, Setup, User, UserContext, Workload};
+use igen_http::Client;
 use rustix::process::{Resource, getrlimit};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
 use super::Web;
+use super::fetch::Lane;
 use super::params::Params;
+use super::user::WebUser;
 use crate::http::HttpVersion;
 
 pub fn web(scenario: &str, target: &str) -> Web {
@@ -369,4 +372,18 @@ fn the_version_of_http_may_be_another_one_than_the_scenarios() {
         let web = Web::new(params, setup("http://127.0.0.1")).unwrap();
         assert_eq!(web.program.browser.protocol, expected);
     }
+}
+
+/// What a user of thousands is while it waits for an answer, beside what is allocated for its connection, cookies and
+/// variables (bench/results/http.md has all of it).
+#[tokio::test(flavor = "local")]
+async fn a_user_waits_in_little_memory() {
+    let web = web(LOGIN, "http://127.0.0.1:1");
+    let server = &web.servers[0];
+    let client = Client::new(&server.web.site, &server.web.sessions, web.program.limit).unwrap();
+    let mut user = WebUser::new(client, &web.program, server, (1, 1), web.epoch, true);
+    let mut recorder = Recorder::detached(1, super::meter::COUNTERS.len()).unwrap();
+    let waiting = size_of_val(&user.transaction(&mut recorder));
+    let bytes = waiting + size_of::<WebUser>() + size_of::<Lane>();
+    assert!(bytes <= 1_920, "{bytes}, of them {waiting} of the future");
 }
