@@ -11,7 +11,7 @@ from igen.judge.compare import compare, pairs_of
 from igen.judge.load import load_key
 from igen.judge.result import System
 from tests.judge.synthetic import one_system, recording
-from tests.judge.test_compare import decided
+from tests.judge.test_compare import MEANS, decided, system
 
 
 def thinking(
@@ -67,3 +67,13 @@ def test_each_think_time_of_one_run_has_a_base_of_its_own() -> None:
     systems = [replace(thinking("A", 0.5 if name.startswith("long") else 0.1), name=name) for name in names]
     pairs = [(base.name, system.name) for base, system in pairs_of(systems)]
     assert pairs == [("short", "short again"), ("long", "long again")]
+
+
+@pytest.mark.parametrize(("users", "compared"), [((1, 2), 0), ((1, 2, 4), 1)])
+def test_a_system_that_was_tried_with_less_has_no_lower_peak(users: tuple[int, ...], compared: int) -> None:
+    """Throughput grows with every load that was tried: where it ends is not known of either."""
+    less = system("B", {each: MEANS[each] for each in users}, seed=2)
+    for pair in ([system("A"), less], [less, system("A")]):
+        found = compare(pair)
+        assert len(found.peak_ratios) == compared
+        assert any("peak" in each.text.lower() for each in found.observations) == bool(compared)
