@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import json
 import statistics
+import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
 
@@ -17,6 +19,7 @@ from igen.report import write_report
 from igen.study.results import read_result
 from tests.pipeline.curve_study import write_curve
 from tests.pipeline.rates import MOSTLY, PROCESSES, Rates, goals_of, rates_of
+from tests.pipeline.rates import Goal as MetGoal
 from tests.pipeline.scenarios import SCENARIOS
 from tests.pipeline.searches import CURVES, NOISES, goals_of_searches, searches
 
@@ -55,8 +58,7 @@ def measure(*, quick: bool) -> Outcome:
         if not quick and not all(goal.met for goal in goals_of(scenario, rates)):
             rates = rates_of(scenario, MORE_STUDIES)
         outcome.add(scenario.name, **_cells(rates))
-        for goal in goals_of(scenario, rates):
-            outcome.goals[f"{scenario.name}: {goal.name}"] = Goal(goal.value, goal.goal)
+        _hold(outcome, scenario.name, list(goals_of(scenario, rates)))
     for curve, noise in product(CURVES, NOISES):
         found = searches(curve, noise, QUICK_SEARCHES if quick else FULL_SEARCHES, PROCESSES)
         if not quick and not all(goal.met for goal in goals_of_searches(found)):
@@ -66,10 +68,19 @@ def measure(*, quick: bool) -> Outcome:
         outcome.add(
             name, studies=str(len(found)), found=", ".join(f"{goal.name} {goal.value:.3f}" for goal in goals)
         )
-        outcome.goals |= {f"{name}: {goal.name}": Goal(goal.value, goal.goal) for goal in goals}
+        _hold(outcome, name, goals)
     with tempfile.TemporaryDirectory(prefix="igen-bench-judge-") as folder:
         _speed(outcome, Path(folder))
     return outcome
+
+
+def _hold(outcome: Outcome, name: str, goals: Sequence[MetGoal]) -> None:
+    """Goals of one row; of an hour's work the progress is told, and what was missed."""
+    missed = [f"{goal.name} {goal.value:.4g} ({goal.goal})" for goal in goals if not goal.met]
+    print(
+        f"judge: {name}: {'missed: ' + ', '.join(missed) if missed else 'met'}", file=sys.stderr, flush=True
+    )
+    outcome.goals |= {f"{name}: {goal.name}": Goal(goal.value, goal.goal) for goal in goals}
 
 
 def _cells(rates: Rates) -> dict[str, str]:

@@ -358,16 +358,6 @@ def test_a_server_s_setting_is_one_factor_also_where_its_fact_has_a_unit() -> No
     ]
 
 
-def test_think_time_differs_and_is_no_load() -> None:
-    thinking = [
-        recording(users=2, run="B", load={"closed": {"users": 2, "think_time_s": 0.5}}, repeat=i)
-        for i in range(3)
-    ]
-    found = compare([system("A"), one_system(thinking)])
-    assert [ratio.users for ratio in decided(found)] == [2]
-    assert any("load.closed.think_time_s: 0.5 against 0.0" in text for text in found.differences)
-
-
 def test_a_table_and_its_sentence_do_not_contradict_each_other() -> None:
     """0.75 % at one of three loads: p = 0.04 alone, 0.1 among three."""
     counts = {1: (1000, 1000), 2: (2000, 2000), 4: (4000, 4030)}

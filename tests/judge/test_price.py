@@ -265,6 +265,43 @@ def test_what_the_canary_does_is_learned_from_the_repeats() -> None:
     assert baseline_of(study(0.0), 40.0).floor_s == 40e-9
 
 
+def holding_still(seed: int) -> list[Recording]:
+    """Ten repeats on a machine that holds still: throughput and canary have noise of their own alone."""
+    random = np.random.default_rng(seed)
+    made = []
+    for repeat in range(10):
+        counts = [round(10_000 * (1 + 0.02 * random.standard_normal()))] * 5
+        before, after = 100 * (1 + 0.002 * random.standard_normal(2))
+        made.append(recording(counts, repeat=repeat, canaries=[(False, before), (True, after)]))
+    return made
+
+
+def test_noise_of_the_canary_says_nothing_about_its_effect() -> None:
+    """By chance the throughput falls where the canary rises; that is no work that sleeps."""
+    assert [canary_effect(holding_still(seed)) for seed in range(200)] == [1.0] * 200
+
+
+def test_the_noise_of_a_canary_makes_its_effect_no_smaller() -> None:
+    """Its own noise is a fifth of what it varies by, and would take a fifth of the slope of 0.5."""
+    random = np.random.default_rng(3)
+    made = []
+    for repeat in range(2000):
+        speed = 1 + 0.02 * random.standard_normal()
+        told = [(after, 100 * speed * (1 + 0.012 * random.standard_normal())) for after in (False, True)]
+        made.append(recording([round(10_000 * speed**0.5)] * 5, repeat=repeat, canaries=told))
+    assert canary_effect(made) == pytest.approx(0.51, abs=0.03)
+
+
+def test_a_calm_canary_tells_smaller_differences() -> None:
+    """Three standard deviations of the mean of two of 0.2 % each; of one that jumps 1 % and no more."""
+    calm = baseline_of([each for seed in range(30) for each in holding_still(seed)], None)
+    assert calm.canary_noise_percent == pytest.approx(100 * 3 * 0.002 / 2**0.5, rel=0.15)
+    off = recording(canaries=[(False, 99.2), (True, 99.2)])
+    assert causes(off, calm)["canary"][0].high_percent == pytest.approx(0.8, abs=0.2)
+    jumping = [recording(canaries=[(False, 100.0), (True, 90.0)], repeat=repeat) for repeat in range(3)]
+    assert baseline_of(jumping, None).canary_noise_percent == 1.0
+
+
 def test_runs_on_a_faster_and_on_a_slower_machine_pay_for_each_other() -> None:
     parts = [
         price(recording(canaries=[(False, speed)]), Baseline(100.0, 0.0)) for speed in (95.0, 105.0, 100.0)

@@ -52,7 +52,7 @@ FOREIGN = Machine(foreign_share=0.5, wait_per_s=0.4, pressure_share=0.5)
 LITTLE_FOREIGN = Machine(foreign_share=0.1, wait_per_s=0.16, pressure_share=0.15)
 """Threads of the load waited for 4 % of the time of all users."""
 STEAL = Machine(steal_share=0.1)
-SLOW_CLOCK = Machine(spins=0.9)
+SLOW_CLOCK, SOMEWHAT_SLOW_CLOCK = Machine(spins=0.9), Machine(spins=0.985)
 
 
 def _closed(**values: object) -> ClosedTarget:
@@ -125,6 +125,12 @@ SCENARIOS = [
     Scenario(
         name="short stall early",
         target=_closed(shape=shapes.stall(0.1, share=0.04), mean_speed=0.96, percentiles=False),
+        covered=("throughput",),
+        flagged=">= 0.9",
+    ),
+    Scenario(
+        name="stall of one interval",
+        target=_closed(shape=shapes.stall(0.1, share=0.02), mean_speed=0.98, percentiles=False),
         covered=("throughput",),
     ),
     Scenario(name="step", target=_closed(shape=shapes.step(-0.2), mean_speed=None), flagged=">= 0.9"),
@@ -290,6 +296,18 @@ SCENARIOS = [
         target=_closed(shape=shapes.slow_other(-0.1), mean_speed=None),
         machines=(QUIET, SLOW_CLOCK),
         extra={"other flagged": ">= 0.95"},
+    ),
+    # Less than a percent off the median of the study, each.
+    Scenario(
+        name="somewhat slow clock beside one",
+        target=_closed(shape=shapes.slow_other(-0.015), mean_speed=None, run_noise=0.005),
+        machines=(QUIET, SOMEWHAT_SLOW_CLOCK),
+    ),
+    Scenario(
+        name="slow clock beside one, stored",
+        target=_closed(shape=shapes.slow_other(-0.1), mean_speed=None),
+        machines=(QUIET, SLOW_CLOCK),
+        stored=True,
     ),
     Scenario(
         name="late wake-ups beside one",

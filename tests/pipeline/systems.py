@@ -231,9 +231,10 @@ class ClosedQueue:
         self, random: np.random.Generator, system: str, runs: int, blocks: Floats
     ) -> list[list[Transactions]]:
         """Independent ones."""
-        return [self._runs(random, runs)]
+        return [self.runs(random, runs)]
 
-    def _runs(self, random: np.random.Generator, runs: int) -> list[Transactions]:
+    def runs(self, random: np.random.Generator, runs: int) -> list[Transactions]:
+        """Independent ones."""
         return single_server_closed(random, runs, self.users, self.think_s, self.service_s, self.phases)
 
     def truth(self, system: str, load: int) -> Truth:
@@ -243,7 +244,7 @@ class ClosedQueue:
 
     def simulated_p99_ms(self, system: str, load: int) -> float:
         """The p99 of many executions together."""
-        return _p99_ms(self._runs(np.random.default_rng(1), 4 * RUNS_OF_TRUTH), self.phases)
+        return _p99_ms(self.runs(np.random.default_rng(1), 4 * RUNS_OF_TRUTH), self.phases)
 
 
 @cache

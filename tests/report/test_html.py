@@ -129,6 +129,24 @@ def test_a_banner_stands_above_all_where_levels_cannot_be_used() -> None:
     assert not [each for each in page("comparison").of("div") if each.get("class") == "banner"]
 
 
+def test_what_is_wrong_is_bold_to_its_end_and_the_reasons_are_not() -> None:
+    (banner,) = re.findall(r'<div class="banner"[^>]*>(.*?)</div>', html("one_system"), re.DOTALL)
+    found = re.fullmatch(r"<strong>([^<\n]*)</strong>(.+)", banner, re.DOTALL)
+    assert found is not None
+    assert found[1].endswith("(1 of 4 levels).")
+    assert "reject" not in found[1]
+
+
+def test_the_style_says_each_thing_once() -> None:
+    """A second rule of the same selector contradicts the first, or repeats it."""
+    style = (Path(print_html.__code__.co_filename).parent / "page.css").read_text(encoding="utf-8")
+    for part in style.split("@media"):
+        selectors = re.findall(r"^ *([.a-z#][^{}@;]*?) \{", part, re.MULTILINE)
+        assert len(selectors) == len(set(selectors)), [
+            each for each in selectors if selectors.count(each) > 1
+        ]
+
+
 def test_a_pair_that_cannot_be_told_apart_has_no_figure_in_bold() -> None:
     cards = re.findall(r'<div class="value">(.*?)</div>', html("comparison"))
     assert '<span class="muted">cannot tell</span>' in cards

@@ -38,6 +38,7 @@ def analyse(
     planned: Recording | None = None,
     intent: Intent | None = None,
     aspects: Sequence[Aspect] = (),
+    canary_spins_per_s: float | None = None,
 ) -> list[System]:
     """Everything about one recorded run: a system for each of the study's and each point of its axes other
     than load, and for the curve along the number of targets.
@@ -45,6 +46,7 @@ def analyse(
     `floor` is a recording of `noop`: the engine's own cost per transaction. Recordings that do not even say
     what the job was are left out with a warning. If none is left, the one system has no levels and what
     `planned` says of its job; an `IgenError` without it. `aspects` know workloads and targets.
+    `canary_spins_per_s`: what the canary usually does in all runs that are laid side by side.
     """
     told: list[Recording] = []
     silent: list[Recording] = []
@@ -52,7 +54,7 @@ def analyse(
         (told if recording.job else silent).append(recording)
     floor_ns = _floor_ns(floor) if floor else None
     intent = intent or Intent()
-    baseline = baseline_of(told, floor_ns)
+    baseline = baseline_of(told, floor_ns, canary_spins_per_s)
     if told:
         curves = curves_of(told)
         measured = [_measured(curve.recordings, intent) for curve in curves]

@@ -9,7 +9,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from igen.judge.aspect import Aspect
-from igen.judge.load import load_key
+from igen.judge.load import load_key, load_manner
 from igen.judge.pair_observations import pair_observations
 from igen.judge.questions import without_work
 from igen.judge.ratios import ratios_of
@@ -88,17 +88,28 @@ def pairs_of(systems: Sequence[System]) -> list[tuple[System, System]]:
 
     The base is the system that the study names; else the first one of the same kind (in the same test; along
     the load, or along the number of targets), and none for a system that others are compared with or that is
-    its own base.
+    its own base. Systems of one run whose load is offered in another manner, such as another think time, have
+    no load in common, and each manner has a base of its own.
     """
     by_name = {system.name: system for system in systems}
     named = {system.against for system in systems}
     pairs = []
     for system in systems:
         first = next(other for other in systems if _kind(other) == _kind(system))
+        if first.run == system.run and first.levels and system.levels:
+            first = next(
+                other
+                for other in systems
+                if _kind(other) == _kind(system) and _manners(other) == _manners(system)
+            )
         base = by_name.get(system.against, None if system.name in named else first)
         if base is not None and base is not system:
             pairs.append((base, system))
     return pairs
+
+
+def _manners(system: System) -> set[tuple[str, ...]]:
+    return {load_manner(level) for level in system.levels}
 
 
 def _kind(system: System) -> tuple[str, bool]:

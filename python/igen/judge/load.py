@@ -10,6 +10,9 @@ from igen.units import counted
 
 Loaded = Level | Point | Ratio
 """Something at one load."""
+LoadKey = tuple[tuple[str, str, float, str], ...]
+MANNERS = ("think_time_s", "rate_per_user_per_s", "arrivals")
+"""Settings of a load that make another one of it, whatever stands for its amount."""
 
 
 def load_value(at: Loaded, *, by_rate: bool) -> float:
@@ -41,10 +44,27 @@ def side_name(system: str, persona: str) -> str:
     return f"{system} ({persona})" if persona else system
 
 
-def load_key(level: Level) -> tuple[tuple[str, str, float], ...]:
-    """The same for the same load, of each persona; different for different ones."""
+def load_key(level: Level) -> LoadKey:
+    """The same for the same load, of each persona; different for different ones.
+
+    As many users who think longer offer less, and so do those who are paced more slowly; arrivals at random
+    wait for each other, and evenly spaced ones do not.
+    """
     parts = level.personas or {"": level}
-    return tuple((name, next(iter(part.load), ""), level_value(part)) for name, part in parts.items())
+    return tuple(
+        (name, next(iter(part.load), ""), level_value(part), _manner(part)) for name, part in parts.items()
+    )
+
+
+def load_manner(level: Level) -> tuple[str, ...]:
+    """How the load of a level is offered, of each persona, beside how much of it."""
+    return tuple(map(_manner, level.personas.values() if level.personas else [level]))
+
+
+def _manner(level: Level) -> str:
+    of_load: dict[str, object] = next(iter(level.load.values()), {})
+    told = {name: value for name in MANNERS if (value := of_load.get(name))}
+    return str(told) if told else ""
 
 
 def instances_name(at: Level | Point) -> str:

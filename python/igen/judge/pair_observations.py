@@ -59,16 +59,14 @@ def _peaks(base: System, system: System, ratio: PeakRatio | None) -> Iterator[Ob
 
 def _rates_held(base: System, system: System, ratios: Sequence[Ratio]) -> Iterator[Observation]:
     """A rate that one side holds and the other does not is a difference, although no figure may be
-    compared.
-
-    Every run of the one holds it and no run of the other: of three runs of two equal systems that is so by
-    chance in 3 % of studies, at the worst rate.
-    """
+    compared."""
     decided = [ratio for ratio in ratios if ratio.decides and ratio.ratio.n >= LEAST_RUNS]
-    for holder, other, found in (
-        (system, base, [r for r in decided if r.rate_held and r.base_rate_held is False]),
-        (base, system, [r for r in decided if r.base_rate_held and r.rate_held is False]),
-    ):
+    for holder, other in ((system, base), (base, system)):
+        found = [
+            ratio
+            for ratio in decided
+            if ratio.rate_holder == (ratio.base if holder is base else ratio.system)
+        ]
         if found:
             at = _and([load(base, ratio) for ratio in found])
             text = f"{holder.name} holds the offered rate at {at}, {other.name} does not."

@@ -227,7 +227,7 @@ def _canary(run: MeasuredRun, baseline: Baseline, paid_percent: float) -> Iterat
     if not speeds or not usual:
         return
     change_percent = 100 * (sum(speeds) / len(speeds) / usual - 1)
-    if abs(change_percent) <= limits.CANARY_NOISE_PERCENT:
+    if abs(change_percent) <= baseline.canary_noise_percent:
         return
     excess = abs(change_percent) * baseline.canary_effect
     if change_percent < 0:
@@ -235,7 +235,7 @@ def _canary(run: MeasuredRun, baseline: Baseline, paid_percent: float) -> Iterat
     if excess <= 0:
         return
     word = "faster" if change_percent > 0 else "slower"
-    text = f"the spin canary was {abs(change_percent):.1f} % {word} than the median of the study"
+    text = f"the spin canary was {abs(change_percent):.1f} % {word} than the median of {baseline.canary_of}"
     slower, shorter = _as_bounds(run, excess / 100)
     if change_percent > 0:
         slower = Bound(low_percent=-slower.high_percent / (1 + slower.high_percent / 100))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from igen.judge.answers import Answered, Asked, answers
 from igen.judge.interval import LEAST_RUNS, Quotient
+from igen.judge.load import level_value
 from igen.judge.non_inferiority import not_slower
 from igen.judge.points import held_out
 from igen.judge.questions import (
@@ -61,7 +62,17 @@ def ratios_of(
         _ratio(base, system, question, (of, answer), terms)
         for question, of, answer in zip(questions, asked, answered, strict=False)
     ]
-    return ratios, _peak_ratio(base, system, peaks, answered[-1], terms) if peaks else None
+    if peaks is None or _may_lie_beyond(base, system) or _may_lie_beyond(system, base):
+        return ratios, None
+    return ratios, _peak_ratio(base, system, peaks, answered[-1], terms)
+
+
+def _may_lie_beyond(system: System, other: System) -> bool:
+    """Whether the peak is the highest load tried, and the other system was tried with more: what was not
+    tried makes it no lower."""
+    highest = max(system.levels, key=level_value)
+    at_end = system.peak is not None and system.peak.level == highest.level
+    return at_end and any(level_value(level) > level_value(highest) for level in other.levels)
 
 
 def _is_restated(each: Question, by: Question) -> bool:

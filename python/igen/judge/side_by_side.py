@@ -7,12 +7,10 @@ from dataclasses import dataclass, replace
 
 from igen.judge.aspect import Aspect
 from igen.judge.compare import Difference, compare, differing, pairs_of
-from igen.judge.load import load_key
+from igen.judge.load import LoadKey, load_key
 from igen.judge.ratio import Answer, Ratio
 from igen.judge.result import System
 
-Load = tuple[tuple[str, str, float], ...]
-"""What `load_key` makes of a level."""
 TARGET = "target"
 """The difference that both sides must have: they are there at the same time."""
 
@@ -38,7 +36,7 @@ class SideBySide:
 
     system: System
     differences: dict[str, Difference]
-    ratios: dict[tuple[Load, str], Ratio]
+    ratios: dict[tuple[LoadKey, str], Ratio]
     """What a load decides by, by load and persona."""
 
 
@@ -59,7 +57,7 @@ def side_by_sides(systems: Sequence[System], aspects: Sequence[Aspect]) -> Itera
 def confirmation(
     sides: Sequence[SideBySide],
     differences: Sequence[Difference],
-    load: Load,
+    load: LoadKey,
     persona: str,
     *,
     since_unix_s: float,

@@ -10,7 +10,8 @@
    - drift: the slope of the mean over all executions;
    - wandering: the mean, over all executions, of what the change test saw in each of them. A random walk of
      1 % an interval hides in one execution of four, but not in five of them;
-   - outage: an interruption of 5 % of the measurement in which less than half of the usual was done.
+   - outage: an interruption of 5 % of the measurement, or of two intervals, in which less than half of the
+     usual was done.
    Noise may be correlated from interval to interval up to 0.5: the correlation is that of all executions,
    from differences over one and over two intervals, which steps and drifts hardly touch. Values are clipped
    at three standard deviations, so that a single bad interval is noise and a lasting one is not.
@@ -52,8 +53,9 @@ DRIFT_ALONE, DRIFT = 3.1, 2.8
 """Critical values of the slope, of one or two executions and of more: 1 % of steady levels (simulated)."""
 LEAST_DRIFT = 0.015
 """From begin to end."""
-OUTAGE_LEVEL, OUTAGE_SHARE, OUTAGE_NOISE = 0.5, 0.05, 6.0
-"""Below this share of the median, for this share of the time, so many standard deviations off."""
+OUTAGE_LEVEL, OUTAGE_SHARE, OUTAGE_INTERVALS, OUTAGE_NOISE = 0.5, 0.05, 2, 6.0
+"""Below this share of the median, for this share of the time or so many intervals, so many standard
+deviations off."""
 BY_CHANCE = 9.0
 """What a gap or a step must have against it where transactions come at random: e⁻⁹ by chance."""
 COUNTED = 2.0
@@ -412,7 +414,7 @@ def _outage(x: Floats, count: float) -> tuple[int, int] | None:
     edges = np.flatnonzero(np.diff(np.concatenate(([False], low, [False])).astype(int)))
     runs = list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
     begin, end = max(runs, key=lambda run: run[1] - run[0], default=(0, 0))
-    if end - begin < max(OUTAGE_SHARE * len(x), 1):
+    if end - begin < max(min(OUTAGE_SHARE * len(x), OUTAGE_INTERVALS), 1):
         return None
     against = _against(count * float(x[begin:end].sum()), count * median * (end - begin))
     return (begin, end) if against >= BY_CHANCE else None

@@ -53,13 +53,45 @@ def answer_text(each: Ratio | OverallRatio) -> str:
     return f"{each.answer}{within}"
 
 
-def pair_statement(ratio: Ratio, axis: LoadAxis) -> str:
+def times_beside(result: Result, decided: Ratio) -> Ratio | None:
+    """The mean response times where they differ and the throughput does not tell by how much: users who
+    think most of the time do nearly as much at a system that is several times slower."""
+    for ratio in result.ratios:
+        of_pair = (ratio.system, ratio.base) == (decided.system, decided.base)
+        of_load = (ratio.level, ratio.persona) == (decided.level, decided.persona)
+        if of_pair and of_load and ratio.quantity == "mean response time" and ratio is not decided:
+            differ = ratio.answer in ("faster", "slower")
+            return ratio if differ and not ratio.restates_throughput else None
+    return None
+
+
+def pair_statement(ratio: Ratio, axis: LoadAxis, times: Ratio | None = None) -> str:
     """`1.206 × the throughput of ext4 at 8 users (95 % interval …): xfs is faster.`.
 
-    Without an answer there is no figure, only its interval and what could have been seen.
+    Without an answer there is no figure, only its interval and what could have been seen; or which of them
+    held the offered rate, where one did not. `times` that differ beside it are told in the same sentence.
     """
+    text = _statement(ratio, axis)
+    if times is None:
+        return text
+    system, base = (side_name(name, times.persona) for name in (times.system, times.base))
+    word = "shorter" if times.answer == "faster" else "longer"
+    return (
+        f"{text.removesuffix('.')}; the {times.quantity} of {system} is {word}, "
+        f"{ratio_of(times.ratio)} × that of {base} ({doubt(times)})."
+    )
+
+
+def _statement(ratio: Ratio, axis: LoadAxis) -> str:
     system, base = (side_name(name, ratio.persona) for name in (ratio.system, ratio.base))
     both = f"{system} and {base}"
+    if ratio.answer == "cannot tell" and (holder := ratio.rate_holder):
+        other = base if holder == ratio.system else system
+        holder = side_name(holder, ratio.persona)
+        return (
+            f"{holder} holds the offered rate at {axis.name(ratio)}, {other} does not "
+            f"(no ratio of {ratio.quantity}: {doubt(ratio)})."
+        )
     if ratio.answer == "cannot tell":
         seen = f"; {could_have_seen(ratio.visible_percent)}" if ratio.ratio.low is not None else ""
         return (

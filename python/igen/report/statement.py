@@ -22,7 +22,7 @@ from igen.report.level import (
     verdict_text,
 )
 from igen.report.number import half_width, significant, time_ms
-from igen.report.pair import headline_ratios, overall_statements, pair_statement
+from igen.report.pair import headline_ratios, overall_statements, pair_statement, times_beside
 from igen.report.reasons import fold
 from igen.report.subject import are_many
 from igen.units import counted
@@ -58,7 +58,9 @@ def headline(result: Result) -> list[str]:
     axis = LoadAxis.of(result)
     if are_many(result):
         return _of_many(result.systems, axis)
-    statements = [pair_statement(ratio, axis) for ratio in headline_ratios(result)]
+    statements = [
+        pair_statement(ratio, axis, times_beside(result, ratio)) for ratio in headline_ratios(result)
+    ]
     alone = len(result.systems) == 1
     return statements + [system_statement(system, axis, why=alone) for system in result.systems]
 

@@ -19,6 +19,7 @@ from igen.judge.terms import Terms
 from igen.judge.threshold_answers import threshold_answers
 from igen.reference.load import reference_of
 from igen.store.run import Run, RunRecord
+from igen.study.canaries import shared_canaries
 from igen.study.noise import host_name, machine_noise
 from igen.study.recordings import Recordings, recording_of
 from igen.units import counted, date_text
@@ -31,11 +32,14 @@ LEVEL_SEGMENTS = 20
 """As many of a run of many hours make up its levels: together, all of them would not fit into memory."""
 
 
-def read_systems(run: Run, recordings: Recordings | None = None) -> list[System]:
+def read_systems(
+    run: Run, recordings: Recordings | None = None, canary_spins_per_s: float | None = None
+) -> list[System]:
     """Everything about one run: a system for each of the study's and each point of its axes other than load.
 
     What was wrong with the run's files is among the warnings of the first. Files that are among the
-    `recordings` are not read again.
+    `recordings` are not read again. `canary_spins_per_s` is what the canary usually does in the runs that are
+    compared, where these are of one machine; else what it does in this run counts.
     """
     record = run.read_record()
     if record.mode == "torture":
@@ -45,7 +49,8 @@ def read_systems(run: Run, recordings: Recordings | None = None) -> list[System]
         run.warnings += _resumed(record)
     floor = run.read_floor()
     intent = _intent(run, record, reference_of(str(record.study.get("reference") or "")))
-    systems = analyse(jobs, recording_of(floor) if floor else None, _planned(record), intent, ASPECTS)
+    floor_recording = recording_of(floor) if floor else None
+    systems = analyse(jobs, floor_recording, _planned(record), intent, ASPECTS, canary_spins_per_s)
     first = replace(systems[0], warnings=[*run.warnings, *systems[0].warnings])
     if torture is not None:
         first = replace(first, aspects=[*first.aspects, torture])
@@ -129,7 +134,9 @@ def read_result(
     this one where it is None.
     """
     titles = [run.read_record().title for run in runs]
-    systems = [system for run in runs for system in read_systems(run, recordings)]
+    kept = recordings or Recordings()
+    canaries = shared_canaries(runs, kept) if len(runs) > 1 else {}
+    systems = [system for run in runs for system in read_systems(run, kept, canaries.get(run.id))]
     if len(runs) > 1:
         systems = [replace(system, against="") for system in systems]
     names = Counter(system.name for system in systems)

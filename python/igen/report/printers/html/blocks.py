@@ -80,8 +80,15 @@ class Page:
         if text.role == "code":
             return tag("pre", self.words(text.words), tabindex="0")
         if text.role == "banner":
-            return tag("div", self.words(text.words), class_="banner", role="alert")
+            return self._banner(text.words)
         return tag("p", self.words(text.words), class_=text.role if text.role != "plain" else False)
+
+    def _banner(self, words: Words) -> Html:
+        """What is wrong first, whatever the width at which it breaks; then the reasons, a line each."""
+        if not isinstance(words, str):
+            return tag("div", self.words(words), class_="banner", role="alert")
+        first, *reasons = words.split("\n")
+        return tag("div", tag("strong", first), "\n".join(reasons), class_="banner", role="alert")
 
     def _card(self, card: Card) -> Html:
         return tag(

@@ -1,0 +1,47 @@
+"""What the spin canary says of runs that are laid side by side: one of them may have had a slow machine."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from statistics import median
+
+from igen.judge.recording import Recording
+from igen.store.run import Run
+from igen.study.recordings import Recordings
+
+HOST_NAME = "host.name"
+OF_PROCESSORS = "cpu."
+"""Facts by which two machines, or one that was set otherwise, have another speed for a reason."""
+OF_THE_MOMENT = ".current_mhz"
+
+
+def shared_canaries(runs: Sequence[Run], recordings: Recordings) -> dict[str, float]:
+    """By run: the usual speed of the canary in all runs of its machine, of which each counts once; without
+    runs that are alone on theirs.
+
+    Held against its own run alone, a canary cannot tell that all of it was slow. Processors of another kind,
+    or set otherwise, are no disturbance, and another version of iGen may have another canary.
+    """
+    speeds: dict[object, dict[str, float]] = defaultdict(dict)
+    for run in runs:
+        if run.read_record().mode == "torture":
+            continue
+        told = [each for path in run.job_paths() if (each := recordings.of(path)).canaries]
+        if told:
+            speeds[_machine(told[0])][run.id] = median(speed for each in told for _, speed in each.canaries)
+    return {
+        name: median(of_machine.values())
+        for of_machine in speeds.values()
+        if len(of_machine) > 1
+        for name in of_machine
+    }
+
+
+def _machine(recording: Recording) -> tuple[str, str]:
+    told = {
+        name: value
+        for name, value in recording.facts.items()
+        if name == HOST_NAME or (name.startswith(OF_PROCESSORS) and not name.endswith(OF_THE_MOMENT))
+    }
+    return recording.version, repr(sorted(told.items()))

@@ -1,0 +1,79 @@
+"""Loads of the same amount that are offered in another manner: think time, pace, spacing of arrivals."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from igen.judge.compare import compare, pairs_of
+from igen.judge.load import load_key
+from igen.judge.result import System
+from tests.judge.synthetic import one_system, recording
+from tests.judge.test_compare import MEANS, decided, system
+
+
+def thinking(
+    run: str, think_time_s: float, means: tuple[int, ...] = (1000, 1003, 998), **rest: Any
+) -> System:
+    """Two users in three runs."""
+    load = {"closed": {"users": 2, "think_time_s": think_time_s}}
+    return one_system(
+        [
+            recording([mean] * 10, users=2, run=run, load=load, repeat=i, **rest)
+            for i, mean in enumerate(means)
+        ]
+    )
+
+
+def test_as_many_users_who_think_longer_are_another_load() -> None:
+    """They do less because less is asked of the system: that makes it no slower."""
+    found = compare([thinking("A", 0.0), thinking("B", 0.5, (100, 101, 99))])
+    assert (found.ratios, found.observations) == ([], [])
+    assert found.warnings == ["A against A: no load was run on both"]
+    assert any("load.closed.think_time_s: 0.5 against 0.0" in text for text in found.differences)
+    same = compare([thinking("A", 0.5), thinking("B", 0.5, (100, 101, 99))])
+    assert [ratio.answer for ratio in decided(same)] == ["slower"]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (
+            {"paced": {"users": 5, "rate_per_user_per_s": 10.0}},
+            {"paced": {"users": 5, "rate_per_user_per_s": 20.0}},
+        ),
+        (
+            {"open": {"rate_per_s": 100, "arrivals": "poisson"}},
+            {"open": {"rate_per_s": 100, "arrivals": "constant"}},
+        ),
+    ],
+    ids=["paced", "open"],
+)
+def test_the_same_amount_offered_otherwise_is_another_load(
+    one: dict[str, Any], other: dict[str, Any]
+) -> None:
+    first, second = (
+        one_system([recording([100] * 10, run=run, load=load, repeat=i) for i in range(3)])
+        for run, load in (("A", one), ("B", other))
+    )
+    assert load_key(first.levels[0]) != load_key(second.levels[0])
+    assert compare([first, second]).ratios == []
+
+
+def test_each_think_time_of_one_run_has_a_base_of_its_own() -> None:
+    names = ("short", "long", "short again", "long again")
+    systems = [replace(thinking("A", 0.5 if name.startswith("long") else 0.1), name=name) for name in names]
+    pairs = [(base.name, system.name) for base, system in pairs_of(systems)]
+    assert pairs == [("short", "short again"), ("long", "long again")]
+
+
+@pytest.mark.parametrize(("users", "compared"), [((1, 2), 0), ((1, 2, 4), 1)])
+def test_a_system_that_was_tried_with_less_has_no_lower_peak(users: tuple[int, ...], compared: int) -> None:
+    """Throughput grows with every load that was tried: where it ends is not known of either."""
+    less = system("B", {each: MEANS[each] for each in users}, seed=2)
+    for pair in ([system("A"), less], [less, system("A")]):
+        found = compare(pair)
+        assert len(found.peak_ratios) == compared
+        assert any("peak" in each.text.lower() for each in found.observations) == bool(compared)
