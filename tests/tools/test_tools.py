@@ -12,7 +12,8 @@ import pytest
 from said import Tool
 
 from igen.agent_program import find_agent
-from igen.cli.tool_output import table_lines
+from igen.cli.tool_output import print_figure, table_lines
+from igen.errors import InputError
 from tests.obeys import obeying
 
 
@@ -127,3 +128,24 @@ def test_a_tool_ends_when_whoever_asked_for_it_is_gone() -> None:
         agent.stdout.close()
         # Without that it would go on for an hour.
         agent.wait(timeout=60)
+
+
+def test_the_number_of_a_verdict_stands_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    table = {"table": {"title": "Shares", "columns": [], "rows": []}}
+    verdict = {"finding": True, "text": "17.12 % of its instructions are floating point", "figure": 17.1234}
+    assert print_figure([{"progress": "looking"}, table, {"note": "few"}, {"verdict": verdict}]) == 1
+    assert capsys.readouterr() == ("17.12\n", "")
+    with pytest.raises(InputError, match="cannot tell"):
+        print_figure([{"verdict": {"finding": True, "text": "cannot tell: it waited"}}])
+
+
+def test_only_a_tool_with_a_number_prints_it_alone(tool: Tool) -> None:
+    running = subprocess.Popen(["sh", "-c", "while :; do :; done"])
+    try:
+        said = tool("pfp", "1s", "-s", f"--pid={running.pid}", "--budget=20")
+    finally:
+        running.kill()
+        running.wait()
+    # A shell computes with no floating-point numbers.
+    assert (said.code in (0, 1), float(said.out)) == (True, pytest.approx(0, abs=5))
+    assert tool("pages", "-s").code == 2

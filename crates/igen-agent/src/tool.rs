@@ -153,6 +153,7 @@ pub fn entries() -> Vec<Value> {
                 "summary": entry.summary,
                 "requirements": entry.requirements,
                 "overhead": entry.overhead,
+                "figure": entry.figure,
                 "examples": entry.examples,
                 "arguments": arguments,
             })

@@ -45,6 +45,9 @@ pub struct Verdict {
     pub finding: bool,
     /// The sentence.
     pub text: String,
+    /// The number that the sentence is about, where it is about one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub figure: Option<f64>,
     /// How it was found out.
     pub method: String,
     /// What that cost this machine.
@@ -88,6 +91,7 @@ impl Verdict {
         Self {
             finding: false,
             text: text.into(),
+            figure: None,
             method: method.into(),
             cost: Cost::default(),
         }
@@ -98,6 +102,15 @@ impl Verdict {
         Self {
             finding: true,
             ..Self::good(method, text)
+        }
+    }
+
+    /// The same, about this number.
+    #[must_use]
+    pub fn about(self, figure: f64) -> Self {
+        Self {
+            figure: Some(figure),
+            ..self
         }
     }
 }

@@ -20,6 +20,8 @@ pub trait Tool {
     const OVERHEAD: &'static str;
     /// What people write behind its name.
     const EXAMPLES: &'static [&'static str];
+    /// What the number of its verdict is, where it may have one.
+    const FIGURE: Option<&'static str> = None;
     /// Its options.
     type Args: Args;
 
@@ -40,6 +42,8 @@ pub struct Entry {
     pub overhead: &'static str,
     /// What people write behind its name.
     pub examples: &'static [&'static str],
+    /// What the number of its verdict is, where it may have one.
+    pub figure: Option<&'static str>,
     arguments: fn(Command) -> Command,
     run: fn(&ArgMatches, &mut Emit) -> Result<Verdict, JobError>,
 }
@@ -54,6 +58,7 @@ impl Entry {
             requirements: T::REQUIREMENTS,
             overhead: T::OVERHEAD,
             examples: T::EXAMPLES,
+            figure: T::FIGURE,
             arguments: T::Args::augment_args,
             run: run::<T>,
         }

@@ -92,6 +92,12 @@ def _command(entry: dict[str, Any]) -> click.Command:
         help=f"{entry['summary'][0].upper()}{entry['summary'][1:]}.\n\n{_positional(arguments)}{needs}{examples}",
         short_help=f"{entry['summary'][0].upper()}{entry['summary'][1:]}.",
     )
+    if entry["figure"]:
+        command.params.append(
+            click.Option(
+                ["figure_only", "-s", "--short"], is_flag=True, help=f"Print only {entry['figure']}."
+            )
+        )
     return p.json_option(_host_option(command))
 
 
@@ -127,12 +133,13 @@ def _parameter(argument: dict[str, Any]) -> click.Parameter:
 
 
 def _runs(name: str, arguments: Sequence[dict[str, Any]]) -> Callable[..., int]:
-    def run(as_json: bool, host: str | None, **given: Any) -> int:
-        from igen.cli.tool_output import print_tool
+    def run(as_json: bool, host: str | None, *, figure_only: bool = False, **given: Any) -> int:
+        from igen.cli.tool_output import print_figure, print_tool
         from igen.fleet.tool import tool_lines
 
         words = [word for argument in arguments for word in _words(argument, given[argument["name"]])]
-        return print_tool(name, tool_lines(name, words, host), as_json=as_json)
+        lines = tool_lines(name, words, host)
+        return print_figure(lines) if figure_only else print_tool(name, lines, as_json=as_json)
 
     return run
 

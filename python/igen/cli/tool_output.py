@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from igen.errors import InputError
 from igen.report.tool import cell_text, header
 from igen.units import format_time_ms
 
@@ -15,6 +16,18 @@ _WIDTH = 98
 """Sentences and paragraphs are wrapped there."""
 _MOST_WIDTH = 160
 """A wider table is printed as paragraphs: nobody has a wider terminal."""
+
+
+def print_figure(lines: Iterable[dict[str, Any]]) -> int:
+    """Prints only the number that the verdict is about, and returns the exit code that the verdict asks for.
+
+    Raises `InputError` with the verdict where it is about none.
+    """
+    verdict = next(line["verdict"] for line in lines if "verdict" in line)
+    if verdict.get("figure") is None:
+        raise InputError(verdict["text"])
+    click.echo(f"{verdict['figure']:.4g}")
+    return int(verdict["finding"])
 
 
 def print_tool(name: str, lines: Iterable[dict[str, Any]], *, as_json: bool) -> int:

@@ -104,6 +104,9 @@ impl Tool for Pfp {
         "10s --cgroup /system.slice/postgresql.service",
         "10s --run 'gzip -c /usr/bin/python3 > /dev/null'",
     ];
+    const FIGURE: Option<&'static str> = Some(
+        "the share of floating-point instructions in percent: arithmetic, compare and convert",
+    );
     type Args = PfpArgs;
 
     fn run(args: PfpArgs, emit: &mut Emit) -> Result<Verdict, JobError> {
@@ -256,7 +259,8 @@ fn tell(watched: &Watched, limits: Thresholds, emit: &mut Emit) -> Verdict {
         ));
     }
     let wide = at_any_speed(floating, &watched.windows, &watched.code);
-    verdict(&floating, &wide, watched.windows.len(), limits)
+    let figure = floating.told(watched.windows.len()).percent;
+    verdict(&floating, &wide, watched.windows.len(), limits).about(figure)
 }
 
 /// Why no instruction was seen.

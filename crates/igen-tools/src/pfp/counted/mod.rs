@@ -147,7 +147,7 @@ fn verdict(list: &List, counted: &Counted, limits: Thresholds, emit: &mut Emit) 
             short(share.high)
         )
     };
-    match share.between(limits.low, limits.high) {
+    let verdict = match share.between(limits.low, limits.high) {
         Some(advice) => advised(advice, method, &text),
         None => Verdict::finding(
             method,
@@ -157,6 +157,12 @@ fn verdict(list: &List, counted: &Counted, limits: Thresholds, emit: &mut Emit) 
                 short(limits.high)
             ),
         ),
+    };
+    // One end of a range would be taken for the share.
+    if share.low < share.high {
+        verdict
+    } else {
+        verdict.about(share.high)
     }
 }
 
@@ -323,6 +329,9 @@ mod tests {
         );
         let (few, notes) = said(NEOVERSE_V2, 1e6, &[0.0, 1e3, 1e3], 0.25);
         assert!(!few.finding);
+        assert_eq!(few.figure, Some(0.2));
+        // "At least" and a range are no figure.
+        assert_eq!(many.figure, None);
         assert_eq!(
             few.text,
             "0.2 % of its instructions are floating point: processors with few floating-point units are recommended"
@@ -330,6 +339,7 @@ mod tests {
         assert!(notes[0].starts_with("events took turns"), "{notes:?}");
         let (between, _) = said(Processor::Arm { part: 0xd0c }, 1e6, &[5e3, 5e4], 1.0);
         assert!(between.finding);
+        assert_eq!(between.figure, None);
         assert!(
             between
                 .text
