@@ -129,8 +129,12 @@ def _igen(store: Path, command: list[str]) -> dict[str, Any]:
 def others() -> Iterator[None]:
     """Processes that take each second processor."""
     processors = sorted(os.sched_getaffinity(0))[::2]
-    spin = ["sh", "-c", "while :; do :; done"]
-    spinning = [subprocess.Popen(["taskset", "--cpu-list", str(each), *spin]) for each in processors]
+    # It ends with this process, also where that is killed.
+    spin = ["sh", "-c", "while kill -0 $PPID; do :; done"]
+    spinning = [
+        subprocess.Popen(["taskset", "--cpu-list", str(each), *spin], stderr=subprocess.DEVNULL)
+        for each in processors
+    ]
     try:
         yield
     finally:

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import html
+import re
 from pathlib import Path
 
 import pytest
 
 from igen.console.forms import parameters_of, wish_of
-from igen.console.page import subject_of
+from igen.console.page import coded, subject_of
 from igen.console.route import Form
 from igen.errors import InputError
 from igen.queue.folder import QueueFolder
@@ -85,6 +87,23 @@ def test_a_hidden_run_is_found_by_its_tag_alone(shown: Site) -> None:
     client.post("/runs/hide", data={"csrf": form_token(client), "run": RUN})
     assert RUN not in client.get("/").text
     assert RUN in client.get("/?q=tag:hidden").text
+
+
+def test_who_ticks_runs_comes_back_to_where_they_were_found(shown: Site) -> None:
+    client = shown.visitor("run")
+    page = client.get("/?q=workload:oltp&page=1").text
+    (action,) = re.findall(r'formaction="(/runs/tag[^"]*)"', page)
+    assert html.unescape(action) == "/runs/tag?q=workload%3Aoltp&page=1"
+    form = {"csrf": form_token(client), "tags": "+x", "run": RUN}
+    answer = client.post(html.unescape(action), data=form, follow_redirects=False)
+    assert answer.headers["location"] == "/?q=workload%3Aoltp&page=1"
+
+
+def test_what_stands_between_backticks_is_code(shown: Site) -> None:
+    assert coded("as `a<b>` or `c`, <i>") == "as <code>a&lt;b&gt;</code> or <code>c</code>, &lt;i&gt;"
+    page = shown.visitor("run").get("/new?workload=oltp").text
+    assert re.search(r'<span class="help">[^<]*<code>', page)
+    assert "`" not in "".join(re.findall(r'<span class="help">.*?</span>', page))
 
 
 def test_runs_of_different_workloads_are_not_compared(shown: Site) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import time
 from functools import cache
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
@@ -50,6 +51,7 @@ def _environment() -> Environment:
     environment.filters |= {
         "ago": ago,
         "clock": clock,
+        "coded": coded,
         "figure": figure,
         "kind": kind,
         "size": format_bytes,
@@ -106,6 +108,11 @@ def status_of(error: IgenError) -> int:
 def markup(text: str) -> Markup:
     """What a printer of the report has escaped already."""
     return Markup(text)
+
+
+def coded(text: str) -> Markup:
+    """A help text, with what stands between backticks set as code."""
+    return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text))))
 
 
 def ago(unix_s: float, now: float) -> str:

@@ -45,6 +45,7 @@ async def runs(request: Request) -> Response:
         search=search,
         wrong=wrong,
         hint=HINT,
+        here=_link(search, number).removeprefix("/"),
         before=_link(search, number - 1) if number > 1 else "",
         after=_link(search, number + 1) if number * ROWS < found.found else "",
     )
@@ -69,13 +70,19 @@ async def tag(request: Request, form: Form) -> Response:
     words = form.get("tags").split()
     on = [word.removeprefix("+") for word in words if not word.startswith("-")]
     _change(request, form, on, [word[1:] for word in words if word.startswith("-")])
-    return RedirectResponse("/", 303)
+    return _back(request)
 
 
 async def hide(request: Request, form: Form) -> Response:
     """Lists the ticked runs no more, but for those who look for them."""
     _change(request, form, [HIDDEN], [])
-    return RedirectResponse("/", 303)
+    return _back(request)
+
+
+def _back(request: Request) -> Response:
+    """To that part of the list in which the runs were ticked."""
+    search, number = request.query_params.get("q", ""), request.query_params.get("page", "1")
+    return RedirectResponse(_link(search, _page_number(number)), 303)
 
 
 def _change(request: Request, form: Form, on: list[str], off: list[str]) -> None:
