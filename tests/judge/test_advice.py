@@ -69,7 +69,7 @@ def test_a_difference_is_called_small_only_if_it_is_so_whatever_disturbed(
             disturbance_percent=disturbed_percent,
         )
     )
-    assert text.startswith("B is faster than A")
+    assert text.startswith("B was faster than A")
     assert ("less than the ±3 % that matter" in text) == is_small
 
 

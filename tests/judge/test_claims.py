@@ -68,8 +68,10 @@ def test_open_loads_are_compared_by_their_response_times() -> None:
     assert {ratio.answer for ratio in result.ratios} == {"slower"}
     assert all(ratio.rate_held and ratio.base_rate_held for ratio in result.ratios)
     said = sentences(result)
-    assert any(text.startswith("B is slower than A at 2 of 2 loads: mean response time 2.9") for text in said)
-    assert any(text.startswith("The p99 response time of B is longer than that of A") for text in said)
+    assert any(
+        text.startswith("B was slower than A at 2 of 2 loads: mean response time 2.9") for text in said
+    )
+    assert any(text.startswith("The p99 response time of B was longer than that of A") for text in said)
     assert [system.peak for system in result.systems] == [None, None]
     assert not any("peak" in text for text in said)
     assert result.peak_ratios == []
@@ -149,7 +151,12 @@ def test_stored_runs_carry_the_noise_between_sessions() -> None:
         [*closed(random, {1: mean}, 0.003, 5, system=name, run=name)]
         for name, mean in (("A", 1000.0), ("B", 1040.0))
     )
-    assert {ratio.answer for ratio in two(a, b).ratios if ratio.decides} == {"faster"}
+    unknown = two(a, b)
+    assert {ratio.answer for ratio in unknown.ratios if ratio.decides} == {"faster"}
+    assert all(ratio.drift_is_unknown for ratio in unknown.ratios)
+    (claim,) = (each for each in unknown.observations if "faster than A" in each.text)
+    assert claim.text.startswith("B was faster than A"), "of the systems nothing is known"
+    assert claim.evidence.endswith("drift of the machine between the runs is in it, and unknown")
     noise = Noise(
         between_runs=0.003,
         between_pairs=0.004,
@@ -163,6 +170,7 @@ def test_stored_runs_carry_the_noise_between_sessions() -> None:
     result = two(a, b, Terms(noise={"throughput": noise}, noise_of="oltp"))
     (ratio,) = (ratio for ratio in result.ratios if ratio.decides)
     assert (ratio.answer, ratio.session_noise_percent) == ("cannot tell", pytest.approx(3.0))
+    assert not ratio.drift_is_unknown
     (warning,) = (text for text in result.warnings if "one after the other" in text)
     assert "3 % of noise between sessions, as `igen aa` saw it in 6 sessions of oltp" in warning
     side_by_side = result_of(
@@ -175,6 +183,7 @@ def test_stored_runs_carry_the_noise_between_sessions() -> None:
         terms=Terms(noise={"throughput": noise}),
     )
     assert {ratio.answer for ratio in side_by_side.ratios if ratio.decides} == {"faster"}
+    assert any(text.startswith("B is faster than A") for text in sentences(side_by_side))
 
 
 @pytest.mark.parametrize("noise", [0.02, 0.05])

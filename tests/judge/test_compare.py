@@ -377,7 +377,7 @@ def test_a_table_and_its_sentence_do_not_contradict_each_other() -> None:
     found = compare([steps("A", 0), steps("B", 1)])
     assert [ratio.answer for ratio in decided(found)] == ["equivalent"] * 3
     said = [each.text for each in found.observations]
-    assert any(text.startswith("B and A are equivalent within ±3 % at 3 of 3 loads") for text in said)
+    assert any(text.startswith("B and A were equivalent within ±3 % at 3 of 3 loads") for text in said)
     assert not any("faster" in text or "slower" in text for text in said)
 
 
@@ -415,9 +415,9 @@ def test_nothing_in_common_is_told() -> None:
 def test_statements_about_pairs() -> None:
     base, better = system("A", runs=5), system("B", FASTER, seed=2, runs=5)
     texts = [each.text for each in compare([base, better]).observations]
-    assert texts[0].startswith("The peak of B is higher: 1.2")
+    assert texts[0].startswith("The peak of B was higher: 1.2")
     assert texts[0].endswith("that of A (B at 4 users, A at 4 users).")
-    assert texts[1].startswith("B is faster than A at 2 of 3 loads: 1.20 × at 2 users to 1.2")
+    assert texts[1].startswith("B was faster than A at 2 of 3 loads: 1.20 × at 2 users to 1.2")
     same = [each.text for each in compare([base, system("C", seed=7, runs=5)]).observations]
     assert not any("faster" in text or "slower" in text or "higher" in text for text in same)
     (peaks,) = compare([base, better]).peak_ratios

@@ -157,6 +157,17 @@ def test_equivalent_is_an_answer_with_its_margin() -> None:
     assert (chart.rows[0].told, chart.rows[0].words[-1]) == (False, "=")
 
 
+def test_what_may_be_drift_between_two_runs_is_told_as_what_was_measured() -> None:
+    result, ratio = asked("slower", drift_is_unknown=True)
+    sentence = pair_statement(ratio, LoadAxis.of(result))
+    assert ", drift of the machine between the runs unknown" in sentence
+    assert sentence.endswith(": xfs was slower.")
+    result, ratio = asked("slower")
+    sentence = pair_statement(ratio, LoadAxis.of(result))
+    assert "drift" not in sentence
+    assert sentence.endswith(": xfs is slower.")
+
+
 def test_cannot_tell_says_what_could_have_been_seen_and_what_disturbed() -> None:
     result, ratio = asked("cannot tell", disturbance_percent=4.0)
     sentence = pair_statement(ratio, LoadAxis.of(result))

@@ -21,7 +21,7 @@ def pair_observations(
     by_persona: dict[str, list[Ratio]] = {}
     for ratio in ratios:
         by_persona.setdefault(ratio.persona, []).append(ratio)
-    found = [*_peaks(base, system, peaks)]
+    found = [*_peaks(base, system, peaks, drift_is_unknown=any(each.drift_is_unknown for each in ratios))]
     for persona, of in by_persona.items():
         ours, theirs = (_of_persona(each, persona) for each in (system, base))
         found += [
@@ -37,7 +37,9 @@ def _of_persona(system: System, persona: str) -> System:
     return replace(system, name=side_name(system.name, persona))
 
 
-def _peaks(base: System, system: System, ratio: PeakRatio | None) -> Iterator[Observation]:
+def _peaks(
+    base: System, system: System, ratio: PeakRatio | None, *, drift_is_unknown: bool
+) -> Iterator[Observation]:
     if ratio is None:
         return
     at = ", ".join(
@@ -45,16 +47,33 @@ def _peaks(base: System, system: System, ratio: PeakRatio | None) -> Iterator[Ob
         for each, number in ((system, ratio.level), (base, ratio.base_level))
     )
     size = ratio_with_interval(ratio.ratio)
+    is_, are = _tense(drift_is_unknown)
     text = {
-        "faster": f"The peak of {system.name} is higher: {size} that of {base.name} ({at}).",
-        "slower": f"The peak of {system.name} is lower: {size} that of {base.name} ({at}).",
-        "equivalent": f"The peaks are equivalent within ±{ratio.margin_percent:g} %: {size} ({at}).",
+        "faster": f"The peak of {system.name} {is_} higher: {size} that of {base.name} ({at}).",
+        "slower": f"The peak of {system.name} {is_} lower: {size} that of {base.name} ({at}).",
+        "equivalent": f"The peaks {are} equivalent within ±{ratio.margin_percent:g} %: {size} ({at}).",
         "cannot tell": f"The peaks cannot be told apart: {size} ({at})",
     }[ratio.answer]
     if ratio.answer == "cannot tell":
         text += f"; {could_have_seen(ratio.visible_percent)}."
     evidence = f"{ratio.method} over {ratio.ratio.n} runs of both peaks that did not choose them"
-    yield Observation(text=text, evidence=f"{evidence}; {_correction(ratio.questions)}")
+    yield Observation(
+        text=text, evidence=f"{evidence}; {_correction(ratio.questions)}{_drift(drift_is_unknown)}"
+    )
+
+
+def _evidence(ratios: Sequence[Ratio]) -> str:
+    first = ratios[0]
+    return f"{first.method} at each load; {_correction(first.questions)}{_drift(first.drift_is_unknown)}"
+
+
+def _tense(drift_is_unknown: bool) -> tuple[str, str]:
+    """What was so when it was measured may be drift of the machine."""
+    return ("was", "were") if drift_is_unknown else ("is", "are")
+
+
+def _drift(is_unknown: bool) -> str:
+    return "; drift of the machine between the runs is in it, and unknown" if is_unknown else ""
 
 
 def _rates_held(base: System, system: System, ratios: Sequence[Ratio]) -> Iterator[Observation]:
@@ -85,7 +104,7 @@ def _decided(base: System, system: System, ratios: Sequence[Ratio]) -> Iterator[
     if not tested:
         return
     quantity = "" if tested[0].quantity == THROUGHPUT else f"{tested[0].quantity} "
-    evidence = f"{tested[0].method} at each load; {_correction(tested[0].questions)}"
+    evidence, (is_, are) = _evidence(tested), _tense(drift_is_unknown=tested[0].drift_is_unknown)
     pair = f"{system.name} and {base.name}"
 
     def said(what: str, found: Sequence[Ratio], more: str = "") -> Observation:
@@ -94,9 +113,9 @@ def _decided(base: System, system: System, ratios: Sequence[Ratio]) -> Iterator[
 
     for word in ("faster", "slower"):
         if found := _with(tested, word):
-            yield said(f"{system.name} is {word} than {base.name}", found, _within_margin(found))
+            yield said(f"{system.name} {is_} {word} than {base.name}", found, _within_margin(found))
     if found := _with(tested, "equivalent"):
-        yield said(f"{pair} are equivalent within ±{found[0].margin_percent:g} %", found)
+        yield said(f"{pair} {are} equivalent within ±{found[0].margin_percent:g} %", found)
     if found := _with(tested, "cannot tell"):
         yield said(f"{pair} cannot be told apart", found, f"; {_could_have_seen_at(found)}")
 
@@ -107,10 +126,10 @@ def _times(base: System, system: System, ratios: Sequence[Ratio]) -> Iterator[Ob
         tested = [ratio for ratio in ratios if ratio.quantity == quantity and ratio.p is not None]
         for word, answer in (("shorter", "faster"), ("longer", "slower")):
             if found := _with(tested, answer):
-                who = f"The {quantity} of {system.name} is {word} than that of {base.name}"
-                evidence = f"{found[0].method} at each load; {_correction(found[0].questions)}"
+                is_, _ = _tense(found[0].drift_is_unknown)
+                who = f"The {quantity} of {system.name} {is_} {word} than that of {base.name}"
                 text = f"{who}{_at(found, tested)}: {_range(base, found)}."
-                yield Observation(text=text, evidence=evidence)
+                yield Observation(text=text, evidence=_evidence(found))
 
 
 def _with(ratios: Sequence[Ratio], answer: str) -> list[Ratio]:

@@ -77,6 +77,9 @@ class Ratio:
     warnings: list[str] = field(default_factory=list)
     of_invalid: bool = False
     """A level of it is INVALID in this quantity: its value says nothing, and no report shows it."""
+    drift_is_unknown: bool = False
+    """Its runs were measured one after the other, and how much of it the machine's drift meanwhile may be is
+    in no interval: an answer is of what was measured, not of the systems."""
     not_slower: NotSlower | None = None
     """Answer of the non-inferiority test; of the ratio that decides, where a comparison asks for it."""
     persona: str = ""

@@ -85,6 +85,7 @@ def _ratio(
 ) -> Ratio:
     asked, answer = answered
     margin = terms.slower_margin if question.decides else None
+    noise_percent = session_noise_percent(base, system, question.quantity, terms)
     return Ratio(
         level=question.base_level.level,
         users=question.base_level.users,
@@ -103,12 +104,13 @@ def _ratio(
         visible_percent=answer.visible_percent,
         repeats_needed=answer.repeats_needed,
         disturbance_percent=answer.disturbance_percent,
-        session_noise_percent=session_noise_percent(base, system, question.quantity, terms),
+        session_noise_percent=noise_percent,
         method=question.method,
         rate_held=question.level.rate_held,
         base_rate_held=question.base_level.rate_held,
         warnings=question.warnings,
         of_invalid=question.of_invalid,
+        drift_is_unknown=base.run != system.run and noise_percent is None,
         not_slower=None if margin is None else not_slower(asked, margin),
         persona=question.persona,
         load=question.load,

@@ -41,10 +41,12 @@ def doubt(each: Ratio | OverallRatio) -> str:
             return each.warnings[0] if each.warnings else "too few runs for an interval"
         repeats = counted(each.ratio.n, "repeat")
         return f"{repeats} with all loads on both sides, too few for an interval"
-    interval = f"95 % interval {ratio_interval(each.ratio)}"
+    doubts = [f"95 % interval {ratio_interval(each.ratio)}"]
+    if isinstance(each, Ratio) and each.drift_is_unknown:
+        doubts.append("drift of the machine between the runs unknown")
     if isinstance(each, Ratio) and each.disturbance_percent > 0:
-        return f"{interval}, disturbance of the machine up to {significant(each.disturbance_percent, 2)} %"
-    return interval
+        doubts.append(f"disturbance of the machine up to {significant(each.disturbance_percent, 2)} %")
+    return ", ".join(doubts)
 
 
 def answer_text(each: Ratio | OverallRatio) -> str:
@@ -76,8 +78,9 @@ def pair_statement(ratio: Ratio, axis: LoadAxis, times: Ratio | None = None) -> 
         return text
     system, base = (side_name(name, times.persona) for name in (times.system, times.base))
     word = "shorter" if times.answer == "faster" else "longer"
+    is_ = "was" if times.drift_is_unknown else "is"
     return (
-        f"{text.removesuffix('.')}; the {times.quantity} of {system} is {word}, "
+        f"{text.removesuffix('.')}; the {times.quantity} of {system} {is_} {word}, "
         f"{ratio_of(times.ratio)} × that of {base} ({doubt(times)})."
     )
 
@@ -98,9 +101,11 @@ def _statement(ratio: Ratio, axis: LoadAxis) -> str:
             f"{both} {CANNOT_TELL} at {axis.name(ratio)} (ratio of {ratio.quantity}: {doubt(ratio)}{seen})."
         )
     figure = f"{ratio_of(ratio.ratio)} × the {ratio.quantity} of {base} at {axis.name(ratio)}"
+    # What was so when it was measured may be drift.
+    is_, are = ("was", "were") if ratio.drift_is_unknown else ("is", "are")
     if ratio.answer == "equivalent":
-        return f"{figure} ({doubt(ratio)}): {both} are {answer_text(ratio)}."
-    return f"{figure} ({doubt(ratio)}): {system} is {ratio.answer}."
+        return f"{figure} ({doubt(ratio)}): {both} {are} {answer_text(ratio)}."
+    return f"{figure} ({doubt(ratio)}): {system} {is_} {ratio.answer}."
 
 
 def overall_statements(result: Result) -> list[str]:
