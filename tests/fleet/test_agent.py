@@ -71,6 +71,14 @@ def test_an_agent_that_answers_nonsense_is_an_error(tmp_path: Path, script: str)
         Agent(program(tmp_path / "agent", script)).check({})
 
 
+@pytest.mark.parametrize("answer", ["no JSON", '{"protocol": 99}', '["cpu"]', "\\377"])
+def test_a_program_that_lists_nothing_is_no_agent(tmp_path: Path, answer: str) -> None:
+    path = program(tmp_path / "agent", f"printf '{answer}'")
+    with pytest.raises(IgenError, match="is no igen-agent, or of another version") as caught:
+        Agent(path).list("workloads")
+    assert "IGEN_AGENT" in caught.value.hint
+
+
 def test_a_file_that_is_no_program_is_an_error(tmp_path: Path) -> None:
     path = tmp_path / "agent"
     path.write_text("neither script nor binary")
@@ -96,7 +104,8 @@ def test_the_agent_gets_the_passwords_that_it_reads_and_no_other_secret(
         case "check":
             agent.check(job)
         case "list":
-            agent.list("workloads")
+            with pytest.raises(IgenError, match="no igen-agent"):
+                agent.list("workloads")
         case "export":
             list(agent.export(job, 0))
         case "run":

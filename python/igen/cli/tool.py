@@ -92,7 +92,7 @@ def _command(entry: dict[str, Any]) -> click.Command:
         help=f"{entry['summary'][0].upper()}{entry['summary'][1:]}.\n\n{_positional(arguments)}{needs}{examples}",
         short_help=f"{entry['summary'][0].upper()}{entry['summary'][1:]}.",
     )
-    if entry["figure"]:
+    if entry.get("figure"):
         command.params.append(
             click.Option(
                 ["figure_only", "-s", "--short"], is_flag=True, help=f"Print only {entry['figure']}."

@@ -81,12 +81,16 @@ class Agent:
         raise _error_of(answer, done)
 
     def list(self, kind: str) -> list[dict[str, Any]]:
-        """What the agent offers of a kind: `workloads`, `monitors` or `tools`."""
+        """What the agent offers of a kind: `workloads`, `monitors` or `tools`. Raises `IgenError`."""
         done = self._ask("list", kind)
         if done.returncode != 0:
             raise _error_of(_decoded(done.stdout), done)
-        offered: list[dict[str, Any]] = msgspec.json.decode(done.stdout)
-        return offered
+        try:
+            return msgspec.json.decode(done.stdout, type=list[dict[str, Any]])
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise IgenError(
+                f"{self.path} is no igen-agent, or of another version", hint=SETUP_HINT
+            ) from error
 
     def facts(self) -> dict[str, Any]:
         """What can be told about this machine, by name."""
