@@ -7,6 +7,7 @@ from math import ceil
 
 from igen.judge import limits
 from igen.judge.limits import Finding
+from igen.judge.load_checks import served_share
 from igen.judge.measured import MeasuredRun
 from igen.judge.recording import Recording
 from igen.judge.resources import resources
@@ -40,9 +41,13 @@ def _busy_load_machine(run: MeasuredRun, limit: str) -> Iterator[Finding]:
         machines = load_machines(run.recording)
         needed = sum(known.values()) / len(known) * machines / limits.DRIVER_CPU_PERCENT
         enough = max(ceil(needed), machines + 1)
+        # A load that its machines held back would ask more of more machines; how much is not seen.
+        held = served_share(run) == 1.0
+        these = f"{enough} such machines"
+        told = f"{these} would do" if held else f"at least {these} would be needed"
         text = (
             f"the load machine {busiest} was the bottleneck: load processes used {known[busiest]:.0f} % of "
-            f"all its processors {limit}; {enough} such machines would do"
+            f"all its processors {limit}; {told}"
         )
         yield Finding("INVALID", "driver CPU", text, spoils_level=True, spoils_run=False, load_failed=True)
 
