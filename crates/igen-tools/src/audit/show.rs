@@ -293,21 +293,26 @@ mod tests {
         }
     }
 
+    /// Starts and ends a child of a parent that is not known.
+    fn child(tally: &mut Tally, pid: u32, name: String, used_us: u64) {
+        tally.event(Event::Fork { parent: u32::MAX });
+        tally.record(Record {
+            pid,
+            process: pid,
+            parent: u32::MAX,
+            user: 0,
+            name,
+            life_us: 900,
+            used_us,
+            process_life_us: 900,
+            last: true,
+        });
+    }
+
     fn busy(children: u32, used_us: u64) -> Tally {
         let mut tally = Tally::default();
-        for child in 0..children {
-            tally.event(Event::Fork { parent: u32::MAX });
-            tally.record(Record {
-                pid: child,
-                process: child,
-                parent: u32::MAX,
-                user: 0,
-                name: "date".into(),
-                life_us: 900,
-                used_us,
-                process_life_us: 900,
-                last: true,
-            });
+        for pid in 0..children {
+            child(&mut tally, pid, "date".into(), used_us);
         }
         tally.settle();
         tally
@@ -343,19 +348,8 @@ mod tests {
     #[test]
     fn mostly_is_more_than_half() {
         let mut tally = busy(40, 0);
-        for child in 100..160 {
-            tally.event(Event::Fork { parent: u32::MAX });
-            tally.record(Record {
-                pid: child,
-                process: child,
-                parent: u32::MAX,
-                user: 0,
-                name: format!("one{child}"),
-                life_us: 900,
-                used_us: 0,
-                process_life_us: 900,
-                last: true,
-            });
+        for pid in 100..160 {
+            child(&mut tally, pid, format!("one{pid}"), 0);
         }
         tally.settle();
         let text = seen(&tally, USED).verdict().text;
