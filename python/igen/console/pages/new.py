@@ -20,7 +20,7 @@ from igen.study.shipped import own_or_shipped, studies_at_hand
 from igen.workbench.begun import forget as forget_study
 from igen.workbench.begun import not_begun
 from igen.workbench.launch import launch
-from igen.workload_parameters import known_workload, known_workloads
+from igen.workload_parameters import known_workloads
 
 
 async def new(request: Request) -> Response:
@@ -29,8 +29,9 @@ async def new(request: Request) -> Response:
     if study := asked.get("study"):
         text = await run_in_threadpool(_study_text, study)
         return await _form(request, Form([]), text=text, chosen=study)
-    first = start_of(await _workload(asked.get("workload", FIRST_LOOK["workload"])))
-    return await _form(request, Form([*first.items(), *asked.multi_items()]))
+    workloads = await run_in_threadpool(known_workloads)
+    first = start_of(_named(workloads, asked.get("workload", FIRST_LOOK["workload"])))
+    return await _form(request, Form([*first.items(), *asked.multi_items()]), workloads=workloads)
 
 
 async def again(request: Request) -> Response:
@@ -44,23 +45,23 @@ async def again(request: Request) -> Response:
 async def check(request: Request, form: Form) -> Response:
     """What would run."""
     text = form.get("study").replace("\r\n", "\n")
+    workloads = await run_in_threadpool(known_workloads)
     try:
-        wish = None if text.strip() else await _wish(form)
+        wish = None if text.strip() else _wish(form, workloads)
         plan = await run_in_threadpool(
             planned, console_of(request), wish.text if wish else text, wish.command if wish else ""
         )
     except IgenError as error:
-        return await _form(request, form, text=text, error=error)
-    return await _form(request, form, text=text, plan=plan)
+        return await _form(request, form, text=text, error=error, workloads=workloads)
+    return await _form(request, form, text=text, plan=plan, workloads=workloads)
 
 
-async def _wish(form: Form) -> Wish:
-    workload = await _workload(form.get("workload"))
-    return wish_of(form, workload.get("run_defaults"))
+def _wish(form: Form, workloads: list[dict[str, Any]]) -> Wish:
+    return wish_of(form, _named(workloads, form.get("workload")).get("run_defaults"))
 
 
-async def _workload(name: str) -> dict[str, Any]:
-    found = await run_in_threadpool(known_workload, name)
+def _named(workloads: list[dict[str, Any]], name: str) -> dict[str, Any]:
+    found = next((each for each in workloads if each["name"] == name), None)
     if found is None:
         raise InputError(f"there is no workload `{name[:80]}`", hint="choose one of the list")
     return found
@@ -110,12 +111,11 @@ async def _form(
     chosen: str = "",
     plan: Planned | None = None,
     error: IgenError | None = None,
+    workloads: list[dict[str, Any]] | None = None,
 ) -> Response:
-    workloads = await run_in_threadpool(known_workloads)
-    name = form.get("workload", FIRST_LOOK["workload"])
-    workload: dict[str, Any] | None = next((each for each in workloads if each["name"] == name), None)
-    if workload is None:
-        raise InputError(f"there is no workload `{name[:80]}`", hint="choose one of the list")
+    if workloads is None:
+        workloads = await run_in_threadpool(known_workloads)
+    workload = _named(workloads, form.get("workload", FIRST_LOOK["workload"]))
     return render(
         request,
         "new.html",
