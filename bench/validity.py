@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 import os
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -34,6 +36,8 @@ NOTES = [
     "Beside others: a process that never waits on each second processor, bound to it.",
     "Claims: of pairs that `igen compare` calls different in throughput, by which closed loads are decided. "
     "All pairs are of the same work on the same machine: two quiet levels, two beside others, one of each.",
+    "Differ by: the standard deviation of the levels' throughputs. The intervals of pairs carry 4 % of it, "
+    "because nobody has measured this machine's: too little is assumed where quiet levels differ by more.",
 ]
 
 
@@ -44,13 +48,14 @@ class Levels:
     runs: list[str] = field(default_factory=list)
     """Their folders in the store."""
     verdicts: Counter[str] = field(default_factory=Counter)
+    throughputs_per_s: list[float] = field(default_factory=list)
     reasons: Counter[str] = field(default_factory=Counter)
     """The first reason of each that is not VALID."""
 
 
 def measure(*, quick: bool) -> Outcome:
     """A row for each workload and circumstance; goals over all workloads."""
-    outcome = Outcome("validity", (*VERDICTS, "claimed", "reasons"), notes=NOTES)
+    outcome = Outcome("validity", (*VERDICTS, "differ_by", "claimed", "reasons"), notes=NOTES)
     quiet_total, disturbed_total = Levels(), Levels()
     claims: dict[str, list[bool]] = {"quiet": [], "beside others": [], "quiet and beside others": []}
     with tempfile.TemporaryDirectory(prefix="igen-bench-validity-") as folder:
@@ -94,6 +99,7 @@ def _level(store: Path, workload: str, levels: Levels) -> None:
     (level,) = system["levels"]
     levels.runs.append(system["run"])
     levels.verdicts[level["verdict"]] += 1
+    levels.throughputs_per_s.append(level["throughput_per_s"]["value"])
     if level["reasons"]:
         levels.reasons[level["reasons"][0]] += 1
 
@@ -150,4 +156,6 @@ def _valid(levels: Levels) -> float:
 def _add(outcome: Outcome, what: str, levels: Levels, claimed: list[bool]) -> None:
     counts = {verdict: str(levels.verdicts[verdict]) for verdict in VERDICTS}
     reasons = "; ".join(f"{count} × {reason}" for reason, count in levels.reasons.most_common(3))
+    differ_percent = 100 * statistics.stdev(map(math.log, levels.throughputs_per_s))
+    counts["differ_by"] = f"{differ_percent:.1f} %"
     outcome.add(what, **counts, claimed=f"{sum(claimed)} of {len(claimed)}", reasons=reasons)

@@ -45,13 +45,27 @@ def planned(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, fl
 
 
 def test_repeats_for_a_difference(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    found = planned(capsys, "--see", "2%", "--noise", "2%", "--store", str(tmp_path))
+    found = planned(capsys, "--see", "2%", "--noise", "2%", "--session-noise", "0.01%")
     assert (found["stored_runs"], found["questions"]) == (21, 2)
     correlated = planned(capsys, "--see", "2%", "--noise", "2%", "--correlation", "0.92")
     assert correlated["pairs"] == 5
-    many = planned(capsys, "--see", "2%", "--noise", "2%", "--loads", "4")
+    many = planned(capsys, "--see", "2%", "--noise", "2%", "--session-noise", "0.01%", "--loads", "4")
     assert many["questions"] == 9
     assert many["stored_runs"] > found["stored_runs"]
+
+
+def test_noise_between_sessions_that_nobody_measured_is_assumed(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """As a comparison of stored runs assumes it."""
+    arguments = ["--see", "2%", "--noise", "2%", "--store", str(tmp_path)]
+    found = planned(capsys, *arguments)
+    assert (found["session_noise_percent"], found["session_noise_is_assumed"]) == (4.0, True)
+    assert (found["stored_runs"], found["pairs"]) == (None, 22)
+    assert run_arguments(["plan", *arguments]) == 0
+    told = capsys.readouterr().out
+    assert "and 4 % between sessions, which is assumed" in told
+    assert "stored runs (`igen compare`)   no number of repeats of each" in told
 
 
 def test_the_noise_comes_from_the_store(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -16,11 +16,29 @@ from igen.judge.analyse import analyse
 from igen.judge.aspect import LevelRuns
 from igen.judge.histogram import Histogram, lower_edge_ns
 from igen.judge.measured import measure
+from igen.judge.noise import MachineNoise, Noise
+from igen.judge.questions import MEAN, P99, THROUGHPUT
 from igen.judge.recording import Arrivals, Reading, Recording, Snapshot, Statistics, users_of
 from igen.judge.result import System
 
 HIGHEST_NS = 2**42 - 1
 MEASURE_BEGIN_S = 3.0
+QUANTITIES = (THROUGHPUT, MEAN, P99)
+
+
+def machine_noise(between_sessions: float, workload: str = "oltp") -> MachineNoise:
+    """What `igen aa` may have seen of a machine, in all quantities."""
+    noise = Noise(
+        between_runs=0.003,
+        between_pairs=0.004,
+        between_sessions=between_sessions,
+        of_session_means=between_sessions,
+        autocorrelation=0.0,
+        false_claims=0,
+        sessions=6,
+        pairs=30,
+    )
+    return MachineNoise(workload=workload, of=dict.fromkeys(QUANTITIES, noise), decides_by=THROUGHPUT)
 
 
 def histogram(values_ns: ArrayLike) -> Histogram:

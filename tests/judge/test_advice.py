@@ -13,7 +13,7 @@ from igen.judge.compare import compare
 from igen.judge.pair_observations import pair_observations
 from igen.judge.result import Estimate, Ratio, System
 from igen.judge.terms import Terms
-from tests.judge.synthetic import one_system
+from tests.judge.synthetic import machine_noise, one_system
 from tests.judge.test_claims import closed, sentences, two
 from tests.judge.test_personas import usual
 
@@ -42,7 +42,10 @@ def said(base: System, system: System, ratio: Ratio) -> str:
     ("changes", "advice"),
     [
         ({"repeats_needed": 7}, "; 7 repeats would show 3 %."),
-        ({"repeats_needed": None}, "; only more than 10,000 repeats would show 3 %."),
+        (
+            {"repeats_needed": None, "session_noise_percent": None},
+            "; only more than 10,000 repeats would show 3 %.",
+        ),
         (
             {"repeats_needed": None, "session_noise_percent": 4.0},
             "; no number of repeats in one session shows 3 %, `igen ab` would.",
@@ -69,7 +72,7 @@ def test_a_difference_is_called_small_only_if_it_is_so_whatever_disturbed(
             disturbance_percent=disturbed_percent,
         )
     )
-    assert text.startswith("B was faster than A")
+    assert text.startswith("B is faster than A")
     assert ("less than the ±3 % that matter" in text) == is_small
 
 
@@ -78,19 +81,31 @@ def note(*pair: System, terms: Terms | None = None) -> str:
     return text
 
 
-def test_why_no_noise_between_sessions_is_in_the_interval_is_told_as_it_is() -> None:
+def test_who_measured_the_noise_between_sessions_is_told_as_it_is() -> None:
     here = note(*systems())
-    assert "was never measured; `igen aa` does, and `igen ab` runs both side by side" in here
+    assert "carry 4 % of noise between sessions, assumed, as `igen aa` has never measured it;" in here
+    assert here.endswith("; `igen ab` runs both side by side")
     several = [analyse([usual(repeat, system=name, run=name) for repeat in range(3)])[0] for name in "AB"]
     assert "`igen aa`" not in note(*several), "which refuses several loads at once"
-    assert "nobody measures for several loads at once" in note(*several)
-    there = note(*systems(facts={"host.name": "there"}), terms=Terms(elsewhere=True))
-    assert "never measured" not in there
-    assert "on another machine: its drift is in the ratio" in there
+    assert "assumed, as nobody measures it for several loads at once" in note(*several)
+    there = systems(facts={"host.name": "there"})
+    assert "`igen aa` has never measured it on there" in note(*there)
+    seen = note(*there, terms=Terms(noise={"there": machine_noise(0.01)}))
+    assert "carry 1 % of noise between sessions, as `igen aa` saw it in 6 sessions of oltp on there;" in seen
+
+
+def test_of_two_machines_each_has_noise_of_its_own() -> None:
     (base, _), (_, system) = (systems(facts={"host.name": name}) for name in ("one", "two"))
-    apart = note(base, system)
-    assert apart.startswith("the runs were measured on two machines")
+    apart = note(base, system, terms=Terms(noise={"one": machine_noise(0.01)}))
+    assert apart.startswith("the runs were measured on two machines: the intervals carry 2.9 % of noise")
+    assert "saw it in 6 sessions of oltp on one, assumed, as `igen aa` has never measured it on two" in apart
     assert "side by side" not in apart
+    both = Terms(noise={"one": machine_noise(0.01), "two": machine_noise(0.03)})
+    ratio = next(each for each in compare((base, system), terms=both).ratios if each.decides)
+    assert ratio.session_noise_percent == pytest.approx(100 * (0.0005) ** 0.5)
+    assert not ratio.session_noise_is_assumed
+    (sentence,) = pair_observations(base, system, [replace(ratio, repeats_needed=None)], None)
+    assert sentence.text.endswith("no number of repeats in one session shows 3 %.")
 
 
 def test_runs_side_by_side_need_no_such_note() -> None:

@@ -19,6 +19,7 @@ SLOW = Scenario(
     target=ClosedTarget(shape=shapes.slow_other(-0.1), run_noise=0.005),
     machines=(QUIET, Machine(spins=0.9)),
     stored=True,
+    sessions=8,
 )
 
 

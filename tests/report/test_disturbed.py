@@ -157,15 +157,12 @@ def test_equivalent_is_an_answer_with_its_margin() -> None:
     assert (chart.rows[0].told, chart.rows[0].words[-1]) == (False, "=")
 
 
-def test_what_may_be_drift_between_two_runs_is_told_as_what_was_measured() -> None:
-    result, ratio = asked("slower", drift_is_unknown=True)
-    sentence = pair_statement(ratio, LoadAxis.of(result))
-    assert ", drift of the machine between the runs unknown" in sentence
-    assert sentence.endswith(": xfs was slower.")
-    result, ratio = asked("slower")
-    sentence = pair_statement(ratio, LoadAxis.of(result))
-    assert "drift" not in sentence
-    assert sentence.endswith(": xfs is slower.")
+def test_noise_between_sessions_that_nobody_measured_is_told_beside_the_interval() -> None:
+    noise = {"session_noise_percent": 4.0, "session_noise_is_assumed": True}
+    result, ratio = asked("slower", **noise)
+    assert "with 4 % of noise between sessions assumed)" in pair_statement(ratio, LoadAxis.of(result))
+    result, ratio = asked("slower", **noise | {"session_noise_is_assumed": False})
+    assert "assumed" not in pair_statement(ratio, LoadAxis.of(result))
 
 
 def test_cannot_tell_says_what_could_have_been_seen_and_what_disturbed() -> None:

@@ -19,7 +19,7 @@ from igen.judge.result import Result, System
 from igen.judge.terms import Terms
 from igen.store.run import Run
 from igen.study.levels import merged
-from igen.study.noise import host_name, machine_noise
+from igen.study.noise import host_name, noise_by_machine
 from igen.study.results import read_systems
 from igen.study.serving import Servers
 from igen.study.study import Study
@@ -82,7 +82,10 @@ def beside(published: Sequence[Run], here: Sequence[Run]) -> Result:
         systems.append(replace(renamed(was, base, ASPECTS), against=base))
         systems.append(replace(renamed(now, f"{name}, {HERE}", ASPECTS), against=base))
     title = f"{_title(published)}, reproduced"
-    return result_of(systems, title, ASPECTS, _terms(published, systems, here))
+    margin = Intent.of(published[0].read_record().study, Reference()).margin
+    stores = [published[0].folder.parent, here[0].folder.parent]
+    noise = [noise_by_machine(store, systems, unnamed=host_name()) for store in stores]
+    return result_of(systems, title, ASPECTS, Terms(margin=margin, noise=noise[0] | noise[1]))
 
 
 def pairs_of(theirs: Sequence[System], ours: Sequence[System]) -> list[tuple[System, System]]:
@@ -95,14 +98,3 @@ def pairs_of(theirs: Sequence[System], ours: Sequence[System]) -> list[tuple[Sys
 
 def _title(runs: Sequence[Run]) -> str:
     return " and ".join(dict.fromkeys(run.read_record().title for run in runs))
-
-
-def _terms(published: Sequence[Run], systems: Sequence[System], here: Sequence[Run]) -> Terms:
-    """With the noise between sessions where both were measured on this machine."""
-    margin = Intent.of(published[0].read_record().study, Reference()).margin
-    machine = None
-    if all(system.facts.get("host.name") == host_name() for system in systems):
-        machine = machine_noise(here[0].folder.parent, systems[0].workload)
-    return Terms(
-        margin=margin, noise=machine.of if machine else {}, noise_of=machine.workload if machine else ""
-    )

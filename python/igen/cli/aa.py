@@ -11,9 +11,9 @@ from igen.cli import parameters as p
 from igen.errors import IgenError, InputError, Interrupted
 
 if TYPE_CHECKING:
+    from igen.judge.noise import MachineNoise
     from igen.store.noise import NoiseSession
     from igen.store.store import Store
-    from igen.study.noise import MachineNoise
     from igen.study.study import Study
 
 DEFAULT_SESSIONS = 3

@@ -11,7 +11,7 @@ from igen.cli import parameters as p
 from igen.errors import InputError
 
 if TYPE_CHECKING:
-    from igen.study.noise import MachineNoise
+    from igen.judge.noise import MachineNoise
 
 
 @click.command()
@@ -20,6 +20,12 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--noise", metavar="SHARE", callback=p.share, help="Standard deviation of a run.  [default: `igen aa`'s]"
+)
+@click.option(
+    "--session-noise",
+    metavar="SHARE",
+    callback=p.share,
+    help="Standard deviation between sessions.  [default: `igen aa`'s, or 4%]",
 )
 @click.option(
     "--correlation",
@@ -36,6 +42,7 @@ if TYPE_CHECKING:
 def plan(
     see: float,
     noise: float | None,
+    session_noise: float | None,
     correlation: float | None,
     loads: int,
     workload: str,
@@ -46,7 +53,8 @@ def plan(
 
     So many repeats of each system see the difference in 4 of 5 studies, at every load, with all questions of
     the comparison counted: two at each load (throughput and times), and that of the peaks. Runs side by side
-    (`igen ab`) need fewer than stored ones (`igen compare`).
+    (`igen ab`) need fewer than stored ones (`igen compare`), whose intervals carry the noise between
+    sessions: where that is too much, no number of them does.
 
     \b
     Examples:
@@ -54,6 +62,7 @@ def plan(
       igen plan --see 5% --noise 1% --loads 4
     """
     from igen.judge.effect import repeats_for
+    from igen.judge.interval import ASSUMED_BETWEEN_SESSIONS
     from igen.judge.questions import QUESTIONS_PER_LOAD
     from igen.store.store import Store
     from igen.study.noise import machine_noise
@@ -72,10 +81,13 @@ def plan(
         correlation = deciding.correlation if deciding else 0.0
     questions = QUESTIONS_PER_LOAD * loads + (loads > 1)
     effect = log1p(see)
-    between = deciding.of_session_means if deciding else None
+    known = deciding.session_variance if deciding else None
+    between = sqrt((known or ASSUMED_BETWEEN_SESSIONS).variance) if session_noise is None else session_noise
     found: dict[str, Any] = {
         "see_percent": 100 * see,
         "noise_percent": 100 * noise,
+        "session_noise_percent": 100 * between,
+        "session_noise_is_assumed": session_noise is None and known is None,
         "correlation": correlation,
         "questions": questions,
         "pairs": repeats_for(effect, noise * sqrt(2 * (1 - correlation)), "pairs", questions=questions),
@@ -83,7 +95,7 @@ def plan(
             effect, noise * sqrt(2 * (1 - correlation)), "sequence", questions=questions
         ),
         "stored_runs": repeats_for(
-            effect, noise * sqrt(2), "runs", questions=questions, session_error=sqrt(2) * (between or 0.0)
+            effect, noise * sqrt(2), "runs", questions=questions, session_error=sqrt(2) * between
         ),
     }
     if as_json:
@@ -91,7 +103,7 @@ def plan(
 
         print_json(found)
         return
-    for line in _lines(found, machine, loads=loads, between=between):
+    for line in _lines(found, machine, loads=loads):
         click.echo(line)
     from igen.cli.output import say_next
 
@@ -99,16 +111,15 @@ def plan(
         say_next(f"igen ab {workload} --b SETTINGS --repeats {found['pairs']}")
 
 
-def _lines(
-    found: dict[str, Any], machine: MachineNoise | None, *, loads: int, between: float | None
-) -> list[str]:
+def _lines(found: dict[str, Any], machine: MachineNoise | None, *, loads: int) -> list[str]:
     from igen.cli.output import aligned
     from igen.study.order import MOST_UNTIL_DECIDED
 
     whose = f", as `igen aa` saw it with {machine.workload}" if machine else ""
-    noise = f"{found['noise_percent']:.2g} % of noise between runs"
+    noise = f"{found['noise_percent']:.2g} % of noise between runs{whose}"
     asked = f"{found['questions']} questions at {loads} load{'s' * (loads > 1)}"
-    sessions = f" and {100 * between:.2g} % between sessions" if between else ""
+    assumed = ", which is assumed" if found["session_noise_is_assumed"] else ""
+    sessions = f"{found['session_noise_percent']:.2g} % between sessions{assumed}"
     until_decided = found["pairs_until_decided"]
     often = ", often fewer"
     if until_decided is None or until_decided > MOST_UNTIL_DECIDED:
@@ -119,7 +130,7 @@ def _lines(
         ["stored runs (`igen compare`)", _count(found["stored_runs"], "repeat") + " of each"],
     ]
     return [
-        f"A difference of {found['see_percent']:g} % at {noise}{sessions}{whose}: seen in 4 of 5 studies "
+        f"A difference of {found['see_percent']:g} % at {noise} and {sessions}: seen in 4 of 5 studies "
         f"({asked}) by",
         *aligned(rows),
     ]

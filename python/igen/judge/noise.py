@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
 
 from igen.judge.interval import LEAST_RUNS, SessionVariance, paired_log_t
+from igen.judge.result import Quantity
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +57,21 @@ class Noise:
         if self.of_session_means is None:
             return None
         return SessionVariance(self.of_session_means**2, self.sessions - 1.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MachineNoise:
+    """Noise of one system on one machine, in each quantity."""
+
+    workload: str
+    of: Mapping[Quantity, Noise]
+    decides_by: Quantity
+    """What its load decides by."""
+
+    @property
+    def deciding(self) -> Noise | None:
+        """Noise of what its load decides by."""
+        return self.of.get(self.decides_by)
 
 
 def noise_of(sessions: Sequence[Session]) -> Noise | None:

@@ -8,9 +8,10 @@ from dataclasses import replace
 from igen.judge.effect import MOST_REPEATS
 from igen.judge.interval import LEAST_RUNS
 from igen.judge.load import side_name
+from igen.judge.machine import machines_of
 from igen.judge.questions import THROUGHPUT
 from igen.judge.result import Level, Observation, PeakRatio, Ratio, System
-from igen.judge.wording import could_have_seen, load, ratio_with_interval
+from igen.judge.wording import assumed_noise, could_have_seen, load, ratio_with_interval
 from igen.units import counted, format_number
 
 
@@ -21,7 +22,7 @@ def pair_observations(
     by_persona: dict[str, list[Ratio]] = {}
     for ratio in ratios:
         by_persona.setdefault(ratio.persona, []).append(ratio)
-    found = [*_peaks(base, system, peaks, drift_is_unknown=any(each.drift_is_unknown for each in ratios))]
+    found = [*_peaks(base, system, ratios, peaks)]
     for persona, of in by_persona.items():
         ours, theirs = (_of_persona(each, persona) for each in (system, base))
         found += [
@@ -38,7 +39,7 @@ def _of_persona(system: System, persona: str) -> System:
 
 
 def _peaks(
-    base: System, system: System, ratio: PeakRatio | None, *, drift_is_unknown: bool
+    base: System, system: System, ratios: Sequence[Ratio], ratio: PeakRatio | None
 ) -> Iterator[Observation]:
     if ratio is None:
         return
@@ -47,33 +48,27 @@ def _peaks(
         for each, number in ((system, ratio.level), (base, ratio.base_level))
     )
     size = ratio_with_interval(ratio.ratio)
-    is_, are = _tense(drift_is_unknown)
     text = {
-        "faster": f"The peak of {system.name} {is_} higher: {size} that of {base.name} ({at}).",
-        "slower": f"The peak of {system.name} {is_} lower: {size} that of {base.name} ({at}).",
-        "equivalent": f"The peaks {are} equivalent within ±{ratio.margin_percent:g} %: {size} ({at}).",
+        "faster": f"The peak of {system.name} is higher: {size} that of {base.name} ({at}).",
+        "slower": f"The peak of {system.name} is lower: {size} that of {base.name} ({at}).",
+        "equivalent": f"The peaks are equivalent within ±{ratio.margin_percent:g} %: {size} ({at}).",
         "cannot tell": f"The peaks cannot be told apart: {size} ({at})",
     }[ratio.answer]
     if ratio.answer == "cannot tell":
         text += f"; {could_have_seen(ratio.visible_percent)}."
     evidence = f"{ratio.method} over {ratio.ratio.n} runs of both peaks that did not choose them"
-    yield Observation(
-        text=text, evidence=f"{evidence}; {_correction(ratio.questions)}{_drift(drift_is_unknown)}"
-    )
+    yield Observation(text=text, evidence=f"{evidence}; {_correction(ratio.questions)}{_assumed(ratios)}")
 
 
 def _evidence(ratios: Sequence[Ratio]) -> str:
     first = ratios[0]
-    return f"{first.method} at each load; {_correction(first.questions)}{_drift(first.drift_is_unknown)}"
+    return f"{first.method} at each load; {_correction(first.questions)}{_assumed(ratios)}"
 
 
-def _tense(drift_is_unknown: bool) -> tuple[str, str]:
-    """What was so when it was measured may be drift of the machine."""
-    return ("was", "were") if drift_is_unknown else ("is", "are")
-
-
-def _drift(is_unknown: bool) -> str:
-    return "; drift of the machine between the runs is in it, and unknown" if is_unknown else ""
+def _assumed(ratios: Sequence[Ratio]) -> str:
+    """What no measurement stands behind."""
+    assumed = next((text for ratio in ratios if (text := assumed_noise(ratio))), "")
+    return f"; {assumed}" if assumed else ""
 
 
 def _rates_held(base: System, system: System, ratios: Sequence[Ratio]) -> Iterator[Observation]:
@@ -104,7 +99,7 @@ def _decided(base: System, system: System, ratios: Sequence[Ratio]) -> Iterator[
     if not tested:
         return
     quantity = "" if tested[0].quantity == THROUGHPUT else f"{tested[0].quantity} "
-    evidence, (is_, are) = _evidence(tested), _tense(drift_is_unknown=tested[0].drift_is_unknown)
+    evidence = _evidence(tested)
     pair = f"{system.name} and {base.name}"
 
     def said(what: str, found: Sequence[Ratio], more: str = "") -> Observation:
@@ -113,11 +108,11 @@ def _decided(base: System, system: System, ratios: Sequence[Ratio]) -> Iterator[
 
     for word in ("faster", "slower"):
         if found := _with(tested, word):
-            yield said(f"{system.name} {is_} {word} than {base.name}", found, _within_margin(found))
+            yield said(f"{system.name} is {word} than {base.name}", found, _within_margin(found))
     if found := _with(tested, "equivalent"):
-        yield said(f"{pair} {are} equivalent within ±{found[0].margin_percent:g} %", found)
+        yield said(f"{pair} are equivalent within ±{found[0].margin_percent:g} %", found)
     if found := _with(tested, "cannot tell"):
-        yield said(f"{pair} cannot be told apart", found, f"; {_could_have_seen_at(found)}")
+        yield said(f"{pair} cannot be told apart", found, f"; {_could_have_seen_at(base, system, found)}")
 
 
 def _times(base: System, system: System, ratios: Sequence[Ratio]) -> Iterator[Observation]:
@@ -126,8 +121,7 @@ def _times(base: System, system: System, ratios: Sequence[Ratio]) -> Iterator[Ob
         tested = [ratio for ratio in ratios if ratio.quantity == quantity and ratio.p is not None]
         for word, answer in (("shorter", "faster"), ("longer", "slower")):
             if found := _with(tested, answer):
-                is_, _ = _tense(found[0].drift_is_unknown)
-                who = f"The {quantity} of {system.name} {is_} {word} than that of {base.name}"
+                who = f"The {quantity} of {system.name} is {word} than that of {base.name}"
                 text = f"{who}{_at(found, tested)}: {_range(base, found)}."
                 yield Observation(text=text, evidence=_evidence(found))
 
@@ -158,7 +152,7 @@ def _is_within_margin(ratio: Ratio) -> bool:
     return low / disturbed > 1 / most and high * disturbed < most
 
 
-def _could_have_seen_at(ratios: Sequence[Ratio]) -> str:
+def _could_have_seen_at(base: System, system: System, ratios: Sequence[Ratio]) -> str:
     """What would have been seen at the load that is known least, and what would do there."""
     worst = max(
         ratios, key=lambda ratio: float("inf") if ratio.visible_percent is None else ratio.visible_percent
@@ -167,9 +161,8 @@ def _could_have_seen_at(ratios: Sequence[Ratio]) -> str:
     if worst.disturbance_percent >= worst.margin_percent:
         return f"{text}; the machine was disturbed by more than the ±{worst.margin_percent:g} % that matter"
     if worst.repeats_needed is None and worst.session_noise_percent is not None:
-        return (
-            f"{text}; no number of repeats in one session shows {worst.margin_percent:g} %, `igen ab` would"
-        )
+        would = ", `igen ab` would" if len(machines_of(base, system)) == 1 else ""
+        return f"{text}; no number of repeats in one session shows {worst.margin_percent:g} %{would}"
     if worst.repeats_needed is None:
         return f"{text}; only more than {MOST_REPEATS:,} repeats would show {worst.margin_percent:g} %"
     return f"{text}; {counted(worst.repeats_needed, 'repeat')} would show {worst.margin_percent:g} %"

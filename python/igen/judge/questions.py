@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from math import sqrt
 
 from igen.judge.disturbance import Disturbance
 from igen.judge.interval import (
+    ASSUMED_BETWEEN_SESSIONS,
     LEAST_RUNS,
     Quotient,
     SessionVariance,
@@ -16,6 +16,7 @@ from igen.judge.interval import (
     paired_log_t,
 )
 from igen.judge.load import load_name, own_name
+from igen.judge.machine import machines_of
 from igen.judge.points import used_runs
 from igen.judge.result import Level, Method, Quantity, Repeat, System
 from igen.judge.sequence import paired_sequence
@@ -133,6 +134,7 @@ def quotient(
     that lacks a side the other one does not count either.
     """
     side_by_side = base.run == system.run
+    sessions = session_variance(base, system, quantity, terms)
     pairs = sorted(of_base.keys() & of_system.keys())
     if side_by_side or (_seed(base) is not None and _seed(base) == _seed(system)):
         values, base_values = ([each[repeat] for repeat in pairs] for each in (of_system, of_base))
@@ -140,8 +142,7 @@ def quotient(
             return _without_pairs(of_base, of_system), "paired log-t"
         if terms.until_decided and side_by_side:
             return paired_sequence(values, base_values), "paired confidence sequence"
-        return paired_log_t(values, base_values, _sessions(base, system, quantity, terms)), "paired log-t"
-    sessions = _sessions(base, system, quantity, terms)
+        return paired_log_t(values, base_values, sessions), "paired log-t"
     return log_welch([*of_system.values()], [*of_base.values()], sessions), "log-Welch"
 
 
@@ -154,10 +155,23 @@ def run_ratios(of_base: dict[int, float], of_system: dict[int, float], method: M
     return [of_system[repeat] / of_base[repeat] for repeat in sorted(of_base.keys() & of_system.keys())]
 
 
-def session_noise_percent(base: System, system: System, quantity: Quantity, terms: Terms) -> float | None:
-    """The standard deviation between sessions that is in the interval."""
-    variance = _sessions(base, system, quantity, terms)
-    return None if variance is None else 100 * sqrt(variance.variance)
+def session_variance(
+    base: System, system: System, quantity: Quantity, terms: Terms
+) -> SessionVariance | None:
+    """What is in the interval of runs that were measured one after the other: as it was measured, or else
+    what is assumed of a machine; None of runs side by side."""
+    if base.run == system.run:
+        return None
+    machines = machines_of(base, system)
+    first, *others = (_of_machine(name, base.load_model, quantity, terms) for name in machines)
+    return first.and_of(others[0]) if others else first
+
+
+def _of_machine(name: str, load_model: str, quantity: Quantity, terms: Terms) -> SessionVariance:
+    # What was measured is the noise of a system with one load: that of a persona is not known.
+    machine = None if load_model == PERSONAS else terms.noise.get(name)
+    noise = machine.of.get(quantity) if machine else None
+    return (noise.session_variance if noise else None) or ASSUMED_BETWEEN_SESSIONS
 
 
 def _question(
@@ -184,7 +198,7 @@ def _question(
         level=of_system,
         quantity=quantity,
         decides=False,
-        restates_throughput=quantity == MEAN and _never_wait(of_base) and _never_wait(of_system),
+        restates_throughput=quantity == MEAN and never_wait(of_base) and never_wait(of_system),
         test=test,
         method=method,
         run_ratios=run_ratios(base_values, values, method),
@@ -200,7 +214,7 @@ def _without_pairs(of_base: dict[int, float], of_system: dict[int, float]) -> Qu
     return log_welch(values, base).untested()
 
 
-def _never_wait(level: Level) -> bool:
+def never_wait(level: Level) -> bool:
     """Users of a closed load who always have a transaction under way, by Little's law: R = N / X.
 
     Without a think time of the load they may have one of the workload's own.
@@ -215,11 +229,3 @@ def _seed(system: System) -> int | None:
     """What its users drew their random numbers from."""
     seed: int | None = system.job.get("load_seed", system.job.get("seed"))
     return seed
-
-
-def _sessions(base: System, system: System, quantity: Quantity, terms: Terms) -> SessionVariance | None:
-    # What was measured is the noise of a system with one load: that of a persona is not known.
-    if base.run == system.run or base.load_model == PERSONAS:
-        return None
-    noise = terms.noise.get(quantity)
-    return noise.session_variance if noise else None

@@ -68,7 +68,7 @@ class Ratio:
     """Sum of the bounds that disturbance of both levels puts on this quantity: no smaller claim is made."""
     session_noise_percent: float | None
     """Standard deviation between sessions that is in the interval, where runs were measured one after the
-    other; None where they stand side by side, or where it was never measured."""
+    other; None where they stand side by side."""
     method: Method
     rate_held: bool | None
     """Whether the system did what was offered in every run, or in none; None for a closed load, and where
@@ -77,9 +77,8 @@ class Ratio:
     warnings: list[str] = field(default_factory=list)
     of_invalid: bool = False
     """A level of it is INVALID in this quantity: its value says nothing, and no report shows it."""
-    drift_is_unknown: bool = False
-    """Its runs were measured one after the other, and how much of it the machine's drift meanwhile may be is
-    in no interval: an answer is of what was measured, not of the systems."""
+    session_noise_is_assumed: bool = False
+    """Nobody measured it on this machine: 4 % stand for it."""
     not_slower: NotSlower | None = None
     """Answer of the non-inferiority test; of the ratio that decides, where a comparison asks for it."""
     persona: str = ""

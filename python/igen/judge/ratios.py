@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import sqrt
 
 from igen.judge.answers import Answered, Asked, answers
 from igen.judge.interval import LEAST_RUNS, Quotient
-from igen.judge.load import level_value
+from igen.judge.load import level_value, load_key
 from igen.judge.non_inferiority import not_slower
 from igen.judge.points import held_out
 from igen.judge.questions import (
@@ -18,7 +19,7 @@ from igen.judge.questions import (
     questions_at,
     quotient,
     run_ratios,
-    session_noise_percent,
+    session_variance,
 )
 from igen.judge.result import Level, Method, PeakRatio, Point, Ratio, System
 from igen.judge.settings import PERSONAS
@@ -85,7 +86,7 @@ def _ratio(
 ) -> Ratio:
     asked, answer = answered
     margin = terms.slower_margin if question.decides else None
-    noise_percent = session_noise_percent(base, system, question.quantity, terms)
+    sessions = session_variance(base, system, question.quantity, terms)
     return Ratio(
         level=question.base_level.level,
         users=question.base_level.users,
@@ -104,13 +105,13 @@ def _ratio(
         visible_percent=answer.visible_percent,
         repeats_needed=answer.repeats_needed,
         disturbance_percent=answer.disturbance_percent,
-        session_noise_percent=noise_percent,
+        session_noise_percent=None if sessions is None else 100 * sqrt(sessions.variance),
+        session_noise_is_assumed=sessions is not None and sessions.is_assumed,
         method=question.method,
         rate_held=question.level.rate_held,
         base_rate_held=question.base_level.rate_held,
         warnings=question.warnings,
         of_invalid=question.of_invalid,
-        drift_is_unknown=base.run != system.run and noise_percent is None,
         not_slower=None if margin is None else not_slower(asked, margin),
         persona=question.persona,
         load=question.load,
@@ -118,9 +119,16 @@ def _ratio(
 
 
 def _peaks(base: System, system: System, terms: Terms) -> Peaks | None:
-    """Each from runs that did not choose it; None where one has no peak or too few runs, or where it is the
-    sum of several loads: their ratio would say that all of them are worth the same."""
+    """Each from runs that did not choose it; None where one has no peak or too few runs, where both are at
+    the same load, whose ratio tells it, or where it is the sum of several loads: their ratio would say that
+    all of them are worth the same."""
     if base.peak is None or system.peak is None or PERSONAS in (base.load_model, system.load_model):
+        return None
+    at, base_at = (
+        next(level for level in each.levels if level.level == point.level)
+        for each, point in ((system, system.peak), (base, base.peak))
+    )
+    if load_key(at) == load_key(base_at):
         return None
     runs, base_runs = (held_out(each.levels) for each in (system, base))
     if min(len(runs), len(base_runs)) < LEAST_RUNS:
@@ -128,17 +136,13 @@ def _peaks(base: System, system: System, terms: Terms) -> Peaks | None:
     test, method = quotient(base, system, base_runs, runs, THROUGHPUT, terms)
     if test.p is None:
         return None
-    levels = [
-        next(level for level in each.levels if level.level == point.level)
-        for each, point in ((base, base.peak), (system, system.peak))
-    ]
     return Peaks(
         base.peak,
         system.peak,
         test,
         method,
         run_ratios(base_runs, runs, method),
-        bounds_of(levels[0], levels[1], THROUGHPUT),
+        bounds_of(base_at, at, THROUGHPUT),
     )
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from igen.judge.noise import Noise
-from igen.judge.result import Quantity
+from igen.judge.noise import MachineNoise
 
 DEFAULT_MARGIN = 0.03
 """Systems that differ by less than this share are equivalent."""
@@ -18,12 +17,8 @@ class Terms:
 
     margin: float = DEFAULT_MARGIN
     """Equivalent means that the ratio lies within 1 / (1 + margin) and 1 + margin."""
-    noise: Mapping[Quantity, Noise] = field(default_factory=dict)
-    """As `igen aa` measured it; empty where it never did."""
-    noise_of: str = ""
-    """The workload with which that was measured."""
-    elsewhere: bool = False
-    """Runs are of a machine whose noise is not looked up here: the store may know it, and this is not it."""
+    noise: Mapping[str, MachineNoise] = field(default_factory=dict)
+    """As `igen aa` measured it, by the name of the machine; without those where it never did."""
     slower_margin: float | None = None
     """What must be shown at each load: that no system is slower than its base by this share or more."""
     until_decided: bool = False

@@ -8,7 +8,7 @@ from typing import Any
 
 from igen.judge.disturbance import Bound
 from igen.judge.load import Loaded, load_name
-from igen.judge.result import Estimate, Level, System
+from igen.judge.result import Estimate, Level, Ratio, System
 from igen.units import counted, format_number, format_rate
 
 LEAST_PERCENT = 0.05
@@ -55,6 +55,13 @@ def could_have_seen(visible_percent: float | None) -> str:
     if visible_percent is None:
         return "no difference could have been seen"
     return f"a difference of {format_number(visible_percent, 2)} % would have been seen in 4 of 5 studies"
+
+
+def assumed_noise(ratio: Ratio) -> str:
+    """`4 % of noise between sessions assumed`, where nobody measured what is in the interval."""
+    if not ratio.session_noise_is_assumed or ratio.session_noise_percent is None:
+        return ""
+    return f"{ratio.session_noise_percent:.2g} % of noise between sessions assumed"
 
 
 def _runs(number: int) -> str:

@@ -15,11 +15,12 @@ from igen.judge.result import Level, Result, System, aspect
 from igen.report.level import best_level
 from igen.report.number import ABSENT, column
 
-NOTE = (
+HERE = (
     "here: the highest VALID load within the response-time limit where users by watt or rack unit are told, "
-    "else the level with the most pages/s. Think time: users / transactions/s - response time. A transaction "
-    "is a page, published a click."
+    "else the level with the most pages/s."
 )
+NOTHING_HERE = "here: no level may be laid beside them, as none has a throughput that is valid."
+NOTE = "Think time: users / transactions/s - response time. A transaction is a page, published a click."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,11 +49,12 @@ def published_applications_table(result: Result) -> Table:
     if not published:
         return Table([])
     rows = [_published(each) for each in published]
-    rows += [
+    here = [
         _here(system, level)
         for system in result.systems
         if published_beside(system).applications and (level := _shown(system)) is not None
     ]
+    rows += here
     return Table(
         [
             Column("application", [row.name for row in rows], "text", key=True),
@@ -65,7 +67,7 @@ def published_applications_table(result: Result) -> Table:
             Column("users/RU", column([row.users_per_rack_unit for row in rows])),
             Column("cache", [row.cache or "not told" for row in rows], "text"),
         ],
-        [NOTE],
+        [f"{HERE if here else NOTHING_HERE} {NOTE}"],
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from igen.judge.load import side_name
 from igen.judge.result import OverallRatio, Ratio, Result
-from igen.judge.wording import could_have_seen
+from igen.judge.wording import assumed_noise, could_have_seen
 from igen.report.level import LoadAxis
 from igen.report.number import ratio as ratio_of
 from igen.report.number import ratio_interval, significant
@@ -42,8 +42,8 @@ def doubt(each: Ratio | OverallRatio) -> str:
         repeats = counted(each.ratio.n, "repeat")
         return f"{repeats} with all loads on both sides, too few for an interval"
     doubts = [f"95 % interval {ratio_interval(each.ratio)}"]
-    if isinstance(each, Ratio) and each.drift_is_unknown:
-        doubts.append("drift of the machine between the runs unknown")
+    if isinstance(each, Ratio) and (assumed := assumed_noise(each)):
+        doubts.append(f"with {assumed}")
     if isinstance(each, Ratio) and each.disturbance_percent > 0:
         doubts.append(f"disturbance of the machine up to {significant(each.disturbance_percent, 2)} %")
     return ", ".join(doubts)
@@ -78,9 +78,8 @@ def pair_statement(ratio: Ratio, axis: LoadAxis, times: Ratio | None = None) -> 
         return text
     system, base = (side_name(name, times.persona) for name in (times.system, times.base))
     word = "shorter" if times.answer == "faster" else "longer"
-    is_ = "was" if times.drift_is_unknown else "is"
     return (
-        f"{text.removesuffix('.')}; the {times.quantity} of {system} {is_} {word}, "
+        f"{text.removesuffix('.')}; the {times.quantity} of {system} is {word}, "
         f"{ratio_of(times.ratio)} × that of {base} ({doubt(times)})."
     )
 
@@ -101,11 +100,9 @@ def _statement(ratio: Ratio, axis: LoadAxis) -> str:
             f"{both} {CANNOT_TELL} at {axis.name(ratio)} (ratio of {ratio.quantity}: {doubt(ratio)}{seen})."
         )
     figure = f"{ratio_of(ratio.ratio)} × the {ratio.quantity} of {base} at {axis.name(ratio)}"
-    # What was so when it was measured may be drift.
-    is_, are = ("was", "were") if ratio.drift_is_unknown else ("is", "are")
     if ratio.answer == "equivalent":
-        return f"{figure} ({doubt(ratio)}): {both} {are} {answer_text(ratio)}."
-    return f"{figure} ({doubt(ratio)}): {system} {is_} {ratio.answer}."
+        return f"{figure} ({doubt(ratio)}): {both} are {answer_text(ratio)}."
+    return f"{figure} ({doubt(ratio)}): {system} is {ratio.answer}."
 
 
 def overall_statements(result: Result) -> list[str]:

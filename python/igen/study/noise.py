@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from igen.judge.noise import Noise, noise_of
+from igen.judge.machine import machine_of
+from igen.judge.noise import MachineNoise, Noise, noise_of
 from igen.judge.noise import Session as Pairs
 from igen.judge.points import used_runs
 from igen.judge.questions import MEAN, P99, THROUGHPUT, deciding_quantity, figures
@@ -17,20 +17,6 @@ from igen.store.noise import NoiseSession, read_noise
 
 MOST_SESSIONS = 20
 """The latest ones of a system that count: a machine changes."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MachineNoise:
-    """Noise of one system, in each quantity."""
-
-    workload: str
-    of: Mapping[Quantity, Noise]
-    load_model: str
-
-    @property
-    def deciding(self) -> Noise | None:
-        """In what its load decides by."""
-        return self.of.get(deciding_quantity(self.load_model))
 
 
 def session_of(base: System, system: System) -> NoiseSession:
@@ -88,7 +74,16 @@ def noise_from(sessions: Sequence[NoiseSession]) -> MachineNoise | None:
         if noise is not None:
             found[quantity] = noise
     load_model = next(iter(latest[-1].settings.get("load") or {"closed": {}}))
-    return MachineNoise(workload=latest[-1].workload, of=found, load_model=load_model) if found else None
+    decides_by = deciding_quantity(load_model)
+    return MachineNoise(workload=latest[-1].workload, of=found, decides_by=decides_by) if found else None
+
+
+def noise_by_machine(store: Path, systems: Iterable[System], *, unnamed: str) -> dict[str, MachineNoise]:
+    """What the store knows of the machine of each system, by its name; without those of which it knows
+    nothing. `unnamed` is the machine of a system that does not say it, whose name is empty."""
+    workloads = {machine_of(system): system.workload for system in systems}
+    found = {name: machine_noise(store, workload, name or unnamed) for name, workload in workloads.items()}
+    return {name: noise for name, noise in found.items() if noise is not None}
 
 
 def host_name() -> str:

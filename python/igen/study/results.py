@@ -20,7 +20,7 @@ from igen.judge.threshold_answers import threshold_answers
 from igen.reference.load import reference_of
 from igen.store.run import Run, RunRecord
 from igen.study.canaries import shared_canaries
-from igen.study.noise import host_name, machine_noise
+from igen.study.noise import host_name, noise_by_machine
 from igen.study.recordings import Recordings, recording_of
 from igen.units import counted, date_text
 
@@ -130,8 +130,8 @@ def read_result(
     Systems of the same name are numbered in the order given. `margin` is the share below which a difference
     does not matter; that of the first run's study where it is None. `slower_margin` is the share by which
     none may be slower than the base. The thresholds of a study are judged where its run stands alone. Files
-    that are among the `recordings` are not read again. `host` is the machine whose noise the store knows,
-    this one where it is None.
+    that are among the `recordings` are not read again. `host` is the machine of runs that name none, this one
+    where it is None.
     """
     titles = [run.read_record().title for run in runs]
     kept = recordings or Recordings()
@@ -155,18 +155,12 @@ def _thresholds(run: Run, systems: list[System]) -> list[ThresholdAnswer]:
 
 
 def _terms(runs: list[Run], systems: list[System], margin: float | None, host: str) -> Terms:
-    """On which systems are compared: what their studies say, and what the store knows of the machine's
-    noise."""
-    record = runs[0].read_record()
+    """On which systems are compared: what their studies say, and what the store knows of the noise of
+    their machines."""
+    record, store = runs[0].read_record(), runs[0].folder.parent
     intent = _intent(runs[0], record, Reference())
-    machine = None
-    elsewhere = any(system.facts.get("host.name") not in (None, host) for system in systems)
-    if len(runs) > 1 and not elsewhere:
-        machine = machine_noise(runs[0].folder.parent, systems[0].workload, host)
     return Terms(
         margin=margin or intent.margin,
-        noise=machine.of if machine else {},
-        noise_of=machine.workload if machine else "",
-        elsewhere=elsewhere,
+        noise=noise_by_machine(store, systems, unnamed=host) if len(runs) > 1 else {},
         until_decided=record.study["plan"].get("repeats") == "decided",
     )
