@@ -9,14 +9,17 @@ mod endpoint;
 mod own_sessions;
 pub mod password;
 mod patience;
+mod records;
 mod ring;
 mod said;
 mod stream;
 mod tcp;
-#[cfg(feature = "testing")]
+#[cfg(any(test, feature = "testing"))]
 pub mod testing;
 mod tls;
 mod tls_fault;
+#[cfg(test)]
+mod tls_server;
 mod transport;
 
 pub use address::Address;

@@ -12,7 +12,6 @@ use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{
     CertificateError, ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme, client,
 };
-use tokio_rustls::TlsConnector;
 
 use crate::own_sessions::{OwnSessions, SessionsOfUsers};
 
@@ -97,13 +96,13 @@ impl Tls {
         self.sessions.as_ref()
     }
 
-    /// What makes connections as asked for.
-    pub(crate) fn connector(&self) -> Result<TlsConnector> {
+    /// How connections are made as asked for.
+    pub(crate) fn client_config(&self) -> Result<Arc<ClientConfig>> {
         let config = match (&self.sessions, self.configs.apart.get()) {
             (Some(_), Some(apart)) => apart,
             _ => self.shared_config()?,
         };
-        Ok(TlsConnector::from(Arc::clone(config)))
+        Ok(Arc::clone(config))
     }
 
     fn shared_config(&self) -> Result<&Arc<ClientConfig>> {
@@ -265,11 +264,11 @@ mod tests {
     fn certificates_are_read_once_for_all_connections() {
         let file = tempfile::NamedTempFile::new().unwrap();
         let tls = trusting(TlsMode::VerifyFull, file.path());
-        assert!(tls.connector().is_err(), "no certificate");
+        assert!(tls.client_config().is_err(), "no certificate");
         let tls = trusting(TlsMode::Require, file.path());
-        tls.connector().unwrap();
+        tls.client_config().unwrap();
         let first = Arc::clone(tls.configs.shared.get().unwrap());
-        tls.clone().connector().unwrap();
+        tls.clone().client_config().unwrap();
         assert!(Arc::ptr_eq(&first, tls.configs.shared.get().unwrap()));
     }
 
@@ -283,13 +282,13 @@ mod tests {
         assert!(Arc::ptr_eq(&first.configs, &second.configs));
         let (own, others) = (first.sessions().unwrap(), second.sessions().unwrap());
         assert!(!Arc::ptr_eq(own, others));
-        let (shared, apart) = (tls.connector().unwrap(), first.connector().unwrap());
-        assert_eq!(apart.config().alpn_protocols, [b"http/1.1"]);
+        let [shared, apart] = [&tls, &first].map(|each| each.client_config().unwrap());
+        assert_eq!(apart.alpn_protocols, [b"http/1.1"]);
         assert!(Arc::ptr_eq(
-            apart.config().crypto_provider(),
-            shared.config().crypto_provider()
+            apart.crypto_provider(),
+            shared.crypto_provider()
         ));
         // Who resumes those of all is not told where a user's are.
-        assert!(!Arc::ptr_eq(apart.config(), shared.config()));
+        assert!(!Arc::ptr_eq(&apart, &shared));
     }
 }
