@@ -7,7 +7,7 @@ use iced_x86::{Code, CpuidFeature, Decoder, DecoderOptions, Instruction, Mnemoni
 use igen_job::tool::Table;
 use serde_json::json;
 
-use super::level::Level;
+use super::psabi_level::PsabiLevel;
 use super::stack::StackUse;
 
 /// Fewer vector instructions say nothing of a whole program.
@@ -65,26 +65,26 @@ impl Census {
         let Some(feature) = instruction
             .cpuid_features()
             .iter()
-            .find_map(|one| kind(*one))
+            .find_map(|one| extension(*one))
         else {
             return;
         };
         match feature {
-            Kind::Sse => self.sse += 1,
-            Kind::Second => {
+            Extension::Sse => self.sse += 1,
+            Extension::Second => {
                 self.second += 1;
                 // All but POPCNT are vectors in the old encoding.
                 self.sse += u64::from(instruction.mnemonic() != Mnemonic::Popcnt);
             }
-            Kind::Avx => self.avx += 1,
-            Kind::Integer => self.integer += 1,
-            Kind::Avx512 => self.avx512 += 1,
+            Extension::Avx => self.avx += 1,
+            Extension::Integer => self.integer += 1,
+            Extension::Avx512 => self.avx512 += 1,
         }
     }
 
     /// The level that the program as a whole was built for. A compiler that may use AVX encodes all vectors that way:
     /// a program with both has parts for newer processors.
-    pub(super) fn level(&self) -> Option<Level> {
+    pub(super) fn level(&self) -> Option<PsabiLevel> {
         let vectors = self.sse + self.avx + self.avx512;
         let wide = (self.avx + self.avx512) as f64;
         Some(if self.all == 0 {
@@ -93,32 +93,32 @@ impl Census {
             || (self.sse == 0 && self.integer > 0)
         {
             if self.avx512 > 0 && self.avx512 as f64 >= FOREIGN * wide {
-                Level::V4
+                PsabiLevel::V4
             } else {
-                Level::V3
+                PsabiLevel::V3
             }
         } else if self.second as f64 >= RARE * self.all as f64
             && self.second > 0
             // Where newer ones are chosen at run time, these are too.
             && self.avx + self.avx512 == 0
         {
-            Level::V2
+            PsabiLevel::V2
         } else {
-            Level::V1
+            PsabiLevel::V1
         })
     }
 
     /// Parts for newer processors than the program as a whole: chosen at run time, or built apart.
-    fn parts(&self) -> Option<Level> {
+    fn parts(&self) -> Option<PsabiLevel> {
         let level = self.level()?;
         let highest = if self.avx512 > 0 {
-            Level::V4
+            PsabiLevel::V4
         } else if self.avx + self.integer > 0 {
-            Level::V3
+            PsabiLevel::V3
         } else if self.second > 0 {
-            Level::V2
+            PsabiLevel::V2
         } else {
-            Level::V1
+            PsabiLevel::V1
         };
         (highest > level).then_some(highest)
     }
@@ -187,7 +187,7 @@ impl Census {
     }
 }
 
-enum Kind {
+enum Extension {
     Sse,
     Second,
     Avx,
@@ -195,14 +195,14 @@ enum Kind {
     Avx512,
 }
 
-fn kind(feature: CpuidFeature) -> Option<Kind> {
+fn extension(feature: CpuidFeature) -> Option<Extension> {
     use CpuidFeature as F;
     Some(match feature {
-        F::SSE | F::SSE2 => Kind::Sse,
-        F::SSE3 | F::SSSE3 | F::SSE4_1 | F::SSE4_2 | F::POPCNT => Kind::Second,
-        F::AVX | F::AVX2 | F::FMA | F::F16C => Kind::Avx,
-        F::BMI1 | F::BMI2 | F::LZCNT | F::MOVBE => Kind::Integer,
-        F::AVX512F | F::AVX512BW | F::AVX512CD | F::AVX512DQ | F::AVX512VL => Kind::Avx512,
+        F::SSE | F::SSE2 => Extension::Sse,
+        F::SSE3 | F::SSSE3 | F::SSE4_1 | F::SSE4_2 | F::POPCNT => Extension::Second,
+        F::AVX | F::AVX2 | F::FMA | F::F16C => Extension::Avx,
+        F::BMI1 | F::BMI2 | F::LZCNT | F::MOVBE => Extension::Integer,
+        F::AVX512F | F::AVX512BW | F::AVX512CD | F::AVX512DQ | F::AVX512VL => Extension::Avx512,
         _ => return None,
     })
 }
@@ -244,17 +244,23 @@ mod tests {
             };
             (census.level(), census.parts())
         };
-        assert_eq!(level(500, 0, 0, 0, 0), (Some(Level::V1), None));
-        assert_eq!(level(500, 1, 0, 0, 0), (Some(Level::V1), Some(Level::V2)));
-        assert_eq!(level(500, 20, 0, 0, 0), (Some(Level::V2), None));
-        assert_eq!(level(0, 0, 500, 30, 0), (Some(Level::V3), None));
-        assert_eq!(level(0, 0, 500, 30, 100), (Some(Level::V4), None));
-        assert_eq!(level(5, 0, 500, 30, 2), (Some(Level::V3), Some(Level::V4)));
+        assert_eq!(level(500, 0, 0, 0, 0), (Some(PsabiLevel::V1), None));
+        assert_eq!(
+            level(500, 1, 0, 0, 0),
+            (Some(PsabiLevel::V1), Some(PsabiLevel::V2))
+        );
+        assert_eq!(level(500, 20, 0, 0, 0), (Some(PsabiLevel::V2), None));
+        assert_eq!(level(0, 0, 500, 30, 0), (Some(PsabiLevel::V3), None));
+        assert_eq!(level(0, 0, 500, 30, 100), (Some(PsabiLevel::V4), None));
+        assert_eq!(
+            level(5, 0, 500, 30, 2),
+            (Some(PsabiLevel::V3), Some(PsabiLevel::V4))
+        );
         assert_eq!(
             level(500, 0, 100, 30, 0),
-            (Some(Level::V1), Some(Level::V3))
+            (Some(PsabiLevel::V1), Some(PsabiLevel::V3))
         );
-        assert_eq!(level(0, 0, 0, 3, 0), (Some(Level::V3), None));
+        assert_eq!(level(0, 0, 0, 3, 0), (Some(PsabiLevel::V3), None));
         assert_eq!(Census::default().level(), None);
     }
 }

@@ -6,8 +6,8 @@ use serde_json::json;
 
 use super::elf::{Elf, section};
 use super::go::GoBuild;
-use super::level::Level;
 use super::producer::{flag, producers};
+use super::psabi_level::PsabiLevel;
 use super::texts;
 use crate::emit::Emit;
 
@@ -25,7 +25,7 @@ pub(super) struct Evidence {
     /// `-O2`; none where it is not said.
     pub(super) optimisation: Option<String>,
     /// The level that it says it was built for.
-    pub(super) level: Option<Level>,
+    pub(super) level: Option<PsabiLevel>,
 }
 
 impl Evidence {
@@ -95,7 +95,7 @@ fn of_go(elf: &Elf, evidence: &mut Evidence) {
     };
     let version = build.version.trim_start_matches("go");
     evidence.compilers.push(format!("Go {version}"));
-    evidence.level = build.setting("GOAMD64").and_then(Level::named);
+    evidence.level = build.setting("GOAMD64").and_then(PsabiLevel::named);
     let flags = build.setting("-gcflags").unwrap_or_default();
     // The compiler of Go optimises unless it is told not to: `-N`.
     let plain = flags
@@ -137,8 +137,8 @@ fn of_debug_information(elf: &Elf, evidence: &mut Evidence) {
     // GCC tells its flags, unless it was told not to; Clang and rustc never do.
     if main.starts_with("GNU ") && evidence.optimisation.is_none() {
         evidence.optimisation = optimisation(main).map(str::to_owned);
-        let level =
-            flag(main, "-march=").and_then(|flag| Level::named(flag.trim_start_matches("-march=")));
+        let level = flag(main, "-march=")
+            .and_then(|flag| PsabiLevel::named(flag.trim_start_matches("-march=")));
         evidence.level = evidence.level.or(level);
     }
 }
@@ -149,7 +149,7 @@ fn optimisation(producer: &str) -> Option<&str> {
 }
 
 /// The level that a linker has noted as needed: `GNU_PROPERTY_X86_ISA_1_NEEDED` of the x86-64 psABI.
-fn needed(note: &[u8]) -> Option<Level> {
+fn needed(note: &[u8]) -> Option<PsabiLevel> {
     const ISA_1_NEEDED: u32 = 0xc000_8002;
     let word = |at: usize| -> Option<u32> {
         Some(u32::from_ne_bytes(note.get(at..at + 4)?.try_into().ok()?))
@@ -162,10 +162,10 @@ fn needed(note: &[u8]) -> Option<Level> {
         if kind == ISA_1_NEEDED {
             return match word(at + 8)? {
                 0 => None,
-                bits if bits & 8 != 0 => Some(Level::V4),
-                bits if bits & 4 != 0 => Some(Level::V3),
-                bits if bits & 2 != 0 => Some(Level::V2),
-                _ => Some(Level::V1),
+                bits if bits & 8 != 0 => Some(PsabiLevel::V4),
+                bits if bits & 4 != 0 => Some(PsabiLevel::V3),
+                bits if bits & 2 != 0 => Some(PsabiLevel::V2),
+                _ => Some(PsabiLevel::V1),
             };
         }
         at += 8 + size.next_multiple_of(8);
@@ -210,8 +210,8 @@ mod tests {
                 .flat_map(|word: &u32| word.to_ne_bytes())
                 .collect::<Vec<u8>>()
         };
-        assert_eq!(needed(&property(0xc000_8002, 0b101)), Some(Level::V3));
-        assert_eq!(needed(&property(0xc000_8002, 1)), Some(Level::V1));
+        assert_eq!(needed(&property(0xc000_8002, 0b101)), Some(PsabiLevel::V3));
+        assert_eq!(needed(&property(0xc000_8002, 1)), Some(PsabiLevel::V1));
         assert_eq!(needed(&property(0xc000_0002, 3)), None);
         for length in 0..28 {
             assert_eq!(

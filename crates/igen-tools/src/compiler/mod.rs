@@ -7,8 +7,8 @@ mod census;
 mod elf;
 mod evidence;
 mod go;
-mod level;
 mod producer;
+mod psabi_level;
 mod stack;
 mod texts;
 
@@ -140,7 +140,7 @@ fn verdict(evidence: &Evidence, census: Option<&Census>) -> Verdict {
         (None, None) => String::new(),
     };
     let text = format!("built with {built}{optimised}{wanted}");
-    let host = level::of_host();
+    let host = psabi_level::of_host();
     let newer = level.zip(host).filter(|(level, host)| level < host);
     let method = match census {
         Some(census) if !census.is_empty() => {

@@ -6,7 +6,7 @@
 
 mod apart;
 mod counted;
-mod kind;
+mod floating;
 mod program;
 mod share;
 mod speed;
@@ -24,7 +24,7 @@ use serde_json::json;
 
 use self::counted::{Counting, Refusal};
 use self::program::Program;
-use self::share::{Advice, Share, percent, share, unmet_percent, windows_for};
+use self::share::{Advice, Estimate, percent, share, unmet_percent, windows_for};
 use self::speed::{SPEEDS, at_any_speed};
 use self::threads::Whose;
 use self::told::{ENDED_EARLY, Thresholds, advised, counted_windows, shares};
@@ -277,7 +277,7 @@ fn nothing(watched: &Watched) -> &'static str {
 }
 
 /// By chance the share is within its own interval; by chance and by how fast its code executes in the `wide` one.
-fn verdict(floating: &Share, wide: &Share, windows: usize, limits: Thresholds) -> Verdict {
+fn verdict(floating: &Estimate, wide: &Estimate, windows: usize, limits: Thresholds) -> Verdict {
     let text = if floating.high > 0.0 {
         format!(
             "{} % of its instructions are floating point ({} to {} %)",
@@ -382,7 +382,7 @@ mod tests {
             low: 1.0,
             high: 2.0,
         };
-        let exact = |percent| Share {
+        let exact = |percent| Estimate {
             percent,
             low: percent,
             high: percent,
@@ -413,7 +413,7 @@ mod tests {
             one.text
                 .starts_with("none of the instructions in 1 window is")
         );
-        let wide = Share {
+        let wide = Estimate {
             low: 1.5,
             ..exact(17.0)
         };

@@ -10,7 +10,7 @@ const BY_CHANCE: f64 = 0.05;
 
 /// Percent, with its 95 % interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Share {
+pub(super) struct Estimate {
     pub(super) percent: f64,
     pub(super) low: f64,
     pub(super) high: f64,
@@ -26,14 +26,14 @@ pub(super) enum Advice {
 }
 
 /// A percentile bootstrap over windows (Efron 1979): windows, not instructions, are what was drawn by chance.
-pub(super) fn share(windows: &[Counts], part: fn(&Counts) -> u64) -> Share {
+pub(super) fn share(windows: &[Counts], part: fn(&Counts) -> u64) -> Estimate {
     let weights = weights(windows, part);
     let mut chance = Chance(0x9e37_79b9_7f4a_7c15);
     let mut drawn: Vec<f64> = (0..RESAMPLES)
         .map(|_| of_all(weights.iter().map(|_| weights[chance.below(weights.len())])))
         .collect();
     drawn.sort_by(f64::total_cmp);
-    Share {
+    Estimate {
         percent: of_all(weights.iter().copied()),
         low: drawn[RESAMPLES / 40],
         high: drawn[RESAMPLES - 1 - RESAMPLES / 40],
@@ -74,7 +74,7 @@ fn of_all(weights: impl Iterator<Item = (f64, f64)>) -> f64 {
     100.0 * part / f64::max(all, 1.0)
 }
 
-impl Share {
+impl Estimate {
     /// By the limits: up to `low` recommended, up to `high` possible. Where the interval holds a limit, or there are
     /// few windows, nobody can tell.
     pub(super) fn advice(&self, windows: usize, low: f64, high: f64) -> Advice {
@@ -143,7 +143,7 @@ mod tests {
     #[test]
     fn equal_windows_have_no_spread() {
         let told = share(&windows(40, 100), Counts::floating);
-        let expected = Share {
+        let expected = Estimate {
             percent: 50.0,
             low: 50.0,
             high: 50.0,

@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 
-use super::share::Share;
+use super::share::Estimate;
 use super::window::Counts;
 
 /// By how much one piece of code may be faster than another: from half an instruction in a cycle, as where memory is waited
@@ -15,7 +15,7 @@ pub(super) const SPEEDS: f64 = 6.0;
 
 /// The share with its interval as wide as it is when code without floating-point instructions is so many times faster than the
 /// rest, or slower. `code` has the addresses of the instructions of each window.
-pub(super) fn at_any_speed(share: Share, windows: &[Counts], code: &[Vec<u64>]) -> Share {
+pub(super) fn at_any_speed(share: Estimate, windows: &[Counts], code: &[Vec<u64>]) -> Estimate {
     let looked = windows.iter().zip(code);
     let with: HashSet<u64> = looked
         .clone()
@@ -28,7 +28,7 @@ pub(super) fn at_any_speed(share: Share, windows: &[Counts], code: &[Vec<u64>]) 
     let all: f64 = windows.iter().map(Counts::weight).sum();
     // That share by this one, were the code apart executed so many times as often as it was met.
     let factor = |times: f64| all / f64::max(all - apart + times * apart, 1.0);
-    Share {
+    Estimate {
         low: share.low * factor(SPEEDS),
         high: (share.high * factor(1.0 / SPEEDS)).min(100.0),
         ..share
@@ -48,10 +48,10 @@ mod tests {
         }
     }
 
-    fn told(windows: &[Counts], code: &[Vec<u64>]) -> (Advice, Advice, Share) {
+    fn told(windows: &[Counts], code: &[Vec<u64>]) -> (Advice, Advice, Estimate) {
         let by_chance = share(windows, Counts::floating);
         let wide = at_any_speed(by_chance, windows, code);
-        let advice = |share: Share| share.advice(windows.len(), 1.0, 2.0);
+        let advice = |share: Estimate| share.advice(windows.len(), 1.0, 2.0);
         (advice(by_chance), advice(wide), wide)
     }
 

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use igen_job::tool::{Table, Verdict};
 use serde_json::json;
 
-use super::share::{Advice, Share};
+use super::share::{Advice, Estimate};
 
 pub(super) const ENDED_EARLY: &str =
     "the program ended before the time was over: this is what was seen of it";
@@ -49,7 +49,7 @@ pub(super) fn counted_windows(windows: u64) -> String {
 /// A table of shares with their bounds.
 pub(super) fn shares(
     title: &str,
-    shares: impl IntoIterator<Item = (&'static str, Share)>,
+    shares: impl IntoIterator<Item = (&'static str, Estimate)>,
 ) -> Table {
     let columns = [
         "floating_point",

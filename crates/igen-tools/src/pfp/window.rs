@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic};
 
-use super::kind::{Kind, Width};
+use super::floating::{Floating, Width};
 use super::threads::runs;
 use super::trace::{Step, Stopped};
 
@@ -45,15 +45,15 @@ impl Counts {
         self.all.min(FEWEST) as f64
     }
 
-    fn count(&mut self, kind: Option<Kind>) {
+    fn count(&mut self, floating: Option<Floating>) {
         self.all += 1;
-        match kind {
-            Some(Kind::Arithmetic(Width::Scalar)) => self.scalar += 1,
-            Some(Kind::Arithmetic(Width::Bits128)) => self.bits_128 += 1,
-            Some(Kind::Arithmetic(Width::Bits256)) => self.bits_256 += 1,
-            Some(Kind::Arithmetic(Width::Bits512)) => self.bits_512 += 1,
-            Some(Kind::Compare) => self.compare += 1,
-            Some(Kind::Convert) => self.convert += 1,
+        match floating {
+            Some(Floating::Arithmetic(Width::Scalar)) => self.scalar += 1,
+            Some(Floating::Arithmetic(Width::Bits128)) => self.bits_128 += 1,
+            Some(Floating::Arithmetic(Width::Bits256)) => self.bits_256 += 1,
+            Some(Floating::Arithmetic(Width::Bits512)) => self.bits_512 += 1,
+            Some(Floating::Compare) => self.compare += 1,
+            Some(Floating::Convert) => self.convert += 1,
             None => {}
         }
     }
@@ -122,7 +122,7 @@ fn steps(mut stopped: Stopped, start: Instant) -> io::Result<Seen> {
         }
         // Each round of a repeated instruction is a step of the same instruction.
         if !(decoded.repeats && before == Some(address)) {
-            counts.count(decoded.kind);
+            counts.count(decoded.floating);
         }
         before = Some(address);
     }
@@ -136,7 +136,7 @@ fn steps(mut stopped: Stopped, start: Instant) -> io::Result<Seen> {
 
 #[derive(Clone, Copy)]
 struct Decoded {
-    kind: Option<Kind>,
+    floating: Option<Floating>,
     repeats: bool,
     must_not_be_stepped: bool,
 }
@@ -146,7 +146,7 @@ fn decode(stopped: &Stopped, address: u64, bits: u32) -> io::Result<Decoded> {
     let length = stopped.read(address, &mut bytes)?;
     let instruction = Decoder::new(bits, &bytes[..length], DecoderOptions::NONE).decode();
     Ok(Decoded {
-        kind: Kind::of(&instruction),
+        floating: Floating::of(&instruction),
         repeats: instruction.is_string_instruction(),
         must_not_be_stepped: must_not_be_stepped(&instruction),
     })

@@ -1,15 +1,15 @@
 //! From counts to the share of floating-point instructions: what it is at least, and at most.
 
 use super::lists::{List, Part, Rest, Sort};
-use crate::pfp::share::Share;
+use crate::pfp::share::Estimate;
 
 /// What the counts say.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Bounds {
     /// None where it is not counted apart.
-    pub(super) arithmetic: Option<Share>,
+    pub(super) arithmetic: Option<Estimate>,
     /// With comparisons and conversions; none where these are not counted.
-    pub(super) floating: Option<Share>,
+    pub(super) floating: Option<Estimate>,
 }
 
 /// Shares in percent of all `instructions`; `counts` are those of the list's parts, in its order. The share itself is what
@@ -23,7 +23,7 @@ pub(super) fn bounds(list: &List, instructions: f64, counts: &[f64]) -> Bounds {
             wanted.map(|(part, count)| factor(part) * count).sum()
         };
         let (low, high) = (percent(of(&|part| part.at_least)), percent(of(&|_| 1.0)));
-        Share {
+        Estimate {
             percent: high,
             low,
             high,
@@ -38,7 +38,7 @@ pub(super) fn bounds(list: &List, instructions: f64, counts: &[f64]) -> Bounds {
 impl Bounds {
     /// The share that decides: of all, or, where comparisons and conversions are not counted, of arithmetic: then it is only known
     /// from below.
-    pub(super) fn decides(self) -> Option<Share> {
+    pub(super) fn decides(self) -> Option<Estimate> {
         self.floating.or(self.arithmetic)
     }
 }
@@ -51,7 +51,7 @@ mod tests {
     use super::super::processor::Processor;
     use super::*;
 
-    fn rounded(share: Option<Share>) -> Option<(f64, f64)> {
+    fn rounded(share: Option<Estimate>) -> Option<(f64, f64)> {
         let round = |percent: f64| (1000.0 * percent).round() / 1000.0;
         share.map(|share| {
             assert!((share.percent - share.high).abs() < 1e-9);

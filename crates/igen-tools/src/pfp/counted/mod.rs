@@ -16,7 +16,7 @@ use self::lists::{List, Rest};
 pub(super) use self::opening::Refusal;
 use self::opening::{listing, open, settled};
 use self::processor::Processor;
-use super::share::{Advice, Share};
+use super::share::{Advice, Estimate};
 use super::threads::{Tree, Whose};
 use super::told::{ENDED_EARLY, Thresholds, advised, shares};
 use super::watch::{LOOK, input_ended};
@@ -167,7 +167,7 @@ fn verdict(list: &List, counted: &Counted, limits: Thresholds, emit: &mut Emit) 
 }
 
 /// Where some floating-point instructions are not counted, only many are certain.
-fn from_below(list: &List, share: &Share, method: String, limits: Thresholds) -> Verdict {
+fn from_below(list: &List, share: &Estimate, method: String, limits: Thresholds) -> Verdict {
     let text = format!(
         "at least {} % of its instructions are floating point",
         short(share.low)

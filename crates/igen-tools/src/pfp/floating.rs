@@ -4,7 +4,7 @@ use iced_x86::{Instruction, Mnemonic};
 
 /// What an instruction does to floating-point numbers. Moves, shuffles and bitwise operations are none of these.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum Floating {
     /// Add, subtract, multiply, divide, square root, fused, minimum, maximum, rounding.
     Arithmetic(Width),
     Compare,
@@ -34,7 +34,7 @@ const X87_ARITHMETIC: &[&str] = &[
 const X87_COMPARE: &[&str] = &["fcom", "fucom", "ficom", "ftst", "fxam"];
 const X87_CONVERT: &[&str] = &["fild", "fist", "fbld", "fbstp"];
 
-impl Kind {
+impl Floating {
     /// The kind of an instruction; none where it does not compute with floating-point numbers.
     pub(super) fn of(instruction: &Instruction) -> Option<Self> {
         // The names of copying and comparing strings are those of scalar doubles too.
@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn instructions_have_their_kinds() {
-        let arithmetic = |width| Some(Kind::Arithmetic(width));
+        let arithmetic = |width| Some(Floating::Arithmetic(width));
         for (text, code, expected) in [
             (
                 "addsd xmm0,xmm1",
@@ -132,23 +132,23 @@ mod tests {
                 arithmetic(Width::Scalar),
             ),
             ("fadd st,st(1)", &[0xd8, 0xc1], arithmetic(Width::Scalar)),
-            ("fild", &[0xdb, 0x00], Some(Kind::Convert)),
-            ("fucomip", &[0xdf, 0xe9], Some(Kind::Compare)),
+            ("fild", &[0xdb, 0x00], Some(Floating::Convert)),
+            ("fucomip", &[0xdf, 0xe9], Some(Floating::Compare)),
             (
                 "ucomisd xmm0,xmm1",
                 &[0x66, 0x0f, 0x2e, 0xc1],
-                Some(Kind::Compare),
+                Some(Floating::Compare),
             ),
             (
                 "cmpsd xmm0,xmm1,0",
                 &[0xf2, 0x0f, 0xc2, 0xc1, 0],
-                Some(Kind::Compare),
+                Some(Floating::Compare),
             ),
             ("cmpsd (strings)", &[0xa7], None),
             (
                 "cvtsi2sd xmm0,eax",
                 &[0xf2, 0x0f, 0x2a, 0xc0],
-                Some(Kind::Convert),
+                Some(Floating::Convert),
             ),
             ("movsd xmm0,xmm1", &[0xf2, 0x0f, 0x10, 0xc1], None),
             ("xorps xmm0,xmm0", &[0x0f, 0x57, 0xc0], None),
@@ -157,7 +157,7 @@ mod tests {
         ] {
             let instruction = Decoder::new(64, code, DecoderOptions::NONE).decode();
             assert!(!instruction.is_invalid(), "{text}");
-            assert_eq!(Kind::of(&instruction), expected, "{text}");
+            assert_eq!(Floating::of(&instruction), expected, "{text}");
         }
     }
 }

@@ -4,14 +4,14 @@ use std::{fmt, fs};
 
 /// A level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Level {
+pub(super) enum PsabiLevel {
     V1 = 1,
     V2,
     V3,
     V4,
 }
 
-impl Level {
+impl PsabiLevel {
     /// `v3` of `x86-64-v3`, `GOAMD64=v3` or `-march=x86-64-v3`.
     pub(super) fn named(text: &str) -> Option<Self> {
         match text
@@ -29,38 +29,38 @@ impl Level {
 }
 
 /// The level as it is written everywhere.
-impl fmt::Display for Level {
+impl fmt::Display for PsabiLevel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "x86-64-v{}", *self as u8)
     }
 }
 
 /// Flags of `/proc/cpuinfo` that each level adds to the one below it.
-const ADDED: [(Level, &[&str]); 3] = [
+const ADDED: [(PsabiLevel, &[&str]); 3] = [
     (
-        Level::V2,
+        PsabiLevel::V2,
         &[
             "cx16", "lahf_lm", "popcnt", "pni", "sse4_1", "sse4_2", "ssse3",
         ],
     ),
     (
-        Level::V3,
+        PsabiLevel::V3,
         &[
             "avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe", "xsave",
         ],
     ),
     (
-        Level::V4,
+        PsabiLevel::V4,
         &["avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"],
     ),
 ];
 
 /// The level of this host's processors; none where they are of another kind.
-pub(super) fn of_host() -> Option<Level> {
+pub(super) fn of_host() -> Option<PsabiLevel> {
     of_flags(&fs::read_to_string("/proc/cpuinfo").ok()?)
 }
 
-fn of_flags(cpuinfo: &str) -> Option<Level> {
+fn of_flags(cpuinfo: &str) -> Option<PsabiLevel> {
     let flags = cpuinfo
         .lines()
         .find_map(|line| line.strip_prefix("flags")?.split_once(':'))?
@@ -72,7 +72,7 @@ fn of_flags(cpuinfo: &str) -> Option<Level> {
     let reached = ADDED
         .iter()
         .take_while(|(_, added)| added.iter().all(|flag| flags.contains(flag)));
-    Some(reached.last().map_or(Level::V1, |(level, _)| *level))
+    Some(reached.last().map_or(PsabiLevel::V1, |(level, _)| *level))
 }
 
 #[cfg(test)]
@@ -82,26 +82,26 @@ mod tests {
     #[test]
     fn flags_make_a_level() {
         let v2 = "flags\t\t: fpu lm cx16 lahf_lm popcnt pni sse4_1 sse4_2 ssse3 avx\n";
-        assert_eq!(of_flags(v2), Some(Level::V2));
-        assert_eq!(of_flags("flags\t: fpu lm\n"), Some(Level::V1));
+        assert_eq!(of_flags(v2), Some(PsabiLevel::V2));
+        assert_eq!(of_flags("flags\t: fpu lm\n"), Some(PsabiLevel::V1));
         assert_eq!(of_flags("Features\t: fp asimd\n"), None);
         let v3 = v2.replace(
             " avx",
             " avx avx2 bmi1 bmi2 f16c fma abm movbe xsave avx512f",
         );
-        assert_eq!(of_flags(&v3), Some(Level::V3));
+        assert_eq!(of_flags(&v3), Some(PsabiLevel::V3));
     }
 
     #[test]
     fn levels_are_named_in_several_ways() {
         for (text, level) in [
-            ("x86-64", Some(Level::V1)),
-            ("x86-64-v3", Some(Level::V3)),
-            ("x86-64-baseline", Some(Level::V1)),
-            ("v4", Some(Level::V4)),
+            ("x86-64", Some(PsabiLevel::V1)),
+            ("x86-64-v3", Some(PsabiLevel::V3)),
+            ("x86-64-baseline", Some(PsabiLevel::V1)),
+            ("v4", Some(PsabiLevel::V4)),
             ("haswell", None),
         ] {
-            assert_eq!(Level::named(text), level, "{text}");
+            assert_eq!(PsabiLevel::named(text), level, "{text}");
         }
     }
 }
