@@ -56,6 +56,10 @@ def test_a_fall_beyond_the_peak_that_others_may_have_made_is_not_said() -> None:
     assert saying(with_levels(system, *lower, disturbed(highest, 10)), "only waits")
     assert not saying(with_levels(system, *lower, disturbed(highest, 18)), "only waits")
     assert not saying(with_levels(system, *lower, disturbed(highest, 10, 60)), "only waits"), "its times"
+    assert "response time" not in text, "of users who never wait it restates how many they are"
+    thinking = replace(highest, load={"closed": {"users": 16, "think_time_s": 1.0}})
+    (text,) = saying(with_levels(system, *lower, thinking), "only waits")
+    assert "of the peak and the response time is 2.3" in text
 
 
 def test_a_peak_that_others_may_have_held_down_has_no_sweet_spot() -> None:

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from igen.aspects.aspects import ASPECTS
+from igen.document import Lines
 from igen.judge.analyse import analyse, result_of
 from igen.judge.readings import metric_and_unit
 from igen.judge.recording import Reading, Recording
@@ -12,6 +13,7 @@ from igen.judge.result import Result
 from igen.report.printers.terminal import Terminal
 from igen.report.text import summary_text
 from tests.judge.synthetic import MEASURE_BEGIN_S, recording
+from tests.report.shown import pictures
 
 PER_S = 300.0
 QUEUED = 7.0
@@ -54,6 +56,31 @@ def test_and_in_the_text_of_the_report() -> None:
     (line,) = [line for line in text.splitlines() if "moved" in line]
     assert all(word in line for word in ("made_up", "lane 1", "300", "bytes/s")), line
     assert "made_up" not in summary_text(shown(recording()), terminal=Terminal(width=120))
+
+
+def test_and_drawn_over_time_in_the_page() -> None:
+    """Each of its metrics, with its subjects; of many the largest."""
+    made = made_up(0, PER_S)
+    for lane in range(2, 10):
+        made.readings["made_up", f"lane {lane}"] = [
+            Reading(each.at_s, {}, {"queued": float(lane)}) for each in made.readings["made_up", "lane 1"]
+        ]
+    moved, queued = pictures(shown(made))["readings"]
+    assert (moved.title, queued.title) == ("made_up: moved, bytes/s", "made_up: queued")
+    assert isinstance(moved.chart, Lines)
+    (line,) = moved.chart.series
+    assert (line.label, [dot.y for dot in line.dots]) == ("lane 1", pytest.approx([PER_S] * 2))
+    assert isinstance(queued.chart, Lines)
+    assert [line.label for line in queued.chart.series] == [
+        "lane 9",
+        "lane 8",
+        "lane 1",
+        "lane 7",
+        "lane 6",
+        "lane 5",
+    ]
+    assert "of the 6 largest of 9 subjects" in queued.description
+    assert "readings" not in pictures(shown(recording()))
 
 
 def test_monitors_that_are_told_elsewhere_are_not_told_twice() -> None:

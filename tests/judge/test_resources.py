@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from igen.judge.recording import Reading, Recording
-from igen.judge.resources import Host, mean_of, per_transaction, resources
+from igen.judge.resources import MOST_PROCESSES, Host, mean_of, per_transaction, resources
 from igen.judge.result import Resources
 from tests.judge.synthetic import MEASURE_BEGIN_S, readings, recording
 
@@ -110,6 +110,32 @@ def test_busy_processes_come_first() -> None:
         ("8 shell", pytest.approx(0.3)),
         ("7 cron", pytest.approx(0.1)),
     ]
+
+
+def used(at_s: float, user_s: float) -> Reading:
+    return Reading(MEASURE_BEGIN_S + at_s, {"user_s": user_s}, {})
+
+
+def test_a_process_that_no_look_has_named_is_charged_from_that_look_on() -> None:
+    """The look before MEASURE is 9 s old: of 9 s that it used since, most may be of the time before."""
+    made = recording()
+    made.readings["processes", "7 cron"] = [used(-9, 1.0), used(10, 1.0)]
+    made.readings["processes", "8 shell"] = [used(10, 9.0)]
+    assert host(made).processes()[0] == ("8 shell", pytest.approx(9 / 19))
+
+
+def test_a_process_that_is_read_without_an_earlier_look_is_charged_from_there_on() -> None:
+    made = recording()
+    made.readings["processes", "8 shell"] = [used(2, 300.0), used(10, 304.0)]
+    assert host(made).processes() == [("8 shell", pytest.approx(0.5))]
+
+
+def test_where_a_look_names_as_many_as_it_can_the_others_had_used_as_much_as_the_least_of_them() -> None:
+    made = recording()
+    for number in range(MOST_PROCESSES):
+        made.readings["processes", f"{number} busy"] = [used(0, 10.0), used(10, 10.0)]
+    made.readings["processes", "99 unnamed"] = [used(10, 11.0)]
+    assert host(made).processes()[0] == ("99 unnamed", pytest.approx(0.1))
 
 
 def test_a_mean_is_over_those_that_know() -> None:

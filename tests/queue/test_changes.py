@@ -6,7 +6,16 @@ from hypothesis import strategies as st
 from queue_entries import made
 
 from igen.errors import InputError
-from igen.queue.changes import check_group, check_removal, chosen, first_open, group_params, held, moved
+from igen.queue.changes import (
+    check_group,
+    check_removal,
+    chosen,
+    chosen_open,
+    first_open,
+    group_params,
+    held,
+    moved,
+)
 from igen.queue.changes import released as let_go
 from igen.queue.order import ordered
 
@@ -18,6 +27,14 @@ def test_jobs_are_meant_by_number_or_group() -> None:
         chosen(entries, ["4"])
     with pytest.raises(InputError, match="no job or group ``"):
         chosen(entries, [""])
+
+
+def test_a_group_is_held_as_far_as_it_has_not_begun() -> None:
+    entries = [made(1, "done", group="g"), made(2, group="g"), made(3, "running", group="g"), made(4)]
+    assert [entry.job for entry in chosen_open(entries, ["g", "4"])] == [2, 4]
+    assert [entry.job for entry in chosen_open(entries, ["1"])] == [1], "which is told to have begun"
+    ended = [entry for entry in entries if entry.job in (1, 3)]
+    assert [entry.job for entry in chosen_open(ended, ["g"])] == [1, 3]
 
 
 @pytest.mark.parametrize("state", ["running", "done", "failed", "stopped", "lost"])

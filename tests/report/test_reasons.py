@@ -33,6 +33,18 @@ def test_equal_reasons_are_told_once_with_the_range_of_their_figures() -> None:
         (["the p99 of io1", "the p95 of io1"], ["the p99 of io1", "the p95 of io1"]),
         (["limit 1 %", "limit 1 %"], ["limit 1 %"]),
         (
+            [
+                "repeat 2 was left out: off 3 %",
+                "repeat 5 was left out: off 4 %",
+                "repeat 3 was left out: off 1 %",
+            ],
+            ["repeats 2, 3 and 5 were left out: off 1 to 4 %"],
+        ),
+        (
+            ["repeat 2 was left out: off 3 %", "repeat 2 was left out: off 4 %"],
+            ["repeat 2 was left out: off 3 to 4 %"],
+        ),
+        (
             ["others used 6 % (limit 5 %): rustc 4 %", "others used 60 % (limit 5 %): mypy 58 %"],
             ["others used 6 to 60 % (limit 5 %): mypy 58 %"],
         ),
@@ -50,6 +62,8 @@ def test_equal_reasons_are_told_once_with_the_range_of_their_figures() -> None:
         "thousands",
         "names",
         "equal",
+        "several repeats",
+        "one repeat",
         "details of the worst",
         "ranges",
         "equal ranges",

@@ -244,11 +244,11 @@ def _folder(store: str | None) -> QueueFolder:
 
 
 def _change(references: tuple[str, ...], store: str | None, change: Callable[[Entry], Entry]) -> None:
-    from igen.queue.changes import chosen
+    from igen.queue.changes import chosen_open
 
     folder = _folder(store)
     with folder.locked() as content:
-        for entry in [change(entry) for entry in chosen(content.entries, references)]:
+        for entry in [change(entry) for entry in chosen_open(content.entries, references)]:
             folder.write(entry)
 
 

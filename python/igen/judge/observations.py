@@ -14,7 +14,7 @@ from igen.judge.load import side_name
 from igen.judge.load_processes import load_processes
 from igen.judge.points import NOT_INFERIOR, Name, paired_ratio, ratio_to, used_runs
 from igen.judge.purpose import is_search
-from igen.judge.questions import MEAN, bounds_of, figures
+from igen.judge.questions import MEAN, bounds_of, figures, never_wait
 from igen.judge.result import Estimate, Level, Observation, Point, System
 from igen.judge.scaling import scaling_observations
 from igen.judge.standstill import stood_still_s
@@ -157,8 +157,10 @@ def _beyond_peak(system: System, levels: list[Level], peak: Level) -> Iterator[O
     else:
         return
     text = f"Beyond {load(system, peak)} more load only waits: at {load(system, highest)} {change}"
-    text += f" and the response time is {ratio_with_interval(slower)} as long."
-    yield Observation(text=text, evidence=_paired(system, slower))
+    if not never_wait(highest):
+        # Of users who never wait it restates how many they are.
+        text += f" and the response time is {ratio_with_interval(slower)} as long"
+    yield Observation(text=f"{text}.", evidence=_paired(system, slower))
 
 
 def _bottleneck(system: System, levels: list[Level], peak: Level) -> Iterator[Observation]:

@@ -15,6 +15,8 @@ from igen.judge.result import Resources, ResourcesPerTransaction
 
 BUSY = ("user_s", "nice_s", "system_s", "irq_s", "softirq_s")
 NOT_BUSY = ("idle_s", "iowait_s", "steal_s")
+MOST_PROCESSES = 20
+"""Processes that the monitor of them names in one reading."""
 OWN_CHILDREN = ("children_user_s", "children_system_s")
 OWN = ("user_s", "system_s", *OWN_CHILDREN)
 """Processor time of what works for the job: programs that the driver starts are the work itself."""
@@ -131,15 +133,19 @@ class Host:
     def processes(self) -> list[tuple[str, float]]:
         """Foreign processes and how many processors each kept busy, the busiest first.
 
-        The monitor names the busiest ones, with what they used since it was opened: one that an earlier look
-        did not name had used almost nothing then, and one that is first read in the measured time without an
-        earlier look is charged from that reading on. Shares are of the time up to the last look at any of
-        them: what a process used between its own last reading and its end, and what one used that was never
-        among the busiest, is not known.
+        The monitor names the busiest ones, with what they used since it was opened: what an earlier look did
+        not name had used no more than the least of those that it named, as far as these are as many as it
+        names, and nothing otherwise. What is first read in the measured time without an earlier look is
+        charged from that reading on. Shares are of the time from the look before to the last look at any of
+        them, and the least that may be: what a process used between its own last reading and its end, and
+        what one used that was never among the busiest, is not known.
         """
         subjects = self.subjects("processes")
         all_readings = {subject: self.recording.readings["processes", subject] for subject in subjects}
-        looked_before = any(_last(readings, self.start_s) for readings in all_readings.values())
+        befores = [_last(readings, self.start_s) for readings in all_readings.values()]
+        look_s = max((before.at_s for before in befores if before is not None), default=None)
+        named = [_used_s(each) for each in befores if each is not None and each.at_s == look_s]
+        unnamed_s = min(named) if len(named) >= MOST_PROCESSES else 0.0
         lasts = [_last(readings, self.end_s) for readings in all_readings.values()]
         looked_last_s = max((last.at_s for last in lasts if last is not None), default=self.end_s)
         busy = []
@@ -148,8 +154,9 @@ class Host:
             if last is None:
                 continue
             first = _last(readings, self.start_s)
-            if first is None:
-                first = Reading(self.start_s, {}, {}) if looked_before else readings[0]
+            if first is None and look_s is not None:
+                first = Reading(look_s, {"user_s": unnamed_s}, {})
+            first = first or readings[0]
             if last.at_s > first.at_s:
                 share = (_used_s(last) - _used_s(first)) / (looked_last_s - first.at_s)
                 busy.append((subject, max(share, 0.0)))

@@ -25,6 +25,15 @@ def chosen(entries: Sequence[Entry], references: Iterable[str]) -> list[Entry]:
     return list(found.values())
 
 
+def chosen_open(entries: Sequence[Entry], references: Iterable[str]) -> list[Entry]:
+    """The same, of a group those that have not begun; where it has none all, so that it is told why."""
+    found: dict[int, Entry] = {}
+    for reference in references:
+        some = chosen(entries, [reference])
+        found |= {entry.job: entry for entry in [entry for entry in some if entry.is_open] or some}
+    return list(found.values())
+
+
 def held(entry: Entry) -> Entry:
     """Kept back until it is released. Raises `InputError` unless it waits or is held."""
     return replace(_still_open(entry, "held"), state="held")

@@ -24,11 +24,11 @@ def readings_table(result: Result) -> Table:
         Column("reading", [series.metric.replace("_", " ") for series in each], "text"),
         Column("mean", [significant(series.mean.value, 4) for series in each]),
         Column("95 % interval", [interval(series.mean) for series in each]),
-        Column("unit", [_unit(series) for series in each], "text"),
+        Column("unit", [unit_of(series) for series in each], "text"),
     ]
     return Table([column for column in columns if any(column.cells)], [NOTE])
 
 
-def _unit(series: Series) -> str:
+def unit_of(series: Series) -> str:
     """`bytes/s`, `/s`, `bytes`; empty for a number."""
     return f"{series.unit}/s" if series.kind == "counter" else series.unit

@@ -14,6 +14,8 @@ NUMBER = re.compile(r"(?<![\w.-])-?\d[\d,]*(?:\.\d+)?(?![\w]|\.\d)")
 RUNS = re.compile(r"; in (\d+) of (\d+) runs$")
 AFTER = re.compile(r"\d to \+?$")
 """What stands before the end of a range: `-0.58 to +2.4 %`."""
+REPEAT = re.compile(r"^repeat (\d+)(?: to \d+)? was ")
+"""What begins with the number of a repeat: of several each is named, as those between them may be none."""
 DETAIL = re.compile(r"(?<=\)): ")
 """What follows names what was seen in one case alone: `others used 69 % (limit 5 %): rustc 47 %`."""
 
@@ -84,6 +86,10 @@ def _merged(texts: Sequence[str]) -> str:
         ]
     )
     merged = re.sub(NUMBER.pattern + "|@", lambda at: next(names if at[0] == "@" else ranges), shape)
+    repeats = sorted({int(found[1]) for text in texts if (found := REPEAT.match(text))})
+    if len(repeats) > 1:
+        *first, last = map(str, repeats)
+        merged = REPEAT.sub(f"repeats {', '.join(first)} and {last} were ", merged)
     # Details differ from case to case: those of the largest figure stand for all.
     worst = max(range(len(texts)), key=lambda place: [abs(_value(each)) for each in figures[place]])
     detail = bare[worst].removeprefix(heads[worst])

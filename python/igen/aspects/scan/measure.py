@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from igen.aspects.scan.parts import Scan
 from igen.judge.aspect import LevelRuns
-from igen.judge.interval import mean_interval
+from igen.judge.interval import log_interval
 from igen.judge.measured import MeasuredRun
 from igen.judge.result import Estimate
 
@@ -21,11 +21,12 @@ def scan_of(runs: LevelRuns) -> Scan | None:
         return None
     timed_cpu = [run for run in scanned if run.counters["cpu_ns"]]
 
+    # On logarithms, as those of all times: the figures are above 0, and one is another one's inverse.
     def estimate(of: Callable[[MeasuredRun], float]) -> Estimate:
-        return mean_interval([of(run) for run in scanned])
+        return log_interval([of(run) for run in scanned])
 
     def of_cpu(of: Callable[[MeasuredRun], float]) -> Estimate | None:
-        return mean_interval([of(run) for run in timed_cpu]) if timed_cpu else None
+        return log_interval([of(run) for run in timed_cpu]) if timed_cpu else None
 
     return Scan(
         time_s=estimate(lambda run: _busy_s(run) / run.operations[OPERATION].service_time.count),

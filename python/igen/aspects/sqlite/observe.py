@@ -1,4 +1,4 @@
-"""SQLite's write lock as the reason of a flat curve."""
+"""SQLite's write lock as the reason of a curve that hardly grows."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from igen.judge.result import Level, Observation, System
 from igen.judge.target import target_schemes
 from igen.judge.wording import rate, ratio_with_interval
 
-FLAT = 1.5
-"""A curve is flat if its highest point is surely less than this times its lowest."""
+HARDLY_MORE = 1.5
+"""The highest point is surely less than this times the lowest, over four times the users and more."""
 
 
 def one_writer_observations(system: System, levels: Sequence[Level]) -> list[Observation]:
-    """SQLite's write lock: said only where the curve is as flat as that predicts."""
+    """SQLite's write lock: said only where the curve grows as little as that predicts."""
     if (
         not (system.peak and len(levels) > 1)
         or target_schemes(system.targets) != {"sqlite"}
@@ -27,16 +27,16 @@ def one_writer_observations(system: System, levels: Sequence[Level]) -> list[Obs
     users = [level.users for level in levels if level.users]
     highest, lowest = (pick(levels, key=lambda level: level.throughput_per_s.value) for pick in (max, min))
     spread = ratio_to(highest, lowest, looked=system.looked)
-    # A curve whose levels are known to ± 75 % is not known to be flat.
-    flat = spread.high is not None and spread.high < FLAT
-    if between != list(levels) or not flat or len(users) < 2 or max(users) < 4 * min(users):
+    # Of a curve whose levels are known to ± 75 % it is not known.
+    hardly_more = spread.high is not None and spread.high < HARDLY_MORE
+    if between != list(levels) or not hardly_more or len(users) < 2 or max(users) < 4 * min(users):
         return []
     span = f"{rate(system, min(means)).split(' ')[0]} and {rate(system, max(means))}"
     text = (
-        f"SQLite lets one connection write at a time, so the curve is flat by design: from {min(users)} to "
+        f"SQLite lets one connection write at a time, so more of them do little more: from {min(users)} to "
         f"{max(users)} users the throughput stays between {span}."
     )
     evidence = (
-        f"target is SQLite; highest over lowest level {ratio_with_interval(spread)} (flat below {FLAT:g})"
+        f"target is SQLite; highest over lowest level {ratio_with_interval(spread)} (limit {HARDLY_MORE:g})"
     )
     return [Observation(text=text, evidence=evidence)]

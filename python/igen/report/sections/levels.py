@@ -9,6 +9,7 @@ from igen.report.device_tables import devices_table
 from igen.report.disturbance_tables import disturbance_table, warm_up_table
 from igen.report.level import is_comparison
 from igen.report.level_tables import resources_table, results_table, terminal_table
+from igen.report.readings_pictures import readings_pictures
 from igen.report.readings_table import readings_table
 from igen.report.scaling_tables import spread_table, targets_table
 from igen.report.sections.words import level_title, present, section, titled, unfolded
@@ -51,8 +52,15 @@ def levels_on_terminal(result: Result) -> Section | None:
 
 
 def readings(result: Result) -> Section | None:
-    """What monitors read that no other table tells."""
-    return section("readings", "Other readings", [readings_table(result)])
+    """What monitors read that no other table tells, and over time at the level of each system that is shown
+    first."""
+    folds = []
+    for place, system in enumerate(result.systems, start=1):
+        for level in system.levels:
+            drawn = readings_pictures(level, str(place)) if level.level == _shown(system) else []
+            if drawn:
+                folds.append(Fold(level_title(result, system, level), [Figure(drawn)]))
+    return section("readings", "Other readings", [readings_table(result), *folds])
 
 
 def _resources(result: Result) -> Table:
@@ -63,12 +71,16 @@ def _resources(result: Result) -> Table:
 
 def _parts(result: Result, system: System) -> list[Fold]:
     """A fold for each level with its operations, counters, targets, waits and devices; the peak's is open."""
-    first = system.levels[0].level if system.levels else 0
-    shown = system.peak.level if system.peak is not None else first
     return [
-        Fold(level_title(result, system, level), present(_tables(level)), open=level.level == shown)
+        Fold(level_title(result, system, level), present(_tables(level)), open=level.level == _shown(system))
         for level in system.levels
     ]
+
+
+def _shown(system: System) -> int:
+    """Number of the peak, else of the first level."""
+    first = system.levels[0].level if system.levels else 0
+    return system.peak.level if system.peak is not None else first
 
 
 def _tables(level: Level) -> list[Table]:
