@@ -127,7 +127,7 @@ def test_the_same_curve_twice_is_told_apart_in_few_studies() -> None:
 
 
 def test_peaks_at_one_load_have_no_answer_beside_that_of_the_load() -> None:
-    """Of 30 such studies 4 had another answer for the peaks than for the load at which both are."""
+    """Peaks had another answer than the load at which both are in 4 of 30 such studies."""
     random = np.random.default_rng(22)
     means = {1: 1000.0, 2: 1900.0, 4: 3000.0}
     made = [

@@ -9,11 +9,11 @@ from igen.judge.result import Level, Series
 from igen.report.readings_table import unit_of
 
 MOST_PICTURES = 12
-"""Of one level; the table has all."""
+"""Pictures of one level; the table has all."""
 MOST_LINES = 6
-"""In one picture: the subjects with the largest means."""
+"""Lines of one picture: the subjects with the largest means."""
 MOST_DOTS = 120
-"""On one line; of more, neighbours are drawn as their mean."""
+"""Dots of one line; of more, neighbours are drawn as their mean."""
 
 
 def readings_pictures(level: Level, name: str) -> list[Picture]:
