@@ -100,8 +100,8 @@ def test_a_runner_that_is_told_to_end_stops_its_study(
     assert state(igen) == "interrupted"
     job = json.loads(igen("show last --json").out)["systems"][0]["levels"][0]
     assert job["transactions"] > 0
-    assert igen("queue hold night").err.startswith("igen: error: JOB: job 1 is stopped")
-    assert igen("queue hold 2").code == igen("queue run --once").code == 0
+    assert igen("queue hold 1").err.startswith("igen: error: JOB: job 1 is stopped")
+    assert igen("queue hold night").code == igen("queue run --once").code == 0
     assert states(igen) == ["stopped", "held"]
     assert igen("queue release 2").code == igen("queue run --once").code == 0
     assert states(igen) == ["stopped", "done"]
