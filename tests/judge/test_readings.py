@@ -59,14 +59,17 @@ def test_and_in_the_text_of_the_report() -> None:
 
 
 def test_and_drawn_over_time_in_the_page() -> None:
-    """Each of its metrics, with its subjects; of many the largest."""
+    """A picture has the subjects of one metric, and where there are many the largest."""
     made = made_up(0, PER_S)
     for lane in range(2, 10):
         made.readings["made_up", f"lane {lane}"] = [
             Reading(each.at_s, {}, {"queued": float(lane)}) for each in made.readings["made_up", "lane 1"]
         ]
     moved, queued = pictures(shown(made))["readings"]
-    assert (moved.title, queued.title) == ("made_up: moved, bytes/s", "made_up: queued")
+    assert (moved.title, queued.title) == (
+        "made_up: moved, bytes/s",
+        "made_up: queued, the 6 largest of 9",
+    )
     assert isinstance(moved.chart, Lines)
     (line,) = moved.chart.series
     assert (line.label, [dot.y for dot in line.dots]) == ("lane 1", pytest.approx([PER_S] * 2))
@@ -79,7 +82,7 @@ def test_and_drawn_over_time_in_the_page() -> None:
         "lane 6",
         "lane 5",
     ]
-    assert "of the 6 largest of 9 subjects" in queued.description
+    assert queued.description == f"{queued.title}, over the time of the first run."
     assert "readings" not in pictures(shown(recording()))
 
 

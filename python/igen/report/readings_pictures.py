@@ -36,14 +36,14 @@ def _picture(name: str, of_metric: Sequence[Series], *, several_hosts: bool) -> 
     first, unit = shown[0], unit_of(shown[0])
     host = f" on {first.host}" if several_hosts else ""
     title = f"{first.source}{host}: {first.metric.replace('_', ' ')}{f', {unit}' if unit else ''}"
-    left_out = len(of_metric) - len(shown)
-    of = f" of the {len(shown)} largest of {len(of_metric)} subjects" if left_out else ""
+    if len(shown) < len(of_metric):
+        title += f", the {len(shown)} largest of {len(of_metric)}"
     lines = [
         ChartLine(series.subject or series.metric.replace("_", " "), colour, _dots(series), main=False)
         for colour, series in enumerate(shown)
     ]
     chart = Lines(Axis("seconds since the begin of MEASURE"), Axis(), lines)
-    return Picture(name, title, f"{title}{of} over the time of the first run.", chart)
+    return Picture(name, title, f"{title}, over the time of the first run.", chart)
 
 
 def _dots(series: Series) -> list[Dot]:

@@ -54,12 +54,12 @@ def levels_on_terminal(result: Result) -> Section | None:
 def readings(result: Result) -> Section | None:
     """What monitors read that no other table tells, and over time at the level of each system that is shown
     first."""
-    folds = []
-    for place, system in enumerate(result.systems, start=1):
-        for level in system.levels:
-            drawn = readings_pictures(level, str(place)) if level.level == _shown(system) else []
-            if drawn:
-                folds.append(Fold(level_title(result, system, level), [Figure(drawn)]))
+    folds = [
+        Fold(level_title(result, system, level), [Figure(drawn)])
+        for place, system in enumerate(result.systems, start=1)
+        for level in system.levels
+        if level.level == _shown(system) and (drawn := readings_pictures(level, str(place)))
+    ]
     return section("readings", "Other readings", [readings_table(result), *folds])
 
 
