@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -14,7 +15,7 @@ from igen.judge.intent import Intent
 from igen.judge.recording import Recording, recording_from_events
 from igen.judge.result import System, aspect
 from igen.reference.load import load_reference
-from igen.report.application_tables import published_applications_table
+from igen.report.application_tables import HERE, NOTHING_HERE, published_applications_table
 from tests.judge.hosts import on_host
 from tests.judge.synthetic import events, recording
 
@@ -97,6 +98,18 @@ def test_the_table_discloses_it_beside_published_results(
 ) -> None:
     rows = list(published_applications_table(result_of([judged(*counted, said=said)])).rows())
     assert rows[-1][-1] == told
+
+
+def test_the_legend_tells_of_a_row_here_only_where_there_is_one() -> None:
+    system = judged((960, 40), (970, 30), (980, 20))
+    (note,) = published_applications_table(result_of([system])).notes
+    assert note.startswith(HERE)
+    (level,) = system.levels
+    invalid = replace(level, verdict="INVALID", throughput_verdict="INVALID")
+    table = published_applications_table(result_of([replace(system, levels=[invalid], peak=None)]))
+    assert "shop" not in [row[0] for row in table.rows()]
+    (note,) = table.notes
+    assert note.startswith(NOTHING_HERE)
 
 
 def test_it_is_no_factor_in_which_systems_differ() -> None:

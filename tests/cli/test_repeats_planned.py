@@ -66,6 +66,10 @@ def test_noise_between_sessions_that_nobody_measured_is_assumed(
     told = capsys.readouterr().out
     assert "and 4 % between sessions, which is assumed" in told
     assert "stored runs (`igen compare`)   no number of repeats of each" in told
+    # As the page on comparing two runs has it: below some 19 %.
+    quiet = ["--noise", "0.1%", "--store", str(tmp_path)]
+    assert planned(capsys, "--see", "18.5%", *quiet)["stored_runs"] is None
+    assert planned(capsys, "--see", "19.5%", *quiet)["stored_runs"] is not None
 
 
 def test_the_noise_comes_from_the_store(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

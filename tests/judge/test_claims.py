@@ -171,6 +171,11 @@ def test_stored_runs_carry_the_noise_between_sessions() -> None:
     (assumed,) = (ratio for ratio in two(a, b).ratios if ratio.decides)
     assert (assumed.answer, assumed.session_noise_percent) == ("cannot tell", pytest.approx(4.0))
     assert assumed.session_noise_is_assumed
+    alike = [*closed(random, {1: 1000.0}, 0.0003, 100, system="B", run="B")]
+    base = [*closed(random, {1: 1000.0}, 0.0003, 100, system="A", run="A")]
+    pair = two(base, alike, Terms(slower_margin=0.05))
+    (answer,) = {ratio.not_slower.answer for ratio in pair.ratios if ratio.decides and ratio.not_slower}
+    assert answer == "cannot tell", "100 repeats do not show a pipeline that it is not slower by 5 %"
     faster = [*closed(random, {1: 1500.0}, 0.003, 5, system="B", run="B")]
     (claim,) = (each for each in two(a, faster).observations if "faster than A" in each.text)
     assert claim.text.startswith("B is faster than A"), "what is assumed hides no large difference"

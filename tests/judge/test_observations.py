@@ -112,7 +112,7 @@ def test_beyond_the_peak_more_load_only_waits(plateau: System) -> None:
 def test_sqlite_has_one_writer() -> None:
     (text,) = saying(one_system(curve(FLAT, runs=5)), "one connection write")
     assert text.startswith(
-        "SQLite lets one connection write at a time, so more of them do little more: from 1 to 8"
+        "SQLite lets one connection write at a time, so more users do little more: from 1 to 8"
     )
     noise = (0.5, 1.0, 1.75)
     wide = [

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from checks import tree
 from igen.judge.recording import Reading, Recording
 from igen.judge.resources import MOST_PROCESSES, Host, mean_of, per_transaction, resources
 from igen.judge.result import Resources
@@ -136,6 +137,11 @@ def test_where_a_look_names_as_many_as_it_can_the_others_had_used_as_much_as_the
         made.readings["processes", f"{number} busy"] = [used(0, 10.0), used(10, 10.0)]
     made.readings["processes", "99 unnamed"] = [used(10, 11.0)]
     assert host(made).processes()[0] == ("99 unnamed", pytest.approx(0.1))
+
+
+def test_the_monitor_names_as_many_as_the_judge_believes() -> None:
+    source = tree.ROOT / "crates" / "igen-monitors" / "src" / "processes.rs"
+    assert f"const MOST: usize = {MOST_PROCESSES};" in source.read_text(encoding="utf-8")
 
 
 def test_a_mean_is_over_those_that_know() -> None:

@@ -69,7 +69,7 @@ SCENARIOS = [
         sessions=8,
         extra={"ratios covered": ">= 0.93"},
     ),
-    # Of identical runs 40 % were claimed different as long as no interval had what nobody had measured.
+    # Identical systems were claimed different in 79 % of 1,000 such comparisons while no interval had it.
     Scenario(
         name="noise between sessions that nobody measured, stored",
         target=_closed(session_noise=0.04, run_noise=0.01),
