@@ -133,12 +133,11 @@ class Host:
     def processes(self) -> list[tuple[str, float]]:
         """Foreign processes and how many processors each kept busy, the busiest first.
 
-        The monitor names the busiest ones, with what they used since it was opened: what an earlier look did
-        not name had used no more than the least of those that it named, as far as these are as many as it
-        names, and nothing otherwise. What is first read in the measured time without an earlier look is
-        charged from that reading on. Shares are of the time from the look before to the last look at any of
-        them, and the least that may be: what a process used between its own last reading and its end, and
-        what one used that was never among the busiest, is not known.
+        The monitor names the `MOST_PROCESSES` busiest ones at each look, with what they used since it was
+        opened. A process that a look did not name had used nothing, or where the look named so many, at most
+        what the least of them had used. A process that is named without any look before the measured time is
+        charged from its first reading on. A share is the least that may be: what a process used between its
+        own last reading and its end, and what one used that was never named, is not known.
         """
         subjects = self.subjects("processes")
         all_readings = {subject: self.recording.readings["processes", subject] for subject in subjects}

@@ -15,7 +15,7 @@ RUNS = re.compile(r"; in (\d+) of (\d+) runs$")
 AFTER = re.compile(r"\d to \+?$")
 """What stands before the end of a range: `-0.58 to +2.4 %`."""
 REPEAT = re.compile(r"^repeat (\d+)(?: to \d+)? was ")
-"""What begins with the number of a repeat: of several each is named, as those between them may be none."""
+"""A reason of one repeat. Several are named one by one: of 2 to 5 the third may have none."""
 DETAIL = re.compile(r"(?<=\)): ")
 """What follows names what was seen in one case alone: `others used 69 % (limit 5 %): rustc 47 %`."""
 

@@ -10,7 +10,7 @@ from igen.judge.target import target_schemes
 from igen.judge.wording import rate, ratio_with_interval
 
 HARDLY_MORE = 1.5
-"""The highest point is surely less than this times the lowest, over four times the users and more."""
+"""A curve hardly grows if its highest point is surely less than this times its lowest."""
 
 
 def one_writer_observations(system: System, levels: Sequence[Level]) -> list[Observation]:
@@ -27,13 +27,13 @@ def one_writer_observations(system: System, levels: Sequence[Level]) -> list[Obs
     users = [level.users for level in levels if level.users]
     highest, lowest = (pick(levels, key=lambda level: level.throughput_per_s.value) for pick in (max, min))
     spread = ratio_to(highest, lowest, looked=system.looked)
-    # Of a curve whose levels are known to ± 75 % it is not known.
+    # A curve whose levels are known to ± 75 % may grow by more.
     hardly_more = spread.high is not None and spread.high < HARDLY_MORE
     if between != list(levels) or not hardly_more or len(users) < 2 or max(users) < 4 * min(users):
         return []
     span = f"{rate(system, min(means)).split(' ')[0]} and {rate(system, max(means))}"
     text = (
-        f"SQLite lets one connection write at a time, so more of them do little more: from {min(users)} to "
+        f"SQLite lets one connection write at a time, so more users do little more: from {min(users)} to "
         f"{max(users)} users the throughput stays between {span}."
     )
     evidence = (
