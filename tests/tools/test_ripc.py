@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import signal
 import subprocess
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Event
 
 import pytest
 from said import Tool
+
+from tests.waiting import wait_for
 
 
 @pytest.fixture
@@ -58,7 +66,30 @@ def test_what_cannot_be_counted_is_refused(tool: Tool, words: list[str], expecte
     assert expected in said.err
 
 
-def test_a_process_that_ends_in_the_middle_is_told(tool: Tool) -> None:
-    with subprocess.Popen(["sleep", "0.2"]) as short:
-        _, out = count(tool, "1s", "--pid", str(short.pid))
+def is_counting() -> bool:
+    """Whether a child of this process holds a counter of the kernel, as the agent does while it counts."""
+    for held in Path("/proc").glob("[0-9]*/fd/*"):
+        # Children end, and descriptors are closed, while they are looked at.
+        with contextlib.suppress(OSError):
+            parent = (held.parents[1] / "stat").read_text().rpartition(")")[2].split()[1]
+            if parent == str(os.getpid()) and os.readlink(held) == "anon_inode:[perf_event]":
+                return True
+    return False
+
+
+def test_a_process_that_ends_in_the_middle_is_told(tool: Tool, busy: int) -> None:
+    answered = Event()
+
+    def end() -> None:
+        wait_for(lambda: is_counting() or answered.is_set())
+        os.kill(busy, signal.SIGKILL)
+
+    with ThreadPoolExecutor() as beside:
+        ended = beside.submit(end)
+        try:
+            # It counts for no longer than there is something to count: nobody waits for an hour here.
+            _, out = count(tool, "1h", "--pid", str(busy))
+        finally:
+            answered.set()
+        ended.result()
     assert "the process ended before the time was over" in out

@@ -61,8 +61,10 @@ impl Tool for Ripc {
         }
         let before = Clocks::read(args.pid);
         let start = Instant::now();
-        while start.elapsed() < duration && !emit.stopped() {
+        let mut ended = false;
+        while start.elapsed() < duration && !ended && !emit.stopped() {
             thread::sleep(duration.saturating_sub(start.elapsed()).min(LOOK));
+            ended = args.pid.is_some_and(has_ended);
         }
         let elapsed_s = start.elapsed().as_secs_f64();
         let waited = Clocks::read(args.pid).since(&before);
@@ -73,8 +75,11 @@ impl Tool for Ripc {
         for note in notes(&missing) {
             emit.note(note);
         }
-        if args.pid.is_some_and(has_ended) {
-            emit.note("the process ended before the time was over, and took with it for how long it ran and waited");
+        if ended {
+            emit.note(format!(
+                "the process ended before the time was over, after {elapsed_s:.2} s, and took with it for how long it ran \
+                 and waited"
+            ));
         }
         Ok(verdict(
             &read.counts,
@@ -108,12 +113,16 @@ fn threads_of(pid: u32) -> Result<Vec<u32>, JobError> {
         .collect())
 }
 
-/// Gone, or nobody has asked yet how it ended.
+/// Gone, or nobody has asked yet how it ended; threads may outlive the first one.
 fn has_ended(pid: u32) -> bool {
     let status = fs::read(format!("/proc/{pid}/status")).unwrap_or_default();
     let status = String::from_utf8_lossy(&status);
-    let state = status.lines().find_map(|line| line.strip_prefix("State:"));
-    state.is_none_or(|state| state.trim_start().starts_with('Z'))
+    let of = |name: &str| {
+        let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+        Some(line.trim_start().to_owned())
+    };
+    let is_last = of("Threads:").is_none_or(|threads| threads == "1");
+    of("State:").is_none_or(|state| state.starts_with('Z') && is_last)
 }
 
 fn processors() -> usize {
