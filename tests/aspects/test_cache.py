@@ -10,12 +10,12 @@ import pytest
 from igen.aspects.aspects import ASPECTS
 from igen.aspects.cache.measure import HITS, MISSES
 from igen.aspects.cache.parts import CacheHits
+from igen.aspects.published.application_tables import HERE, NOTHING_HERE, published_applications_table
 from igen.judge.analyse import analyse, result_of
 from igen.judge.intent import Intent
 from igen.judge.recording import Recording, recording_from_events
 from igen.judge.result import System, aspect
 from igen.reference.load import load_reference
-from igen.report.application_tables import HERE, NOTHING_HERE, published_applications_table
 from tests.judge.hosts import on_host
 from tests.judge.synthetic import events, recording
 

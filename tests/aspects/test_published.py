@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from igen.aspects.aspects import ASPECTS
+from igen.aspects.published.application_tables import published_applications_table
 from igen.aspects.published.contradictions import contradictions_of
 from igen.aspects.published.parts import published_beside
 from igen.aspects.published.recomputed import recomputed
@@ -28,7 +29,6 @@ from igen.judge.intent import Intent
 from igen.judge.recording import Recording
 from igen.judge.result import System
 from igen.reference.load import load_reference, reference_names, reference_of
-from igen.report.application_tables import published_applications_table
 from tests.aspects.directories import authentications, searches
 from tests.judge.synthetic import recording
 

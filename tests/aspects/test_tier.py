@@ -6,12 +6,12 @@ import pytest
 
 from igen.aspects.tier.measure import tiers_of
 from igen.aspects.tier.parts import Tiers, tiers_at
+from igen.aspects.tier.pictures import tier_pictures
+from igen.aspects.tier.tables import tiers_table
 from igen.judge.analyse import result_of
 from igen.judge.recording import Reading, Recording
 from igen.judge.result import System
 from igen.report.sections.levels import levels as levels_section
-from igen.report.tier_pictures import tier_pictures
-from igen.report.tier_tables import tiers_table
 from tests.aspects.tier_hosts import SIEBEL, judged, on_tiers, repeats
 from tests.judge.synthetic import level_runs, readings, recording
 

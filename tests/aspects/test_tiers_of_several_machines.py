@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from igen.aspects.tier.host_tables import tier_hosts_table
 from igen.aspects.tier.parts import Tiers, tiers_at
+from igen.aspects.tier.pictures import tier_pictures
+from igen.aspects.tier.tables import tiers_table
 from igen.document import Lines
 from igen.judge.analyse import result_of
 from igen.judge.recording import Recording
 from igen.judge.result import System
-from igen.report.tier_host_tables import tier_hosts_table
-from igen.report.tier_pictures import tier_pictures
-from igen.report.tier_tables import tiers_table
 from tests.aspects.tier_hosts import judged, on_tiers
 
 Machine = tuple[int, float, dict[str, tuple[float, float]]]

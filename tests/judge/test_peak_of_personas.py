@@ -12,8 +12,8 @@ from igen.document import Lines
 from igen.judge.analyse import result_of
 from igen.judge.recording import Recording
 from igen.judge.result import System
+from igen.layout.level import LoadAxis
 from igen.report.curves import load_pictures
-from igen.report.level import LoadAxis
 from igen.report.statement import headline
 from tests.judge.synthetic import recording, snapshot, statistics
 from tests.judge.test_personas import read, together

@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
+from igen.aspects.tier.tables import tiers_table
 from igen.judge.analyse import result_of
 from igen.judge.recording import recording_from_events
 from igen.monitors.said import Datum, Machine, NotRead, Ready, Said, Sample, Say, Trouble
 from igen.monitors.ship import Program
 from igen.monitors.watch import MOST_FACTS, MOST_WARNINGS, Watch
-from igen.report.tier_tables import tiers_table
 from tests.aspects.tier_hosts import judged, on_tiers
 from tests.judge.synthetic import MEASURE_BEGIN_S, events
 

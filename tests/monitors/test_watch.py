@@ -18,11 +18,11 @@ import pytest
 
 from igen.aspects.aspects import ASPECTS
 from igen.aspects.tier.parts import Tiers, tiers_at
+from igen.aspects.tier.tables import tiers_table
 from igen.judge.analyse import analyse, result_of
 from igen.judge.recording import Recording, recording_from_events
 from igen.judge.result import System
 from igen.monitors.watch import Watch
-from igen.report.tier_tables import tiers_table
 from tests.aspects.tier_hosts import on_tiers
 from tests.judge.synthetic import MEASURE_BEGIN_S, events
 from tests.monitors.exporters import exporter, says

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from igen.aspects.storage.device_tables import NOTE, device_io_table, devices_table
 from igen.aspects.storage.parts import DeviceIo, DeviceResult
 from igen.document import Table
 from igen.judge.result import Result
-from igen.report.device_tables import NOTE, device_io_table, devices_table
 from report import sample
 from report.shown import every_format
 

@@ -10,9 +10,9 @@ from igen.document import Forest
 from igen.judge.disturbance import Bound, Cause, Disturbance, WarmUp
 from igen.judge.ratio import Answer, PeakRatio
 from igen.judge.result import Estimate, Ratio, Result, Series
+from igen.layout.level import LoadAxis, best_level, verdict_text
 from igen.report.detail_tables import points_table
 from igen.report.disturbance_tables import disturbance_table, warm_up_table
-from igen.report.level import LoadAxis, best_level, verdict_text
 from igen.report.level_tables import MACHINE_NOTE, ratio_table, results_table
 from igen.report.pair import pair_statement
 from igen.report.statement import headline

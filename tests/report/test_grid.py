@@ -9,14 +9,14 @@ import pytest
 import igen
 from igen.aspects.power.parts import Merit
 from igen.aspects.published.parts import PublishedFigures
+from igen.aspects.storage.tables import published_io_table, storage_table
 from igen.judge.result import CounterResult, Observation, Result, System
+from igen.layout.number import ABSENT
 from igen.reference.load import load_reference
 from igen.report.charts import draw
 from igen.report.grid import Grid
-from igen.report.number import ABSENT
 from igen.report.observation import observations
 from igen.report.statement import headline
-from igen.report.storage_table import published_io_table, storage_table
 from igen.report.subject import are_many, what_ran
 from report import sample
 from report.shown import html, pictures

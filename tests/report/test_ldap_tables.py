@@ -6,6 +6,8 @@ from dataclasses import replace
 
 from igen.aspects.aspects import ASPECTS
 from igen.aspects.directory.parts import Directory, LdapOperations
+from igen.aspects.directory.tables import NOTE, ldap_table
+from igen.aspects.slamd.columns import slamd_table
 from igen.aspects.slamd.rows import SlamdTable, slamd_rows_of
 from igen.document import Table
 from igen.judge.analyse import analyse, result_of
@@ -14,8 +16,6 @@ from igen.judge.result import Estimate, Result
 from igen.reference.load import load_reference
 from igen.report.detail_tables import facts_tables
 from igen.report.failures_table import failures_table
-from igen.report.ldap_table import NOTE, ldap_table
-from igen.report.slamd_table import slamd_table
 from report import sample
 from report.shown import every_format
 from tests.aspects.directories import searches

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from igen.aspects.durability.parts import Durability, Log
+from igen.aspects.durability.tables import IMAGES_NOTE, log_table
 from igen.document import Table
 from igen.judge.result import Result
-from igen.report.log_table import IMAGES_NOTE, log_table
 from report import sample
 from report.shown import every_format
 

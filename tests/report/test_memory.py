@@ -6,6 +6,7 @@ import pytest
 
 from aspects.test_memory import measured
 from igen.aspects.aspects import ASPECTS
+from igen.aspects.memory.pictures import memory_pictures
 from igen.document import Lines
 from igen.judge.analyse import analyse, result_of
 from igen.judge.intent import Intent
@@ -13,7 +14,6 @@ from igen.judge.result import OperationResult, Result
 from igen.reference.load import load_reference
 from igen.report.charts import draw
 from igen.report.detail_tables import operations_table
-from igen.report.memory_pictures import memory_pictures
 from igen.report.statement import headline
 from igen.report.text import summary_text
 from igen.report.workload_tables import workload_tables

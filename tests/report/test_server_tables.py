@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from igen.aspects.server.parts import Server, WaitShare
+from igen.aspects.server.tables import MOST_WAITS, server_table, waits_table
 from igen.judge.result import Result
-from igen.report.number import ABSENT
-from igen.report.server_tables import MOST_WAITS, server_table, waits_table
+from igen.layout.number import ABSENT
 from report import sample
 from report.shown import html
 

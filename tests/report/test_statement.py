@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from igen.judge.result import Estimate, Level, Result, System
-from igen.report.level import LoadAxis
+from igen.layout.level import LoadAxis
 from igen.report.pair import pair_statement
 from igen.report.statement import banner, headline
 from report import sample

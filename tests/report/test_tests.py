@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from igen.judge.result import Result
-from igen.report.level import colour_places, level_rows
+from igen.layout.level import colour_places, level_rows
 from igen.report.method import method
 from igen.report.statement import headline
 from igen.report.subject import first_in_study

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from igen.aspects.tier.pictures import tier_pictures
 from igen.judge.analyse import result_of
 from igen.report.outline import page
 from igen.report.printers.address import addresses
 from igen.report.printers.markdown import print_markdown
-from igen.report.tier_pictures import tier_pictures
 from report.shown import without_figures
 from report.snapshot import check
 from tests.aspects.tier_hosts import SIEBEL, judged, repeats

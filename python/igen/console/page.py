@@ -16,7 +16,7 @@ from igen.console.guard import Visitor, form_token
 from igen.console.too_much import TooMuch
 from igen.errors import IgenError, InputError
 from igen.foreign_text import cleaned
-from igen.report.number import significant
+from igen.layout.number import significant
 from igen.units import duration_text, format_bytes
 from igen.version import VERSION
 

@@ -9,11 +9,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from igen.document import Section, Table
 from igen.judge.intent import Intent
 from igen.judge.limits import Finding
 from igen.judge.measured import MeasuredRun
 from igen.judge.recording import Recording
-from igen.judge.result import Level, LevelPart, Observation, Point, System, SystemPart
+from igen.judge.result import Level, LevelPart, Observation, Point, Result, System, SystemPart
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +86,13 @@ class Aspect:
     """Sentences about a system, given those of its levels of which something may be said."""
     observe_together: Callable[[Sequence[System]], Iterable[Observation]] = _none
     """Sentences that need several systems."""
+    tables: tuple[tuple[str, Callable[[Result], Table]], ...] = ()
+    """Titles and tables with a row for each level of which there is something to say; without columns where
+    there is none."""
+    tables_of_level: tuple[Callable[[Level], Table], ...] = ()
+    """What stands below one level, such as each of its devices."""
+    pictures: Callable[[Result], Section | None] = _nothing
+    """A section of a page with its pictures."""
     stands_for_throughput: bool = False
     """Transactions a second are no figure where it has a part: no peak is searched, it alone speaks."""
     monitors: tuple[str, ...] = ()

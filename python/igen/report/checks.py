@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from igen.judge.result import Result
-from igen.report.level import LoadAxis
+from igen.layout.level import LoadAxis
 from igen.report.thresholds import not_slower_ratios, not_slower_sentence, threshold_sentence
 from igen.units import counted
 

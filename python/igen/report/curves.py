@@ -9,35 +9,15 @@ from igen.document import Axis, ChartLine, Dash, Dot, Guide, Lines, Note, Pictur
 from igen.judge.load import side_name
 from igen.judge.purpose import is_search
 from igen.judge.result import Estimate, Level, Repeat, Result, System, Times
-from igen.report.level import LoadAxis, colour_places, points_by_level, shorten, verdict_text
-from igen.report.number import interval, significant, time_ms, time_unit
-from igen.report.palette import MARKS
+from igen.layout.dots import LOG_X_FROM, MARKS, tip
+from igen.layout.level import LoadAxis, colour_places, points_by_level, shorten
+from igen.layout.number import time_unit
 
-LOG_X_FROM = 16.0
-"""Loads that span more than this are drawn on a logarithmic axis."""
 LOG_Y_FROM = 12.0
 """Highest percentile over lowest mean from which on response times are drawn on a logarithmic axis."""
 
 Figure = Callable[[Level], tuple[float, Estimate | None] | None]
 RunFigure = Callable[[Repeat], float | None]
-
-
-def tip(axis: LoadAxis, system: System, level: Level, persona: str = "") -> str:
-    """What is shown where one points at a level: load, throughput, times, verdict with reasons."""
-    part = level.personas[persona] if persona else level
-    rate = part.throughput_per_s
-    spread = f" ({interval(rate)})" if rate.low is not None else ""
-    lines = [
-        f"{side_name(system.name, persona)}, {axis.name(level)}",
-        f"{significant(rate.value, 4)} {system.transaction}/s{spread}",
-    ]
-    times = part.response_time_ms
-    if times is not None:
-        lines.append(
-            f"response mean {time_ms(times.mean)}, p50 {time_ms(times.p50)}, "
-            f"p95 {time_ms(times.p95)}, p99 {time_ms(times.p99)}"
-        )
-    return "\n".join([*lines, "; ".join([verdict_text(level), *level.reasons])])
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from typing import Any
 from igen.document import Column, Table, run_file
 from igen.judge.result import Level, Point, Result, System, Times
 from igen.judge.settings import flat
-from igen.report.level import LoadAxis, is_comparison, points
-from igen.report.number import ABSENT, column, datum, interval, time_ms, time_unit
+from igen.layout.level import LoadAxis, is_comparison, points
+from igen.layout.number import ABSENT, column, datum, interval, time_ms, time_unit
 from igen.report.reasons import fold
 from igen.units import counted
 

@@ -9,10 +9,10 @@ from itertools import pairwise
 from igen.aspects.memory.kernels import kernels_at
 from igen.document import Axis, Bars, ChartLine, Dot, Lines, Picture
 from igen.judge.result import Level, Result, System
+from igen.layout.dots import MARKS
+from igen.layout.level import LoadAxis, colour_places, shorten
+from igen.layout.number import time_ms, time_unit
 from igen.report.curves import rescaled
-from igen.report.level import LoadAxis, colour_places, shorten
-from igen.report.number import time_ms, time_unit
-from igen.report.palette import MARKS
 
 QUANTILES = {"p50": 0.5, "p90": 0.9, "p95": 0.95, "p99": 0.99, "p999": 0.999}
 LOG_FROM = 8.0

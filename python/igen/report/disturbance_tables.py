@@ -6,9 +6,10 @@ from igen.document import Column, Table
 from igen.judge.disturbance import Cause
 from igen.judge.result import Result
 from igen.judge.wording import bound_text
-from igen.report.level import LevelRow, level_rows
-from igen.report.level_tables import MACHINE_NOTE, load_columns
-from igen.report.number import column
+from igen.layout.columns import load_columns
+from igen.layout.level import LevelRow, level_rows
+from igen.layout.number import column
+from igen.report.level_tables import MACHINE_NOTE
 
 NOTHING = "0 %"
 

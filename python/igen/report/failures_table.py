@@ -5,9 +5,9 @@ from __future__ import annotations
 from igen.document import Column, Table
 from igen.judge.failure_reason import step_and_why
 from igen.judge.result import Result
-from igen.report.level import level_rows
-from igen.report.level_tables import load_columns
-from igen.report.number import ABSENT, column
+from igen.layout.columns import load_columns
+from igen.layout.level import level_rows
+from igen.layout.number import ABSENT, column
 
 
 def failures_table(result: Result) -> Table:

@@ -8,13 +8,13 @@ from itertools import product
 from typing import Any
 
 from igen.aspects.memory.kernels import kernels_at
+from igen.aspects.storage.tables import BYTES, megabytes_per_s
 from igen.document import Cells, Picture
 from igen.judge.result import Level, Result
 from igen.judge.settings import settings_of
 from igen.judge.wording import value_text
-from igen.report.level import best_level
-from igen.report.number import significant
-from igen.report.storage_table import BYTES, megabytes_per_s
+from igen.layout.level import best_level
+from igen.layout.number import significant
 from igen.units import format_bytes
 
 

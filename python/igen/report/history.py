@@ -25,7 +25,7 @@ from igen.judge.history import History, RunSeries, SeriesChange
 from igen.judge.load import side_name
 from igen.judge.questions import THROUGHPUT
 from igen.judge.wording import ratio_with_interval
-from igen.report.number import interval, significant
+from igen.layout.number import interval, significant
 from igen.units import counted, date_text
 from igen.version import VERSION
 

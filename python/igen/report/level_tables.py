@@ -9,9 +9,9 @@ from igen.document import Column, Table
 from igen.judge.disturbance import Bound
 from igen.judge.result import Answer, Level, Quantity, Ratio, Result, Times
 from igen.judge.wording import bound_text
-from igen.report.detail_tables import alike_times
-from igen.report.level import LevelRow, LoadAxis, is_comparison, level_rows, verdict_text
-from igen.report.number import (
+from igen.layout.columns import load_columns, throughput_column
+from igen.layout.level import LevelRow, LoadAxis, level_rows, verdict_text
+from igen.layout.number import (
     ABSENT,
     column,
     half_width,
@@ -21,6 +21,7 @@ from igen.report.number import (
     scaled,
     time_unit,
 )
+from igen.report.detail_tables import alike_times
 from igen.report.reasons import Folded, fold
 
 UNSTABLE = "≈"
@@ -28,26 +29,6 @@ UNSTABLE_NOTE = (
     f"{UNSTABLE} unstable percentile: above 80 % utilisation, fewer than 100 samples in its tail, "
     "or 25 independent ones"
 )
-
-
-def load_columns(result: Result, rows: Sequence[LevelRow]) -> list[Column]:
-    """What tells the rows apart: the load and, where there are several, the system and its instances."""
-    axis = LoadAxis.of(result)
-    columns = [Column(axis.title, [axis.short(row.level) for row in rows], key=True)]
-    if any(row.system.scaling for row in rows):
-        columns.append(Column("instances", [f"{row.level.instances:,}" for row in rows], key=True))
-    if is_comparison(result):
-        columns.append(Column("system", [row.system.name for row in rows], "text", key=True))
-    return columns
-
-
-def throughput_column(rows: Sequence[LevelRow]) -> Column:
-    """Throughput alone; its interval stands beside it."""
-    return Column(
-        "per s",
-        column([row.level.throughput_per_s.value for row in rows], digits=4),
-        group="throughput",
-    )
 
 
 def ratio_columns(rows: Sequence[LevelRow]) -> list[Column]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from igen.judge.result import Result
 from igen.judge.value import LAST_FIFTH
-from igen.report.number import significant
+from igen.layout.number import significant
 
 
 def floor_sentence(floor_ns: float) -> str:

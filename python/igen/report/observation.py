@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from igen.judge.result import Observation, Result
-from igen.report.level import is_comparison, points
+from igen.layout.level import is_comparison, points
 from igen.report.subject import are_many
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from igen.aspects.aspects import ASPECTS
 from igen.document import Document, Phrase, Section, Words
 from igen.judge.result import Result
-from igen.report.level import colour_places, is_comparison
+from igen.layout.level import colour_places, is_comparison
 from igen.report.sections import (
     curves,
     disclosure,
@@ -41,9 +42,8 @@ OUTLINE = (
     Part(curves.instances, curves.instances_on_terminal),
     Part(published.published, published.published_on_terminal),
     Part(curves.grid),
-    Part(curves.memory),
     Part(curves.scaling),
-    Part(curves.tiers),
+    *(Part(aspect.pictures) for aspect in ASPECTS),
     Part(curves.distribution),
     Part(curves.ratios, curves.ratios_on_terminal),
     Part(levels.levels, levels.levels_on_terminal),

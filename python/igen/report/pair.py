@@ -5,9 +5,9 @@ from __future__ import annotations
 from igen.judge.load import side_name
 from igen.judge.result import OverallRatio, Ratio, Result
 from igen.judge.wording import assumed_noise, could_have_seen
-from igen.report.level import LoadAxis
-from igen.report.number import ratio as ratio_of
-from igen.report.number import ratio_interval, significant
+from igen.layout.level import LoadAxis
+from igen.layout.number import ratio as ratio_of
+from igen.layout.number import ratio_interval, significant
 from igen.units import counted
 
 CANNOT_TELL = "cannot be told apart"

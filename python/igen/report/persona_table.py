@@ -7,17 +7,17 @@ from collections.abc import Iterator
 from igen.document import Column, Table
 from igen.judge.load import load_key, own_name
 from igen.judge.result import Level, Ratio, Result, System
-from igen.report.level import LevelRow, LoadAxis, is_comparison, level_rows
+from igen.layout.columns import throughput_column
+from igen.layout.level import LevelRow, LoadAxis, is_comparison, level_rows
+from igen.layout.number import ABSENT, half_width, ratio, ratio_interval
 from igen.report.level_tables import (
     MACHINE_NOTE,
     count_columns,
     machine_columns,
     p99_columns,
     response_columns,
-    throughput_column,
     unstable_notes,
 )
-from igen.report.number import ABSENT, half_width, ratio, ratio_interval
 
 Key = tuple[str, str, object]
 """System, persona and load."""

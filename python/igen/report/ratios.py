@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from igen.document import Forest, Picture, RatioRow
 from igen.judge.result import PeakRatio, Quantity, Ratio, Result
-from igen.report.level import LoadAxis, colour_places, shorten
+from igen.layout.level import LoadAxis, colour_places, shorten
+from igen.layout.number import ratio as ratio_text
+from igen.layout.number import ratio_interval
 from igen.report.level_tables import SIGNS, one_base
-from igen.report.number import ratio as ratio_text
-from igen.report.number import ratio_interval
 
 
 def ratio_pictures(result: Result) -> list[Picture]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from igen.document import Column, Table
 from igen.judge.result import Result, Series
-from igen.report.level import level_rows
-from igen.report.level_tables import load_columns
-from igen.report.number import interval, significant
+from igen.layout.columns import load_columns
+from igen.layout.level import level_rows
+from igen.layout.number import interval, significant
 
 NOTE = "counters: growth a second; gauges: mean of the readings"
 

@@ -15,13 +15,13 @@ from igen.judge.result import Estimate, Level, Point, Result, System
 from igen.judge.settings import PERSONAS
 from igen.judge.usable import has_throughput, has_times
 from igen.judge.wording import bound_text, efficiency_percent
-from igen.report.level import (
+from igen.layout.level import (
     LoadAxis,
     best_level,
     level_name,
     verdict_text,
 )
-from igen.report.number import half_width, significant, time_ms
+from igen.layout.number import half_width, significant, time_ms
 from igen.report.pair import headline_ratios, overall_statements, pair_statement, times_beside
 from igen.report.reasons import fold
 from igen.report.subject import are_many

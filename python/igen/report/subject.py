@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from igen.aspects.published.parts import Published
 from igen.judge.result import Result, System
 from igen.judge.settings import PERSONAS
-from igen.report.level import LoadAxis
+from igen.layout.level import LoadAxis
 from igen.units import date_text
 
 MOST_TARGETS = 4

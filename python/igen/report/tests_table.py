@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from igen.document import Column, Table
 from igen.judge.result import Level, OverallRatio, Ratio, Result, System
-from igen.report.level import LoadAxis
-from igen.report.number import column, interval, ratio, ratio_interval
+from igen.layout.level import LoadAxis
+from igen.layout.number import column, interval, ratio, ratio_interval
 
 GRAVEST = ("INVALID", "SUSPECT", "VALID")
 

@@ -1,4 +1,7 @@
-"""What `igen run`, `igen show` and `igen compare` print: a result as plain text, or as Markdown."""
+"""What `igen run`, `igen show` and `igen compare` print: a result as plain text, or as Markdown.
+
+The outline knows all aspects, and these know numpy: it is imported when there is something to print.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from igen.judge.result import Result
-from igen.report.outline import summary
 from igen.report.printers.terminal import Terminal, print_text
 
 
@@ -17,11 +19,14 @@ def summary_text(
 
     `slamd`: with the statistics in SLAMD's columns; `remarks`: what people have written down of the run.
     """
+    from igen.report.outline import summary
+
     return print_text(summary(result, slamd=slamd, remarks=remarks), terminal or Terminal.detect())
 
 
 def summary_markdown(result: Result, *, slamd: bool = False, remarks: Sequence[str] = ()) -> str:
     """The same in Markdown without pictures: for a comment on a pull request."""
+    from igen.report.outline import summary
     from igen.report.printers.markdown import print_markdown
 
     page = Path("summary.md")

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from igen.document import Column, Table
 from igen.judge.load import side_name
 from igen.judge.result import NotSlower, Ratio, Result, ThresholdAnswer
-from igen.report.level import LoadAxis, is_comparison
-from igen.report.number import ABSENT
-from igen.report.number import ratio as ratio_text
+from igen.layout.level import LoadAxis, is_comparison
+from igen.layout.number import ABSENT
+from igen.layout.number import ratio as ratio_text
 from igen.report.reasons import fold
 from igen.units import format_count, format_number, format_rate, format_time_ms
 

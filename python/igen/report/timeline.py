@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from igen.document import Picture, Span, Timeline, Track
 from igen.judge.result import Interval, Level, Repeat, Result, System
-from igen.report.level import LoadAxis, colour_places
-from igen.report.number import significant, time_ms
-from igen.report.palette import MARKS
+from igen.layout.dots import MARKS
+from igen.layout.level import LoadAxis, colour_places
+from igen.layout.number import significant, time_ms
 from igen.units import counted
 
 MOST_COLUMNS = 240

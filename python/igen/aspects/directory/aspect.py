@@ -5,6 +5,7 @@ from __future__ import annotations
 from igen.aspects.directory.observe import directory_observations
 from igen.aspects.directory.operations import directory_of, miscounted
 from igen.aspects.directory.parts import Directory
+from igen.aspects.directory.tables import ldap_table
 from igen.judge.aspect import Aspect
 
 DIRECTORY = Aspect(
@@ -13,5 +14,6 @@ DIRECTORY = Aspect(
     measure=directory_of,
     check=miscounted,
     observe=directory_observations,
+    tables=(("LDAP operations", ldap_table),),
     passing_facts=("ldap.*",),
 )

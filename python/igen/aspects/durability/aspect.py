@@ -5,6 +5,7 @@ from __future__ import annotations
 from igen.aspects.durability.log import log_of
 from igen.aspects.durability.parts import Durability
 from igen.aspects.durability.stored import stored_observations, stored_of
+from igen.aspects.durability.tables import log_table
 from igen.judge.aspect import Aspect, LevelRuns
 
 
@@ -19,6 +20,7 @@ DURABILITY = Aspect(
     level_part=Durability,
     measure=durability_of,
     observe=stored_observations,
+    tables=(("Log of the database", log_table),),
     passing_facts=(
         "bank.run",
         # It sums up settings of the server that are facts themselves.

@@ -5,7 +5,14 @@ from __future__ import annotations
 from igen.aspects.memory.kernels import Memory
 from igen.aspects.memory.measure import KERNELS_FACT, memory_of, noise_of, unmeasured_kernels
 from igen.aspects.memory.observe import memory_observations
+from igen.aspects.memory.pictures import memory_section
 from igen.aspects.memory.plateau import plateau_observations
+from igen.aspects.memory.tables import (
+    all_kernels_table,
+    best_kernels_table,
+    latency_table,
+    published_bandwidths_table,
+)
 from igen.judge.aspect import Aspect
 
 MEMORY = Aspect(
@@ -16,6 +23,13 @@ MEMORY = Aspect(
     warn=unmeasured_kernels,
     observe=memory_observations,
     observe_together=plateau_observations,
+    tables=(
+        ("Memory: the best of each kernel", best_kernels_table),
+        ("Memory: every kernel", all_kernels_table),
+        ("Memory: latency", latency_table),
+        ("Memory: beside published figures", published_bandwidths_table),
+    ),
+    pictures=memory_section,
     stands_for_throughput=True,
     # Passes of other kernels, or over arrays of another size, are other work.
     work_facts=(KERNELS_FACT,),

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from igen.aspects.published.application_tables import published_applications_table
 from igen.aspects.published.beside import published_figures_of
 from igen.aspects.published.parts import PublishedFigures
 from igen.judge.aspect import Aspect
 
-PUBLISHED = Aspect(name="published", system_part=PublishedFigures, sum_up=published_figures_of)
+PUBLISHED = Aspect(
+    name="published",
+    system_part=PublishedFigures,
+    sum_up=published_figures_of,
+    tables=(("Web applications: beside published results", published_applications_table),),
+)

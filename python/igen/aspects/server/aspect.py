@@ -5,6 +5,7 @@ from __future__ import annotations
 from igen.aspects.server.measure import server_of, server_warnings
 from igen.aspects.server.observe import server_observations
 from igen.aspects.server.parts import SERVER_MONITORS, Server
+from igen.aspects.server.tables import server_table, waits_table
 from igen.judge.aspect import Aspect
 
 SERVER = Aspect(
@@ -13,6 +14,8 @@ SERVER = Aspect(
     measure=server_of,
     warn=server_warnings,
     observe=server_observations,
+    tables=(("Server", server_table),),
+    tables_of_level=(waits_table,),
     monitors=SERVER_MONITORS,
     passing_facts=("*.bytes_per_customer",),
 )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from igen.aspects.storage.device_tables import device_io_table, devices_table
 from igen.aspects.storage.measure import MONITOR, device_io_of, io_warnings
 from igen.aspects.storage.parts import DeviceIo
+from igen.aspects.storage.tables import published_io_table, storage_table
 from igen.judge.aspect import Aspect
 
 STORAGE = Aspect(
@@ -11,6 +13,12 @@ STORAGE = Aspect(
     level_part=DeviceIo,
     measure=device_io_of,
     warn=io_warnings,
+    tables=(
+        ("Bytes and cost of I/O", storage_table),
+        ("Storage: beside published figures", published_io_table),
+        ("Logical and physical I/O", device_io_table),
+    ),
+    tables_of_level=(devices_table,),
     monitors=(MONITOR,),
     passing_facts=("io.resident_*",),
 )

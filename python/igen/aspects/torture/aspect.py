@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from igen.aspects.torture.parts import Torture
+from igen.aspects.torture.tables import torture_table
 from igen.judge.aspect import Aspect
 
-TORTURE = Aspect(name="torture", system_part=Torture)
+TORTURE = Aspect(name="torture", system_part=Torture, tables=(("Torture", torture_table),))

@@ -19,7 +19,7 @@ from igen.judge.result import (
     System,
     Times,
 )
-from igen.report.level import level_rows
+from igen.layout.level import level_rows
 
 TIMES = ("mean", "p50", "p90", "p95", "p99", "p999", "max")
 Record = dict[str, Any]

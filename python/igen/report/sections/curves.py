@@ -2,33 +2,25 @@
 
 from __future__ import annotations
 
-from igen.aspects.memory.kernels import kernels_at
+from igen.aspects.aspects import ASPECTS
 from igen.document import Block, Figure, Heading, Phrase, Section, Text, Words
+from igen.judge.aspect import speaking
 from igen.judge.result import Result
+from igen.layout.level import LoadAxis
 from igen.report.curves import load_pictures
 from igen.report.distribution import distribution_pictures
 from igen.report.grid import grid_pictures
-from igen.report.level import LoadAxis
 from igen.report.level_tables import one_base, ratio_table
-from igen.report.memory_pictures import memory_pictures
 from igen.report.ratios import ratio_pictures
 from igen.report.scaling_tables import scaling_table
 from igen.report.sections.words import name, section, titled
 from igen.report.tests_table import overall_table, tables_by_test
-from igen.report.tier_pictures import tier_pictures
 
-MEMORY_CAPTION = (
-    "The best width of each kernel at each place. Bytes by STREAM's rule; dashed: non-temporal stores, which "
-    "are not to be laid beside STREAM's figures. Bars: 95 % interval over repeats."
-)
 SCALING_CAPTION = (
     "Bands and bars: 95 % interval over runs; small dots: the runs. Circle: VALID; diamond: SUSPECT; hollow: "
     "INVALID, kept out of the line. Axes begin at 0 unless marked as logarithmic."
 )
 IDEAL_CAPTION = "Dotted: ideal scaling from the lowest load, or the offered rate."
-TIERS_CAPTION = (
-    "Of each tier's own processors, so that the lines do not add up. Bands and bars: 95 % interval over runs."
-)
 GRID_CAPTION = "A cell for each system: its peak, or the level with the highest throughput; none if INVALID."
 RATIO_CAPTION = (
     "Dot: ratio; bar: its 95 % interval. Grey with ~: the two cannot be told apart at this load; grey with "
@@ -74,15 +66,9 @@ def grid(result: Result) -> Section | None:
     return section("grid", "Over two settings", [Figure(found, GRID_CAPTION)]) if found else None
 
 
-def memory(result: Result) -> Section | None:
-    """Bandwidth and latency over size and threads; only of the workload `mem`."""
-    found = memory_pictures(result)
-    return section("memory", "Memory", [Figure(found, MEMORY_CAPTION)]) if found else None
-
-
 def scaling(result: Result) -> Section | None:
-    """Throughput and response time over the load; not of memory, whose passes a second are no figure."""
-    if any(kernels_at(level) for system in result.systems for level in system.levels):
+    """Throughput and response time over the load; not where an aspect stands for the throughput."""
+    if speaking(ASPECTS, (level for system in result.systems for level in system.levels)):
         return None
     found = load_pictures(result, along_targets=False)
     return section("scaling", "Scaling", [Figure(found, _caption(result))]) if found else None
@@ -91,12 +77,6 @@ def scaling(result: Result) -> Section | None:
 def _caption(result: Result) -> str:
     """What the pictures show; the line of several loads at once has no ideal."""
     return SCALING_CAPTION if LoadAxis.of(result).several else f"{SCALING_CAPTION} {IDEAL_CAPTION}"
-
-
-def tiers(result: Result) -> Section | None:
-    """CPU % of each tier over the load; only where a job has tiers."""
-    found = tier_pictures(result)
-    return section("tiers", "Tiers", [Figure(found, TIERS_CAPTION)]) if found else None
 
 
 def distribution(result: Result) -> Section | None:

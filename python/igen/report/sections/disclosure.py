@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from igen.aspects.slamd.columns import slamd_table
 from igen.aspects.slamd.rows import slamd_rows_of
 from igen.document import Block, Fold, Heading, Items, Panes, Phrase, Section, Table, Text, Words, run_file
 from igen.judge.result import Result, System
+from igen.layout.level import is_comparison
 from igen.report.detail_tables import facts_tables, runs_table, settings_tables
-from igen.report.level import is_comparison
 from igen.report.method import floor_sentence, method
 from igen.report.observation import all_warnings
 from igen.report.reproduce import command
 from igen.report.sections.words import name, present, section
-from igen.report.slamd_table import slamd_table
 
 FOR_OTHERS = (
     "Pack it for others, who compute it again with `igen verify` and measure it with `igen reproduce`:"

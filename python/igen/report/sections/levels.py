@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
+from igen.aspects.aspects import ASPECTS
 from igen.document import Block, Figure, Fold, Heading, Panes, Section, Table, Text
 from igen.judge.result import Level, Result, System
+from igen.layout.level import is_comparison
 from igen.report.detail_tables import counters_table, operations_table
-from igen.report.device_tables import devices_table
 from igen.report.disturbance_tables import disturbance_table, warm_up_table
-from igen.report.level import is_comparison
 from igen.report.level_tables import resources_table, results_table, terminal_table
 from igen.report.readings_pictures import readings_pictures
 from igen.report.readings_table import readings_table
-from igen.report.scaling_tables import spread_table, targets_table
 from igen.report.sections.words import level_title, present, section, titled, unfolded
-from igen.report.server_tables import server_table, waits_table
-from igen.report.tier_host_tables import tier_hosts_table
-from igen.report.tier_tables import tiers_table
 from igen.report.timeline import edges_of, level_pictures, merged_intervals
 from igen.report.workload_tables import workload_tables
 
@@ -35,10 +31,6 @@ def levels(result: Result) -> Section | None:
     blocks += titled(Heading("What disturbed the machine"), disturbance_table(result))
     blocks += titled(Heading("Cut as warm-up"), warm_up_table(result))
     blocks += titled(Heading("Resources"), _resources(result))
-    blocks += titled(Heading("Tiers"), tiers_table(result))
-    blocks += titled(Heading("Machines of tiers"), tier_hosts_table(result))
-    blocks += titled(Heading("Server"), server_table(result))
-    blocks += titled(Heading("Targets"), spread_table(result))
     blocks += titled(
         Heading("Operations"), *(each for system in result.systems for each in _parts(result, system))
     )
@@ -47,8 +39,10 @@ def levels(result: Result) -> Section | None:
 
 def levels_on_terminal(result: Result) -> Section | None:
     """Narrower, without resources and operations."""
-    tables = [table for _, table in workload_tables(result)]
-    return section("levels", "", [terminal_table(result), *tables])
+    blocks: list[Block] = [terminal_table(result)]
+    for title, table in workload_tables(result):
+        blocks += titled(Heading(title), table)
+    return section("levels", "", blocks)
 
 
 def readings(result: Result) -> Section | None:
@@ -70,7 +64,7 @@ def _resources(result: Result) -> Table:
 
 
 def _parts(result: Result, system: System) -> list[Fold]:
-    """A fold for each level with its operations, counters, targets, waits and devices; the peak's is open."""
+    """A fold for each level: operations, counters, what aspects know of it; that of the peak is open."""
     return [
         Fold(level_title(result, system, level), present(_tables(level)), open=level.level == _shown(system))
         for level in system.levels
@@ -87,9 +81,7 @@ def _tables(level: Level) -> list[Table]:
     return [
         operations_table(level),
         counters_table(level),
-        targets_table(level),
-        waits_table(level),
-        devices_table(level),
+        *(table(level) for aspect in ASPECTS for table in aspect.tables_of_level),
     ]
 
 

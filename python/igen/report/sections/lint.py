@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from igen.document import Items, Phrase, Section, Words
 from igen.judge.result import Result
-from igen.report.level import is_comparison
+from igen.layout.level import is_comparison
 from igen.units import counted
 
 if TYPE_CHECKING:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from igen.aspects.published.parts import Published, published_beside
+from igen.aspects.slamd.columns import published_table, ratio_to_published_table
 from igen.document import Block, Heading, Items, Section, Table, Text
 from igen.judge.result import Result, System
 from igen.report.sections.words import section
-from igen.report.slamd_table import published_table, ratio_to_published_table
 from igen.report.subject import published_title, references
 
 CONTRADICTIONS = "The published table does not close:"

@@ -13,15 +13,15 @@ from igen.judge.disturbance import Bound
 from igen.judge.result import Estimate, Level, OverallRatio, Point, Ratio, Result, System, Verdict
 from igen.judge.usable import has_throughput, has_times
 from igen.judge.wording import bound_text
-from igen.report.detail_tables import points_table
-from igen.report.level import (
+from igen.layout.level import (
     LoadAxis,
     colour_places,
     is_comparison,
     points_by_level,
     verdict_text,
 )
-from igen.report.number import interval, ratio, time_ms
+from igen.layout.number import interval, ratio, time_ms
+from igen.report.detail_tables import points_table
 from igen.report.observation import all_warnings
 from igen.report.pair import answer_text, doubt, headline_ratios, told
 from igen.report.statement import banner, estimate_text, headline

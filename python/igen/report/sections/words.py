@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from igen.document import Block, Fold, Phrase, Section, Table, Words
 from igen.judge.result import Level, Observation, Result, System
-from igen.report.level import LoadAxis, colour_places, is_comparison, level_name, verdict_text
+from igen.layout.level import LoadAxis, colour_places, is_comparison, level_name, verdict_text
 from igen.report.statement import doubt_text, estimate_text
 
 MOST_OPEN = 6

@@ -9,7 +9,7 @@ from igen.judge.load import Loaded, instances_name, level_value, load_name, load
 from igen.judge.purpose import is_search
 from igen.judge.result import Level, Point, Ratio, Result, System, Verdict
 from igen.judge.usable import has_throughput
-from igen.report.number import ABSENT, plain
+from igen.layout.number import ABSENT, plain
 
 
 @dataclass(frozen=True, slots=True)

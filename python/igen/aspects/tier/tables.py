@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from igen.aspects.tier.parts import UNATTRIBUTED_PERCENT, TierResult, Tiers, tiers_at
 from igen.document import Column, Table
 from igen.judge.result import Estimate, Result
-from igen.report.level import LevelRow, level_rows
-from igen.report.level_tables import load_columns
-from igen.report.number import ABSENT, column, interval, plain
+from igen.layout.columns import load_columns
+from igen.layout.level import LevelRow, level_rows
+from igen.layout.number import ABSENT, column, interval, plain
 from igen.units import format_time_ms
 
 NOTES = (

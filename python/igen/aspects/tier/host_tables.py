@@ -7,9 +7,9 @@ from collections.abc import Callable
 from igen.aspects.tier.parts import tiers_at
 from igen.document import Column, Table
 from igen.judge.result import Resources, Result
-from igen.report.level import level_rows
-from igen.report.level_tables import load_columns
-from igen.report.number import ABSENT, column
+from igen.layout.columns import load_columns
+from igen.layout.level import level_rows
+from igen.layout.number import ABSENT, column
 
 CPU, DISKS, NETWORK = "CPU, % of its processors", "disks, MB/s", "network, MB/s"
 

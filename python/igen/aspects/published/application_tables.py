@@ -12,8 +12,8 @@ from igen.aspects.published.recomputed import think_time_s
 from igen.aspects.published.reference import PublishedApplication
 from igen.document import Column, Table
 from igen.judge.result import Level, Result, System, aspect
-from igen.report.level import best_level
-from igen.report.number import ABSENT, column
+from igen.layout.level import best_level
+from igen.layout.number import ABSENT, column
 
 HERE = (
     "here: the highest VALID load within the response-time limit where users by watt or rack unit are told, "

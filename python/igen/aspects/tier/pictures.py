@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from igen.aspects.tier.parts import TierResult, tiers_at
-from igen.document import Axis, ChartLine, Dot, Guide, Lines, Picture
+from igen.document import Axis, ChartLine, Dot, Figure, Guide, Lines, Picture, Section
 from igen.judge.result import Level, Result, System
-from igen.report.curves import LOG_X_FROM, tip
-from igen.report.level import LoadAxis
-from igen.report.number import interval, significant
-from igen.report.palette import MARKS
+from igen.layout.dots import LOG_X_FROM, MARKS, tip
+from igen.layout.level import LoadAxis
+from igen.layout.number import interval, significant
+
+CAPTION = (
+    "Of each tier's own processors, so that the lines do not add up. Bands and bars: 95 % interval over runs."
+)
+
+
+def tier_section(result: Result) -> Section | None:
+    """CPU % of each tier over the load; only where a job has tiers."""
+    found = tier_pictures(result)
+    return Section("tiers", "Tiers", [Figure(found, CAPTION)]) if found else None
 
 
 def tier_pictures(result: Result) -> list[Picture]:

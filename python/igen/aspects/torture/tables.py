@@ -7,7 +7,7 @@ from collections.abc import Callable
 from igen.aspects.torture.parts import Torture, TortureTarget
 from igen.document import Column, Table
 from igen.judge.result import Result, aspect
-from igen.report.number import column
+from igen.layout.number import column
 from igen.units import counted, format_duration
 
 RATES, TIMES = "I/Os, per s", "mean response time, ms"

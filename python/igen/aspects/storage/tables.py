@@ -7,9 +7,9 @@ from igen.aspects.published.parts import published_beside
 from igen.aspects.published.reference import PublishedIo
 from igen.document import Column, Table
 from igen.judge.result import Level, Result, System, aspect
-from igen.report.level import best_level, level_rows
-from igen.report.level_tables import load_columns
-from igen.report.number import ABSENT, column
+from igen.layout.columns import load_columns
+from igen.layout.level import best_level, level_rows
+from igen.layout.number import ABSENT, column
 
 BYTES = ("read_bytes", "written_bytes")
 """Counters that make megabytes a second."""

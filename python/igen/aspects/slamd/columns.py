@@ -8,7 +8,7 @@ from igen.aspects.published.parts import Published
 from igen.aspects.slamd.rows import SlamdRow, SlamdStatistic, slamd_rows_of
 from igen.document import Column, Table
 from igen.judge.result import System
-from igen.report.number import ABSENT, significant
+from igen.layout.number import ABSENT, significant
 
 PERCENTILES = {"p50": "p50_ms", "p90": "p90_ms", "p99": "p99_ms", "p99.9": "p999_ms"}
 

@@ -10,7 +10,7 @@ from igen.aspects.memory.plateau import Sizes, name_without_size, sizes_of
 from igen.aspects.published.parts import published_beside
 from igen.document import Column, Table
 from igen.judge.result import Result
-from igen.report.number import ABSENT, column, half_width
+from igen.layout.number import ABSENT, column, half_width
 from igen.units import counted, format_bytes
 
 NOTE = (

@@ -5,9 +5,9 @@ from __future__ import annotations
 from igen.aspects.durability.parts import log_at
 from igen.document import Column, Table
 from igen.judge.result import Result
-from igen.report.level import level_rows
-from igen.report.level_tables import load_columns, throughput_column
-from igen.report.number import column
+from igen.layout.columns import load_columns, throughput_column
+from igen.layout.level import level_rows
+from igen.layout.number import column
 
 IMAGES_NOTE = (
     "full-page images: copies of whole pages, which PostgreSQL writes when it first changes a page after a "

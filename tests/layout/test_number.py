@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from igen.judge.result import Estimate
-from igen.report import number
+from igen.layout import number
 
 
 @pytest.mark.parametrize(

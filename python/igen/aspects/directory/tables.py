@@ -5,9 +5,9 @@ from __future__ import annotations
 from igen.aspects.directory.parts import operations_at
 from igen.document import Column, Table
 from igen.judge.result import Result
-from igen.report.level import level_rows
-from igen.report.level_tables import load_columns, throughput_column
-from igen.report.number import column, interval
+from igen.layout.columns import load_columns, throughput_column
+from igen.layout.level import level_rows
+from igen.layout.number import column, interval
 
 COUNTED, PUBLISHED = "LDAP operations", "as published"
 NOTE = "as published: the authentication itself is counted as one operation more"

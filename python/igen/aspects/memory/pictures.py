@@ -6,16 +6,27 @@ from collections.abc import Mapping, Sequence
 
 from igen.aspects.memory.kernels import MemoryKernel, best_of, kernels_at
 from igen.aspects.memory.plateau import SizePoint, Sizes, sizes_of
-from igen.document import Axis, ChartLine, Dot, Lines, Picture, Scale
+from igen.document import Axis, ChartLine, Dot, Figure, Lines, Picture, Scale, Section
 from igen.judge.result import Estimate, Result
-from igen.report.curves import LOG_X_FROM
-from igen.report.number import significant
-from igen.report.palette import MARKS
+from igen.layout.dots import LOG_X_FROM, MARKS
+from igen.layout.number import significant
 from igen.units import counted, format_bytes
 
 SHOWN = ("read", "write", "copy", "triad")
 """The other kernels lie between these."""
 Measured = tuple[float, SizePoint, MemoryKernel]
+
+
+CAPTION = (
+    "The best width of each kernel at each place. Bytes by STREAM's rule; dashed: non-temporal stores, which "
+    "are not to be laid beside STREAM's figures. Bars: 95 % interval over repeats."
+)
+
+
+def memory_section(result: Result) -> Section | None:
+    """Bandwidth and latency over size and threads; only of the workload `mem`."""
+    found = memory_pictures(result)
+    return Section("memory", "Memory", [Figure(found, CAPTION)]) if found else None
 
 
 def memory_pictures(result: Result) -> list[Picture]:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from igen.aspects.scan.parts import Scan
 from igen.document import Column, Table
 from igen.judge.result import Estimate, Result, System, aspect
-from igen.report.level import LevelRow, level_rows
-from igen.report.number import ABSENT, column
+from igen.layout.level import LevelRow, level_rows
+from igen.layout.number import ABSENT, column
 from igen.units import counted
 
 QUERIES = ("trivial", "complex", "payload")

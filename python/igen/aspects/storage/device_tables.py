@@ -7,9 +7,9 @@ from collections.abc import Callable
 from igen.aspects.storage.parts import DeviceIo, DeviceResult
 from igen.document import Column, Table
 from igen.judge.result import Level, Result, aspect
-from igen.report.level import level_rows
-from igen.report.level_tables import load_columns
-from igen.report.number import ABSENT, column
+from igen.layout.columns import load_columns
+from igen.layout.level import level_rows
+from igen.layout.number import ABSENT, column
 
 LOGICAL, PHYSICAL = "logical, per s", "physical, per s"
 PER_WRITE, PER_BYTE = "physical, per write", "physical bytes, per byte"

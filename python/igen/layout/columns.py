@@ -1,0 +1,30 @@
+"""The columns with which every table of levels begins."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from igen.document import Column
+from igen.judge.result import Result
+from igen.layout.level import LevelRow, LoadAxis, is_comparison
+from igen.layout.number import column
+
+
+def load_columns(result: Result, rows: Sequence[LevelRow]) -> list[Column]:
+    """What tells the rows apart: the load and, where there are several, the system and its instances."""
+    axis = LoadAxis.of(result)
+    columns = [Column(axis.title, [axis.short(row.level) for row in rows], key=True)]
+    if any(row.system.scaling for row in rows):
+        columns.append(Column("instances", [f"{row.level.instances:,}" for row in rows], key=True))
+    if is_comparison(result):
+        columns.append(Column("system", [row.system.name for row in rows], "text", key=True))
+    return columns
+
+
+def throughput_column(rows: Sequence[LevelRow]) -> Column:
+    """Throughput alone; its interval stands beside it."""
+    return Column(
+        "per s",
+        column([row.level.throughput_per_s.value for row in rows], digits=4),
+        group="throughput",
+    )
