@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from command_line import UNWATCHED, Done, events, has_ended, measured, state, wait_for
 
@@ -73,7 +74,9 @@ def test_a_run_of_two_agents_goes_on_with_the_level_that_was_cut_off(
     assert refused.code != 0
     assert state(igen) == "failed"
     assert (counted(store, "0001"), counted(store, "0002")) == (kept, cut_off), "all of it still counts"
-    assert f"{kept:,}" in igen("show last").out
+    (shown,) = [level for level in _levels(igen("show last --json")) if level["test"] == "short"]
+    # On a busy machine some end after the last whole interval.
+    assert 0 < shown["transactions"] <= kept
 
     with CountingServer(port, answers=1 << 30) as server:
         done = igen("run web --resume last --json --quiet")
@@ -102,7 +105,7 @@ def _asked(server: CountingServer) -> list[str]:
     return [path for paths in server.asked.values() for path in paths]
 
 
-def _levels(done: Done) -> list[dict[str, object]]:
+def _levels(done: Done) -> list[dict[str, Any]]:
     return [
         {"test": system["test"], **level} for system in done.document["systems"] for level in system["levels"]
     ]
