@@ -8,6 +8,7 @@ from dataclasses import replace
 from igen.judge import limits
 from igen.judge.aspect import Aspect, LevelRuns
 from igen.judge.baseline import Baseline
+from igen.judge.counting import counting_warnings
 from igen.judge.cut import cut_warnings, periods_of, warm_up_of
 from igen.judge.disturbance import Disturbance
 from igen.judge.groups import two_groups
@@ -88,6 +89,7 @@ def level_of(
         warnings=[
             *_warnings(found, used),
             *(_replaced(run, prices[run]) for run in runs if run in replaced and stands_in(found[run])),
+            *counting_warnings(used),
             *cut_warnings(warm_up, periods, throughput),
             *(warning for each in aspects for warning in each.warn(both)),
         ],

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from igen.judge import limits
-from igen.judge.interval import mean_interval
+from igen.judge.counting import throughput_of
 from igen.judge.measured import MeasuredRun
 from igen.judge.recording import Statistics
 from igen.judge.result import (
@@ -36,7 +36,7 @@ def figures_of(runs: Sequence[MeasuredRun], used: Sequence[MeasuredRun]) -> Leve
         users=first.users,
         offered_per_s=first.offered_per_s,
         load=first.job.get("load") or {},
-        throughput_per_s=mean_interval([run.throughput_per_s for run in used]),
+        throughput_per_s=throughput_of(used),
         response_time_ms=times_of_runs(used, "response_time", unstable),
         service_time_ms=times_of_runs(used, "service_time", unstable),
         failed_time_ms=times_of_runs(used, "failed_time"),

@@ -10,6 +10,7 @@ import numpy as np
 
 from igen.judge.answers import Asked, answers
 from igen.judge.compare import pairs_of
+from igen.judge.counting import ratio_no_narrower
 from igen.judge.interval import LEAST_RUNS, Quotient
 from igen.judge.load import level_value
 from igen.judge.questions import THROUGHPUT, bounds_of, deciding_quantity, figures, quotient
@@ -89,6 +90,8 @@ def _overall(base: System, system: System, terms: Terms) -> _Test | None:
     base_runs, runs = _by_repeat(theirs, ours, quantity)
     if len(runs) >= LEAST_RUNS:
         test, _ = quotient(base, system, base_runs, runs, quantity, terms)
+        if quantity == THROUGHPUT:
+            test = ratio_no_narrower(test, [*zip(ours, theirs, strict=True)])
     else:
         means = [
             _mean([_mean([*figures(level, quantity).values()]) for level in of]) for of in (ours, theirs)

@@ -1,0 +1,69 @@
+"""Runs that agree to the last transaction, of which each has few."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from igen.judge.analyse import analyse, result_of
+from igen.judge.recording import Recording
+from igen.judge.result import Level, Result
+from tests.judge.synthetic import recording
+from tests.judge.test_claims import CLAIM, sentences
+
+MEASURE_S = 10
+
+
+def regular(cycle_s: float, first_s: float, **rest: object) -> Iterator[Recording]:
+    """Five runs of one user who ends a transaction every `cycle_s`, all alike."""
+    ends_s = np.arange(first_s, MEASURE_S, cycle_s)
+    counts = np.bincount(ends_s.astype(int), minlength=MEASURE_S).tolist()
+    for repeat in range(5):
+        yield recording(counts, repeat=repeat, **rest)  # type: ignore[arg-type]
+
+
+def level(cycle_s: float, first_s: float) -> Level:
+    (system,) = analyse([*regular(cycle_s, first_s)])
+    (only,) = system.levels
+    return only
+
+
+def beside_each_other(a: tuple[float, float], b: tuple[float, float]) -> Result:
+    runs = [*regular(*a, system="A", run="ab"), *regular(*b, system="B", run="ab")]
+    return result_of(analyse(runs))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_interval_holds_the_truth_wherever_the_first_transaction_ends(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    cycle_s = float(random.uniform(0.3, 4))
+    rate = level(cycle_s, float(random.uniform(0, cycle_s))).throughput_per_s
+    assert rate.low is not None
+    assert rate.high is not None
+    assert rate.low <= 1 / cycle_s <= rate.high
+
+
+def test_a_level_of_few_transactions_says_that_they_are_few() -> None:
+    few = level(3.0, 2.9)
+    assert few.throughput_per_s.low == pytest.approx(few.throughput_per_s.value * 2 / 3)
+    said = "3 transactions a run: the throughput's interval is that of one more or less of them"
+    assert said in few.warnings
+    assert not level(0.05, 0.01).warnings
+
+
+def test_the_same_system_is_no_other_one_for_a_transaction_that_ended_in_time() -> None:
+    result = beside_each_other((3.0, 0.1), (3.0, 2.9))
+    (throughput,) = [each for each in result.ratios if each.decides]
+    assert throughput.run_ratios == [pytest.approx(3 / 4)] * 5
+    assert throughput.answer == "cannot tell"
+    assert throughput.ratio.low is not None
+    assert throughput.ratio.low < 1 < (throughput.ratio.high or 0)
+    assert not any(CLAIM.search(text) for text in sentences(result))
+
+
+def test_what_is_twice_as_fast_is_said_to_be_faster_with_enough_transactions() -> None:
+    result = beside_each_other((0.2, 0.1), (0.1, 0.05))
+    (throughput,) = [each for each in result.ratios if each.decides]
+    assert throughput.answer == "faster"
