@@ -154,4 +154,14 @@ def test_a_slowly_growing_backlog_is_seen() -> None:
     waiting = np.arange(-1000, 0) / RATE_PER_S
     starts = np.arange(len(waiting) + len(arrivals)) * 1.015 / RATE_PER_S
     (level,) = one_system([recorded(np.concatenate((waiting, arrivals)), starts, starts + 0.001)]).levels
-    assert any("the backlog grew all the time" in text for text in level.reasons), level.reasons
+    assert any("what was not answered grew all the time" in text for text in level.reasons), level.reasons
+
+
+@pytest.mark.parametrize(("capacity", "held"), [(1.02, True), (0.98, False), (0.9, False)])
+def test_what_waits_in_the_server_is_not_held_either(capacity: float, held: bool) -> None:
+    """Each arrival is sent at once, as there are users enough, and the server answers so many of them."""
+    arrivals = np.arange(SECONDS * RATE_PER_S) / RATE_PER_S
+    ends = np.maximum(arrivals, np.arange(len(arrivals)) / RATE_PER_S / capacity) + 0.004
+    (level,) = one_system([recorded(arrivals, arrivals, ends)] * 3).levels
+    assert level.rate_held is held
+    assert (level.verdict != "INVALID") is held, level.reasons

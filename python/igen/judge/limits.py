@@ -35,9 +35,9 @@ ERROR_SHARE = 0.001
 """Failed transactions."""
 
 RATE_SHARE = 0.01
-"""By which an open or paced load may differ from its plan, and its backlog grow, beyond what a queue does."""
+"""By which an open or paced load may differ from its plan, and what waits grow, beyond what a queue does."""
 BACKLOG_P = 0.005
-"""The backlog grows unless its growth from part to part is as likely as this by chance."""
+"""What waits grows unless its growth from part to part is as likely as this by chance."""
 
 INDEPENDENT_VALUES = 20.0
 """A run whose mean response time is worth fewer independent values is too short for it."""

@@ -136,8 +136,8 @@ def rate(run: MeasuredRun) -> Iterator[Finding]:
     What was due and what ended differ by what is in flight at both ends as well, which fluctuates. Of a queue
     in its steady state with L in flight on average that number has the variance L (1 + L) where arrivals and
     services are random; of one near saturation the difference cannot grow faster than a random walk. Beyond
-    both lies less than one run in a thousand. Where the queue grows, so do both allowances: so the backlog,
-    which is known exactly, is looked at too. Growth that goes on from part to part is no fluctuation.
+    both lies less than one run in a thousand. Where the queue grows, so do both allowances: so what waits is
+    looked at from part to part, too. Growth that goes on is no fluctuation.
     """
     due = sum(interval.arrivals.due for interval in run.intervals if interval.arrivals)
     if not due:
@@ -153,7 +153,8 @@ def rate(run: MeasuredRun) -> Iterator[Finding]:
         text = f"{achieved} of {offered} arrivals a second were served {limit}"
         yield _by_the_load("rate not met", text, failed=_driver_is_at_fault(run))
     elif (grown := _growth(run)) > limits.RATE_SHARE * due:
-        text = f"the backlog grew all the time, by {format_count(grown)} of {counted(due, 'arrival')} {limit}"
+        share = f"{format_count(grown)} of {counted(due, 'arrival')}"
+        text = f"what was not answered grew all the time, by {share} {limit}"
         yield _by_the_load("rate not met", text, failed=_driver_is_at_fault(run))
 
 
@@ -179,13 +180,18 @@ def _driver_is_at_fault(run: MeasuredRun) -> bool:
 
 
 def _growth(run: MeasuredRun) -> int:
-    """Growth of the backlog over the measured time; 0 where it is chance from part to part (t test)."""
-    before = [snapshot for snapshot in run.recording.snapshots if snapshot.end_s <= run.intervals[0].start_s]
-    backlogs = [each.arrivals.backlog if each.arrivals else 0 for each in [*before[-1:], *run.intervals]]
-    parts = min(MOST_PARTS, len(backlogs) - 1)
+    """By how much what was due and not answered grew over the measured time, wherever it waited: for a free
+    user, or in the server; 0 where it is chance from part to part (t test)."""
+    grown = [
+        each.arrivals.due - each.arrivals.unsent - each.transactions.count - each.transactions.failed
+        for each in run.intervals
+        if each.arrivals
+    ]
+    waiting = np.cumsum([0, *grown])
+    parts = min(MOST_PARTS, len(grown))
     if parts < LEAST_PARTS:
         return 0
-    edges = [backlogs[(len(backlogs) - 1) * part // parts] for part in range(parts + 1)]
+    edges = [waiting[len(grown) * part // parts] for part in range(parts + 1)]
     growths = np.diff(edges)
     error = float(growths.std(ddof=1)) / sqrt(parts)
     surely = float(growths.mean()) > error * t_critical(parts - 1, limits.BACKLOG_P)
