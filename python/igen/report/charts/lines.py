@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 
 from igen.document import Axis, ChartLine, Dot, Lines, Note
 from igen.report.charts import axes
@@ -129,10 +130,10 @@ def _through(series: ChartLine) -> list[Dot]:
     return [dot for dot in series.dots if dot.mark != "hollow"]
 
 
-def _invalid(series: ChartLine) -> Sequence[Dot]:
-    """The dots to name as such: where all of a series are, the last one stands for them."""
-    found = [dot for dot in series.dots if dot.mark == "hollow"]
-    return found[-1:] if len(found) == len(series.dots) else found
+def _invalid(series: ChartLine) -> list[list[Dot]]:
+    """The stretches of neighbours to name as such, the last dot of each first: one word stands for them."""
+    stretches = groupby(series.dots, key=lambda dot: dot.mark == "hollow")
+    return [[*dots][::-1] for is_invalid, dots in stretches if is_invalid]
 
 
 def _line(series: ChartLine, plot: Plot, on: dict[str, Layer]) -> list[Layer]:
@@ -220,10 +221,10 @@ def _words(plot: Plot, guided: Sequence[Sequence[Point]]) -> list[Layer]:
         for note in shared(chart.notes, plot)
     ]
     wanted += [
-        (Wanted("invalid", [plot.point(dot.x, dot.y)]), MARK_COLOURS["hollow"], 400)
+        (Wanted("invalid", [plot.point(dot.x, dot.y) for dot in dots]), MARK_COLOURS["hollow"], 400)
         for each in chart.series
         if each.main
-        for dot in _invalid(each)
+        for dots in _invalid(each)
     ]
     wanted += [
         (Wanted(guide.text, [line[len(line) * share // 10] for share in (9, 8, 7, 6, 5, 4)]), MUTED, 400)
