@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from igen.judge.analyse import analyse, result_of
+from igen.judge.counting import least_half_width, ratio_no_narrower
+from igen.judge.interval import paired_log_t
 from igen.judge.recording import Recording
 from igen.judge.result import Level, Result
 from tests.judge.synthetic import recording
@@ -67,3 +69,25 @@ def test_what_is_twice_as_fast_is_said_to_be_faster_with_enough_transactions() -
     result = beside_each_other((0.2, 0.1), (0.1, 0.05))
     (throughput,) = [each for each in result.ratios if each.decides]
     assert throughput.answer == "faster"
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.001, 0.02, 0.03, 0.1, 0.5])
+@pytest.mark.parametrize("ratio", [1.0, 1.08, 1.5])
+def test_no_ratio_is_told_more_narrowly_than_without_the_counts(noise: float, ratio: float) -> None:
+    """Three pairs: of what varies by itself the own interval stays, with its few degrees of freedom."""
+    base = level(0.3, 0.1)
+    run_ratios = [ratio * (1 - noise), ratio, ratio * (1 + noise)]
+    own = paired_log_t(run_ratios, [1.0, 1.0, 1.0])
+    allowed = ratio_no_narrower(own, [(base, base)])
+    for alpha in (0.1, 0.05, 0.01, 0.001):
+        ends, own_ends = allowed.log_ends(alpha), own.log_ends(alpha)
+        assert ends is not None
+        assert own_ends is not None
+        assert ends[0] <= own_ends[0] + 1e-12
+        assert ends[1] >= own_ends[1] - 1e-12
+    assert allowed.p is not None
+    assert own.p is not None
+    assert allowed.p >= own.p
+    low, high = allowed.log_ends(0.05) or (0.0, 0.0)
+    assert high - low >= 2 * np.hypot(1, 1) * least_half_width(base.transactions, 5) - 1e-12
+    assert (allowed == own) == (noise >= 0.02)

@@ -15,7 +15,7 @@ from igen.judge.estimate import Estimate
 from igen.judge.interval import CONFIDENCE, Quotient, mean_interval, quotient_of
 from igen.judge.measured import MeasuredRun
 from igen.judge.result import Level
-from igen.judge.student import normal_quantile, t_tail
+from igen.judge.student import t_tail
 
 FEW = 100
 """One of more transactions is less than 1 %, of which nobody need be told."""
@@ -50,12 +50,12 @@ def ratio_no_narrower(test: Quotient, pairs: Sequence[tuple[Level, Level]]) -> Q
     halves = (
         least_half_width(level.transactions, level.throughput_per_s.n) for pair in pairs for level in pair
     )
-    error = hypot(*halves) / len(pairs) / normal_quantile((1 + CONFIDENCE) / 2)
-    if test.p is None or test.error is None or test.error >= error:
+    least, critical = hypot(*halves) / len(pairs), test.critical(1 - CONFIDENCE)
+    if test.p is None or test.error is None or critical == inf or critical * test.error >= least:
         return test
-    difference = log(test.ratio.value)
-    p = max(test.p, 2 * t_tail(inf, abs(difference) / error))
-    return quotient_of(test.kind, difference, error, test.ratio.n, inf, p, test.session_error)
+    error, difference = least / critical, log(test.ratio.value)
+    p = max(test.p, 2 * t_tail(test.freedom, abs(difference) / error))
+    return quotient_of(test.kind, difference, error, test.ratio.n, test.freedom, p, test.session_error)
 
 
 def _transactions(runs: Sequence[MeasuredRun]) -> int:
