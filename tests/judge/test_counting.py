@@ -10,6 +10,7 @@ import pytest
 from igen.judge.analyse import analyse, result_of
 from igen.judge.counting import least_half_width, ratio_no_narrower
 from igen.judge.interval import paired_log_t
+from igen.judge.points import NOT_INFERIOR, ratio_to
 from igen.judge.recording import Recording
 from igen.judge.result import Level, Result
 from tests.judge.synthetic import recording
@@ -91,3 +92,22 @@ def test_no_ratio_is_told_more_narrowly_than_without_the_counts(noise: float, ra
     low, high = allowed.log_ends(0.05) or (0.0, 0.0)
     assert high - low >= 2 * np.hypot(1, 1) * least_half_width(base.transactions, 5) - 1e-12
     assert (allowed == own) == (noise >= 0.02)
+
+
+@pytest.mark.parametrize(("each_second", "is_shown"), [(2, False), (200, True)])
+def test_another_load_does_the_work_of_the_peak_only_where_the_counts_can_tell(
+    each_second: int, is_shown: bool
+) -> None:
+    """Five runs of both loads that agree to the last transaction: 20 cannot tell 97 % from 100 %."""
+    runs = [
+        recording([each_second] * MEASURE_S, users=users, level=number, repeat=repeat)
+        for number, users in enumerate((1, 2))
+        for repeat in range(5)
+    ]
+    (system,) = analyse(runs)
+    lower, higher = system.levels
+    ratio = ratio_to(lower, higher)
+    assert ratio.low is not None
+    assert (ratio.low >= NOT_INFERIOR) == is_shown
+    assert system.peak is not None
+    assert bool(system.peak.not_inferior_levels) == is_shown

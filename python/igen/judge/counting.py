@@ -14,7 +14,7 @@ from math import hypot, inf, log
 from igen.judge.estimate import Estimate
 from igen.judge.interval import CONFIDENCE, Quotient, mean_interval, quotient_of
 from igen.judge.measured import MeasuredRun
-from igen.judge.result import Level
+from igen.judge.result import Level, Repeat
 from igen.judge.student import t_tail
 
 FEW = 100
@@ -56,6 +56,13 @@ def ratio_no_narrower(test: Quotient, pairs: Sequence[tuple[Level, Level]]) -> Q
     error, difference = least / critical, log(test.ratio.value)
     p = max(test.p, 2 * t_tail(test.freedom, abs(difference) / error))
     return quotient_of(test.kind, difference, error, test.ratio.n, test.freedom, p, test.session_error)
+
+
+def least_of_ratio(sides: Sequence[Sequence[Repeat]]) -> float:
+    """Half the width, as a logarithm, of the narrowest interval that the ratio of the throughputs of these
+    runs may have."""
+    counts = (round(sum(run.throughput_per_s * run.measured_s for run in runs)) for runs in sides)
+    return hypot(*(least_half_width(count, len(runs)) for count, runs in zip(counts, sides, strict=True)))
 
 
 def _transactions(runs: Sequence[MeasuredRun]) -> int:

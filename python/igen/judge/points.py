@@ -9,6 +9,7 @@ from typing import Literal
 
 import numpy as np
 
+from igen.judge.counting import least_of_ratio
 from igen.judge.disturbance import Disturbance
 from igen.judge.interval import LEAST_RUNS, mean_interval, paired_log_t
 from igen.judge.limits import BOUND_PERCENT
@@ -258,19 +259,26 @@ def ratio_to(level: Level, top: Level, *, looked: bool = False) -> Estimate:
     where a search has such.
 
     Its interval, which holds at every look where the repeats were counted by looking (`looked`), is
-    widened by what may have disturbed either level.
+    widened by what may have disturbed either level, and never narrower than its counts allow.
     """
-    ours, theirs = (by_repeat(choosing_runs(each) or used_runs(each)) for each in (level, top))
+    sides = [choosing_runs(each) or used_runs(each) for each in (level, top)]
+    ours, theirs = map(by_repeat, sides)
     bounds = _disturbance(level).throughput.logs_over(_disturbance(top).throughput)
     without_pairs = Estimate(value=level.throughput_per_s.value / top.throughput_per_s.value, n=0)
-    return paired_ratio(ours, theirs, bounds, looked=looked) or without_pairs
+    least = least_of_ratio(sides)
+    return paired_ratio(ours, theirs, bounds, looked=looked, least=least) or without_pairs
 
 
 def paired_ratio(
-    ours: Mapping[int, float], theirs: Mapping[int, float], bounds: tuple[float, float], *, looked: bool
+    ours: Mapping[int, float],
+    theirs: Mapping[int, float],
+    bounds: tuple[float, float],
+    *,
+    looked: bool,
+    least: float = 0.0,
 ) -> Estimate | None:
-    """The ratio of figures by repeat, the ends of its interval moved by these bounds of its logarithm; None
-    where no repeat has both figures."""
+    """The ratio of figures by repeat, with an interval that reaches as far as `least` on both sides, its ends
+    moved by these bounds (all of the logarithm); None where no repeat has both figures."""
     pairs = sorted(ours.keys() & theirs.keys())
     if not pairs:
         return None
@@ -278,7 +286,8 @@ def paired_ratio(
     ratio = test([ours[at] for at in pairs], [theirs[at] for at in pairs]).ratio
     if ratio.low is None or ratio.high is None:
         return ratio
-    return replace(ratio, low=ratio.low * exp(bounds[0]), high=ratio.high * exp(bounds[1]))
+    low, high = min(ratio.low, ratio.value * exp(-least)), max(ratio.high, ratio.value * exp(least))
+    return replace(ratio, low=low * exp(bounds[0]), high=high * exp(bounds[1]))
 
 
 def _disturbance(level: Level) -> Disturbance:
