@@ -39,7 +39,8 @@ def test_the_application_is_found_to_use_its_work_for_each_page(
     igen: Callable[[str], Done], directory: Path
 ) -> None:
     """Processor time, not the clock: the figure is the same however busy the machine is."""
-    assert igen("instances up shop --set work=5ms cache=off --quiet").code == 0
+    own = f"--port-from {own_ports()} --quiet"
+    assert igen(f"instances up shop --set work=5ms cache=off {own}").code == 0
     (instance,) = control.selected(directory, "shop")
     target = control.target(instance)
     times = "--duration 2s --warmup 0.5s --repeats 3"
