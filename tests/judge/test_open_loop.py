@@ -6,12 +6,17 @@ comes at an arbitrary moment.
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
+from igen.judge.analyse import analyse, result_of
 from igen.judge.measured import measure
 from igen.judge.recording import Arrivals, Recording, Statistics
 from igen.judge.result import Level
+from igen.report.printers.terminal import Terminal
+from igen.report.text import summary_text
 from tests.judge.synthetic import histogram, one_system, recording, snapshot
 
 SECONDS = 50
@@ -165,3 +170,19 @@ def test_what_waits_in_the_server_is_not_held_either(capacity: float, held: bool
     (level,) = one_system([recorded(arrivals, arrivals, ends)] * 3).levels
     assert level.rate_held is held
     assert (level.verdict != "INVALID") is held, level.reasons
+
+
+def test_the_headline_names_no_load_that_the_server_did_not_hold() -> None:
+    """It answers 118 a second: 100 are held, and of 120 more and more wait in it, each sent at once."""
+    runs = []
+    for level, rate in enumerate((100, 120)):
+        arrivals = np.arange(SECONDS * rate) / rate
+        ends = np.maximum(arrivals, np.arange(len(arrivals)) / 118) + 0.004
+        for repeat in range(5):
+            run = recorded(arrivals, arrivals, ends)
+            run.level, run.repeat = level, repeat
+            run.job["load"] = {"open": {"rate_per_s": float(rate)}}
+            runs.append(run)
+    said = summary_text(result_of(analyse(runs)), terminal=Terminal(10_000))
+    assert re.search(r"at 100(/s| offered per s).*: the highest load that .* held", said), said
+    assert "INVALID: no figure of 120/s" in said, said

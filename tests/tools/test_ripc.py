@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import signal
 import subprocess
 from collections.abc import Iterator
@@ -14,7 +15,7 @@ from threading import Event
 import pytest
 from said import Tool
 
-from tests.waiting import wait_for
+from tests.waiting import PATIENCE_S, wait_for
 
 
 @pytest.fixture
@@ -68,16 +69,20 @@ def test_what_cannot_be_counted_is_refused(tool: Tool, words: list[str], expecte
 
 def is_counting() -> bool:
     """Whether a child of this process holds a counter of the kernel, as the agent does while it counts."""
-    for held in Path("/proc").glob("[0-9]*/fd/*"):
-        # Children end, and descriptors are closed, while they are looked at.
-        with contextlib.suppress(OSError):
-            parent = (held.parents[1] / "stat").read_text().rpartition(")")[2].split()[1]
-            if parent == str(os.getpid()) and os.readlink(held) == "anon_inode:[perf_event]":
-                return True
+    return any(map(holds_a_counter, filter(str.isdigit, os.listdir("/proc"))))
+
+
+def holds_a_counter(pid: str) -> bool:
+    # Processes end, and descriptors are closed, while they are looked at.
+    with contextlib.suppress(OSError):
+        process = Path("/proc", pid)
+        parent = (process / "stat").read_text().rpartition(")")[2].split()[1]
+        descriptors = os.listdir(process / "fd") if parent == str(os.getpid()) else []
+        return any(os.readlink(process / "fd" / each) == "anon_inode:[perf_event]" for each in descriptors)
     return False
 
 
-def test_a_process_that_ends_in_the_middle_is_told(tool: Tool, busy: int) -> None:
+def test_a_process_that_ends_in_the_middle_is_told_and_waited_for_no_longer(tool: Tool, busy: int) -> None:
     answered = Event()
 
     def end() -> None:
@@ -87,9 +92,10 @@ def test_a_process_that_ends_in_the_middle_is_told(tool: Tool, busy: int) -> Non
     with ThreadPoolExecutor() as beside:
         ended = beside.submit(end)
         try:
-            # It counts for no longer than there is something to count: nobody waits for an hour here.
-            _, out = count(tool, "1h", "--pid", str(busy))
+            _, out = count(tool, f"{2 * PATIENCE_S:.0f}s", "--pid", str(busy))
         finally:
             answered.set()
         ended.result()
-    assert "the process ended before the time was over" in out
+    told = re.search(r"the process ended before the time was over, after ([\d.]+) s", out)
+    assert told is not None
+    assert float(told[1]) < 2 * PATIENCE_S

@@ -16,6 +16,7 @@ from igen.judge.interval import CONFIDENCE, Quotient, mean_interval, quotient_of
 from igen.judge.measured import MeasuredRun
 from igen.judge.result import Level, Repeat
 from igen.judge.student import t_tail
+from igen.units import counted
 
 FEW = 100
 """One of more transactions is less than 1 %, of which nobody need be told."""
@@ -41,7 +42,8 @@ def counting_warnings(runs: Sequence[MeasuredRun]) -> Iterator[str]:
     own, allowed = mean_interval([run.throughput_per_s for run in runs]), throughput_of(runs)
     each = _transactions(runs) / max(len(runs), 1)
     if own != allowed and each < FEW:
-        yield f"{each:.0f} transactions a run: the throughput's interval is that of one more or less of them"
+        few = counted(round(each), "transaction")
+        yield f"{few} a run: the throughput's interval is that of one more or less of them"
 
 
 def ratio_no_narrower(test: Quotient, pairs: Sequence[tuple[Level, Level]]) -> Quotient:

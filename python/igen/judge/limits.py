@@ -35,7 +35,7 @@ ERROR_SHARE = 0.001
 """Failed transactions."""
 
 RATE_SHARE = 0.01
-"""By which an open or paced load may differ from its plan, and what waits grow, beyond what a queue does."""
+"""By which an open or paced load may differ from its plan, and by which what waits may grow."""
 BACKLOG_P = 0.005
 """What waits grows unless its growth from part to part is as likely as this by chance."""
 
