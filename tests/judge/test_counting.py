@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from igen.judge.analyse import analyse, result_of
-from igen.judge.counting import least_half_width, ratio_no_narrower
+from igen.judge.counting import least_half_width, least_of_ratio
 from igen.judge.interval import paired_log_t
 from igen.judge.points import NOT_INFERIOR, ratio_to
 from igen.judge.recording import Recording
@@ -79,7 +79,7 @@ def test_no_ratio_is_told_more_narrowly_than_without_the_counts(noise: float, ra
     base = level(0.3, 0.1)
     run_ratios = [ratio * (1 - noise), ratio, ratio * (1 + noise)]
     own = paired_log_t(run_ratios, [1.0, 1.0, 1.0])
-    allowed = ratio_no_narrower(own, [(base, base)])
+    allowed = own.no_narrower(least_of_ratio([base.repeats, base.repeats]))
     for alpha in (0.1, 0.05, 0.01, 0.001):
         ends, own_ends = allowed.log_ends(alpha), own.log_ends(alpha)
         assert ends is not None

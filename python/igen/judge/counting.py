@@ -7,15 +7,14 @@ do not know the rate exactly, but within one transaction of three. No interval o
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from math import hypot, inf, log
+from math import hypot
 
 from igen.judge.estimate import Estimate
-from igen.judge.interval import CONFIDENCE, Quotient, mean_interval, quotient_of
+from igen.judge.interval import mean_interval
 from igen.judge.measured import MeasuredRun
-from igen.judge.result import Level, Repeat
-from igen.judge.student import t_tail
+from igen.judge.result import Repeat
 from igen.units import counted
 
 FEW = 100
@@ -46,25 +45,11 @@ def counting_warnings(runs: Sequence[MeasuredRun]) -> Iterator[str]:
         yield f"{few} a run: the throughput's interval is that of one more or less of them"
 
 
-def ratio_no_narrower(test: Quotient, pairs: Sequence[tuple[Level, Level]]) -> Quotient:
-    """The ratio of two throughputs, or the geometric mean of those of several pairs of levels, with an
-    interval that all counts allow."""
-    halves = (
-        least_half_width(level.transactions, level.throughput_per_s.n) for pair in pairs for level in pair
-    )
-    least, critical = hypot(*halves) / len(pairs), test.critical(1 - CONFIDENCE)
-    if test.p is None or test.error is None or critical == inf or critical * test.error >= least:
-        return test
-    error, difference = least / critical, log(test.ratio.value)
-    p = max(test.p, 2 * t_tail(test.freedom, abs(difference) / error))
-    return quotient_of(test.kind, difference, error, test.ratio.n, test.freedom, p, test.session_error)
-
-
-def least_of_ratio(sides: Sequence[Sequence[Repeat]]) -> float:
-    """Half the width, as a logarithm, of the narrowest interval that the ratio of the throughputs of these
-    runs may have."""
-    counts = (round(sum(run.throughput_per_s * run.measured_s for run in runs)) for runs in sides)
-    return hypot(*(least_half_width(count, len(runs)) for count, runs in zip(counts, sides, strict=True)))
+def least_of_ratio(levels: Iterable[Sequence[Repeat]]) -> float:
+    """Half the width, as a logarithm, of the narrowest interval that the ratio of two throughputs may have,
+    by the runs of both levels; with several pairs of levels, that of the product of their ratios."""
+    counts = ((sum(run.throughput_per_s * run.measured_s for run in runs), len(runs)) for runs in levels)
+    return hypot(*(least_half_width(round(transactions), runs) for transactions, runs in counts))
 
 
 def _transactions(runs: Sequence[MeasuredRun]) -> int:

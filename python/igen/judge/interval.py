@@ -51,6 +51,16 @@ class Quotient:
         """The same value where an interval would not be honest."""
         return Quotient(Estimate(value=self.ratio.value, n=self.ratio.n), None)
 
+    def no_narrower(self, half: float) -> Quotient:
+        """The same with a 95 % interval of ln ratio, where there is one, that reaches at least that far on
+        both sides. It keeps its degrees of freedom: no interval of another confidence is narrower either."""
+        critical = self.critical(1 - CONFIDENCE)
+        if self.p is None or self.error is None or critical == inf or critical * self.error >= half:
+            return self
+        error, difference = half / critical, float(np.log(self.ratio.value))
+        p = max(self.p, 2 * t_tail(self.freedom, abs(difference) / error))
+        return quotient_of(self.kind, difference, error, self.ratio.n, self.freedom, p, self.session_error)
+
     def log_ends(self, alpha: float) -> tuple[float, float] | None:
         """Ends of the interval of ln ratio that misses the truth in a share `alpha`; None without one."""
         if self.error is None:

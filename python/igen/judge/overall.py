@@ -10,9 +10,10 @@ import numpy as np
 
 from igen.judge.answers import Asked, answers
 from igen.judge.compare import pairs_of
-from igen.judge.counting import ratio_no_narrower
+from igen.judge.counting import least_of_ratio
 from igen.judge.interval import LEAST_RUNS, Quotient
 from igen.judge.load import level_value
+from igen.judge.points import used_runs
 from igen.judge.questions import THROUGHPUT, bounds_of, deciding_quantity, figures, quotient
 from igen.judge.result import Answer, Estimate, Level, OverallRatio, Quantity, System
 from igen.judge.settings import PERSONAS
@@ -91,7 +92,7 @@ def _overall(base: System, system: System, terms: Terms) -> _Test | None:
     if len(runs) >= LEAST_RUNS:
         test, _ = quotient(base, system, base_runs, runs, quantity, terms)
         if quantity == THROUGHPUT:
-            test = ratio_no_narrower(test, [*zip(ours, theirs, strict=True)])
+            test = test.no_narrower(least_of_ratio(map(used_runs, [*ours, *theirs])) / len(loads))
     else:
         means = [
             _mean([_mean([*figures(level, quantity).values()]) for level in of]) for of in (ours, theirs)

@@ -283,11 +283,10 @@ def paired_ratio(
     if not pairs:
         return None
     test = paired_sequence if looked else paired_log_t
-    ratio = test([ours[at] for at in pairs], [theirs[at] for at in pairs]).ratio
+    ratio = test([ours[at] for at in pairs], [theirs[at] for at in pairs]).no_narrower(least).ratio
     if ratio.low is None or ratio.high is None:
         return ratio
-    low, high = min(ratio.low, ratio.value * exp(-least)), max(ratio.high, ratio.value * exp(least))
-    return replace(ratio, low=low * exp(bounds[0]), high=high * exp(bounds[1]))
+    return replace(ratio, low=ratio.low * exp(bounds[0]), high=ratio.high * exp(bounds[1]))
 
 
 def _disturbance(level: Level) -> Disturbance:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from igen.judge.counting import ratio_no_narrower
+from igen.judge.counting import least_of_ratio
 from igen.judge.disturbance import Disturbance
 from igen.judge.interval import (
     ASSUMED_BETWEEN_SESSIONS,
@@ -183,7 +183,7 @@ def _question(
         return None
     test, method = quotient(base, system, base_values, values, quantity, terms)
     if quantity == THROUGHPUT:
-        test = ratio_no_narrower(test, [(of_system, of_base)])
+        test = test.no_narrower(least_of_ratio(map(used_runs, (of_system, of_base))))
     warnings = []
     sides = ((base.name, of_base), (system.name, of_system))
     may_be_used = has_throughput if quantity == THROUGHPUT else has_times

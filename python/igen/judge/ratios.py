@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from math import sqrt
 
 from igen.judge.answers import Answered, Asked, answers
-from igen.judge.counting import ratio_no_narrower
+from igen.judge.counting import least_of_ratio
 from igen.judge.interval import LEAST_RUNS, Quotient
 from igen.judge.load import level_value, load_key
 from igen.judge.non_inferiority import not_slower
-from igen.judge.points import held_out
+from igen.judge.points import held_out, used_runs
 from igen.judge.questions import (
     MEAN,
     THROUGHPUT,
@@ -135,7 +135,7 @@ def _peaks(base: System, system: System, terms: Terms) -> Peaks | None:
     if min(len(runs), len(base_runs)) < LEAST_RUNS:
         return None
     test, method = quotient(base, system, base_runs, runs, THROUGHPUT, terms)
-    test = ratio_no_narrower(test, [(at, base_at)])
+    test = test.no_narrower(least_of_ratio(map(used_runs, (at, base_at))))
     if test.p is None:
         return None
     return Peaks(
