@@ -6,6 +6,7 @@ import ctypes
 import functools
 import os
 import platform
+import re
 import shutil
 import signal
 import subprocess
@@ -151,6 +152,9 @@ def test_slow_code_is_met_more_often_than_it_is_executed(tool: Tool, start: Star
     # 0.6 % are recommended. Where no window has met a division yet, that is told, or there are too few.
     verdict = said.document["verdict"]["text"]
     assert "cannot tell" in verdict or verdict.endswith("are recommended"), said.out
+    if (between := re.search(r"it would be (\S+) to (\S+) %", verdict)) is not None:
+        low, high = map(float, between.groups())
+        assert low < 100 * 20_000 / (400_000 * 8 + 20_000 * 4) < high, verdict
 
 
 def test_one_of_two_threads_computes(tool: Tool, start: Start, loop: Loop) -> None:

@@ -303,7 +303,7 @@ fn verdict(floating: &Estimate, wide: &Estimate, windows: usize, limits: Thresho
     }
     if wide.advice(windows, limits.low, limits.high) == Advice::CannotTell {
         let text = format!(
-            "{text} where it spends its time: cannot tell on which side of {} and {} % it is; were its code without \
+            "{text} where it spends its time: cannot tell on which side of {} and {} % it is; were its code with fewer \
              floating-point instructions {} times as fast as the rest, or as slow, it would be {} to {} %: only a machine that \
              shows the counters of its processor knows",
             short(limits.low),

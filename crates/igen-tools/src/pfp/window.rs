@@ -1,6 +1,6 @@
 //! A short window in which a thread executes its instructions one by one.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::io;
 use std::time::{Duration, Instant};
 
@@ -67,7 +67,7 @@ pub(super) struct Window {
 
 /// What one window saw.
 pub(super) enum Seen {
-    /// With the addresses where they are, each once.
+    /// With the addresses where they are, each once, in ascending order.
     Instructions(Counts, Vec<u64>),
     /// The same, cut short since the machine is busy: in the middle of a round, of which what is slow is then met more
     /// or less often than it is executed.
@@ -97,7 +97,7 @@ pub(super) fn look(thread: u32) -> io::Result<Window> {
 
 fn steps(mut stopped: Stopped, start: Instant) -> io::Result<Seen> {
     let bits = stopped.bits()?;
-    let mut known: HashMap<u64, Decoded> = HashMap::new();
+    let mut known: BTreeMap<u64, Decoded> = BTreeMap::new();
     let mut counts = Counts::default();
     let (mut begin, mut before) = (None, None);
     let mut cut = false;
