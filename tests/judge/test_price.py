@@ -150,11 +150,15 @@ def test_a_local_server_that_nobody_follows_is_the_busiest_other_program() -> No
     )
 
 
-def test_threads_of_the_kernel_work_for_files_and_devices() -> None:
-    kernel = {"[kworker/u8:1-btrfs-rmw]": 0.3}
-    assert price(on_host(recording(), waiting=1.0, foreign=kernel)).throughput.high_percent > 10
-    made = on_host(recording(), waiting=1.0, foreign=kernel)
-    made.job["targets"] = ["file:///raid5/data"]
+@pytest.mark.parametrize(
+    "target", ["file:///raid5/data", "sqlite:///shop.sqlite", "postgresql://127.0.0.1/shop"]
+)
+def test_threads_of_the_kernel_work_for_a_target_on_this_machine(target: str) -> None:
+    made = on_host(recording(), waiting=1.0, foreign={"[kworker/u8:1-btrfs-rmw]": 0.3})
+    for foreign in ([], ["http://shop.lab"]):
+        made.job["targets"] = foreign
+        assert price(made).throughput.high_percent > 10
+    made.job["targets"] = [target]
     assert price(made) == Disturbance()
 
 

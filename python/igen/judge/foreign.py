@@ -27,7 +27,7 @@ class Foreign:
 def foreign_cpu(run: MeasuredRun) -> Foreign | None:
     """None where it was not told.
 
-    Of files and devices the threads of the kernel belong to the target: file systems and arrays work in them.
+    Threads of the kernel belong to a target on this machine: its files and connections work in them.
     Of a local server that nobody follows the busiest other program is taken for the server.
     """
     percent = run.resources.foreign_cpu_percent
@@ -35,7 +35,7 @@ def foreign_cpu(run: MeasuredRun) -> Foreign | None:
         return None
     processors = max(run.host.processors, 1)
     found = run.host.processes()
-    if any(target.startswith("file:") for target in run.recording.targets):
+    if run.recording.targets and target_place(run.recording) is not Place.REMOTE:
         kernel = [row for row in found if _is_of_kernel(row[0])]
         found = [row for row in found if row not in kernel]
         percent -= 100 * sum(busy for _, busy in kernel) / processors

@@ -16,6 +16,7 @@ from igen.judge.interval import LEAST_RUNS
 from igen.judge.level_figures import figures_of, times_of_runs
 from igen.judge.limits import Finding
 from igen.judge.load_checks import times_drift, too_short
+from igen.judge.machine_checks import shared
 from igen.judge.measured import MeasuredRun
 from igen.judge.persona_level import persona_level
 from igen.judge.personas import of_loads
@@ -64,13 +65,14 @@ def level_of(
     throughput, times = figures.throughput_per_s, figures.response_time_ms
     found = {run: sorted([*load[run], *priced(prices[run], throughput, times)], key=_gravity) for run in runs}
     disturbance = mean_disturbance([prices[run] for run in used])
+    disturbed = priced(disturbance, throughput, times)
     of_level = [
         *level_findings([load[run] for run in used], [load[run] for run in runs if run not in used]),
         *(finding for each in aspects for finding in each.check_level(both)),
         *of_loads(used, too_short),
         *of_loads(used, times_drift),
         *of_loads(used, _in_groups),
-        *priced(disturbance, throughput, times),
+        *(disturbed or shared(used)),
     ]
     verdict, throughput_verdict, times_verdict = verdicts_of(of_level)
     warm_up, periods = warm_up_of(used), periods_of(used)

@@ -58,6 +58,9 @@ ASSUMED_FLOOR_S = 200e-9
 
 FOREIGN_CPU_PERCENT = 5.0
 """From which on sentences about who used the processors name others."""
+SHARED_PERCENT = 25.0
+"""A load that waits for nothing but time loses nothing to others who use half of the processors; but who
+measures it again may meet other ones."""
 CLOCK_DRIFT_PPM = 100.0
 
 

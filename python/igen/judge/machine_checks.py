@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import ceil
 
 from igen.judge import limits
+from igen.judge.foreign import foreign_cpu
 from igen.judge.limits import Finding
 from igen.judge.load_checks import served_share
 from igen.judge.measured import MeasuredRun
@@ -82,6 +83,15 @@ def company(run: MeasuredRun) -> Iterator[Finding]:
     if isinstance(others, int) and others > 0:
         text = f"{others} other run{'s were' if others > 1 else ' was'} active on this machine"
         yield Finding("SUSPECT", "concurrent runs", text)
+
+
+def shared(runs: Sequence[MeasuredRun]) -> Iterator[Finding]:
+    """Others took a large part of the machine: next time they may take another one, whatever it cost now."""
+    found = [each for run in runs if (each := foreign_cpu(run)) is not None]
+    if found and sum(each.percent for each in found) / len(found) > limits.SHARED_PERCENT:
+        most = max(found, key=lambda each: each.percent)
+        text = f"the machine was not the load's own (limit {limits.SHARED_PERCENT:g} %): {most.text}"
+        yield Finding("SUSPECT", "shared machine", text)
 
 
 def fault(recording: Recording) -> Iterator[Finding]:

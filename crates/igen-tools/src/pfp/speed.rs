@@ -58,9 +58,9 @@ fn pieces(windows: &[Counts], code: &[Vec<u64>]) -> Vec<Piece> {
     alike
         .map(|windows| {
             let mut piece = Piece::default();
-            windows
-                .iter()
-                .for_each(|(_, window)| piece.add(&Piece::of(window)));
+            for (_, window) in windows {
+                piece.add(&Piece::of(window));
+            }
             piece
         })
         .collect()
