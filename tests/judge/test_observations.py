@@ -57,6 +57,13 @@ def test_a_peak_at_the_edge_may_lie_beyond() -> None:
     assert "all higher loads are INVALID" in saying(invalid, "peaks")[0]
 
 
+def test_below_the_lowest_load_nothing_is_known_to_do_less() -> None:
+    (text,) = saying(one_system(curve({1: 3000, 2: 2000, 4: 1000})), "peaks")
+    assert text.endswith("; that is the lowest load tried.")
+    (text,) = saying(one_system(curve({1: 1000, 2: 3000, 4: 1000})), "peaks")
+    assert text.endswith("; no lower load does as much.")
+
+
 def test_a_sentence_does_not_span_an_invalid_level() -> None:
     made = [
         recording([mean + step] * 10, users=users, level=level, repeat=repeat)

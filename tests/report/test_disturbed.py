@@ -246,7 +246,10 @@ def test_what_a_monitor_reads_without_a_table_of_its_own_is_shown() -> None:
         mean=Estimate(value=12.5),
         timeline=[],
     )
-    for text in every_format(one_level(readings=[queue])):
+    never = replace(queue, metric="media_errors", mean=Estimate(value=0.0, low=0.0, high=0.0))
+    for text in every_format(one_level(readings=[queue, never])):
         assert "Other readings" in text
         assert "queue depth" in text
+        assert "media errors" not in text
+        assert "what was 0 at every level is left out" in text
     assert all("Other readings" not in text for text in every_format(sample.one_level()))

@@ -108,7 +108,8 @@ def _sweet_spot(system: System, peak: Level) -> str:
     if spot is None:
         return f"; no sweet spot can be shown: {why}" if why else ""
     if spot.level == peak.level:
-        return "; no lower load does as much"
+        lowest = peak is system.levels[0]
+        return "; that is the lowest load tried" if lowest else "; no lower load does as much"
     return f"; {load_number(system, spot)} is its sweet spot, the lowest load that does"
 
 

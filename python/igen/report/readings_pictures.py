@@ -20,7 +20,7 @@ def readings_pictures(level: Level, name: str) -> list[Picture]:
     """One for each metric of each monitor with all its subjects, at one level, whose `name` is its own."""
     by_metric: dict[tuple[str, str, str, str], list[Series]] = {}
     for series in level.readings:
-        if len(series.timeline) > 1:
+        if len(series.timeline) > 1 and any(value for _, value in series.timeline):
             by_metric.setdefault((series.source, series.host, series.metric, unit_of(series)), []).append(
                 series
             )

@@ -8,12 +8,14 @@ from igen.layout.columns import load_columns
 from igen.layout.level import level_rows
 from igen.layout.number import interval, significant
 
-NOTE = "counters: growth a second; gauges: mean of the readings"
+NOTE = "counters: growth a second; gauges: mean of the readings; what was 0 at every level is left out"
 
 
 def readings_table(result: Result) -> Table:
     """A row for each series at each level; no columns where all monitors are told elsewhere."""
-    found = [(row, series) for row in level_rows(result) for series in row.level.readings]
+    rows = [(row, series) for row in level_rows(result) for series in row.level.readings]
+    told = {_name(series) for _, series in rows if _was_seen(series)}
+    found = [(row, series) for row, series in rows if _name(series) in told]
     if not found:
         return Table([])
     each = [series for _, series in found]
@@ -32,3 +34,12 @@ def readings_table(result: Result) -> Table:
 def unit_of(series: Series) -> str:
     """`bytes/s`, `/s`, `bytes`; empty for a number."""
     return f"{series.unit}/s" if series.kind == "counter" else series.unit
+
+
+def _name(series: Series) -> tuple[str, str, str, str]:
+    return series.host, series.source, series.subject, series.metric
+
+
+def _was_seen(series: Series) -> bool:
+    """Whether it was ever anything but 0, in any run."""
+    return series.mean.value != 0 or series.mean.low != series.mean.high
