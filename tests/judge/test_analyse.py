@@ -65,7 +65,7 @@ def test_the_peak_at_the_edge_and_single_runs_are_warned_of() -> None:
     assert system.levels[0].throughput_per_s.low is None
     assert system.levels[0].warnings == ["one run: no interval can be given"]
     assert system.sweet_spot is None
-    assert "fewer than 3 runs" in system.unnamed["sweet spot"]
+    assert "fewer than 3 repeats" in system.unnamed["sweet spot"]
     assert one_system(curve({1: 1000})).peak is None
 
 

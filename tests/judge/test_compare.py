@@ -14,6 +14,8 @@ from igen.judge.interval import geometric_mean
 from igen.judge.reference import Reference
 from igen.judge.result import Ratio, System
 from igen.judge.terms import Terms
+from igen.judge.wording import why_not_told
+from igen.units import format_number
 from tests.judge.synthetic import machine_noise, one_system, recording, snapshot, statistics
 from tests.judge.test_analyse import curve
 
@@ -382,6 +384,38 @@ def test_a_table_and_its_sentence_do_not_contradict_each_other() -> None:
     said = [each.text for each in found.observations]
     assert any(text.startswith("B and A are equivalent within ±3 % at 3 of 3 loads") for text in said)
     assert not any("faster" in text or "slower" in text for text in said)
+
+
+def test_why_no_difference_is_claimed_beside_an_interval_that_leaves_out_1() -> None:
+    """8 % at one of three loads: p = 0.03 alone, no less than chance among all questions."""
+    counts = {1: (1000, 1000), 2: (2000, 2000), 4: (4000, 4320)}
+
+    def noisy(name: str, side: int) -> System:
+        return one_system(
+            [
+                recording(
+                    [round(both[side] * (1 + step))] * 10, users=users, level=users, repeat=repeat, **who
+                )
+                for users, both in counts.items()
+                for repeat, step in enumerate((-0.06, -0.03, 0.0, 0.03, 0.06))
+                for who in ({"system": name, "run": name, "started_unix_s": 1000.0 * side + repeat},)
+            ]
+        )
+
+    terms = Terms(noise={"": machine_noise(0.0001)})
+    *_, last = decided(compare([noisy("A", 0), noisy("B", 1)], terms=terms))
+    assert last.ratio.low is not None
+    assert last.ratio.low > 1
+    assert (last.answer, last.users) == ("cannot tell", 4)
+    assert last.p is not None
+    assert (
+        why_not_told(last)
+        == f"p = {format_number(last.p, 2)} after Holm's correction for {last.questions} questions"
+    )
+    assert last.p >= 0.05
+    assert why_not_told(replace(last, p=0.01)) == "which may be the whole difference"
+    assert why_not_told(replace(last, answer="faster")) == ""
+    assert why_not_told(replace(last, ratio=replace(last.ratio, low=0.99))) == ""
 
 
 def test_a_setting_of_the_kernel_that_differs_is_named_and_the_hash_over_all_is_not() -> None:

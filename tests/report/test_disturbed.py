@@ -17,7 +17,7 @@ from igen.report.level_tables import MACHINE_NOTE, ratio_table, results_table
 from igen.report.pair import pair_statement
 from igen.report.statement import headline
 from report import sample
-from report.shown import every_format, pictures
+from report.shown import every_format, pictures, terminal
 
 SLOWED = Bound(low_percent=0.0, high_percent=9.13)
 LENGTHENED = Bound(low_percent=-8.4, high_percent=0.0)
@@ -168,9 +168,19 @@ def test_noise_between_sessions_that_nobody_measured_is_told_beside_the_interval
 def test_cannot_tell_says_what_could_have_been_seen_and_what_disturbed() -> None:
     result, ratio = asked("cannot tell", disturbance_percent=4.0)
     sentence = pair_statement(ratio, LoadAxis.of(result))
-    assert "disturbance of the machine up to 4.0 %; a difference of 6.2 % would have been seen" in sentence
+    disturbed = "disturbance of the machine up to 4.0 %, which may be the whole difference"
+    assert f"{disturbed}; a difference of 6.2 % would have been seen" in sentence
     (_, blind) = asked("cannot tell", visible_percent=None)
     assert "no difference could have been seen" in pair_statement(blind, LoadAxis.of(result))
+
+
+def test_an_interval_that_leaves_out_1_is_not_left_alone_with_cannot_tell() -> None:
+    result, ratio = asked("cannot tell", p=0.091, questions=4)
+    assert ratio.ratio.low is not None
+    assert ratio.ratio.low > 1
+    assert "p = 0.091 after Holm's correction for 4 questions" in pair_statement(ratio, LoadAxis.of(result))
+    assert "cannot tell beside an interval that leaves out 1" in " ".join(terminal(result).split())
+    assert "leaves out 1" not in terminal(sample.comparison())
 
 
 def test_each_quantity_has_its_ratios_and_the_answer_is_the_last_column() -> None:

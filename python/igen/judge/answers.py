@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from math import inf, isfinite, log1p, sqrt
 
 from igen.judge.effect import percent, repeats_for, visible_in_errors
-from igen.judge.interval import CONFIDENCE, Quotient, holm
+from igen.judge.interval import FAMILY_ERROR, Quotient, holm
 from igen.judge.result import Answer
 
-FAMILY_ERROR = 1 - CONFIDENCE
-"""Probability that any difference that a comparison claims is none."""
 EQUIVALENCE_ALPHA = 0.1
 """Two one-sided tests at 5 % each: the 90 % interval lies within the margin."""
 

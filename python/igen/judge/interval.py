@@ -18,6 +18,8 @@ from igen.judge.result import Estimate
 from igen.judge.student import normal_quantile, t_critical, t_tail
 
 CONFIDENCE = 0.95
+FAMILY_ERROR = 1 - CONFIDENCE
+"""Probability that any difference that a comparison claims is none."""
 LEAST_RUNS = 3
 """Runs of each side that the interval of a ratio needs."""
 PRIOR_VARIANCE = 10.0

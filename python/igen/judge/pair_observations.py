@@ -11,7 +11,13 @@ from igen.judge.load import side_name
 from igen.judge.machine import machines_of
 from igen.judge.questions import THROUGHPUT
 from igen.judge.result import Level, Observation, PeakRatio, Ratio, System
-from igen.judge.wording import assumed_noise, could_have_seen, load, ratio_with_interval
+from igen.judge.wording import (
+    assumed_noise,
+    could_have_seen,
+    holms_correction,
+    load,
+    ratio_with_interval,
+)
 from igen.units import counted, format_number
 
 
@@ -57,12 +63,14 @@ def _peaks(
     if ratio.answer == "cannot tell":
         text += f"; {could_have_seen(ratio.visible_percent)}."
     evidence = f"{ratio.method} over {ratio.ratio.n} runs of both peaks that did not choose them"
-    yield Observation(text=text, evidence=f"{evidence}; {_correction(ratio.questions)}{_assumed(ratios)}")
+    yield Observation(
+        text=text, evidence=f"{evidence}; {holms_correction(ratio.questions)}{_assumed(ratios)}"
+    )
 
 
 def _evidence(ratios: Sequence[Ratio]) -> str:
     first = ratios[0]
-    return f"{first.method} at each load; {_correction(first.questions)}{_assumed(ratios)}"
+    return f"{first.method} at each load; {holms_correction(first.questions)}{_assumed(ratios)}"
 
 
 def _assumed(ratios: Sequence[Ratio]) -> str:
@@ -166,10 +174,6 @@ def _could_have_seen_at(base: System, system: System, ratios: Sequence[Ratio]) -
     if worst.repeats_needed is None:
         return f"{text}; only more than {MOST_REPEATS:,} repeats would show {worst.margin_percent:g} %"
     return f"{text}; {counted(worst.repeats_needed, 'repeat')} would show {worst.margin_percent:g} %"
-
-
-def _correction(questions: int) -> str:
-    return f"Holm's correction for {counted(questions, 'question')}"
 
 
 def _at(found: Sequence[Ratio], tested: Sequence[Ratio]) -> str:

@@ -187,7 +187,7 @@ def sweet_spot_of(levels: Sequence[Level], peak: Point, *, looked: bool = False)
     for level in below:
         ratio = ratio_to(level, top, looked=looked)
         if ratio.low is None or ratio.high is None:
-            why = f"fewer than {LEAST_RUNS} runs of a level"
+            why = f"fewer than {LEAST_RUNS} repeats have a run that counts at both levels"
             break
         if ratio.low < NOT_INFERIOR:
             if ratio.high >= NOT_INFERIOR:

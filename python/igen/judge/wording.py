@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from igen.judge.disturbance import Bound
+from igen.judge.interval import FAMILY_ERROR
 from igen.judge.load import Loaded, load_name
 from igen.judge.result import Estimate, Level, Ratio, System
 from igen.units import counted, format_number, format_rate
@@ -55,6 +56,22 @@ def could_have_seen(visible_percent: float | None) -> str:
     if visible_percent is None:
         return "no difference could have been seen"
     return f"a difference of {format_number(visible_percent, 2)} % would have been seen in 4 of 5 studies"
+
+
+def why_not_told(ratio: Ratio) -> str:
+    """Why no difference is claimed although the interval of this question alone leaves out 1: `p = 0.091
+    after Holm's correction for 4 questions`, or words about the disturbance. Empty where it does not."""
+    low, high = ratio.ratio.low, ratio.ratio.high
+    if ratio.answer != "cannot tell" or ratio.p is None or low is None or high is None or low <= 1 <= high:
+        return ""
+    if ratio.p < FAMILY_ERROR:
+        return "which may be the whole difference"
+    return f"p = {format_number(ratio.p, 2)} after {holms_correction(ratio.questions)}"
+
+
+def holms_correction(questions: int) -> str:
+    """`Holm's correction for 4 questions`."""
+    return f"Holm's correction for {counted(questions, 'question')}"
 
 
 def assumed_noise(ratio: Ratio) -> str:

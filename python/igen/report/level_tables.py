@@ -8,7 +8,7 @@ from igen.aspects.power.parts import power_w
 from igen.document import Column, Table
 from igen.judge.disturbance import Bound
 from igen.judge.result import Answer, Level, Quantity, Ratio, Result, Times
-from igen.judge.wording import bound_text
+from igen.judge.wording import bound_text, why_not_told
 from igen.layout.columns import load_columns, throughput_column
 from igen.layout.level import LevelRow, LoadAxis, level_rows, verdict_text
 from igen.layout.number import (
@@ -217,9 +217,14 @@ def ratio_table(result: Result) -> Table:
         Column("outcome", [row.ratio.answer if row.ratio else ABSENT for row in rows], "text"),
     ]
     signed = any(cell[:1] in SIGNS.values() and cell[:1] for each in beside for cell in each.cells)
-    return Table(columns, [SIGNS_NOTE] if signed else [])
+    apart = any(row.ratio and why_not_told(row.ratio) for row in rows)
+    return Table(columns, [SIGNS_NOTE] * signed + [APART_NOTE] * apart)
 
 
+APART_NOTE = (
+    "cannot tell beside an interval that leaves out 1: the interval is that of one load alone; the answer "
+    "counts all questions (Holm's correction) and what disturbed the machine"
+)
 SIGNS: Mapping[Answer, str] = {"faster": "", "slower": "", "equivalent": "=", "cannot tell": "~"}
 """Before a ratio that is no difference."""
 SIGNS_NOTE = "~ cannot be told apart in this quantity, = equivalent in it"

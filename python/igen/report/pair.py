@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from igen.judge.load import side_name
 from igen.judge.result import OverallRatio, Ratio, Result
-from igen.judge.wording import assumed_noise, could_have_seen
+from igen.judge.wording import assumed_noise, could_have_seen, why_not_told
 from igen.layout.level import LoadAxis
 from igen.layout.number import ratio as ratio_of
 from igen.layout.number import ratio_interval, significant
@@ -46,6 +46,8 @@ def doubt(each: Ratio | OverallRatio) -> str:
         doubts.append(f"with {assumed}")
     if isinstance(each, Ratio) and each.disturbance_percent > 0:
         doubts.append(f"disturbance of the machine up to {significant(each.disturbance_percent, 2)} %")
+    if isinstance(each, Ratio) and (why := why_not_told(each)):
+        doubts.append(why)
     return ", ".join(doubts)
 
 
