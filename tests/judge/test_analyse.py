@@ -251,7 +251,7 @@ def test_another_axis_makes_another_system() -> None:
     full, off = analyse(made)
     assert [system.name for system in (full, off)] == ["A (synchronous=full)", "A (synchronous=off)"]
     assert [[level.users for level in system.levels] for system in (full, off)] == [[1, 2], [1, 2]]
-    assert full.observations[0].text.startswith("A (synchronous=full) peaks at 2 users")
+    assert full.observations[0].text.startswith("A (synchronous=full) does the most at 2 users")
     result = result_of([full, off])
     assert [(ratio.users, ratio.answer) for ratio in result.ratios if ratio.decides] == [
         (1, "faster"),

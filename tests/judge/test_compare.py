@@ -153,6 +153,19 @@ def test_a_fact_that_follows_from_a_setting_is_not_a_second_factor() -> None:
     assert compare(systems).differences == ["B against A: parameter synchronous: normal against full"]
 
 
+def test_the_words_for_a_transaction_are_not_a_second_factor() -> None:
+    """`io` says what one I/O is, which follows from its parameters."""
+    systems = [
+        system(
+            name, job={"params": {"read": read}}, facts={"io.transaction": f"one I/O, {read} % of them reads"}
+        )
+        for name, read in (("A", 100), ("B", 0))
+    ]
+    found = compare(systems, aspects=ASPECTS)
+    assert found.differences == ["B against A: parameter read: 0 against 100"]
+    assert not any("factors differ" in warning for warning in found.warnings)
+
+
 @pytest.mark.parametrize(
     ("facts", "factors"),
     [

@@ -74,7 +74,7 @@ def test_a_peak_that_others_may_have_held_down_has_no_sweet_spot() -> None:
     assert held_down.sweet_spot is None
     assert "that it is 97 % cannot be shown, nor that it is less" in held_down.unnamed["sweet spot"]
     assert "a quiet machine and more repeats would tell" in held_down.unnamed["sweet spot"]
-    (text,) = saying(held_down, "peaks")
+    (text,) = saying(held_down, "does the most")
     assert "no sweet spot can be shown" in text
 
 

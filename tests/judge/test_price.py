@@ -246,6 +246,57 @@ def test_the_canary_is_a_covariate(speed: float, effect: float, low: float, high
     assert (bound.low_percent, bound.high_percent) == pytest.approx((low, high), abs=0.02)
 
 
+def closed_queue(users: int, think_s: float, service_s: float) -> tuple[float, float]:
+    """Throughput a second and response time in s of one processor (mean value analysis, Reiser and Lavenberg
+    1980)."""
+    waiting, response_s, per_s = 0.0, service_s, 0.0
+    for there in range(1, users + 1):
+        response_s = service_s * (1 + waiting)
+        per_s = there / (think_s + response_s)
+        waiting = per_s * response_s
+    return per_s, response_s
+
+
+def of_thinking_users(users: int, think_s: float, per_s: float, response_s: float, **rest: Any) -> Recording:
+    load = {"closed": {"users": users, "think_time_s": think_s}}
+    each = statistics(max(round(per_s), 1), 1e3 * response_s * per_s / max(round(per_s), 1))
+    intervals = [snapshot(i, each, users=users, think_time_s=per_s * think_s) for i in range(10)]
+    return recording(snapshots=intervals, load=load, **rest)
+
+
+@given(
+    users=st.integers(min_value=1, max_value=60),
+    think_s=st.floats(min_value=0, max_value=4),
+    slower=st.floats(min_value=0.02, max_value=0.1),
+)
+def test_a_slower_machine_costs_users_who_think_what_a_queue_makes_of_it(
+    users: int, think_s: float, slower: float
+) -> None:
+    """The same users on a machine that is slower by so much, which a canary tells."""
+    service_s = 0.02
+    per_s, response_s = closed_queue(users, think_s, service_s * (1 + slower))
+    undisturbed_per_s, undisturbed_s = closed_queue(users, think_s, service_s)
+    made = of_thinking_users(users, think_s, per_s, response_s, canaries=[(False, 100 / (1 + slower))])
+    on_host(made, own=per_s * service_s * (1 + slower))
+    throughput, times = causes(made, Baseline(100.0, 0.0))["canary"]
+    assert 100 * (undisturbed_per_s / per_s - 1) <= throughput.high_percent * (1 + 2 * slower) + 0.01
+    assert 100 * (undisturbed_s / response_s - 1) >= times.low_percent * (1 + 2 * slower) - 0.01
+    assert not think_s or throughput.high_percent <= 100 * response_s / think_s + 0.01
+
+
+def test_users_who_think_lose_no_more_throughput_than_their_waiting() -> None:
+    """20 users at 10.6/s wait 8 ms of 1.9 s: were there no waiting at all, they would do 0.4 % more."""
+    made = of_thinking_users(20, 1.88, 10.6, 0.008)
+    on_host(made, own=0.08, waiting=0.1, foreign={"backup": 0.1})
+    (throughput, times) = causes(made)["foreign CPU"]
+    assert 0 < throughput.high_percent < 0.45
+    assert times.low_percent < -50, "it may have run whenever one of them waited"
+    (throughput, times) = causes(
+        of_thinking_users(20, 1.88, 10.6, 0.008, canaries=[(False, 98.3)]), Baseline(100.0, 0.0)
+    )["canary"]
+    assert throughput.high_percent < 0.2
+
+
 def test_a_slow_canary_that_others_explain_costs_nothing_more() -> None:
     made = on_host(
         recording(users=2, canaries=[(False, 80.0)]), own=1.5, waiting=0.5, foreign={"backup": 0.5}

@@ -36,6 +36,10 @@ def test_the_scaling_table_has_a_row_for_each_number_of_instances(result: Result
     assert cells["per s statements"] == ["3,000", "6,000", "12,000"]
     assert next(column for column in table.columns if column.group == "efficiency").cells[0] == "1.000"
     assert scaling_table(result.systems[0]).columns == []
+    closed = [replace(level, offered_per_s=None) for level in result.systems[1].levels]
+    titles = [column.title for column in scaling_table(replace(result.systems[1], levels=closed)).columns]
+    assert "done" in titles
+    assert "offered" not in titles
 
 
 def test_every_format_shows_instances_targets_and_published_figures(result: Result) -> None:

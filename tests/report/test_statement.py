@@ -78,6 +78,8 @@ def test_the_figure_is_that_of_the_peak_with_its_own_doubt() -> None:
     knee = replace(system.peak, level=0, users=1)
     assert "; its sweet spot is 1 user." in headline(only(result, sweet_spot=knee))[0]
     assert "sweet spot" not in headline(only(result, sweet_spot=None))[0]
+    edge = headline(only(result, levels=system.levels[: 1 + system.peak.level]))[0]
+    assert "±1.2 %: the most of shop-sqlite (oltp), at the highest load tried. " in edge
 
 
 def test_without_a_peak_the_most_that_may_be_used_is_told() -> None:

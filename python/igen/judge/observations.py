@@ -83,15 +83,16 @@ def _single(system: System, level: Level) -> Iterator[Observation]:
 
 def _peak(system: System, levels: list[Level], peak: Level, point: Point) -> Iterator[Observation]:
     doubt = "" if point.confirmed else " (not confirmed)"
-    text = f"{system.name} peaks at {load(system, peak)}{doubt} with "
-    text += rate_with_interval(system, point.throughput_per_s)
+    at, figure = f"{load(system, peak)}{doubt}", rate_with_interval(system, point.throughput_per_s)
+    text = f"{system.name} peaks at {at} with {figure}"
     evidence = _runs(system, peak)
     if point.confirmed:
         evidence += ", fresh confirmation runs"
     elif point.throughput_per_s.n > 1:
         evidence += ", each at the level that the others chose"
     if peak is system.levels[-1]:
-        text += "; that is the highest load tried, so the true peak may lie beyond"
+        text = f"{system.name} does the most at {at}, the highest load tried, with {figure}: "
+        text += "its peak may lie beyond"
     elif peak is levels[-1]:
         text += "; all higher loads are INVALID"
     if point.not_inferior_levels:

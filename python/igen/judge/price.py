@@ -165,12 +165,7 @@ def _as_bounds(run: MeasuredRun, gain: float, lost_s: float | None = None) -> tu
     recording, transactions = run.recording, run.transactions
     busy_s = (transactions.service_time.sum_ns + transactions.failed_time.sum_ns) / 1e9
     if recording.load_model == "closed":
-        # A lost second delays whoever is not thinking: fewer than one user on average, or all of them.
-        shorter = gain / (1 + gain) * max(run.measured_s / busy_s if busy_s > 0 else 1.0, 1.0)
-        return (
-            Bound(high_percent=min(100 * gain, MOST_PERCENT)),
-            Bound(low_percent=-min(100 * shorter, 100.0)),
-        )
+        return _as_closed_bounds(run, gain, busy_s, lost_s)
     # The throughput is what was offered, at most; waiting times grow with 1 / (1 - utilisation).
     users = recording.users
     utilisation = min(busy_s / (users * run.measured_s), MOST_UTILISATION) if users else 0.0
@@ -181,6 +176,35 @@ def _as_bounds(run: MeasuredRun, gain: float, lost_s: float | None = None) -> tu
         Bound(high_percent=100 * min(gain, missing)),
         Bound(low_percent=-min(100 * share / (1 - utilisation), 100.0)),
     )
+
+
+def _as_closed_bounds(
+    run: MeasuredRun, gain: float, busy_s: float, lost_s: float | None
+) -> tuple[Bound, Bound]:
+    """Of users who wait for one answer before they ask again: what they think is no shorter elsewhere."""
+    think_s = sum(interval.think_time_s for interval in run.intervals)
+    busy_share = busy_s / (busy_s + think_s) if busy_s else 1.0
+    if lost_s is None:
+        # All work was slower, and queues by as much more as they are long.
+        longest = min(1 / busy_share, 1 / (1 - _utilisation(run)))
+    else:
+        # A lost second delays whoever is not thinking: fewer than one user on average, or all of them.
+        longest = max(run.measured_s / busy_s if busy_s else 1.0, 1.0)
+    shorter = min(gain / (1 + gain) * longest, 1.0)
+    of_cycle = busy_share * shorter
+    higher = of_cycle / (1 - of_cycle) if of_cycle < 1 else gain
+    return (
+        Bound(high_percent=min(100 * min(gain, higher), MOST_PERCENT)),
+        Bound(low_percent=-100 * shorter),
+    )
+
+
+def _utilisation(run: MeasuredRun) -> float:
+    """How busy the busiest thread of a target on this machine was at most: as busy as all of it together."""
+    percent = run.resources.cpu_percent
+    if percent is None or target_place(run.recording) is Place.REMOTE:
+        return MOST_UTILISATION
+    return min(percent / 100 * max(run.host.processors, 1), MOST_UTILISATION)
 
 
 def _late(run: MeasuredRun, paid_percent: float) -> Iterator[Cause]:

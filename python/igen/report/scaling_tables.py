@@ -7,6 +7,8 @@ from igen.judge.result import System
 from igen.judge.wording import STATEMENTS
 from igen.layout.number import column, interval, plain, ratio, ratio_interval
 
+OFFERED = "offered"
+
 
 def scaling_table(system: System) -> Table:
     """A row for each number of instances; no columns for a system that is no curve along them."""
@@ -22,7 +24,7 @@ def scaling_table(system: System) -> Table:
     columns = [
         Column("instances", [f"{level.instances:,}" for level in levels]),
         Column("users", [f"{level.users or 0:,}" for level in levels]),
-        Column("offered", [plain(level.offered_per_s or 0) for level in levels], group="per s"),
+        Column(OFFERED, [plain(level.offered_per_s or 0) for level in levels], group="per s"),
         Column("done", column([level.throughput_per_s.value for level in levels], digits=4), group="per s"),
         Column("95 % interval", [interval(level.throughput_per_s) for level in levels], group="per s"),
         Column(STATEMENTS, column(statements, digits=4, most_decimals=0), group="per s"),
@@ -32,4 +34,5 @@ def scaling_table(system: System) -> Table:
         Column("95 % interval", [ratio_interval(each.efficiency) for each, _ in rows], group="efficiency"),
         Column("verdict", [level.verdict for level in levels], "verdict"),
     ]
-    return Table(columns if any(statements) else [each for each in columns if each.title != STATEMENTS])
+    told = {STATEMENTS: any(statements), OFFERED: any(level.offered_per_s for level in levels)}
+    return Table([each for each in columns if told.get(each.title, True)])

@@ -87,9 +87,10 @@ def system_statement(system: System, axis: LoadAxis, *, why: bool = True) -> str
     at = system.peak if system.peak is not None and system.peak.level == level.level else level
     if len(system.levels) == 1:
         return f"{_figure(system, level, level, axis)}: {who}. {validity(system)}{_reason(level, why=why)}."
-    role = "the peak" if at is system.peak else "the most"
-    role += f" of {who}{_not_confirmed(system.peak)}" if at is system.peak else f" of {who} at any load"
-    sweet_spot = _sweet_spot(system, axis) if at is system.peak else _no_peak(system)
+    if at is system.peak:
+        role, sweet_spot = _role_of_peak(system, who, level), _sweet_spot(system, axis)
+    else:
+        role, sweet_spot = f"the most of {who} at any load", _no_peak(system)
     if not has_throughput(level):
         role = f"{who}, whose throughput can be used at no load"
     within = _within(system)
@@ -119,7 +120,7 @@ def _together(system: System, who: str, axis: LoadAxis, *, why: bool) -> str:
     (at,) = (level for level in system.levels if level.level == peak.level)
     rate, doubt = peak.throughput_per_s, doubt_text(peak.throughput_per_s, at.disturbance.throughput)
     figure = f"{estimate_text(rate)} {system.transaction} a second at {axis.name(peak)}, {doubt}"
-    role = f"the peak of {who} in these proportions{_not_confirmed(peak)}{_sweet_spot(system, axis)}"
+    role = f"{_role_of_peak(system, f'{who} in these proportions', at)}{_sweet_spot(system, axis)}"
     did = "; ".join(f"{name} {_did(*of_one)}" for name, of_one in _personas(system, at))
     return f"{figure}: {role}.{_believed(at, why=why)} There {did}."
 
@@ -218,6 +219,14 @@ def _reason(level: Level, *, why: bool) -> str:
     return f": {level.reasons[0]}{more}"
 
 
+def _role_of_peak(system: System, who: str, level: Level) -> str:
+    """What its figure is: no peak where nobody has tried more."""
+    doubt = _not_confirmed(system.peak)
+    if level is system.levels[-1]:
+        return f"the most of {who}{doubt}, at the highest load tried"
+    return f"the peak of {who}{doubt}"
+
+
 def _not_confirmed(peak: Point | None) -> str:
     return "" if peak is None or peak.confirmed else " (not confirmed)"
 
@@ -225,8 +234,9 @@ def _not_confirmed(peak: Point | None) -> str:
 def _sweet_spot(system: System, axis: LoadAxis) -> str:
     if system.sweet_spot is None or system.peak is None:
         return ""
-    same = system.sweet_spot.level == system.peak.level
-    return ", its sweet spot too" if same else f"; its sweet spot is {axis.name(system.sweet_spot)}"
+    if system.sweet_spot.level != system.peak.level:
+        return f"; its sweet spot is {axis.name(system.sweet_spot)}"
+    return "" if system.peak.level == system.levels[-1].level else ", its sweet spot too"
 
 
 def _memory(system: System, axis: LoadAxis) -> str:

@@ -20,5 +20,5 @@ STORAGE = Aspect(
     ),
     tables_of_level=(devices_table,),
     monitors=(MONITOR,),
-    passing_facts=("io.resident_*",),
+    passing_facts=("io.resident_*", "io.transaction"),
 )
