@@ -100,3 +100,17 @@ def test_of_a_search_the_runs_that_choose_are_priced() -> None:
     assert plain.high is not None
     assert ratio.high == pytest.approx(1.1 * plain.high)
     assert ratio.low == plain.low
+
+
+def test_a_fresh_run_stands_for_the_one_that_it_replaced() -> None:
+    """Three runs of each level, of which one was replaced: there are three pairs."""
+    lower, peak = curve({2: 1990, 4: 2000}).levels
+    used = (0, 1, 4)
+    fresh = replace(peak, repeats=[replace(run, used=run.repeat in used) for run in peak.repeats])
+    lower = replace(lower, repeats=[replace(run, used=run.repeat < len(used)) for run in lower.repeats])
+    ratio = ratio_to(lower, fresh)
+    assert ratio.n == len(used)
+    assert ratio.value == pytest.approx(0.995 / 1.004 ** (1 / 3), rel=1e-4), "2 and 4, which did 0.4 % more"
+    spot = named_points([lower, fresh], "closed", None).sweet_spot
+    assert spot is not None
+    assert spot.users == 2

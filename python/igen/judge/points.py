@@ -279,6 +279,7 @@ def paired_ratio(
 ) -> Estimate | None:
     """The ratio of figures by repeat, with an interval that reaches as far as `least` on both sides, its ends
     moved by these bounds (all of the logarithm); None where no repeat has both figures."""
+    theirs = _in_place(ours, theirs)
     pairs = sorted(ours.keys() & theirs.keys())
     if not pairs:
         return None
@@ -287,6 +288,14 @@ def paired_ratio(
     if ratio.low is None or ratio.high is None:
         return ratio
     return replace(ratio, low=ratio.low * exp(bounds[0]), high=ratio.high * exp(bounds[1]))
+
+
+def _in_place(ours: Mapping[int, float], theirs: Mapping[int, float]) -> dict[int, float]:
+    """Theirs by our repeats: a fresh run, which one side alone has, stands for the run that it replaced,
+    which the other side alone has. Which these are does not depend on the figures."""
+    only_ours, only_theirs = sorted(ours.keys() - theirs.keys()), sorted(theirs.keys() - ours.keys())
+    places = dict(zip(only_theirs, only_ours, strict=False))
+    return {places.get(repeat, repeat): figure for repeat, figure in theirs.items()}
 
 
 def _disturbance(level: Level) -> Disturbance:
