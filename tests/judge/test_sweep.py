@@ -107,8 +107,16 @@ def test_a_peak_that_is_not_confirmed_gives_way_to_the_next_best() -> None:
     best, second, *_ = sorted(chosen, key=lambda users: -float(np.mean(chosen[users])))
     asked = PeakSearch().next([*searched.items()], [*chosen.items()], [(best, [])])
     assert second in {request.users for request in asked}
+
+
+def test_where_no_candidate_is_confirmed_the_next_lower_level_is_chosen() -> None:
+    searched, chosen, _ = search(usl, PeakSearch())
     failed: list[tuple[int, list[float]]] = [(users, []) for users in chosen]
-    assert PeakSearch().next([*searched.items()], [*chosen.items()], failed) == []
+    asked = PeakSearch().next([*searched.items()], [*chosen.items()], failed)
+    assert {request.purpose for request in asked} == {"choose"}
+    assert {request.users for request in asked} == {max(users for users in searched if users < min(chosen))}
+    nothing: list[tuple[int, list[float]]] = [(users, []) for users in searched]
+    assert PeakSearch().next([*searched.items()], nothing, []) == []
 
 
 @pytest.mark.parametrize("noise", [0.02, 0.05])

@@ -124,6 +124,28 @@ def test_an_invalid_run_of_a_search_is_repeated_and_not_read_as_nothing() -> Non
     assert min(confirmed) == 12
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_a_level_that_a_run_did_not_hold_is_not_confirmed_and_a_lower_one_is(seed: int) -> None:
+    """A paced load: 80 users are always served, up to 100 in three of four runs, and more never."""
+    random = np.random.default_rng(seed)
+    order = search({USERS: [1, 512]})
+    held: dict[int, list[bool]] = {}
+    confirmed: dict[int, int] = {}
+    for execution in order.executions():
+        users = execution.level.values[USERS]
+        is_held = users <= 80 or (users <= 100 and random.random() < 0.75)
+        held.setdefault(users, []).append(is_held)
+        order.record(
+            execution, Reached(throughput_per_s=10.0 * users if is_held else None, spoils_level=not is_held)
+        )
+        if execution.purpose == "confirm":
+            confirmed[users] = confirmed.get(users, 0) + is_held
+    good = {users for users, runs in confirmed.items() if runs >= CONFIRM_RUNS and all(held[users])}
+    assert good, "the judge calls a level INVALID of which one run was not held"
+    assert max(good) >= 70
+    assert sum(map(len, held.values())) < 100
+
+
 def test_the_range_of_a_search_is_its_axis() -> None:
     def range_of(axes: dict[str, list[object]]) -> tuple[str, int, int]:
         return search_range(Study(name="s", job={}, axes=axes))

@@ -93,7 +93,7 @@ class PeakSearch:
             return []
         if not chosen:
             return _blocks("choose", self._candidates(tried, noise), _choosing_runs(noise))
-        return self._confirmation(chosen, confirmed)
+        return self._confirmation(tried, noise, chosen, confirmed)
 
     def _wanted(self, found: dict[int, float | None], noise: float, tried: dict[int, float]) -> Iterator[int]:
         """The levels in the order in which they are tried; those that gave a figure are put into `tried`."""
@@ -151,13 +151,17 @@ class PeakSearch:
         ]
         return sorted({*best, *around})
 
-    def _confirmation(self, chosen: Runs, confirmed: Runs) -> list[Request]:
-        """Fresh runs of the chosen peak and sweet spot; of the next best where the peak's failed."""
+    def _confirmation(
+        self, tried: dict[int, float], noise: float, chosen: Runs, confirmed: Runs
+    ) -> list[Request]:
+        """Fresh runs of the chosen peak and sweet spot; of the next best where the peak's failed, and of the
+        next lower level where all have: a rate at the edge of what is served is held in some runs."""
         runs = {users: of for users, of in chosen if of}
         failed = {users for users, of in confirmed if not of}
         left = [users for users in runs if users not in failed]
         if not left:
-            return []
+            lower = [users for users in tried if users < min(users for users, _ in chosen)]
+            return _blocks("choose", [max(lower)], _choosing_runs(noise)) if lower else []
         peak = max(left, key=lambda users: float(np.mean(runs[users])))
         wanted = {peak, _lowest_alike(runs, peak)} - {users for users, _ in confirmed}
         return _blocks("confirm", sorted(wanted), CONFIRM_RUNS)

@@ -50,7 +50,11 @@ class PeakOrder:
     def record(self, execution: Execution, reached: Reached) -> list[int]:
         """Takes what an execution reached, nothing where it is INVALID; gives its level if no more is due."""
         users = execution.level.values[self._axis]
-        if reached.throughput_per_s is not None:
+        if reached.spoils_level:
+            # Whatever others of the level come to, it is INVALID: none is chosen or confirmed.
+            for purpose in ("choose", "confirm"):
+                self._give_up((purpose, users))
+        elif reached.throughput_per_s is not None:
             self._throughputs[execution.purpose][users].append(reached.throughput_per_s)
             self._still_due[users] -= 1
         return [execution.level.number] if self._still_due[users] <= 0 else []
@@ -76,6 +80,10 @@ class PeakOrder:
                 self._started[place] += 1
                 yield Execution(level=level, repeat=repeat, purpose=request.purpose)
                 if len(runs) == before and tries == MOST_TRIES:
-                    self._given_up.add(place)
-                    runs.clear()
-                    self._still_due[users] = 0
+                    self._give_up(place)
+
+    def _give_up(self, place: tuple[str, int]) -> None:
+        purpose, users = place
+        self._given_up.add(place)
+        self._throughputs[purpose].get(users, []).clear()
+        self._still_due[users] = 0
