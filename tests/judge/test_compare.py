@@ -153,6 +153,19 @@ def test_a_fact_that_follows_from_a_setting_is_not_a_second_factor() -> None:
     assert compare(systems).differences == ["B against A: parameter synchronous: normal against full"]
 
 
+@pytest.mark.parametrize("fact", ["io.block_bytes", "scan.table", "scan.predicate"])
+def test_an_io_of_another_size_and_a_scan_of_another_table_are_other_work(fact: str) -> None:
+    """256 KiB at once is no slower than 4 KiB because there are fewer of them in a second."""
+    systems = [
+        system(name, means, job={"params": {"of": work}}, facts={fact: work})
+        for name, means, work in (("A", MEANS, 4096), ("B", FASTER, 262144))
+    ]
+    found = compare(systems, aspects=ASPECTS)
+    assert (found.ratios, found.observations, found.peak_ratios) == ([], [], [])
+    assert "B against A: parameter of: 262144 against 4096" in found.differences
+    assert compare([systems[0], replace(systems[1], facts=systems[0].facts)], aspects=ASPECTS).ratios
+
+
 def test_the_words_for_a_transaction_are_not_a_second_factor() -> None:
     """`io` says what one I/O is, which follows from its parameters."""
     systems = [

@@ -20,5 +20,7 @@ STORAGE = Aspect(
     ),
     tables_of_level=(devices_table,),
     monitors=(MONITOR,),
-    passing_facts=("io.resident_*", "io.transaction"),
+    # An I/O of 256 KiB is not one of 4 KiB.
+    work_facts=("io.block_bytes",),
+    passing_facts=("io.resident_*", "io.block_bytes", "io.transaction", "workload.in_flight_per_user"),
 )
