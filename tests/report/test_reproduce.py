@@ -17,6 +17,13 @@ def test_closed_load() -> None:
     )
 
 
+def test_what_was_replaced_by_a_fresh_run_is_no_repeat_of_the_study() -> None:
+    shop = sample.one_system().systems[0]
+    first = shop.levels[0]
+    replaced = replace(first, repeats=[*first.repeats, replace(first.repeats[0], repeat=3, used=False)])
+    assert "--repeats 3 " in command(replace(shop, levels=[replaced, *shop.levels[1:]]))
+
+
 def test_open_load() -> None:
     words = command(sample.open_load().systems[0])
     assert "--rate 100,150,225 --arrivals poisson --repeats 1" in words

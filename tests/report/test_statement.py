@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -11,7 +12,7 @@ from igen.layout.level import LoadAxis
 from igen.report.pair import pair_statement
 from igen.report.statement import banner, headline
 from report import sample
-from report.shown import every_format
+from report.shown import every_format, html
 
 
 def only(result: Result, **changes: object) -> Result:
@@ -80,6 +81,10 @@ def test_the_figure_is_that_of_the_peak_with_its_own_doubt() -> None:
     assert "sweet spot" not in headline(only(result, sweet_spot=None))[0]
     edge = headline(only(result, levels=system.levels[: 1 + system.peak.level]))[0]
     assert "±1.2 %: the most of shop-sqlite (oltp), at the highest load tried. " in edge
+    page = html(only(result, levels=system.levels[: 1 + system.peak.level]))
+    assert re.search(r'<div class="label">highest load tried\b', page)
+    assert not re.search(r'<div class="label">peak\b', page)
+    assert re.search(r'<div class="label">peak\b', html(result))
 
 
 def test_without_a_peak_the_most_that_may_be_used_is_told() -> None:

@@ -59,7 +59,9 @@ def _load_options(system: System) -> list[str]:
         return [*options, "--find-peak"]
     if (torture := aspect(system, Torture)) is not None:
         return [*options, "--torture", f"{_decimal(round(torture.under_load_s, 1))}s"]
-    return [*options, "--repeats", str(max(len(level.repeats) for level in system.levels))]
+    # Fresh runs that took the place of disturbed ones are made again if they are needed.
+    counted = max(sum(run.used for run in level.repeats) for level in system.levels)
+    return [*options, "--repeats", str(max(counted, 1))]
 
 
 def _think_time(think_time_s: float | dict[str, Any]) -> str:

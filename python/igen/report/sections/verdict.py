@@ -109,14 +109,21 @@ def _points_of(result: Result, system: System, axis: LoadAxis) -> list[Card]:
         ):
             return _level_cards(system, system.levels[0], axis)
         return [
-            _point_card(system, " · ".join(names), point, axis) for point, names in points_by_level(system)
+            _point_card(system, " · ".join(_role(system, name) for name in names), point, axis)
+            for point, names in points_by_level(system)
         ]
     if system.peak is not None:
-        return [_point_card(system, f"peak, {system.name}", system.peak, axis)]
+        return [_point_card(system, f"{_role(system, 'peak')}, {system.name}", system.peak, axis)]
     if system.within_limit is not None:
         by_instances = replace(axis, by_instances=bool(system.scaling))
         return [_point_card(system, f"within limit, {system.name}", system.within_limit, by_instances)]
     return []
+
+
+def _role(system: System, name: str) -> str:
+    """The name of a point; no peak is one beyond which nobody has looked."""
+    at_the_edge = system.peak is not None and system.peak.level == system.levels[-1].level
+    return "highest load tried" if name == "peak" and at_the_edge else name
 
 
 def _level_cards(system: System, level: Level, axis: LoadAxis) -> list[Card]:
