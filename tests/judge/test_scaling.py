@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -12,6 +13,7 @@ from igen.judge.intent import Intent
 from igen.judge.recording import Recording
 from igen.judge.reference import Reference
 from igen.judge.result import System
+from igen.judge.scaling import scaling_observations
 from tests.judge.scaled import scaling_study
 from tests.judge.synthetic import recording
 
@@ -49,6 +51,8 @@ def test_the_sentences_tell_throughput_statements_and_the_limit() -> None:
     assert "12,000 statements/s; that is 100 % (100 to 100 %) of 4 times one" in texts[0]
     assert texts[1].startswith("Up to 2 instances the mean response time stays below 30 ms: ")
     assert re.search(r"; 4 instances answer in 9[456]\S* ms\.$", texts[1])
+    alone = replace(horizontal, levels=horizontal.levels[:1])
+    assert next(scaling_observations(alone)).text.startswith("A, horizontal: 1 instance does 500.0 tx/s")
 
 
 def test_the_limit_names_the_highest_load_within_it() -> None:

@@ -46,7 +46,8 @@ def scaling_observations(system: System) -> Iterator[Observation]:
         return
     last = levels[-1]
     runs = f"{counted(last.throughput_per_s.n, 'run')}, {counted(last.transactions, 'transaction')}"
-    text = f"{system.name}: {instances_name(last)} do {rate_with_interval(system, last.throughput_per_s)}"
+    do = "does" if last.instances == 1 else "do"
+    text = f"{system.name}: {instances_name(last)} {do} {rate_with_interval(system, last.throughput_per_s)}"
     statements = last.counters.get(STATEMENTS)
     if statements and statements.count:
         text += f", {format_number(statements.per_s)} {STATEMENTS}/s"
