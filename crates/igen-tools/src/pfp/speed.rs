@@ -18,8 +18,10 @@ pub(super) const SPEEDS: f64 = 40.0;
 pub(super) fn at_any_speed(share: Estimate, windows: &[Counts], code: &[Vec<u64>]) -> Estimate {
     let pieces = pieces(windows, code);
     let mut all = Piece::default();
-    pieces.iter().for_each(|piece| all.add(piece));
-    if all.floating == 0.0 {
+    for piece in &pieces {
+        all.add(piece);
+    }
+    if all.floating <= 0.0 {
         return share;
     }
     let as_met = all.share();
@@ -54,7 +56,7 @@ fn pieces(windows: &[Counts], code: &[Vec<u64>]) -> Vec<Piece> {
     };
     let mut ordered: Vec<_> = code.iter().map(around).zip(windows).collect();
     ordered.sort_by(|one, other| one.0.total_cmp(&other.0));
-    let alike = ordered.chunk_by(|one, other| one.0 == other.0);
+    let alike = ordered.chunk_by(|one, other| one.0.total_cmp(&other.0).is_eq());
     alike
         .map(|windows| {
             let mut piece = Piece::default();
