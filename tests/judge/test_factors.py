@@ -1,0 +1,255 @@
+"""In what two systems differ: what follows from a setting is no factor, and other work has no ratio."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from igen.aspects.aspects import ASPECTS
+from igen.judge.compare import compare
+from tests.judge.test_compare import FASTER, MEANS, system
+
+
+def test_a_fact_that_follows_from_a_setting_is_not_a_second_factor() -> None:
+    systems = [
+        system(name, job={"params": {"synchronous": mode}}, facts={"target.sqlite.synchronous": mode})
+        for name, mode in (("A", "full"), ("B", "normal"))
+    ]
+    assert compare(systems).differences == ["B against A: parameter synchronous: normal against full"]
+
+
+@pytest.mark.parametrize("fact", ["io.block_bytes", "scan.table", "scan.predicate"])
+def test_an_io_of_another_size_and_a_scan_of_another_table_are_other_work(fact: str) -> None:
+    """256 KiB at once is no slower than 4 KiB because there are fewer of them in a second."""
+    systems = [
+        system(name, means, job={"params": {"of": work}}, facts={fact: work})
+        for name, means, work in (("A", MEANS, 4096), ("B", FASTER, 262144))
+    ]
+    found = compare(systems, aspects=ASPECTS)
+    assert (found.ratios, found.observations, found.peak_ratios) == ([], [], [])
+    assert "B against A: parameter of: 262144 against 4096" in found.differences
+    assert compare([systems[0], replace(systems[1], facts=systems[0].facts)], aspects=ASPECTS).ratios
+
+
+def test_the_words_for_a_transaction_are_not_a_second_factor() -> None:
+    """`io` says what one I/O is, which follows from its parameters."""
+    systems = [
+        system(
+            name, job={"params": {"read": read}}, facts={"io.transaction": f"one I/O, {read} % of them reads"}
+        )
+        for name, read in (("A", 100), ("B", 0))
+    ]
+    found = compare(systems, aspects=ASPECTS)
+    assert found.differences == ["B against A: parameter read: 0 against 100"]
+    assert not any("factors differ" in warning for warning in found.warnings)
+
+
+@pytest.mark.parametrize(
+    ("facts", "factors"),
+    [
+        (("4k", "thp (100 % huge)"), 1),
+        (("4k (0 % huge)", "thp (0 % huge)"), 1),
+        (("4k", "4k"), 1),
+        (("4k", "thp2"), 2),
+        (("2m", "thp (100 % huge)"), 2),
+    ],
+)
+def test_a_fact_that_tells_more_of_a_setting_is_not_a_second_factor(
+    facts: tuple[str, str], factors: int
+) -> None:
+    systems = [
+        system(name, job={"params": {"pages": pages}}, facts={"mem.pages": fact})
+        for name, pages, fact in (("A", "4k", facts[0]), ("B", "thp", facts[1]))
+    ]
+    assert len(compare(systems).differences) == factors
+
+
+def test_a_device_below_another_target_is_not_a_second_factor() -> None:
+    a = system("A", job={"targets": ["file:///a"]}, facts={"device.sda.size_bytes": 7, "device.sdz.x": 1})
+    b = system("B", job={"targets": ["file:///b"]}, facts={"device.sdb.size_bytes": 7, "device.sdz.x": 2})
+    differences = [
+        'B against A: target: ["file:///b"] against ["file:///a"]',
+        "B against A: device.sdz.x: 2 against 1",
+    ]
+    assert compare([a, b]).differences == differences
+    of_the_same = compare([a, replace(b, targets=a.targets)]).differences
+    assert "B against A: device.sdb.size_bytes: 7 against unknown" in of_the_same
+
+
+MARIADB = {"kind": "mariadb", "cache_bytes": 7}
+
+
+@pytest.mark.parametrize(
+    ("of_a", "of_b", "differences"),
+    [
+        # The server tells its setting itself, in a unit of its own.
+        (
+            {"instances.settings.pool": "16M", "target.mysql.pool_bytes": 16, "instances.made": MARIADB},
+            {"instances.settings.pool": "1G", "target.mysql.pool_bytes": 1000, "instances.made": MARIADB},
+            ["target.mysql.pool_bytes: 1000 against 16"],
+        ),
+        # Under another name.
+        (
+            {
+                "instances.settings.pool_size": "16M",
+                "target.mysql.pool_bytes": 1 << 24,
+                "instances.made": MARIADB,
+            },
+            {
+                "instances.settings.pool_size": "1GB",
+                "target.mysql.pool_bytes": 1 << 30,
+                "instances.made": MARIADB,
+            },
+            ["target.mysql.pool_bytes: 1073741824 against 16777216"],
+        ),
+        (
+            {
+                "instances.settings.pool_size": "16M",
+                "target.mysql.log_bytes": 1 << 24,
+                "instances.made": MARIADB,
+            },
+            {
+                "instances.settings.pool_size": "32M",
+                "target.mysql.log_bytes": 1 << 30,
+                "instances.made": MARIADB,
+            },
+            [
+                "target.mysql.log_bytes: 1073741824 against 16777216",
+                "instances.settings.pool_size: 32M against 16M",
+            ],
+        ),
+        # Small numbers mean anything.
+        (
+            {"instances.settings.flush": "1", "target.mysql.sync": 1, "instances.made": MARIADB},
+            {"instances.settings.flush": "2", "target.mysql.sync": 2, "instances.made": MARIADB},
+            ["target.mysql.sync: 2 against 1", "instances.settings.flush: 2 against 1"],
+        ),
+        # It does not tell this one.
+        (
+            {"instances.settings.x": "1", "instances.made": MARIADB},
+            {"instances.settings.x": "2", "instances.made": MARIADB},
+            ["instances.settings.x: 2 against 1"],
+        ),
+        # Two settings, of which it tells one: each fact explains one.
+        (
+            {
+                "instances.settings.a_size": "64M",
+                "instances.settings.b_size": "64M",
+                "target.mysql.b_bytes": 1 << 26,
+                "instances.made": MARIADB,
+            },
+            {
+                "instances.settings.a_size": "1G",
+                "instances.settings.b_size": "1G",
+                "target.mysql.b_bytes": 1 << 30,
+                "instances.made": MARIADB,
+            },
+            [
+                "target.mysql.b_bytes: 1073741824 against 67108864",
+                "instances.settings.a_size: 1G against 64M",
+            ],
+        ),
+        # The name goes before the size.
+        (
+            {
+                "instances.settings.a": "64M",
+                "instances.settings.b": "64M",
+                "target.mysql.b_bytes": 1 << 26,
+                "instances.made": MARIADB,
+            },
+            {
+                "instances.settings.a": "1G",
+                "instances.settings.b": "1G",
+                "target.mysql.b_bytes": 1 << 30,
+                "instances.made": MARIADB,
+            },
+            [
+                "target.mysql.b_bytes: 1073741824 against 67108864",
+                "instances.settings.a: 1G against 64M",
+            ],
+        ),
+        # A longer name is another setting, of the server as well.
+        (
+            {
+                "instances.settings.wal": "on",
+                "instances.settings.wal_level": "on",
+                "target.mysql.wal_level": "on",
+                "target.mysql.wal": "on",
+                "target.mysql.wal_sync": "on",
+                "instances.made": MARIADB,
+            },
+            {
+                "instances.settings.wal": "off",
+                "instances.settings.wal_level": "off",
+                "target.mysql.wal_level": "off",
+                "target.mysql.wal": "off",
+                "target.mysql.wal_sync": "off",
+                "instances.made": MARIADB,
+            },
+            [
+                "target.mysql.wal: off against on",
+                "target.mysql.wal_level: off against on",
+                "target.mysql.wal_sync: off against on",
+            ],
+        ),
+        (
+            {"instances.settings.wal": "on", "target.mysql.wal_level": "on", "instances.made": MARIADB},
+            {"instances.settings.wal": "off", "target.mysql.wal_level": "off", "instances.made": MARIADB},
+            ["target.mysql.wal_level: off against on", "instances.settings.wal: off against on"],
+        ),
+        # What is no server's own word explains no setting.
+        (
+            {"instances.settings.pool": "64M", "workload.pool": "64M", "instances.made": MARIADB},
+            {"instances.settings.pool": "1G", "workload.pool": "1G", "instances.made": MARIADB},
+            ["workload.pool: 1G against 64M", "instances.settings.pool: 1G against 64M"],
+        ),
+        # Devices below instances that were made alike are told; below other targets they are not.
+        (
+            {"device.sda.size_bytes": 7, "instances.made": MARIADB},
+            {"device.sdb.size_bytes": 7, "instances.made": MARIADB},
+            ["device.sda.size_bytes: unknown against 7", "device.sdb.size_bytes: 7 against unknown"],
+        ),
+        (
+            {"device.sda.size_bytes": 7, "instances.made": MARIADB},
+            {"device.sdb.size_bytes": 7, "instances.made": MARIADB | {"device": 8}},
+            ["target"],
+        ),
+        # Nothing else differs, or they were not made alike, or nobody knows how one was made.
+        ({"instances.made": MARIADB}, {"instances.made": MARIADB}, ["target"]),
+        (
+            {"instances.made": MARIADB, "target.mysql.pool": 1},
+            {"instances.made": MARIADB | {"cache_bytes": 8}, "target.mysql.pool": 2},
+            ["target", "target.mysql.pool: 2 against 1"],
+        ),
+        (
+            {"instances.made": MARIADB, "target.mysql.pool": 1},
+            {"target.mysql.pool": 2},
+            ["target", "target.mysql.pool: 2 against 1"],
+        ),
+    ],
+)
+def test_where_a_private_instance_listens_is_not_a_second_factor(
+    of_a: dict[str, Any], of_b: dict[str, Any], differences: list[str]
+) -> None:
+    a = system("A", job={"targets": ["mysql://127.0.0.1:1"]}, facts=of_a)
+    b = system("B", job={"targets": ["mysql://127.0.0.1:2"]}, facts=of_b)
+    found = compare([a, b])
+    told = {"target": 'target: ["mysql://127.0.0.1:2"] against ["mysql://127.0.0.1:1"]'}
+    assert found.differences == [f"B against A: {told.get(each, each)}" for each in differences]
+    assert any("factors differ" in text for text in found.warnings) == (len(differences) > 1)
+
+
+def test_a_server_s_setting_is_one_factor_also_where_its_fact_has_a_unit() -> None:
+    systems = [
+        system(
+            name,
+            job={"params": {"session_variables": {"commit_delay": delay}}},
+            facts={"target.postgresql.commit_delay_us": delay, "bank.stored_transactions": 7 + delay},
+        )
+        for name, delay in (("A", 0), ("B", 200))
+    ]
+    assert compare(systems, ASPECTS).differences == [
+        "B against A: parameter session_variables.commit_delay: 200 against 0"
+    ]
