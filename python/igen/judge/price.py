@@ -181,7 +181,7 @@ def _as_bounds(run: MeasuredRun, gain: float, lost_s: float | None = None) -> tu
 def _as_closed_bounds(
     run: MeasuredRun, gain: float, busy_s: float, lost_s: float | None
 ) -> tuple[Bound, Bound]:
-    """Of users who wait for one answer before they ask again: what they think is no shorter elsewhere."""
+    """Bounds for users who wait for an answer before they ask again: they think as long on any machine."""
     think_s = sum(interval.think_time_s for interval in run.intervals)
     busy_share = busy_s / (busy_s + think_s) if busy_s else 1.0
     if lost_s is None:
