@@ -146,6 +146,16 @@ def test_a_level_that_a_run_did_not_hold_is_not_confirmed_and_a_lower_one_is(see
     assert sum(map(len, held.values())) < 100
 
 
+def test_a_level_is_not_done_while_a_run_in_place_of_a_spoiled_one_is_due() -> None:
+    order = search({USERS: [1, 512]})
+    executions = order.executions()
+    for reached in (Reached(spoils_level=True), Reached(throughput_per_s=10.0)):
+        assert order.record(next(executions), reached) == []
+    last = next(executions)
+    assert (last.level.values[USERS], last.repeat) == (1, 2), "the noise is not known: two runs"
+    assert order.record(last, Reached(throughput_per_s=10.0)) == [last.level.number]
+
+
 def test_the_range_of_a_search_is_its_axis() -> None:
     def range_of(axes: dict[str, list[object]]) -> tuple[str, int, int]:
         return search_range(Study(name="s", job={}, axes=axes))

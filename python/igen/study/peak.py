@@ -54,6 +54,8 @@ class PeakOrder:
             # Whatever others of the level come to, it is INVALID: none is chosen or confirmed.
             for purpose in ("choose", "confirm"):
                 self._give_up((purpose, users))
+            if execution.purpose != "search":
+                self._still_due[users] = 0
         elif reached.throughput_per_s is not None:
             self._throughputs[execution.purpose][users].append(reached.throughput_per_s)
             self._still_due[users] -= 1
@@ -81,9 +83,9 @@ class PeakOrder:
                 yield Execution(level=level, repeat=repeat, purpose=request.purpose)
                 if len(runs) == before and tries == MOST_TRIES:
                     self._give_up(place)
+                    self._still_due[users] = 0
 
     def _give_up(self, place: tuple[str, int]) -> None:
         purpose, users = place
         self._given_up.add(place)
         self._throughputs[purpose].get(users, []).clear()
-        self._still_due[users] = 0
