@@ -144,24 +144,30 @@ def test_the_whole_job_and_igen_itself_are_compared() -> None:
     ]
 
 
+def stepped(counts: dict[int, tuple[int, int]], side: int, step: float) -> System:
+    """One of the two systems, each after the other: five repeats of each load, a step apart."""
+    name = "AB"[side]
+    return one_system(
+        recording(
+            [round(both[side] * (1 + place * step))] * 10,
+            users=users,
+            level=users,
+            repeat=repeat,
+            system=name,
+            run=name,
+            started_unix_s=1000.0 * side + repeat,
+        )
+        for users, both in counts.items()
+        for repeat, place in enumerate((-2, -1, 0, 1, 2))
+    )
+
+
 def test_a_table_and_its_sentence_do_not_contradict_each_other() -> None:
     """0.75 % at one of three loads: p = 0.04 alone, 0.1 among three."""
     counts = {1: (1000, 1000), 2: (2000, 2000), 4: (4000, 4030)}
 
-    def steps(name: str, side: int) -> System:
-        return one_system(
-            [
-                recording(
-                    [round(both[side] * (1 + step))] * 10, users=users, level=users, repeat=repeat, **who
-                )
-                for users, both in counts.items()
-                for repeat, step in enumerate((-0.006, -0.003, 0.0, 0.003, 0.006))
-                for who in ({"system": name, "run": name, "started_unix_s": 1000.0 * side + repeat},)
-            ]
-        )
-
     terms = Terms(noise={"": machine_noise(0.0001)})
-    found = compare([steps("A", 0), steps("B", 1)], terms=terms)
+    found = compare([stepped(counts, side, 0.003) for side in (0, 1)], terms=terms)
     assert [ratio.answer for ratio in decided(found)] == ["equivalent"] * 3
     said = [each.text for each in found.observations]
     assert any(text.startswith("B and A are equivalent within ±3 % at 3 of 3 loads") for text in said)
@@ -172,20 +178,8 @@ def test_why_no_difference_is_claimed_beside_an_interval_that_leaves_out_1() -> 
     """8 % at one of three loads: p = 0.03 alone, no less than chance among all questions."""
     counts = {1: (1000, 1000), 2: (2000, 2000), 4: (4000, 4320)}
 
-    def noisy(name: str, side: int) -> System:
-        return one_system(
-            [
-                recording(
-                    [round(both[side] * (1 + step))] * 10, users=users, level=users, repeat=repeat, **who
-                )
-                for users, both in counts.items()
-                for repeat, step in enumerate((-0.06, -0.03, 0.0, 0.03, 0.06))
-                for who in ({"system": name, "run": name, "started_unix_s": 1000.0 * side + repeat},)
-            ]
-        )
-
     terms = Terms(noise={"": machine_noise(0.0001)})
-    *_, last = decided(compare([noisy("A", 0), noisy("B", 1)], terms=terms))
+    *_, last = decided(compare([stepped(counts, side, 0.03) for side in (0, 1)], terms=terms))
     assert last.ratio.low is not None
     assert last.ratio.low > 1
     assert (last.answer, last.users) == ("cannot tell", 4)
