@@ -12,7 +12,7 @@ from igen.judge.aspect import Aspect, speaking
 from igen.judge.limits import FOREIGN_CPU_PERCENT
 from igen.judge.load import side_name
 from igen.judge.load_processes import load_processes
-from igen.judge.points import NOT_INFERIOR, Name, paired_ratio, ratio_to, used_runs
+from igen.judge.points import NOT_INFERIOR, Name, is_highest_tried, paired_ratio, ratio_to, used_runs
 from igen.judge.purpose import is_search
 from igen.judge.questions import MEAN, bounds_of, figures, never_wait
 from igen.judge.result import Estimate, Level, Observation, Point, System
@@ -90,7 +90,7 @@ def _peak(system: System, levels: list[Level], peak: Level, point: Point) -> Ite
         evidence += ", fresh confirmation runs"
     elif point.throughput_per_s.n > 1:
         evidence += ", each at the level that the others chose"
-    if peak is system.levels[-1]:
+    if is_highest_tried(system):
         text = f"{system.name} does the most at {at}, the highest load tried, with {figure}: "
         text += "its peak may lie beyond"
     elif peak is levels[-1]:

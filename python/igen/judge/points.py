@@ -16,7 +16,7 @@ from igen.judge.limits import BOUND_PERCENT
 from igen.judge.load import level_value
 from igen.judge.price import mean_disturbance
 from igen.judge.purpose import is_search
-from igen.judge.result import Estimate, Level, Point, Repeat
+from igen.judge.result import Estimate, Level, Point, Repeat, System
 from igen.judge.sequence import paired_sequence, widened
 from igen.judge.settings import PERSONAS
 from igen.judge.usable import has_throughput, has_times, usable, usable_times
@@ -267,6 +267,11 @@ def ratio_to(level: Level, top: Level, *, looked: bool = False) -> Estimate:
     without_pairs = Estimate(value=level.throughput_per_s.value / top.throughput_per_s.value, n=0)
     least = least_of_ratio(sides)
     return paired_ratio(ours, theirs, bounds, looked=looked, least=least) or without_pairs
+
+
+def is_highest_tried(system: System) -> bool:
+    """Whether the peak is at the highest load that was tried, so that the system may do more beyond it."""
+    return system.peak is not None and system.peak.level == system.levels[-1].level
 
 
 def paired_ratio(

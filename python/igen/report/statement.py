@@ -10,6 +10,7 @@ from igen.aspects.memory.kernels import best_of, kernels_at
 from igen.aspects.memory.plateau import plateau_observations
 from igen.judge.disturbance import Bound
 from igen.judge.load import instances_name
+from igen.judge.points import is_highest_tried
 from igen.judge.purpose import is_search
 from igen.judge.result import Estimate, Level, Point, Result, System
 from igen.judge.settings import PERSONAS
@@ -88,7 +89,7 @@ def system_statement(system: System, axis: LoadAxis, *, why: bool = True) -> str
     if len(system.levels) == 1:
         return f"{_figure(system, level, level, axis)}: {who}. {validity(system)}{_reason(level, why=why)}."
     if at is system.peak:
-        role, sweet_spot = _role_of_peak(system, who, level), _sweet_spot(system, axis)
+        role, sweet_spot = _role_of_peak(system, who), _sweet_spot(system, axis)
     else:
         role, sweet_spot = f"the most of {who} at any load", _no_peak(system)
     if not has_throughput(level):
@@ -120,7 +121,7 @@ def _together(system: System, who: str, axis: LoadAxis, *, why: bool) -> str:
     (at,) = (level for level in system.levels if level.level == peak.level)
     rate, doubt = peak.throughput_per_s, doubt_text(peak.throughput_per_s, at.disturbance.throughput)
     figure = f"{estimate_text(rate)} {system.transaction} a second at {axis.name(peak)}, {doubt}"
-    role = f"{_role_of_peak(system, f'{who} in these proportions', at)}{_sweet_spot(system, axis)}"
+    role = f"{_role_of_peak(system, f'{who} in these proportions')}{_sweet_spot(system, axis)}"
     did = "; ".join(f"{name} {_did(*of_one)}" for name, of_one in _personas(system, at))
     return f"{figure}: {role}.{_believed(at, why=why)} There {did}."
 
@@ -219,10 +220,10 @@ def _reason(level: Level, *, why: bool) -> str:
     return f": {level.reasons[0]}{more}"
 
 
-def _role_of_peak(system: System, who: str, level: Level) -> str:
+def _role_of_peak(system: System, who: str) -> str:
     """What its figure is: no peak where nobody has tried more."""
     doubt = _not_confirmed(system.peak)
-    if level is system.levels[-1]:
+    if is_highest_tried(system):
         return f"the most of {who}{doubt}, at the highest load tried"
     return f"the peak of {who}{doubt}"
 
@@ -236,7 +237,7 @@ def _sweet_spot(system: System, axis: LoadAxis) -> str:
         return ""
     if system.sweet_spot.level != system.peak.level:
         return f"; its sweet spot is {axis.name(system.sweet_spot)}"
-    return "" if system.peak.level == system.levels[-1].level else ", its sweet spot too"
+    return "" if is_highest_tried(system) else ", its sweet spot too"
 
 
 def _memory(system: System, axis: LoadAxis) -> str:

@@ -10,6 +10,7 @@ from itertools import groupby
 from igen.aspects.memory.kernels import kernels_at
 from igen.document import Block, Card, Panes, Phrase, Section, Text, Words
 from igen.judge.disturbance import Bound
+from igen.judge.points import is_highest_tried
 from igen.judge.result import Estimate, Level, OverallRatio, Point, Ratio, Result, System, Verdict
 from igen.judge.usable import has_throughput, has_times
 from igen.judge.wording import bound_text
@@ -122,8 +123,7 @@ def _points_of(result: Result, system: System, axis: LoadAxis) -> list[Card]:
 
 def _role(system: System, name: str) -> str:
     """The name of a point; no peak is one beyond which nobody has looked."""
-    at_the_edge = system.peak is not None and system.peak.level == system.levels[-1].level
-    return "highest load tried" if name == "peak" and at_the_edge else name
+    return "highest load tried" if name == "peak" and is_highest_tried(system) else name
 
 
 def _level_cards(system: System, level: Level, axis: LoadAxis) -> list[Card]:
