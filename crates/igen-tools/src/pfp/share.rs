@@ -1,5 +1,8 @@
 //! The share of floating-point instructions with its interval, and what it says.
 
+use std::iter::Sum;
+use std::ops::{Add, Mul};
+
 use super::window::Counts;
 
 /// Fewer windows say nothing.
@@ -27,14 +30,17 @@ pub(super) enum Advice {
 
 /// A percentile bootstrap over windows (Efron 1979): windows, not instructions, are what was drawn by chance.
 pub(super) fn share(windows: &[Counts], part: fn(&Counts) -> u64) -> Estimate {
-    let weights = weights(windows, part);
+    let met: Vec<Met> = windows.iter().map(|window| Met::of(window, part)).collect();
     let mut chance = Chance(0x9e37_79b9_7f4a_7c15);
     let mut drawn: Vec<f64> = (0..RESAMPLES)
-        .map(|_| of_all(weights.iter().map(|_| weights[chance.below(weights.len())])))
+        .map(|_| {
+            let again = met.iter().map(|_| met[chance.below(met.len())]);
+            again.sum::<Met>().percent()
+        })
         .collect();
     drawn.sort_by(f64::total_cmp);
     Estimate {
-        percent: of_all(weights.iter().copied()),
+        percent: percent(windows, part),
         low: drawn[RESAMPLES / 40],
         high: drawn[RESAMPLES - 1 - RESAMPLES / 40],
     }
@@ -54,24 +60,57 @@ pub(super) fn windows_for(unmet_percent: f64) -> Option<f64> {
 
 /// The share without its interval.
 pub(super) fn percent(windows: &[Counts], part: fn(&Counts) -> u64) -> f64 {
-    of_all(weights(windows, part).into_iter())
+    let met = windows.iter().map(|window| Met::of(window, part));
+    met.sum::<Met>().percent()
 }
 
-/// The weight of each window, and what of it is this part.
-fn weights(windows: &[Counts], part: fn(&Counts) -> u64) -> Vec<(f64, f64)> {
-    let weights = windows.iter().map(|window| {
-        let weight = window.weight();
-        (
-            weight,
-            weight * part(window) as f64 / window.all.max(1) as f64,
-        )
-    });
-    weights.collect()
+/// How often code was met, in instructions that all windows count alike, and how many of those are of one kind.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Met {
+    pub(super) all: f64,
+    pub(super) part: f64,
 }
 
-fn of_all(weights: impl Iterator<Item = (f64, f64)>) -> f64 {
-    let (all, part) = weights.fold((0.0, 0.0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
-    100.0 * part / f64::max(all, 1.0)
+impl Met {
+    pub(super) fn of(window: &Counts, part: fn(&Counts) -> u64) -> Self {
+        let all = window.weight();
+        Self {
+            all,
+            part: all * part(window) as f64 / window.all.max(1) as f64,
+        }
+    }
+
+    pub(super) fn percent(self) -> f64 {
+        100.0 * self.part / f64::max(self.all, 1.0)
+    }
+}
+
+impl Add for Met {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            all: self.all + other.all,
+            part: self.part + other.part,
+        }
+    }
+}
+
+impl Mul<f64> for Met {
+    type Output = Self;
+
+    fn mul(self, times: f64) -> Self {
+        Self {
+            all: self.all * times,
+            part: self.part * times,
+        }
+    }
+}
+
+impl Sum for Met {
+    fn sum<I: Iterator<Item = Self>>(each: I) -> Self {
+        each.fold(Self::default(), Add::add)
+    }
 }
 
 impl Estimate {

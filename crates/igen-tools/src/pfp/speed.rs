@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use super::share::Estimate;
+use super::share::{Estimate, Met};
 use super::window::Counts;
 
 /// By how much one piece of code may be faster than another: from a fifth of an instruction in a cycle, as where divisions wait
@@ -17,20 +17,19 @@ pub(super) const SPEEDS: f64 = 40.0;
 /// the rest, or as slow. `code` has the addresses of the instructions of each window, in ascending order.
 pub(super) fn at_any_speed(share: Estimate, windows: &[Counts], code: &[Vec<u64>]) -> Estimate {
     let pieces = pieces(windows, code);
-    let mut all = Piece::default();
-    for piece in &pieces {
-        all.add(piece);
-    }
-    if all.floating <= 0.0 {
+    let all: Met = pieces.iter().copied().sum();
+    if all.part <= 0.0 {
         return share;
     }
-    let as_met = all.share();
+    // Were a part of it executed so many times as often as it was met.
+    let were = |part: Met, times: f64| (all + part * (times - 1.0)).percent();
+    let as_met = all.percent();
     let (mut lowest, mut highest) = (as_met, as_met);
-    let mut fewer = Piece::default();
-    for piece in &pieces {
-        fewer.add(piece);
-        lowest = lowest.min(all.share_were(&fewer, SPEEDS));
-        highest = highest.max(all.share_were(&fewer, 1.0 / SPEEDS));
+    let mut fewer = Met::default();
+    for piece in pieces {
+        fewer = fewer + piece;
+        lowest = lowest.min(were(fewer, SPEEDS));
+        highest = highest.max(were(fewer, 1.0 / SPEEDS));
     }
     Estimate {
         low: share.low * lowest / as_met,
@@ -43,67 +42,25 @@ pub(super) fn at_any_speed(share: Estimate, windows: &[Counts], code: &[Vec<u64>
 ///
 /// How many of them a window has is chance where its loop is long, or where it goes from one piece of code to another. So it goes by
 /// how many those windows have that met the same instructions; windows of the same code are one piece.
-fn pieces(windows: &[Counts], code: &[Vec<u64>]) -> Vec<Piece> {
-    let mut met: HashMap<u64, Piece> = HashMap::new();
+fn pieces(windows: &[Counts], code: &[Vec<u64>]) -> Vec<Met> {
+    let floating = |window: &Counts| Met::of(window, Counts::floating);
+    let mut around: HashMap<u64, Met> = HashMap::new();
     for (window, code) in windows.iter().zip(code) {
         for address in code {
-            met.entry(*address).or_default().add(&Piece::of(window));
+            let met = around.entry(*address).or_default();
+            *met = *met + floating(window);
         }
     }
-    let around = |code: &Vec<u64>| {
-        let shares = code.iter().map(|address| met[address].share());
+    let share = |code: &Vec<u64>| {
+        let shares = code.iter().map(|address| around[address].percent());
         shares.sum::<f64>() / code.len().max(1) as f64
     };
-    let mut ordered: Vec<_> = code.iter().map(around).zip(windows).collect();
+    let mut ordered: Vec<_> = code.iter().map(share).zip(windows).collect();
     ordered.sort_by(|one, other| one.0.total_cmp(&other.0));
     let alike = ordered.chunk_by(|one, other| one.0.total_cmp(&other.0).is_eq());
     alike
-        .map(|windows| {
-            let mut piece = Piece::default();
-            for (_, window) in windows {
-                piece.add(&Piece::of(window));
-            }
-            piece
-        })
+        .map(|of_piece| of_piece.iter().map(|(_, window)| floating(window)).sum())
         .collect()
-}
-
-/// How often code was met, in instructions, and how many of those are floating point.
-#[derive(Default)]
-struct Piece {
-    met: f64,
-    floating: f64,
-}
-
-impl Piece {
-    fn of(window: &Counts) -> Self {
-        let met = window.weight();
-        let share = window.floating() as f64 / window.all.max(1) as f64;
-        Self {
-            met,
-            floating: met * share,
-        }
-    }
-
-    fn add(&mut self, other: &Self) {
-        self.met += other.met;
-        self.floating += other.floating;
-    }
-
-    /// In percent.
-    fn share(&self) -> f64 {
-        100.0 * self.floating / f64::max(self.met, 1.0)
-    }
-
-    /// The same, were a part of it executed so many times as often as it was met.
-    fn share_were(&self, part: &Self, times: f64) -> f64 {
-        let more = times - 1.0;
-        let all = Self {
-            met: self.met + more * part.met,
-            floating: self.floating + more * part.floating,
-        };
-        all.share()
-    }
 }
 
 #[cfg(test)]
