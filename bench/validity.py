@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from bench.bare_level import unsteady
 from bench.outcome import Goal, Outcome
 from bench.process import IGEN
 
@@ -36,6 +37,9 @@ NOTES = [
     "Beside others: a process that never waits on each second processor, bound to it.",
     "Claims: of pairs that `igen compare` calls different in throughput, by which closed loads are decided. "
     "All pairs are of the same work on the same machine: two quiet levels, two beside others, one of each.",
+    "Counting loop: before each quiet level, a loop in C (`counting_loop.c`) of as many threads in as many runs "
+    "of the same length, without iGen. VALID is here: iGen's rule calls its intervals of 0.1 s steady. Where this "
+    "machine does not hold its own speed, no program's levels can all be VALID on it.",
     "Differ by: the standard deviation of the levels' throughputs. The intervals of pairs carry 4 % of it, "
     "because nobody has measured this machine's: too little is assumed where quiet levels differ by more.",
 ]
@@ -56,13 +60,14 @@ class Levels:
 def measure(*, quick: bool) -> Outcome:
     """A row for each workload and circumstance; goals over all workloads."""
     outcome = Outcome("validity", (*VERDICTS, "differ_by", "claimed", "reasons"), notes=NOTES)
-    quiet_total, disturbed_total = Levels(), Levels()
+    quiet_total, disturbed_total, bare = Levels(), Levels(), Levels()
     claims: dict[str, list[bool]] = {"quiet": [], "beside others": [], "quiet and beside others": []}
     with tempfile.TemporaryDirectory(prefix="igen-bench-validity-") as folder:
         store = Path(folder)
         for workload in WORKLOADS:
             quiet, disturbed = Levels(), Levels()
             for _ in range(QUICK_LEVELS if quick else FULL_LEVELS):
+                _bare_level(bare)
                 _level(store, workload, quiet)
                 with others():
                     _level(store, workload, disturbed)
@@ -79,6 +84,7 @@ def measure(*, quick: bool) -> Outcome:
                 total.verdicts += of_workload.verdicts
             for name, claimed in found.items():
                 claims[name] += claimed
+    _add(outcome, "counting loop, quiet", bare)
     outcome.goals["quiet levels VALID"] = Goal(_valid(quiet_total), QUIET_VALID)
     outcome.goals["levels beside others VALID"] = Goal(_valid(disturbed_total), DISTURBED_VALID)
     for name, claimed in claims.items():
@@ -102,6 +108,13 @@ def _level(store: Path, workload: str, levels: Levels) -> None:
     levels.throughputs_per_s.append(level["throughput_per_s"]["value"])
     if level["reasons"]:
         levels.reasons[level["reasons"][0]] += 1
+
+
+def _bare_level(levels: Levels) -> None:
+    """Measures one level more of a loop without iGen: it is VALID where it is steady."""
+    reasons = unsteady(threads=USERS, runs=REPEATS, warmup_s=WARMUP_S, measure_s=MEASURE_S)
+    levels.verdicts["SUSPECT" if reasons else "VALID"] += 1
+    levels.reasons.update(reasons[:1])
 
 
 def _neighbours(runs: list[str]) -> list[tuple[str, str]]:
@@ -153,9 +166,12 @@ def _valid(levels: Levels) -> float:
     return levels.verdicts["VALID"] / levels.verdicts.total()
 
 
-def _add(outcome: Outcome, what: str, levels: Levels, claimed: list[bool]) -> None:
+def _add(outcome: Outcome, what: str, levels: Levels, claimed: list[bool] | None = None) -> None:
     counts = {verdict: str(levels.verdicts[verdict]) for verdict in VERDICTS}
+    if levels.throughputs_per_s:
+        differ_percent = 100 * statistics.stdev(map(math.log, levels.throughputs_per_s))
+        counts["differ_by"] = f"{differ_percent:.1f} %"
+    if claimed is not None:
+        counts["claimed"] = f"{sum(claimed)} of {len(claimed)}"
     reasons = "; ".join(f"{count} × {reason}" for reason, count in levels.reasons.most_common(3))
-    differ_percent = 100 * statistics.stdev(map(math.log, levels.throughputs_per_s))
-    counts["differ_by"] = f"{differ_percent:.1f} %"
-    outcome.add(what, **counts, claimed=f"{sum(claimed)} of {len(claimed)}", reasons=reasons)
+    outcome.add(what, **counts, reasons=reasons)

@@ -60,7 +60,7 @@ def test_levels_stand_in_order_of_load_not_of_search() -> None:
 def test_the_peak_at_the_edge_and_single_runs_are_warned_of() -> None:
     system = one_system(curve({1: 1000, 2: 2000}, runs=1))
     assert system.peak is not None
-    assert "highest load" in system.peak.warnings[0]
+    assert system.peak.warnings[0] == "the peak may lie beyond this load"
     assert "one run: the highest of several levels flatters" in system.peak.warnings
     assert system.levels[0].throughput_per_s.low is None
     assert system.levels[0].warnings == ["one run: no interval can be given"]

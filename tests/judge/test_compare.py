@@ -212,7 +212,7 @@ def test_what_differs_is_listed_and_more_than_one_factor_warned_of() -> None:
     two = compare([a, system("B", facts={"cpu.model": "old"}, job=job)])
     assert two.differences == [
         'B against A: target: ["sqlite:///other.db"] against ["sqlite:///shop.db"]',
-        "B against A: parameter customers: 10 against unknown",
+        "B against A: parameter customers: 10 against the default",
         "B against A: kernel.version: unknown against 6.1",
     ]
     assert any("3 factors differ" in text for text in two.warnings)
@@ -228,8 +228,8 @@ def test_nothing_in_common_is_told() -> None:
 def test_statements_about_pairs() -> None:
     base, better = system("A", runs=5), system("B", FASTER_AT_FIRST, seed=2, runs=5)
     texts = [each.text for each in compare([base, better]).observations]
-    assert texts[0].startswith("The peak of B is higher: 1.2")
-    assert texts[0].endswith("that of A (B at 2 users, A at 4 users).")
+    assert texts[0].startswith("The most of B at the loads tried is higher: 1.2")
+    assert texts[0].endswith("that of A (B at 2 users, A at 4 users, the highest load tried).")
     assert texts[1].startswith("B is faster than A at 1 of 3 loads: 2.2")
     same = [each.text for each in compare([base, system("C", seed=7, runs=5)]).observations]
     assert not any("faster" in text or "slower" in text or "higher" in text for text in same)
@@ -238,6 +238,19 @@ def test_statements_about_pairs() -> None:
         "throughput and p99 at three loads, and the peaks"
     )
     assert compare([system("A", runs=2), system("B", FASTER, runs=2)]).observations == []
+
+
+def test_what_lies_beyond_the_loads_tried_is_no_peak() -> None:
+    """A with 8 users may do more than at 4: that B's peak is higher is not known, and with 8 it is."""
+
+    def said(**beyond: int) -> str:
+        more = {int(users.removeprefix("at_")): mean for users, mean in beyond.items()}
+        base, better = system("A", MEANS | more, runs=5), system("B", FASTER_AT_FIRST | more, seed=2, runs=5)
+        return compare([base, better]).observations[0].text
+
+    assert "peak" not in said()
+    assert said(at_8=2000).startswith("The peak of B is higher: 1.2")
+    assert "highest load tried" not in said(at_8=2000)
 
 
 def test_the_document_of_two() -> None:

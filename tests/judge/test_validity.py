@@ -14,6 +14,7 @@ from igen.judge.recording import Arrivals, Recording
 from igen.judge.validity import (
     findings_of,
     level_findings,
+    is_overloaded,
     load_failures,
     stands_in,
     verdict_of,
@@ -147,6 +148,37 @@ def test_rate_not_met() -> None:
     assert finding.verdict == "INVALID"
     assert finding.text == "980.0 of 1,000 arrivals a second were served (limit 1 %)"
     assert rules(opened(1000, 1020, users=4)) == {"rate not met"}
+
+
+@pytest.mark.parametrize(
+    ("load", "held"),
+    [
+        ({"paced": {"users": 181, "rate_per_user_per_s": 10.0}}, False),
+        ({"open": {"rate_per_s": 1810.0, "users": 181}}, False),
+        ({"open": {"rate_per_s": 1810.0, "users": 181, "arrivals": "poisson"}}, True),
+    ],
+)
+def test_what_comes_by_a_plan_is_missing_sooner_than_what_comes_by_chance(
+    load: dict[str, Any], held: bool
+) -> None:
+    """1,704 of 1,810 a second in 5 s, with 126 in flight: as much may come less by chance, but not by a plan."""
+    arrivals = Arrivals(due=1810, started=1810, unsent=0, backlog=0)
+    ended = [1810, 1810, 1280, 1810, 1810]
+    intervals = [
+        snapshot(second, statistics(each, 74.0), arrivals=arrivals) for second, each in enumerate(ended)
+    ]
+    found = judged(recording(snapshots=intervals, load=load))
+    assert ("rate not met" not in {each.rule for each in found}) == held
+    assert is_overloaded(found) != held
+
+
+def test_only_what_the_system_did_not_serve_is_an_overload() -> None:
+    assert not is_overloaded(judged(failing(failed=200)))
+    assert not is_overloaded(judged(opened(1000, 1000, users=4)))
+    assert is_overloaded(judged(opened(1000, 990, unsent=10, users=4)))
+    busy = opened(1000, 900, users=4)
+    busy.job |= REMOTE
+    assert not is_overloaded(judged(on_host(busy, cpu(user_s=1.6), agent(user_s=1.6, system_s=0.0))))
 
 
 def test_what_is_in_flight_at_the_ends_is_not_missing() -> None:

@@ -85,7 +85,7 @@ HAVING: list[tuple[str, dict[str, Any], str]] = [
         "a window of 1.5 min, a checkpoint each 5 min",
     ),
     ("one run", {"repeats": 1}, "3 levels of 3 measured once"),
-    ("last level", {"users": (1, 2)}, "the peak is the highest load that was tried"),
+    ("last level", {"users": (1, 2)}, "the highest throughput is that of the highest load tried"),
     (
         "shared processors",
         {"facts": {**NO_SQLITE, **POSTGRESQL}, "job": {"targets": ["postgresql://igen@127.0.0.1:5501/shop"]}},

@@ -33,7 +33,7 @@ ROW = "table, row"
 """Begin of the kind of a row."""
 GROUPS = re.compile(r"two groups")
 KINDS = {
-    "peaks": re.compile(r"\bpeaks?\b"),
+    "peaks": re.compile(r"\bpeaks?\b|\bthe most of\b", re.IGNORECASE),
     "p99": re.compile(r"p99"),
     "mean response time": re.compile(r"mean response time"),
     "rate held": re.compile(r"offered rate"),

@@ -103,6 +103,8 @@ def test_the_truth_is_what_a_long_run_comes_to(target: Target) -> None:
         ("At 4 users, beta has 1.012 × (95 % interval 1.004 to 1.022) the throughput of alpha.", True),
         ("At 4 users, beta is slower: 0.974 × (0.954 to 0.994) the throughput of alpha.", True),
         ("The peak of beta is higher: 1.1 × (1.05 to 1.15) that of alpha.", True),
+        ("The most of beta at the loads tried is lower: 0.9 × (0.85 to 0.95) that of alpha.", True),
+        ("The most of both at the loads tried cannot be told apart: 1 × (0.98 to 1.02).", False),
         ("beta holds the offered rate at 40/s, alpha does not.", True),
         ("    4  beta    998.8  1.013  1.004 to 1.022           4.00  faster", True),
         ("At 4 users, beta cannot be told from alpha: throughput 1.012 × (0.99 to 1.03).", False),

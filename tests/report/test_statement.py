@@ -7,8 +7,11 @@ from dataclasses import replace
 
 import pytest
 
+from igen.document import Lines
 from igen.judge.result import Estimate, Level, Result, System
 from igen.layout.level import LoadAxis
+from igen.report.curves import throughput_picture
+from igen.report.detail_tables import points_table
 from igen.report.pair import pair_statement
 from igen.report.statement import banner, headline
 from report import sample
@@ -81,10 +84,24 @@ def test_the_figure_is_that_of_the_peak_with_its_own_doubt() -> None:
     assert "sweet spot" not in headline(only(result, sweet_spot=None))[0]
     edge = headline(only(result, levels=system.levels[: 1 + system.peak.level]))[0]
     assert "±1.2 %: the most of shop-sqlite (oltp), at the highest load tried. " in edge
-    page = html(only(result, levels=system.levels[: 1 + system.peak.level]))
-    assert re.search(r'<div class="label">highest load tried\b', page)
-    assert not re.search(r'<div class="label">peak\b', page)
-    assert re.search(r'<div class="label">peak\b', html(result))
+
+
+def test_no_point_is_called_peak_beyond_which_nobody_has_looked() -> None:
+    def labels(result: Result) -> list[str]:
+        """Of the first card, of the row of the table of points, and of the note in the chart."""
+        picture = throughput_picture(result)
+        assert picture is not None
+        assert isinstance(picture.chart, Lines)
+        card = re.search(r'<div class="label">([^<]*)', html(result))
+        assert card is not None
+        return [card[1], str(points_table(result).columns[0].cells[0]), picture.chart.notes[0].text]
+
+    whole = sample.one_system()
+    (system,) = whole.systems
+    assert system.peak is not None
+    assert labels(whole) == ["peak · sweet spot", "peak", "peak · sweet spot"]
+    edge = only(whole, levels=system.levels[: 1 + system.peak.level])
+    assert labels(edge) == ["highest load tried"] * 3
 
 
 def test_without_a_peak_the_most_that_may_be_used_is_told() -> None:
@@ -158,6 +175,31 @@ def test_the_banner_names_what_cannot_be_used_and_folds_equal_reasons() -> None:
         "errors 0.5 to 7.5 % of transactions (limit 0.1 %)",
     ]
     assert banner(sample.comparison()) == []
+
+
+def test_an_overloaded_level_beside_one_that_was_held_is_a_result() -> None:
+    """A search goes on until loads are not held: nothing is wrong with those, and the headline has its load."""
+    shop = sample.system("shop", (1.0, 2.0, 3.0, 4.0), valid=True)
+    served = "900 of 1,000 arrivals a second were served (limit 1 %)"
+    *held, high, highest = shop.levels
+    over = [replace(each, verdict="INVALID", reasons=[served], overloaded=True) for each in (high, highest)]
+    one = sample.one_system()
+    assert banner(only(one, levels=[*held, *over])) == []
+    all_over = ["INVALID: no figure can be used, all 2 levels are overloaded.", served]
+    assert banner(only(one, levels=over)) == all_over
+    failed = replace(over[0], overloaded=False, reasons=["the load process was killed"])
+    (head, *_) = banner(only(one, levels=[failed, over[1]]))
+    assert head.endswith("all 2 levels are disturbed beyond use, failed or overloaded.")
+    (head, *_) = banner(only(one, levels=[*held, failed, over[1]]))
+    assert "can be used (1 of 4 levels)" in head
+
+
+def test_the_banner_names_a_system_once() -> None:
+    systems = [sample.system(name, (1.0, 2.0, 3.0, 4.0)) for name in ("A", "B")]
+    (head, *_) = banner(replace(sample.one_system(), systems=systems))
+    named = re.search(r"no figure of (.*) can be used", head)
+    assert named is not None
+    assert named[1].count("A at ") == named[1].count("B at ") == 1
 
 
 def test_the_banner_says_where_and_why_the_load_itself_failed() -> None:

@@ -55,6 +55,8 @@ SHIFTS = {"": 0, "k": 10, "K": 10, "M": 20, "G": 30}
 SMALLEST_SIZE = 1 << 16
 WORKLOAD_VERSION = "workload.version"
 """Fact: two versions of a workload do not do the same work."""
+UNKNOWN, NOT_SET = "unknown", "the default"
+"""What stands for a fact that nobody told, and for a setting that the job does not have."""
 NOTHING_IN_COMMON = "no load was run on both"
 
 
@@ -123,8 +125,9 @@ def _compare(base: System, system: System, aspects: Sequence[Aspect], terms: Ter
     if base.workload != system.workload:
         text = f"{pair}: {system.workload} and {base.workload} are different workloads"
         return Comparison(warnings=[text])
-    if any(base.facts.get(name) != system.facts.get(name) for each in aspects for name in each.work_facts):
-        return Comparison(differences=[f"{pair}: {text}" for text in differences_of(base, system, aspects)])
+    if work := [*_other_work(base, system, aspects)]:
+        told = [*differences_of(base, system, aspects), f"no ratio of other work: {', '.join(work)}"]
+        return Comparison(differences=[f"{_names(base, system)}: {text}" for text in told])
     versions = [each.facts.get(WORKLOAD_VERSION) for each in (system, base)]
     if versions[0] != versions[1]:
         text = (
@@ -151,6 +154,14 @@ def _compare(base: System, system: System, aspects: Sequence[Aspect], terms: Ter
         peak_ratios=[peaks] if peaks else [],
         observations=pair_observations(base, system, ratios, peaks),
     )
+
+
+def _other_work(base: System, system: System, aspects: Sequence[Aspect]) -> Iterator[str]:
+    """The facts that tell that another work was done: `io.block_bytes 262144 against 4096`."""
+    for name in (name for each in aspects for name in each.work_facts):
+        before, after = base.facts.get(name), system.facts.get(name)
+        if before != after:
+            yield f"{name} {value_text(after)} against {value_text(before)}"
 
 
 def _names(base: System, system: System) -> str:
@@ -209,19 +220,21 @@ def _differing(
     base: System, system: System, aspects: Sequence[Aspect], *, same_target: bool
 ) -> Iterator[Difference]:
     told: list[tuple[str, tuple[str, str]]] = []
-    kinds: tuple[tuple[str, dict[str, Any], dict[str, Any]], ...] = (
-        ("", {TARGET: base.targets}, {TARGET: system.targets}),
-        ("parameter ", dict(flat(base.params)), dict(flat(system.params))),
-        ("", _other_settings(base.job), _other_settings(system.job)),
-        ("", {"iGen": base.igen_version}, {"iGen": system.igen_version}),
-        ("", _lasting(base.facts, aspects), _lasting(system.facts, aspects)),
+    kinds: tuple[tuple[str, dict[str, Any], dict[str, Any], str], ...] = (
+        ("", {TARGET: base.targets}, {TARGET: system.targets}, UNKNOWN),
+        ("parameter ", dict(flat(base.params)), dict(flat(system.params)), NOT_SET),
+        ("", _other_settings(base.job), _other_settings(system.job), NOT_SET),
+        ("", {"iGen": base.igen_version}, {"iGen": system.igen_version}, UNKNOWN),
+        ("", _lasting(base.facts, aspects), _lasting(system.facts, aspects), UNKNOWN),
     )
-    for kind, of_base, of_system in kinds:
+    for kind, of_base, of_system, absent in kinds:
         # What a server tells of itself comes before what it was made with.
         names = sorted(of_base.keys() | of_system.keys(), key=lambda name: (_is_made(name), name))
         for name in names:
             before, after = of_base.get(name), of_system.get(name)
-            last, values = name.rpartition(".")[2], (value_text(after), value_text(before))
+            last = name.rpartition(".")[2]
+            texts = [absent if value is None else value_text(value) for value in (after, before)]
+            values = (texts[0], texts[1])
             # What an instance was made with is nothing that came of another setting.
             follows = not _is_made(name) and any(
                 last.startswith(setting) and _tell(values, its) for setting, its in told

@@ -35,6 +35,7 @@ from igen.judge.timeline import timeline_of
 from igen.judge.validity import (
     disturbance_text,
     findings_of,
+    is_overloaded,
     level_findings,
     load_failures,
     passing_percent,
@@ -87,6 +88,7 @@ def level_of(
         verdict=verdict,
         reasons=[finding.text for finding in sorted(of_level, key=_gravity)],
         load_failures=load_failures(list(load.values())),
+        overloaded=is_overloaded(of_level),
         repeats=[_repeat(run, each, prices[run], run in used) for run, each in found.items()],
         warnings=[
             *_warnings(found, used),

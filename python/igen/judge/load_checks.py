@@ -135,9 +135,10 @@ def rate(run: MeasuredRun) -> Iterator[Finding]:
 
     What was due and what ended differ by what is in flight at both ends as well, which fluctuates. Of a queue
     in its steady state with L in flight on average that number has the variance L (1 + L) where arrivals and
-    services are random; of one near saturation the difference cannot grow faster than a random walk. Beyond
-    both lies less than one run in a thousand. Where the queue grows, so do both allowances: so what waits is
-    looked at from part to part, too. Growth that goes on is no fluctuation.
+    services are random; of one near saturation the difference cannot grow faster than a random walk: by a
+    step for each service, and for each arrival unless these come by a plan. Beyond both lies less than one
+    run in a thousand. Where the queue grows, so do both allowances: so what waits is looked at from part to
+    part, too. Growth that goes on is no fluctuation.
     """
     due = sum(interval.arrivals.due for interval in run.intervals if interval.arrivals)
     if not due:
@@ -147,7 +148,8 @@ def rate(run: MeasuredRun) -> Iterator[Finding]:
         (run.transactions.response_time.sum_ns + run.transactions.failed_time.sum_ns) / 1e9 / run.measured_s
     )
     limit = f"(limit {100 * limits.RATE_SHARE:g} %)"
-    chance = min(5 * sqrt(2 * in_flight * (1 + in_flight)), 3.5 * sqrt(2 * due))
+    steps = 2 * due if _comes_by_chance(run) else due
+    chance = min(5 * sqrt(2 * in_flight * (1 + in_flight)), 3.5 * sqrt(steps))
     if abs(due - ended) > limits.RATE_SHARE * due + chance:
         achieved, offered = (format_rate(count / run.measured_s) for count in (ended, due))
         text = f"{achieved} of {offered} arrivals a second were served {limit}"
@@ -156,6 +158,12 @@ def rate(run: MeasuredRun) -> Iterator[Finding]:
         share = f"{format_count(grown)} of {counted(due, 'arrival')}"
         text = f"what was not answered grew all the time, by {share} {limit}"
         yield _by_the_load("rate not met", text, failed=_driver_is_at_fault(run))
+
+
+def _comes_by_chance(run: MeasuredRun) -> bool:
+    """Whether the number of arrivals in a given time is random: neither is it of users who are paced, nor of
+    arrivals at equal distances."""
+    return any((load.get("open") or {}).get("arrivals") == "poisson" for load in run.recording.loads.values())
 
 
 def served_share(run: MeasuredRun) -> float | None:

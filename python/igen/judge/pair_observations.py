@@ -9,6 +9,7 @@ from igen.judge.effect import MOST_REPEATS
 from igen.judge.interval import LEAST_RUNS
 from igen.judge.load import side_name
 from igen.judge.machine import machines_of
+from igen.judge.points import is_highest_tried
 from igen.judge.questions import THROUGHPUT
 from igen.judge.result import Level, Observation, PeakRatio, Ratio, System
 from igen.judge.wording import (
@@ -49,20 +50,24 @@ def _peaks(
 ) -> Iterator[Observation]:
     if ratio is None:
         return
+    edges = [each for each in (system, base) if is_highest_tried(each)]
     at = ", ".join(
-        f"{each.name} at {load(each, _level(each, number))}"
+        f"{each.name} at {load(each, _level(each, number))}{', the highest load tried' if each in edges else ''}"
         for each, number in ((system, ratio.level), (base, ratio.base_level))
     )
     size = ratio_with_interval(ratio.ratio)
+    # What a system does beyond the loads tried is not known: the most of those is no peak.
+    ours = f"The most of {system.name} at the loads tried" if edges else f"The peak of {system.name}"
+    both, are = ("The most of both at the loads tried", "is") if edges else ("The peaks", "are")
     text = {
-        "faster": f"The peak of {system.name} is higher: {size} that of {base.name} ({at}).",
-        "slower": f"The peak of {system.name} is lower: {size} that of {base.name} ({at}).",
-        "equivalent": f"The peaks are equivalent within ±{ratio.margin_percent:g} %: {size} ({at}).",
-        "cannot tell": f"The peaks cannot be told apart: {size} ({at})",
+        "faster": f"{ours} is higher: {size} that of {base.name} ({at}).",
+        "slower": f"{ours} is lower: {size} that of {base.name} ({at}).",
+        "equivalent": f"{both} {are} equivalent within ±{ratio.margin_percent:g} %: {size} ({at}).",
+        "cannot tell": f"{both} cannot be told apart: {size} ({at})",
     }[ratio.answer]
     if ratio.answer == "cannot tell":
         text += f"; {could_have_seen(ratio.visible_percent)}."
-    evidence = f"{ratio.method} over {ratio.ratio.n} runs of both peaks that did not choose them"
+    evidence = f"{ratio.method} over {ratio.ratio.n} runs of both that did not choose these loads"
     yield Observation(
         text=text, evidence=f"{evidence}; {holms_correction(ratio.questions)}{_assumed(ratios)}"
     )

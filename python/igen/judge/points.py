@@ -192,7 +192,7 @@ def sweet_spot_of(levels: Sequence[Level], peak: Point, *, looked: bool = False)
         if ratio.low < NOT_INFERIOR:
             if ratio.high >= NOT_INFERIOR:
                 why = (
-                    f"the next lower load does {100 * ratio.value:.1f} % of the peak's throughput "
+                    f"the next lower load does {100 * ratio.value:.1f} % of the highest throughput "
                     f"({100 * ratio.low:.1f} to {100 * ratio.high:.1f} %): that it is "
                     f"{100 * NOT_INFERIOR:g} % cannot be shown, nor that it is less; "
                     f"{_what_would_tell(level, top)}"
@@ -365,7 +365,7 @@ def _peak_warnings(best: Level, good: Sequence[Level], levels: Sequence[Level]) 
         if any(level_value(level) > level_value(best) for level in levels):
             warnings.append("all higher loads are INVALID")
         else:
-            warnings.append("the peak is the highest load tried: it may lie beyond")
+            warnings.append("the peak may lie beyond this load")
     if not is_confirmed(best) and runs == 1:
         warnings.append("one run: the highest of several levels flatters")
     elif runs < LEAST_RUNS:

@@ -192,6 +192,8 @@ class Level:
     load_failures: list[str] = field(default_factory=list)
     """Why the load itself failed (errors, killed, server lost, a rate that the driver could not send); empty
     where it was measured, whatever the verdict. One of them makes `igen run` end with exit code 1."""
+    overloaded: bool = False
+    """Whether it is INVALID for nothing but that more was offered than the system served: a result."""
     rate_held: bool | None = None
     """Whether what was offered was done in every run, or in none; None for a closed load and for several
     loads at once, and where it cannot be told: runs differ, the load itself failed, or the machine was

@@ -20,6 +20,8 @@ from igen.judge.wording import bound_text
 
 DISTURBED = "disturbed"
 """The rule of a price that is too high."""
+OVERLOADS = ("unsent", "rate not met")
+"""Rules that a system breaks which is offered more than it serves."""
 
 
 def findings_of(run: MeasuredRun, baseline: Baseline, aspects: Sequence[Aspect] = ()) -> list[Finding]:
@@ -151,6 +153,12 @@ def load_failures(runs: Sequence[list[Finding]]) -> list[str]:
     return [
         finding.text for finding in _folded([[each for each in found if each.load_failed] for found in runs])
     ]
+
+
+def is_overloaded(of_level: Sequence[Finding]) -> bool:
+    """Whether nothing but a rate that the system did not serve makes the level INVALID."""
+    invalid = [each for each in of_level if each.verdict == "INVALID"]
+    return bool(invalid) and all(each.rule in OVERLOADS and not each.load_failed for each in invalid)
 
 
 def _folded(runs: Sequence[list[Finding]]) -> Iterator[Finding]:

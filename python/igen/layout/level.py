@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from igen.judge.load import Loaded, instances_name, level_value, load_name, load_value
+from igen.judge.points import is_highest_tried
 from igen.judge.purpose import is_search
 from igen.judge.result import Level, Point, Ratio, Result, System, Verdict
 from igen.judge.usable import has_throughput
@@ -156,10 +157,17 @@ def is_comparison(result: Result) -> bool:
 
 
 def points(system: System) -> list[tuple[str, Point]]:
-    """The named points that were found, in the order in which they are read."""
+    """The named points that were found, in the order in which they are read.
+
+    No peak is one beyond which nobody has looked: it is called the highest load tried, and no sweet spot.
+    """
+    peak, sweet_spot = system.peak, system.sweet_spot
+    edge = is_highest_tried(system)
+    if edge and peak and sweet_spot and sweet_spot.level == peak.level:
+        sweet_spot = None
     named = (
-        ("peak", system.peak),
-        ("sweet spot", system.sweet_spot),
+        ("highest load tried" if edge else "peak", peak),
+        ("sweet spot", sweet_spot),
         ("knee", system.knee),
         ("within limit", system.within_limit),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from igen.errors import InputError
-from igen.judge.points import used_runs
+from igen.judge.points import is_highest_tried, used_runs
 from igen.judge.result import System
 from igen.lint.finding import Finding, Found, NotKnown
 from igen.lint.subject import engine_of, fact, writes
@@ -69,10 +69,10 @@ def one_run(system: System) -> Found:
 
 def last_level(system: System) -> Found:
     """A peak at the end of what was tried."""
-    if system.peak is not None and any("highest load tried" in each for each in system.peak.warnings):
+    if is_highest_tried(system):
         yield Finding(
-            found="the peak is the highest load that was tried",
+            found="the highest throughput is that of the highest load tried",
             matters="the real peak may lie beyond",
             remedy="try higher loads, or --find-peak",
-            said_as=("highest load tried",),
+            said_as=("may lie beyond this load",),
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from igen.document import Forest, Picture, RatioRow
+from igen.judge.points import is_highest_tried
 from igen.judge.result import PeakRatio, Quantity, Ratio, Result
 from igen.layout.level import LoadAxis, colour_places, shorten
 from igen.layout.number import ratio as ratio_text
@@ -30,7 +31,7 @@ def ratio_pictures(result: Result) -> list[Picture]:
 
 
 def _rows(result: Result, quantity: Quantity) -> Iterator[RatioRow]:
-    """Load by load, then of throughput the peaks."""
+    """Load by load, then of throughput the peaks, or the most where a peak may lie beyond the loads tried."""
     axis = LoadAxis.of(result)
     places = colour_places(result)
     tests = {system.name: system.test for system in result.systems}
@@ -44,8 +45,9 @@ def _rows(result: Result, quantity: Quantity) -> Iterator[RatioRow]:
         name = axis.name(ratio)
         yield _row(result, ratio, f"{ratio.persona}, {name}" if ratio.persona else name)
     if quantity == "throughput":
+        edges = {system.name for system in result.systems if is_highest_tried(system)}
         for peaks in result.peak_ratios:
-            yield _row(result, peaks, "peak")
+            yield _row(result, peaks, "most" if edges & {peaks.system, peaks.base} else "peak")
 
 
 def _row(result: Result, ratio: Ratio | PeakRatio, name: str) -> RatioRow:

@@ -294,10 +294,17 @@ def _of_many(systems: Sequence[System], axis: LoadAxis) -> list[str]:
 
 
 def banner(result: Result) -> list[str]:
-    """What must not be read over: levels of which no figure can be used, and why, equal reasons once."""
+    """What must not be read over: levels of which no figure can be used, and why, equal reasons once.
+
+    That a system does not serve all that it is offered is no such thing where it serves another load: what it
+    holds is what was asked.
+    """
     axis = LoadAxis.of(result)
     found = [
-        (system, level) for system in result.systems for level in system.levels if level.verdict == "INVALID"
+        (system, level)
+        for system in result.systems
+        for level in system.levels
+        if level.verdict == "INVALID" and not (level.overloaded and _holds_another(system))
     ]
     failed = _load_failed(result, axis)
     if not found:
@@ -308,11 +315,19 @@ def banner(result: Result) -> list[str]:
     ).notes
     if len(found) == count:
         whole = f"all {count} levels are" if count > 1 else "the only level is"
-        return [f"INVALID: no figure can be used, {whole} disturbed beyond use or failed.", *failed, *reasons]
+        overloaded = {level.overloaded for _, level in found}
+        why = "disturbed beyond use or failed"
+        if True in overloaded:
+            why = "disturbed beyond use, failed or overloaded" if False in overloaded else "overloaded"
+        return [f"INVALID: no figure can be used, {whole} {why}.", *failed, *reasons]
     several = len(result.systems) > 1
     shown = _named(found, axis, several=several)
     head = f"INVALID: no figure of {shown} can be used ({len(found)} of {counted(count, 'level')})."
     return [head, *failed, *reasons]
+
+
+def _holds_another(system: System) -> bool:
+    return any(level.verdict != "INVALID" for level in system.levels)
 
 
 def _load_failed(result: Result, axis: LoadAxis) -> list[str]:
@@ -327,12 +342,12 @@ def _load_failed(result: Result, axis: LoadAxis) -> list[str]:
 
 def _named(found: Sequence[tuple[System, Level]], axis: LoadAxis, *, several: bool) -> str:
     """Levels by their loads, of many the first ones and how many more; with their systems if `several`."""
-    names = [
-        f"{system.name} at {level_name(system, level, axis)}" if several else level_name(system, level, axis)
-        for system, level in found
-    ]
-    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-    return f"{', '.join(names[:MOST_NAMED])}{more}"
+    by_system: dict[str, list[str]] = {}
+    for system, level in found[:MOST_NAMED]:
+        of = f"{system.name} at " if several else ""
+        by_system.setdefault(of, []).append(level_name(system, level, axis))
+    more = f" and {len(found) - MOST_NAMED} more" if len(found) > MOST_NAMED else ""
+    return "; ".join(of + ", ".join(names) for of, names in by_system.items()) + more
 
 
 MOST_NAMED = 6

@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 
 from igen.aspects.directory.operations import operations_text
 from igen.aspects.directory.parts import CrossCheck, cross_check_at, operations_at
+from igen.judge.points import used_runs
 from igen.judge.result import Level, Observation, System
 from igen.judge.target import target_schemes
 from igen.judge.wording import load, rate
-from igen.units import format_rate
+from igen.units import counted, format_rate
 
 ALL_ATTRIBUTES = "all"
 """Value of the fact `ldap.attributes` where each search returns the whole entry."""
@@ -27,17 +28,21 @@ def directory_observations(system: System, levels: Sequence[Level]) -> Iterator[
 
 def _ldap_operations(system: System, levels: Sequence[Level]) -> Iterator[Observation]:
     """At the level with the highest throughput."""
-    counted = [(level, operations) for level in levels if (operations := operations_at(level))]
-    if not counted:
+    found = [(level, operations) for level in levels if (operations := operations_at(level))]
+    if not found:
         return
-    level, operations = max(counted, key=lambda pair: pair[0].throughput_per_s.value)
+    level, operations = max(found, key=lambda pair: pair[0].throughput_per_s.value)
     text = (
         f"{rate(system, level.throughput_per_s.value)} at {load(system, level)} are "
         f"{format_rate(operations.per_s.value)} LDAP operations/s, {operations.each:.3g} each; "
         f"× {operations.each + 1:.3g}, as published, they are "
         f"{format_rate(operations.published_per_s.value)}"
     )
-    evidence = "operations counted one by one; published results count the authentication as one more"
+    runs = counted(len(used_runs(level)), "run")
+    evidence = (
+        f"operations counted one by one in {runs} of that load; published results count the authentication "
+        "as one more"
+    )
     yield Observation(text=f"{text}.", evidence=evidence)
 
 

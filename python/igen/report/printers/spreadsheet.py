@@ -93,6 +93,7 @@ def _level(system: System, level: Level, ratio: Ratio | None, rates: Iterable[st
         "times_verdict": level.times_verdict,
         "reasons": "; ".join(level.reasons),
         "load_failures": "; ".join(level.load_failures),
+        "overloaded": level.overloaded,
         "warnings": "; ".join(level.warnings),
         **{name: level.rates[name].value if name in level.rates else None for name in rates},
         **{each.name: getattr(level.resources, each.name) for each in fields(Resources)},

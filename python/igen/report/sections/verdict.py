@@ -10,7 +10,6 @@ from itertools import groupby
 from igen.aspects.memory.kernels import kernels_at
 from igen.document import Block, Card, Panes, Phrase, Section, Text, Words
 from igen.judge.disturbance import Bound
-from igen.judge.points import is_highest_tried
 from igen.judge.result import Estimate, Level, OverallRatio, Point, Ratio, Result, System, Verdict
 from igen.judge.usable import has_throughput, has_times
 from igen.judge.wording import bound_text
@@ -18,6 +17,7 @@ from igen.layout.level import (
     LoadAxis,
     colour_places,
     is_comparison,
+    points,
     points_by_level,
     verdict_text,
 )
@@ -110,20 +110,16 @@ def _points_of(result: Result, system: System, axis: LoadAxis) -> list[Card]:
         ):
             return _level_cards(system, system.levels[0], axis)
         return [
-            _point_card(system, " · ".join(_role(system, name) for name in names), point, axis)
+            _point_card(system, " · ".join(names), point, axis)
             for point, names in points_by_level(system)
         ]
-    if system.peak is not None:
-        return [_point_card(system, f"{_role(system, 'peak')}, {system.name}", system.peak, axis)]
-    if system.within_limit is not None:
-        by_instances = replace(axis, by_instances=bool(system.scaling))
-        return [_point_card(system, f"within limit, {system.name}", system.within_limit, by_instances)]
+    for name, point in points(system):
+        if point is system.peak:
+            return [_point_card(system, f"{name}, {system.name}", point, axis)]
+        if point is system.within_limit:
+            by_instances = replace(axis, by_instances=bool(system.scaling))
+            return [_point_card(system, f"{name}, {system.name}", point, by_instances)]
     return []
-
-
-def _role(system: System, name: str) -> str:
-    """The name of a point; no peak is one beyond which nobody has looked."""
-    return "highest load tried" if name == "peak" and is_highest_tried(system) else name
 
 
 def _level_cards(system: System, level: Level, axis: LoadAxis) -> list[Card]:
