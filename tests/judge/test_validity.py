@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -179,6 +179,15 @@ def test_only_what_the_system_did_not_serve_is_an_overload() -> None:
     busy = opened(1000, 900, users=4)
     busy.job |= REMOTE
     assert not is_overloaded(judged(on_host(busy, cpu(user_s=1.6), agent(user_s=1.6, system_s=0.0))))
+
+
+@pytest.mark.parametrize(("quantity", "overloaded"), [("times", True), ("throughput", False), ("", False)])
+def test_the_times_of_an_overloaded_system_are_not_what_makes_it_invalid(
+    quantity: Literal["", "throughput", "times"], overloaded: bool
+) -> None:
+    disturbed = Finding("INVALID", "disturbed", "machine -90 to 0 % on times", quantity)
+    assert is_overloaded([Finding("INVALID", "rate not met", "900 of 1,000"), disturbed]) == overloaded
+    assert not is_overloaded([disturbed])
 
 
 def test_what_is_in_flight_at_the_ends_is_not_missing() -> None:

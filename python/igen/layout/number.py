@@ -76,11 +76,15 @@ def ratio_interval(estimate: Estimate | None) -> str:
 
 
 def half_width(estimate: Estimate) -> str:
-    """Half of the interval's width in percent of the value: `±1.1 %`."""
+    """Half of the interval's width in percent of the value: `±1.1 %`; its ends where half of it is more than
+    the value, of which nobody can take off as much: `-90 to +940 %`."""
     if estimate.low is None or estimate.high is None or not estimate.value:
         return ABSENT
     percent = 100 * (estimate.high - estimate.low) / 2 / abs(estimate.value)
-    return f"±{significant(percent, 2)} %"
+    if percent < 100:
+        return f"±{significant(percent, 2)} %"
+    low, high = (100 * (end - estimate.value) / abs(estimate.value) for end in (estimate.low, estimate.high))
+    return f"{significant(low, 2)} to +{significant(high, 2)} %"
 
 
 def scaled(estimate: Estimate, factor: float) -> Estimate:
