@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -193,6 +194,18 @@ def test_waiting_behind_a_stall_is_not_the_drivers() -> None:
     intervals = [snapshot(i, Statistics() if i else times, arrivals=arrivals) for i in range(10)]
     made = recording(snapshots=intervals, load={"open": {"rate_per_s": 500.0, "users": 20}})
     assert "late wake-ups" not in causes(made)
+
+
+def test_lateness_is_told_of_those_who_found_a_free_user() -> None:
+    """199 of 200 waited for a user, in the system's time: *1.35 ms late (p99 0 ns)* mixed both."""
+    arrivals = Arrivals(due=100, started=100, unsent=0, backlog=5)
+    intervals = [snapshot(i, statistics(100, 99.5, 119.5), arrivals=arrivals) for i in range(10)]
+    made = recording(snapshots=intervals, load={"open": {"rate_per_s": 100.0, "users": 10}})
+    (cause,) = price(made).causes
+    start = "the 0.5 % of transactions that surely found a free user started "
+    assert re.fullmatch(
+        start + r"(20|19\.\d|20\.\d) ms late \(p99 (20|19\.\d|20\.\d) ms\) at .*", cause.text
+    )
 
 
 def test_a_paced_user_that_is_ready_in_time_is_free() -> None:

@@ -231,12 +231,12 @@ def _late(run: MeasuredRun, paid_percent: float) -> Iterator[Cause]:
     percent = min(100 * max(of_mean, float(of_p99), 0.0), 100.0) - paid_percent
     if percent <= 0:
         return
-    mean, late = (
-        format_time_ms(float(lags.mean()) / 1e6),
-        format_time_ms(float(np.quantile(lags, 0.99)) / 1e6),
-    )
+    theirs = lags[shares <= free]
+    mean, late = (format_time_ms(float(of) / 1e6) for of in (theirs.mean(), np.quantile(theirs, 0.99)))
     typical = format_time_ms(float(response.quantiles_ns([0.5])[0]) / 1e6)
-    text = f"transactions started {mean} late (p99 {late}) at a median response time of {typical}"
+    share = f"{min(100 * free, 99.9):.3g} %"
+    who = "transactions" if free == 1 else f"the {share} of transactions that surely found a free user"
+    text = f"{who} started {mean} late (p99 {late}) at a median response time of {typical}"
     yield Cause(name=LATE, text=text, throughput=Bound(), times=Bound(low_percent=-percent))
 
 
