@@ -61,6 +61,17 @@ def test_what_others_took_may_be_why(taken: float, held: bool | None) -> None:
     assert (HELD in sentences(two(runs, b()))) == (held is False)
 
 
+def test_a_run_that_is_left_out_and_missed_its_rate_says_that_not_every_run_held_it() -> None:
+    """It makes the level INVALID, which was told to have held its rate in every run."""
+    *quiet, disturbed = a(1.0, 1.0, 1.0, 1.0, 0.6)
+    runs = [*(on_host(run, own=1.0) for run in quiet)]
+    runs.append(on_host(disturbed, own=1.0, waiting=2.0, foreign={"backup": 1.0}))
+    level = level_of(runs)
+    assert [repeat.used for repeat in level.repeats] == [True] * 4 + [False]
+    assert (level.verdict, level.rate_held) == ("INVALID", None)
+    assert level_of(runs[:-1]).rate_held is True
+
+
 def test_what_others_took_is_priced_up_to_what_is_missing() -> None:
     def throughput_percent(share: float) -> float:
         runs = [on_host(run, own=1.0, waiting=1.0, foreign={"backup": 1.0}) for run in a(*[share] * 3)]

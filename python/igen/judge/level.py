@@ -106,9 +106,13 @@ def level_of(
         aspects=[part for each in aspects if (part := each.measure(both)) is not None],
     )
     names = runs[0].personas
-    held = rate_held([(run, prices[run]) for run in used], load_failed=bool(level.load_failures))
+    # A run that is left out and did not get its rate counts here as it does for the verdict.
+    asked = [run for run in runs if run in used or any(each.spoils_level for each in load[run])]
+    held = rate_held([(run, prices[run]) for run in asked], load_failed=bool(level.load_failures))
     level = replace(level, rate_held=held)
-    return replace(level, personas={name: persona_level(level, name, runs, used, baseline) for name in names})
+    return replace(
+        level, personas={name: persona_level(level, name, runs, used, asked, baseline) for name in names}
+    )
 
 
 def _used(found: Mapping[MeasuredRun, list[Finding]], replaced: Collection[MeasuredRun]) -> list[MeasuredRun]:

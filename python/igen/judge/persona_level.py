@@ -14,9 +14,15 @@ from igen.judge.result import Level
 
 
 def persona_level(
-    whole: Level, name: str, runs: Sequence[MeasuredRun], used: Sequence[MeasuredRun], baseline: Baseline
+    whole: Level,
+    name: str,
+    runs: Sequence[MeasuredRun],
+    used: Sequence[MeasuredRun],
+    asked: Sequence[MeasuredRun],
+    baseline: Baseline,
 ) -> Level:
-    """The figures of a persona, by the same rules as those of the `whole` level, whose verdict it shares.
+    """The figures of a persona, by the same rules as those of the `whole` level, whose verdict it shares, from
+    the runs that are `used`; whether it got its rate say those that are `asked`.
 
     A level that is not steady as a whole is steady for none of its loads.
     """
@@ -30,7 +36,7 @@ def persona_level(
         times_verdict=whole.times_verdict,
         disturbance=mean_disturbance([prices[run] for run in used]),
         rate_held=rate_held(
-            [(parts[run], prices[run]) for run in used], load_failed=bool(whole.load_failures)
+            [(parts[run], prices[run]) for run in asked], load_failed=bool(whole.load_failures)
         ),
         repeats=[
             replace(
