@@ -154,6 +154,29 @@ def test_without_facts_nothing_is_found_and_it_is_said_what_is_not_known() -> No
 
 
 @pytest.mark.parametrize(
+    ("flush_method", "database_bytes", "found"),
+    [
+        ("fsync", 1 << 30, ["the database of 1 GiB, 1 GiB of the host's memory"]),
+        ("O_DIRECT", 1 << 30, []),
+        ("O_DIRECT_NO_FSYNC", 1 << 30, []),
+        ("O_DIRECT", 1 << 27, ["the database of 128 MiB, 128 MiB of the server's cache"]),
+    ],
+)
+def test_what_is_read_directly_does_not_come_from_the_page_cache(
+    flush_method: str, database_bytes: int, found: list[str]
+) -> None:
+    """Half of a database was in the server's cache, and *reads come from memory* was said of the other half."""
+    facts = {
+        **NO_SQLITE,
+        **MYSQL,
+        "target.mysql.innodb_flush_method": flush_method,
+        "target.mysql.database_bytes": database_bytes,
+    }
+    of = result_with(facts=facts, job={"targets": ["mysql://igen@127.0.0.1:13306/igen"]})
+    assert [each.found for each in findings(of) if each.subject == "working set"] == found
+
+
+@pytest.mark.parametrize(
     ("made", "subject"),
     [({"repeats": 1}, "one run"), ({"users": (1, 2)}, "last level")],
 )

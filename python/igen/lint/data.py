@@ -49,8 +49,8 @@ def _of_tables(system: System) -> Found:
     engine = engine_of(system)
     data = number(system, f"target.{engine}.database_bytes")
     own = size_bytes(system, f"target.{engine}.{CACHES.get(engine, '')}")
-    # The memory of a server elsewhere is not that of this host.
-    here = place_of(system) is not Place.REMOTE
+    # The memory of a server elsewhere is not that of this host, and direct I/O passes by the page cache.
+    here = place_of(system) is not Place.REMOTE and not _reads_directly(system, engine)
     memory = number(system, "memory.total_bytes") if here else None
     cache = max((each for each in (own, memory) if each is not None), default=None)
     if data is None or cache is None:
@@ -59,6 +59,11 @@ def _of_tables(system: System) -> Found:
     elif data < TIMES_THE_CACHE * cache:
         of = "the host's memory" if cache == memory else "the server's cache"
         yield _smaller(data, "the database", cache, of)
+
+
+def _reads_directly(system: System, engine: str) -> bool:
+    """Whether the server's own cache is the only one: InnoDB with O_DIRECT, or O_DIRECT_NO_FSYNC."""
+    return (fact(system, f"target.{engine}.innodb_flush_method") or "").upper().startswith("O_DIRECT")
 
 
 def _smaller(data: float, what: str, cache: float, of: str) -> Finding:
