@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from itertools import pairwise
 
 from bench.tools_load import Loop, between, counting_loop
 from igen.judge.steady import steadiness
@@ -26,4 +27,4 @@ def _rates(loop: Loop, warmup_s: float, measure_s: float) -> list[float]:
     for place in range(round(measure_s / INTERVAL_S) + 1):
         time.sleep(max(begin_s + place * INTERVAL_S - time.monotonic(), 0.0))
         marks.append(loop.mark())
-    return [between(*pair, loop.threads).per_s for pair in zip(marks, marks[1:], strict=False)]
+    return [between(*pair, loop.threads).per_s for pair in pairwise(marks)]

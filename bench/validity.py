@@ -37,9 +37,9 @@ NOTES = [
     "Beside others: a process that never waits on each second processor, bound to it.",
     "Claims: of pairs that `igen compare` calls different in throughput, by which closed loads are decided. "
     "All pairs are of the same work on the same machine: two quiet levels, two beside others, one of each.",
-    "Counting loop: before each quiet level, a loop in C (`counting_loop.c`) of as many threads in as many runs "
-    "of the same length, without iGen. VALID is here: iGen's rule calls its intervals of 0.1 s steady. Where this "
-    "machine does not hold its own speed, no program's levels can all be VALID on it.",
+    "Counting loop: before each quiet level, a loop in C (`counting_loop.c`) of as many threads in as many "
+    "runs of the same length, without iGen. VALID is here: iGen's rule calls its intervals of 0.1 s steady. "
+    "Where this machine does not hold its own speed, no program's levels can all be VALID on it.",
     "Differ by: the standard deviation of the levels' throughputs. The intervals of pairs carry 4 % of it, "
     "because nobody has measured this machine's: too little is assumed where quiet levels differ by more.",
 ]

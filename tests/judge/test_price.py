@@ -203,9 +203,7 @@ def test_lateness_is_told_of_those_who_found_a_free_user() -> None:
     made = recording(snapshots=intervals, load={"open": {"rate_per_s": 100.0, "users": 10}})
     (cause,) = price(made).causes
     start = "the 0.5 % of transactions that surely found a free user started "
-    assert re.fullmatch(
-        start + r"(20|19\.\d|20\.\d) ms late \(p99 (20|19\.\d|20\.\d) ms\) at .*", cause.text
-    )
+    assert re.fullmatch(start + r"(20|19\.\d|20\.\d) ms late \(p99 (20|19\.\d|20\.\d) ms\) at .*", cause.text)
 
 
 def test_a_paced_user_that_is_ready_in_time_is_free() -> None:

@@ -13,8 +13,8 @@ from igen.judge.measured import measure
 from igen.judge.recording import Arrivals, Recording
 from igen.judge.validity import (
     findings_of,
-    level_findings,
     is_overloaded,
+    level_findings,
     load_failures,
     stands_in,
     verdict_of,
@@ -161,7 +161,7 @@ def test_rate_not_met() -> None:
 def test_what_comes_by_a_plan_is_missing_sooner_than_what_comes_by_chance(
     load: dict[str, Any], held: bool
 ) -> None:
-    """1,704 of 1,810 a second in 5 s, with 126 in flight: as much may come less by chance, but not by a plan."""
+    """1,704 of 1,810 a second in 5 s, with 126 in flight: as much may miss by chance, not by a plan."""
     arrivals = Arrivals(due=1810, started=1810, unsent=0, backlog=0)
     ended = [1810, 1810, 1280, 1810, 1810]
     intervals = [

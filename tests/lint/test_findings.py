@@ -165,7 +165,7 @@ def test_without_facts_nothing_is_found_and_it_is_said_what_is_not_known() -> No
 def test_what_is_read_directly_does_not_come_from_the_page_cache(
     flush_method: str, database_bytes: int, found: list[str]
 ) -> None:
-    """Half of a database was in the server's cache, and *reads come from memory* was said of the other half."""
+    """Half of a database was in the server's cache: *reads come from memory* was said of both halves."""
     facts = {
         **NO_SQLITE,
         **MYSQL,

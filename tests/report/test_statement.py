@@ -178,7 +178,7 @@ def test_the_banner_names_what_cannot_be_used_and_folds_equal_reasons() -> None:
 
 
 def test_an_overloaded_level_beside_one_that_was_held_is_a_result() -> None:
-    """A search goes on until loads are not held: nothing is wrong with those, and the headline has its load."""
+    """A search goes on until loads are not held: nothing is wrong, and the headline has its load."""
     shop = sample.system("shop", (1.0, 2.0, 3.0, 4.0), valid=True)
     served = "900 of 1,000 arrivals a second were served (limit 1 %)"
     *held, high, highest = shop.levels

@@ -50,9 +50,9 @@ def _peaks(
 ) -> Iterator[Observation]:
     if ratio is None:
         return
-    edges = [each for each in (system, base) if is_highest_tried(each)]
+    edges = {each.name: ", the highest load tried" for each in (system, base) if is_highest_tried(each)}
     at = ", ".join(
-        f"{each.name} at {load(each, _level(each, number))}{', the highest load tried' if each in edges else ''}"
+        f"{each.name} at {load(each, _level(each, number))}{edges.get(each.name, '')}"
         for each, number in ((system, ratio.level), (base, ratio.base_level))
     )
     size = ratio_with_interval(ratio.ratio)

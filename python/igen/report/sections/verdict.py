@@ -110,8 +110,7 @@ def _points_of(result: Result, system: System, axis: LoadAxis) -> list[Card]:
         ):
             return _level_cards(system, system.levels[0], axis)
         return [
-            _point_card(system, " · ".join(names), point, axis)
-            for point, names in points_by_level(system)
+            _point_card(system, " · ".join(names), point, axis) for point, names in points_by_level(system)
         ]
     for name, point in points(system):
         if point is system.peak:
