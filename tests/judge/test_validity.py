@@ -20,7 +20,7 @@ from igen.judge.validity import (
     verdict_of,
     verdicts_of,
 )
-from tests.judge.synthetic import readings, recording, snapshot, statistics
+from tests.judge.synthetic import one_system, readings, recording, snapshot, statistics
 
 NO_BASELINE = Baseline(canary_spins_per_s=None, floor_s=50e-9)
 REMOTE = {"targets": ["postgresql://db.example/shop"]}
@@ -110,6 +110,17 @@ def test_who_thinks_for_longer_than_is_measured_is_told_so(think_time: object, t
     failed = recording(snapshots=[snapshot(0, statistics(0, 1.0, failed=2))], load=load)
     found = [each for each in judged(failed) if each.rule == "nothing measured"]
     assert [each.text for each in found] == ["no transaction succeeded in the measured time, 2 failed"]
+
+
+def test_a_run_that_was_stopped_before_a_transaction_ended_is_no_load_that_failed() -> None:
+    """Ctrl-C in the third repeat made an INVALID level of two good ones, whose load *itself failed*."""
+    stopped = replace(recording([0] * 3, repeat=2), outcome="interrupted")
+    assert load_failures([judged(stopped)]) == []
+    (level,) = one_system([recording(repeat=0), recording(repeat=1), stopped]).levels
+    assert level.verdict == "VALID"
+    assert [repeat.used for repeat in level.repeats] == [True, True, False]
+    failing_first = recording(snapshots=[snapshot(0, statistics(0, 1.0, failed=2))])
+    assert load_failures([judged(replace(failing_first, outcome="interrupted"))])
 
 
 def test_the_load_failed_where_transactions_did_and_not_where_the_machine_was_taken() -> None:

@@ -53,7 +53,11 @@ def nothing(run: MeasuredRun) -> Iterator[Finding]:
         failed = run.failed
         why = f", {format_count(failed)} failed" if failed else _too_short(run)
         text = f"no transaction succeeded in the measured time{why}"
-        yield _by_the_load("nothing measured", text, failed=True)
+        if run.recording.outcome == "interrupted" and not failed:
+            # Whoever stopped it let none end: other runs stand for it.
+            yield Finding("INVALID", "nothing measured", text)
+        else:
+            yield _by_the_load("nothing measured", text, failed=True)
 
 
 def _too_short(run: MeasuredRun) -> str:
