@@ -88,7 +88,7 @@ def test_the_figure_is_that_of_the_peak_with_its_own_doubt() -> None:
 
 def test_no_point_is_called_peak_beyond_which_nobody_has_looked() -> None:
     def labels(result: Result) -> list[str]:
-        """Of the first card, of the row of the table of points, and of the note in the chart."""
+        """Names on the first card, in the first row of the table of points, and on the note in the chart."""
         picture = throughput_picture(result)
         assert picture is not None
         assert isinstance(picture.chart, Lines)

@@ -23,7 +23,8 @@ def persona_level(
 ) -> Level:
     """The figures of a persona, by the same rules as those of the `whole` level, whose verdict it shares.
 
-    They are from the runs that are `used`; whether it got its rate say those that are `asked`. A level that is not steady as a whole is steady for none of its loads.
+    They are from the runs that are `used`; whether it got its rate say those that are `asked`. A level
+    that is not steady as a whole is steady for none of its loads.
     """
     parts = {run: run.personas[name] for run in runs}
     prices = {run: disturbance_of(part, baseline) for run, part in parts.items()}
