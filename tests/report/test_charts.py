@@ -24,7 +24,7 @@ from igen.report.charts.axes import GAP_PX, LINE_PX, Measure, even_steps, plain,
 from igen.report.charts.heatmap import SHADES, HeatGrid, png, shade
 from igen.report.charts.labels import Box, Wanted, place
 from igen.report.charts.lines import Plot, shared
-from igen.report.charts.theme import spread, width_px
+from igen.report.charts.theme import LEFT, WIDTH, spread, width_px
 from igen.report.curves import load_pictures
 from igen.report.timeline import COLUMNS_OF_REPORT, MOST_COLUMNS, columns_of_level, merged_intervals, tracks
 from report import sample
@@ -302,6 +302,37 @@ def test_short_times_are_drawn_in_the_unit_of_the_tables() -> None:
     assert "response time, µs" in terminal(result)
 
 
+def test_long_names_have_room_at_the_ends_of_lines_and_each_line_has_a_name() -> None:
+    """*iGenLDAPsm without modi... p* stood there: its p99 was cut off at the edge of the page."""
+    result = sample.comparison()
+    names = ("a directory without its modify", "a directory with one attribute alone")
+    systems = [
+        replace(each, name=name, transaction=what)
+        for each, name, what in zip(result.systems, names, ("searches", "logins"), strict=True)
+    ]
+    throughput, response = pictures(replace(result, systems=systems))["scaling"]
+    assert isinstance(throughput.chart, Lines)
+    assert isinstance(response.chart, Lines)
+    assert [each.label for each in throughput.chart.series] == [
+        "a directory without…",
+        "a directory with on…",
+    ]
+    assert throughput.title == "Throughput, searches and logins per s"
+    assert [each.label for each in response.chart.series] == [
+        "a directory without…",
+        "p99",
+        "a directory with on…",
+        "p99",
+    ]
+    assert response.title.startswith("Response time, ms: mean, and dashed the p99")
+    for picture in (throughput, response):
+        plot = Plot.of(picture.chart)
+        for each in picture.chart.series:
+            end_px = LEFT + plot.point(each.dots[-1].x, each.dots[-1].y)[0] + 10
+            # A quarter more on narrow pages, and an eighth more because it is bold.
+            assert end_px + 1.4 * width_px(each.label) <= WIDTH
+
+
 def test_a_chart_is_drawn_once_whatever_asks_for_it() -> None:
     first, again = (pictures(sample.comparison())["scaling"][0] for _ in range(2))
     assert first is not again
@@ -360,6 +391,4 @@ def test_each_of_several_loads_at_once_has_a_line_and_no_ideal() -> None:
     lines = {line.label: [dot.y for dot in line.dots] for line in throughput.chart.series}
     assert lines == {"clerks": pytest.approx([100, 100]), "orders": pytest.approx([50, 50])}
     assert throughput.chart.guides == []
-    assert [line.label for line in response.chart.series] == [
-        f"{name} {figure}" for name in ("clerks", "orders") for figure in ("mean", "p99")
-    ]
+    assert [line.label for line in response.chart.series] == ["clerks", "p99", "orders", "p99"]

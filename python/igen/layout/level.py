@@ -184,4 +184,4 @@ def points_by_level(system: System) -> list[tuple[Point, list[str]]]:
 
 def shorten(name: str, most: int = 24) -> str:
     """A name short enough to stand beside a line."""
-    return name if len(name) <= most else f"{name[: most - 1]}…"
+    return name if len(name) <= most else f"{name[: most - 1].rstrip()}…"

@@ -15,6 +15,8 @@ from igen.layout.number import time_unit
 
 LOG_Y_FROM = 12.0
 """Highest percentile over lowest mean from which on response times are drawn on a logarithmic axis."""
+MOST_SIGNS, LEAST_SIGNS = 20, 8
+"""Of a name at the end of a line, so that it has room on narrow pages; of a system's beside a persona's."""
 
 Figure = Callable[[Level], tuple[float, Estimate | None] | None]
 RunFigure = Callable[[Repeat], float | None]
@@ -72,8 +74,10 @@ class _Chosen:
         """The name of a system at the end of its curve; none where it is the only one."""
         if not persona and _has_sum(system):
             persona = "all"
-        name = shorten(system.system if self.test else system.name) if len(self.systems) > 1 else ""
-        return side_name(name, persona) if name else persona
+        if len(self.systems) == 1:
+            return persona
+        room = max(MOST_SIGNS - len(side_name("", persona)), LEAST_SIGNS)
+        return side_name(shorten(system.system if self.test else system.name, room), persona)
 
     def description(self, noun: str) -> str:
         names = ", ".join(system.name for _, system in self.systems)
@@ -150,7 +154,8 @@ def throughput_picture(result: Result, *, along_targets: bool = False, test: str
         # What a persona adds does not grow with the load of another.
         [] if chosen.axis.several else _ideal(series, by_rate=chosen.axis.by_rate, compared=chosen.compared),
     )
-    title = chosen.titled(f"Throughput, {result.systems[0].transaction} per s")
+    what = " and ".join(dict.fromkeys(system.transaction for _, system in chosen.systems))
+    title = chosen.titled(f"Throughput, {what} per s")
     return Picture(chosen.named("throughput"), title, chosen.description("Throughput"), chart)
 
 
@@ -219,7 +224,7 @@ def response_picture(result: Result, *, along_targets: bool = False, test: str =
     if not chosen.compared:
         styles = {"mean": "solid", "p95": "dashed", "p99": "dotted"}
     series = [
-        chosen.series(line, _statistic(name), _mean_of_run, f"{chosen.label(*line[1:])} {name}".strip(), dash)
+        chosen.series(line, _statistic(name), _mean_of_run, _label(chosen, line, name), dash)
         for line in chosen.lines
         # Transactions of different kinds have no mean in common.
         if line[2] or not _has_sum(line[1])
@@ -233,8 +238,16 @@ def response_picture(result: Result, *, along_targets: bool = False, test: str =
     unit, per_ms = time_unit(values)
     guides = [Guide("limit", height=per_ms * each) for each in sorted(limits)]
     chart = Lines(chosen.x, Axis("", wide), rescaled(series, per_ms), guides=guides)
-    title = chosen.titled(f"Response time, {unit}")
+    title = chosen.titled(f"Response time, {unit}{': mean, and dashed the p99' if chosen.compared else ''}")
     return Picture(chosen.named("response-time"), title, chosen.description("Response time"), chart)
+
+
+def _label(chosen: _Chosen, line: tuple[int, System, str], statistic: str) -> str:
+    """The name of a line of times: of several systems that of the mean has the system's, in whose colour the
+    other one is."""
+    if not chosen.compared:
+        return statistic
+    return chosen.label(*line[1:]) if statistic == "mean" else statistic
 
 
 def load_pictures(result: Result, *, along_targets: bool) -> list[Picture]:
