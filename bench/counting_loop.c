@@ -6,9 +6,11 @@
  */
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 enum { LINE_BYTES = 64, STEPS = 1000 };
@@ -31,6 +33,8 @@ static void *compute(void *line) {
 
 int main(int argc, char **argv) {
     if (argc != 3) return 2;
+    // It ends with the bench, also where that is killed.
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
     int threads = atoi(argv[2]);
     int file = open(argv[1], O_RDWR);
     if (threads < 1 || file < 0 || ftruncate(file, (off_t)threads * LINE_BYTES) != 0) return 1;
