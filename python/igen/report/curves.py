@@ -16,7 +16,7 @@ from igen.layout.number import time_unit
 LOG_Y_FROM = 12.0
 """Highest percentile over lowest mean from which on response times are drawn on a logarithmic axis."""
 MOST_SIGNS, LEAST_SIGNS = 20, 8
-"""Of a name at the end of a line, so that it has room on narrow pages; of a system's beside a persona's."""
+"""Signs of a name at the end of a line, for room on narrow pages; at least of a system beside a persona."""
 
 Figure = Callable[[Level], tuple[float, Estimate | None] | None]
 RunFigure = Callable[[Repeat], float | None]
