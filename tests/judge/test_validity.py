@@ -187,6 +187,7 @@ def test_only_what_the_system_did_not_serve_is_an_overload() -> None:
     assert not is_overloaded(judged(failing(failed=200)))
     assert not is_overloaded(judged(opened(1000, 1000, users=4)))
     assert is_overloaded(judged(opened(1000, 990, unsent=10, users=4)))
+    assert not is_overloaded(judged(opened(1000, 1020, users=4))), "more was served than came"
     busy = opened(1000, 900, users=4)
     busy.job |= REMOTE
     assert not is_overloaded(judged(on_host(busy, cpu(user_s=1.6), agent(user_s=1.6, system_s=0.0))))
@@ -197,7 +198,8 @@ def test_the_times_of_an_overloaded_system_are_not_what_makes_it_invalid(
     quantity: Literal["", "throughput", "times"], overloaded: bool
 ) -> None:
     disturbed = Finding("INVALID", "disturbed", "machine -90 to 0 % on times", quantity)
-    assert is_overloaded([Finding("INVALID", "rate not met", "900 of 1,000"), disturbed]) == overloaded
+    rate = Finding("INVALID", "rate not met", "900 of 1,000", overload=True)
+    assert is_overloaded([rate, disturbed]) == overloaded
     assert not is_overloaded([disturbed])
 
 

@@ -79,5 +79,7 @@ class Finding:
     """High load itself may break it: a level without such runs would be that of the survivors."""
     spoils_run: bool = True
     """If INVALID: other runs stand for this one. Not where the run shows what the load did."""
+    overload: bool = False
+    """More was offered than the system served."""
     load_failed: bool = False
     """The load itself failed, whatever the machine did: `igen run` ends with exit code 1."""

@@ -39,12 +39,15 @@ FAILED_IO = "input/output error"
 """In reasons that mean that a device failed."""
 
 
-def _by_the_load(rule: str, text: str, *, failed: bool) -> Finding:
+def _by_the_load(rule: str, text: str, *, failed: bool, overload: bool = False) -> Finding:
     """What the load itself did to a run: no other run may stand for it.
 
-    It `failed` where it was not what was asked for, and not because the system was too slow for it.
+    It `failed` where it was not what was asked for, and not because the system was too slow for it. An
+    `overload` is more that was offered than was served.
     """
-    return Finding("INVALID", rule, text, spoils_level=True, spoils_run=False, load_failed=failed)
+    return Finding(
+        "INVALID", rule, text, spoils_level=True, spoils_run=False, overload=overload, load_failed=failed
+    )
 
 
 def nothing(run: MeasuredRun) -> Iterator[Finding]:
@@ -131,7 +134,7 @@ def unsent(run: MeasuredRun) -> Iterator[Finding]:
         were = "was" if given_up == 1 else "were"
         share = f"{format_count(given_up)} of {counted(due, 'arrival')}"
         text = f"OVERLOADED: {share} {were} given up after 10 s"
-        yield _by_the_load("unsent", text, failed=_driver_is_at_fault(run))
+        yield _by_the_load("unsent", text, failed=_driver_is_at_fault(run), overload=True)
 
 
 def rate(run: MeasuredRun) -> Iterator[Finding]:
@@ -157,11 +160,11 @@ def rate(run: MeasuredRun) -> Iterator[Finding]:
     if abs(due - ended) > limits.RATE_SHARE * due + chance:
         achieved, offered = (format_rate(count / run.measured_s) for count in (ended, due))
         text = f"{achieved} of {offered} arrivals a second were served {limit}"
-        yield _by_the_load("rate not met", text, failed=_driver_is_at_fault(run))
+        yield _by_the_load("rate not met", text, failed=_driver_is_at_fault(run), overload=ended < due)
     elif (grown := _growth(run)) > limits.RATE_SHARE * due:
         share = f"{format_count(grown)} of {counted(due, 'arrival')}"
         text = f"what was not answered grew all the time, by {share} {limit}"
-        yield _by_the_load("rate not met", text, failed=_driver_is_at_fault(run))
+        yield _by_the_load("rate not met", text, failed=_driver_is_at_fault(run), overload=True)
 
 
 def _comes_by_chance(run: MeasuredRun) -> bool:

@@ -20,8 +20,6 @@ from igen.judge.wording import bound_text
 
 DISTURBED = "disturbed"
 """The rule of a price that is too high."""
-OVERLOADS = ("unsent", "rate not met")
-"""Rules that a system breaks which is offered more than it serves."""
 
 
 def findings_of(run: MeasuredRun, baseline: Baseline, aspects: Sequence[Aspect] = ()) -> list[Finding]:
@@ -159,7 +157,7 @@ def is_overloaded(of_level: Sequence[Finding]) -> bool:
     """Whether nothing but a rate that the system did not serve makes the level INVALID. Times of such a load
     are those of a queue that grows, whatever disturbed them."""
     invalid = [each for each in of_level if each.verdict == "INVALID" and each.quantity != "times"]
-    return bool(invalid) and all(each.rule in OVERLOADS and not each.load_failed for each in invalid)
+    return bool(invalid) and all(each.overload and not each.load_failed for each in invalid)
 
 
 def _folded(runs: Sequence[list[Finding]]) -> Iterator[Finding]:

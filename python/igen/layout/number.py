@@ -76,8 +76,8 @@ def ratio_interval(estimate: Estimate | None) -> str:
 
 
 def half_width(estimate: Estimate) -> str:
-    """Half of the interval's width in percent of the value: `±1.1 %`; its ends where half of it is more than
-    the value, of which nobody can take off as much: `-90 to +940 %`."""
+    """Half of the interval's width in percent of the value: `±1.1 %`; from 100 % on both of its ends, because
+    nothing is 900 % less than a value: `-90 to +940 %`."""
     if estimate.low is None or estimate.high is None or not estimate.value:
         return ABSENT
     percent = 100 * (estimate.high - estimate.low) / 2 / abs(estimate.value)
