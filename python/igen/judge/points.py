@@ -172,8 +172,8 @@ def sweet_spot_of(levels: Sequence[Level], peak: Point, *, looked: bool = False)
     none.
 
     From the peak downwards each level is tested for being not inferior, until one is not: the order is fixed,
-    so no correction is due (fixed-sequence testing). A level that is neither shown to do that work nor shown
-    to do less leaves it open, and noise earns nothing.
+    so no correction is due (fixed-sequence testing). If a level is neither shown to do that work nor shown to
+    do less, it may be the sweet spot itself: the answer is "undecided" and no higher level is named.
     """
     good = usable(levels)
     by_number = {level.level: level for level in good}
@@ -187,19 +187,19 @@ def sweet_spot_of(levels: Sequence[Level], peak: Point, *, looked: bool = False)
     for level in below:
         ratio = ratio_to(level, top, looked=looked)
         if ratio.low is None or ratio.high is None:
-            why = f"fewer than {LEAST_RUNS} repeats have a run that counts at both levels"
+            why = f"undecided: fewer than {LEAST_RUNS} repeats have a run that counts at both levels"
             break
         if ratio.low < NOT_INFERIOR:
             if ratio.high >= NOT_INFERIOR:
                 why = (
-                    f"the next lower load does {100 * ratio.value:.1f} % of the highest throughput "
+                    f"undecided: the next lower load does {100 * ratio.value:.1f} % of the peak "
                     f"({100 * ratio.low:.1f} to {100 * ratio.high:.1f} %): that it is "
                     f"{100 * NOT_INFERIOR:g} % cannot be shown, nor that it is less; "
                     f"{_what_would_tell(level, top)}"
                 )
             break
         spot, shown = level, ratio
-    if why and spot is top:
+    if why:
         return None, why
     if runs and spot is not top and not is_confirmed(spot):
         return None, "the level that would be it was not confirmed by fresh runs"
