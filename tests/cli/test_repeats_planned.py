@@ -10,7 +10,7 @@ import pytest
 
 from igen.cli import run_arguments
 from igen.cli.aa import VISIBLE_PAIRS, noise_lines
-from igen.cli.side_by_side import job_of, plan_of, with_systems
+from igen.cli.side_by_side import job_of, plan_of, sides_of, with_sides
 from igen.errors import InputError
 from igen.judge.analyse import analyse, result_of
 from igen.judge.answers import Asked, answers
@@ -150,13 +150,13 @@ def test_settings_of_a_side() -> None:
 
 
 def test_both_sides_share_the_random_numbers_of_their_study_alone() -> None:
-    study = plan_of("model", targets=(), users=[1, 2], duration="1s", params={"servers": 4}, seed=None)
-    study = with_systems(study, [("a", ""), ("b", "service_time=6ms")], "decided", 0.02)
+    study = plan_of("model", {"users": [1, 2], "duration": "1s", "params": {"servers": 4}})
+    study = with_sides(study, sides_of(["model"], "", "service_time=6ms", {})[1], "decided", 0.02)
     one, other = with_load_seed(study), with_load_seed(study)
     assert one.job["load_seed"] != other.job["load_seed"]
     assert [system.job for system in one.systems] == [{}, {"params": {"service_time": "6ms"}}]
     assert (one.plan, one.margin, one.axes) == (SweepPlan("decided"), 0.02, {"load.closed.users": [1, 2]})
-    fixed = plan_of("model", targets=(), users=[], duration=None, params={}, seed=7)
+    fixed = plan_of("model", {"seed": 7})
     assert with_load_seed(fixed) is fixed
 
 

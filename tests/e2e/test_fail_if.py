@@ -170,6 +170,29 @@ def test_a_system_must_be_shown_not_to_be_slower(line: Line) -> None:
     assert line("compare before once").code == 0, "nothing was asked"
 
 
+@pytest.mark.parametrize(("base", "code", "outcome"), [("50ms", 0, "system-out"), ("1ms", 1, "failure")])
+def test_two_systems_side_by_side_are_a_gate(line: Line, base: str, code: int, outcome: str) -> None:
+    write_study("errors > 0")
+    done = line(
+        f"ab queue.toml --a service_time={base} --b service_time=5ms --users 1 --repeats 3"
+        " --fail-if 'mean of response > 1h' --fail-if-slower 10% --junit checks.xml --strict"
+    )
+    assert done.code == code, done.err
+    found = cases("checks.xml")
+    assert found["errors > 0 at 1 user"] == found["mean of response > 1h at 1 user"] == "system-out"
+    (not_slower,) = [found[name] for name in found if name.startswith("not slower")]
+    assert not_slower == outcome
+
+
+def test_two_systems_side_by_side_under_an_open_load(line: Line) -> None:
+    write_study()
+    done = line(
+        "ab queue.toml --b service_time=6ms --rate 20 --users 2 --warmup 0.2s --repeats 3 --json --quiet"
+    )
+    assert done.code == 0, done.err
+    assert {system["load_model"] for system in done.document["systems"]} == {"open"}
+
+
 def test_what_nothing_was_compared_of_does_not_pass(line: Line) -> None:
     write_study(system="before")
     assert line("study run queue.toml --quiet").code == 0

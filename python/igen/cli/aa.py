@@ -82,15 +82,16 @@ def aa(
     """
     from igen.cli.flags import in_terms_of_flags
     from igen.cli.output import say_next
-    from igen.cli.side_by_side import plan_of, with_systems
+    from igen.cli.side_by_side import Side, plan_of, with_sides
     from igen.cli.suggest import with_suggestion
     from igen.store.noise import add_noise, read_noise
     from igen.store.store import Store
     from igen.study.noise import noise_from
 
-    if duration is None and not study.endswith(".toml"):
-        duration = DEFAULT_DURATION
-    plan = plan_of(study, targets=targets, users=users, duration=duration, params=params, seed=None)
+    if not study.endswith(".toml"):
+        users, duration = users or [1], duration or DEFAULT_DURATION
+    flags = {"targets": targets, "users": users, "duration": duration, "params": params}
+    plan = plan_of(study, flags)
     if any(len(values) > 1 for values in plan.axes.values()):
         raise InputError("noise is measured at one level", where="--users", hint="such as --users 4")
     if plan.job.get("personas"):
@@ -99,7 +100,7 @@ def aa(
             where=study,
             hint="measure it for a study with one load",
         )
-    plan = with_systems(plan, [("a", ""), ("b", "")], pairs, None)
+    plan = with_sides(plan, [Side("a", {}), Side("b", {})], pairs, None)
     folder, last = Store(store), None
     try:
         for number in range(1, sessions + 1):

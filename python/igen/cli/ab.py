@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from igen.cli import parameters as p
+from igen.cli.load_flags import without_yielding
+from igen.cli.load_options import load_options
+from igen.cli.telemetry import Telemetry, telemetry_options
 from igen.errors import IgenError, InputError
 
 if TYPE_CHECKING:
@@ -15,57 +18,62 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("study")
+@click.argument("words", metavar="WORKLOAD|STUDY|A B", nargs=-1, required=True)
 @click.option("--a", "a", metavar="SETTINGS", default="", help="The base: 'synchronous=full'.")
-@click.option("--b", "b", metavar="SETTINGS", required=True, help="What differs: 'synchronous=off'.")
-@p.target_option
-@click.option("--users", metavar="N,N,...", callback=p.users, help="Levels: concurrent users.")
-@click.option("--duration", metavar="TIME", callback=p.duration, help="Length of each measurement.")
+@click.option("--b", "b", metavar="SETTINGS", help="What differs: 'synchronous=off'.")
+@load_options
 @click.option("--repeats", metavar="N", callback=p.repeats, help="Pairs at each level.  [default: 5]")
 @click.option(
     "--until", type=click.Choice(["decided"]), help="Go on until the answer is clear, 50 pairs at most."
 )
 @p.margin_option
-@click.option("--seed", metavar="N", type=int, help="Of what users draw.  [default: another in each study]")
-@p.set_option
+@p.fail_if_slower_option
+@p.strict_option
 @p.store_option
 @p.report_option
+@p.junit_option
+@telemetry_options
 @p.json_option
 @p.quiet_option
 def ab(
-    study: str,
+    words: tuple[str, ...],
     a: str,
-    b: str,
-    targets: tuple[str, ...],
-    users: list[int],
-    duration: str | None,
+    b: str | None,
     repeats: int | str | None,
     until: str | None,
     margin: float | None,
-    seed: int | None,
-    params: dict[str, Any],
+    fail_if_slower: float | None,
+    strict: bool,
     store: str | None,
     report: Path | None,
+    junit: Path | None,
+    telemetry: Telemetry,
     as_json: bool,
     quiet: bool,
+    **flags: Any,
 ) -> int:
     """Measure two systems side by side.
 
-    STUDY is a file (TOML) or a workload. At each level the executions of both stand beside each other in
-    random order, with the same random numbers, and are compared as pairs. SETTINGS are parameters of
-    the workload, a `target=URL`, or fields of the job such as `placement.thread.pin=true`; several are
-    separated by spaces. With --until decided one may look as often as one likes: the intervals hold at
-    every look.
+    The systems are a workload or a study (TOML) with two kinds of settings, or two programs A and B, as
+    typed into a shell. SETTINGS are parameters of the workload, a `target=URL`, or fields of the job such
+    as `placement.thread.pin=true`; several are separated by spaces. At each level both systems run next
+    to each other in random order, with the same random numbers, and are compared as pairs. With --until
+    decided one may look as often as one likes: the intervals hold at every look.
+
+    The exit code is 1 if the load failed, if a threshold of --fail-if is crossed, or if --fail-if-slower
+    is given and nothing shows that B is no slower than A.
 
     \b
     Examples:
+      igen ab './old' './new'
       igen ab oltp --a synchronous=full --b synchronous=normal --users 1,4
       igen ab studies/cpu.toml --b placement.thread.pin=true --until decided
       igen ab oltp --a target=sqlite:///fast/a.db --b target=sqlite:///slow/a.db
+      igen ab http --a target=http://old:8080/ --b target=http://new:8080/ --rate 500 --fail-if-slower 5%
     """
     from igen.cli.conduct import conduct
     from igen.cli.flags import in_terms_of_flags
-    from igen.cli.side_by_side import plan_of, with_systems
+    from igen.cli.side_by_side import plan_of, sides_of, with_sides
     from igen.cli.suggest import with_suggestion
     from igen.study.plan import DEFAULT_REPEATS
 
@@ -73,14 +81,22 @@ def ab(
         raise InputError("does not go with --until", where="--repeats", hint="leave one of them out")
     if repeats == "auto":
         raise InputError("`auto` is for single systems", where="--repeats", hint="use --until decided")
-    if a.split() == b.split():
-        raise InputError(
-            "both sides are the same", where="--b", hint="`igen aa` measures the noise of one system"
-        )
-    plan = plan_of(study, targets=targets, users=users, duration=duration, params=params, seed=seed)
+    name, sides = sides_of(words, a, b, flags["params"])
     count: Repeats = "decided" if until else int(repeats or DEFAULT_REPEATS)
-    plan = with_systems(plan, [("a", a), ("b", b)], count, margin)
+    workload = ""
     try:
-        return conduct(plan, store=store, report=report, as_json=as_json, quiet=quiet)
+        plan = plan_of(name, without_yielding(flags))
+        workload = str(plan.job.get("workload", ""))
+        return conduct(
+            with_sides(plan, sides, count, margin),
+            store=store,
+            report=report,
+            junit=junit,
+            as_json=as_json,
+            quiet=quiet,
+            strict=strict,
+            slower_margin=fail_if_slower,
+            telemetry=telemetry,
+        )
     except IgenError as error:
-        raise in_terms_of_flags(with_suggestion(error, str(plan.job.get("workload", "")))) from error
+        raise in_terms_of_flags(with_suggestion(error, workload)) from error

@@ -13,13 +13,7 @@ from igen.errors import InputError
 @click.command()
 @p.runs_argument
 @p.margin_option
-@click.option(
-    "--fail-if-slower",
-    metavar="SHARE",
-    callback=p.share,
-    help="End with exit code 1 unless each RUN is shown not to be slower than the first one by this share, "
-    "at each common load: 5%.",
-)
+@p.fail_if_slower_option
 @p.output_option(required=False)
 @p.junit_option
 @p.format_option

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
 from igen.cli.announce import Announcer
-from igen.cli.exit_code import check_load, check_thresholds, load_failures
+from igen.cli.exit_code import check_load, check_not_slower, check_thresholds, load_failures
 from igen.cli.output import say_next, say_unless
 from igen.cli.telemetry import Telemetry
 from igen.errors import IgenError
 from igen.judge.result import Result
+from igen.report.checks import Check, load_checks, not_slower_checks, threshold_checks
 from igen.store.run import Run
 from igen.store.store import Store
 from igen.study.observer import Observer, Observers
@@ -37,6 +38,7 @@ def conduct(
     quiet: bool,
     junit: Path | None = None,
     strict: bool = False,
+    slower_margin: float | None = None,
     telemetry: Telemetry | None = None,
     announce: int | None = None,
     begun: Run | None = None,
@@ -45,6 +47,7 @@ def conduct(
     """Runs the study, shows what came of it and returns the exit code; raises what is to be read last.
 
     With a run that was `begun` earlier it goes on. `strict` makes a run without a valid level an error.
+    `slower_margin` is the share by which no system may be slower than its base; None if nobody asks.
     `announce` is a descriptor that is told the run's id. `facts` are kept with each job.
     """
     say = say_unless(quiet)
@@ -53,12 +56,14 @@ def conduct(
         shown = Observers([Announcer(announce), shown])
     with (telemetry or Telemetry()).told(shown, say) as observer:
         outcome = carry_out(study, Store(store), observer=observer, say=say, begun=begun, facts=facts)
-    result = read_result([outcome.run], recordings=outcome.recordings) if outcome.measured else None
-    if result is not None:
+    result = None
+    if outcome.measured:
+        result = read_result([outcome.run], recordings=outcome.recordings, slower_margin=slower_margin)
         keep_in_catalog(outcome.run, result)
         _show(result, outcome, report=report, as_json=as_json, quiet=quiet)
         if junit is not None:
-            _write_junit(result, outcome, study, junit)
+            not_slower = [] if slower_margin is None else not_slower_checks(result)
+            _write_junit(result, outcome, study, junit, [*threshold_checks(result), *not_slower])
     levels = [level for system in result.systems for level in system.levels] if result else []
     if outcome.interrupted:
         measured = any(level.transactions + level.errors for level in levels)
@@ -71,6 +76,8 @@ def conduct(
     if not isinstance(study.plan, TorturePlan):
         check_load(result, outcome.run.id, strict=strict)
     check_thresholds(result, outcome.run.id, strict=strict)
+    if slower_margin is not None:
+        check_not_slower(result)
     run = outcome.run.id
     say_next(f"igen show {run}", f"igen compare BASE {run}", quiet=quiet or as_json)
     return 0
@@ -89,16 +96,14 @@ def observer_of(quiet: bool) -> Observer:
     return PlainProgress()
 
 
-def _write_junit(result: Result, outcome: Outcome, study: Study, path: Path) -> None:
-    """Thresholds, and what failed beside them; a run that ended early is told as a check of its own."""
+def _write_junit(result: Result, outcome: Outcome, study: Study, path: Path, asked: Sequence[Check]) -> None:
+    """Write what was asked for, and what failed besides; a run that ended early is a check that failed."""
     from igen.cli.output import write_junit_file
-    from igen.report.checks import Check, load_checks, threshold_checks
 
     failures = [] if isinstance(study.plan, TorturePlan) else load_failures(result)
-    checks = [*threshold_checks(result), *load_checks(failures)]
     why = "it was interrupted" if outcome.interrupted else str(outcome.error or "")
     ended = Check(outcome.run.id, "the run came to its end", "failed" if why else "passed", why)
-    write_junit_file([ended, *checks], f"igen run {study.name}", path)
+    write_junit_file([ended, *asked, *load_checks(failures)], f"igen run {study.name}", path)
 
 
 def _show(result: Result, outcome: Outcome, *, report: Path | None, as_json: bool, quiet: bool) -> None:

@@ -295,6 +295,13 @@ fail_if_option = click.option(
     help="End with exit code 1 where a level crosses it: 'p99 of response > 20ms', 'throughput < 1000/s at "
     "8 users', 'errors > 0'; may be repeated.",
 )
+fail_if_slower_option = click.option(
+    "--fail-if-slower",
+    metavar="SHARE",
+    callback=share,
+    help="End with exit code 1 unless each system is shown not to be slower than the first one by this "
+    "share, at each common load: 5%.",
+)
 junit_option = click.option(
     "--junit",
     metavar="FILE",

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from igen.cli import parameters as p
+from igen.cli.load_flags import study_of_workload, without_yielding
+from igen.cli.load_options import load_options
 from igen.cli.telemetry import Telemetry, telemetry_options
 from igen.cli.workload_help import WorkloadCommand
 from igen.errors import IgenError, InputError
@@ -20,43 +22,8 @@ if TYPE_CHECKING:
 
 @click.command(cls=WorkloadCommand)
 @p.workload_argument
-@p.target_option
-@click.option(
-    "--users",
-    metavar="N,N,...",
-    callback=p.users,
-    help="Levels: concurrent users.  [default: 1; mem: up to one for each processor]",
-)
-@click.option(
-    "--rate", metavar="R,R,...", callback=p.rates, help="Levels of an open load: arrivals per second."
-)
+@load_options
 @click.option("--find-peak", is_flag=True, help="Search the number of users with the highest throughput.")
-@click.option(
-    "--think-time",
-    metavar="TIME",
-    callback=p.think_time,
-    help="Wait of each user between two transactions: 1s, or drawn: uniform:5s,15s, exponential:8s.",
-)
-@click.option(
-    "--pace", metavar="RATE", callback=p.rate, help="Transactions that each user starts per second: 10/s."
-)
-@click.option(
-    "--arrivals", type=click.Choice(["constant", "poisson"]), help="Spacing of an open load's arrivals."
-)
-@click.option(
-    "--duration",
-    metavar="TIME",
-    callback=p.duration,
-    help="Length of each measurement.  [default: 10s; mem: less]",
-)
-@click.option(
-    "--warmup",
-    metavar="auto|TIME",
-    callback=p.duration,
-    default="auto",
-    show_default=True,
-    help="Load before each measurement; auto: a fifth of it, then measured longer until steady.",
-)
 @click.option(
     "--repeats",
     metavar="N|auto",
@@ -70,29 +37,7 @@ if TYPE_CHECKING:
     help="Load storage for so long, in segments of --duration [default: 10min at most]; verify after each.",
 )
 @click.option("--resume", metavar="RUN", help="Go on with a run that ended early.")
-@click.option(
-    "--response-time-limit",
-    metavar="TIME",
-    callback=p.limit_s,
-    help="Name the highest load whose mean response time is below it: 30ms.",
-)
-@click.option(
-    "--seed",
-    metavar="N",
-    type=int,
-    help="Of what users draw: keys, arrivals, service times.  [default: another in each study]",
-)
-@p.set_option
-@click.option("--verify", is_flag=True, help="Storage must keep what is written: --set verify=true.")
 @click.option("--name", metavar="SYSTEM", help="Name of the system in comparisons.  [default: this host's]")
-@p.agents_option
-@p.fleet_option
-@p.on_loss_option
-@p.insecure_option
-@click.option("--pin", is_flag=True, help="Pin each user's thread to a processor.")
-@p.force_option
-@p.own_data_option
-@p.fail_if_option
 @p.strict_option
 @p.store_option
 @p.report_option
@@ -141,7 +86,7 @@ def run(
     from igen.cli.suggest import with_suggestion
     from igen.workbench.run_defaults import defaults_of, with_run_defaults
 
-    flags = _without_yielding(flags)
+    flags = without_yielding(flags)
     try:
         if resume is not None:
             begun, study = _resumed(resume, store, flags)
@@ -160,26 +105,6 @@ def run(
         )
     except IgenError as error:
         raise in_terms_of_flags(with_suggestion(error, flags["workload"])) from error
-
-
-_YIELDING = ("users", "rate", "think_time", "pace", "arrivals", "repeats")
-"""What a file's defaults say of load and plan."""
-_CHOOSING = ("rate", "pace", "find_peak", "torture")
-"""What chooses another load model or another plan: each has a use for some of those only."""
-
-
-def _without_yielding(flags: dict[str, Any]) -> dict[str, Any]:
-    """The flags without a file's defaults that the command line has chosen another kind of run over."""
-    context = click.get_current_context()
-    source = {name: context.get_parameter_source(name) for name in flags}
-    if not any(source[name] == click.core.ParameterSource.COMMANDLINE for name in _CHOOSING):
-        return flags
-    empty: dict[str, list[int]] = {"users": [], "rate": []}
-    from_file = click.core.ParameterSource.DEFAULT_MAP
-    return {
-        name: empty.get(name) if name in _YIELDING and source[name] == from_file else value
-        for name, value in flags.items()
-    }
 
 
 def _resumed(reference: str, store: str | None, flags: dict[str, Any]) -> tuple[Run, Study]:
@@ -206,75 +131,22 @@ def _resumed(reference: str, store: str | None, flags: dict[str, Any]) -> tuple[
 def study_from_flags(
     *,
     workload: str,
-    targets: tuple[str, ...],
-    users: list[int],
-    rate: list[float],
     find_peak: bool,
-    think_time: float | dict[str, Any] | None,
-    pace: float | None,
-    arrivals: str | None,
-    duration: str | None,
-    warmup: str,
-    repeats: Repeats | None,
     torture: float | None,
-    response_time_limit: float | None,
-    seed: int | None,
-    params: dict[str, Any],
-    verify: bool,
+    repeats: Repeats | None,
     name: str | None,
-    agents: int | None,
-    fleet: str | None,
-    on_loss: str | None,
-    insecure: bool,
-    pin: bool,
-    force: bool,
-    i_own_this_data: bool,
-    fail_if: list[str],
+    **flags: Any,
 ) -> Study:
-    """The study that these flags mean. Raises `InputError` where they contradict each other."""
-    from igen.cli.flags import load_path
-    from igen.cli.run_plan import fleet_plan, run_plan
-    from igen.study.levels import set_path
+    """Return the study that these flags mean. Raises `InputError` if they contradict each other."""
+    import msgspec
+
+    from igen.cli.run_plan import run_plan
     from igen.study.plan import TorturePlan
     from igen.study.segment import segment_job
-    from igen.study.study import Study
 
-    plan = run_plan(workload, find_peak=find_peak, torture_s=torture, repeats=repeats, open_load=bool(rate))
-    model = "open" if rate else "paced" if pace is not None else "closed"
-    job: dict[str, Any] = {
-        "workload": workload,
-        "targets": list(targets),
-        "params": params | ({"verify": True} if verify else {}),
-        "load": {model: {}},
-    }
-    for flag, value in (("--think-time", think_time), ("--pace", pace), ("--arrivals", arrivals)):
-        if value is not None:
-            set_path(job, load_path(flag, model), value)
-    for path, value in (
-        ("phases.measure_s", duration),
-        ("phases.warmup_s", None if warmup == "auto" else warmup),
-        ("load_seed", seed),
-        ("placement.thread.pin", pin or None),
-        ("force", force or None),
-        ("i_own_this_data", i_own_this_data or None),
-    ):
-        if value is not None:
-            set_path(job, path, value)
+    rates = bool(flags.get("rate"))
+    plan = run_plan(workload, find_peak=find_peak, torture_s=torture, repeats=repeats, open_load=rates)
+    study = msgspec.structs.replace(study_of_workload(workload, flags), system=name or "", plan=plan)
     if isinstance(plan, TorturePlan):
-        job = segment_job(job, plan.under_load_s)
-    if model == "open":
-        axes: dict[str, list[Any]] = {load_path("--rate", model): list(rate)}
-        if users:
-            axes[load_path("--users", model)] = list(users)
-    else:
-        axes = {load_path("--users", model): list(users or [1])}
-    return Study(
-        name=workload,
-        system=name or "",
-        plan=plan,
-        job=job,
-        axes=axes,
-        response_time_limit=response_time_limit,
-        fail_if=fail_if,
-        fleet=fleet_plan(agents=agents, address=fleet, on_loss=on_loss, insecure=insecure),
-    )
+        return msgspec.structs.replace(study, job=segment_job(study.job, plan.under_load_s))
+    return study

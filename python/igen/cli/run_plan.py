@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from igen.errors import InputError
 
 if TYPE_CHECKING:
-    from igen.fleet.plan import FleetPlan
     from igen.study.plan import Plan, Repeats
 
 EXCLUDED = {"--find-peak": ("--torture", "--repeats", "--rate"), "--torture": ("--repeats",)}
@@ -43,17 +42,3 @@ def run_plan(
     if torture_s is not None:
         return TorturePlan(torture_s)
     return SweepPlan() if repeats is None else SweepPlan(repeats)
-
-
-def fleet_plan(**said: Any) -> FleetPlan:
-    """The load machines that these options mean; those that are not given are as in a study without them."""
-    import msgspec
-
-    from igen.fleet.plan import FleetPlan
-    from igen.study.validation import of_validation
-
-    given = {name: value for name, value in said.items() if value is not None}
-    try:
-        return msgspec.convert(given, FleetPlan)
-    except msgspec.ValidationError as error:
-        raise of_validation(str(error)) from error

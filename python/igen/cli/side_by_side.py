@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from igen.errors import InputError
 
@@ -12,63 +12,78 @@ if TYPE_CHECKING:
     from igen.study.plan import Repeats
     from igen.study.study import Study
 
+PROGRAMS = "command"
+"""The workload that runs programs."""
 JOB_TABLES = ("load.", "personas.", "phases.", "placement.")
 """A setting whose name begins so is a field of the job; all others are parameters of the workload."""
 
 
-def plan_of(
-    name: str,
-    *,
-    targets: Sequence[str],
-    users: list[int],
-    duration: str | None,
-    params: dict[str, Any],
-    seed: int | None,
-) -> Study:
-    """The study in a file that ends in `.toml`, or that of a workload; flags are laid over its job.
+class Side(NamedTuple):
+    """One of the two systems: its name, and the fields of the job in which it differs."""
 
-    Raises `InputError` for a study that is no sweep, or has systems or tests of its own.
+    name: str
+    job: dict[str, Any]
+
+
+def plan_of(name: str, flags: Mapping[str, Any]) -> Study:
+    """Return the study in a file that ends in `.toml`, or the study of a workload, under the load that the
+    flags mean.
+
+    Raises `InputError` for a study that is not a sweep, or has systems or tests of its own.
     """
-    import msgspec
-
-    from igen.study.levels import USERS_AXIS, merged
+    from igen.cli.load_flags import study_of_workload, with_load
     from igen.study.plan import SweepPlan, mode_of
-    from igen.study.study import Study, load_study
+    from igen.study.study import load_study
+    from igen.workbench.run_defaults import defaults_of, with_run_defaults
 
-    if name.endswith(".toml"):
-        study = load_study(Path(name))
-        own = "systems" if study.systems else "tests" if study.tests else None
-        if not isinstance(study.plan, SweepPlan):
-            own = f'plan.mode = "{mode_of(study.plan)}"'
-        if own:
-            raise InputError(f"the study has `{own}` of its own", where=name, hint="`igen study run` runs it")
-    else:
-        study = Study(name=name, job={"workload": name, "load": {"closed": {}}}, axes={USERS_AXIS: [1]})
-    if "personas" in study.job:
-        for flag, given, path in (("--users", users, "load.closed.users"), ("--set", params, "params.…")):
-            if given:
-                raise InputError(
-                    "does not say which persona is meant",
-                    where=flag,
-                    hint=f"write personas.NAME.{path} in the study",
-                )
-    job: dict[str, Any] = {"params": params} if params else {}
-    if targets:
-        job["targets"] = list(targets)
-    if duration is not None:
-        job["phases"] = {"measure_s": duration}
-    if seed is not None:
-        job["load_seed"] = seed
-    axes = study.axes | ({USERS_AXIS: list(users)} if users else {})
-    return msgspec.structs.replace(study, job=merged(study.job, job), axes=axes)
+    if not name.endswith(".toml"):
+        return study_of_workload(name, with_run_defaults(flags, defaults_of(name)))
+    study = load_study(Path(name))
+    own = "systems" if study.systems else "tests" if study.tests else None
+    if not isinstance(study.plan, SweepPlan):
+        own = f'plan.mode = "{mode_of(study.plan)}"'
+    if own:
+        raise InputError(f"the study has `{own}` of its own", where=name, hint="`igen study run` runs it")
+    return with_load(study, flags)
 
 
-def with_systems(
-    study: Study, sides: Sequence[tuple[str, str]], repeats: Repeats, margin: str | float | None
-) -> Study:
-    """The study with a system for each name and its settings, compared with the first one.
+def sides_of(
+    words: Sequence[str], a: str, b: str | None, params: Mapping[str, Any]
+) -> tuple[str, list[Side]]:
+    """Return the workload or study that is measured, and its two sides.
 
-    Raises `InputError` where repeats until decided have no one figure to decide by.
+    One word names the workload or study, whose sides differ by the settings `a` and `b`. Two words are two
+    programs, as typed into a shell; `params` are common to both sides. Raises `InputError` if a side is
+    missing, or both are the same.
+    """
+    match words:
+        case [name]:
+            if b is None:
+                hint = "such as --b synchronous=off; two programs are igen ab './old' './new'"
+                raise InputError("is missing: it says what differs", where="--b", hint=hint)
+            sides = [Side("a", job_of(a, "--a")), Side("b", job_of(b, "--b"))]
+            same, where = a.split() == b.split(), "--b"
+        case [old, new]:
+            given = {"--a": a, "--b": b is not None, "--set run": "run" in params}
+            if options := [option for option, is_given in given.items() if is_given]:
+                hint = "write what differs into the programs"
+                raise InputError("does not go with two programs", where=options[0], hint=hint)
+            name = PROGRAMS
+            sides = [Side(text, {"params": {"run": text}}) for text in (old, new)]
+            same, where = old.split() == new.split(), "B"
+        case _:
+            hint = "put each into quotation marks: igen ab './old --fast' './new --fast'"
+            raise InputError(f"{len(words)} programs are not two", where="A B", hint=hint)
+    if same:
+        hint = "`igen aa` measures the noise of one system"
+        raise InputError("both sides are the same", where=where, hint=hint)
+    return name, sides
+
+
+def with_sides(study: Study, sides: Sequence[Side], repeats: Repeats, margin: str | float | None) -> Study:
+    """Return the study with these systems, compared with the first one.
+
+    Raises `InputError` if repeats until decided do not have one figure to decide by.
     """
     import msgspec
 
@@ -78,10 +93,9 @@ def with_systems(
     if repeats == "decided" and "personas" in study.job:
         text = "needs one figure to decide by, and each persona has its own"
         raise InputError(text, where="--until", hint="say a number of --repeats")
-    systems = [StudySystem(name=name, job=job_of(settings, f"--{name}")) for name, settings in sides]
     return msgspec.structs.replace(
         study,
-        systems=systems,
+        systems=[StudySystem(name=side.name, job=side.job) for side in sides],
         system="",
         plan=SweepPlan(repeats),
         margin=study.margin if margin is None else margin,

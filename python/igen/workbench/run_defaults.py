@@ -7,20 +7,19 @@ from typing import Any
 
 
 def with_run_defaults(flags: Mapping[str, Any], defaults: Mapping[str, Any] | None) -> dict[str, Any]:
-    """The flags with the workload's own defaults where they say nothing; as they are for other loads.
+    """Return the flags with the workload's own defaults for those that were not given.
 
-    `defaults` are the agent's: users, repeats, `warmup_s`, `measure_s` and perhaps `think_time`; None of
-    most workloads.
+    Open loads and searches stay as they are, and flags without `repeats` do not get any. `defaults` are the
+    agent's: users, repeats, `warmup_s`, `measure_s` and perhaps `think_time`; most workloads have None.
     """
-    if not defaults or flags["rate"] or flags["find_peak"]:
+    if not defaults or flags.get("rate") or flags.get("find_peak"):
         return dict(flags)
-    filled = dict(flags) | {
-        "users": flags["users"] or list(defaults["users"]),
-        "repeats": flags["repeats"] or defaults["repeats"],
-    }
-    if flags["think_time"] is None and flags["pace"] is None:
+    filled = {**flags, "users": flags.get("users") or list(defaults["users"])}
+    if "repeats" in flags:
+        filled["repeats"] = flags["repeats"] or defaults["repeats"]
+    if flags.get("think_time") is None and flags.get("pace") is None:
         filled["think_time"] = defaults.get("think_time")
-    if flags["duration"] is None and flags["warmup"] == "auto":
+    if flags.get("duration") is None and flags.get("warmup") in (None, "auto"):
         filled |= {"duration": f"{defaults['measure_s']}s", "warmup": f"{defaults['warmup_s']}s"}
     return filled
 

@@ -1,0 +1,78 @@
+"""The options that say which load is driven, against what and from where."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from igen.cli import parameters as p
+
+LOAD_OPTIONS = (
+    p.target_option,
+    click.option(
+        "--users",
+        metavar="N,N,...",
+        callback=p.users,
+        help="Levels: concurrent users.  [default: 1; mem: up to one for each processor]",
+    ),
+    click.option(
+        "--rate", metavar="R,R,...", callback=p.rates, help="Levels of an open load: arrivals per second."
+    ),
+    click.option(
+        "--think-time",
+        metavar="TIME",
+        callback=p.think_time,
+        help="Wait of each user between two transactions: 1s, or drawn: uniform:5s,15s, exponential:8s.",
+    ),
+    click.option(
+        "--pace", metavar="RATE", callback=p.rate, help="Transactions that each user starts per second: 10/s."
+    ),
+    click.option(
+        "--arrivals", type=click.Choice(["constant", "poisson"]), help="Spacing of an open load's arrivals."
+    ),
+    click.option(
+        "--duration",
+        metavar="TIME",
+        callback=p.duration,
+        help="Length of each measurement.  [default: 10s; mem: less]",
+    ),
+    click.option(
+        "--warmup",
+        metavar="auto|TIME",
+        callback=p.duration,
+        default="auto",
+        show_default=True,
+        help="Load before each measurement; auto: a fifth of it, then measured longer until steady.",
+    ),
+    click.option(
+        "--response-time-limit",
+        metavar="TIME",
+        callback=p.limit_s,
+        help="Name the highest load whose mean response time is below it: 30ms.",
+    ),
+    click.option(
+        "--seed",
+        metavar="N",
+        type=int,
+        help="Of what users draw: keys, arrivals, service times.  [default: another in each study]",
+    ),
+    p.set_option,
+    click.option("--verify", is_flag=True, help="Storage must keep what is written: --set verify=true."),
+    p.agents_option,
+    p.fleet_option,
+    p.on_loss_option,
+    p.insecure_option,
+    click.option("--pin", is_flag=True, help="Pin each user's thread to a processor."),
+    p.force_option,
+    p.own_data_option,
+    p.fail_if_option,
+)
+
+
+def load_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options to a command, which takes their values as `**flags`."""
+    for option in reversed(LOAD_OPTIONS):
+        command = option(command)
+    return command
