@@ -114,7 +114,7 @@ collected: .venv/.tools
 # Python compiles of the tools what it imports, which is a fraction: 9 in the place of 24 s.
 .venv/.tools: .venv/.product
 	@command -v valgrind >/dev/null || $(APT_INSTALL) valgrind >/dev/null 2>&1 || true
-	@test -d /usr/lib/postgresql -a -x /usr/sbin/mariadbd -a -x /usr/sbin/slapd -a -x /usr/sbin/nginx -a -x /usr/sbin/sshd -a -x /usr/sbin/mkfs.btrfs -a -x /usr/sbin/sfdisk -a -x /usr/bin/chromium -a -x /usr/bin/clang || tests/install-servers >/dev/null 2>&1 || true
+	@test -d /usr/lib/postgresql -a -x /usr/sbin/mariadbd -a -x /usr/sbin/slapd -a -x /usr/sbin/nginx -a -x /usr/sbin/sshd -a -x /usr/sbin/mkfs.btrfs -a -x /usr/sbin/sfdisk -a -x /usr/bin/chromium -a -x /usr/bin/clang -a -x /usr/sbin/pgbouncer || tests/install-servers >/dev/null 2>&1 || true
 	@.venv/bin/pip install --quiet --disable-pip-version-check --no-compile --root-user-action ignore --constraint constraints.txt --group dev --group browser
 	@touch $@
 

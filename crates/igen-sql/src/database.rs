@@ -120,6 +120,10 @@ impl Database {
                  `igen cleanup {} --target {target}`",
                 content.workload
             ))),
+            Found::Damaged(what) => Err(JobError::new(format!("{target} is {what}")).hint(format!(
+                "remove what is left with `igen cleanup {} --target {target}`, and load it again",
+                content.workload
+            ))),
             Found::Foreign(what) => Err(JobError::new(format!("{target} is {what}: left alone"))
                 .hint("choose a database without such tables, or a file that is not there yet")),
             Found::Nothing => Err(JobError::new(format!(

@@ -26,12 +26,20 @@ pub(super) async fn look<P: Protocol>(
     };
     Ok(if metadata.contains_key(LOADING) {
         Found::Nothing
-    } else if !metadata.is_empty() {
-        Found::Igen(metadata)
-    } else if let Some(table) = connection.any_table(content).await? {
-        foreign(&table)
     } else {
-        Found::Nothing
+        let there = connection.tables(content).await?;
+        let missing = content
+            .tables
+            .iter()
+            .find(|filled| !there.iter().any(|name| name == filled.table.name));
+        match (metadata.is_empty(), missing, there.first()) {
+            (true, _, None) => Found::Nothing,
+            (true, _, Some(table)) => foreign(table),
+            (false, None, _) => Found::Igen(metadata),
+            (false, Some(missing), _) => {
+                Found::Damaged(format!("without its table {}", missing.table.name))
+            }
+        }
     })
 }
 

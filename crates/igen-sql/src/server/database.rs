@@ -6,10 +6,11 @@ use std::time::Duration;
 use igen_engine::{Failure, ProgressReporter};
 use igen_job::JobError;
 use serde_json::Value;
+use tokio::sync::OnceCell;
 
-use super::content;
-use super::protocol::{Fault, Protocol, Server, set};
+use super::protocol::{Fault, Protocol, Server, set, set_variables};
 use super::session::Session;
+use super::{content, pooler};
 use crate::content::{Content, Found, WAITING};
 use crate::settings::Settings;
 
@@ -20,6 +21,8 @@ const LOOK_EVERY: Duration = Duration::from_millis(100);
 pub struct Database<P> {
     server: Server,
     settings: Settings,
+    /// True if a pooler stands before the server; looked at once, before anything else.
+    pooled: OnceCell<bool>,
     connections: PhantomData<fn() -> P>,
 }
 
@@ -29,6 +32,7 @@ impl<P: Protocol> Database<P> {
         Ok(Self {
             server: P::server(target, field)?,
             settings: settings.clone(),
+            pooled: OnceCell::new(),
             connections: PhantomData,
         })
     }
@@ -87,23 +91,39 @@ impl<P: Protocol> Database<P> {
 
     /// Connects and prepares `statements`.
     pub async fn session(&self, statements: &[&str]) -> Result<Session<P>, Failure> {
-        Session::open(&self.server, &self.settings, statements)
-            .await
-            .map_err(|error: P::Error| error.failure())
+        self.open_session(&self.settings, statements).await
     }
 
     /// The same without a limit of the time of statements.
     pub async fn long_session(&self, statements: &[&str]) -> Result<Session<P>, Failure> {
         let settings = self.settings.without_statement_timeout();
-        Session::open(&self.server, &settings, statements)
-            .await
-            .map_err(|error: P::Error| error.failure())
+        self.open_session(&settings, statements).await
+    }
+
+    async fn open_session(
+        &self,
+        settings: &Settings,
+        statements: &[&str],
+    ) -> Result<Session<P>, Failure> {
+        let open = async {
+            self.is_pooled().await?;
+            Session::open(&self.server, settings, statements).await
+        };
+        open.await.map_err(|error: P::Error| error.failure())
     }
 
     /// What the server says about itself.
     pub async fn facts(&self) -> Vec<(String, Value)> {
         match self.connect().await {
-            Ok(mut connection) => connection.facts(&self.settings).await,
+            Ok(mut connection) => {
+                let mut facts = connection.facts(&self.settings).await;
+                facts.extend(
+                    self.pooled
+                        .get()
+                        .map(|pooled| ("pooler".to_owned(), (*pooled).into())),
+                );
+                facts
+            }
             Err(_) => Vec::new(),
         }
     }
@@ -130,16 +150,29 @@ impl<P: Protocol> Database<P> {
             .unwrap_or_else(|error: P::Error| Err(self.job_error(&error)))
     }
 
+    /// Returns true if a pooler stands before the server; fails if it shares connections.
+    async fn is_pooled(&self) -> Result<bool, P::Error> {
+        let look = async || pooler::look(&mut self.open().await?, async || self.open().await).await;
+        self.pooled.get_or_try_init(look).await.copied()
+    }
+
     async fn connect(&self) -> Result<P, P::Error> {
-        let mut connection = P::open(&self.server, self.settings.connect_timeout()).await?;
+        self.is_pooled().await?;
+        let mut connection = self.open().await?;
         set(&mut connection, &self.settings).await?;
         Ok(connection)
     }
 
     async fn connect_to_load(&self) -> Result<P, P::Error> {
-        let mut connection = P::open(&self.server, self.settings.connect_timeout()).await?;
-        connection.begin_load(&self.settings).await?;
+        self.is_pooled().await?;
+        let mut connection = self.open().await?;
+        set_variables(&mut connection, &self.settings).await?;
+        connection.begin_load().await?;
         Ok(connection)
+    }
+
+    async fn open(&self) -> Result<P, P::Error> {
+        P::open(&self.server, self.settings.connect_timeout()).await
     }
 
     fn job_error(&self, error: &P::Error) -> JobError {

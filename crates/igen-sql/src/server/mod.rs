@@ -3,6 +3,7 @@
 mod content;
 mod database;
 pub mod mysql;
+mod pooler;
 pub mod postgresql;
 mod protocol;
 mod session;

@@ -52,6 +52,9 @@ pub trait Fault: From<std::io::Error> {
 
     /// A statement names a column that is not there.
     fn is_no_column(&self) -> bool;
+
+    /// The refusal of a pooler that shares connections.
+    fn shared() -> Self;
 }
 
 /// A connection after authentication.
@@ -68,6 +71,12 @@ pub trait Protocol: Sized {
     const LOCKED: &'static str;
     /// Gives the lock back: the end of a connection takes a moment to reach the server.
     const UNLOCK: &'static str;
+
+    /// Selects the number by which the server knows the connection that executes the statement.
+    const NUMBER: &'static str;
+
+    /// Returns that number as whoever accepted this connection announced it.
+    fn announced(&self) -> Option<u32>;
 
     /// The server that `target` names; an error is about the field `field` of the job.
     fn server(target: &str, field: &str) -> Result<Server, JobError>;
@@ -111,14 +120,14 @@ pub trait Protocol: Sized {
     /// Runs what is not prepared and returns its rows.
     fn query(&mut self, sql: &str) -> impl Future<Output = Result<TextRows, Self::Error>>;
 
-    /// Makes a fresh connection ready to load.
-    fn begin_load(&mut self, settings: &Settings) -> impl Future<Output = Result<(), Self::Error>>;
+    /// Makes a fresh connection, on which the job's own variables are set, ready to load.
+    fn begin_load(&mut self) -> impl Future<Output = Result<(), Self::Error>>;
 
-    /// One of `content`'s tables that is there.
-    fn any_table(
+    /// Returns the names of those of `content`'s tables that are there.
+    fn tables(
         &mut self,
         content: &Content<'_>,
-    ) -> impl Future<Output = Result<Option<String>, Self::Error>>;
+    ) -> impl Future<Output = Result<Vec<String>, Self::Error>>;
 
     /// Creates and fills the tables.
     fn fill(
@@ -141,6 +150,14 @@ pub(super) async fn set<P: Protocol>(
     connection
         .limit_statements(settings.statement_timeout())
         .await?;
+    set_variables(connection, settings).await
+}
+
+/// Sets what the job wants set.
+pub(super) async fn set_variables<P: Protocol>(
+    connection: &mut P,
+    settings: &Settings,
+) -> Result<(), P::Error> {
     if !settings.session_variables.is_empty() {
         let sql = P::set_sql(&settings.session_variables);
         connection.query(&sql).await?;

@@ -40,7 +40,7 @@ impl<P: Protocol> Session<P> {
             connection,
             statements,
             open: false,
-            begin: P::message("BEGIN"),
+            begin: P::message("START TRANSACTION"),
             commit: P::message("COMMIT"),
             rollback: P::message("ROLLBACK"),
         })

@@ -117,8 +117,28 @@ on_each_server!(
     the_next_key_follows_the_loaded_ones,
     tables_of_others_are_left_alone,
     an_interrupted_load_is_replaced,
+    a_table_that_somebody_dropped_is_damage,
     the_second_of_two_loads_waits_and_loads_nothing,
 );
+
+async fn a_table_that_somebody_dropped_is_damage(product: Product) {
+    let Some(server) = Server::shared(product) else {
+        return;
+    };
+    let database = database(&server, "damaged");
+    let content = content(100);
+    load(&database, &content).await;
+    server.sql("damaged", "DROP TABLE kinds");
+    assert!(matches!(
+        database.look(&content).await.unwrap(),
+        Found::Damaged(_)
+    ));
+    let silent = ProgressReporter::silent();
+    let prepared = database.prepare("t", &content, false, &silent).await;
+    assert!(prepared.is_err());
+    database.remove(&content).await.unwrap();
+    assert_eq!(server.tables("damaged"), "");
+}
 
 async fn loaded_rows_are_the_generated_ones(product: Product) {
     const EVENTS: u64 = 120_000;

@@ -22,6 +22,7 @@ macro_rules! on_each_server {
 mod frozen;
 mod load;
 mod mariadb_only;
+mod pooler;
 mod postgresql_only;
 mod server;
 mod session;

@@ -4,6 +4,8 @@ use std::path::Path;
 use std::process::Command;
 
 use igen_engine::{Failure, ProgressReporter};
+use igen_sql::database::Database;
+use igen_sql::settings::{Settings, Variable};
 
 use crate::load::{content, database, open};
 use crate::server::{Product, Server, give};
@@ -28,6 +30,30 @@ async fn a_commit_that_becomes_a_rollback_is_a_failure() {
     assert_eq!(failure, Failure::new("rolled back instead of committed"));
     let count = session.integers("SELECT COUNT(*) FROM numbers").await;
     assert_eq!(count.unwrap(), Some(vec![2]));
+}
+
+#[tokio::test(flavor = "local")]
+async fn tables_are_loaded_with_the_variables_that_the_job_sets() {
+    let Some(server) = Server::shared(Product::Postgresql) else {
+        return;
+    };
+    server.create("searched");
+    server.sql("searched", "CREATE SCHEMA shop");
+    let path = Variable::Text("shop".to_owned());
+    let settings = Settings {
+        session_variables: [("search_path".to_owned(), path)].into(),
+        ..Settings::default()
+    };
+    let database = Database::of(&server.target("searched"), "targets[0]", &settings).unwrap();
+    let content = content(100);
+    let silent = ProgressReporter::silent();
+    let loaded = database.load(&content, false, &silent);
+    loaded.await.unwrap();
+    assert_eq!(server.tables("searched"), "", "nothing in public");
+    let tables = "SELECT count(*) FROM information_schema.tables WHERE table_schema = 'shop'";
+    assert_eq!(server.sql("searched", tables).trim(), "3");
+    database.remove(&content).await.unwrap();
+    assert_eq!(server.sql("searched", tables).trim(), "0");
 }
 
 /// A file system of a few MB, as long as this lives.

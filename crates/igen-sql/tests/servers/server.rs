@@ -52,7 +52,7 @@ impl Product {
     }
 
     /// A command that runs as the server's user where we are root.
-    fn command(self, program: impl AsRef<std::ffi::OsStr>) -> Command {
+    pub fn command(self, program: impl AsRef<std::ffi::OsStr>) -> Command {
         if !rustix::process::geteuid().is_root() {
             return Command::new(program);
         }
@@ -197,6 +197,11 @@ impl Server {
     /// Where its Unix socket is.
     pub fn folder(&self) -> String {
         self.folder.path().display().to_string()
+    }
+
+    /// The port on loopback.
+    pub fn port(&self) -> u16 {
+        self.port
     }
 
     pub fn scheme(&self) -> &'static str {

@@ -25,6 +25,7 @@ impl Connection {
                 stream,
                 current: 0,
                 sequence: 0,
+                number: 0,
                 mariadb: false,
                 caches_metadata: false,
             };
@@ -53,6 +54,7 @@ impl Connection {
         let greeting = Greeting::of_packet(self.payload()).ok_or(Error::Protocol(
             "what answers there is not a MariaDB or MySQL server",
         ))?;
+        self.number = greeting.connection;
         let tls = match server.endpoint.tls.mode {
             TlsMode::Disable => false,
             TlsMode::Prefer => greeting.has_tls(),

@@ -32,6 +32,8 @@ pub struct Connection {
     pub(super) current: usize,
     /// Number of the next packet to send, if it belongs to the same exchange.
     pub(super) sequence: u8,
+    /// Number of this connection, as the greeting announced it.
+    pub(super) number: u32,
     pub(super) mariadb: bool,
     pub(super) caches_metadata: bool,
 }

@@ -69,7 +69,7 @@ pub(super) async fn fill(
             .await?;
     }
     for sql in [
-        "BEGIN",
+        "START TRANSACTION",
         &forget(content.workload),
         &finished(content),
         "COMMIT",
@@ -80,11 +80,11 @@ pub(super) async fn fill(
     Ok(())
 }
 
-/// One of `content`'s tables that is there.
-pub(super) async fn any_table(
+/// Returns the names of those of `content`'s tables that are there.
+pub(super) async fn tables(
     connection: &mut Connection,
     content: &Content<'_>,
-) -> Result<Option<String>, Error> {
+) -> Result<Vec<String>, Error> {
     let names: Vec<String> = content
         .tables
         .iter()
@@ -97,7 +97,7 @@ pub(super) async fn any_table(
             names.join(", ")
         ))
         .await?;
-    Ok(rows.into_iter().flatten().flatten().next())
+    Ok(rows.into_iter().flatten().flatten().collect())
 }
 
 async fn way(connection: &mut Connection) -> Result<Way, Error> {

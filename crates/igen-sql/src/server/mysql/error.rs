@@ -7,6 +7,7 @@ use igen_job::JobError;
 use igen_net::{broken, remedy, said};
 
 use super::packet::Reader;
+use crate::server::pooler::{SHARED, UNSHARED};
 use crate::server::protocol::Fault;
 
 const NO_ANSWER: &str = "no answer from the server";
@@ -24,6 +25,8 @@ pub enum Error {
     NoGreeting,
     /// The server sent what nobody asked for; the connection cannot go on.
     Protocol(&'static str),
+    /// A pooler shares connections.
+    Shared,
     /// The driver cannot do what the server asks for.
     Unsupported(String),
 }
@@ -74,6 +77,7 @@ impl Error {
             Self::Connection(error) => {
                 remedy(error, "start the server, or correct the path of its socket")
             }
+            Self::Shared => UNSHARED,
             Self::NoGreeting => {
                 "correct host and port of the target: a MariaDB or MySQL server speaks first \
                  (PostgreSQL waits in silence; its target begins with postgresql://)"
@@ -101,6 +105,7 @@ impl Fault for Error {
             Self::Server(error) => error.failure(),
             Self::Connection(error) => Failure::lost(broken(error)),
             Self::NoGreeting => Failure::lost(NO_ANSWER),
+            Self::Shared => Failure::lost(SHARED),
             Self::Protocol(what) => Failure::lost(*what),
             Self::Unsupported(what) => Failure::lost(what.clone()),
         }
@@ -111,6 +116,7 @@ impl Fault for Error {
             Self::Server(error) => error.text(),
             Self::Connection(error) => broken(error).into_owned(),
             Self::NoGreeting => NO_ANSWER.to_owned(),
+            Self::Shared => SHARED.to_owned(),
             Self::Protocol(what) => (*what).to_owned(),
             Self::Unsupported(what) => what.clone(),
         };
@@ -127,6 +133,10 @@ impl Fault for Error {
 
     fn is_no_column(&self) -> bool {
         self.code() == Some(NO_SUCH_COLUMN)
+    }
+
+    fn shared() -> Self {
+        Self::Shared
     }
 }
 

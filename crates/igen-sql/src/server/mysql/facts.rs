@@ -25,6 +25,7 @@ const VARIABLES: &[(&str, &str)] = &[
     ("innodb_redo_log_capacity", "innodb_redo_log_capacity_bytes"),
     ("innodb_flush_method", "innodb_flush_method"),
     ("max_connections", "max_connections"),
+    ("read_only", "read_only"),
     ("thread_handling", "thread_handling"),
     ("binlog_commit_wait_count", "binlog_commit_wait_count"),
     ("binlog_commit_wait_usec", "binlog_commit_wait_us"),

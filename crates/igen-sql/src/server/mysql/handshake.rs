@@ -48,6 +48,8 @@ const CHARACTER_SET: u8 = 45;
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Greeting {
     pub(super) version: String,
+    /// Number of the connection.
+    pub(super) connection: u32,
     pub(super) capabilities: u64,
     pub(super) challenge: Vec<u8>,
     pub(super) plugin: Option<Plugin>,
@@ -60,7 +62,7 @@ impl Greeting {
             return None;
         }
         let version = said(reader.until_zero()?);
-        let _connection = reader.u32()?;
+        let connection = reader.u32()?;
         let mut challenge = reader.bytes(8)?.to_vec();
         let _zero = reader.byte()?;
         let low = reader.u16()?;
@@ -80,6 +82,7 @@ impl Greeting {
         let plugin = Plugin::of(reader.until_zero().unwrap_or(reader.rest()));
         Some(Self {
             version,
+            connection,
             capabilities,
             challenge,
             plugin,

@@ -14,7 +14,7 @@ use super::error::Error;
 use super::statement::Statement;
 use super::{SCHEME, content, facts};
 use crate::content::Content;
-use crate::server::protocol::{Answer, LOADERS, Protocol, Server, TextRows, set};
+use crate::server::protocol::{Answer, LOADERS, Protocol, Server, TextRows};
 use crate::settings::{Settings, Variable};
 
 const LOAD_SETTINGS: &str = "SET SESSION sql_mode = 'STRICT_ALL_TABLES'";
@@ -42,6 +42,12 @@ impl Protocol for Connection {
     const LOCK: &'static str = "SELECT GET_LOCK(CONCAT('igen load ', LEFT(DATABASE(), 50)), 0)";
     const LOCKED: &'static str = "1";
     const UNLOCK: &'static str = "SELECT RELEASE_LOCK(CONCAT('igen load ', LEFT(DATABASE(), 50)))";
+
+    const NUMBER: &'static str = "SELECT CONNECTION_ID()";
+
+    fn announced(&self) -> Option<u32> {
+        Some(self.number)
+    }
 
     /// User and password come from where MariaDB's and MySQL's own clients take them, the user last of all
     /// from the name of this process's user.
@@ -98,14 +104,13 @@ impl Protocol for Connection {
 
     /// Loading does not depend on the server's settings: what does not fit is an error, and escapes are
     /// understood.
-    async fn begin_load(&mut self, settings: &Settings) -> Result<(), Error> {
-        set(self, settings).await?;
+    async fn begin_load(&mut self) -> Result<(), Error> {
         Self::limit_statements(self, None).await?;
         Self::query(self, LOAD_SETTINGS).await.map(drop)
     }
 
-    async fn any_table(&mut self, content: &Content<'_>) -> Result<Option<String>, Error> {
-        content::any_table(self, content).await
+    async fn tables(&mut self, content: &Content<'_>) -> Result<Vec<String>, Error> {
+        content::tables(self, content).await
     }
 
     async fn fill(

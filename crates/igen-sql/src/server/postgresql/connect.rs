@@ -25,6 +25,7 @@ impl Connection {
         let mut connection = Self {
             stream: Stream::connect(&server.endpoint.address, limit).await?,
             current: 0,
+            process: None,
         };
         if server.endpoint.tls.mode > TlsMode::Disable {
             connection.encrypt(&server.endpoint).await?;
@@ -93,6 +94,10 @@ impl Connection {
             bounds.aside().map_err(Error::Protocol)?;
             match self.next().await? {
                 b'Z' => return Ok(()),
+                b'K' => {
+                    let number = self.body().first_chunk().copied();
+                    self.process = number.map(u32::from_be_bytes);
+                }
                 b'E' => return Err(Error::of_message(self.body())),
                 _ => (),
             }

@@ -19,6 +19,8 @@ pub struct Connection {
     pub(super) stream: Stream,
     /// Bytes of the message that is being read, with its header.
     pub(super) current: usize,
+    /// Number of the server's process, as `BackendKeyData` announced it.
+    pub(super) process: Option<u32>,
 }
 
 /// How a statement ended.

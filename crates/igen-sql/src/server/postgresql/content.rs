@@ -117,11 +117,12 @@ async fn finish(connection: &mut Connection, content: &Content<'_>) -> Result<()
     Ok(())
 }
 
-/// One of `content`'s tables that is there.
-pub(super) async fn any_table(
+/// Returns the names of those of `content`'s tables that are there.
+pub(super) async fn tables(
     connection: &mut Connection,
     content: &Content<'_>,
-) -> Result<Option<String>, Error> {
+) -> Result<Vec<String>, Error> {
+    let mut tables = Vec::new();
     for filled in &content.tables {
         let name = filled.table.name;
         let rows = connection
@@ -133,10 +134,10 @@ pub(super) async fn any_table(
             .flatten()
             .any(|there| there == "t")
         {
-            return Ok(Some(name.to_owned()));
+            tables.push(name.to_owned());
         }
     }
-    Ok(None)
+    Ok(tables)
 }
 
 /// Long texts that fit into a page stay in their row: the server's default puts them into a table of

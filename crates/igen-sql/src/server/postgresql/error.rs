@@ -7,6 +7,7 @@ use igen_job::JobError;
 use igen_net::{broken, remedy, said};
 
 use super::message::Reader;
+use crate::server::pooler::{SHARED, UNSHARED};
 use crate::server::protocol::Fault;
 
 const UNDEFINED_TABLE: &str = "42P01";
@@ -125,6 +126,13 @@ impl Fault for Error {
 
     fn is_no_column(&self) -> bool {
         self.code() == Some(UNDEFINED_COLUMN)
+    }
+
+    fn shared() -> Self {
+        Self::Refused {
+            text: SHARED.to_owned(),
+            hint: UNSHARED,
+        }
     }
 }
 

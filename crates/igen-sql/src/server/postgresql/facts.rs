@@ -23,6 +23,7 @@ const SETTINGS: &[(&str, &str)] = &[
     ("max_wal_size", "max_wal_size"),
     ("checkpoint_timeout", "checkpoint_timeout"),
     ("max_connections", "max_connections"),
+    ("transaction_read_only", "read_only"),
     (
         "max_parallel_workers_per_gather",
         "max_parallel_workers_per_gather",
@@ -44,6 +45,11 @@ pub(super) async fn read(connection: &mut Connection, settings: &Settings) -> Ve
             .await
             .unwrap_or_default(),
     );
+    if let Ok(rows) = connection.query("SELECT pg_is_in_recovery()").await
+        && let Some(replica) = first(rows)
+    {
+        facts.push(fact("replica", replica == "t"));
+    }
     if let Ok(rows) = connection
         .query("SELECT pg_database_size(current_database())")
         .await

@@ -44,6 +44,12 @@ impl Protocol for Connection {
     const LOCKED: &'static str = "t";
     const UNLOCK: &'static str = "SELECT pg_advisory_unlock(1766287726)";
 
+    const NUMBER: &'static str = "SELECT pg_backend_pid()";
+
+    fn announced(&self) -> Option<u32> {
+        self.process
+    }
+
     /// The user is the target's, or `PGUSER`, or the operating system's.
     fn server(target: &str, field: &str) -> Result<Server, JobError> {
         let endpoint = Endpoint::of(target, field, &TARGETS)?;
@@ -100,14 +106,13 @@ impl Protocol for Connection {
         Self::query(self, sql).await
     }
 
-    /// It does not depend on the job's settings: no limit on statements; the memory that makes sorting an
-    /// index fast.
-    async fn begin_load(&mut self, _settings: &Settings) -> Result<(), Error> {
+    /// No limit on statements; the memory that makes sorting an index fast.
+    async fn begin_load(&mut self) -> Result<(), Error> {
         Self::query(self, LOAD_SETTINGS).await.map(drop)
     }
 
-    async fn any_table(&mut self, content: &Content<'_>) -> Result<Option<String>, Error> {
-        content::any_table(self, content).await
+    async fn tables(&mut self, content: &Content<'_>) -> Result<Vec<String>, Error> {
+        content::tables(self, content).await
     }
 
     async fn fill(
