@@ -15,6 +15,14 @@ from igen.fleet.agent import find_agent
 STEP_S = 1.0
 
 
+def run_job(job: dict[str, Any]) -> list[dict[str, Any]]:
+    """Run a whole job in an agent of the test's own; return its events."""
+    done = subprocess.run(
+        [find_agent(), "run"], input=json.dumps(job), capture_output=True, text=True, timeout=PATIENCE_S
+    )
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
 class Load:
     """An agent of the test's own, whose load goes on until the test has seen enough."""
 

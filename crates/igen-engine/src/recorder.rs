@@ -90,6 +90,13 @@ impl Recorder {
         self.statistics.thought(now_ns.min(due_ns) - began_ns);
     }
 
+    /// Waits for `wait_ns` as a part of the transaction, such as between two tries of it: that is service and
+    /// response time. Returns at once when the load stops.
+    pub async fn wait(&mut self, wait_ns: u64) {
+        let due_ns = self.timer.clock().now_ns().saturating_add(wait_ns);
+        let _ = self.timer.sleep_until(due_ns).await;
+    }
+
     /// The user thinks for `think_ns` before its next transaction, in the place of what a closed load says. Paced and
     /// open loads keep to their timetables.
     pub fn think(&mut self, think_ns: u64) {

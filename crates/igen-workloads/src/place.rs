@@ -52,12 +52,22 @@ impl Place {
         verified.await.map_err(|error| self.about(error))
     }
 
-    /// A failure that tells of this database.
-    pub(crate) fn fault(&self, failure: &Failure) -> JobError {
-        self.wrong(&failure.reason)
+    /// The error of a check that did not come to its end. It says nothing against the rows, so its remedy leaves them alone.
+    pub(crate) fn unchecked(&self, failure: &Failure) -> JobError {
+        self.about(
+            JobError::new(format!(
+                "{}: the data could not be checked: {}",
+                self.target, failure.reason
+            ))
+            .hint(format!(
+                "the data may be as they should: see that the database answers, then check again with `igen verify {} \
+                 --target {}`",
+                self.workload, self.target
+            )),
+        )
     }
 
-    /// The rows are not as they should be.
+    /// The error of rows that are not as they should be.
     pub(crate) fn wrong(&self, text: &str) -> JobError {
         self.about(
             JobError::new(format!("{}: {text}", self.target)).hint(format!(

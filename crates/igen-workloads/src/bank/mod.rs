@@ -31,6 +31,7 @@ use serde_json::Value;
 pub use params::{Form, Params};
 pub use user::BankUser;
 
+use crate::conflict::Retries;
 use crate::place::Place;
 use generate::Generator;
 use journal::Journals;
@@ -156,6 +157,7 @@ impl Workload for Bank {
         Ok(BankUser::new(
             session,
             Chooser::new(self.params.branches, context.seed),
+            Retries::new(&self.params.retry, context.seed),
             self.params.form,
             self.journals.writer(context.target),
         ))

@@ -6,6 +6,8 @@ use igen_sql::settings::Settings;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::conflict::Retry;
+
 /// Most branches: their accounts' keys are positive integers of 32 bits.
 const MOST_BRANCHES: u32 = 100_000;
 
@@ -19,6 +21,9 @@ pub struct Params {
     pub branches: u32,
     /// How the transaction is asked for.
     pub form: Form,
+    /// What a user does after a conflict.
+    #[serde(flatten)]
+    pub retry: Retry,
     /// Settings of each connection.
     #[serde(flatten)]
     pub settings: Settings,
@@ -40,6 +45,7 @@ impl Default for Params {
         Self {
             branches: 100,
             form: Form::default(),
+            retry: Retry::default(),
             settings: Settings::default(),
         }
     }
@@ -48,6 +54,7 @@ impl Default for Params {
 impl Params {
     /// Checks what the types cannot say.
     pub(super) fn check(&self, targets: &[String]) -> Result<(), JobError> {
+        self.retry.check()?;
         if !(1..=MOST_BRANCHES).contains(&self.branches) {
             return Err(JobError::at(
                 "params.branches",
@@ -90,6 +97,11 @@ mod tests {
                 r#"{"form": "procedure"}"#,
                 "sqlite:///a.db",
                 Err("params.form"),
+            ),
+            (
+                r#"{"conflict_retries": 1001}"#,
+                "sqlite:///a.db",
+                Err("params.conflict_retries"),
             ),
             (
                 r#"{"branches": 0}"#,

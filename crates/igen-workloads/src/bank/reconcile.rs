@@ -63,7 +63,7 @@ pub(super) async fn transactions(
         .map(|opened| opened.journal.acknowledged())
         .collect();
     let stored = stored(place, journals.run()).await;
-    let stored = stored.map_err(|failure| place.fault(&failure))?;
+    let stored = stored.map_err(|failure| place.unchecked(&failure))?;
     let mut found = Reconciliation::default();
     for (opened, acknowledged) in opened.iter().zip(acknowledged) {
         let stored = stored.get(&opened.session).copied().unwrap_or_default();

@@ -12,7 +12,7 @@ use super::statements::{
     CALL, COMMIT, INSERT_HISTORY, OPERATIONS, SELECT_BALANCE, UPDATE_ACCOUNT, UPDATE_BRANCH,
     UPDATE_TELLER,
 };
-use crate::conflict::{self, Attempt};
+use crate::conflict::{Conflicting, Retries, until_none};
 
 /// `retries` counts the times that a user found SQLite locked and tried again; `conflicts` the
 /// transactions that were begun again after a deadlock or a serialization failure; the counters of the
@@ -31,7 +31,7 @@ pub(super) const COUNTERS: &[&str] = &[
 const ROWS_READ: usize = 0;
 const ROWS_WRITTEN: usize = 1;
 const STATEMENTS: usize = 2;
-const RETRIES: usize = 3;
+const LOCKED: usize = 3;
 const CONFLICTS: usize = 4;
 const LOG_WRITES: usize = 5;
 const LOG_FLUSHES: usize = 6;
@@ -41,6 +41,7 @@ const LOG_BYTES: usize = 7;
 pub struct BankUser {
     session: Session,
     chooser: Chooser,
+    retries: Retries,
     form: Form,
     journal: JournalWriter,
 }
@@ -48,7 +49,10 @@ pub struct BankUser {
 impl User for BankUser {
     async fn transaction(&mut self, recorder: &mut Recorder) -> Result<(), Failure> {
         let keys = self.chooser.next();
-        if let Err(failure) = conflict::until_none(self, keys, recorder).await {
+        let done = until_none(self, recorder, async |user: &mut Self, recorder| {
+            user.attempt(keys, recorder).await
+        });
+        if let Err(failure) = done.await {
             self.journal.fail();
             return Err(failure);
         }
@@ -58,15 +62,37 @@ impl User for BankUser {
     }
 }
 
-impl Attempt for BankUser {
-    type Keys = Keys;
-    const RETRIES: usize = RETRIES;
+impl Conflicting for BankUser {
+    const LOCKED: usize = LOCKED;
     const CONFLICTS: usize = CONFLICTS;
 
     fn session(&mut self) -> &mut Session {
         &mut self.session
     }
 
+    fn retries(&mut self) -> &mut Retries {
+        &mut self.retries
+    }
+}
+
+impl BankUser {
+    pub(super) fn new(
+        session: Session,
+        chooser: Chooser,
+        retries: Retries,
+        form: Form,
+        journal: JournalWriter,
+    ) -> Self {
+        Self {
+            session,
+            chooser,
+            retries,
+            form,
+            journal,
+        }
+    }
+
+    /// Runs the transaction once; after a conflict the database has rolled it back.
     async fn attempt(&mut self, keys: Keys, recorder: &mut Recorder) -> Result<(), Failure> {
         let result = match self.form {
             Form::Statements => self.statements(keys, recorder).await,
@@ -76,22 +102,6 @@ impl Attempt for BankUser {
             self.journal.withdraw();
         }
         result
-    }
-}
-
-impl BankUser {
-    pub(super) fn new(
-        session: Session,
-        chooser: Chooser,
-        form: Form,
-        journal: JournalWriter,
-    ) -> Self {
-        Self {
-            session,
-            chooser,
-            form,
-            journal,
-        }
     }
 
     async fn statements(&mut self, keys: Keys, recorder: &mut Recorder) -> Result<(), Failure> {

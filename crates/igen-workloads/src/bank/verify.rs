@@ -31,12 +31,12 @@ const BOOKS: &str = "SELECT \
 /// Checks counts, sums and a sample of the rows.
 pub(super) async fn rows(place: &Place, generator: Generator) -> Result<(), JobError> {
     let session = place.database.long_session(SAMPLE_STATEMENTS).await;
-    let mut session = session.map_err(|failure| place.fault(&failure))?;
+    let mut session = session.map_err(|failure| place.unchecked(&failure))?;
     let wrong = match wrong_books(&mut session, generator).await {
         Ok(None) => wrong_sample(session, generator).await,
         other => other,
     };
-    match wrong.map_err(|failure| place.fault(&failure))? {
+    match wrong.map_err(|failure| place.unchecked(&failure))? {
         Some(text) => Err(place.wrong(&text)),
         None => Ok(()),
     }

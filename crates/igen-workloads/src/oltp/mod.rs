@@ -23,6 +23,7 @@ use serde_json::Value;
 pub use params::{KeyDistribution, Mode, Params};
 pub use user::OltpUser;
 
+use crate::conflict::Retries;
 use crate::place::Place;
 use generate::Generator;
 use keys::Chooser;
@@ -120,6 +121,7 @@ impl Workload for Oltp {
         Ok(OltpUser::new(
             session,
             Chooser::new(&self.params, first, context.seed),
+            Retries::new(&self.params.retry, context.seed),
             &self.params,
         ))
     }

@@ -5,6 +5,8 @@ use igen_sql::settings::Settings;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::conflict::Retry;
+
 /// Most customers: their keys are 32 bits wide everywhere, their orders' keys 64.
 const MOST_CUSTOMERS: u32 = 100_000_000;
 /// Most customers of all shards: keys are positive integers of 32 bits.
@@ -34,6 +36,9 @@ pub struct Params {
     pub mode: Mode,
     /// Only the four selects.
     pub read_only: bool,
+    /// What a user does after a conflict.
+    #[serde(flatten)]
+    pub retry: Retry,
     /// Settings of each connection.
     #[serde(flatten)]
     pub settings: Settings,
@@ -73,6 +78,7 @@ impl Default for Params {
             hot_choices_fraction: None,
             mode: Mode::default(),
             read_only: false,
+            retry: Retry::default(),
             settings: Settings::default(),
         }
     }
@@ -81,6 +87,7 @@ impl Default for Params {
 impl Params {
     /// Checks what the types cannot say.
     pub(super) fn check(&self, targets: usize) -> Result<(), JobError> {
+        self.retry.check()?;
         if !(2..=MOST_CUSTOMERS).contains(&self.customers) {
             return Err(JobError::at(
                 "params.customers",
@@ -176,6 +183,8 @@ mod tests {
             r#"{"customers": -5}"#,
             r#"{"customer": 5}"#,
             r#"{"synchronous": "off"}"#,
+            r#"{"conflict_retries": 1001}"#,
+            r#"{"conflict_backoff_s": "11s"}"#,
             r#"{"zipf_theta": 0.9}"#,
             r#"{"distribution": "zipf", "zipf_theta": 0}"#,
             r#"{"distribution": "hot", "hot_choices_fraction": 1.5}"#,

@@ -31,12 +31,12 @@ impl Shard {
     /// Checks counts and a sample; each of `users` users may leave one order too many.
     pub(super) async fn verify_rows(&self, users: u32) -> Result<(), JobError> {
         let session = self.place.database.long_session(SAMPLE_STATEMENTS).await;
-        let mut session = session.map_err(|failure| self.place.fault(&failure))?;
+        let mut session = session.map_err(|failure| self.place.unchecked(&failure))?;
         let wrong = match self.wrong_counts(&mut session, users).await {
             Ok(None) => self.wrong_sample(session).await,
             other => other,
         };
-        match wrong.map_err(|failure| self.place.fault(&failure))? {
+        match wrong.map_err(|failure| self.place.unchecked(&failure))? {
             Some(text) => Err(self.place.wrong(&text)),
             None => Ok(()),
         }
