@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from collections.abc import Callable
@@ -129,3 +130,21 @@ def test_a_closed_stream_is_no_defect(store: Path, line: str, closed: str) -> No
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
     said = [line for line in done.stderr.splitlines() if not line.startswith("Next: ")]
     assert (done.returncode, done.stdout, said) == (0, "", [])
+
+
+@pytest.mark.parametrize("lines", [0, 1])
+def test_a_reader_that_ends_does_not_end_a_run(store: Path, lines: int) -> None:
+    run = "run model --users 1,2 --duration 0.2s --warmup 0.1s --repeats 2"
+    command = f"{sys.executable} -m igen.cli {run} 2>&1 | head -n {lines}; exit ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    assert (done.returncode, len(done.stdout.splitlines()), done.stderr) == (0, lines, "")
+    (record,) = store.glob("2*/run.json")
+    assert json.loads(record.read_text())["outcome"] == "complete"
+    assert len([*store.glob("2*/jobs/*.jsonl")]) == 4
+
+
+def test_a_reader_that_ends_is_no_defect_of_what_is_printed(store: Path) -> None:
+    command = f"{sys.executable} -m igen.cli list workloads --json | head -n 1; exit ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    said = [line for line in done.stderr.splitlines() if not line.startswith("Next: ")]
+    assert (done.returncode, said) == (0, [])

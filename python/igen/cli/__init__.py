@@ -9,6 +9,7 @@ import click
 
 from igen.cli.lazy import LazyCommand, LazyGroup
 from igen.cli.spelled_out import spelled_out
+from igen.cli.streams import guard_streams
 from igen.errors import IgenError, InputError, Interrupted
 from igen.version import VERSION
 
@@ -85,16 +86,8 @@ def igen() -> None:
 
 def main() -> None:
     """The program `igen`."""
-    _open_closed_streams()
+    guard_streams()
     sys.exit(run_arguments(sys.argv[1:]))
-
-
-def _open_closed_streams() -> None:
-    """What is written to a stream that the caller has closed goes nowhere, and no file of a run takes its
-    place: the next one that is opened would have its number."""
-    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
-        if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
 
 
 def run_arguments(arguments: list[str]) -> int:
