@@ -40,7 +40,7 @@ def test_a_sweep_has_levels_in_order_and_named_points() -> None:
     assert system.knee is not None
     assert system.peak.users in (8, 16)
     assert system.sweet_spot.users == 8
-    assert sorted([system.peak.level, *system.peak.not_inferior_levels]) == [3, 4]
+    assert sorted([system.peak.level, *system.peak.alike_levels]) == [3, 4]
     assert system.sweet_spot.ratio_to_peak is not None
     assert system.sweet_spot.ratio_to_peak.low is not None
     assert system.sweet_spot.ratio_to_peak.low >= 0.97

@@ -70,7 +70,8 @@ def test_a_peak_that_others_may_have_held_down_has_no_sweet_spot() -> None:
     assert clean.sweet_spot.users == 4
     held_down = with_levels(system, *lower, disturbed(peak, 9))
     assert held_down.peak is not None
-    assert held_down.peak.not_inferior_levels == []
+    assert held_down.peak.alike_percent is not None
+    assert held_down.peak.alike_percent > 3
     assert held_down.sweet_spot is None
     assert "that it is 97 % cannot be shown, nor that it is less" in held_down.unnamed["sweet spot"]
     assert "a quiet machine and more repeats would tell" in held_down.unnamed["sweet spot"]

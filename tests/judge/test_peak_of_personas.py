@@ -97,7 +97,7 @@ def test_the_peak_is_that_of_the_sum_at_the_proportions_of_the_study() -> None:
 def test_the_sentence_names_the_peak_and_what_each_did_there() -> None:
     (said,) = headline(result_of([search()]))
     assert "transactions a second at 6 users, ±" in said
-    assert "the peak of A (oltp) in these proportions, its sweet spot too. There clerks did " in said
+    assert "the peak of A (oltp) in these proportions, its sweet spot too; " in said
     assert " transactions a second at 4 users, ±" in said
     assert "; orders did " in said
     assert said.endswith(". 4 levels, all VALID.")

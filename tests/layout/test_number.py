@@ -83,7 +83,8 @@ def test_intervals_have_the_digits_of_their_value() -> None:
     assert number.half_width(estimate) == "±1.2 %"
     assert number.interval(Estimate(value=3.0)) == "–"
     assert number.half_width(Estimate(value=3.0)) == "–"
-    assert number.half_width(Estimate(value=10.0, low=1.0, high=20.8, n=3)) == "±99 %"
+    assert number.half_width(Estimate(value=10.0, low=1.0, high=19.94, n=3)) == "±99 %"
+    assert number.half_width(Estimate(value=10.0, low=9.5, high=10.3, n=3)) == "±5.0 %"
     assert number.half_width(Estimate(value=8.45, low=0.83, high=86.2, n=3)) == "-90 to +920 %"
     assert number.half_width(Estimate(value=24.77, low=0.0, high=54.73, n=2)) == "-100 to +121 %"
 

@@ -154,9 +154,9 @@ def test_points_say_from_how_many_runs_they_are() -> None:
 
     (system,) = sample.one_system().systems
     assert system.peak is not None
-    assert origin(system)[0] == "5 confirmation runs"
+    assert origin(system)[0] == "3 confirmation runs"
     loose = replace(system.peak, confirmed=False)
-    assert origin(replace(system, peak=loose))[0] == "5 runs, not confirmed"
+    assert origin(replace(system, peak=loose))[0] == "3 runs, not confirmed"
 
 
 def test_the_floor_is_in_nanoseconds() -> None:

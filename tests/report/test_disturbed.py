@@ -124,7 +124,7 @@ def test_why_a_point_is_missing_is_told() -> None:
 
 def test_in_the_place_of_a_peak_stands_the_highest_load_within_the_limit() -> None:
     (system,) = sample.one_system().systems
-    within = sample.point(system.levels[0], 7532.4)
+    within = sample.point(system.levels[0])
     result = one(
         sample.one_system(), peak=None, sweet_spot=None, within_limit=within, response_time_limit_ms=0.2
     )

@@ -72,18 +72,18 @@ def test_the_figure_is_that_of_the_peak_with_its_own_doubt() -> None:
     result = sample.one_system()
     (sentence,) = headline(result)
     assert sentence == (
-        "9,713 transactions a second at 2 users, ±1.2 %: the peak of shop-sqlite (oltp), its sweet spot too. "
-        "4 levels: 2 VALID, 1 SUSPECT, 1 INVALID."
+        "9,752 transactions a second at 2 users, ±1.5 %: the peak of shop-sqlite (oltp), its sweet spot too; "
+        "2 to 4 users do the same within ±9.7 %. 4 levels: 2 VALID, 1 SUSPECT, 1 INVALID."
     )
     (system,) = result.systems
     assert system.peak is not None
     loose = replace(system.peak, confirmed=False)
     assert "(oltp) (not confirmed)" in headline(only(result, peak=loose))[0]
     knee = replace(system.peak, level=0, users=1)
-    assert "; its sweet spot is 1 user." in headline(only(result, sweet_spot=knee))[0]
+    assert "; its sweet spot is 1 user;" in headline(only(result, sweet_spot=knee))[0]
     assert "sweet spot" not in headline(only(result, sweet_spot=None))[0]
     edge = headline(only(result, levels=system.levels[: 1 + system.peak.level]))[0]
-    assert "±1.2 %: the most of shop-sqlite (oltp), at the highest load tried. " in edge
+    assert "±1.5 %: the most of shop-sqlite (oltp), at the highest load tried" in edge
 
 
 def test_no_point_is_called_peak_beyond_which_nobody_has_looked() -> None:

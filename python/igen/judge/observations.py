@@ -20,10 +20,10 @@ from igen.judge.scaling import scaling_observations
 from igen.judge.standstill import stood_still_s
 from igen.judge.usable import has_times, usable, usable_times
 from igen.judge.wording import (
+    alike_text,
     below_limit_evidence,
     load,
     load_number,
-    loads,
     rate_with_interval,
     ratio_with_interval,
 )
@@ -88,17 +88,16 @@ def _peak(system: System, levels: list[Level], peak: Level, point: Point) -> Ite
     evidence = _runs(system, peak)
     if point.confirmed:
         evidence += ", fresh confirmation runs"
-    elif point.throughput_per_s.n > 1:
-        evidence += ", each at the level that the others chose"
+    elif point.throughput_per_s.low is not None and point.chosen_among > 1:
+        evidence += f"; the lower end is that of the best of {counted(point.chosen_among, 'load')}"
     if is_highest_tried(system):
         text = f"{system.name} does the most at {at}, the highest load tried, with {figure}: "
         text += "its peak may lie beyond"
     elif peak is levels[-1]:
         text += "; all higher loads are INVALID"
-    if point.not_inferior_levels:
-        same = [level for level in levels if level.level in (peak.level, *point.not_inferior_levels)]
-        text += f"; {loads(system, same)} do at least {100 * NOT_INFERIOR:g} % of that"
-        evidence += f"; lower end of the {_test(system)} interval of the ratio to the peak{_WIDENED}"
+    if alike := alike_text(system, point):
+        text += f"; {alike}"
+        evidence += f"; {_test(system)} interval of the ratio to the peak{_WIDENED}"
     text += _sweet_spot(system, peak)
     yield Observation(text=f"{text}.", evidence=evidence)
 
@@ -168,7 +167,8 @@ def _beyond_peak(system: System, levels: list[Level], peak: Level) -> Iterator[O
 def _bottleneck(system: System, levels: list[Level], peak: Level) -> Iterator[Observation]:
     """The resource that is used up, where throughput had stopped growing."""
     used = peak.resources
-    grows_still = peak is levels[-1] and not (system.peak and system.peak.not_inferior_levels)
+    lowest = system.sweet_spot.level if system.sweet_spot else peak.level
+    grows_still = peak is levels[-1] and lowest == peak.level
     disturbed = used.foreign_cpu_percent is not None and used.foreign_cpu_percent > FOREIGN_CPU_PERCENT
     if used.cpu_percent is None or grows_still or disturbed:
         return

@@ -11,13 +11,13 @@ import numpy as np
 
 from igen.judge.counting import least_of_ratio
 from igen.judge.disturbance import Disturbance
-from igen.judge.interval import LEAST_RUNS, mean_interval, paired_log_t
+from igen.judge.interval import LEAST_RUNS, Kind, lowered_for_choice, paired_log_t
 from igen.judge.limits import BOUND_PERCENT
 from igen.judge.load import level_value
 from igen.judge.price import mean_disturbance
 from igen.judge.purpose import is_search
 from igen.judge.result import Estimate, Level, Point, Repeat, System
-from igen.judge.sequence import paired_sequence, widened
+from igen.judge.sequence import paired_sequence
 from igen.judge.settings import PERSONAS
 from igen.judge.usable import has_throughput, has_times, usable, usable_times
 
@@ -118,53 +118,35 @@ def is_confirmed(level: Level) -> bool:
 
 
 def peak_of(levels: Sequence[Level], *, looked: bool = False) -> Point | None:
-    """The level with the highest throughput, published from runs that did not choose it.
+    """Return the level with the highest throughput as the peak, with the figure of that level; None below two
+    levels.
 
-    None below two levels. The highest of several means is that of the truth plus that of the noise: it
-    overstates by 1 % at 2 % noise, by 2.5 % at 5 %. A search chooses by runs of their own and publishes the
-    fresh ones that confirm; of a sweep each run is read at the level that the other repeats choose.
+    The highest of several means is that of the truth plus that of the noise. A search chooses by separate
+    runs, so its figure does not flatter. In a sweep the runs that choose the level are those of its figure:
+    the lower end of the interval is moved down for the number of levels among which noise may have chosen.
     """
     good = usable(levels)
     candidates = [level for level in good if is_confirmed(level)] if is_search(levels) else good
     if len(good) < 2 or not candidates:
         return None
     best = max(candidates, key=_choosing_mean)
-    published = replace_throughput(best, held_out(levels), looked=looked)
-    shown = [
-        level.level
-        for level in good
-        if level is not best
-        and (ratio := ratio_to(level, best, looked=looked)).low is not None
-        and ratio.low >= NOT_INFERIOR
-    ]
-    point = _point(published, _peak_warnings(best, good, levels))
-    return replace(point, not_inferior_levels=shown)
+    ratios = {level.level: ratio_to(level, best, looked=looked) for level in good if level is not best}
+    alike = {number: ratio for number, ratio in ratios.items() if (ratio.high or 0.0) >= NOT_INFERIOR}
+    untold = [level for level in candidates if level is not best and ratios[level.level].high is None]
+    chosen_among = 1 if choosing_runs(best) else 1 + len(alike) + len(untold)
+    kind: Kind = "sequence" if looked else "runs"
+    return replace(
+        _point(best, _peak_warnings(best, good, levels)),
+        throughput_per_s=lowered_for_choice(best.throughput_per_s, chosen_among, kind),
+        chosen_among=chosen_among,
+        alike_levels=[*alike],
+        alike_percent=max(map(_reach_percent, alike.values()), default=None),
+    )
 
 
-def held_out(levels: Sequence[Level]) -> dict[int, float]:
-    """By repeat: the throughput of a peak whose level the others have chosen.
-
-    Of a confirmed search the confirmation runs of the level that was chosen; of a sweep each run at the
-    level with the highest mean of all other repeats, but the only run of the highest level as it is.
-    """
-    good = usable(levels)
-    candidates = [level for level in good if is_confirmed(level)] if is_search(levels) else good
-    if not candidates:
-        return {}
-    if any(choosing_runs(level) for level in candidates):
-        return by_repeat(used_runs(max(candidates, key=_choosing_mean)))
-    runs = [by_repeat(used_runs(level)) for level in candidates]
-    best = max(runs, key=lambda of: float(np.mean([*of.values()])))
-    # The others do not know the only run of a level: they would choose another one in its place.
-    if len(best) == 1:
-        return best
-    found = {}
-    for repeat in sorted({repeat for of in runs for repeat in of}):
-        others = [([x for at, x in of.items() if at != repeat], of) for of in runs]
-        chosen = max(((float(np.mean(rest)), of) for rest, of in others if rest), key=lambda pair: pair[0])[1]
-        if repeat in chosen:
-            found[repeat] = chosen[repeat]
-    return found
+def _reach_percent(ratio: Estimate) -> float:
+    """Return how far from 1 the interval of a ratio reaches, in percent."""
+    return 100 * max(1 - (ratio.low or 0.0), (ratio.high or 1.0) - 1)
 
 
 def sweet_spot_of(levels: Sequence[Level], peak: Point, *, looked: bool = False) -> tuple[Point | None, str]:
@@ -317,15 +299,6 @@ def choosing_runs(level: Level) -> list[Repeat]:
 def by_repeat(runs: Sequence[Repeat]) -> dict[int, float]:
     """Throughputs by the number of the repeat."""
     return {run.repeat: run.throughput_per_s for run in runs if run.throughput_per_s > 0}
-
-
-def replace_throughput(level: Level, runs: dict[int, float], *, looked: bool) -> Level:
-    """The level with a throughput from these runs; where they are its own, as it is."""
-    values = [*runs.values()]
-    if not values or sorted(values) == sorted(throughputs(level)):
-        return level
-    estimate = mean_interval(values)
-    return replace(level, throughput_per_s=widened(estimate, values) if looked else estimate)
 
 
 def _choosing_mean(level: Level) -> float:

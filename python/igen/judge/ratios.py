@@ -8,15 +8,16 @@ from math import sqrt
 
 from igen.judge.answers import Answered, Asked, answers
 from igen.judge.counting import least_of_ratio
-from igen.judge.interval import LEAST_RUNS, Quotient
+from igen.judge.interval import CONFIDENCE, LEAST_RUNS, Quotient
 from igen.judge.load import level_value, load_key
 from igen.judge.non_inferiority import not_slower
-from igen.judge.points import held_out, used_runs
+from igen.judge.points import used_runs
 from igen.judge.questions import (
     MEAN,
     THROUGHPUT,
     Question,
     bounds_of,
+    figures,
     questions_at,
     quotient,
     run_ratios,
@@ -120,9 +121,13 @@ def _ratio(
 
 
 def _peaks(base: System, system: System, terms: Terms) -> Peaks | None:
-    """Each from runs that did not choose it; None where one has no peak or too few runs, where both are at
-    the same load, whose ratio tells it, or where it is the sum of several loads: their ratio would say that
-    all of them are worth the same."""
+    """Return the question, asked of the runs of both peaks' levels.
+
+    None if a system has no peak or too few runs, if both peaks are at the same load, whose ratio answers it,
+    or if a peak is the sum of several loads: their ratio would say that all of them are worth the same.
+
+    Its interval holds for all pairs of levels at once among which noise may have chosen (Bonferroni).
+    """
     if base.peak is None or system.peak is None or PERSONAS in (base.load_model, system.load_model):
         return None
     at, base_at = (
@@ -131,13 +136,15 @@ def _peaks(base: System, system: System, terms: Terms) -> Peaks | None:
     )
     if load_key(at) == load_key(base_at):
         return None
-    runs, base_runs = (held_out(each.levels) for each in (system, base))
+    runs, base_runs = (figures(each, THROUGHPUT) for each in (at, base_at))
     if min(len(runs), len(base_runs)) < LEAST_RUNS:
         return None
     test, method = quotient(base, system, base_runs, runs, THROUGHPUT, terms)
-    test = test.no_narrower(least_of_ratio(map(used_runs, (at, base_at))))
-    if test.p is None:
+    if test.p is None or test.error is None:
         return None
+    among = base.peak.chosen_among * system.peak.chosen_among
+    of_choice = test.error and test.critical((1 - CONFIDENCE) / among) * test.error
+    test = test.no_narrower(max(of_choice, least_of_ratio(map(used_runs, (at, base_at)))))
     return Peaks(
         base.peak,
         system.peak,

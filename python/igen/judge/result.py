@@ -244,8 +244,14 @@ class Point:
     """From fresh confirmation runs, not from the search that found it."""
     instances: int = 1
     """Number of targets."""
-    not_inferior_levels: list[int] = field(default_factory=list)
-    """Other levels (by number) whose throughput was shown to be at least 97 % of a peak's."""
+    chosen_among: int = 1
+    """Levels, itself included, among which the runs of a peak's figure chose it and noise may have decided:
+    the lower end of its interval is lower for that. 1 if other runs chose it."""
+    alike_levels: list[int] = field(default_factory=list)
+    """Other levels (by number) that do as much as a peak: by the 95 % interval of their ratio to it, none of
+    them is shown to do less than 97 % of it."""
+    alike_percent: float | None = None
+    """How far from 1 these intervals reach."""
     ratio_to_peak: Estimate | None = None
     """Throughput of a sweet spot over the peak's; the lower end is 0.97 at least."""
     first_fail_level: int | None = None

@@ -9,7 +9,7 @@ from typing import Any
 from igen.judge.disturbance import Bound
 from igen.judge.interval import FAMILY_ERROR
 from igen.judge.load import Loaded, load_name
-from igen.judge.result import Estimate, Level, Ratio, System
+from igen.judge.result import Estimate, Level, Point, Ratio, System
 from igen.units import counted, format_number, format_rate
 
 LEAST_PERCENT = 0.05
@@ -120,6 +120,14 @@ def loads(system: System, levels: Sequence[Level]) -> str:
         return f"{load_number(system, levels[0])} to {load(system, levels[-1])}"
     *names, last = [load(system, level) for level in levels]
     return f"{', '.join(names)} and {last}" if names else last
+
+
+def alike_text(system: System, peak: Point) -> str:
+    """Return which loads do as much as the peak: `1 to 8 users do the same within ±4 %`, or nothing."""
+    if peak.alike_percent is None:
+        return ""
+    same = [level for level in system.levels if level.level in (peak.level, *peak.alike_levels)]
+    return f"{loads(system, same)} do the same within ±{format_number(peak.alike_percent, 2)} %"
 
 
 def value_text(value: Any) -> str:

@@ -76,14 +76,13 @@ def ratio_interval(estimate: Estimate | None) -> str:
 
 
 def half_width(estimate: Estimate) -> str:
-    """Half of the interval's width in percent of the value: `±1.1 %`; from 100 % on both of its ends, because
-    nothing is 900 % less than a value: `-90 to +940 %`."""
+    """Return how far the interval reaches from the value, at its farther end: `±1.1 %`; from 100 % on both
+    ends, because nothing is 900 % less than a value: `-90 to +940 %`."""
     if estimate.low is None or estimate.high is None or not estimate.value:
         return ABSENT
-    percent = 100 * (estimate.high - estimate.low) / 2 / abs(estimate.value)
-    if percent < 100:
-        return f"±{significant(percent, 2)} %"
     low, high = (100 * (end - estimate.value) / abs(estimate.value) for end in (estimate.low, estimate.high))
+    if (farther := max(-low, high)) < 100:
+        return f"±{significant(farther, 2)} %"
     return f"{significant(low, 2)} to +{significant(high, 2)} %"
 
 

@@ -75,7 +75,9 @@ METHOD = (
     ),
     (
         "Peak, sweet spot, knee",
-        "Peak: the highest throughput, after a search that of its fresh confirmation runs alone. Sweet spot: "
+        "Peak: the highest throughput, after a search that of its fresh confirmation runs alone. If the same "
+        "runs choose it, the lower end of its interval is moved down for the number of loads that may be the "
+        "peak (Bonferroni). Sweet spot: "
         "the lowest load, going down from the peak, that was shown to do at least 97 % of it. Knee: the "
         "highest throughput divided by response time. Within limit: the highest load whose mean response "
         "time, its whole interval, is below the limit that the study sets.",

@@ -15,7 +15,7 @@ from igen.judge.purpose import is_search
 from igen.judge.result import Estimate, Level, Point, Result, System
 from igen.judge.settings import PERSONAS
 from igen.judge.usable import has_throughput, has_times
-from igen.judge.wording import bound_text, efficiency_percent
+from igen.judge.wording import alike_text, bound_text, efficiency_percent
 from igen.layout.level import (
     LoadAxis,
     best_level,
@@ -89,7 +89,7 @@ def system_statement(system: System, axis: LoadAxis, *, why: bool = True) -> str
     if len(system.levels) == 1:
         return f"{_figure(system, level, level, axis)}: {who}. {validity(system)}{_reason(level, why=why)}."
     if at is system.peak:
-        role, sweet_spot = _role_of_peak(system, who), _sweet_spot(system, axis)
+        role, sweet_spot = _role_of_peak(system, who), f"{_sweet_spot(system, axis)}{_alike(system)}"
     else:
         role, sweet_spot = f"the most of {who} at any load", _no_peak(system)
     if not has_throughput(level):
@@ -121,7 +121,8 @@ def _together(system: System, who: str, axis: LoadAxis, *, why: bool) -> str:
     (at,) = (level for level in system.levels if level.level == peak.level)
     rate, doubt = peak.throughput_per_s, doubt_text(peak.throughput_per_s, at.disturbance.throughput)
     figure = f"{estimate_text(rate)} {system.transaction} a second at {axis.name(peak)}, {doubt}"
-    role = f"{_role_of_peak(system, f'{who} in these proportions')}{_sweet_spot(system, axis)}"
+    role = _role_of_peak(system, f"{who} in these proportions")
+    role += f"{_sweet_spot(system, axis)}{_alike(system)}"
     did = "; ".join(f"{name} {_did(*of_one)}" for name, of_one in _personas(system, at))
     return f"{figure}: {role}.{_believed(at, why=why)} There {did}."
 
@@ -230,6 +231,12 @@ def _role_of_peak(system: System, who: str) -> str:
 
 def _not_confirmed(peak: Point | None) -> str:
     return "" if peak is None or peak.confirmed else " (not confirmed)"
+
+
+def _alike(system: System) -> str:
+    """Return the loads that do as much as the peak."""
+    alike = alike_text(system, system.peak) if system.peak is not None else ""
+    return f"; {alike}" if alike else ""
 
 
 def _sweet_spot(system: System, axis: LoadAxis) -> str:

@@ -12,7 +12,7 @@ from igen.document import Block, Card, Panes, Phrase, Section, Text, Words
 from igen.judge.disturbance import Bound
 from igen.judge.result import Estimate, Level, OverallRatio, Point, Ratio, Result, System, Verdict
 from igen.judge.usable import has_throughput, has_times
-from igen.judge.wording import bound_text
+from igen.judge.wording import alike_text, bound_text
 from igen.layout.level import (
     LoadAxis,
     colour_places,
@@ -71,6 +71,7 @@ def _point_card(system: System, label: str, point: Point, axis: LoadAxis) -> Car
             f"{system.transaction}/s at {axis.name(point)}",
             _of(rate, _level(system, point).disturbance.throughput),
             f"mean response time {time_ms(point.response_time_ms)}",
+            alike_text(system, point),
         ],
     )
 
