@@ -127,10 +127,11 @@ def in_terms_of_file(error: IgenError, file: Path, workload: str) -> IgenError:
 
 def _line(file: Path, where: str) -> int | None:
     """The line of a field of the job, of the axis that varies it, or of what else the study says."""
+    from igen.study.shipped import study_text
     from igen.study.toml_place import line_of
     from igen.study.validation import steps_of
 
-    text = file.read_text(encoding="utf-8")
+    text = study_text(file)
     steps = steps_of(where)
     for path in (["axes", where], ["job", *steps], steps):
         if (line := line_of(text, path)) is not None and (line != line_of(text, path[:1]) or len(path) == 1):

@@ -23,6 +23,11 @@ def own_or_shipped(path: Path) -> Path:
     return shipped if shipped.exists() else path
 
 
+def study_text(path: Path) -> str:
+    """Return the text of the study at `path`, or of the shipped study of that name. Raises `OSError`."""
+    return own_or_shipped(path).read_text(encoding="utf-8")
+
+
 def studies_at_hand() -> list[Path]:
     """Paths of the studies in ./studies, or of those that come with iGen where there is no such folder."""
     folder = Path(STUDIES)

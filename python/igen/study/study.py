@@ -22,7 +22,7 @@ from igen.study.plan import PeakPlan, Plan, SweepPlan, TogetherPlan, TorturePlan
 from igen.study.scenario import with_scenario
 from igen.study.segment import segment_job
 from igen.study.serving import Servers
-from igen.study.shipped import own_or_shipped
+from igen.study.shipped import own_or_shipped, study_text
 from igen.study.toml_place import line_of
 from igen.study.validation import of_validation, steps_of
 from igen.units import parse_share, parse_time_s
@@ -138,7 +138,7 @@ def load_study(path: Path) -> Study:
     Raises `InputError` with the place of the fault.
     """
     try:
-        text = own_or_shipped(path).read_text(encoding="utf-8")
+        text = study_text(path)
         table = tomllib.loads(text)
     except OSError as error:
         raise InputError(f"cannot read: {(error.strerror or str(error)).lower()}", where=str(path)) from error
@@ -147,7 +147,7 @@ def load_study(path: Path) -> Study:
     except ValueError as error:
         # Also a number of thousands of digits, which Python does not read.
         raise InputError(f"not TOML: {str(error).partition(';')[0]}", where=str(path)) from error
-    with_scenario(table, path.parent)
+    with_scenario(table, own_or_shipped(path).parent)
     return study_of(table, path.stem, path, text)
 
 

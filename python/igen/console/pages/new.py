@@ -16,7 +16,7 @@ from igen.console.pages.result import found_run
 from igen.console.planning import Planned, asker_of, confirmed, enqueued, planned
 from igen.console.route import Form, console_of, get, post
 from igen.errors import IgenError, InputError
-from igen.study.shipped import own_or_shipped, studies_at_hand
+from igen.study.shipped import studies_at_hand, study_text
 from igen.workbench.begun import forget as forget_study
 from igen.workbench.begun import not_begun
 from igen.workbench.launch import launch
@@ -138,7 +138,7 @@ def _study_text(name: str) -> str:
     """A study that is at hand; nothing else is read. Raises `InputError`."""
     if name not in [str(path) for path in studies_at_hand()]:
         raise InputError("there is no such study", where=name[:80], hint="choose one of the list")
-    return own_or_shipped(Path(name)).read_text(encoding="utf-8")
+    return study_text(Path(name))
 
 
 ROUTES = [
