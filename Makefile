@@ -57,7 +57,7 @@ bench: setup ## the quick form of every bench: bench/run NAME runs one in full
 docs: .venv/.tools agent-for-tests ## write the generated files anew: schema/ and docs/reference/
 	@python -m checks.generated --write
 
-console-assets: .venv/.product ## fetch from npm, by its hash, what draws the console's charts
+console-assets: .venv/.product ## fetch the console's charts by npm, and compare their hash
 	@.venv/bin/python -m checks.console_assets --write
 
 # glibc 2.34 is that of Debian 12, Ubuntu 22.04 and RHEL 9.
@@ -119,5 +119,5 @@ collected: .venv/.tools
 	@touch $@
 
 # Without DuckDB its tests are skipped, and fail in CI; the next call tries again.
-.venv/.duckdb: .venv/.product python/igen/fetch/packages.json
+.venv/.duckdb: .venv/.product python/igen/fetch/duckdb.lock
 	@if igen fetch duckdb --quiet; then touch $@; fi

@@ -8,17 +8,14 @@ import platform
 import shutil
 import subprocess
 import tempfile
-import urllib.request
 from collections.abc import Sequence
 from pathlib import Path
 
 from bench.process import ROOT
+from checks import debian_root
 
 CACHE = ROOT / "target" / "peers"
 """What is fetched or built, beside the distribution's packages."""
-MAVEN = "https://repo1.maven.org/maven2"
-DEBIAN = "http://deb.debian.org/debian"
-FETCH_LIMIT_S = 120.0
 
 
 def need(command: str, package: str, settings: str = "") -> None:
@@ -33,22 +30,21 @@ def need(command: str, package: str, settings: str = "") -> None:
 
 
 def jar(group: str, artifact: str, version: str, sha256: str) -> Path:
-    """A Java archive from Maven Central. Raises RuntimeError when it is not the one that is meant."""
-    name = f"{artifact}-{version}.jar"
-    file = CACHE / name
-    content = file.read_bytes() if file.exists() else b""
-    if hashlib.sha256(content).hexdigest() != sha256:
-        url = f"{MAVEN}/{group.replace('.', '/')}/{artifact}/{version}/{name}"
-        try:
-            with urllib.request.urlopen(url, timeout=FETCH_LIMIT_S) as response:
-                content = response.read()
-        except OSError as error:
-            raise RuntimeError(f"{url}: {error}") from error
-        if hashlib.sha256(content).hexdigest() != sha256:
-            raise RuntimeError(f"{url} has not the SHA-256 {sha256}")
-        CACHE.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(content)
+    """A Java archive, fetched by Maven from where Maven looks. Raises RuntimeError for one with another
+    hash."""
+    file = CACHE / f"{artifact}-{version}.jar"
+    if not _has(file, sha256):
+        file.unlink(missing_ok=True)
+        need("mvn", "maven")
+        what = [f"-Dartifact={group}:{artifact}:{version}", f"-DoutputDirectory={CACHE}"]
+        execute(["mvn", "--batch-mode", "--quiet", "dependency:copy", *what], artifact)
+        if not _has(file, sha256):
+            raise RuntimeError(f"{artifact} {version} has not the SHA-256 {sha256}")
     return file
+
+
+def _has(file: Path, sha256: str) -> bool:
+    return file.exists() and hashlib.sha256(file.read_bytes()).hexdigest() == sha256
 
 
 def debian(suite: str, package: str, libraries: Sequence[str] = ()) -> tuple[str, ...]:
@@ -62,11 +58,8 @@ def debian(suite: str, package: str, libraries: Sequence[str] = ()) -> tuple[str
         CACHE.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=CACHE) as folder:
             extracted = Path(folder) / package
-            include = f"--include={package}"
-            execute(
-                ["mmdebstrap", "--quiet", "--variant=extract", include, suite, str(extracted), DEBIAN],
-                package,
-            )
+            options = ["--variant=extract", f"--include={package}"]
+            execute(debian_root.command(options, suite, str(extracted)), package)
             extracted.rename(root)
     system = root / "usr" / "lib" / f"{platform.machine()}-linux-gnu"
     loader = next(system.glob("ld-linux-*.so.*"))

@@ -1,6 +1,7 @@
-"""What the console has from npm: uPlot, at one version, by hash, with its licence.
+"""The console's charts, from npm: uPlot, at one version, by hash, with its licence.
 
-`make console-assets` fetches it anew; the check compares what is committed with the hashes and asks nobody.
+`make console-assets` fetches it by npm, from the registry that npm is set to; the check compares the
+committed files with the hashes and asks nobody.
 """
 
 from __future__ import annotations
@@ -9,15 +10,16 @@ import argparse
 import base64
 import hashlib
 import io
+import subprocess
 import sys
 import tarfile
-import urllib.request
+import tempfile
 from pathlib import Path
 
 from checks import tree
 
 VERSION = "1.6.32"
-TARBALL = f"https://registry.npmjs.org/uplot/-/uplot-{VERSION}.tgz"
+PACKAGE = f"uplot@{VERSION}"
 INTEGRITY = "KIMVnG68zvu5XXUbC4LQEPnhwOxBuLyW1AHtpm6IKTXImkbLgkMy+jabjLgSLMasNuGGzQm/ep3tOkyTxpiQIw=="
 """SHA-512 of the tarball, as npm tells it."""
 FOLDER = tree.ROOT / "python" / "igen" / "console" / "static" / "live"
@@ -47,15 +49,18 @@ def findings(folder: Path = FOLDER) -> list[str]:
 
 def write(folder: Path = FOLDER) -> None:
     """Fetches the tarball and writes the files. Raises `ValueError` for one with another hash."""
-    with urllib.request.urlopen(TARBALL, timeout=60) as answer:
-        data = answer.read()
+    with tempfile.TemporaryDirectory() as place:
+        command = ["npm", "pack", "--silent", f"--pack-destination={place}", PACKAGE]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        (tarball,) = Path(place).iterdir()
+        data = tarball.read_bytes()
     if base64.b64encode(hashlib.sha512(data).digest()).decode() != INTEGRITY:
-        raise ValueError(f"{TARBALL} is not what it was")
+        raise ValueError(f"{PACKAGE} does not have the SHA-512 {INTEGRITY}")
     with tarfile.open(fileobj=io.BytesIO(data)) as archive:
         for name, (member, _) in FILES.items():
             content = archive.extractfile(member)
             if content is None:
-                raise ValueError(f"{TARBALL} has no {member}")
+                raise ValueError(f"{PACKAGE} has no {member}")
             (folder / name).write_bytes(content.read())
 
 

@@ -9,7 +9,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from checks import tree
+from checks import debian_root, tree
 from checks.lock import LOCK
 from checks.wheels import COMMANDS
 
@@ -46,11 +46,10 @@ def findings(wheels: list[Path], folder: Path) -> list[str]:
         f'cp --dereference {CERTIFICATES} "$1{CERTIFICATES}"',
         'chroot "$1" sh /try/commands >&2',
     ]
-    command = ["mmdebstrap", "--quiet", "--variant=minbase", "--format=null", f"--include={PACKAGES}"]
-    command += [f"--customize-hook={hook}" for hook in hooks]
-    done = subprocess.run(
-        [*command, RELEASE], check=False, capture_output=True, text=True, timeout=PATIENCE_S
-    )
+    options = ["--variant=minbase", "--format=null", f"--include={PACKAGES}"]
+    options += [f"--customize-hook={hook}" for hook in hooks]
+    command = debian_root.command(options, RELEASE)
+    done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=PATIENCE_S)
     return [f"ends with {done.returncode}: {done.stderr[-2000:]}"] if done.returncode else []
 
 

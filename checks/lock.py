@@ -19,7 +19,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from checks import tree
-from igen.instances.application import run_apart
+from igen.fetch.pip import run_apart
 
 LOCK = tree.ROOT / "constraints.txt"
 OWN = {"igen-agent", "igen-bench"}

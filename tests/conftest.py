@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import gc
-import os
 import signal
 import sys
 from collections.abc import Callable
@@ -42,9 +41,9 @@ def with_duckdb() -> Callable[[], None]:
     """Skips the test where the library of DuckDB is not there: `make test` fetches it, given a network."""
 
     def require() -> None:
-        from igen.fetch.package import package_of
+        from igen.fetch import duckdb
 
-        if "IGEN_DUCKDB" not in os.environ and not package_of("duckdb").path.exists():
+        if not duckdb.is_there():
             missing("no library of DuckDB: `igen fetch duckdb` gets it")
 
     return require

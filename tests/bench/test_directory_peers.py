@@ -71,17 +71,23 @@ def test_a_target_names_the_file_of_the_password_and_not_the_password() -> None:
 
 
 def test_only_the_archive_that_is_meant_is_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    repository = tmp_path / "repository"
-    published = repository / "org" / "lab" / "tool" / "1.0" / "tool-1.0.jar"
-    published.parent.mkdir(parents=True)
+    """A stand-in for Maven publishes what `content` holds, where Maven is told to put it."""
+    published = tmp_path / "content"
     published.write_bytes(b"tool")
-    monkeypatch.setattr(peers, "MAVEN", repository.as_uri())
     monkeypatch.setattr(peers, "CACHE", tmp_path / "cache")
+    maven = tmp_path / "mvn"
+    maven.write_text(
+        '#!/bin/sh\nfor word in "$@"; do case $word in -DoutputDirectory=*) folder=${word#*=};; esac; done\n'
+        f'mkdir -p "$folder" && cp {published} "$folder/tool-1.0.jar"\n'
+    )
+    maven.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
     expected = hashlib.sha256(b"tool").hexdigest()
 
     assert peers.jar("org.lab", "tool", "1.0", expected).read_bytes() == b"tool"
-    published.unlink()
-    assert peers.jar("org.lab", "tool", "1.0", expected).read_bytes() == b"tool", "kept"
     published.write_bytes(b"another")
-    with pytest.raises(RuntimeError, match="has not the SHA-256 0000"):
+    assert peers.jar("org.lab", "tool", "1.0", expected).read_bytes() == b"tool", "kept"
+    with pytest.raises(RuntimeError, match="0000"):
         peers.jar("org.lab", "tool", "1.0", "0000")
+    published.write_bytes(b"tool")
+    assert peers.jar("org.lab", "tool", "1.0", expected).read_bytes() == b"tool", "fetched again"

@@ -13,10 +13,10 @@ from igen.cli import parameters as p
 def fetch(name: str, quiet: bool) -> None:
     """Get a library, or a program to load.
 
-    duckdb is downloaded from the npm registry (24 MB), and put where the agent looks for it: below
-    ~/.cache/igen. tryton (46 MB) and superset (790 MB) are installed from PyPI, each in an environment of its
-    own, for `igen instances up`. Each archive is compared with the hash that iGen knows. What is there
-    already stays.
+    pip downloads each from the index that it is set to, and compares each archive with the hash that iGen
+    knows. duckdb (21 MB) is the library in DuckDB's Python package; it is put where the agent looks for it,
+    below ~/.cache/igen. tryton (46 MB) and superset (790 MB) are installed for `igen instances up`, each in a
+    separate environment. What is already there is kept.
 
     \b
     Examples:
@@ -24,16 +24,17 @@ def fetch(name: str, quiet: bool) -> None:
       igen fetch tryton
       igen fetch superset
     """
-    from igen.fetch.package import fetch as fetch_package
-    from igen.fetch.package import package_of
+    from igen.errors import InputError
+    from igen.fetch import duckdb
     from igen.instances.application import APPLICATIONS, install
 
     if name in APPLICATIONS:
-        folder = install(APPLICATIONS[name])
-        if not quiet:
-            click.echo(f"{name}: {folder}")
-        return
-    package = package_of(name)
-    path = fetch_package(package)
+        title, path = name, install(APPLICATIONS[name])
+    elif name == "duckdb":
+        title, path = f"{name} {duckdb.version()}", duckdb.fetch()
+    else:
+        raise InputError(
+            f"there is no package `{name}`", hint=f"use one of duckdb, {', '.join(APPLICATIONS)}"
+        )
     if not quiet:
-        click.echo(f"{package.name} {package.version}: {path}")
+        click.echo(f"{title}: {path}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 from igen.doctor.finding import Machine
@@ -18,20 +17,16 @@ _GUEST = 8
 
 def this_machine(store: Path) -> Machine:
     """This one, whose noise is kept in `store`. Raises `IgenError` where the agent cannot be asked."""
-    from igen.fetch.package import package_of
+    from igen.fetch import duckdb
     from igen.store.noise import read_noise
 
     facts = Agent().facts()
-    try:
-        has_duckdb = "IGEN_DUCKDB" in os.environ or package_of("duckdb").path.exists()
-    except InputError:
-        has_duckdb = False
     host = facts.get("host.name")
     return Machine(
         facts=facts,
         stolen_fraction=stolen_fraction(_STAT.read_text() if _STAT.exists() else ""),
         missing_servers=_missing_servers(),
-        has_duckdb=has_duckdb,
+        has_duckdb=duckdb.is_there(),
         knows_noise=any(session.host == host for session in read_noise(store)),
     )
 

@@ -1,1 +1,1 @@
-"""Getting what iGen neither contains nor compiles: prebuilt libraries, pinned by version and hash."""
+"""Fetching what iGen neither contains nor compiles, by pip: always one release, compared with its hash."""

@@ -14,21 +14,13 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from igen.environment import environment_of
-from igen.errors import IgenError, InputError
+from igen.errors import InputError
+from igen.fetch.pip import pip, run_apart
 from igen.own_folder import only_one
 
 COMPLETE = "complete"
 """A file that is there when all is installed."""
 OLDEST = (3, 11)
-_LAST_LINES = 6
-_SOURCES = ("INDEX_URL", "EXTRA_INDEX_URL", "FIND_LINKS", "PROXY", "TRUSTED_HOST", "CERT", "CLIENT_CERT")
-_CACHES = ("CACHE_DIR", "NO_CACHE_DIR")
-_PROXIES = (*(f"{name}_proxy" for name in ("http", "https", "no")), "HTTPS_PROXY", "NO_PROXY")
-_OF_PIP = ("HOME", *(f"PIP_{name}" for name in _SOURCES + _CACHES), *_PROXIES)
-"""What pip may need of the caller's environment: where archives are, and nothing that says what it does."""
-_UMASK = 0o022
-"""The accounts of servers read what is installed, also where its owner keeps new files to itself."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,7 +110,7 @@ def install(application: Application) -> Path:
     with only_one(directory, "installing"):
         if (folder / COMPLETE).exists():
             return folder
-        pip = _pip()
+        command = pip()
         shutil.rmtree(folder, ignore_errors=True)
         run_apart([_interpreter(application), "-I", "-m", "venv", "--without-pip", str(folder)])
         python = str(folder / "bin" / "python")
@@ -128,7 +120,7 @@ def install(application: Application) -> Path:
             if text := application.requirements(sources=kind == "sources"):
                 file = folder / f"{kind}.txt"
                 file.write_text(text, encoding="utf-8")
-                run_apart([*pip, "--python", python, "install", *quiet, *how, "--requirement", str(file)])
+                run_apart([*command, "--python", python, "install", *quiet, *how, "--requirement", str(file)])
         # A pip that is told to, such as by a file of its own, installs elsewhere or nothing, and succeeds.
         run_apart([python, "-I", "-c", f"import {application.module}"])
         (folder / COMPLETE).touch()
@@ -163,31 +155,3 @@ def _interpreter(application: Application) -> str:
             return found
     span = f"{OLDEST[0]}.{OLDEST[1]} to {newest[0]}.{newest[1]}"
     raise InputError(f"{application.name} needs a Python {span}", hint="install one as /usr/bin/python3.NN")
-
-
-def _pip() -> list[str]:
-    """The pip of iGen's interpreter. Raises `InputError` where it has none."""
-    asked = [sys.executable, "-I", "-c", "import pip"]
-    if subprocess.run(asked, check=False, capture_output=True, cwd="/").returncode != 0:
-        raise InputError(
-            f"{sys.executable} has no pip, which installs applications",
-            hint=f"install it: {sys.executable} -m ensurepip, or Debian's python3-pip",
-        )
-    return [sys.executable, "-I", "-m", "pip"]
-
-
-def run_apart(command: list[str]) -> None:
-    """Runs it away from the caller's folder, which may hold modules of anybody: so do `-I` and `cwd`."""
-    done = subprocess.run(
-        command,
-        check=False,
-        capture_output=True,
-        text=True,
-        errors="replace",
-        env=environment_of(_OF_PIP),
-        cwd="/",
-        umask=_UMASK,
-    )
-    if done.returncode != 0:
-        words = (done.stderr or done.stdout).strip().splitlines()[-_LAST_LINES:]
-        raise IgenError(f"{' '.join(command[:4])} failed: " + "\n  ".join(words))
