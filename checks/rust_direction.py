@@ -17,7 +17,7 @@ MAY_SEE: dict[str, set[str]] = {
     "igen-kernel": {"igen-job"},
     "igen-engine": {"igen-job", "igen-kernel", "igen-stats"},
     "igen-net": ENGINE,
-    "igen-sql": ENGINE | {"igen-net"},
+    "igen-sql": ENGINE | {"igen-kernel", "igen-net"},
     "igen-http": ENGINE | {"igen-net"},
     "igen-ldap": ENGINE | {"igen-net"},
     "igen-storage": ENGINE,

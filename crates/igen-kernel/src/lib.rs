@@ -9,4 +9,5 @@ pub mod pool;
 pub mod records;
 pub mod region;
 pub mod scheduling;
+pub mod space;
 pub mod started;

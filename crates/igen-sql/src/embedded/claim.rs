@@ -4,6 +4,7 @@ use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 
 use igen_job::JobError;
+use igen_kernel::space;
 
 use super::file::{FileIdentity, beside, io_error, loading_path};
 
@@ -143,9 +144,7 @@ fn identity(file: &File) -> Option<FileIdentity> {
 /// Space for the file at `path` that is free to this user.
 fn free_bytes(path: &Path) -> Result<u64, JobError> {
     let directory = directory(path);
-    let space = rustix::fs::statvfs(directory)
-        .map_err(|error| io_error("use the directory", directory, &error.into()))?;
-    Ok(space.f_bavail.saturating_mul(space.f_frsize))
+    space::free_bytes(directory).map_err(|error| io_error("use the directory", directory, &error))
 }
 
 fn no_space(path: &Path, needed_bytes: u64, free_bytes: u64) -> JobError {

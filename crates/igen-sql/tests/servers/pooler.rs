@@ -1,4 +1,4 @@
-//! PgBouncer before PostgreSQL.
+//! `PgBouncer` before PostgreSQL.
 
 use std::net::TcpListener;
 use std::process::{Child, Command, Stdio};
@@ -13,7 +13,7 @@ use crate::server::{Product, Server, give};
 /// Longest time for its start.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A PgBouncer that is stopped when it is dropped.
+/// A `PgBouncer` that is stopped when it is dropped.
 struct Pooler {
     process: Child,
     port: u16,

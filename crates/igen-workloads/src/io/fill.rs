@@ -32,7 +32,7 @@ pub(super) struct Fill<'a> {
 }
 
 impl Fill<'_> {
-    /// Writes, and flushes at the end. Given up where it awaits, it can be gone on with.
+    /// Writes, and flushes at the end.
     pub(super) async fn run(&self, file: &File, progress: &ProgressReporter) -> Result<(), Error> {
         let text = format!("writing {}", self.path.display());
         let mut random = Xoshiro256PlusPlus::seed_from_u64(self.seed ^ self.from);

@@ -20,6 +20,7 @@ mod ownership;
 mod ownership_tests;
 mod params;
 mod pattern;
+mod room;
 mod stamp;
 mod target;
 #[cfg(test)]
@@ -43,6 +44,7 @@ use self::check::Findings;
 use self::fill::Fill;
 use self::params::{Cache, Params, at};
 use self::pattern::{Chooser, Seat};
+use self::room::Unfinished;
 use self::target::{Found, Target};
 use self::user::IoUser;
 use crate::{memory, page_cache};
@@ -53,6 +55,7 @@ pub struct Io {
     seed: u64,
     users: u64,
     i_own_this_data: bool,
+    force: bool,
     targets: Vec<Target>,
     /// What `Queue::describe` says, once there is one.
     engine: OnceLock<&'static str>,
@@ -96,6 +99,7 @@ impl Workload for Io {
             seed: setup.seed,
             users: setup.users.into(),
             i_own_this_data: setup.i_own_this_data,
+            force: setup.force,
             targets,
             engine: OnceLock::new(),
             resident_before: OnceLock::new(),
@@ -272,6 +276,15 @@ impl Io {
         if from >= to {
             return Ok(());
         }
+        let length = match found {
+            Found::Nothing => Some(None),
+            Found::Ours(bytes) | Found::Foreign(bytes) => Some(Some(bytes)),
+            // It has its room, and cannot give it back.
+            Found::Device => None,
+        };
+        if length.is_some() && !self.force {
+            room::check(target, to)?;
+        }
         let fill = Fill {
             path: &target.path,
             from,
@@ -287,7 +300,11 @@ impl Io {
         }
         let file = open_again(target.created()?, File::options().write(true))
             .map_err(|error| target.fault(&error))?;
+        let unfinished = length.map(|length| Unfinished::new(target, &file, length));
         let filled = fill.run(&file, progress).await;
+        if let (Some(unfinished), Ok(())) = (unfinished, &filled) {
+            unfinished.keep();
+        }
         if filled.is_ok() && !is_there {
             target.is_all_new();
         }
@@ -295,7 +312,7 @@ impl Io {
             let fault = target.fault(&error);
             if is_for_want_of_room(&error) {
                 return fault.hint(format!(
-                    "it needs {to} bytes: use a smaller size_bytes, or remove it with `igen cleanup io`"
+                    "it needs {to} bytes: use a smaller size_bytes, or a target on another file system"
                 ));
             }
             fault

@@ -137,6 +137,12 @@ impl Target {
         Ok(self.opened.get_or_init(|| file))
     }
 
+    /// Returns the folder in which the file is, or would be created.
+    pub(super) fn folder(&self) -> PathBuf {
+        let path = end_of_links(&self.path);
+        path.parent().map_or_else(|| "/".into(), Path::to_path_buf)
+    }
+
     /// Which device it is; 0 for a file.
     pub(super) fn device(&self) -> u64 {
         let metadata = self.opened.get().and_then(|file| file.metadata().ok());

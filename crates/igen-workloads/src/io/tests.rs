@@ -62,6 +62,57 @@ pub(super) async fn failures(io: &Io, transactions: u32) -> HashSet<String> {
 }
 
 #[tokio::test]
+async fn a_file_that_the_disk_has_no_room_for_is_refused_before_a_byte_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("data");
+    let io = workload(&path, json!({"size_bytes": "1000TiB"}), false).unwrap();
+    let error = io.prepare(&ProgressReporter::silent()).await.unwrap_err();
+    assert_eq!(error.path, "targets[0]");
+    assert!(!error.hint.is_empty());
+    assert!(!path.exists());
+    // Of a file that is there only what it lacks is needed.
+    let small = workload(&path, json!({"size_bytes": "2MiB"}), false).unwrap();
+    small.prepare(&ProgressReporter::silent()).await.unwrap();
+    let grown = workload(&path, json!({"size_bytes": "1000TiB"}), false).unwrap();
+    assert!(grown.prepare(&ProgressReporter::silent()).await.is_err());
+    assert_eq!(fs::metadata(&path).unwrap().len(), 2 << 20);
+}
+
+#[tokio::test]
+async fn what_was_being_written_when_somebody_gave_up_is_removed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("data");
+    let silent = ProgressReporter::silent();
+    for (before, after) in [(None, None), (Some("2MiB"), Some(2 << 20))] {
+        if let Some(size) = before {
+            let small = workload(&path, json!({"size_bytes": size}), false).unwrap();
+            small.prepare(&silent).await.unwrap();
+        }
+        let io = workload(&path, json!({"size_bytes": "64MiB"}), false).unwrap();
+        {
+            let mut prepare = Box::pin(io.prepare(&silent));
+            // It yields after each part.
+            while path.metadata().map_or(0, |file| file.len()) <= 4 << 20 {
+                assert!(polled_once(&mut prepare).await.is_none(), "too fast");
+            }
+        }
+        assert_eq!(path.metadata().ok().map(|file| file.len()), after);
+    }
+}
+
+/// Polls a future once.
+async fn polled_once<F: Future + Unpin>(future: &mut F) -> Option<F::Output> {
+    std::future::poll_fn(|context| {
+        let polled = std::pin::Pin::new(&mut *future).poll(context);
+        std::task::Poll::Ready(match polled {
+            std::task::Poll::Ready(output) => Some(output),
+            std::task::Poll::Pending => None,
+        })
+    })
+    .await
+}
+
+#[tokio::test]
 async fn a_file_is_created_loaded_and_removed() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("data");
