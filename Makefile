@@ -1,7 +1,7 @@
 # Everything a contributor does, one word each. Needs: Rust (stable, with clippy and rustfmt),
 # Python 3.11 or newer, a C compiler and make; whatever else is missing is installed once, quietly.
 .DEFAULT_GOAL := help
-.PHONY: help setup run check test bench docs console-assets wheels static deb lock agent agent-for-tests built-for-tests \
+.PHONY: help setup run check test test-all bench docs console-assets wheels static deb lock agent agent-for-tests built-for-tests \
   collected
 MAKEFLAGS += --no-print-directory
 # Of --jobs cargo takes its part itself: here it is not told of it.
@@ -24,7 +24,7 @@ setup: .venv/.product agent ## install iGen: .venv/bin/igen and .venv/bin/igen-a
 run: setup ## sweep an order-entry database in SQLite over 1, 2, 4, 8 users and write a report
 	@igen run oltp --users 1,2,4,8 --repeats 3 --duration 2s --warmup 1s --report report.html
 
-check: .venv/.tools agent-for-tests ## formats, lints, types, directions, generated files, links, lengths, instruction mix
+check: .venv/.tools agent-for-tests ## formats, lints, types, directions, generated files, links, lengths, instructions
 	cargo fmt --all --check
 	cargo clippy --quiet --workspace --all-targets -- -D warnings
 	ruff format --quiet --check .
@@ -41,6 +41,7 @@ check: .venv/.tools agent-for-tests ## formats, lints, types, directions, genera
 	@python -m checks.console_assets
 	@python -m checks.applications
 	@python crates/igen-workloads/checks/instruction_mix.py
+	@python -m checks.instructions noop model
 
 # Tests wait as much as they compute: two for each processor. There are no examples in comments of Rust, and a program
 # for each crate would look for them: without --lib --bins --tests.
@@ -50,6 +51,10 @@ test: .venv/.tools .venv/.duckdb agent-for-tests ## every test of both languages
 	@$(RUST_TESTS) >$(CARGO_TARGET_DIR)/tests.log 2>&1 & rust=$$!; \
 	  pytest --numprocesses=$$(( 2 * $$(nproc) )); python=$$?; \
 	  wait $$rust || { cat $(CARGO_TARGET_DIR)/tests.log; exit 1; }; exit $$python
+
+# Servers take minutes under callgrind.
+test-all: check test ## check, test, and what takes longer than CI may: instructions of a transaction with servers
+	@python -m checks.instructions
 
 bench: setup ## the quick form of every bench: bench/run NAME runs one in full
 	@for bench in $$(bench/run --list); do bench/run $$bench --quick || exit 1; done
