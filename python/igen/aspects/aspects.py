@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from igen.aspects.cache.aspect import CACHE
+from igen.aspects.conflicts.aspect import CONFLICTS
 from igen.aspects.connections.aspect import CONNECTIONS
 from igen.aspects.density.aspect import DENSITY
 from igen.aspects.directory.aspect import DIRECTORY
@@ -23,6 +24,7 @@ ASPECTS = (
     MEMORY,
     SQLITE,
     SERVER,
+    CONFLICTS,
     CONNECTIONS,
     TIER,
     CACHE,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from igen.aspects.conflicts.observe import CONFLICTS
 from igen.aspects.power.parts import power_w
 from igen.document import Column, Table
 from igen.judge.disturbance import Bound
@@ -99,10 +100,15 @@ def time_columns(
 
 
 def count_columns(rows: Sequence[LevelRow]) -> list[Column]:
-    """Errors; and arrivals that were never sent, which a closed load does not have."""
-    errors = Column("errors", [f"{row.level.errors:,}" for row in rows])
-    unsent = Column("unsent", [f"{row.level.unsent:,}" for row in rows])
-    return [errors] if all(row.system.load_model == "closed" for row in rows) else [errors, unsent]
+    """Return errors, attempts lost to conflicts if there are any, and unsent arrivals of loads that are not
+    closed."""
+    columns = [Column("errors", [f"{row.level.errors:,}" for row in rows])]
+    conflicts = [row.level.counters.get(CONFLICTS) for row in rows]
+    if any(conflicts):
+        columns.append(Column(CONFLICTS, [f"{each.count:,}" if each else "0" for each in conflicts]))
+    if any(row.system.load_model != "closed" for row in rows):
+        columns.append(Column("unsent", [f"{row.level.unsent:,}" for row in rows]))
+    return columns
 
 
 def service_columns(rows: Sequence[LevelRow]) -> list[Column]:

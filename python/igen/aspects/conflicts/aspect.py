@@ -1,0 +1,8 @@
+"""Conflicts as an aspect."""
+
+from __future__ import annotations
+
+from igen.aspects.conflicts.observe import conflict_observations
+from igen.judge.aspect import Aspect
+
+CONFLICTS = Aspect(name="conflicts", observe=conflict_observations)
