@@ -120,6 +120,14 @@ def format_time_ms(value_ms: float) -> str:
     return f"{_short(value_ms / 60e3)} min"
 
 
+def format_energy_j(value_j: float) -> str:
+    """Return an energy in the unit that reads best: `165 µJ`, `41.2 mJ`, `1.5 J`, `3.2 kJ`."""
+    for limit_j, factor, unit in ((1e-3, 1e6, "µJ"), (1.0, 1e3, "mJ"), (1e3, 1.0, "J")):
+        if abs(value_j) < limit_j:
+            return f"{_short(value_j * factor)} {unit}"
+    return f"{_short(value_j / 1e3)} kJ"
+
+
 def format_duration(time_s: float) -> str:
     """How long something lasts, which may be days: `1.5 s`, `12.5 min`, `73.3 h`."""
     return f"{time_s / 3600:,.1f} h" if time_s >= 2 * 3600 else format_time_ms(1e3 * time_s)

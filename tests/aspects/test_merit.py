@@ -29,12 +29,12 @@ def test_the_published_card_has_its_published_figures() -> None:
     system = reads(100_110, CARD)
     merit = aspect(system, Merit)
     assert merit is not None
-    assert merit.milliwatts_per_transaction is not None
-    assert merit.milliwatts_per_transaction.value == pytest.approx(0.165, abs=0.0005)
+    assert merit.joules_per_transaction is not None
+    assert merit.joules_per_transaction.value == pytest.approx(0.165e-3, abs=0.0005e-3)
     assert merit.disks is not None
     assert merit.disks.value == pytest.approx(200, abs=0.5)
     sentences = " ".join(each.text for each in system.observations)
-    assert "for 16.5 W: 0.165 mW per transaction." in sentences
+    assert "for 16.5 W: 165 µJ per transaction." in sentences
     assert "as many as 200 disks of 15,000 rpm with 500 transactions/s each." in sentences
 
 
@@ -44,7 +44,7 @@ def test_each_figure_is_told_where_the_study_has_what_it_needs() -> None:
     assert watts is not None
     assert watts.disks is None
     assert disk is not None
-    assert disk.milliwatts_per_transaction is None
+    assert disk.joules_per_transaction is None
     assert aspect(reads(0, CARD), Merit) is None
 
 
@@ -56,10 +56,10 @@ def test_intervals_are_those_of_the_throughput() -> None:
     assert merit is not None
     assert throughput.low is not None
     assert throughput.high is not None
-    for figure, factor in ((merit.disks, 1 / 500), (merit.milliwatts_per_transaction, None)):
+    for figure, factor in ((merit.disks, 1 / 500), (merit.joules_per_transaction, None)):
         assert figure is not None
         ends = throughput.low, throughput.high
-        expected = [end * factor if factor else 16_500 / end for end in ends]
+        expected = [end * factor if factor else 16.5 / end for end in ends]
         assert [figure.low, figure.high] == pytest.approx(sorted(expected))
 
 
@@ -82,18 +82,18 @@ def test_watts_are_read_from_the_meter_that_the_study_names(meter: str, watts: f
     merit = aspect(system, Merit)
     assert merit is not None
     assert merit.watts == pytest.approx(watts)
-    assert merit.milliwatts_per_transaction is not None
-    assert merit.milliwatts_per_transaction.value == pytest.approx(watts)
+    assert merit.joules_per_transaction is not None
+    assert merit.joules_per_transaction.value == pytest.approx(watts / 1000)
     assert merit.watts_at(system.levels[0]) == merit.watts
-    (told,) = [each for each in system.observations if "mW per transaction" in each.text]
-    assert f"for {watts:.1f} W: {watts:.1f} mW" in told.text
+    (told,) = [each for each in system.observations if "mJ per transaction" in each.text]
+    assert f"for {watts:.1f} W: {watts:g} mJ" in told.text
     assert f"the host's meter {meter}" in told.evidence
 
 
 def test_a_meter_that_was_not_read_is_a_warning_that_names_those_that_were() -> None:
     system = judged(metered(40.0, 80.0), "plug")
     assert aspect(system, Merit) is not None
-    assert aspect(system, Merit).milliwatts_per_transaction is None
+    assert aspect(system, Merit).joules_per_transaction is None
     (warning,) = system.warnings
     assert "`plug` was not read" in warning
     assert "psys, power_meter power1" in warning

@@ -33,7 +33,7 @@ def test_every_figure() -> None:
     assert application.busy_processors.value == pytest.approx(6.08)
     assert application.cpu_ms_per_transaction is not None
     assert application.cpu_ms_per_transaction.value == pytest.approx(6.08)
-    assert application.memory_bytes_per_user == pytest.approx(69e9 / 64)
+    assert application.memory_bytes == pytest.approx(69e9)
     assert application.source == "control group /application.service (version 2)"
     assert tiers.busy_processors == pytest.approx(1.56 + 6.08 + 2.88)
     assert tiers.memory_bytes == pytest.approx(93.5e9)
@@ -48,7 +48,7 @@ def test_the_published_memory_adds_up_and_the_published_percentages_do_not() -> 
     table = tiers_table(result_of([system]))
     columns = {column.title: list(column.cells) for column in table.columns}
     assert columns["tier"][:4] == ["web", "application", "database", "all tiers"]
-    assert columns["all"][:4] == ["4,500", "69,000", "20,000", "93,500"]
+    assert columns["memory, MB"][:4] == ["4,500", "69,000", "20,000", "93,500"]
     assert columns["CPU %"][3] == "–", "no percentage stands beside their sum"
     assert columns["busy processors"][:4] == ["1.560", "6.080", "2.880", "10.520"]
     assert "percentages of different capacities do not average" in table.notes[0]

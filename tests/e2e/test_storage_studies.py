@@ -69,7 +69,7 @@ def test_nobodys_watts_are_those_of_the_published_card(
 ) -> None:
     document, _ = run("flash-card", (r'"load.closed.users" = .*', '"load.closed.users" = [1]'))
     merit = aspect(document["systems"][1], "merit")
-    assert (merit["watts"], merit["milliwatts_per_transaction"]) == (None, None)
+    assert (merit["watts"], merit["joules_per_transaction"]) == (None, None)
     assert merit["disks"] is not None
 
 
@@ -80,9 +80,9 @@ def test_a_card_is_told_its_watts_and_its_disks(run: Callable[..., tuple[dict[st
     assert [part["kind"] for part in sequential["aspects"] if part["kind"] == "merit"] == []
     (level,) = random["levels"]
     per_s, merit = level["throughput_per_s"]["value"], aspect(random, "merit")
-    assert merit["milliwatts_per_transaction"]["value"] == pytest.approx(16_500 / per_s)
+    assert merit["joules_per_transaction"]["value"] == pytest.approx(16.5 / per_s)
     assert merit["disks"]["value"] == pytest.approx(per_s / 500)
-    assert "mW per I/O" in page
+    assert "mJ per I/O" in page
     assert "for 16.5 W" in page
     assert "100,110" in page, "published figures"
     assert (document["ratios"], document["warnings"]) == ([], []), "two tests are not one comparison"

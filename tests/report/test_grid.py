@@ -74,7 +74,7 @@ def test_an_invalid_level_leaves_its_cell_empty() -> None:
 
 def test_the_table_of_storage_tells_bytes_and_watts() -> None:
     merit = Merit(
-        level=0, meter="", watts=10.0, milliwatts_per_transaction=None, disk="", disk_per_s=None, disks=None
+        level=0, meter="", watts=10.0, joules_per_transaction=None, disk="", disk_per_s=None, disks=None
     )
     systems = [replace(SYSTEMS[0], workload="io"), replace(SYSTEMS[1], workload="io", aspects=[merit])]
     table = storage_table(result(*systems))
@@ -82,7 +82,7 @@ def test_the_table_of_storage_tells_bytes_and_watts() -> None:
     assert cells["MB/s read"] == ["8,000", "1,000"]
     assert cells["MB/s both"] == cells["MB/s read"]
     assert "MB/s written" not in cells, "nothing was written"
-    assert cells["mW per I/O"] == [ABSENT, "0.655"], "10 W for 15,259 I/Os a second"
+    assert cells["mJ per I/O"] == [ABSENT, "0.655"], "10 W for 15,259 I/Os a second"
     assert storage_table(result(*SYSTEMS)).columns == [], "another workload"
 
 

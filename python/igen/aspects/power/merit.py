@@ -9,7 +9,7 @@ from igen.judge.aspect import SystemRuns
 from igen.judge.result import Estimate, Level, Observation, System, aspect
 from igen.judge.usable import usable
 from igen.judge.wording import load, rate
-from igen.units import format_number
+from igen.units import format_energy_j, format_number
 
 
 def merit_of(system: SystemRuns) -> Merit | None:
@@ -29,7 +29,7 @@ def merit_of(system: SystemRuns) -> Merit | None:
         level=level.level,
         meter=meter,
         watts=watts,
-        milliwatts_per_transaction=_inverse(throughput, 1e3 * watts) if watts else None,
+        joules_per_transaction=_inverse(throughput, watts) if watts else None,
         disk=disk.get("name", ""),
         disk_per_s=disk.get("iops"),
         disks=_inverse(_inverse(throughput, 1.0), 1 / disk["iops"]) if disk else None,
@@ -69,12 +69,12 @@ def merit_observations(system: System, _: Sequence[Level]) -> Iterator[Observati
         return
     does = f"{system.name} does {rate(system, level.throughput_per_s.value)} at {load(system, level)}"
     each = system.transaction.removesuffix("s")
-    if merit.watts and merit.milliwatts_per_transaction:
-        figure = format_number(merit.milliwatts_per_transaction.value, 3)
+    if merit.watts and merit.joules_per_transaction:
+        figure = format_energy_j(merit.joules_per_transaction.value)
         watts = format_number(merit.watts, 3) if merit.meter else _given(merit.watts)
-        text = f"{does} for {watts} W: {figure} mW per {each}."
+        text = f"{does} for {watts} W: {figure} per {each}."
         source = f"read from the host's meter {merit.meter}" if merit.meter else "as the study says"
-        evidence = f"1,000 × watts / throughput, as published; watts {source}"
+        evidence = f"watts / throughput; watts {source}"
         yield Observation(text=text, evidence=evidence)
     if merit.disks:
         disks = f"{format_number(merit.disks.value, 3)} {merit.disk}"

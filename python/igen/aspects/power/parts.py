@@ -29,8 +29,8 @@ class Merit(SystemPart):
     """The host's own, from which `watts` were read; empty where the study says them."""
     watts: float | None
     """None also where the meter was not read."""
-    milliwatts_per_transaction: Estimate | None
-    """1,000 × watts / (transactions/s), as published; the same number is the energy of one in mJ."""
+    joules_per_transaction: Estimate | None
+    """Energy of one transaction: watts / (transactions/s). In mJ it is the number that is published as mW."""
     disk: str
     """Name of the disk in the plural; empty where the study names none."""
     disk_per_s: float | None

@@ -32,7 +32,7 @@ def storage_table(result: Result) -> Table:
         ),
         Column("both", column([megabytes_per_s(level) for level in levels]), group="MB/s"),
         Column("CPU µs", column([level.resources_per_transaction.driver_cpu_us for level in levels])),
-        Column("mW per I/O", column([_milliwatts(row.system, row.level) for row in rows])),
+        Column("mJ per I/O", column([_millijoules(row.system, row.level) for row in rows])),
     ]
     return Table([each for each in columns if any(cell != ABSENT for cell in each.cells)], [NOTE])
 
@@ -77,7 +77,7 @@ def _per_s(level: Level, counter: str) -> float | None:
     return moved.per_s / 1e6 if moved and moved.count else None
 
 
-def _milliwatts(system: System, level: Level) -> float | None:
+def _millijoules(system: System, level: Level) -> float | None:
     merit = aspect(system, Merit)
     watts, per_s = merit and merit.watts_at(level), level.throughput_per_s.value
     return 1e3 * watts / per_s if watts and per_s else None

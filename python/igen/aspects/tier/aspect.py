@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from igen.aspects.tier.host_tables import tier_hosts_table
 from igen.aspects.tier.measure import tiers_of, unattributed
+from igen.aspects.tier.memory import memory_of, memory_table
 from igen.aspects.tier.observe import tier_observations
-from igen.aspects.tier.parts import Tiers
+from igen.aspects.tier.parts import Tiers, TiersMemory
 from igen.aspects.tier.pictures import tier_section
 from igen.aspects.tier.places import MONITOR
 from igen.aspects.tier.tables import tiers_table
@@ -14,10 +15,16 @@ from igen.judge.aspect import Aspect
 TIER = Aspect(
     name="tier",
     level_part=Tiers,
+    system_part=TiersMemory,
     measure=tiers_of,
+    sum_up=memory_of,
     check_level=unattributed,
     observe=tier_observations,
-    tables=(("Tiers", tiers_table), ("Machines of tiers", tier_hosts_table)),
+    tables=(
+        ("Tiers", tiers_table),
+        ("Memory of tiers", memory_table),
+        ("Machines of tiers", tier_hosts_table),
+    ),
     pictures=tier_section,
     monitors=(MONITOR,),
     passing_facts=("tier.*", "tier_host.*"),

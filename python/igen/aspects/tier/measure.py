@@ -20,12 +20,10 @@ def tiers_of(level: LevelRuns) -> Tiers | None:
     runs = [run for run in level.used if any(place.is_read(run) for place in places_of(run))]
     if not runs:
         return None
-    users = runs[0].recording.users
     places = dict.fromkeys(place for run in runs for place in places_of(run))
     read = {place: [run for run in runs if place.is_read(run)] for place in places}
-    tiers = [_tier(place, its, users) for place, its in read.items() if its]
+    tiers = [_tier(place, its) for place, its in read.items() if its]
     not_read = [place.tier for place, its in read.items() if not its]
-    memory = _sum([tier.memory_bytes for tier in tiers]) if not not_read else None
     costs = [tier.cpu_ms_per_transaction for tier in tiers]
     own = [tier for tier in tiers if not tier.host]
     return Tiers(
@@ -33,8 +31,7 @@ def tiers_of(level: LevelRuns) -> Tiers | None:
         not_read=not_read,
         busy_processors=None if not_read else sum(tier.busy_processors.value for tier in tiers),
         cpu_ms_per_transaction=None if not_read else _sum([each.value if each else None for each in costs]),
-        memory_bytes=memory,
-        memory_bytes_per_user=memory / users if memory is not None and users else None,
+        memory_bytes=None if not_read else _sum([tier.memory_bytes for tier in tiers]),
         host_processors=runs[0].host.processors,
         host_cpu_percent=_mean([run.resources.cpu_percent for run in runs]),
         driver_cpu_percent=_mean([run.resources.driver_cpu_percent for run in runs]),
@@ -69,7 +66,7 @@ def unattributed(level: LevelRuns) -> Iterator[Finding]:
             )
 
 
-def _tier(place: Place, runs: Sequence[MeasuredRun], users: int | None) -> TierResult:
+def _tier(place: Place, runs: Sequence[MeasuredRun]) -> TierResult:
     busy = [place.busy(run) for run in runs]
     capacity = _mean([place.capacity(run) for run in runs]) or 1.0
     costs = [
@@ -77,7 +74,6 @@ def _tier(place: Place, runs: Sequence[MeasuredRun], users: int | None) -> TierR
         for each, run in zip(busy, runs, strict=True)
         if run.throughput_per_s
     ]
-    memory = _mean([place.memory_bytes(run) for run in runs])
     throttled = _mean([place.throttled(run) for run in runs])
     return TierResult(
         name=place.tier,
@@ -88,8 +84,7 @@ def _tier(place: Place, runs: Sequence[MeasuredRun], users: int | None) -> TierR
         cpu_percent=mean_interval([100 * each / capacity for each in busy]),
         cpu_ms_per_transaction=mean_interval(costs) if costs else None,
         throttled_percent=None if throttled is None else 100 * throttled / capacity,
-        memory_bytes=memory,
-        memory_bytes_per_user=memory / users if memory is not None and users else None,
+        memory_bytes=_mean([place.memory_bytes(run) for run in runs]),
         processes=_mean([place.gauge(run, "processes") for run in runs]),
     )
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from igen.judge.estimate import Estimate
-from igen.judge.result import Level, LevelPart, Resources, aspect
+from igen.judge.result import Level, LevelPart, Resources, SystemPart, aspect
 
 UNATTRIBUTED_PERCENT = 5.0
 """Share of the host: where others used more, what the tiers used is not the whole."""
@@ -32,7 +32,6 @@ class TierResult:
     throttled_percent: float | None
     """Share of the time in which its quota held it back; None where it is not told."""
     memory_bytes: float | None
-    memory_bytes_per_user: float | None
     processes: float | None
 
 
@@ -77,7 +76,6 @@ class Tiers(LevelPart):
     cpu_ms_per_transaction: float | None
     memory_bytes: float | None
     """Sum of all tiers; None where that of one is not known."""
-    memory_bytes_per_user: float | None
     host_processors: int
     """0 where the host was not read."""
     host_cpu_percent: float | None
@@ -107,6 +105,28 @@ class Tiers(LevelPart):
 
     def _other(self, host: str) -> TierHost | None:
         return next((other for other in self.hosts if other.name == host), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TierMemory:
+    """Memory of one tier as a line over the users, fitted over the levels."""
+
+    name: str
+    """`all tiers` for their sum."""
+    host: str = ""
+    """Name of the machine on which it runs; empty for the load machine, and for the sum."""
+    fixed_bytes: Estimate
+    """Memory without a user; `n` is the number of levels."""
+    bytes_per_user: Estimate
+    """Memory that each further user takes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TiersMemory(SystemPart):
+    """Memory of each tier: a fixed part, and a part for each user."""
+
+    kind: Literal["tiers memory"] = "tiers memory"
+    tiers: list[TierMemory]
 
 
 def tiers_at(level: Level) -> Tiers | None:

@@ -41,7 +41,6 @@ class _Line:
     processors: float | None = None
     cost_ms: float | None = None
     memory_bytes: float | None = None
-    per_user_bytes: float | None = None
     throttled_percent: float | None = None
     source: str = ""
 
@@ -70,8 +69,7 @@ def tiers_table(result: Result) -> Table:
         figures("busy processors", [line.busy for line in lines]),
         figures(f"CPU ms per {each}", [line.cost_ms for line in lines]),
         figures("throttled %", [line.throttled_percent for line in lines], decimals=1),
-        figures("all", [line.memory_bytes for line in lines], per=1e6, decimals=1, group="memory, MB"),
-        figures("per user", [line.per_user_bytes for line in lines], per=1e6, group="memory, MB"),
+        figures("memory, MB", [line.memory_bytes for line in lines], per=1e6, decimals=1),
         Column("source", [line.source or ABSENT for line in lines], "text"),
     ]
     notes = [*NOTES, *_notes([tiers for _, tiers in found])]
@@ -139,7 +137,6 @@ def _lines(row: LevelRow, tiers: Tiers) -> list[_Line]:
         busy=tiers.busy_processors,
         cost_ms=tiers.cpu_ms_per_transaction,
         memory_bytes=tiers.memory_bytes,
-        per_user_bytes=tiers.memory_bytes_per_user,
     )
     return [
         *(_of_tier(row, tier) for tier in tiers.tiers),
@@ -160,7 +157,6 @@ def _of_tier(row: LevelRow, tier: TierResult) -> _Line:
         processors=tier.capacity_processors,
         cost_ms=cost.value if cost else None,
         memory_bytes=tier.memory_bytes,
-        per_user_bytes=tier.memory_bytes_per_user,
         throttled_percent=tier.throttled_percent,
         source=tier.source,
     )
