@@ -72,14 +72,15 @@ def test_what_follows_the_end_is_noticed(bundle: Path) -> None:
         check_frame(longer)
 
 
-def test_a_later_format_is_refused(bundle: Path) -> None:
-    later = bundle.with_name("later.igen")
-    later.write_bytes(bundle.read_bytes().replace(b"igen bundle 1 sha256", b"igen bundle 2 sha256"))
-    with later.open("r+b") as file:
+@pytest.mark.parametrize("number", [b"0", b"2", b"999999"])
+def test_another_format_is_refused(bundle: Path, number: bytes) -> None:
+    other = bundle.with_name("other.igen")
+    other.write_bytes(bundle.read_bytes().replace(b"igen bundle 1 sha256", b"igen bundle %s sha256" % number))
+    with other.open("r+b") as file:
         seal(file)
-    with pytest.raises(UnknownFormat, match="format 2; this igen reads up to 1") as raised:
-        check_frame(later)
-    assert raised.value.hint == "a later igen has made it: use that one"
+    with pytest.raises(UnknownFormat) as raised:
+        check_frame(other)
+    assert raised.value.hint
 
 
 @pytest.mark.parametrize("data", [b"", b"PK", b"hello\n" * 100, b"PK\x03\x04" + bytes(4096)])

@@ -13,6 +13,7 @@ from igen.bundle.contents import CONTENTS_FILE, RESULT_FILE
 from igen.bundle.frame import comment, seal
 from igen.bundle.unpack import unpack
 from igen.errors import InputError
+from igen.file_format import UnknownFormat
 from tests.bundle.made import RUN, archive, contents, harmless
 
 
@@ -124,6 +125,12 @@ def test_too_many_members(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 )
 def test_a_wrong_list_is_refused(tmp_path: Path, listed: bytes) -> None:
     assert "no sound bundle" in refused(archive(tmp_path / "x.igen", harmless(), listed), tmp_path)
+
+
+def test_a_list_of_another_format_is_refused(tmp_path: Path) -> None:
+    listed = contents({RESULT_FILE: 2, RUN: 2}, format=2)
+    with pytest.raises(UnknownFormat):
+        unpack(archive(tmp_path / "x.igen", harmless(), listed), tmp_path / "unpacked")
 
 
 @pytest.mark.parametrize("result", [b"", b"[]", b"{" * 100_000, b"\xff\xfe"])

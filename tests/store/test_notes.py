@@ -73,6 +73,10 @@ def test_a_line_that_was_cut_off_hides_no_other(tmp_path: Path) -> None:
         ("before:2001-01-01", []),
         ("after:2001-01-01", ["b", "a"]),
         ("50%", []),
+        ("-" * 999, []),
+        ("-" * 500 + "tag:q3", ["a"]),
+        ("-" * 501 + "tag:q3", ["b"]),
+        ("-tag:x " * 50, ["b", "a"]),
     ],
 )
 def test_runs_are_found(tmp_path: Path, search: str, found: list[str]) -> None:
@@ -110,7 +114,7 @@ def test_a_page_of_the_list_is_the_newest_first(tmp_path: Path) -> None:
     assert sorted(everything) == sorted(runs)
 
 
-@pytest.mark.parametrize("search", ["colour:red", "peak>many", "after:yesterday"])
+@pytest.mark.parametrize("search", ["colour:red", "peak>many", "after:yesterday", "x" * 1001, "a " * 51])
 def test_what_cannot_be_looked_for_is_told(tmp_path: Path, search: str) -> None:
     with pytest.raises(InputError):
         Store(tmp_path).find_runs(search)

@@ -165,6 +165,21 @@ def test_what_failed_without_measuring_is_begun_again(stand_in: Path) -> None:
     assert not any(level.verdict == "INVALID" for level in levels_of(outcome))
 
 
+@pytest.mark.parametrize("fault", [KILLED, [*GOOD[:-1], "killed"], ["hello", *MEASURED, {"exit": 130}]])
+def test_an_execution_whose_agent_was_stopped_from_outside_is_begun_again(
+    stand_in: Path, fault: list[Any]
+) -> None:
+    """By a signal in MEASURE or DRAIN, whether it could still say so or not."""
+    changing = Changing(stand_in, GOOD, fault, LONG_GOOD)
+    first = run_study(changing.study, Agent(stand_in), Store(stand_in.parent / "runs"), Told())
+    assert first.run.read_record().outcome == "failed"
+    changing.does(GOOD, GOOD, LONG_GOOD)
+    outcome, told = go_on(stand_in)
+    assert (outcome.error, outcome.run.read_record().outcome) == (None, "complete")
+    assert [call for call in told.calls if "." in call] == ["kept 0.0", "1.0", "kept 2.0"]
+    assert not any(level.verdict == "INVALID" for level in levels_of(outcome))
+
+
 def test_what_failed_before_a_run_went_on_is_a_failure_of_it(stand_in: Path) -> None:
     first, _ = run(stand_in, GOOD, KILLED, LONG_GOOD)
     cut_off(first.run.folder / "jobs" / "0003.jsonl")

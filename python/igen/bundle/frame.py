@@ -63,13 +63,18 @@ def check_frame(path: Path) -> str:
             raise InputError(
                 "it was changed since it was made: its digest is another one", where=where, hint=hint
             )
-        if int(end[2]) > BUNDLE_FORMAT:
-            raise UnknownFormat(
-                f"it is a bundle of format {int(end[2])}; this igen reads up to {BUNDLE_FORMAT}",
-                where=where,
-                hint="a later igen has made it: use that one",
-            )
+        check_format(int(end[2]), where)
         return _digest(file, length)
+
+
+def check_format(found: int, where: str) -> None:
+    """Raise `UnknownFormat` unless this igen reads bundles of that format."""
+    if found != BUNDLE_FORMAT:
+        raise UnknownFormat(
+            f"it is a bundle of format {found}; this igen reads format {BUNDLE_FORMAT}",
+            where=where,
+            hint="another release of igen has made it: use that one",
+        )
 
 
 def _digest(file: BinaryIO, length: int) -> str:

@@ -21,7 +21,7 @@ from igen.bundle.contents import (
     Contents,
     may_be_member,
 )
-from igen.bundle.frame import check_frame
+from igen.bundle.frame import check_format, check_frame
 from igen.errors import IgenError, InputError
 from igen.store.run import Run
 
@@ -104,6 +104,7 @@ def _contents(path: Path, archive: ZipFile) -> Contents:
         contents = msgspec.json.decode(data, type=Contents)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise _refused(path, f"{CONTENTS_FILE}: {error}") from error
+    check_format(contents.format, str(path))
     return contents
 
 

@@ -12,6 +12,8 @@ from igen.store.notes import HIDDEN
 _FIELDS = {"workload": "workload", "system": "system", "name": "name", "state": "state", "verdict": "verdict"}
 _SEEN = ("run", "system", "name", "title", "workload", "tags")
 """Where a word without a field is looked for."""
+MOST_WORDS, MOST_CHARACTERS = 50, 1000
+"""Of a search: more are no search, and SQLite has bounds on the depth and length of a condition."""
 _SIGNS = {">": ">", "<": "<", ">=": ">=", "<=": "<="}
 _PEAK = re.compile(r"peak(>=|<=|>|<)(.+)")
 HINT = (
@@ -29,8 +31,12 @@ class Condition(NamedTuple):
 
 def condition_of(search: str) -> Condition:
     """All words of the search must hold; hidden runs are found only by `tag:hidden`. Raises `InputError`."""
-    parts = [_part(word) for word in search.split()]
-    if f"tag:{HIDDEN}" not in search.split():
+    words = search.split()
+    if len(search) > MOST_CHARACTERS or len(words) > MOST_WORDS:
+        text = f"a search has at most {MOST_WORDS} words and {MOST_CHARACTERS} characters"
+        raise InputError(text, where="search", hint="look for less")
+    parts = [_part(word) for word in words]
+    if f"tag:{HIDDEN}" not in words:
         parts.append(Condition("NOT tags LIKE ?", [f"% {HIDDEN} %"]))
     return Condition(
         " AND ".join(part.sql for part in parts), [each for part in parts for each in part.values]
@@ -38,9 +44,11 @@ def condition_of(search: str) -> Condition:
 
 
 def _part(word: str) -> Condition:
-    if word.startswith("-") and len(word) > 1:
-        found = _part(word[1:])
-        return Condition(f"NOT ifnull({found.sql}, 0)", found.values)
+    bare = word.lstrip("-")
+    if bare and bare != word:
+        found = _part(bare)
+        turned = (len(word) - len(bare)) % 2
+        return Condition(f"NOT ifnull({found.sql}, 0)", found.values) if turned else found
     if match := _PEAK.fullmatch(word):
         return Condition(f"peak_per_s {_SIGNS[match[1]]} ?", [_number(match[2])])
     field, colon, value = word.partition(":")

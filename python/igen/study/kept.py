@@ -21,6 +21,10 @@ _MAY_DIFFER = ("force", "repeat", "protocol", "pids")
 processes that have other numbers when they were started again."""
 
 
+ENDED_BY_ITSELF = (0, 1)
+"""Exit codes of an agent whose job is complete, or failed."""
+
+
 @dataclass(slots=True, kw_only=True)
 class Begun:
     """The executions of a run that were begun in earlier sessions; none of a run that begins."""
@@ -39,7 +43,7 @@ class Begun:
             start, end = read_job_ends(path)
             start = start or {}
             place = str(start.get("purpose")), int(start.get("level", 0)), int(start.get("repeat", 0))
-            if end is not None and not end.get("interrupted") and has_measured(path):
+            if came_to_its_end(end) and has_measured(path):
                 begun.ended[place] = path
             else:
                 begun.lost[place].append(path)
@@ -95,13 +99,19 @@ class Replaced:
         return before or path
 
 
+def came_to_its_end(end: dict[str, Any] | None) -> bool:
+    """Return true if an execution with this `job_end` ended by itself, well or not.
+
+    False if nobody wrote its end, if the user stopped it, or if a signal ended its agent in any phase.
+    """
+    return end is not None and not end.get("interrupted") and end.get("exit_code") in ENDED_BY_ITSELF
+
+
 def has_floor(run: Run) -> bool:
     """Whether the engine's own floor was measured; one that was cut off is set aside."""
     path = run.folder / FLOOR_FILE
-    if path.exists():
-        end = read_job_ends(path)[1]
-        if end is None or end.get("interrupted"):
-            run.set_aside(path)
+    if path.exists() and not came_to_its_end(read_job_ends(path)[1]):
+        run.set_aside(path)
     return path.exists()
 
 
