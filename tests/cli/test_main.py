@@ -52,6 +52,7 @@ def test_the_list_of_commands_loads_no_command() -> None:
         "igen.cli",
         "igen.cli.lazy",
         "igen.cli.spelled_out",
+        "igen.cli.streams",
         "igen.errors",
         "igen.version",
     }

@@ -140,7 +140,7 @@ def test_a_reader_that_ends_does_not_end_a_run(store: Path, lines: int) -> None:
     assert (done.returncode, len(done.stdout.splitlines()), done.stderr) == (0, lines, "")
     (record,) = store.glob("2*/run.json")
     assert json.loads(record.read_text())["outcome"] == "complete"
-    assert len([*store.glob("2*/jobs/*.jsonl")]) == 4
+    assert len([*store.glob("2*/jobs/*.jsonl")]) >= 4, "more if one was disturbed"
 
 
 def test_a_reader_that_ends_is_no_defect_of_what_is_printed(store: Path) -> None:

@@ -23,10 +23,11 @@ def guard_streams() -> None:
     end, and the store has the result.
     """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
-        if getattr(sys, name) is None:
+        stream = getattr(sys, name)
+        if stream is None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
-    sys.stdout = _guarded(sys.stdout)
-    sys.stderr = _guarded(sys.stderr)
+        elif mode == "w":
+            setattr(sys, name, _guarded(stream))
 
 
 def _guarded(stream: TextIO) -> TextIO:
