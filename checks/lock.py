@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import re
 import sys
 import tempfile
 import tomllib
@@ -15,19 +16,16 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from packaging.requirements import Requirement
-from packaging.utils import canonicalize_name
-
 from checks import tree
+from checks.requirements import name_of, of_others
 from igen.fetch.pip import run_apart
 
 LOCK = tree.ROOT / "constraints.txt"
-OWN = {"igen-agent", "igen-bench"}
-MARK = "# of requirements "
+MARK = "# digest "
 
 
 def requirements(pyproject: str) -> list[str]:
-    """All that pyproject.toml asks for, without our own packages."""
+    """Return all that pyproject.toml asks for, without our own packages."""
     table = tomllib.loads(pyproject)
     project = table["project"]
     asked = [
@@ -35,12 +33,13 @@ def requirements(pyproject: str) -> list[str]:
         *(each for extra in project["optional-dependencies"].values() for each in extra),
         *(each for group in table["dependency-groups"].values() for each in group),
     ]
-    return sorted({each for each in asked if canonicalize_name(Requirement(each).name) not in OWN})
+    return of_others(asked)
 
 
-def digest(asked: list[str]) -> str:
-    """What tells one list of requirements from another."""
-    return hashlib.sha256("\n".join(asked).encode()).hexdigest()[:16]
+def digest(asked: list[str], releases: dict[str, str]) -> str:
+    """Return what tells one list of requirements, with the releases that were found for it, from another."""
+    lines = [*asked, *(f"{name}=={releases[name]}" for name in sorted(releases))]
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
 
 
 def reported(options: Sequence[str]) -> list[Mapping[str, Any]]:
@@ -54,33 +53,36 @@ def reported(options: Sequence[str]) -> list[Mapping[str, Any]]:
 
 
 def resolved(asked: list[str]) -> dict[str, str]:
-    """The newest releases that fit, by name, of these and of what they need."""
-    return {
-        canonicalize_name(each["metadata"]["name"]): each["metadata"]["version"] for each in reported(asked)
-    }
+    """Return the newest releases that fit, by name, of these packages and of the packages that they need."""
+    return {name_of(each["metadata"]["name"]): each["metadata"]["version"] for each in reported(asked)}
 
 
 def written(asked: list[str], releases: dict[str, str]) -> str:
-    """The text of the file."""
-    head = ["# Written by `make lock`: releases with which iGen is tested.", f"{MARK}{digest(asked)}"]
+    """Return the text of the file."""
+    head = [
+        "# Written by `make lock`: releases with which iGen is tested.",
+        f"{MARK}{digest(asked, releases)}",
+    ]
     return "\n".join([*head, *(f"{name}=={releases[name]}" for name in sorted(releases))]) + "\n"
 
 
 def findings(pyproject: str, lock: str) -> list[str]:
-    """What the file and pyproject.toml say differently, and requirements without an upper bound."""
+    """Return the differences between the file and pyproject.toml, and requirements without an upper bound.
+
+    The digest is of the requirements and of the releases that pip found for them together: with any other
+    release the file is not the one that was written for these requirements.
+    """
     asked = requirements(pyproject)
     lines = lock.splitlines()
     releases = dict(line.split("==") for line in lines if "==" in line and not line.startswith("#"))
     found = []
-    if f"{MARK}{digest(asked)}" not in lines:
-        found.append("constraints.txt is of other requirements than pyproject.toml: `make lock` writes it")
+    if f"{MARK}{digest(asked, releases)}" not in lines:
+        found.append("constraints.txt was not written for what pyproject.toml asks for: run `make lock`")
     for each in asked:
-        requirement = Requirement(each)
-        release = releases.get(canonicalize_name(requirement.name))
-        if not any(part.operator in ("<", "<=", "==", "~=") for part in requirement.specifier):
+        if not re.search("<|==|~=", each):
             found.append(f"pyproject.toml: `{each}` has no upper bound")
-        if release is None or not requirement.specifier.contains(release):
-            found.append(f"constraints.txt has {release or 'no release'} of `{each}`")
+        if name_of(each) not in releases:
+            found.append(f"constraints.txt has no release of `{each}`")
     return found
 
 
