@@ -13,6 +13,8 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 CARGO_TARGET_DIR ?= $(CURDIR)/target
 export CARGO_TARGET_DIR
 MUSL := $(shell uname -m)-unknown-linux-musl
+PIP_INSTALL := .venv/bin/pip install --quiet --disable-pip-version-check --root-user-action ignore \
+  --no-warn-conflicts --constraint constraints.txt
 APT_INSTALL := apt-get update -qq && apt-get install -y -qq
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 
@@ -110,9 +112,11 @@ collected: .venv/.tools
 	@.venv/bin/pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
 	@touch $@
 
-# All of it is compiled: users who call it as another account than the one that installs it could not keep what they compile.
+# Its own agent is on no index: `make agent` puts it there. All of it is compiled: users who call it as another account than the one that installs it could not keep what they compile.
 .venv/.product: .venv/.created pyproject.toml constraints.txt
-	@.venv/bin/pip install --quiet --disable-pip-version-check --root-user-action ignore --constraint constraints.txt --editable ".[console]"
+	@.venv/bin/python -m checks.requirements console png query >.venv/requirements.txt
+	@$(PIP_INSTALL) --requirement .venv/requirements.txt
+	@$(PIP_INSTALL) --no-deps --editable .
 	@touch $@
 
 # Without valgrind the instruction mix is not checked; without servers their tests are skipped, and fail in CI.
@@ -120,7 +124,7 @@ collected: .venv/.tools
 .venv/.tools: .venv/.product
 	@command -v valgrind >/dev/null || $(APT_INSTALL) valgrind >/dev/null 2>&1 || true
 	@test -d /usr/lib/postgresql -a -x /usr/sbin/mariadbd -a -x /usr/sbin/slapd -a -x /usr/sbin/nginx -a -x /usr/sbin/sshd -a -x /usr/sbin/mkfs.btrfs -a -x /usr/sbin/sfdisk -a -x /usr/bin/chromium -a -x /usr/bin/clang -a -x /usr/sbin/pgbouncer || tests/install-servers >/dev/null 2>&1 || true
-	@.venv/bin/pip install --quiet --disable-pip-version-check --no-compile --root-user-action ignore --constraint constraints.txt --group dev --group browser
+	@$(PIP_INSTALL) --no-compile --group dev --group browser
 	@touch $@
 
 # Without DuckDB its tests are skipped, and fail in CI; the next call tries again.

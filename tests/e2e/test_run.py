@@ -35,7 +35,7 @@ def test_a_sweep_of_cpu_leaves_a_run_a_document_and_reports(igen: Igen, store: P
 
     run = Store().find("last")
     assert (run.folder / "floor.jsonl").exists()
-    assert len(list(run.folder.glob("jobs/*.parquet"))) == jobs
+    assert len(run.job_paths()) == jobs
     assert not (run.folder / "report.html").exists()
     (row,) = Store().list_runs()
     assert (row.run, row.state, row.levels, row.jobs) == (run.id, "complete", 2, jobs)

@@ -15,7 +15,7 @@ import pytest
 from igen.judge.result import Result
 from igen.report.printers.terminal import Terminal
 from igen.report.text import summary_text
-from igen.store.intervals import write_parquet
+from igen.store.intervals import kept_parquet
 from igen.study.results import read_result
 from tests.golden.record import RUNS
 from tests.golden.recorded_run import names, unpack
@@ -94,7 +94,9 @@ def test_intervals_are_kept_as_parquet(tmp_path: Path, name: str) -> None:
     snapshots = [event["snapshot"] for event in events if "snapshot" in event]
     counts = [(each["phase"], each["transactions"]["count"]) for each in snapshots]
     assert counts
-    kept = duckdb.sql(f"SELECT phase, count FROM '{write_parquet(jobs)}' ORDER BY start_s").fetchall()
+    with duckdb.connect() as connection:
+        path = kept_parquet(connection, jobs)
+        kept = connection.sql(f"SELECT phase, count FROM '{path}' ORDER BY start_s").fetchall()
     assert kept == counts
 
 

@@ -39,7 +39,7 @@ def test_it_holds_the_package_the_studies_and_the_manual(wheel: zipfile.ZipFile)
 def test_what_it_asks_for_has_upper_bounds(wheel: zipfile.ZipFile) -> None:
     metadata = Parser().parsestr(wheel.read(f"igen_bench-{VERSION}.dist-info/METADATA").decode())
     asked = [Requirement(each) for each in metadata.get_all("Requires-Dist", [])]
-    assert {"click", "duckdb", "igen-agent"} <= {each.name for each in asked}
+    assert {"click", "igen-agent"} <= {each.name for each in asked if not each.marker}
     for each in asked:
         assert any(part.operator in ("<", "==") for part in each.specifier), str(each)
     (agent,) = (each for each in asked if each.name == "igen-agent")

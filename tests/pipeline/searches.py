@@ -133,7 +133,6 @@ def search(curve: Curve, noise: float, number: int) -> Found:
     try:
         with (
             patch.object(runner, "run_job", run_job),
-            patch.object(runner, "write_parquet", lambda path: path),
             patch("os.fsync", lambda descriptor: None),
         ):
             outcome = runner.run_study(study, SyntheticAgent(folder), Store(folder), Observer())

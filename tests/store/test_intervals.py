@@ -4,11 +4,15 @@ import glob
 from pathlib import Path
 from typing import Any
 
-import pytest
+import duckdb
 
-from igen.errors import IgenError
-from igen.store.intervals import write_parquet
+from igen.store.intervals import kept_parquet
 from igen.store.job_file import JobWriter
+
+
+def kept(jobs_file: Path) -> Path | None:
+    with duckdb.connect() as connection:
+        return kept_parquet(connection, jobs_file)
 
 
 def snapshot(start_s: float, **more: object) -> dict[str, Any]:
@@ -26,8 +30,6 @@ def snapshot(start_s: float, **more: object) -> dict[str, Any]:
 
 
 def test_every_interval_is_a_row(tmp_path: Path) -> None:
-    import duckdb
-
     path = tmp_path / "0001.jsonl"
     with JobWriter(path, {"level": 0}) as writer:
         writer.event(snapshot(0.0))
@@ -35,7 +37,7 @@ def test_every_interval_is_a_row(tmp_path: Path) -> None:
         writer.event(snapshot(1.0, response_time={"sum_ns": 900, "hdr": "R"}))
         writer.line(b'{"snapshot": {"phase": "meas')
         writer.end({})
-    parquet = write_parquet(path)
+    parquet = kept(path)
     rows = duckdb.sql(
         "SELECT start_s, users, count, failed, service_sum_ns, response_sum_ns, response_hdr,"
         f" counters['rows'] FROM '{parquet}'"
@@ -48,8 +50,6 @@ KINDS = ("hello", "fact", "phase", "canary", "reading", "measured", "warning", "
 
 def test_intervals_are_found_among_events_of_all_other_kinds(tmp_path: Path) -> None:
     """As in a run that has loaded a database: DuckDB guesses what the lines are, and guessed wrong."""
-    import duckdb
-
     path = tmp_path / "0001.jsonl"
     with JobWriter(path, {"level": 0}) as writer:
         for kind in KINDS:
@@ -58,12 +58,10 @@ def test_intervals_are_found_among_events_of_all_other_kinds(tmp_path: Path) -> 
             writer.event({"progress": {"phase": "prepare", "done": done}})
         writer.event(snapshot(0.0))
         writer.end({})
-    assert duckdb.sql(f"SELECT phase, count FROM '{write_parquet(path)}'").fetchall() == [("measure", 10)]
+    assert duckdb.sql(f"SELECT phase, count FROM '{kept(path)}'").fetchall() == [("measure", 10)]
 
 
 def test_operations_arrivals_and_failed_times_are_columns(tmp_path: Path) -> None:
-    import duckdb
-
     path = tmp_path / "a[1]" / "0001.jsonl"
     path.parent.mkdir()
     times = {"sum_ns": 7, "hdr": "F"}
@@ -75,16 +73,19 @@ def test_operations_arrivals_and_failed_times_are_columns(tmp_path: Path) -> Non
     with JobWriter(path, {"level": 0}) as writer:
         writer.event(told)
         writer.event(snapshot(1.0))
+        writer.end({})
     rows = duckdb.execute(
         "SELECT failed_sum_ns, failed_hdr, operations['select'].count,"
         " operations['select'].service_time.sum_ns, arrivals.due, arrivals.backlog"
         " FROM read_parquet($file) ORDER BY start_s",
-        {"file": glob.escape(str(write_parquet(path)))},
+        {"file": glob.escape(str(kept(path)))},
     ).fetchall()
     assert rows == [(7, "F", 4, 40, 12, 3), (None, None, None, None, None, None)]
 
 
-def test_what_cannot_be_written_is_an_error_and_leaves_nothing(tmp_path: Path) -> None:
-    with pytest.raises(IgenError):
-        write_parquet(tmp_path / "none.jsonl")
-    assert list(tmp_path.iterdir()) == []
+def test_a_job_that_has_not_ended_is_not_kept(tmp_path: Path) -> None:
+    path = tmp_path / "0001.jsonl"
+    with JobWriter(path, {"level": 0}) as writer:
+        writer.event(snapshot(0.0))
+    assert kept(path) is None
+    assert list(tmp_path.iterdir()) == [path]

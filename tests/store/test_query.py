@@ -1,14 +1,15 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from igen.cli import run_arguments
 from igen.errors import InputError
-from igen.store.intervals import write_parquet
 from igen.store.query import query
 from igen.store.run import Run
 from igen.store.store import Store
@@ -33,15 +34,13 @@ def reading(at_s: float, **values: float) -> dict[str, Any]:
 
 
 def execute(run: Run, events: Sequence[dict[str, Any]], *, killed: bool = False, **place: Any) -> Path:
-    """A recorded job; a killed one has neither an end nor a Parquet file."""
+    """A recorded job; a killed one has no end."""
     start = {"system": "shop", "level": 0, "repeat": 0, "purpose": "sweep", "job": JOB} | place
     with run.new_job({"run": run.id, "started_unix_s": 1e9, **start}) as writer:
         for event in events:
             writer.event(event)
         if not killed:
             writer.end({"exit_code": 0, "interrupted": False})
-    if not killed:
-        write_parquet(writer.path)
     return writer.path
 
 
@@ -71,15 +70,43 @@ def test_intervals_of_all_runs_also_of_a_job_that_was_killed(store: Store) -> No
     assert found == [("first", 1, 10, 20.0, 1.0), ("first", 2, 20, 40.0, 1.0), ("second", 1, 40, 80.0, 1.0)]
 
 
-def test_rows_of_null_that_an_older_release_wrote_are_not_taken_for_intervals(store: Store) -> None:
-    import duckdb
+def parquet(store: Store) -> dict[str, int]:
+    found = sorted(store.path.glob("*/jobs/*.parquet"))
+    return {f"{path.parts[-3].split('-')[2]}/{path.stem}": path.stat().st_ino for path in found}
 
-    path = next(store.path.glob("*-second-*/jobs/0001.parquet"))
-    duckdb.sql(f"SELECT * REPLACE (NULL::VARCHAR AS phase) FROM read_parquet({[str(path)]})").write_parquet(
-        str(path.with_name("broken"))
-    )
-    path.with_name("broken").replace(path)
-    assert rows(store, "SELECT count(*), count(phase) FROM intervals") == [(4, 4)]
+
+def test_intervals_of_jobs_that_have_ended_are_kept_from_the_first_query_on(store: Store) -> None:
+    assert parquet(store) == {}
+    first = rows(store, "SELECT * FROM intervals ORDER BY ALL")
+    kept = parquet(store)
+    assert list(kept) == ["first/0001", "second/0001"]
+    assert rows(store, "SELECT * FROM intervals ORDER BY ALL") == first
+    assert parquet(store) == kept, "not written again"
+
+
+def test_a_job_that_has_changed_since_is_kept_anew(store: Store) -> None:
+    count = "SELECT sum(count) FROM intervals"
+    assert rows(store, count) == [(75,)]
+    (path,) = store.path.glob("*-second-*/jobs/0001.jsonl")
+    path.write_text(path.read_text().replace('"count":40', '"count":41'))
+    assert rows(store, count) == [(76,)]
+
+
+def test_a_store_that_cannot_be_written_gives_the_same_answer(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(13, "read-only")
+
+    monkeypatch.setattr("os.utime", refuse)
+    assert rows(store, "SELECT count(*), sum(count) FROM intervals") == [(4, 75)]
+    assert parquet(store) == {}
+    assert not list(store.path.rglob("*.new"))
+
+
+def test_without_the_extra_it_is_bad_input(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "duckdb", None)
+    assert run_arguments(["query", "SELECT 1", "--store", str(store.path)]) == 2
 
 
 def test_jobs_tell_where_they_stand(store: Store) -> None:
@@ -152,7 +179,7 @@ def test_what_is_wrong_is_told_with_a_hint(store: Store, sql: str, text: str) ->
 
 def test_nothing_is_written(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    store.list_runs()  # brings the catalog up to date
+    query(store, "SELECT 1")  # brings the catalog and the Parquet files up to date
     before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     query(store, "SELECT * FROM intervals ORDER BY count")
     assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before

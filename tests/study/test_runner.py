@@ -93,7 +93,7 @@ def test_every_execution_is_recorded_and_told(stand_in: Path) -> None:
     ]
     assert [len(level.repeats) for level in levels_of(outcome)] == [2, 2]
     assert outcome.run.read_floor() is not None
-    assert len(list(outcome.run.folder.glob("jobs/*.parquet"))) == 4
+    assert [path.suffix for path in sorted((outcome.run.folder / "jobs").iterdir())] == 4 * [".jsonl"]
 
 
 def test_levels_side_by_side_are_told_when_their_block_is_done(stand_in: Path) -> None:
@@ -186,18 +186,6 @@ def test_a_warning_of_the_agent_is_told_once(stand_in: Path) -> None:
     warning = {"warning": {"text": "cannot pin"}}
     _, told = run(stand_in, ["hello", warning, *GOOD[1:]], ["hello", warning, *GOOD[1:], warning])
     assert told.warnings == ["cannot pin"]
-
-
-def test_parquet_that_cannot_be_written_is_only_a_warning(
-    stand_in: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def fail(path: Path) -> Path:
-        raise IgenError("no Parquet today")
-
-    monkeypatch.setattr(runner, "write_parquet", fail)
-    outcome, told = run(stand_in, GOOD)
-    assert outcome.error is None
-    assert told.warnings == ["no Parquet today"]
 
 
 def test_bad_input_leaves_nothing_behind(stand_in: Path) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from igen.cli import parameters as p
-from igen.errors import IgenError, InputError
+from igen.errors import InputError
 
 if TYPE_CHECKING:
     from igen.console.keys import Role
@@ -65,15 +65,12 @@ def console(
       igen console --store /data/runs --read-only
       igen console --host 0.0.0.0 --token-file token --tls-cert cert.pem --tls-key key.pem
     """
-    try:
-        from igen.console.serve import Listening, serve
-    except ModuleNotFoundError as error:
-        if error.name not in ("starlette", "uvicorn", "jinja2", "markupsafe"):
-            raise
-        hint = "pip install 'igen-bench[console]'"
-        raise IgenError(f"the console needs {error.name}, which is not installed", hint=hint) from error
+    from igen.extras import CONSOLE
+
+    CONSOLE.need("the console")
     import webbrowser
 
+    from igen.console.serve import Listening, serve
     from igen.store.store import Store
 
     if (tls_cert is None) != (tls_key is None):

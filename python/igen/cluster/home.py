@@ -8,7 +8,8 @@ import sys
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from igen.errors import IgenError, InputError
+from igen.errors import IgenError
+from igen.extras import CLUSTER
 from igen.own_folder import read_record, write_record
 
 RECORD = "cluster.json"
@@ -133,6 +134,5 @@ def ray_program() -> str:
     beside = Path(sys.executable).parent / "ray"
     found = str(beside) if beside.exists() else shutil.which("ray")
     if found is None:
-        hint = "`pip install 'igen-bench[cluster]'` installs it"
-        raise InputError("a cluster of load machines needs Ray", hint=hint)
+        raise CLUSTER.missing("a cluster of load machines")
     return found

@@ -21,6 +21,7 @@ from urllib.parse import urlsplit
 from igen import environment
 from igen.cluster.home import Cluster, speak_with, take_settings
 from igen.errors import IgenError, InputError
+from igen.extras import CLUSTER
 from igen.fleet import remote_agent
 from igen.fleet.agent import NEEDS
 from igen.fleet.interrupts import Interrupts
@@ -212,11 +213,9 @@ def _ray() -> Any:
     # A local start would write a token into the home folder that later starts demand, and others lack.
     os.environ.setdefault("RAY_AUTH_MODE", "disabled")
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-    try:
-        import ray
-    except ImportError as error:
-        hint = "`pip install 'igen-bench[cluster]'` installs it; `--agents` alone needs none"
-        raise InputError("a cluster of load machines needs Ray", where="--fleet", hint=hint) from error
+    CLUSTER.need("a cluster of load machines", where="--fleet")
+    import ray
+
     return ray
 
 

@@ -1,11 +1,16 @@
-"""A job's intervals as Parquet, for questions across many runs. The jobs file stays the truth."""
+"""A job's intervals as Parquet, written when `igen query` first needs them. The jobs file stays the truth."""
 
 from __future__ import annotations
 
 import glob
+import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from igen.errors import IgenError
+from igen.store.job_file import read_job_ends
+
+if TYPE_CHECKING:
+    import duckdb
 
 _TIMES = "STRUCT(sum_ns UBIGINT, hdr VARCHAR)"
 _STATISTICS = (
@@ -50,23 +55,30 @@ def intervals_sql(files: str) -> str:
     """
 
 
-def write_parquet(jobs_file: Path) -> Path:
-    """Writes the intervals of `jobs_file` beside it, one row each, and returns the new file's path.
+def kept_parquet(connection: duckdb.DuckDBPyConnection, jobs_file: Path) -> Path | None:
+    """Return the Parquet file of a job's intervals, a row for each; write it next to the jobs file if absent.
 
-    Times are nanoseconds; `*_hdr` are HDR V2 payloads; NULL where the agent said nothing. Raises `IgenError`
-    when that cannot be done.
+    Times are nanoseconds; `*_hdr` are HDR V2 payloads; NULL is unknown. The file gets the time of the jobs
+    file, so that a later change is noticed. Return None if the job has not ended, or if the store cannot be
+    written: the jobs file is read then.
     """
     import duckdb
 
     path = jobs_file.with_suffix(".parquet")
-    # What is read is a pattern to DuckDB, what is written is not.
-    files = {"jobs": glob.escape(str(jobs_file)), "parquet": str(path)}
+    changed_ns = jobs_file.stat().st_mtime_ns
+    if path.exists() and path.stat().st_mtime_ns == changed_ns:
+        return path
+    if read_job_ends(jobs_file)[1] is None:
+        return None
+    new = path.with_suffix(f".{os.getpid()}.new")
+    # The file that is read is a pattern to DuckDB, the file that is written is not.
+    files = {"jobs": glob.escape(str(jobs_file)), "new": str(new)}
     rows = f"SELECT * EXCLUDE filename FROM ({intervals_sql('$jobs')}) ORDER BY start_s"
     try:
-        with duckdb.connect() as connection:
-            connection.execute("SET threads = 1")
-            connection.execute(f"COPY ({rows}) TO $parquet (FORMAT parquet)", files)
-    except (duckdb.Error, OSError) as error:
-        path.unlink(missing_ok=True)
-        raise IgenError(f"cannot write Parquet: {error}", where=str(path)) from error
+        connection.execute(f"COPY ({rows}) TO $new (FORMAT parquet)", files)
+        os.utime(new, ns=(changed_ns, changed_ns))
+        new.replace(path)
+    except (duckdb.Error, OSError):
+        new.unlink(missing_ok=True)
+        return None
     return path

@@ -1,6 +1,7 @@
 """SQL over all runs of a store: tables of runs, jobs, intervals, readings and facts, by DuckDB.
 
-Nothing can be written: only SELECT is run, and files are reached in the store alone.
+SQL cannot write anything: only SELECT is run, and files are reached in the store alone. The intervals of jobs
+that have ended are kept as Parquet from the first query on.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from igen.errors import InputError
+from igen.extras import QUERY
 from igen.store.catalog import CatalogRow
-from igen.store.intervals import events_sql, intervals_sql
+from igen.store.intervals import events_sql, intervals_sql, kept_parquet
 from igen.store.job_file import read_job_ends
 from igen.store.run import Run
 from igen.store.store import Store
@@ -53,10 +55,11 @@ class Rows:
 
 
 def query(store: Store, sql: str) -> Rows:
-    """Runs one SELECT. Raises `InputError` for anything else, for SQL that is wrong, and without runs.
+    """Run one SELECT. Raises `InputError` for anything else, for wrong SQL, without runs and without DuckDB.
 
     Times of day are UTC.
     """
+    QUERY.need("igen query")
     import duckdb
 
     rows = store.list_runs()
@@ -136,12 +139,11 @@ def _views(connection: duckdb.DuckDBPyConnection, jobs: Sequence[Path]) -> None:
     """The tables that are read from files when they are asked for."""
     # Without any file there is nothing to read later.
     kind, events = ("VIEW", _files(jobs)) if jobs else ("TABLE", "'/dev/null'")
-    sound = _sound_parquet(connection, jobs)
+    kept = {path: kept_parquet(connection, path) for path in jobs}
     parts = []
-    if sound:
-        parts.append(f"FROM read_parquet({_files(sound)}, union_by_name = true, filename = true)")
-    # What has no sound Parquet file, such as a job that was killed, is read as it was recorded.
-    others = [path for path in jobs if path.with_suffix(".parquet") not in sound]
+    if found := [parquet for parquet in kept.values() if parquet]:
+        parts.append(f"FROM read_parquet({_files(found)}, union_by_name = true, filename = true)")
+    others = [path for path, parquet in kept.items() if parquet is None]
     if others or not jobs:
         parts.append(intervals_sql(_files(others) if others else events))
     connection.execute(
@@ -169,18 +171,6 @@ def _views(connection: duckdb.DuckDBPyConnection, jobs: Sequence[Path]) -> None:
         SELECT {_PLACE}, fact.name, fact.value ->> '$' AS value
         FROM ({events_sql(events, "fact", "STRUCT(name VARCHAR, value JSON)")})"""
     )
-
-
-def _sound_parquet(connection: duckdb.DuckDBPyConnection, jobs: Sequence[Path]) -> list[Path]:
-    """The Parquet files of jobs, without those of older releases that hold rows of NULL."""
-    there = [path for job in jobs if (path := job.with_suffix(".parquet")).exists()]
-    if not there:
-        return []
-    broken = connection.execute(
-        f"SELECT filename FROM read_parquet({_files(there)}, union_by_name = true, filename = true)"
-        " GROUP BY filename HAVING bool_or(phase IS NULL)"
-    ).fetchall()
-    return [path for path in there if (str(path),) not in broken]
 
 
 def _files(paths: Sequence[Path]) -> str:

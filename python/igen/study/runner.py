@@ -25,7 +25,6 @@ from igen.judge.questions import THROUGHPUT
 from igen.judge.result import Level, System
 from igen.monitors.watch import Watch
 from igen.store.active import ActiveRun
-from igen.store.intervals import write_parquet
 from igen.store.job_file import has_measured
 from igen.store.run import Run, RunRecord
 from igen.store.store import Store
@@ -310,11 +309,6 @@ class _Runner:
                 path = replaced.settle(writer.path)
         if not exit.ok and not exit.interrupted:
             self._failed(exit, execution)
-        if exit.ok and path == writer.path:
-            try:
-                write_parquet(path)
-            except IgenError as error:
-                self._warn(str(error))
         return path
 
     def _run_job(self, listener: JobListener, job: dict[str, Any]) -> JobExit:

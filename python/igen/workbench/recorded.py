@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from igen.errors import IgenError
+from igen.extras import FRAMES
 from igen.judge.result import Result
 
 if TYPE_CHECKING:
@@ -73,10 +73,7 @@ def _flat(values: dict[str, Any], before: str = "") -> dict[str, Any]:
 
 
 def _frame(records: list[dict[str, Any]]) -> pandas.DataFrame:
-    try:
-        import pandas
-    except ImportError as error:
-        raise IgenError(
-            "data frames need pandas, which is not installed", hint="pip install 'igen-bench[frames]'"
-        ) from error
+    FRAMES.need("a data frame")
+    import pandas
+
     return pandas.DataFrame.from_records(records)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
+from igen.extras import PNG
 from igen.report.charts.axis_marks import axes_of
 from igen.report.charts.marks import marks_of
 from igen.report.charts.scales import Plane
@@ -55,7 +56,7 @@ class Drawing:
 
 @lru_cache(maxsize=256)
 def _png(svg: str) -> bytes:
-    # Imported late: a library of 88 MB, of which only PNG files have need.
+    PNG.need("a picture as PNG")
     import vl_convert
 
     # What browsers call so has another name in SVG 1.1, the only one that the library knows.
