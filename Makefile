@@ -55,7 +55,7 @@ test: .venv/.tools .venv/.duckdb agent-for-tests ## every test of both languages
 	  wait $$rust || { cat $(CARGO_TARGET_DIR)/tests.log; exit 1; }; exit $$python
 
 # Servers take minutes under callgrind.
-test-all: check test ## check, test, and what takes longer than CI may: instructions of a transaction with servers
+test-all: check test wheels ## check, test, and what takes longer than CI may: wheels, instructions with servers
 	@python -m checks.instructions
 
 bench: setup ## the quick form of every bench: bench/run NAME runs one in full
