@@ -23,7 +23,8 @@ MAY_SEE: dict[str, set[str]] = {
     "igen-storage": ENGINE,
     "igen-workloads": ENGINE
     | {"igen-http", "igen-kernel", "igen-ldap", "igen-net", "igen-sql", "igen-storage"},
-    "igen-monitors": ENGINE | {"igen-kernel", "igen-sql", "igen-storage"},
+    "igen-monitors": ENGINE
+    | {"igen-http", "igen-kernel", "igen-ldap", "igen-net", "igen-sql", "igen-storage"},
     "igen-facts": ENGINE,
     "igen-shop": {"igen-job"},
     "igen-tools": {"igen-job", "igen-kernel"},

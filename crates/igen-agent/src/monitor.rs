@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use igen_engine::host::Emit;
-use igen_engine::monitor::read_all;
+use igen_engine::monitor::{Moment, read_all};
 use igen_engine::{Clock, Monitor as Sampler};
 use igen_job::event::Event;
 use igen_job::monitor_line::{ClockAnswer, MonitorBegin};
@@ -66,7 +66,7 @@ pub fn run(what: &Monitor, clock: Clock) -> ExitCode {
     let interval = Duration::from_secs_f64(what.interval.0);
     let mut next = Instant::now();
     loop {
-        read_all(&mut monitors, &clock, &emit);
+        read_all(&mut monitors, Moment::Between, &clock, &emit);
         // Of readings that took longer than the interval those that were missed are left out.
         while next <= Instant::now() {
             next += interval;

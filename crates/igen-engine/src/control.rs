@@ -15,6 +15,7 @@ use crate::failure::Failure;
 use crate::host::Host;
 use crate::load::SharedLoad;
 use crate::load_statistics::LoadStatistics;
+use crate::monitor::Moment;
 use crate::report::Report;
 use crate::snapshots::Snapshots;
 use crate::stop::Stop;
@@ -151,7 +152,7 @@ impl<W: Workload> Control<'_, W> {
             }
             self.start_phase(phase, Some(length_s));
             if phase == Phase::Measure {
-                self.host.read_monitors();
+                self.host.read_monitors(Moment::Edge);
             }
             let start_ns = end_ns;
             end_ns += ns(length_s);
@@ -219,9 +220,10 @@ impl<W: Workload> Control<'_, W> {
             };
             let last = tick_ns >= end_ns || matches!(woken, Woken::Stop);
             self.snapshot(snapshots, phase, last);
-            if phase == Phase::Measure && (tick_ns >= reading_ns.min(end_ns)) {
+            if phase == Phase::Measure && (last || tick_ns >= reading_ns) {
                 reading_ns += READING_NS;
-                self.host.read_monitors();
+                self.host
+                    .read_monitors(if last { Moment::Edge } else { Moment::Between });
             }
             if matches!(woken, Woken::Stop) {
                 return false;

@@ -10,7 +10,7 @@ use serde_json::Value;
 use tokio::sync::mpsc;
 
 use crate::clock::Clock;
-use crate::monitor::{Monitor, read_all};
+use crate::monitor::{Moment, Monitor, read_all};
 
 pub use crate::emit::Emit;
 
@@ -58,7 +58,7 @@ impl Host {
     }
 
     /// Reads all monitors; one that fails says so and is not read again.
-    pub(crate) fn read_monitors(&mut self) {
-        read_all(&mut self.monitors, &self.clock, &self.emit);
+    pub(crate) fn read_monitors(&mut self, moment: Moment) {
+        read_all(&mut self.monitors, moment, &self.clock, &self.emit);
     }
 }

@@ -15,6 +15,7 @@ use crate::clock::Clock;
 use crate::drive::Seat;
 use crate::host::Host;
 use crate::launch::Launch;
+use crate::monitor::Monitor;
 use crate::placement::run_tasks;
 use crate::run::check;
 use crate::timer::Timer;
@@ -23,6 +24,15 @@ use crate::workload::Workload;
 /// Measures `job` and returns its events; `commands` come at their seconds. Only the MEASURE step is
 /// done, without canary.
 pub fn run<W: Workload>(job: &Job, commands: &[(f64, Command)]) -> Result<Vec<Event>, JobError> {
+    watched::<W>(job, commands, Vec::new())
+}
+
+/// Does the same, and reads monitors.
+pub fn watched<W: Workload>(
+    job: &Job,
+    commands: &[(f64, Command)],
+    monitors: Vec<Box<dyn Monitor>>,
+) -> Result<Vec<Event>, JobError> {
     let no_loop = |error| JobError::new(format!("no event loop: {error}"));
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -46,7 +56,7 @@ pub fn run<W: Workload>(job: &Job, commands: &[(f64, Command)]) -> Result<Vec<Ev
         let mut host = Host {
             emit: Arc::new(emit),
             commands: receive,
-            monitors: Vec::new(),
+            monitors,
             clock,
             unattended: Arc::default(),
         };

@@ -47,7 +47,8 @@ use igen_net::{Encryption, PathKind, Scheme};
 /// Schemes of its targets; the second one is TLS.
 pub const SCHEMES: &[&str] = &["http", "https"];
 
-const TARGETS: [Scheme; 2] = [
+/// What the URL of a web server means.
+pub const TARGETS: [Scheme; 2] = [
     Scheme {
         name: "http",
         port: 80,

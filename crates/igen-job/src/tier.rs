@@ -44,8 +44,8 @@ pub enum TierMatch {
     Container(String),
 }
 
-/// Lines of the report's table that are no tier.
-const RESERVED: [&str; 5] = ["all tiers", "driver", "interrupts", "host", "unattributed"];
+/// Lines of the report's table that are not tiers: no tier may have such a name.
+pub const RESERVED: [&str; 5] = ["all tiers", "driver", "interrupts", "host", "unattributed"];
 const MOST_TIERS: usize = 64;
 const LONGEST_NAME: usize = 64;
 const MOST_PROCESSORS: f64 = 100_000.0;

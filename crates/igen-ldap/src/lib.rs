@@ -40,7 +40,8 @@ const SOCKET: Option<SocketOption> = Some(SocketOption {
     path: |path, _| PathBuf::from(path),
 });
 
-const TARGETS: [Scheme; 2] = [
+/// What the URL of a directory means.
+pub const TARGETS: [Scheme; 2] = [
     Scheme {
         name: "ldap",
         port: 389,

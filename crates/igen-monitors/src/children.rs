@@ -10,9 +10,9 @@ use std::fs;
 use rustix::process::{WaitId, WaitIdOptions, waitid};
 
 use crate::of_interest::{Holder, OfInterest};
-use crate::process_stat::ProcessStat;
-use crate::process_walk::{Ticks, started_by, walk};
 use crate::threads::MOST_THREADS;
+use igen_kernel::process_stat::ProcessStat;
+use igen_kernel::process_walk::{Ticks, started_by, walk};
 
 /// The processor time of all that the agent has started. It never goes back.
 pub(crate) struct Children {
@@ -31,7 +31,10 @@ impl Children {
     /// User and system time so far: of those that have ended, by `agent`, and of those that live.
     pub(crate) fn ticks(&mut self, agent: &ProcessStat) -> Ticks {
         let mut ticks = Ticks::of_waited(agent);
-        let pids = walk(of_this_process(agent.threads), |_, stat| ticks.add(stat));
+        let pids = walk(of_this_process(agent.threads), |_, stat| {
+            ticks = ticks.plus(Ticks::of(stat));
+            true
+        });
         self.of_interest.set(
             Holder::Server(std::process::id()),
             pids.into_iter().collect::<HashSet<_>>(),
@@ -58,8 +61,8 @@ fn of_this_process(threads: u64) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::process_walk::tests::Shell;
-    use crate::process_walk::with_stat;
+    use crate::shell::Shell;
+    use igen_kernel::process_walk::with_stat;
 
     #[test]
     fn the_time_of_a_child_counts_while_it_lives_and_after() {

@@ -11,8 +11,8 @@ use igen_engine::Monitor;
 use igen_job::event::Reading;
 use rustix::param::clock_ticks_per_second;
 
-use crate::proc_file::ProcFile;
 use crate::values::{numbers, values};
+use igen_kernel::proc_file::ProcFile;
 
 pub(crate) struct Cpu {
     stat: ProcFile,

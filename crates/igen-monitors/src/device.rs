@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 
 use crate::block_io;
 use crate::context::{Context, Monitors};
-use crate::proc_file::ProcFile;
+use igen_kernel::proc_file::ProcFile;
 
 /// Scheme of the targets whose devices are followed.
 pub(crate) const SCHEME: &str = "file";

@@ -17,7 +17,7 @@ use igen_engine::Monitor;
 use igen_job::event::Reading;
 
 use crate::block_io;
-use crate::proc_file::ProcFile;
+use igen_kernel::proc_file::ProcFile;
 
 pub(crate) struct Disk {
     diskstats: ProcFile,

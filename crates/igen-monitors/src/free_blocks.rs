@@ -11,8 +11,8 @@ use igen_job::event::Reading;
 use igen_kernel::buddy::Buddy;
 use rustix::param::page_size;
 
-use crate::proc_file::ProcFile;
 use crate::values::values;
+use igen_kernel::proc_file::ProcFile;
 
 const LARGE_BYTES: u64 = 2 << 20;
 

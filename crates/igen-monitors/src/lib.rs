@@ -18,16 +18,17 @@ mod outlet;
 mod postgresql;
 mod power;
 mod pressure;
-mod proc_file;
 mod process;
-mod process_stat;
-mod process_walk;
 mod processes;
 mod server;
+#[cfg(test)]
+mod shell;
 mod short_lived;
+mod targets;
 mod threads;
 mod tier;
 mod values;
 
 pub use context::Context;
 pub use monitors::{MonitorEntry, Opened, Unavailable, check, check_watched, list, open};
+pub use targets::servers;

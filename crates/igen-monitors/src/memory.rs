@@ -10,8 +10,8 @@ use igen_engine::Monitor;
 use igen_job::event::Reading;
 use rustix::param::page_size;
 
-use crate::proc_file::ProcFile;
 use crate::values::{numbers, values};
+use igen_kernel::proc_file::ProcFile;
 
 pub(crate) struct Memory {
     meminfo: ProcFile,

@@ -107,7 +107,7 @@ const MONITORS: &[MonitorEntry] = &[
         summary: "the other processes that use most processor time",
         scheme: None,
         rare: false,
-        open: |context| one(Processes::open(&context.of_interest)),
+        open: |context| one(Ok(Processes::open(&context.of_interest))),
     },
     MonitorEntry {
         name: ShortLived::NAME,
@@ -118,15 +118,15 @@ const MONITORS: &[MonitorEntry] = &[
     },
     MonitorEntry {
         name: Tiers::NAME,
-        summary: "processor time, throttling and memory of each of the job's tiers",
+        summary: "processor time, throttling and memory of the job's tiers and of servers on this machine",
         scheme: None,
         rare: false,
         open: |context| {
-            if context.tiers.is_empty() {
-                Ok(Vec::new())
-            } else {
-                one(Tiers::open(context))
-            }
+            let opened = Tiers::open(context)?;
+            Ok(opened
+                .into_iter()
+                .map(|tiers| Box::new(tiers) as Box<dyn Monitor>)
+                .collect())
         },
     },
     MonitorEntry {

@@ -15,8 +15,8 @@ use std::path::Path;
 use igen_engine::Monitor;
 use igen_job::event::Reading;
 
-use crate::proc_file::ProcFile;
 use crate::values::{numbers, values};
+use igen_kernel::proc_file::ProcFile;
 
 pub(crate) struct Network {
     dev: ProcFile,

@@ -16,8 +16,8 @@ use igen_engine::host::Emit;
 use igen_job::JobError;
 use igen_job::event::{Event, Reading};
 
-use crate::proc_file::ProcFile;
 use crate::values::values;
+use igen_kernel::proc_file::ProcFile;
 
 const ZONE: &str = "intel-rapl:";
 

@@ -9,8 +9,8 @@ use std::io;
 use igen_engine::Monitor;
 use igen_job::event::Reading;
 
-use crate::proc_file::ProcFile;
 use crate::values::values;
+use igen_kernel::proc_file::ProcFile;
 
 pub(crate) struct Pressure {
     files: Vec<(&'static str, ProcFile)>,

@@ -23,10 +23,10 @@ use rustix::param::{clock_ticks_per_second, page_size};
 
 use crate::children::Children;
 use crate::of_interest::OfInterest;
-use crate::proc_file::ProcFile;
-use crate::process_stat::ProcessStat;
 use crate::threads::{MOST_THREADS, ThreadCounts, Threads};
 use crate::values::{numbers, values};
+use igen_kernel::proc_file::ProcFile;
+use igen_kernel::process_stat::ProcessStat;
 
 pub(crate) struct Process {
     children: Children,

@@ -17,8 +17,8 @@ use igen_kernel::ended::Ended as EndedProcesses;
 use igen_kernel::records::{Record, Records};
 
 use crate::of_interest::OfInterest;
-use crate::process_walk::with_stat;
 use crate::values::values;
+use igen_kernel::process_walk::with_stat;
 
 /// Programs in one reading.
 const MOST: usize = 5;

@@ -9,7 +9,7 @@ use std::fs;
 use std::io;
 use std::ops::AddAssign;
 
-use crate::proc_file::read_once;
+use igen_kernel::proc_file::read_once;
 
 /// A process with more threads is not read: each costs 7 µs. Enough for 64 users and the engine.
 pub(crate) const MOST_THREADS: u64 = 80;

@@ -1,10 +1,53 @@
 //! Phases, and the commands that lead through them.
 
-use igen_job::event::{Event, Outcome, Phase};
+use igen_engine::Monitor;
+use igen_job::event::{Event, Outcome, Phase, Reading};
 use igen_job::{Begin, Command, Seconds};
 use serde_json::json;
 
-use crate::waiter::{near, ran};
+use crate::waiter::{near, ran, watched};
+
+/// A monitor that rests unless it is at an edge.
+struct Resting;
+
+impl Monitor for Resting {
+    fn name(&self) -> &'static str {
+        "resting"
+    }
+
+    fn read(&mut self, _: &mut Vec<Reading>) -> std::io::Result<()> {
+        Ok(())
+    }
+
+    fn read_at_edge(&mut self, readings: &mut Vec<Reading>) -> std::io::Result<()> {
+        readings.push(Reading::default());
+        Ok(())
+    }
+}
+
+#[test]
+fn monitors_look_at_the_start_and_at_the_end_of_measure_whatever_it_costs() {
+    let job = |measure_s: f64| {
+        json!({"load": {"closed": {"users": 1}}, "params": {"service_ms": 10},
+               "phases": {"warmup_s": 1, "measure_s": measure_s, "extendable": true}})
+    };
+    let looks = |measure_s: f64, commands: &[(f64, Command)]| -> Vec<f64> {
+        let ran = watched(&job(measure_s), commands, vec![Box::new(Resting)]);
+        let readings = ran.events.iter().filter_map(|event| match event {
+            Event::Reading(reading) => Some((reading.at_s * 100.0).round() / 100.0),
+            _ => None,
+        });
+        readings.collect()
+    };
+    let extend = Command::Extend {
+        measure_s: Seconds(5.0),
+    };
+    assert_eq!(looks(0.3, &[(1.5, Command::Finish)]), [1.0, 1.3]);
+    assert_eq!(looks(4.0, &[(5.0, Command::Finish)]), [1.0, 5.0]);
+    let extended = looks(4.0, &[(5.5, extend), (10.0, Command::Finish)]);
+    assert_eq!(extended, [1.0, 5.0, 10.0]);
+    assert_eq!(looks(4.0, &[(2.5, Command::Stop)]), [1.0, 2.5]);
+}
 
 #[test]
 fn a_measurement_is_extended_when_the_judge_asks() {

@@ -1,6 +1,6 @@
 //! A workload whose transactions only wait, and what came of running it.
 
-use igen_engine::{Failure, Recorder, Setup, User, UserContext, Workload, paused};
+use igen_engine::{Failure, Monitor, Recorder, Setup, User, UserContext, Workload, paused};
 use igen_job::event::{ArrivalCounts, End, Event, PersonaSnapshot, Phase, Snapshot};
 use igen_job::{Command, Job, JobError, Placement};
 use schemars::JsonSchema;
@@ -122,10 +122,15 @@ pub struct Ran {
 }
 
 pub fn ran(job: &Value, commands: &[(f64, Command)]) -> Ran {
+    watched(job, commands, Vec::new())
+}
+
+/// Does the same, and reads monitors.
+pub fn watched(job: &Value, commands: &[(f64, Command)], monitors: Vec<Box<dyn Monitor>>) -> Ran {
     let mut job = job.clone();
     job["workload"] = json!("waiter");
     let job = Job::from_json(&job.to_string()).unwrap();
-    let events = paused::run::<Waiter>(&job, commands).unwrap();
+    let events = paused::watched::<Waiter>(&job, commands, monitors).unwrap();
     let all: Vec<Snapshot> = events
         .iter()
         .filter_map(|event| match event {

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::proc_file::read_once;
+use igen_kernel::proc_file::read_once;
 
 /// What the server says of where it runs.
 pub(super) const IDENTITY: &str = "SELECT @@hostname, @@datadir, @@pid_file";

@@ -1,7 +1,7 @@
 //! Whether the server runs on this host, and as which process.
 
-use crate::proc_file::read_once;
 use crate::server::number;
+use igen_kernel::proc_file::read_once;
 
 /// What the server says of this connection and of the process behind it.
 pub(super) const IDENTITY: &str = "SELECT a.pid, d.oid, a.usename, a.datname, host(a.client_addr), \

@@ -10,8 +10,8 @@ use rustix::param::{clock_ticks_per_second, page_size};
 
 use super::source::Totals;
 use crate::of_interest::{Holder, OfInterest};
-use crate::proc_file::read_once;
-use crate::process_walk::{Ticks, walk, with_stat};
+use igen_kernel::proc_file::read_once;
+use igen_kernel::process_walk::{Ticks, walk, with_stat};
 
 /// The processes of a server.
 pub(crate) struct ProcessTree {
@@ -54,9 +54,10 @@ impl ProcessTree {
         let mut storage = HashMap::new();
         let pids = walk(vec![self.root], |pid, stat| {
             lives |= pid == self.root && stat.start_ticks == self.start_ticks;
-            ticks.add(stat);
+            ticks = ticks.plus(Ticks::of(stat));
             pages += stat.resident_pages;
             storage.extend(storage_of(pid).map(|bytes| (pid, bytes)));
+            true
         });
         if !lives {
             of_interest.set(Holder::Server(self.root), HashSet::new());
@@ -121,7 +122,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
 
     use super::*;
-    use crate::process_walk::tests::Shell;
+    use crate::shell::Shell;
 
     fn bytes(read: u64, written: u64) -> Storage {
         Storage { read, written }

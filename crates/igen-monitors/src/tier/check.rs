@@ -56,7 +56,7 @@ mod tests {
     use igen_job::TierMatch;
 
     use super::*;
-    use crate::process_walk::tests::Shell;
+    use crate::shell::Shell;
 
     fn tier(name: &str, source: TierMatch) -> Tier {
         Tier {

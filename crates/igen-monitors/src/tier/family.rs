@@ -4,16 +4,17 @@
 //! a process that ended had used is therefore lent to the first above it that lives, until that one's time
 //! of those that it waited for grows by as much; where nobody above it is of the tier, it is kept for good.
 
-use std::collections::HashMap;
-use std::fs;
+use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
+use igen_kernel::holders::process_ids;
+use igen_kernel::server::{Place, Server};
 use rustix::param::clock_ticks_per_second;
 
 use super::usage::Usage;
-use crate::process_stat::ProcessStat;
-use crate::process_walk::{Ticks, walk, with_stat};
 use crate::processes::{REST_PER_SCAN, processor_time};
+use igen_kernel::process_stat::ProcessStat;
+use igen_kernel::process_walk::{Ticks, walk, with_stat};
 
 /// The kernel cuts names of programs here.
 const LONGEST_NAME: usize = 15;
@@ -22,11 +23,15 @@ const LONGEST_NAME: usize = 15;
 pub(super) enum Which {
     Pids(Vec<u32>),
     Program(String),
+    /// Those of the server that listens there.
+    Server(Place),
 }
 
 pub(super) struct Family {
     which: Which,
     lineage: Lineage,
+    /// Processes that count without those below them, which are not of the family alone.
+    alone: HashSet<u32>,
     next_search: Option<Instant>,
 }
 
@@ -53,6 +58,7 @@ impl Family {
     pub(super) fn open(which: Which) -> Self {
         let mut opened = Self {
             lineage: Lineage::default(),
+            alone: HashSet::new(),
             next_search: None,
             which,
         };
@@ -77,6 +83,7 @@ impl Family {
                 };
                 format!("{many} {}", ids.join(", "))
             }
+            Which::Server(place) => format!("processes that listen at {place}"),
         }
     }
 
@@ -91,16 +98,23 @@ impl Family {
         // Parents before those that they have started.
         tops.sort_unstable();
         let mut living = HashMap::new();
-        let known = &self.lineage.living;
+        let (known, alone) = (&self.lineage.living, &self.alone);
         walk(
             tops.into_iter().map(|(_, pid)| pid).collect(),
             |pid, stat| {
                 let other = known
                     .get(&pid)
                     .is_some_and(|seen| seen.start != stat.start_ticks);
+                let is_alone = alone.contains(&pid);
                 if !other && !stat.zombie {
-                    living.insert(pid, Seen::of(stat));
+                    let seen = if is_alone {
+                        Seen::alone(stat)
+                    } else {
+                        Seen::of(stat)
+                    };
+                    living.insert(pid, seen);
                 }
+                !other && !is_alone
             },
         );
         let pids = living.keys().copied().collect();
@@ -114,30 +128,34 @@ impl Family {
         }
     }
 
-    /// Adds processes of the program that nobody knew of.
+    /// Add processes of the program that are not known yet, or those of the server if none of them lives.
     fn search(&mut self, tops: &mut Vec<(u64, u32)>) {
-        let Which::Program(name) = &self.which else {
-            return;
-        };
         let now = Instant::now();
         if self.next_search.is_some_and(|next| now < next) {
             return;
         }
         let begin = processor_time();
-        let name = cut(name);
-        let own = std::process::id();
-        for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
-            let pid = entry
-                .file_name()
-                .to_str()
-                .and_then(|name| name.parse().ok());
-            let Some(pid) = pid.filter(|pid| *pid != own && !self.lineage.living.contains_key(pid))
-            else {
-                continue;
-            };
-            let start = with_stat(pid, |stat| (stat.name == name).then_some(stat.start_ticks));
-            tops.extend(start.flatten().map(|start| (start, pid)));
-        }
+        let living = &self.lineage.living;
+        let found: Vec<u32> = match &self.which {
+            Which::Program(name) => {
+                let name = cut(name);
+                let is_it = |pid: &u32| with_stat(*pid, |stat| stat.name == name) == Some(true);
+                let others = process_ids().filter(|pid| !living.contains_key(pid));
+                others
+                    .filter(|pid| *pid != std::process::id() && is_it(pid))
+                    .collect()
+            }
+            Which::Server(place) if living.is_empty() => match Server::find(place) {
+                Ok(server) => {
+                    self.alone = server.above;
+                    server.holders
+                }
+                Err(_) => Vec::new(),
+            },
+            Which::Pids(_) | Which::Server(_) => return,
+        };
+        let started = |pid| Some((with_stat(pid, |stat| stat.start_ticks)?, pid));
+        tops.extend(found.into_iter().filter_map(started));
         let cost: Duration = processor_time().saturating_sub(begin);
         self.next_search = Some(now + cost * REST_PER_SCAN);
     }
@@ -152,13 +170,20 @@ fn cut(name: &str) -> &str {
 }
 
 impl Seen {
+    /// The process without those that it has waited for.
+    fn alone(stat: &ProcessStat) -> Self {
+        Self {
+            all: Ticks::of_own(stat),
+            waited: Ticks::default(),
+            ..Self::of(stat)
+        }
+    }
+
     fn of(stat: &ProcessStat) -> Self {
-        let mut all = Ticks::default();
-        all.add(stat);
         Self {
             start: stat.start_ticks,
             parent: stat.parent,
-            all,
+            all: Ticks::of(stat),
             waited: Ticks::of_waited(stat),
         }
     }
@@ -217,10 +242,12 @@ impl Lineage {
 mod tests {
     #![allow(clippy::unwrap_used)]
 
-    use std::collections::HashSet;
+    use std::net::TcpListener;
+    use std::os::fd::OwnedFd;
+    use std::process::Command;
 
     use super::*;
-    use crate::process_walk::tests::Shell;
+    use crate::shell::Shell;
 
     fn ticks(user: u64) -> Ticks {
         Ticks { user, system: 0 }
@@ -322,6 +349,41 @@ mod tests {
         drop(started.stdin.take());
         started.wait().unwrap();
         assert!(family.read().pids.is_empty());
+    }
+
+    #[test]
+    fn a_server_that_is_started_again_is_found_again() {
+        let start = |port: u16| {
+            let listener = TcpListener::bind(("127.0.0.1", port)).unwrap();
+            let address = listener.local_addr().unwrap();
+            let command = Command::new("sleep")
+                .arg("60")
+                .stdin(OwnedFd::from(listener))
+                .spawn();
+            (command.unwrap(), address)
+        };
+        let (mut first, address) = start(0);
+        let mut family = Family::open(Which::Server(Place::Tcp(vec![address])));
+        assert_eq!(family.read().pids, HashSet::from([first.id()]));
+        first.kill().unwrap();
+        first.wait().unwrap();
+        assert!(family.read().pids.is_empty());
+        let (mut second, _) = start(address.port());
+        family.next_search = None;
+        assert_eq!(family.read().pids, HashSet::from([second.id()]));
+        second.kill().unwrap();
+        second.wait().unwrap();
+    }
+
+    #[test]
+    fn a_process_above_the_agent_counts_without_those_below_it() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let place = Place::Tcp(vec![listener.local_addr().unwrap()]);
+        let mut shell = Shell::start("true");
+        shell.work();
+        let mut family = Family::open(Which::Server(place));
+        assert_eq!(family.read().pids, HashSet::from([std::process::id()]));
+        shell.end();
     }
 
     #[test]

@@ -1,19 +1,22 @@
 //! Reads all tiers of a job.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::fs;
 use std::io;
 
 use igen_engine::Monitor;
+use igen_job::JobError;
 use igen_job::event::{Event, Fact, Reading};
-use serde_json::Value;
+use igen_job::tier::RESERVED;
+use igen_kernel::server::{Server, Unknown};
+use serde_json::{Value, json};
 
 use super::proportional::Proportional;
 use super::source::Source;
 use super::usage::Usage;
 use crate::context::Context;
 use crate::of_interest::{Holder, OfInterest};
-use crate::process_walk::with_stat;
+use crate::targets;
 use crate::values::values;
 
 pub(crate) struct Tiers {
@@ -26,35 +29,125 @@ struct Followed {
     source: Source,
     processors: f64,
     proportional: Proportional,
+    /// The processes that it had at the last reading.
+    pids: HashSet<u32>,
 }
 
 impl Tiers {
     pub(crate) const NAME: &'static str = "tier";
 
-    /// The monitor of the tiers of a job, which were checked.
-    pub(crate) fn open(context: &Context) -> io::Result<Self> {
-        let host = processors_of_host() as f64;
-        let mut tiers = Vec::new();
+    /// The monitor of the tiers of a job, which were checked, and of the servers on this machine that the job loads.
+    /// `None` without any.
+    pub(crate) fn open(context: &Context) -> io::Result<Option<Self>> {
+        let mut opened = Self {
+            tiers: Vec::new(),
+            of_interest: context.of_interest.clone(),
+        };
         for tier in &context.tiers {
             let Some(wanted) = &tier.source else {
                 continue; // all of another machine
             };
-            let mut source = Source::find(wanted).map_err(|(text, _)| io::Error::other(text))?;
-            let allowed = source.processors().unwrap_or(host).min(host);
-            let mut followed = Followed {
-                name: tier.name.clone(),
-                processors: tier.processors.unwrap_or(allowed),
-                proportional: Proportional::default(),
-                source,
-            };
-            followed.tell(&context.emit);
-            tiers.push(followed);
+            let source = Source::find(wanted).map_err(|(text, _)| io::Error::other(text))?;
+            opened.follow(tier.name.clone(), source, tier.processors, context);
         }
-        Ok(Self {
-            tiers,
-            of_interest: context.of_interest.clone(),
-        })
+        opened.follow_servers(context);
+        Ok((!opened.tiers.is_empty()).then_some(opened))
     }
+
+    fn follow(
+        &mut self,
+        name: String,
+        mut source: Source,
+        processors: Option<f64>,
+        context: &Context,
+    ) {
+        let host = processors_of_host() as f64;
+        let allowed = source.processors().unwrap_or(host).min(host);
+        let mut followed = Followed {
+            name,
+            processors: processors.unwrap_or(allowed),
+            proportional: Proportional::default(),
+            source,
+            pids: HashSet::new(),
+        };
+        followed.tell(&context.emit);
+        // From now on they are nobody else's.
+        let holder = Holder::Tier(self.tiers.len());
+        self.of_interest.set(holder, followed.pids.clone());
+        self.tiers.push(followed);
+    }
+
+    /// Follow the server of each target that is on this machine, unless a tier of the job has its processes.
+    fn follow_servers(&mut self, context: &Context) {
+        let is_named = !context.tiers.is_empty() || !context.pids.is_empty();
+        let mut servers = Vec::new();
+        for (index, target) in context.targets.iter().enumerate() {
+            let Some(place) = targets::place(target) else {
+                servers.push(Value::Null);
+                continue;
+            };
+            servers.push(match Server::find(&place) {
+                Err(Unknown::Elsewhere) => Value::Null,
+                Err(unknown) => {
+                    if !is_named {
+                        let path = format!("targets[{index}]");
+                        (context.emit)(Event::Warning(not_followed(path, unknown)));
+                    }
+                    json!({"unknown": unknown.name()})
+                }
+                Ok(server) => {
+                    let of = |tier: &&Followed| {
+                        let mut holders = server.holders.iter();
+                        holders.any(|pid| tier.pids.contains(pid))
+                    };
+                    let name = self.tiers.iter().find(of).map(|tier| tier.name.clone());
+                    let name = name.unwrap_or_else(|| {
+                        let name = self.free_name(server.program(), &place.to_string());
+                        self.follow(name.clone(), Source::server(place), None, context);
+                        name
+                    });
+                    json!({"tier": name})
+                }
+            });
+        }
+        if servers.iter().any(|server| !server.is_null()) {
+            (context.emit)(Event::Fact(Fact {
+                name: "targets.servers".to_owned(),
+                value: servers.into(),
+            }));
+        }
+    }
+
+    /// The name of the program; with the place if there is a tier of that name.
+    fn free_name(&self, program: Option<String>, place: &str) -> String {
+        let program = program.unwrap_or_else(|| "server".to_owned());
+        let is_taken = self.tiers.iter().any(|tier| tier.name == program);
+        if is_taken || RESERVED.contains(&program.as_str()) {
+            format!("{program} at {place}")
+        } else {
+            program
+        }
+    }
+}
+
+/// A warning that the processes of a server cannot be told from others.
+fn not_followed(path: String, unknown: Unknown) -> JobError {
+    let (why, hint) = match unknown {
+        Unknown::NotPermitted => (
+            "not permitted, they belong to another user",
+            "run igen as root or as the user of the server, or name its `tiers`",
+        ),
+        Unknown::NotVisible => (
+            "they are not visible from here, such as those of another container",
+            "run igen outside of the container, or name the `tiers`",
+        ),
+        Unknown::NotListening | Unknown::Elsewhere => (
+            "nobody listens at this address in the network namespace of the agent",
+            "name the `tiers`, such as {\"container\": \"web\"}",
+        ),
+    };
+    let text = format!("the processes of this server are unknown: {why}");
+    JobError::at(path, text).hint(hint)
 }
 
 impl Monitor for Tiers {
@@ -66,6 +159,7 @@ impl Monitor for Tiers {
         for (index, tier) in self.tiers.iter_mut().enumerate() {
             let usage = tier.source.read();
             readings.push(tier.reading(&usage));
+            tier.pids.clone_from(&usage.pids);
             self.of_interest.set(Holder::Tier(index), usage.pids);
         }
         Ok(())
@@ -73,7 +167,7 @@ impl Monitor for Tiers {
 }
 
 impl Followed {
-    /// Says once where its figures come from, and the first processes that it has.
+    /// Says once where its figures come from, and the processes that it has.
     fn tell(&mut self, emit: &igen_engine::host::Emit) {
         let usage = self.source.read();
         let memory = if usage.memory.is_some() {
@@ -81,12 +175,14 @@ impl Followed {
         } else {
             "PSS of its processes"
         };
-        let first: Vec<u32> = first_of(&usage.pids);
+        self.pids = usage.pids;
+        let mut pids: Vec<u32> = self.pids.iter().copied().collect();
+        pids.sort_unstable();
         for (what, value) in [
             ("source", Value::from(self.source.describe())),
             ("memory", memory.into()),
             ("processors", self.processors.into()),
-            ("process_ids", first.into()),
+            ("process_ids", pids.into()),
         ] {
             emit(Event::Fact(Fact {
                 name: format!("tier.{}.{what}", self.name),
@@ -120,21 +216,6 @@ impl Followed {
     }
 }
 
-/// Those that no other of them has started.
-fn first_of(pids: &HashSet<u32>) -> Vec<u32> {
-    let parents: HashMap<u32, u32> = pids
-        .iter()
-        .filter_map(|pid| Some((*pid, with_stat(*pid, |stat| stat.parent)?)))
-        .collect();
-    let mut first: Vec<u32> = parents
-        .iter()
-        .filter(|(_, parent)| !pids.contains(parent))
-        .map(|(pid, _)| *pid)
-        .collect();
-    first.sort_unstable();
-    first
-}
-
 /// All of them, whichever of them the agent may use.
 fn processors_of_host() -> usize {
     let text = fs::read_to_string("/proc/stat").unwrap_or_default();
@@ -149,13 +230,16 @@ fn processors_of_host() -> usize {
 mod tests {
     #![allow(clippy::unwrap_used)]
 
+    use std::net::TcpListener;
+    use std::os::fd::OwnedFd;
+    use std::process::{Child, Command};
     use std::sync::{Arc, Mutex};
 
     use igen_engine::Clock;
     use igen_job::{Tier, TierMatch};
 
     use super::*;
-    use crate::process_walk::tests::Shell;
+    use crate::shell::Shell;
 
     fn tier(name: &str, pids: &[u32]) -> Tier {
         Tier {
@@ -172,6 +256,56 @@ mod tests {
         readings
     }
 
+    /// A process that has a listening socket as its standard input.
+    fn server() -> (Child, String) {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let target = format!("http://{}/", listener.local_addr().unwrap());
+        let command = Command::new("sleep")
+            .arg("60")
+            .stdin(OwnedFd::from(listener))
+            .spawn();
+        (command.unwrap(), target)
+    }
+
+    #[test]
+    fn the_server_of_each_target_is_a_tier_unless_the_job_names_it() {
+        let servers = [server(), server(), server()];
+        let targets: Vec<String> = servers.iter().map(|(_, target)| target.clone()).collect();
+        let targets = [
+            targets,
+            vec!["http://192.0.2.1/".into(), "http://127.0.0.1:1/".into()],
+        ]
+        .concat();
+        let told = Arc::new(Mutex::new(Vec::new()));
+        let hears = Arc::clone(&told);
+        let emit: igen_engine::host::Emit = Arc::new(move |event| {
+            if let Event::Fact(fact) = event
+                && fact.name == "targets.servers"
+            {
+                hears.lock().unwrap().push(fact.value);
+            }
+        });
+        let named = [tier("web", &[servers[1].0.id()])];
+        let context = Context::new(&[], &targets, emit, Clock::start()).with_tiers(&named);
+        let mut monitor = Tiers::open(&context).unwrap().unwrap();
+        let third = targets[2]
+            .trim_start_matches("http://")
+            .trim_end_matches('/');
+        let third = format!("sleep at {third}");
+        let expected = json!([
+            {"tier": "sleep"}, {"tier": "web"}, {"tier": third}, null, {"unknown": "not_listening"}
+        ]);
+        assert_eq!(*told.lock().unwrap(), [expected]);
+        let readings = read(&mut monitor);
+        let names: Vec<&str> = readings.iter().map(|one| one.subject.as_str()).collect();
+        assert_eq!(names, ["web", "sleep", &third]);
+        for (mut process, _) in servers {
+            assert!(context.of_interest.contains(process.id()));
+            process.kill().unwrap();
+            process.wait().unwrap();
+        }
+    }
+
     #[test]
     fn each_tier_is_told_apart_and_nobody_who_disturbs() {
         let mut busy = Shell::start("i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done");
@@ -186,7 +320,7 @@ mod tests {
         });
         let tiers = [tier("web", &[busy.pid()]), tier("data", &[idle.pid()])];
         let context = Context::new(&[], &[], emit, Clock::start()).with_tiers(&tiers);
-        let mut monitor = Tiers::open(&context).unwrap();
+        let mut monitor = Tiers::open(&context).unwrap().unwrap();
         let before = read(&mut monitor);
         busy.work();
         let after = read(&mut monitor);

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use igen_job::TierMatch;
+use igen_kernel::server::Place;
 
 use super::container;
 use super::control_group::{ControlGroup, ROOT};
@@ -40,6 +41,11 @@ impl Source {
             }
         };
         Ok(found)
+    }
+
+    /// The processes of the server that listens there.
+    pub(super) fn server(place: Place) -> Self {
+        Self::Processes(Family::open(Which::Server(place)))
     }
 
     pub(super) fn read(&mut self) -> Usage {

@@ -10,3 +10,8 @@ mod session;
 
 pub use database::Database;
 pub use session::Session;
+
+use igen_net::Scheme;
+
+/// What the URLs of databases on servers mean.
+pub const TARGETS: [Scheme; 2] = [mysql::TARGETS, postgresql::TARGETS];

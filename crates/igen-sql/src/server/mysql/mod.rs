@@ -17,6 +17,8 @@ mod row;
 mod rows;
 mod statement;
 
+pub(super) use protocol::TARGETS;
+
 /// A database on a server.
 pub type Database = super::Database<connection::Connection>;
 /// A connection with its prepared statements.

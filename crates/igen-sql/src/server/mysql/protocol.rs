@@ -19,7 +19,7 @@ use crate::settings::{Settings, Variable};
 
 const LOAD_SETTINGS: &str = "SET SESSION sql_mode = 'STRICT_ALL_TABLES'";
 
-const TARGETS: Scheme = Scheme {
+pub(crate) const TARGETS: Scheme = Scheme {
     name: SCHEME,
     port: 3306,
     socket: Some(SocketOption {

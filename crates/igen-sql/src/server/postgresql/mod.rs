@@ -15,6 +15,8 @@ mod protocol;
 mod row;
 mod statement;
 
+pub(super) use protocol::TARGETS;
+
 /// A database on a server.
 pub type Database = super::Database<connection::Connection>;
 /// A connection with its prepared statements.

@@ -20,7 +20,7 @@ use crate::settings::{Settings, Variable};
 const LOAD_SETTINGS: &str =
     "SET statement_timeout = 0; SET maintenance_work_mem = '256MB'; SET synchronous_commit = off";
 
-pub(super) const TARGETS: Scheme = Scheme {
+pub(crate) const TARGETS: Scheme = Scheme {
     name: SCHEME,
     port: 5432,
     socket: Some(SocketOption {

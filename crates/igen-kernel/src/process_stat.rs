@@ -2,27 +2,33 @@
 
 use std::borrow::Cow;
 
-/// What the monitors need of it.
+/// The fields of it that are needed.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct ProcessStat<'a> {
+pub struct ProcessStat<'a> {
     /// Name of the program, in brackets for a thread of the kernel, as ps shows it.
-    pub(crate) name: Cow<'a, str>,
+    pub name: Cow<'a, str>,
     /// Process id of its parent; 0 of the first process.
-    pub(crate) parent: u32,
+    pub parent: u32,
     /// Ended; its parent has not asked for its exit status yet.
-    pub(crate) zombie: bool,
-    pub(crate) minor_faults: u64,
-    pub(crate) major_faults: u64,
+    pub zombie: bool,
+    /// Page faults without I/O.
+    pub minor_faults: u64,
+    /// Page faults with I/O.
+    pub major_faults: u64,
     /// Guest time included.
-    pub(crate) user_ticks: u64,
-    pub(crate) system_ticks: u64,
+    pub user_ticks: u64,
+    /// In the kernel.
+    pub system_ticks: u64,
     /// Ticks of children that have ended and were waited for, with theirs.
-    pub(crate) waited_user_ticks: u64,
-    pub(crate) waited_system_ticks: u64,
-    pub(crate) threads: u64,
+    pub waited_user_ticks: u64,
+    /// The same in the kernel.
+    pub waited_system_ticks: u64,
+    /// How many it has.
+    pub threads: u64,
     /// With the pid it tells a process from a later one of the same pid.
-    pub(crate) start_ticks: u64,
-    pub(crate) resident_pages: u64,
+    pub start_ticks: u64,
+    /// Pages of memory that it has.
+    pub resident_pages: u64,
 }
 
 /// `PF_KTHREAD` of the kernel's include/linux/sched.h.
@@ -30,7 +36,8 @@ const KERNEL_THREAD: u64 = 0x0020_0000;
 
 impl<'a> ProcessStat<'a> {
     /// None if the line is cut off. The name may hold spaces and brackets: it ends at the last one.
-    pub(crate) fn parse(line: &'a str) -> Option<Self> {
+    #[must_use]
+    pub fn parse(line: &'a str) -> Option<Self> {
         let (_pid, rest) = line.split_once('(')?;
         let (name, rest) = rest.rsplit_once(") ")?;
         let (state, rest) = rest.split_once(' ')?;

@@ -9,7 +9,7 @@ use std::os::unix::fs::FileExt;
 const FIRST_BUFFER_BYTES: usize = 4096;
 
 /// An open file whose contents the kernel makes anew for each reading.
-pub(crate) struct ProcFile {
+pub struct ProcFile {
     path: String,
     file: File,
     buffer: Vec<u8>,
@@ -17,7 +17,7 @@ pub(crate) struct ProcFile {
 
 impl ProcFile {
     /// Opens the file and reads it once: some open and then refuse to be read.
-    pub(crate) fn open(path: impl Into<String>) -> io::Result<Self> {
+    pub fn open(path: impl Into<String>) -> io::Result<Self> {
         let path = path.into();
         let file = File::open(&path).map_err(|error| named(&path, &error))?;
         let mut opened = Self {
@@ -30,7 +30,7 @@ impl ProcFile {
     }
 
     /// The present contents. Names of processes need not be UTF-8: what is not is replaced.
-    pub(crate) fn read(&mut self) -> io::Result<Cow<'_, str>> {
+    pub fn read(&mut self) -> io::Result<Cow<'_, str>> {
         let mut length = 0;
         loop {
             if length == self.buffer.len() {
@@ -47,7 +47,7 @@ impl ProcFile {
 }
 
 /// Reads a short file of /proc that is not kept open: its first `buffer.len()` bytes in one piece.
-pub(crate) fn read_once<'a>(path: &str, buffer: &'a mut [u8]) -> io::Result<Cow<'a, str>> {
+pub fn read_once<'a>(path: &str, buffer: &'a mut [u8]) -> io::Result<Cow<'a, str>> {
     let length = File::open(path)?.read(buffer)?;
     Ok(String::from_utf8_lossy(&buffer[..length]))
 }
