@@ -72,6 +72,10 @@ class Agent:
     hangs_after: Callable[[Event], bool] = lambda _: False
     """Whether it falls silent when it has said this, and hears nothing any more."""
     hung: bool = False
+    results: dict[str, Any] = field(default_factory=dict)
+    """Facts about its work, told when the load is over."""
+    used_s: float = 0.0
+    """Processor time a second of another program on its machine; 0: nobody looks."""
     _work: Iterator[tuple[float, Event]] | None = None
     _next: tuple[float, Event] | None = None
     _number: int = 0
@@ -120,6 +124,10 @@ class Agent:
     def _intervals(self, phase: str, at_s: float, length_s: float) -> Iterator[tuple[float, Event]]:
         for second in range(round(length_s)):
             yield at_s + second + 1, self._snapshot(phase, at_s + second, at_s + second + 1)
+            if self.used_s:
+                counters = {"user_s": self.used_s * self._number}
+                about = {"monitor": "processes", "subject": "7 rustc", "host": "h", "counters": counters}
+                yield at_s + second + 1, {"reading": about | {"at_s": at_s + second + 1}}
 
     def _after(self, at_s: float) -> Iterator[tuple[float, Event]]:
         """What follows the measurement: the drain, or the wait for an answer."""
@@ -131,6 +139,8 @@ class Agent:
     def _drain(self, at_s: float) -> Iterator[tuple[float, Event]]:
         yield at_s, {"phase": {"phase": "drain", "at_s": at_s}}
         yield at_s, self._snapshot("drain", at_s, at_s)
+        for name, value in self.results.items():
+            yield at_s, {"fact": {"name": name, "value": value}}
         yield at_s, {"end": {"outcome": "complete", "at_s": at_s, "unfinished_users": 0}}
 
     def _snapshot(self, phase: str, start_s: float, end_s: float) -> Event:
@@ -222,17 +232,19 @@ def ran(
     away: tuple[float, float] = (0.0, 0.0),
     clocks_known: bool = True,
     answers: Sequence[Command] = (),
+    machines: Sequence[tuple[str, str]] = (),
 ) -> Ran:
     """Runs `job` on these agents until it is over.
 
+    `machines` are the name and the identity of each agent's machine; others than that have one each.
     `answers` are those to `measured`. `happens` is called at each step; in the time `away` nobody asks the
     coordinator for anything.
     """
     network = network or Network(Random(0))
     places = [
         Place(
-            host=f"h{number}",
-            machine=f"h{number}",
+            host=machines[number][0] if machines else f"h{number}",
+            machine=machines[number][1] if machines else f"h{number}",
             process_id=number,
             clock_offset_s=each.clock_offset_s if clocks_known else None,
         )

@@ -14,6 +14,7 @@ from igen.fleet.coordinator import LOOK_S, NOTICE_S
 from igen.fleet.local import HUNG_S, Command
 from igen.fleet.plan import OnLoss
 from igen.judge.histogram import decode
+from igen.judge.recording import recording_from_events
 from tests.fleet.simulated import JOB, Agent, Network, Ran, ran
 
 USERS = JOB["load"]["closed"]["users"]
@@ -251,3 +252,51 @@ def test_an_agent_that_hangs_when_it_has_drained_is_lost(on_loss: OnLoss, exit_c
     assert histograms(together) == histograms(WHOLE), "all was measured"
     assert f"it said nothing for {HUNG_S:g}." in together.of_kind(kind)[0]["text"]
     assert together.coordinator.exit_code == exit_code
+
+
+@pytest.mark.parametrize(
+    ("results", "total"),
+    [
+        ([7, 7, 7], 21),
+        (
+            [[{"target": "web:80", "requests": number, "answers": 4}] for number in (4, 5, 4)],
+            [{"target": "web:80", "requests": 13, "answers": 12}],
+        ),
+        (
+            [[{"sent": {"search": 3}}], [{"sent": {"bind": 1}}], [{"sent": {}}]],
+            [{"sent": {"search": 3, "bind": 1}}],
+        ),
+        (["4k", "4k", "4k"], "4k"),
+    ],
+)
+def test_what_each_agent_counted_is_summed_also_if_all_counted_the_same(
+    results: list[Any], total: Any
+) -> None:
+    together = ran([Agent(results={"http.requests": each}) for each in results])
+    assert together.fact("http.requests") == total
+    assert together.fact("fleet.2.http.requests") is None
+
+
+def test_results_that_are_not_of_the_same_things_are_told_apart() -> None:
+    results = [[{"target": "a", "requests": 1}], [{"target": "b", "requests": 2}]]
+    together = ran([Agent(results={"http.requests": each}) for each in results])
+    assert together.fact("http.requests") == results[0]
+    assert together.fact("fleet.2.http.requests") == results[1]
+
+
+def test_two_hosts_of_one_name_are_two_series() -> None:
+    """Together they would be one host whose program used 1200 % of it."""
+    machines = [("load", "4c01db0b"), ("load", "93d8cfea")]
+    together = ran([Agent(used_s=0.5), Agent(used_s=12.0)], machines=machines)
+    recorded = recording_from_events(together.told)
+    assert recorded.facts["fleet.hosts"] == ["load 4c01db0b", "load 93d8cfea"]
+    assert recorded.host == "load 4c01db0b"
+    (own,) = recorded.readings.values()
+    assert [reading.counters["user_s"] for reading in own] == [0.5 * each for each in range(1, 9)]
+    (other,) = recorded.elsewhere["load 93d8cfea"].values()
+    assert [reading.counters["user_s"] for reading in other] == [12.0 * each for each in range(1, 9)]
+
+
+def test_agents_on_one_machine_need_no_other_name() -> None:
+    together = ran([Agent(), Agent()], machines=[("load", "4c01db0b")] * 2)
+    assert together.fact("fleet.hosts") == ["load", "load"]

@@ -16,7 +16,7 @@ from igen.fleet.local import GRACE_S, HUNG_S, Command
 from igen.fleet.lockstep import Lockstep, is_common
 from igen.fleet.member import Effect, Kill, Member, Say, Tell, death, name_of
 from igen.fleet.plan import OnLoss
-from igen.fleet.transport import Gone, Heard, Message, Place
+from igen.fleet.transport import Gone, Heard, Message, Place, told_apart
 
 NOTICE_S = 1.5
 """An agent under load is lost when an interval is so much overdue: within 3 s where
@@ -63,6 +63,7 @@ class Coordinator:
         self._polls = polls
         self._greet = greet
         self._leader = min(jobs)
+        places = told_apart(places)
         self._members = {
             agent: Member(
                 places[agent], name_of(agent, len(jobs), places[agent]), job, heard_s=now_s, reached_s=now_s
@@ -229,6 +230,9 @@ class Coordinator:
     def _on_job_clock(self, member: Member, kind: str, body: Any) -> Event:
         if isinstance(body, dict) and "at_s" in body:
             body = body | {"at_s": body["at_s"] + member.shift_s}
+        if kind == "reading":
+            # Another machine may have the same name.
+            body = body | {"host": member.place.host}
         return {kind: body}
 
     def _hello(self, agent: int, member: Member, event: Event) -> Iterator[Effect]:
@@ -237,7 +241,12 @@ class Coordinator:
         member.shift_s = hello["started_unix_s"] - (member.place.clock_offset_s or 0.0) - self._origin_unix_s
         if agent == self._leader and self._held is not None:
             if self._greet:
-                yield Tell({"hello": hello | {"started_unix_s": self._origin_unix_s, "job": self._whole}})
+                of_job = {
+                    "host": member.place.host,
+                    "started_unix_s": self._origin_unix_s,
+                    "job": self._whole,
+                }
+                yield Tell({"hello": hello | of_job})
             yield from self._release()
 
     def _tell(self, event: Event) -> Iterator[Effect]:

@@ -1,37 +1,43 @@
-"""What several agents tell of themselves and of their work, as one list of facts."""
+"""Facts of several agents about themselves and their work, as one list of facts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 
-def _is_count(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
+class Different(Exception):
+    """Values that are not counts of the same things."""
 
 
 class Facts:
-    """Facts by agent. Those of the first are told as they come, what the others add to them at the end."""
+    """Facts by agent. Facts of the first agent are told as they come, and what the others add at the end."""
 
     def __init__(self, leader: int) -> None:
         self._leader = leader
         self._told: dict[int, dict[str, Any]] = {}
-        self._counted: dict[str, dict[int, int]] = {}
-        """Counts that agents told when their load was over."""
+        self._results: dict[str, dict[int, Any]] = {}
+        """Facts that came when the load of their agent was over, by agent: each agent counts its own work."""
 
     def add(self, agent: int, name: str, value: Any, *, load_is_over: bool) -> bool:
-        """Keeps a fact; whether it is to be told now."""
+        """Keep a fact. Returns True if it is to be told now."""
         self._told.setdefault(agent, {})[name] = value
-        if load_is_over and _is_count(value):
-            self._counted.setdefault(name, {})[agent] = value
+        if load_is_over:
+            self._results.setdefault(name, {})[agent] = value
         return agent == self._leader
 
     def rest(self) -> Iterator[tuple[str, Any]]:
-        """Sums of what was counted, and what other agents say that the first does not."""
+        """Yield sums of what was counted, and facts in which other agents differ from the first."""
         own = self._told.get(self._leader, {})
-        for name, by_agent in self._counted.items():
-            if set(by_agent) != {self._leader}:
-                yield name, sum(by_agent.values())
+        summed = set()
+        for name, by_agent in self._results.items():
+            try:
+                total = _sum(list(by_agent.values()))
+            except Different:
+                continue
+            summed.add(name)
+            if total != own.get(name):
+                yield name, total
         drifts = [
             facts["engine.clock_drift_ppm"]
             for facts in self._told.values()
@@ -46,5 +52,23 @@ class Facts:
             if agent == self._leader:
                 continue
             for name, value in facts.items():
-                if name not in self._counted and not name.startswith("engine.") and own.get(name) != value:
+                if name not in summed and not name.startswith("engine.") and own.get(name) != value:
                     yield f"fleet.{agent + 1}.{name}", value
+
+
+def _sum(values: Sequence[Any]) -> Any:
+    """Return the sum of counts, however deep they lie in lists and tables whose other values are equal.
+
+    Raises `Different`.
+    """
+    first = values[0]
+    if all(isinstance(value, int) and not isinstance(value, bool) for value in values):
+        return sum(values)
+    if all(isinstance(value, list) and len(value) == len(first) for value in values):
+        return [_sum(each) for each in zip(*values, strict=True)]
+    if all(isinstance(value, dict) for value in values):
+        names = dict.fromkeys(name for value in values for name in value)
+        return {name: _sum([value[name] for value in values if name in value]) for name in names}
+    if any(value != first for value in values):
+        raise Different
+    return first

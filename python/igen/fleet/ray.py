@@ -177,9 +177,7 @@ class RayCluster:
             content = self._ray.put(self._content)
             those = [actor for actor, lacks in zip(self._actors, lacking, strict=True) if lacks]
             self._get([actor.install.remote(self._digest, content) for actor in those])
-        names = {machine: host for host, machine in places}
-        twice = {host for host in names.values() if list(names.values()).count(host) > 1}
-        return [(f"{host} {machine[:8]}" if host in twice else host, machine) for host, machine in places]
+        return places
 
     def _get(self, answers: list[Any]) -> list[Any]:
         try:

@@ -5,8 +5,9 @@ Agents have numbers from 0. A line may be handed over late or several times: eac
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 
@@ -24,6 +25,16 @@ class Place:
     """How far its clock is ahead of this machine's; None where that is not known."""
     clock_error_s: float = 0.0
     """By how much that may be wrong, in either direction."""
+
+
+def told_apart(places: Mapping[int, Place]) -> dict[int, Place]:
+    """Give machines of one name different names: the name and the first digits of what tells them apart."""
+    machines = {(place.host, place.machine) for place in places.values()}
+    called = Counter(host for host, _ in machines)
+    return {
+        agent: replace(place, host=f"{place.host} {place.machine[:8]}") if called[place.host] > 1 else place
+        for agent, place in places.items()
+    }
 
 
 @dataclass(frozen=True, slots=True)
