@@ -2,6 +2,7 @@
 //! and memory in pages of a kind: for the engine, for workloads, for tools, which look once, and for monitors.
 
 pub mod buddy;
+pub mod connections;
 pub mod ended;
 pub mod group;
 pub mod holders;

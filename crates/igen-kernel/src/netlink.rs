@@ -125,3 +125,13 @@ pub fn word(bytes: &[u8], at: usize) -> Option<u32> {
 pub fn long(bytes: &[u8], at: usize) -> Option<u64> {
     Some(u64::from_ne_bytes(bytes.get(at..at + 8)?.try_into().ok()?))
 }
+
+/// Type and data of each attribute of a message.
+pub fn attributes(mut rest: &[u8]) -> impl Iterator<Item = (u16, &[u8])> {
+    std::iter::from_fn(move || {
+        let length = usize::from(half(rest, 0)?);
+        let found = (half(rest, 2)?, rest.get(4..length)?);
+        rest = rest.get(length.next_multiple_of(4)..).unwrap_or_default();
+        Some(found)
+    })
+}

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::net::netlink;
 
-use crate::netlink::{ERROR, Message, Netlink, Received, half, long, word};
+use crate::netlink::{ERROR, Message, Netlink, Received, attributes, half, long, word};
 
 /// `GENL_ID_CTRL`, and its command to find a family by name.
 const CONTROL: u16 = 16;
@@ -142,15 +142,6 @@ fn attribute(kind: u16, data: &[u8]) -> Vec<u8> {
     bytes.extend(data);
     bytes.resize(bytes.len().next_multiple_of(4), 0);
     bytes
-}
-
-fn attributes(mut rest: &[u8]) -> impl Iterator<Item = (u16, &[u8])> {
-    std::iter::from_fn(move || {
-        let length = usize::from(half(rest, 0)?);
-        let found = (half(rest, 2)?, rest.get(4..length)?);
-        rest = rest.get(length.next_multiple_of(4)..).unwrap_or_default();
-        Some(found)
-    })
 }
 
 /// The record in a message; none of whole processes, which repeat those of their threads.

@@ -4,6 +4,7 @@
 
 mod block_io;
 mod children;
+mod clients;
 mod context;
 mod cpu;
 mod device;

@@ -6,6 +6,7 @@ use std::path::Path;
 use igen_engine::Monitor;
 use igen_job::{Job, JobError, Tier};
 
+use crate::clients::Clients;
 use crate::context::{Context, Monitors};
 use crate::cpu::Cpu;
 use crate::device::{self, Device};
@@ -128,6 +129,13 @@ const MONITORS: &[MonitorEntry] = &[
                 .map(|tiers| Box::new(tiers) as Box<dyn Monitor>)
                 .collect())
         },
+    },
+    MonitorEntry {
+        name: Clients::NAME,
+        summary: "who else loads the servers of this machine that the job loads",
+        scheme: None,
+        rare: true,
+        open: Clients::open,
     },
     MonitorEntry {
         name: Postgresql::NAME,

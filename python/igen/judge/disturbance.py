@@ -48,7 +48,7 @@ class Cause:
     """One thing that disturbed, and what it may have cost."""
 
     name: str
-    """`foreign CPU`, `steal`, `driver wait`, `late wake-ups`, `canary`, `clock`: the same in all runs."""
+    """The kind of disturbance, the same in all runs: `foreign CPU`, `other clients`, `steal`, `canary`."""
     text: str
     """With the figures that its price rests on: `others used 15.0 % of all processors: backup 15.0 %`; of a
     level of several runs those of the dearest, and `, in 1 of 5 runs`."""

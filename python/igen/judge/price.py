@@ -20,12 +20,14 @@ from igen.judge.disturbance import Bound, Cause, Disturbance
 from igen.judge.foreign import foreign_cpu
 from igen.judge.load_checks import served_share
 from igen.judge.measured import MeasuredRun
+from igen.judge.other_clients import other_clients
 from igen.judge.queueing import surely_free
 from igen.judge.resources import OWN, OWN_CHILDREN
 from igen.judge.target import Place, target_place
 from igen.units import format_time_ms
 
-FOREIGN_CPU, STEAL, LATE, CANARY, CLOCK = "foreign CPU", "steal", "late wake-ups", "canary", "clock"
+FOREIGN_CPU, CLIENTS, STEAL = "foreign CPU", "other clients", "steal"
+LATE, CANARY, CLOCK = "late wake-ups", "canary", "clock"
 MOST_PERCENT = 1000.0
 """A price beyond this says no more than that the figure is of no use."""
 LEAST_PROGRAMS_SHARE = 0.01
@@ -41,7 +43,7 @@ def disturbance_of(run: MeasuredRun, baseline: Baseline) -> Disturbance:
         return _dearest({name: disturbance_of(part, baseline) for name, part in run.personas.items()})
     if run.measured_s <= 0 or not run.transactions.count:
         return Disturbance()
-    causes = [*_foreign(run), *_stolen(run)]
+    causes = [*_foreign(run), *_other_clients(run), *_stolen(run)]
     causes += _late(run, paid_percent=-sum(cause.times.low_percent for cause in causes))
     causes += _canary(run, baseline, paid_percent=sum(cause.throughput.high_percent for cause in causes))
     return _sum([*causes, *_clock(run)])
@@ -100,6 +102,14 @@ def _foreign(run: MeasuredRun) -> Iterator[Cause]:
     throughput, times = _cost(run, min(seconds, _waited_s(run)))
     if throughput.width_percent or times.width_percent:
         yield Cause(name=FOREIGN_CPU, text=found.text, throughput=throughput, times=times)
+
+
+def _other_clients(run: MeasuredRun) -> Iterator[Cause]:
+    """Other clients loaded the same server: without them the load would have had so much more."""
+    found = other_clients(run)
+    if found is not None:
+        throughput, times = _as_bounds(run, found.share / max(1 - found.share, 100 / MOST_PERCENT))
+        yield Cause(name=CLIENTS, text=found.text, throughput=throughput, times=times)
 
 
 def _waited_s(run: MeasuredRun) -> float:

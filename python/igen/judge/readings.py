@@ -10,7 +10,7 @@ from igen.judge.measured import MeasuredRun
 from igen.judge.recording import Reading
 from igen.judge.result import Series
 
-TOLD = frozenset({"cpu", "disk", "memory", "network", "pressure", "process", "processes"})
+TOLD = frozenset({"clients", "cpu", "disk", "memory", "network", "pressure", "process", "processes"})
 """Monitors whose readings the resources of a level tell."""
 UNITS = ("bytes", "percent", "celsius", "mhz", "hz", "ms", "us", "ns", "s", "w", "j")
 """Ends of names that are units."""
