@@ -110,7 +110,12 @@ def test_the_sentence_is_of_the_highest_valid_load() -> None:
 
 @pytest.mark.parametrize(("others", "suspect"), [(0.5, False), (1.2, True)])
 def test_what_no_tier_accounts_for_is_suspect_above_its_limit(others: float, suspect: bool) -> None:
-    (level,) = judged(*repeats({"app": (4, 0.5, 1e8)}, others=others)).levels
+    runs = repeats({"app": (4, 0.5, 1e8)}, others=others)
+    (level,) = judged(*runs).levels
+    assert not any("of no tier" in reason for reason in level.reasons), "the job did not name the tiers"
+    for run in runs:
+        run.job["tiers"] = [{"name": "app", "match": {"process": "app"}}]
+    (level,) = judged(*runs).levels
     told = [reason for reason in level.reasons if "of no tier (limit 5 %)" in reason]
     assert bool(told) == suspect
     if suspect:

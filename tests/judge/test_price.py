@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from igen.judge.queueing import erlang_c
 from igen.judge.readings import readings_of
 from igen.judge.recording import Arrivals, Recording, Statistics
 from igen.judge.result import Level
+from igen.judge.target import Place, target_place
 from igen.judge.validity import disturbance_text, is_disturbed
 from igen.judge.wording import bound_text
 from tests.judge.hosts import on_host
@@ -140,15 +142,40 @@ def test_servers_do_not_tell_their_waiting_but_pressure_tells_when_nobody_waited
     assert 0 < local(0.05) < local(0.5) <= local(None)
 
 
-def test_a_local_server_that_nobody_follows_is_the_busiest_other_program() -> None:
-    made = on_host(recording(job=LOCAL), own=0.2, foreign={"slapd": 0.8, "backup": 0.5})
+def test_of_a_local_server_that_nobody_follows_nothing_is_guessed() -> None:
+    """The busiest program is not taken for the server: only a process that is hidden may be it."""
+    made = on_host(recording(job=LOCAL), own=0.2, foreign={"slapd": 0.3, "rustc": 0.8})
+    hidden = made.readings["processes", "7 slapd"]
+    made.readings["processes", "7 slapd"] = [replace(each, gauges={"hidden": 1.0}) for each in hidden]
+    found = foreign_cpu(measure(made))
+    assert found is not None
+    assert found.percent == pytest.approx(40, rel=0.01)
+    assert "slapd" not in found.text
+
+
+def test_a_followed_server_is_nobody_else() -> None:
+    made = on_host(recording(job=LOCAL), own=0.2, foreign={"rustc": 0.5})
+    for subject in ("", "cpu0", "cpu1"):
+        share = 1.0 if subject == "" else 0.5
+        made.readings.update(readings("cpu", {"user_s": 1.5 * share, "idle_s": 0.5 * share}, subject))
+    made.readings.update(readings("tier", {"user_s": 0.8, "system_s": 0.0}, "nginx"))
     found = foreign_cpu(measure(made))
     assert found is not None
     assert found.percent == pytest.approx(25, rel=0.01)
-    assert found.text == (
-        "others used 25.0 % of all processors: backup 25.0 %; "
-        "nobody follows the server's processes: slapd is taken for it"
-    )
+
+
+@pytest.mark.parametrize(
+    ("servers", "place"),
+    [
+        ([{"tier": "nginx"}], Place.LOCAL),
+        ([None, {"unknown": "not_permitted"}], Place.LOCAL),
+        ([None], Place.REMOTE),
+    ],
+)
+def test_the_agent_knows_which_targets_are_on_its_machine(servers: list[Any], place: Place) -> None:
+    made = recording(job={**LOCAL, "targets": ["http://web.lab/"]})
+    made.facts["targets.servers"] = servers
+    assert target_place(made) is place
 
 
 @pytest.mark.parametrize(

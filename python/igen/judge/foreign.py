@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -25,10 +24,10 @@ class Foreign:
 
 
 def foreign_cpu(run: MeasuredRun) -> Foreign | None:
-    """None where it was not told.
+    """Return what others used; None if it is unknown.
 
-    Threads of the kernel belong to a target on this machine: its files and connections work in them.
-    Of a local server that nobody follows the busiest other program is taken for the server.
+    Threads of the kernel belong to a target on this machine: its files and connections work in them. If
+    nobody follows a local server, only the processes that are surely not the server's are others.
     """
     percent = run.resources.foreign_cpu_percent
     if percent is None or run.measured_s <= 0:
@@ -40,11 +39,10 @@ def foreign_cpu(run: MeasuredRun) -> Foreign | None:
         found = [row for row in found if row not in kernel]
         percent -= 100 * sum(busy for _, busy in kernel) / processors
     note = ""
-    if server := unfollowed_server(run):
-        of_server = [row for row in found if _program(row[0]) == server]
-        found = [row for row in found if row not in of_server]
-        percent -= 100 * sum(busy for _, busy in of_server) / processors
-        note = f"; nobody follows the server's processes: {server} is taken for it"
+    if has_unfollowed_server(run):
+        found = [row for row in found if not run.host.is_hidden(row[0])]
+        percent = min(percent, 100 * sum(busy for _, busy in found) / processors)
+        note = "; the processes of the server are unknown: what may be theirs is left out"
     # One tick of each processor may belong to the time before.
     certain = percent - 100 * limits.TICK_S / run.measured_s
     short = run.host.short_lived()
@@ -59,16 +57,11 @@ def foreign_cpu(run: MeasuredRun) -> Foreign | None:
     return Foreign(max(certain, 0.0), text)
 
 
-def unfollowed_server(run: MeasuredRun) -> str | None:
-    """The busiest other program, where the target is a server on this machine whose processes are unknown."""
+def has_unfollowed_server(run: MeasuredRun) -> bool:
+    """True if the target is a server on this machine whose processes are unknown."""
     drivers = run.host.drivers()
-    followed = [subject for _, subject in run.host.followed() if subject not in drivers]
-    if target_place(run.recording) is not Place.LOCAL or followed:
-        return None
-    by_program: Counter[str] = Counter()
-    for subject, busy in run.host.processes():
-        by_program[_program(subject)] += busy  # type: ignore[assignment]
-    return by_program.most_common(1)[0][0] if by_program else None
+    is_followed = any(subject not in drivers for _, subject in run.host.followed())
+    return target_place(run.recording) is Place.LOCAL and not is_followed
 
 
 def _named(found: Sequence[tuple[str, float]], processors: int) -> list[tuple[str, float]]:
@@ -84,5 +77,5 @@ def _program(subject: str) -> str:
 
 
 def _is_of_kernel(subject: str) -> bool:
-    """Whether `17 [kworker/0:1]` is a thread of the kernel."""
+    """True if this is a thread of the kernel, such as `17 [kworker/0:1]`."""
     return _program(subject).startswith("[")

@@ -23,8 +23,6 @@ OWN = ("user_s", "system_s", *OWN_CHILDREN)
 OWN_TIMES = ("user_s", "system_s")
 """Processor time of a process itself, and of a tier."""
 DRIVER = "agent"
-BEGIN_S = 0.1
-"""Time that the readings of one moment may take."""
 
 Means = TypeVar("Means")
 """A dataclass of figures, each of them None where it is not known."""
@@ -131,35 +129,41 @@ class Host:
         return sum(known) if known else None
 
     def processes(self) -> list[tuple[str, float]]:
-        """Foreign processes and how many processors each kept busy, the busiest first.
+        """Return foreign processes and how many processors each kept busy, the busiest first.
 
-        The monitor names the `MOST_PROCESSES` busiest ones at each look, with what they used since it was
-        opened. A process that a look did not name had used nothing, or where the look named so many, at most
-        what the least of them had used. A process that is named without any look before the measured time is
-        charged from its first reading on. A share is the least that may be: what a process used between its
-        own last reading and its end, and what one used that was never named, is not known.
+        The monitor looks at the start and at the end of MEASURE, and at times in between. Each look names the
+        `MOST_PROCESSES` processes that used most since it was opened. A process that a look did not name had
+        used nothing, or if the look named that many, at most as much as the least of them. A share is the
+        least that may be: the time that a process used between its own last reading and its end is unknown,
+        and so is the time of a process that was never named.
         """
-        subjects = self.subjects("processes")
-        all_readings = {subject: self.recording.readings["processes", subject] for subject in subjects}
-        befores = [_last(readings, self.start_s) for readings in all_readings.values()]
-        look_s = max((before.at_s for before in befores if before is not None), default=None)
-        named = [_used_s(each) for each in befores if each is not None and each.at_s == look_s]
-        unnamed_s = min(named) if len(named) >= MOST_PROCESSES else 0.0
-        lasts = [_last(readings, self.end_s) for readings in all_readings.values()]
-        looked_last_s = max((last.at_s for last in lasts if last is not None), default=self.end_s)
+        by_subject = {name: self.recording.readings["processes", name] for name in self.subjects("processes")}
+        looks_s = sorted({reading.at_s for readings in by_subject.values() for reading in readings})
+        if not looks_s:
+            return []
+        first_s, last_s = (
+            min(looks_s, key=lambda at_s: abs(at_s - of_s)) for of_s in (self.start_s, self.end_s)
+        )
+        if last_s <= first_s:
+            return []
+        named = {
+            subject: _used_s(reading)
+            for subject, readings in by_subject.items()
+            for reading in readings
+            if subject and reading.at_s == first_s
+        }
+        unnamed_s = min(named.values()) if len(named) >= MOST_PROCESSES else 0.0
         busy = []
-        for subject, readings in all_readings.items():
-            last = _last(readings, self.end_s)
-            if last is None:
-                continue
-            first = _last(readings, self.start_s)
-            if first is None and look_s is not None:
-                first = Reading(look_s, {"user_s": unnamed_s}, {})
-            first = first or readings[0]
-            if last.at_s > first.at_s:
-                share = (_used_s(last) - _used_s(first)) / (looked_last_s - first.at_s)
-                busy.append((subject, max(share, 0.0)))
+        for subject, readings in by_subject.items():
+            later = [_used_s(each) for each in readings if first_s < each.at_s <= last_s]
+            if subject and later:
+                used_s = later[-1] - named.get(subject, unnamed_s)
+                busy.append((subject, max(used_s / (last_s - first_s), 0.0)))
         return sorted(busy, key=lambda row: -row[1])
+
+    def is_hidden(self, process: str) -> bool:
+        """True if the agent was not permitted to look into a process: it may be the server's."""
+        return any("hidden" in each.gauges for each in self.recording.readings["processes", process])
 
     def short_lived(self) -> list[tuple[str, float]]:
         """Short-lived processes of others by program and parent, and how many processors each program kept
@@ -275,11 +279,6 @@ def mean_of(make: type[Means], parts: Sequence[Means]) -> Means:
 
 def _nearest(readings: Sequence[Reading], at_s: float) -> Reading:
     return min(readings, key=lambda reading: abs(reading.at_s - at_s))
-
-
-def _last(readings: Sequence[Reading], at_s: float) -> Reading | None:
-    """The last reading until then; those of a phase's begin come a moment after it."""
-    return next((reading for reading in reversed(readings) if reading.at_s <= at_s + BEGIN_S), None)
 
 
 def _used_s(reading: Reading) -> float:

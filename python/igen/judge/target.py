@@ -7,6 +7,8 @@ from urllib.parse import urlsplit
 
 from igen.judge.recording import Recording
 
+SERVERS = "targets.servers"
+"""Fact: of each target the tier of its server, or why that is unknown; null for another machine."""
 _IN_PROCESS_SCHEMES = {"", "duckdb", "file", "host", "sqlite"}
 _LOCAL_HOSTS = {"", "localhost", "::1"}
 
@@ -20,10 +22,16 @@ class Place(Enum):
 
 
 def target_place(recording: Recording) -> Place:
-    """Where the targets are; with several the nearest counts. A job without a target does its work itself."""
+    """Return where the targets are; of several the nearest counts. A job without any does its work itself.
+
+    The agent reports which targets are servers of its machine; without its monitors their names decide.
+    """
     targets = [urlsplit(target) for target in recording.job.get("targets") or [""]]
     if any(target.scheme in _IN_PROCESS_SCHEMES for target in targets):
         return Place.IN_PROCESS
+    servers = recording.facts.get(SERVERS)
+    if isinstance(servers, list):
+        return Place.LOCAL if any(server is not None for server in servers) else Place.REMOTE
     hosts = [(target.hostname or "").lower() for target in targets]
     here = _LOCAL_HOSTS | {recording.host.lower()}
     if any(host in here or host.startswith("127.") for host in hosts):

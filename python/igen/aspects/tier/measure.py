@@ -47,8 +47,11 @@ def tiers_of(level: LevelRuns) -> Tiers | None:
 
 
 def unattributed(level: LevelRuns) -> Iterator[Finding]:
-    """Others used so much of the host that the tiers are not the whole story."""
-    tiers = tiers_of(level)
+    """Others used so much of the host that the tiers of the job are not all that serves.
+
+    A server that only its target names is a tier too; who else serves with it was not asked.
+    """
+    tiers = tiers_of(level) if any(run.recording.tiers for run in level.used) else None
     shortest_s = min((run.measured_s for run in level.used), default=0.0)
     if tiers is None or shortest_s <= 0:
         return
