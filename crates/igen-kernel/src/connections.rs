@@ -10,7 +10,7 @@ use rustix::net::netlink::SOCK_DIAG;
 use crate::listeners::Inode;
 use crate::netlink::{ERROR, Netlink, Received, attributes, word};
 
-/// `SOCK_DIAG_BY_FAMILY` of the kernel's include/uapi/linux/sock_diag.h.
+/// `SOCK_DIAG_BY_FAMILY` of the kernel's `include/uapi/linux/sock_diag.h`.
 const BY_FAMILY: u16 = 20;
 /// `NLM_F_REQUEST | NLM_F_DUMP`.
 const DUMP: u16 = 0x301;
@@ -23,7 +23,7 @@ const ESTABLISHED: u32 = 1 << 1;
 /// `INET_DIAG_INFO`, and the set of extensions with it alone.
 const INFO: u16 = 2;
 const WANTS_INFO: u8 = 1 << (INFO - 1);
-/// Places in `struct inet_diag_msg` of the kernel's include/uapi/linux/inet_diag.h.
+/// Places in `struct inet_diag_msg` of the kernel's `include/uapi/linux/inet_diag.h`.
 const PORTS: usize = 4;
 const FROM: usize = 8;
 const TO: usize = 24;

@@ -50,13 +50,14 @@ pub fn is_hidden(pid: u32) -> bool {
 
 /// The first process found that has each of these sockets open.
 #[must_use]
-pub fn owners(sockets: &HashSet<Inode>) -> HashMap<Inode, u32> {
+pub fn owners(sockets: &[Inode]) -> HashMap<Inode, u32> {
+    let wanted: HashSet<&Inode> = sockets.iter().collect();
     let mut found = HashMap::new();
     for pid in process_ids() {
         for socket in sockets_of(pid)
             .into_iter()
             .flatten()
-            .filter(|socket| sockets.contains(socket))
+            .filter(|socket| wanted.contains(socket))
         {
             found.entry(socket).or_insert(pid);
         }

@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 /// The number that a socket has in `/proc/PID/fd`.
 pub type Inode = u64;
 
-/// `TCP_LISTEN` of the kernel's include/net/tcp_states.h.
+/// `TCP_LISTEN` of the kernel's `include/net/tcp_states.h`.
 const LISTEN: &str = "0A";
-/// `__SO_ACCEPTCON` of the kernel's include/uapi/linux/net.h.
+/// `__SO_ACCEPTCON` of the kernel's `include/uapi/linux/net.h`.
 const ACCEPTS: u32 = 1 << 16;
 
 /// True if packets to this address stay on this machine. No packet is sent.

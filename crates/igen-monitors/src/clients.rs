@@ -1,28 +1,34 @@
 //! Who loads the servers under test: the connections to their ports on this machine, by client.
 //!
-//! Reads: the kernel's list of TCP connections at the start and at the end of MEASURE, and the links in `/proc/PID/fd`,
-//! which say whose they are. The subject is `own` for the load processes of the job, else the id and the name of the
-//! process (`17 wrk`), `from ADDRESS` for another machine, or `hidden` for a process of another user. The counter
-//! `received` is the segments with data that came in at the server since the first look: about one for each request.
-//! A connection that is closed before the second look is not counted.
-//! Cost: 5 µs for each process of the host and 2 µs for each connection, at both looks. Requirements: `inet_diag`.
+//! Reads: the kernel's list of TCP connections, and the links in `/proc/PID/fd`, which say whose they are. The subject
+//! is `own` for the load processes of the job, else the id and the name of the process (`17 wrk`), `from ADDRESS` for
+//! another machine, or `hidden` for a process of another user. The counter `received` is the segments with data that
+//! came in at the server since the first look: about one for each request.
+//! What comes between the last look at a connection and its end is not counted.
+//! Cost: 5 µs for each process of the host and 2 µs for each connection. It looks at the start and at the end of
+//! MEASURE, and in between only so often that this stays below 0.1 % of one processor. Requirements: `inet_diag`.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
 use std::net::SocketAddr;
+use std::time::{Duration, Instant};
 
 use igen_engine::Monitor;
 use igen_job::event::Reading;
 use igen_kernel::connections::{Connection, Connections, Port};
 use igen_kernel::holders::owners;
-use igen_kernel::listeners::is_local;
+use igen_kernel::listeners::{Inode, is_local};
 use igen_kernel::process_walk::with_stat;
 use igen_kernel::server::Place;
 
 use crate::context::{Context, Monitors};
+use crate::processes::{REST_PER_SCAN, processor_time};
 use crate::targets;
 use crate::values::values;
 
+/// Subject of the load processes of the job.
+const OWN: &str = "own";
 /// Clients in one reading.
 const MOST: usize = 20;
 
@@ -31,8 +37,11 @@ pub(crate) struct Clients {
     ports: BTreeSet<u16>,
     /// The load processes of the job.
     own: Vec<u32>,
-    /// What had come in on each connection at the first look, by its cookie.
+    /// What had come in on each connection at the last look, by its cookie.
     before: Option<HashMap<u64, u64>>,
+    clients: BTreeMap<String, Came>,
+    looked: Instant,
+    rest: Duration,
 }
 
 /// What came from one client.
@@ -60,10 +69,14 @@ impl Clients {
             ports,
             own: [context.pids.as_slice(), &[std::process::id()]].concat(),
             before: None,
+            clients: BTreeMap::new(),
+            looked: Instant::now(),
+            rest: Duration::ZERO,
         })])
     }
 
-    fn look(&mut self) -> io::Result<BTreeMap<String, Came>> {
+    fn look(&mut self, readings: &mut Vec<Reading>) -> io::Result<()> {
+        let start = processor_time();
         let (mut served, mut asking) = (Vec::new(), HashMap::new());
         for port in &self.ports {
             served.extend(self.connections.with_port(Port::Local(*port))?);
@@ -74,36 +87,64 @@ impl Clients {
                     .map(|end| ((end.local, end.remote), end.inode)),
             );
         }
-        let owners = owners(&asking.values().copied().collect::<HashSet<_>>());
-        let before = self.before.get_or_insert_with(|| {
-            served
-                .iter()
-                .map(|end| (end.cookie, end.received))
-                .collect()
-        });
-        let mut found: BTreeMap<String, Came> = BTreeMap::new();
-        for end in &served {
-            let pid = asking
-                .get(&(end.remote, end.local))
-                .map(|inode| owners.get(inode));
-            let client = client_of(end, pid.map(|pid| pid.copied()), &self.own);
-            let came = found.entry(client).or_default();
-            came.connections += 1;
-            came.received += end.received - before.get(&end.cookie).copied().unwrap_or_default();
+        let owners = owners(&asking.values().copied().collect::<Vec<_>>());
+        for came in self.clients.values_mut() {
+            came.connections = 0;
         }
-        Ok(found)
+        let now = served
+            .iter()
+            .map(|end| (end.cookie, end.received))
+            .collect();
+        let before = self.before.replace(now);
+        for end in &served {
+            let here = asking.get(&(end.remote, end.local));
+            let came = self
+                .clients
+                .entry(client_of(end, here, &owners, &self.own))
+                .or_default();
+            came.connections += 1;
+            // What came before the first look is not counted.
+            let known = before
+                .as_ref()
+                .map(|known| known.get(&end.cookie).copied().unwrap_or(0));
+            came.received += end.received - known.unwrap_or(end.received);
+        }
+        self.looked = Instant::now();
+        self.rest = processor_time().saturating_sub(start) * REST_PER_SCAN;
+        readings.extend(self.readings());
+        Ok(())
+    }
+
+    /// The load itself, and the clients that sent most.
+    fn readings(&self) -> impl Iterator<Item = Reading> {
+        let mut clients: Vec<(&String, &Came)> = self.clients.iter().collect();
+        clients.sort_by_key(|(client, came)| (*client != OWN, Reverse(came.received)));
+        let most = clients.into_iter().take(MOST);
+        most.map(|(client, came)| Reading {
+            monitor: Self::NAME.to_owned(),
+            subject: client.clone(),
+            counters: values([("received", Some(came.received as f64))]),
+            gauges: values([("connections", Some(came.connections.into()))]),
+            ..Reading::default()
+        })
     }
 }
 
-/// The client of a connection, of which the server's end is known: its process, if that is on this machine and may be
-/// seen.
-fn client_of(server: &Connection, here: Option<Option<u32>>, own: &[u32]) -> String {
-    match here {
-        None => format!("from {}", server.remote.ip()),
-        Some(None) => "hidden".to_owned(),
-        Some(Some(pid)) if own.contains(&pid) => "own".to_owned(),
-        Some(Some(pid)) => {
-            let name = with_stat(pid, |stat| stat.name.to_string());
+/// The client of a connection to a server, by its own end if that is on this machine.
+fn client_of(
+    server: &Connection,
+    here: Option<&Inode>,
+    owners: &HashMap<Inode, u32>,
+    own: &[u32],
+) -> String {
+    let Some(inode) = here else {
+        return format!("from {}", server.remote.ip());
+    };
+    match owners.get(inode) {
+        None => "hidden".to_owned(),
+        Some(pid) if own.contains(pid) => OWN.to_owned(),
+        Some(pid) => {
+            let name = with_stat(*pid, |stat| stat.name.to_string());
             format!("{pid} {}", name.unwrap_or_default())
         }
     }
@@ -122,22 +163,15 @@ impl Monitor for Clients {
         Self::NAME
     }
 
-    fn read(&mut self, _: &mut Vec<Reading>) -> io::Result<()> {
+    fn read(&mut self, readings: &mut Vec<Reading>) -> io::Result<()> {
+        if self.looked.elapsed() >= self.rest {
+            self.look(readings)?;
+        }
         Ok(())
     }
 
     fn read_at_edge(&mut self, readings: &mut Vec<Reading>) -> io::Result<()> {
-        let mut found: Vec<(String, Came)> = self.look()?.into_iter().collect();
-        found.sort_by_key(|(client, came)| (client != "own", std::cmp::Reverse(came.received)));
-        found.truncate(MOST);
-        readings.extend(found.into_iter().map(|(client, came)| Reading {
-            monitor: Self::NAME.to_owned(),
-            subject: client,
-            counters: values([("received", Some(came.received as f64))]),
-            gauges: values([("connections", Some(came.connections.into()))]),
-            ..Reading::default()
-        }));
-        Ok(())
+        self.look(readings)
     }
 }
 
@@ -186,8 +220,6 @@ mod tests {
         let mut monitors = Clients::open(&context).unwrap();
         let mut look = || -> BTreeMap<String, (f64, f64)> {
             let mut readings = Vec::new();
-            monitors[0].read(&mut readings).unwrap();
-            assert!(readings.is_empty(), "it looks at the edges only");
             monitors[0].read_at_edge(&mut readings).unwrap();
             let each = readings.into_iter().map(|one| {
                 (
@@ -203,10 +235,12 @@ mod tests {
         ask(&other, 7);
         drop(other.0);
         let name = format!("{} sleep", process.id());
-        let expected = [("own".to_owned(), (3.0, 1.0)), (name, (7.0, 1.0))];
+        let expected = [("own".to_owned(), (3.0, 1.0)), (name.clone(), (7.0, 1.0))];
         assert_eq!(look(), BTreeMap::from(expected));
         process.kill().unwrap();
         process.wait().unwrap();
+        let expected = [("own".to_owned(), (3.0, 1.0)), (name, (7.0, 0.0))];
+        assert_eq!(look(), BTreeMap::from(expected), "what it sent stays");
     }
 
     #[test]

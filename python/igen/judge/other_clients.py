@@ -22,32 +22,29 @@ class OtherClients:
 def other_clients(run: MeasuredRun) -> OtherClients | None:
     """Return the clients that sent requests to the same servers; None without any.
 
-    The agent looks at the connections to servers on its machine at the start and at the end of the measured
-    time. Own requests are the segments that came in, or the transactions if these are more: connections that
-    were closed in between are not counted, on either side. If several machines share the load, only clients
-    on this one are known to be others.
+    The agent looks at the connections to servers on its machine, first when the measured time starts and last
+    when it ends. Own requests are the segments that came in, or the transactions if these are more: what came
+    between the last look at a connection and its end is not counted, on either side. If several machines
+    share the load, only clients on this one are known to be others.
     """
-    rates = {
-        subject: run.host.per_s(MONITOR, "received", subject) or _since_start(run, subject)
-        for subject in run.host.subjects(MONITOR)
-    }
+    sent = {client: _sent(run, client) for client in run.host.subjects(MONITOR)}
     machines = run.recording.facts.get("fleet.machines", 1)
     others = {
-        client: per_s
-        for client, per_s in rates.items()
-        if per_s > 0 and client != OWN and not (machines > 1 and client.startswith(ELSEWHERE))
+        client: requests
+        for client, requests in sent.items()
+        if requests > 0 and client != OWN and not (machines > 1 and client.startswith(ELSEWHERE))
     }
-    if not others or run.measured_s <= 0:
+    if not others:
         return None
-    own = max(rates.get(OWN, 0.0), (run.transactions.count + run.transactions.failed) / run.measured_s)
+    own = max(sent.get(OWN, 0.0), run.transactions.count + run.transactions.failed)
     total = own + sum(others.values())
     most = sorted(others.items(), key=lambda row: -row[1])[:MOST_NAMED]
-    named = ", ".join(f"{client} {100 * per_s / total:.1f} %" for client, per_s in most)
+    named = ", ".join(f"{client} {100 * requests / total:.1f} %" for client, requests in most)
     share = sum(others.values()) / total
     return OtherClients(share, f"others sent {100 * share:.1f} % of the servers' requests: {named}")
 
 
-def _since_start(run: MeasuredRun, client: str) -> float:
-    """Return the rate of a client that came after the first look: its counter began at 0."""
-    (*_, last) = run.recording.readings[MONITOR, client]
-    return last.counters.get("received", 0.0) / run.measured_s if run.measured_s > 0 else 0.0
+def _sent(run: MeasuredRun, client: str) -> float:
+    """Return what a client has sent since the first look."""
+    readings = run.recording.readings[MONITOR, client]
+    return max((each.counters.get("received", 0.0) for each in readings), default=0.0)
