@@ -79,12 +79,24 @@ def test_the_rest_is_all_but_the_named_programs(of_date: float, of_others: list[
     made = on_host(recording(users=2), own=1.0, waiting=0.5, foreign={"ended": 0.5})
     made.readings["processes", "7 ended"].clear()
     for place, used in enumerate(of_others):
-        made.readings.update(readings("processes", {"user_s": used}, f"{place + 10} cc1"))
+        made.readings.update(readings("processes", {"user_s": used}, f"{place + 10} cc{place}"))
     for subject in ("all", "date of sh"):
         made.readings.update(readings("short_lived", {"ended": 400.0, "used_s": of_date}, subject))
     found = foreign_cpu(measure(made))
     assert found
     assert ("the rest, " in found.text) is told, found.text
+
+
+def test_a_program_is_named_once_with_all_its_processes() -> None:
+    """Four compilers and a backup, which is busier than each of them."""
+    made = on_host(recording(), foreign={"backup": 0.3, **{f"cc{place}": 0.15 for place in range(4)}})
+    for place in range(4):
+        compiler = made.readings.pop(("processes", f"{place + 8} cc{place}"))
+        made.readings["processes", f"{place + 20} cc1"] = compiler
+    found = foreign_cpu(measure(made))
+    assert found is not None
+    assert found.text.count("cc1") == 1
+    assert found.text.index("cc1 30.0 %") < found.text.index("backup 15.0 %")
 
 
 def test_a_load_that_never_waited_lost_nothing() -> None:

@@ -65,10 +65,13 @@ def has_unfollowed_server(run: MeasuredRun) -> bool:
 
 
 def _named(found: Sequence[tuple[str, float]], processors: int) -> list[tuple[str, float]]:
-    """The busiest programs, each with its percentage of all processors."""
-    busiest = sorted(found, key=lambda row: -row[1])[:MOST_NAMED]
-    shares = [(_program(subject), 100 * busy / processors) for subject, busy in busiest]
-    return [(program, percent) for program, percent in shares if percent >= LEAST_NAMED_PERCENT]
+    """Return the busiest programs, each with its percentage of all processors."""
+    by_program: dict[str, float] = {}
+    for subject, busy in found:
+        program = _program(subject)
+        by_program[program] = by_program.get(program, 0.0) + 100 * busy / processors
+    busiest = sorted(by_program.items(), key=lambda row: -row[1])[:MOST_NAMED]
+    return [(program, percent) for program, percent in busiest if percent >= LEAST_NAMED_PERCENT]
 
 
 def _program(subject: str) -> str:
