@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,14 +12,12 @@ from hypothesis import strategies as st
 
 from igen.judge.baseline import Baseline, baseline_of, canary_effect
 from igen.judge.disturbance import Bound, Cause, Disturbance
-from igen.judge.foreign import foreign_cpu
 from igen.judge.measured import measure
 from igen.judge.price import disturbance_of, mean_disturbance
 from igen.judge.queueing import erlang_c
 from igen.judge.readings import readings_of
 from igen.judge.recording import Arrivals, Recording, Statistics
 from igen.judge.result import Level
-from igen.judge.target import Place, target_place
 from igen.judge.validity import disturbance_text, is_disturbed
 from igen.judge.wording import bound_text
 from tests.judge.hosts import on_host
@@ -68,35 +65,6 @@ def test_programs_that_lived_for_a_moment_are_named_and_the_rest_is_told() -> No
     )
     shown = {(each.subject, each.metric) for each in readings_of([measure(made)])}
     assert shown == {("all", "ended"), ("all", "used")}, "programs are named with what they disturbed"
-
-
-@pytest.mark.parametrize(
-    ("of_date", "of_others", "told"),
-    [(0.457, [], True), (0.459, [], False), (0.4, [0.059], False), (0.1, [0.1] * 4, True)],
-)
-def test_the_rest_is_all_but_the_named_programs(of_date: float, of_others: list[float], told: bool) -> None:
-    """25 % of both processors, of which a tick, 0.1 %, may belong to the time before."""
-    made = on_host(recording(users=2), own=1.0, waiting=0.5, foreign={"ended": 0.5})
-    made.readings["processes", "7 ended"].clear()
-    for place, used in enumerate(of_others):
-        made.readings.update(readings("processes", {"user_s": used}, f"{place + 10} cc{place}"))
-    for subject in ("all", "date of sh"):
-        made.readings.update(readings("short_lived", {"ended": 400.0, "used_s": of_date}, subject))
-    found = foreign_cpu(measure(made))
-    assert found
-    assert ("the rest, " in found.text) is told, found.text
-
-
-def test_a_program_is_named_once_with_all_its_processes() -> None:
-    """Four compilers and a backup, which is busier than each of them."""
-    made = on_host(recording(), foreign={"backup": 0.3, **{f"cc{place}": 0.15 for place in range(4)}})
-    for place in range(4):
-        compiler = made.readings.pop(("processes", f"{place + 8} cc{place}"))
-        made.readings["processes", f"{place + 20} cc1"] = compiler
-    found = foreign_cpu(measure(made))
-    assert found is not None
-    assert found.text.count("cc1") == 1
-    assert found.text.index("cc1 30.0 %") < found.text.index("backup 15.0 %")
 
 
 def test_a_load_that_never_waited_lost_nothing() -> None:
@@ -152,42 +120,6 @@ def test_servers_do_not_tell_their_waiting_but_pressure_tells_when_nobody_waited
 
     assert local(0.0) == 0
     assert 0 < local(0.05) < local(0.5) <= local(None)
-
-
-def test_of_a_local_server_that_nobody_follows_nothing_is_guessed() -> None:
-    """The busiest program is not taken for the server: only a process that is hidden may be it."""
-    made = on_host(recording(job=LOCAL), own=0.2, foreign={"slapd": 0.3, "rustc": 0.8})
-    hidden = made.readings["processes", "7 slapd"]
-    made.readings["processes", "7 slapd"] = [replace(each, gauges={"hidden": 1.0}) for each in hidden]
-    found = foreign_cpu(measure(made))
-    assert found is not None
-    assert found.percent == pytest.approx(40, rel=0.01)
-    assert "slapd" not in found.text
-
-
-def test_a_followed_server_is_nobody_else() -> None:
-    made = on_host(recording(job=LOCAL), own=0.2, foreign={"rustc": 0.5})
-    for subject in ("", "cpu0", "cpu1"):
-        share = 1.0 if subject == "" else 0.5
-        made.readings.update(readings("cpu", {"user_s": 1.5 * share, "idle_s": 0.5 * share}, subject))
-    made.readings.update(readings("tier", {"user_s": 0.8, "system_s": 0.0}, "nginx"))
-    found = foreign_cpu(measure(made))
-    assert found is not None
-    assert found.percent == pytest.approx(25, rel=0.01)
-
-
-@pytest.mark.parametrize(
-    ("servers", "place"),
-    [
-        ([{"tier": "nginx"}], Place.LOCAL),
-        ([None, {"unknown": "not_permitted"}], Place.LOCAL),
-        ([None], Place.REMOTE),
-    ],
-)
-def test_the_agent_knows_which_targets_are_on_its_machine(servers: list[Any], place: Place) -> None:
-    made = recording(job={**LOCAL, "targets": ["http://web.lab/"]})
-    made.facts["targets.servers"] = servers
-    assert target_place(made) is place
 
 
 @pytest.mark.parametrize(
