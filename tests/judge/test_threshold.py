@@ -213,6 +213,46 @@ def test_other_percentiles_have_an_interval_from_five_runs_on() -> None:
     assert only("p99 of service > 1.5ms", five).answer == "held"
 
 
+def late(service_ms: float, response_ms: float, runs: int) -> System:
+    """An open load whose driver starts every transaction late."""
+    load = {"open": {"rate_per_s": 200.0, "arrivals": "constant"}}
+    parts = [snapshot(i, statistics(200, service_ms, response_ms)) for i in range(10)]
+    return one_system(recording(snapshots=parts, load=load, repeat=repeat) for repeat in range(runs))
+
+
+@pytest.mark.parametrize(
+    ("limit", "answer", "fails"),
+    [("0.1ms", "crossed", True), ("0.3ms", "cannot tell", True), ("0.6ms", "held", False)],
+)
+@pytest.mark.parametrize("figure", ["mean", "p50", "p99"])
+def test_a_limit_outside_of_service_and_response_time_is_decided(
+    figure: str, limit: str, answer: str, fails: bool
+) -> None:
+    """0.2 ms of service, 0.4 ms from the intended start: no system is slower because its driver was late."""
+    of = late(0.2, 0.4, runs=5)
+    found = only(f"{figure} of response > {limit}", of)
+    assert (found.answer, found.fails) == (answer, fails)
+    assert of.levels[0].times_verdict == "VALID"
+
+
+@pytest.mark.parametrize("figure", ["mean", "p50", "p99"])
+def test_one_run_decides_a_limit_that_is_far_away_and_none_that_is_near(figure: str) -> None:
+    of = late(0.2, 0.4, runs=1)
+    assert only(f"{figure} of response > 100ms", of).answer == "held"
+    assert only(f"{figure} of response > 0.01ms", of).answer == "crossed"
+    near = only(f"{figure} of response > 0.5ms", of)
+    assert (near.answer, near.fails) == ("cannot tell", False)
+
+
+def test_one_run_whose_parts_differ_decides_less() -> None:
+    """A p99 of 0.4 ms in most seconds and of 40 ms in some: another run may have one of 40 ms."""
+    load = {"open": {"rate_per_s": 200.0, "arrivals": "constant"}}
+    parts = [snapshot(i, statistics(200, 40.0 if i % 3 == 0 else 0.4)) for i in range(10)]
+    of = one_system([recording(snapshots=parts, load=load)])
+    assert only("p50 of response > 4ms", of).answer == "cannot tell"
+    assert only("p50 of response > 100s", of).answer == "held"
+
+
 def test_an_expression_may_be_about_one_of_several_loads() -> None:
     found = parse_threshold("p99 of response time of clerks > 20ms at 5 users")
     assert (found.name, found.persona, found.users) == ("p99 of response", "clerks", 5)

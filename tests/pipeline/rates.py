@@ -94,8 +94,7 @@ class Rates:
     other_flagged: Rate
     """Levels of the second system that are not VALID."""
     other_throughput_valid: Rate
-    other_times_invalid: Rate
-    """The same levels by the verdict of one figure."""
+    """The same levels by the verdict of the throughput."""
     coverage: dict[str, Rate]
     """By figure, of VALID levels with an interval."""
     p99_stable: Rate
@@ -147,7 +146,6 @@ def summed(found: Iterable[Judged]) -> Rates:
         flagged=Rate(fmean(level.flagged_runs for level in levels), len(levels)),
         other_flagged=_rate(level.verdict != "VALID" for level in others),
         other_throughput_valid=_rate(level.throughput_verdict == "VALID" for level in others),
-        other_times_invalid=_rate(level.times_verdict == "INVALID" for level in others),
         coverage={
             name: _rate(figure.covered for figure in figures[name] if figure.covered is not None)
             for name in names
@@ -222,7 +220,6 @@ def goals_of(scenario: Scenario, rates: Rates) -> Iterator[Goal]:
         rate = {
             "other flagged": rates.other_flagged,
             "other's throughput VALID": rates.other_throughput_valid,
-            "other's times INVALID": rates.other_times_invalid,
             "groups warned": rates.groups_warned,
             "ratios covered": rates.ratios,
         }[name]

@@ -7,8 +7,12 @@ the measured ones.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from math import log1p
+
+LATE = "late wake-ups"
+"""The cause of late starts by the driver: as late again in the next run on a machine that holds still."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +60,11 @@ class Cause:
     times: Bound
     """Bound of response and service times alike."""
 
+    @property
+    def dearness(self) -> float:
+        """The wider of both bounds, in percent."""
+        return max(self.throughput.width_percent, self.times.width_percent)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Disturbance:
@@ -66,6 +75,31 @@ class Disturbance:
     times: Bound = field(default_factory=Bound)
     causes: list[Cause] = field(default_factory=list)
     """The dearest first."""
+
+    @classmethod
+    def of(cls, causes: Sequence[Cause]) -> Disturbance:
+        """Return the price of all causes together."""
+        return cls(
+            throughput=_total([cause.throughput for cause in causes]),
+            times=_total([cause.times for cause in causes]),
+            causes=sorted(causes, key=lambda cause: cause.dearness, reverse=True),
+        )
+
+    @property
+    def by_others(self) -> Disturbance:
+        """The price without late starts, which are the driver's and bound times by measured ones."""
+        return self.of([cause for cause in self.causes if cause.name != LATE])
+
+    @property
+    def late(self) -> Cause | None:
+        """The late starts of the driver; None if there were none to speak of."""
+        return next((cause for cause in self.causes if cause.name == LATE), None)
+
+
+def _total(bounds: Sequence[Bound]) -> Bound:
+    """Return the sum of bounds; nothing is less than none, whatever each of several causes may have cost."""
+    total = sum(bounds, Bound())
+    return replace(total, low_percent=max(total.low_percent, -100.0))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

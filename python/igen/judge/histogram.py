@@ -92,7 +92,24 @@ def merge(histograms: Iterable[Histogram]) -> Histogram:
 def above(histogram: Histogram, limit_ns: float) -> Histogram:
     """The values in buckets that begin at the limit or above; their sum by the buckets' middles."""
     kept = lower_edge_ns(histogram.buckets) >= limit_ns
-    buckets, counts = histogram.buckets[kept], histogram.counts[kept]
+    return _with_counts(histogram.buckets, np.where(kept, histogram.counts, 0))
+
+
+def least_values(histogram: Histogram, number: int) -> Histogram:
+    """Return the `number` smallest values; their sum by the buckets' middles."""
+    ends = np.minimum(np.cumsum(histogram.counts), number)
+    return _with_counts(histogram.buckets, np.diff(ends, prepend=0))
+
+
+def most_values(histogram: Histogram, number: int) -> Histogram:
+    """Return the `number` largest values; their sum by the buckets' middles."""
+    ends = np.maximum(np.cumsum(histogram.counts), histogram.count - number)
+    return _with_counts(histogram.buckets, np.diff(ends, prepend=histogram.count - number))
+
+
+def _with_counts(buckets: Integers, counts: Integers) -> Histogram:
+    kept = counts > 0
+    buckets, counts = buckets[kept], counts[kept]
     return Histogram(buckets, counts, round(float(middle_ns(buckets) @ counts)))
 
 

@@ -23,7 +23,7 @@ from igen.judge.questions import THROUGHPUT, deciding_quantity
 from igen.judge.result import Estimate, Level, Quantity, System
 from igen.judge.settings import flat, settings_of
 from igen.judge.side_by_side import Confirmation, SideBySide, confirmation, side_by_sides
-from igen.judge.usable import usable, usable_times
+from igen.judge.usable import has_exact_times, usable, usable_times
 from igen.judge.wording import value_text
 from igen.units import counted
 
@@ -163,7 +163,7 @@ def _value(level: Level, quantity: Quantity) -> Estimate | None:
     if quantity == THROUGHPUT:
         return level.throughput_per_s if usable([level]) else None
     times = level.response_time_ms
-    if times is None or not usable_times([level]):
+    if times is None or not (usable_times([level]) and has_exact_times(level)):
         return None
     return times.mean_interval or Estimate(value=times.mean, n=len(level.repeats))
 

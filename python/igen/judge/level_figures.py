@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from igen.judge import limits
 from igen.judge.counting import throughput_of
+from igen.judge.lateness import least_response_times
 from igen.judge.measured import MeasuredRun
 from igen.judge.recording import Statistics
 from igen.judge.result import (
@@ -39,6 +40,7 @@ def figures_of(runs: Sequence[MeasuredRun], used: Sequence[MeasuredRun]) -> Leve
         throughput_per_s=throughput_of(used),
         response_time_ms=times_of_runs(used, "response_time", unstable),
         service_time_ms=times_of_runs(used, "service_time", unstable),
+        least_response_time_ms=_least_response_times(used),
         failed_time_ms=times_of_runs(used, "failed_time"),
         transactions=transactions,
         errors=sum(run.failed for run in runs),
@@ -72,6 +74,16 @@ def times_of_runs(runs: Sequence[MeasuredRun], name: str, unstable: bool = False
         [getattr(run.transactions, name) for run in runs],
         [getattr(run.whole, name) for run in runs],
         unstable=unstable,
+    )
+
+
+def _least_response_times(runs: Sequence[MeasuredRun]) -> Times | None:
+    """Return what response times are at least; None if nothing started late."""
+    if all(run.transactions.response_time is run.transactions.service_time for run in runs):
+        return None
+    return times_of(
+        [least_response_times(run, run.transactions) for run in runs],
+        [least_response_times(run, run.whole) for run in runs],
     )
 
 

@@ -18,7 +18,7 @@ from igen.judge.questions import MEAN, bounds_of, figures, never_wait
 from igen.judge.result import Estimate, Level, Observation, Point, System
 from igen.judge.scaling import scaling_observations
 from igen.judge.standstill import stood_still_s
-from igen.judge.usable import has_times, usable, usable_times
+from igen.judge.usable import has_exact_times, has_times, usable, usable_times
 from igen.judge.wording import (
     alike_text,
     below_limit_evidence,
@@ -61,7 +61,7 @@ def observations_of(system: System, aspects: Sequence[Aspect] = ()) -> list[Obse
     elif len(levels) == 1:
         found += _single(system, levels[0])
     found += [*_within_limit(system), *_unnamed(system)]
-    timed = usable_times(system.levels)
+    timed = [level for level in usable_times(system.levels) if has_exact_times(level)]
     for name in dict.fromkeys(name for level in timed for name in level.personas or [""]):
         found += _stalls(system, timed, name)
     found += load_processes(system)

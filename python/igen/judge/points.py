@@ -19,7 +19,7 @@ from igen.judge.purpose import is_search
 from igen.judge.result import Estimate, Level, Point, Repeat, System
 from igen.judge.sequence import paired_sequence
 from igen.judge.settings import PERSONAS
-from igen.judge.usable import has_throughput, has_times, usable, usable_times
+from igen.judge.usable import has_exact_times, has_throughput, has_times, usable, usable_times
 
 NOT_INFERIOR = 0.97
 """A level whose throughput is shown to be at least this share of the peak's does the same work."""
@@ -197,7 +197,7 @@ def knee_of(levels: Sequence[Level]) -> tuple[Point | None, str]:
     Of a system that serves one after the other X does not grow and R does, so that X / R is highest at the
     lowest load by algebra: that is no finding.
     """
-    good = [level for level in usable(levels) if has_times(level)]
+    good = [level for level in usable(levels) if has_exact_times(level)]
     if len(good) < 3:
         return None, ""
     best = max(good, key=lambda level: level.throughput_per_s.value / _response_ms(level))

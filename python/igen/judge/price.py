@@ -12,28 +12,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-import numpy as np
-
 from igen.judge import limits
 from igen.judge.baseline import Baseline
-from igen.judge.disturbance import Bound, Cause, Disturbance
+from igen.judge.disturbance import LATE, Bound, Cause, Disturbance
 from igen.judge.foreign import foreign_cpu
+from igen.judge.lateness import late_starts
 from igen.judge.load_checks import served_share
 from igen.judge.measured import MeasuredRun
 from igen.judge.other_clients import other_clients
-from igen.judge.queueing import surely_free
 from igen.judge.resources import OWN, OWN_CHILDREN
 from igen.judge.target import Place, target_place
-from igen.units import format_time_ms
 
 FOREIGN_CPU, CLIENTS, STEAL = "foreign CPU", "other clients", "steal"
-LATE, CANARY, CLOCK = "late wake-ups", "canary", "clock"
+CANARY, CLOCK = "canary", "clock"
 MOST_PERCENT = 1000.0
 """A price beyond this says no more than that the figure is of no use."""
 LEAST_PROGRAMS_SHARE = 0.01
 """Programs that the load has started and that used less of its processor time do none of its work."""
 MOST_UTILISATION = 0.95
-LAST_SHARE = 0.99
 
 
 def disturbance_of(run: MeasuredRun, baseline: Baseline) -> Disturbance:
@@ -44,9 +40,9 @@ def disturbance_of(run: MeasuredRun, baseline: Baseline) -> Disturbance:
     if run.measured_s <= 0 or not run.transactions.count:
         return Disturbance()
     causes = [*_foreign(run), *_other_clients(run), *_stolen(run)]
-    causes += _late(run, paid_percent=-sum(cause.times.low_percent for cause in causes))
+    causes += late_starts(run, paid_percent=-sum(cause.times.low_percent for cause in causes))
     causes += _canary(run, baseline, paid_percent=sum(cause.throughput.high_percent for cause in causes))
-    return _sum([*causes, *_clock(run)])
+    return Disturbance.of([*causes, *_clock(run)])
 
 
 def mean_disturbance(parts: Sequence[Disturbance]) -> Disturbance:
@@ -63,10 +59,10 @@ def mean_disturbance(parts: Sequence[Disturbance]) -> Disturbance:
         if name == CANARY:
             # Runs on a faster machine pay for those on a slower one; what differs is in the interval.
             throughput, times = _net(throughput), _net(times)
-        text = max(found, key=_dearness).text
+        text = max(found, key=lambda cause: cause.dearness).text
         told = f"{text}, in {len(found)} of {len(parts)} runs" if len(parts) > 1 else text
         causes.append(Cause(name=name, text=told, throughput=throughput, times=times))
-    return _sum(causes)
+    return Disturbance.of(causes)
 
 
 def _dearest(parts: Mapping[str, Disturbance]) -> Disturbance:
@@ -78,12 +74,12 @@ def _dearest(parts: Mapping[str, Disturbance]) -> Disturbance:
             found.setdefault(cause.name, []).append(replace(cause, text=text))
     causes = []
     for each in found.values():
-        dearest = max(each, key=_dearness)
+        dearest = max(each, key=lambda cause: cause.dearness)
         throughput, times = (
             _widest([getattr(cause, of) for cause in each]) for of in ("throughput", "times")
         )
         causes.append(replace(dearest, throughput=throughput, times=times))
-    return _sum(causes)
+    return Disturbance.of(causes)
 
 
 def _widest(bounds: Sequence[Bound]) -> Bound:
@@ -217,39 +213,6 @@ def _utilisation(run: MeasuredRun) -> float:
     return min(percent / 100 * max(run.host.processors, 1), MOST_UTILISATION)
 
 
-def _late(run: MeasuredRun, paid_percent: float) -> Iterator[Cause]:
-    """The driver started transactions late although users were free; `paid_percent` is told by others.
-
-    The lag of one transaction is its response time less its service time, but only the distributions of both
-    are kept: the difference of their quantiles has the right mean, and its 99th percentile is taken as that
-    of the lag. Only arrivals that surely found a free user count, those with the shorter response times.
-    """
-    transactions, free = run.transactions, surely_free(run)
-    if transactions.response_time is transactions.service_time or not free:
-        return
-    response, service = transactions.response_time, transactions.service_time
-    shares = (np.arange(1000) + 0.5) / 1000
-    lags = response.quantiles_ns(shares) - service.quantiles_ns(shares)
-    of_mean = (response.mean_ns - service.mean_ns) / response.mean_ns if response.mean_ns else 0.0
-    of_p99 = (response.quantiles_ns([0.99])[0] - service.quantiles_ns([0.99])[0]) / max(
-        response.quantiles_ns([0.99])[0], 1.0
-    )
-    if free < 1:
-        lags[shares > free] = 0.0
-        of_mean = float(lags.mean()) / response.mean_ns if response.mean_ns else 0.0
-        of_p99 = of_p99 if free > LAST_SHARE else 0.0
-    percent = min(100 * max(of_mean, float(of_p99), 0.0), 100.0) - paid_percent
-    if percent <= 0:
-        return
-    theirs = lags[shares <= free]
-    mean, late = (format_time_ms(float(of) / 1e6) for of in (theirs.mean(), np.quantile(theirs, 0.99)))
-    typical = format_time_ms(float(response.quantiles_ns([0.5])[0]) / 1e6)
-    share = f"{min(100 * free, 99.9):.3g} %"
-    who = "transactions" if free == 1 else f"the {share} of transactions that surely found a free user"
-    text = f"{who} started {mean} late (p99 {late}) at a median response time of {typical}"
-    yield Cause(name=LATE, text=text, throughput=Bound(), times=Bound(low_percent=-percent))
-
-
 def _canary(run: MeasuredRun, baseline: Baseline, paid_percent: float) -> Iterator[Cause]:
     """A fixed piece of work ran at another speed than in the rest of the study.
 
@@ -288,20 +251,6 @@ def _clock(run: MeasuredRun) -> Iterator[Cause]:
         )
 
 
-def _sum(causes: Sequence[Cause]) -> Disturbance:
-    return Disturbance(
-        throughput=_total([cause.throughput for cause in causes]),
-        times=_total([cause.times for cause in causes]),
-        causes=sorted(causes, key=_dearness, reverse=True),
-    )
-
-
-def _total(bounds: Sequence[Bound]) -> Bound:
-    """The sum of bounds; nothing is less than none, whatever each of several causes may have cost."""
-    total = sum(bounds, Bound())
-    return replace(total, low_percent=max(total.low_percent, -100.0))
-
-
 def _mean(bounds: Sequence[Bound], n: int) -> Bound:
     return Bound(
         low_percent=sum(bound.low_percent for bound in bounds) / n,
@@ -312,7 +261,3 @@ def _mean(bounds: Sequence[Bound], n: int) -> Bound:
 def _net(bound: Bound) -> Bound:
     net_percent = bound.low_percent + bound.high_percent
     return Bound(low_percent=min(net_percent, 0.0), high_percent=max(net_percent, 0.0))
-
-
-def _dearness(cause: Cause) -> float:
-    return max(cause.throughput.width_percent, cause.times.width_percent)

@@ -189,6 +189,9 @@ class Level:
     verdict: Verdict
     reasons: list[str]
     repeats: list[Repeat]
+    least_response_time_ms: Times | None = None
+    """Response times if no transaction had started late although a user was free: the true ones lie between
+    these and `response_time_ms`. None if all started on time."""
     load_failures: list[str] = field(default_factory=list)
     """Why the load itself failed (errors, killed, server lost, a rate that the driver could not send); empty
     where it was measured, whatever the verdict. One of them makes `igen run` end with exit code 1."""

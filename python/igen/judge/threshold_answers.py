@@ -9,6 +9,7 @@ from math import exp, inf
 from igen.judge.disturbance import Bound
 from igen.judge.interval import log_interval
 from igen.judge.load import own_name
+from igen.judge.parts import factor_of_parts
 from igen.judge.points import used_runs
 from igen.judge.result import Estimate, Level, System, Times
 from igen.judge.sequence import half_width_of_sequence
@@ -16,9 +17,6 @@ from igen.judge.threshold import FIGURES, Judgement, Threshold, ThresholdAnswer
 from igen.judge.times import LEAST_RUNS_FOR_P99
 from igen.judge.usable import has_throughput, has_times
 from igen.units import counted
-
-_COUNTED = ("errors", "max of response", "max of service")
-"""Figures that say what happened and estimate nothing: they are what they are, without an interval."""
 
 
 def threshold_answers(
@@ -77,7 +75,10 @@ def _answer(threshold: Threshold, system: System, level: Level, looked: bool) ->
     value, why = _figure(threshold, level, looked)
     answer: Judgement = "cannot tell"
     if value is not None:
-        answer, why = _judgement(threshold, value, _bound(threshold, level), why)
+        bound = _bound(threshold, level)
+        answer, why = _judgement(threshold, value, bound, why)
+        if value.low is None and not looked:
+            answer, why = _without_interval(threshold, value.value, level, bound) or (answer, why)
     return ThresholdAnswer(
         threshold=threshold.text,
         figure=threshold.name,
@@ -127,7 +128,8 @@ def _judgement(threshold: Threshold, value: Estimate, bound: Bound, why: str) ->
     )
     if alone == "cannot tell":
         return alone, "its interval spans the limit"
-    return widened, "" if widened == alone else "what disturbed the machine may have moved it over the limit"
+    why = "what disturbed the machine or a driver that was late may have moved it over the limit"
+    return widened, "" if widened == alone else why
 
 
 def _side(threshold: Threshold, low: float, high: float) -> Judgement:
@@ -139,11 +141,37 @@ def _is_beyond(threshold: Threshold, value: float) -> bool:
     return value > threshold.limit if threshold.above else value < threshold.limit
 
 
+def _without_interval(
+    threshold: Threshold, value: float, level: Level, bound: Bound
+) -> tuple[Judgement, str] | None:
+    """Return the answer of runs that are too few for an interval; None if the limit is too near.
+
+    Another run is taken to differ from these by as much as their parts differ from each other.
+    """
+    factor = factor_of_parts(level, threshold.name.partition(" of ")[0]) if threshold.unit == "ms" else inf
+    if factor == inf:
+        return None
+    known = Estimate(value=value, low=value / factor, high=value * factor)
+    answer, _ = _judgement(threshold, known, bound, "")
+    return None if answer == "cannot tell" else (answer, "")
+
+
 def _bound(threshold: Threshold, level: Level) -> Bound:
-    if threshold.name in _COUNTED:
+    """Return how far an undisturbed machine and a punctual driver may move the figure."""
+    if threshold.name == "errors":
         return Bound()
     of = level.disturbance
-    return of.throughput if threshold.name == "throughput" else of.times
+    if threshold.name == "throughput":
+        return of.throughput
+    figure, _, times = threshold.name.partition(" of ")
+    if times == "service":
+        return Bound() if figure == "max" else of.times
+    others = Bound() if figure == "max" else of.by_others.times
+    measured, least = level.response_time_ms, level.least_response_time_ms
+    if measured is None or least is None:
+        return others
+    share = getattr(least, FIGURES[figure]) / getattr(measured, FIGURES[figure])
+    return replace(others, low_percent=min(others.low_percent, 100 * (share - 1)))
 
 
 def _figure(threshold: Threshold, level: Level, looked: bool) -> tuple[Estimate | None, str]:

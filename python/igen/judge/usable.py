@@ -1,13 +1,15 @@
 """Which figures may be used: throughput and times have a verdict each.
 
-Late wake-ups spoil the times and leave the throughput as it is; other disturbances may do the reverse. A
-level or run is SUSPECT as a whole then, so that whoever reads one of both figures must ask for that one.
+What disturbs the times may leave the throughput as it is, and the reverse. A level or run is SUSPECT as a
+whole then, so that whoever reads one of both figures must ask for that one. Late starts of the driver are a
+bound on the times and leave their verdict alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from igen.judge.limits import BEYOND_USE_PERCENT
 from igen.judge.result import Level, Repeat
 
 
@@ -19,6 +21,12 @@ def has_throughput(of: Level | Repeat) -> bool:
 def has_times(of: Level | Repeat) -> bool:
     """Whether it has times and these may be used."""
     return of.response_time_ms is not None and "INVALID" not in (of.verdict, of.times_verdict)
+
+
+def has_exact_times(of: Level | Repeat) -> bool:
+    """Return whether its times may be used without their bound: late starts are not beyond use."""
+    late = of.disturbance.late
+    return has_times(of) and (late is None or late.times.width_percent <= BEYOND_USE_PERCENT)
 
 
 def usable(levels: Sequence[Level]) -> list[Level]:

@@ -14,9 +14,9 @@ from igen.judge.disturbance import Bound, Disturbance
 from igen.judge.limits import Finding
 from igen.judge.measured import MeasuredRun
 from igen.judge.personas import of_each_load
-from igen.judge.price import LATE
 from igen.judge.result import Estimate, Repeat, Times, Verdict
 from igen.judge.wording import bound_text
+from igen.units import format_time_ms
 
 DISTURBED = "disturbed"
 """The rule of a price that is too high."""
@@ -62,7 +62,11 @@ def _steady(run: MeasuredRun) -> Iterator[Finding]:
 def priced(
     disturbance: Disturbance, throughput: Estimate | None = None, times: Times | None = None
 ) -> list[Finding]:
-    """Findings where the price of what disturbed is not small against the intervals of what was measured."""
+    """Return findings if the price of what others did is not small against the intervals of the figures.
+
+    Late starts of the driver are a bound and no finding: the truth lies between two measured figures.
+    """
+    disturbance = disturbance.by_others
     of_throughput = _of_bound(disturbance.throughput, throughput)
     of_times = _of_bound(disturbance.times, times.mean_interval if times else None)
     text = disturbance_text(disturbance)
@@ -97,7 +101,7 @@ def passing_percent(disturbance: Disturbance) -> float:
 
     Late starts of a driver on a machine that holds still would be as late again.
     """
-    passing = [cause for cause in disturbance.causes if cause.name != LATE]
+    passing = disturbance.by_others.causes
     return max(
         sum(cause.throughput.width_percent for cause in passing),
         sum(cause.times.width_percent for cause in passing),
@@ -112,6 +116,18 @@ def _of_bound(bound: Bound, estimate: Estimate | None) -> Literal["SUSPECT", "IN
         return "INVALID"
     small = max(limits.BOUND_PERCENT, limits.BOUND_SHARE * half_percent)
     return "SUSPECT" if bound.width_percent > small else None
+
+
+def late_warning(disturbance: Disturbance, least: Times | None, times: Times | None) -> list[str]:
+    """Return between which figures the true response times lie, if late starts are not small."""
+    late = disturbance.late
+    if late is None or least is None or times is None or _of_bound(late.times, times.mean_interval) is None:
+        return []
+    mean, p99 = (
+        f"{format_time_ms(getattr(least, name))} and {format_time_ms(getattr(times, name))}"
+        for name in ("mean", "p99")
+    )
+    return [f"{late.text}: the mean response time is between {mean}, the p99 between {p99}"]
 
 
 def verdicts_of(found: Iterable[Finding]) -> tuple[Verdict, Verdict, Verdict]:

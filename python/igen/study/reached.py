@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from igen.judge.aspect import Aspect
 from igen.judge.baseline import baseline_of
 from igen.judge.measured import measure
-from igen.judge.price import LATE
 from igen.judge.recording import Recording
 from igen.judge.result import Level
 from igen.judge.usable import has_throughput, has_times
@@ -34,7 +33,7 @@ def disturbance_of(result: Level) -> str:
     (repeat,) = result.repeats
     if not is_disturbed(repeat):
         return ""
-    return next(cause.text for cause in repeat.disturbance.causes if cause.name != LATE)
+    return repeat.disturbance.by_others.causes[0].text
 
 
 def spoils_level(recording: Recording, aspects: Sequence[Aspect]) -> bool:

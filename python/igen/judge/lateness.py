@@ -1,0 +1,67 @@
+"""How late the driver started transactions: a bound on response times, and no verdict.
+
+A transaction that started late was answered later than one that had started on time: its true response time
+lies between its service time and its response time, and both are recorded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from igen.judge.disturbance import LATE, Bound, Cause
+from igen.judge.histogram import Histogram, least_values, merge, most_values
+from igen.judge.measured import MeasuredRun
+from igen.judge.queueing import surely_free
+from igen.judge.recording import Statistics
+from igen.units import format_time_ms
+
+LAST_SHARE = 0.99
+
+
+def least_response_times(run: MeasuredRun, of: Statistics) -> Histogram:
+    """Return the response times of a run if no transaction that found a free user had started late.
+
+    Those with the shorter response times are the ones that surely found one; they take their service times.
+    """
+    service, response = of.service_time, of.response_time
+    if service is response:
+        return response
+    punctual = min(int(surely_free(run) * response.count), service.count)
+    if punctual == service.count == response.count:
+        return service
+    return merge([least_values(service, punctual), most_values(response, response.count - punctual)])
+
+
+def late_starts(run: MeasuredRun, paid_percent: float) -> Iterator[Cause]:
+    """Price late starts of the driver although users were free; others explain `paid_percent` of them.
+
+    The lag of one transaction is its response time less its service time, but only the distributions of both
+    are kept: the difference of their quantiles has the right mean, and its 99th percentile is taken as that
+    of the lag. Only arrivals that surely found a free user count, those with the shorter response times.
+    """
+    transactions, free = run.transactions, surely_free(run)
+    if transactions.response_time is transactions.service_time or not free:
+        return
+    response, service = transactions.response_time, transactions.service_time
+    shares = (np.arange(1000) + 0.5) / 1000
+    lags = response.quantiles_ns(shares) - service.quantiles_ns(shares)
+    of_mean = (response.mean_ns - service.mean_ns) / response.mean_ns if response.mean_ns else 0.0
+    of_p99 = (response.quantiles_ns([0.99])[0] - service.quantiles_ns([0.99])[0]) / max(
+        response.quantiles_ns([0.99])[0], 1.0
+    )
+    if free < 1:
+        lags[shares > free] = 0.0
+        of_mean = float(lags.mean()) / response.mean_ns if response.mean_ns else 0.0
+        of_p99 = of_p99 if free > LAST_SHARE else 0.0
+    percent = min(100 * max(of_mean, float(of_p99), 0.0), 100.0) - paid_percent
+    if percent <= 0:
+        return
+    theirs = lags[shares <= free]
+    mean, late = (format_time_ms(float(of) / 1e6) for of in (theirs.mean(), np.quantile(theirs, 0.99)))
+    typical = format_time_ms(float(response.quantiles_ns([0.5])[0]) / 1e6)
+    share = f"{min(100 * free, 99.9):.3g} %"
+    who = "transactions" if free == 1 else f"the {share} of transactions that surely found a free user"
+    text = f"{who} started {mean} late (p99 {late}) at a median response time of {typical}"
+    yield Cause(name=LATE, text=text, throughput=Bound(), times=Bound(low_percent=-percent))
