@@ -49,7 +49,7 @@ def test_each_line_is_one_argument(called: list[list[str]]) -> None:
         ["-m", "pip", "install", "--quiet", "dist/a b.whl", "https://lab.example/c.whl"],
         ARGUMENTS,
         ["report", "last", "-o", "my report.html"],
-        ["show", "last"],
+        ["show", "last", "--format", "markdown"],
     ]
 
 
