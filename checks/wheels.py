@@ -36,7 +36,8 @@ def findings(wheels: list[Path], folder: Path) -> list[str]:
         return [f"there are wheels of {', '.join(names) or 'nothing'}"]
     home, work = folder / "environment", folder / "work"
     work.mkdir()
-    venv.create(home, with_pip=True)
+    # As `python -m venv` does it: the interpreter is not copied.
+    venv.create(home, symlinks=True, with_pip=True)
     began_s = time.monotonic()
     _install(home, wheels)
     took_s = time.monotonic() - began_s
