@@ -110,8 +110,3 @@ def test_the_legend_tells_of_a_row_here_only_where_there_is_one() -> None:
     assert "shop" not in [row[0] for row in table.rows()]
     (note,) = table.notes
     assert note.startswith(NOTHING_HERE)
-
-
-def test_it_is_no_factor_in_which_systems_differ() -> None:
-    patterns = [pattern for each in ASPECTS for pattern in each.passing_facts]
-    assert {HITS, MISSES} <= set(patterns)

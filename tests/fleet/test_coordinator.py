@@ -109,6 +109,8 @@ def test_a_loss_is_told_within_three_seconds_and_costs_nothing_that_was_heard(
         [Agent(), Agent(), Agent()], network=Network(Random(0), polls=polls), on_loss=policy, happens=happens
     )
     (lost,) = together.fact("fleet.lost")
+    of_fleet = [fact for fact in together.of_kind("fact") if fact["name"].startswith("fleet.")]
+    assert {fact["kind"] for fact in of_fleet} == {"result"}, "no factor in which systems differ"
     assert lost.startswith("agent 2 of 3 on h1 was lost ")
     told_s = together.told_at_s(lambda event: event.get("fact", {}).get("name") == "fleet.lost")
     assert told_s - at_s <= (3.0 if cut else 0.1)
@@ -162,6 +164,8 @@ def test_an_agent_that_hangs_when_all_is_measured_is_lost(
         answers=answers,
     )
     (lost,) = together.fact("fleet.lost")
+    of_fleet = [fact for fact in together.of_kind("fact") if fact["name"].startswith("fleet.")]
+    assert {fact["kind"] for fact in of_fleet} == {"result"}, "no factor in which systems differ"
     assert lost.startswith("agent 2 of 3 on h1 was lost ")
     both = zip(together.told, together.at_s, strict=True)
     answered_s = [at_s for event, at_s in both if "measured" in event][said - 1]

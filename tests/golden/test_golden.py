@@ -22,7 +22,7 @@ from tests.golden.recorded_run import names, unpack
 
 EXPECTED = Path(__file__).parent / "expected"
 UPDATE = bool(os.environ.get("IGEN_UPDATE_SNAPSHOTS"))
-AS_RECORDED = {"facts", "heat", "igen_version", "job", "params"}
+AS_RECORDED = {"defaults", "facts", "heat", "igen_version", "job", "params", "results"}
 """Copies of what was recorded, and pictures."""
 DIGITS = 6
 TERMINAL = Terminal(width=120)

@@ -66,14 +66,16 @@ WEATHER = Aspect(
     warn_of_system=lambda _: ["no rain gauge"],
     observe=observe,
     observe_together=lambda systems: [Observation(text=f"{len(systems)} places.", evidence="")],
-    passing_facts=("weather.c*",),
     work_facts=("weather.season",),
 )
 
 
 def days(*degrees: float, run: str = "a", season: str = "summer") -> list[Recording]:
     facts = [{"weather.c": each, "weather.season": season} for each in degrees]
-    return [recording(run=run, repeat=index, facts=each) for index, each in enumerate(facts)]
+    return [
+        recording(run=run, repeat=index, facts=each, results={"weather.c"})
+        for index, each in enumerate(facts)
+    ]
 
 
 def judged(*runs: list[Recording]) -> Result:

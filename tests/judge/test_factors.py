@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from igen.aspects.aspects import ASPECTS
-from igen.judge.compare import compare
+from igen.judge.compare import compare, differing
+from igen.judge.result import System
 from tests.judge.test_compare import FASTER, MEANS, system
 
 
@@ -38,7 +39,10 @@ def test_the_words_for_a_transaction_are_not_a_second_factor() -> None:
     """`io` says what one I/O is, which follows from its parameters."""
     systems = [
         system(
-            name, job={"params": {"read": read}}, facts={"io.transaction": f"one I/O, {read} % of them reads"}
+            name,
+            job={"params": {"read": read}},
+            facts={"io.transaction": f"one I/O, {read} % of them reads"},
+            results={"io.transaction"},
         )
         for name, read in (("A", 100), ("B", 0))
     ]
@@ -234,8 +238,9 @@ MARIADB = {"kind": "mariadb", "cache_bytes": 7}
 def test_where_a_private_instance_listens_is_not_a_second_factor(
     of_a: dict[str, Any], of_b: dict[str, Any], differences: list[str]
 ) -> None:
-    a = system("A", job={"targets": ["mysql://127.0.0.1:1"]}, facts=of_a)
-    b = system("B", job={"targets": ["mysql://127.0.0.1:2"]}, facts=of_b)
+    made = {"instances.made"}
+    a = system("A", job={"targets": ["mysql://127.0.0.1:1"]}, facts=of_a, results=made)
+    b = system("B", job={"targets": ["mysql://127.0.0.1:2"]}, facts=of_b, results=made)
     found = compare([a, b])
     told = {"target": 'target: ["mysql://127.0.0.1:2"] against ["mysql://127.0.0.1:1"]'}
     assert found.differences == [f"B against A: {told.get(each, each)}" for each in differences]
@@ -248,9 +253,65 @@ def test_a_server_s_setting_is_one_factor_also_where_its_fact_has_a_unit() -> No
             name,
             job={"params": {"session_variables": {"commit_delay": delay}}},
             facts={"target.postgresql.commit_delay_us": delay, "bank.stored_transactions": 7 + delay},
+            results={"bank.stored_transactions"},
         )
         for name, delay in (("A", 0), ("B", 200))
     ]
     assert compare(systems, ASPECTS).differences == [
         "B against A: parameter session_variables.commit_delay: 200 against 0"
     ]
+
+
+SYNCHRONOUS = "target.sqlite.synchronous"
+
+
+@pytest.mark.parametrize(
+    ("of_a", "of_b", "factor"),
+    [
+        ({}, {"synchronous": "normal"}, ("parameter synchronous", "full", "normal")),
+        ({"synchronous": "normal"}, {}, ("parameter synchronous", "normal", "full")),
+        ({}, {"synchronous": "full"}, None),
+        ({}, {}, None),
+    ],
+)
+def test_an_unset_parameter_has_its_default_value(
+    of_a: dict[str, str], of_b: dict[str, str], factor: tuple[str, str, str] | None
+) -> None:
+    a, b = (
+        system(
+            name,
+            job={"params": params},
+            defaults={"synchronous": "full", "customers": 100_000},
+            facts={SYNCHRONOUS: params.get("synchronous", "full")},
+        )
+        for name, params in (("A", of_a), ("B", of_b))
+    )
+    found = [(each.name, each.of_base, each.of_system) for each in differing(a, b)]
+    assert found == ([factor] if factor else [])
+
+
+def test_a_default_that_depends_on_the_machine_is_one_factor_with_its_fact() -> None:
+    a, b = (
+        system(name, job={"params": params}, facts={"scan.threads": threads})
+        for name, params, threads in (("A", {}, 2), ("B", {"threads": 1}, 1))
+    )
+    assert [each.name for each in differing(a, b)] == ["parameter threads"]
+
+
+def test_what_came_of_a_run_is_no_factor() -> None:
+    counted = {"http.requests": [1], "environment.load_average_1_minute": 0.1, "fleet.lost": ["agent 2"]}
+    a = system("A", facts={"kernel.release": "6.1", "host.name": "a"})
+    b = system("B", facts={"kernel.release": "6.12", "host.name": "b", **counted}, results=set(counted))
+    assert [each.name for each in differing(a, b)] == ["kernel.release"]
+    assert b.facts["http.requests"] == [1], "it is still told"
+
+
+def test_a_lost_load_process_is_no_factor() -> None:
+    def with_agents(name: str, count: int, **lost: list[str]) -> System:
+        fleet = {"agents": count, "hosts": ["h1", "h2"][:count], "clock_errors_s": [0.0] * count, **lost}
+        facts = {f"fleet.{fact}": value for fact, value in fleet.items()}
+        return system(name, facts=facts, results=set(facts))
+
+    a, b = with_agents("A", 2), with_agents("B", 1, lost=["agent 2 was lost"])
+    assert a.facts["fleet.most_agents"] == 2
+    assert [*differing(a, b)] == []

@@ -38,6 +38,7 @@ def facts_of(*read: Counts | None) -> dict[str, Any]:
     assert answers == []
     assert all(targets == job["targets"] for targets in asked)
     written = [call.args[0]["fact"] for call in writer.event.call_args_list]
+    assert {each["kind"] for each in written} <= {"result"}, "no factor in which systems differ"
     return {each["name"]: each["value"] for each in written}
 
 

@@ -48,7 +48,7 @@ pub fn run(clock: Clock) -> ExitCode {
     let host = host_name();
     let writer = Writer::start(host.clone(), send.clone());
     let emit = writer.emit();
-    emit(Event::Hello(Box::new(hello(&job, host, &clock))));
+    emit(Event::Hello(Box::new(hello(entry, &job, host, &clock))));
     let lease = job
         .lease_s
         .map(|length| Lease::start(length, emit.clone(), send.clone()));
@@ -173,7 +173,7 @@ fn find(name: &str) -> Result<&'static WorkloadEntry, JobError> {
     })
 }
 
-fn hello(job: &Job, host: String, clock: &Clock) -> Hello {
+fn hello(entry: &WorkloadEntry, job: &Job, host: String, clock: &Clock) -> Hello {
     let now_s = SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .map_or(0.0, |now| now.as_secs_f64());
@@ -185,6 +185,7 @@ fn hello(job: &Job, host: String, clock: &Clock) -> Hello {
         started_unix_s: now_s - clock.now_s(),
         clock: clock.name().to_owned(),
         job: job.clone(),
+        defaults: (entry.defaults)(),
     }
 }
 

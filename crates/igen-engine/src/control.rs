@@ -300,10 +300,10 @@ impl<W: Workload> Control<'_, W> {
 
     fn report(&self, snapshots: &Snapshots) {
         let host = &self.host;
-        host.fact("engine.clock_drift_ppm", self.clock.drift_ppm());
-        host.fact("engine.aside_s", seconds(snapshots.aside_ns()));
+        host.result("engine.clock_drift_ppm", self.clock.drift_ppm());
+        host.result("engine.aside_s", seconds(snapshots.aside_ns()));
         if let Some(first_end_ns) = snapshots.first_end_ns() {
-            host.fact("engine.first_transaction_s", seconds(first_end_ns));
+            host.result("engine.first_transaction_s", seconds(first_end_ns));
         }
         for load in self.loads.iter().filter(|load| load.crowd.is_full()) {
             let path = load.path("load.open.users");

@@ -4,6 +4,7 @@ use std::io::Write;
 
 use igen_job::{Job, JobError, Placement};
 use schemars::{Schema, SchemaGenerator};
+use serde_json::{Map, Value};
 
 use crate::host::Host;
 use crate::report::Report;
@@ -34,6 +35,8 @@ pub struct WorkloadEntry {
     pub run_defaults: fn() -> Option<RunDefaults>,
     /// Schema of its parameters.
     pub params_schema: fn() -> Schema,
+    /// Values of the parameters that a job does not set, without those that depend on the target or the machine.
+    pub defaults: fn() -> Map<String, Value>,
     /// Checks a job and fills in the defaults.
     pub check: fn(&Job) -> Result<Job, JobError>,
     /// Writes what `prepare` would load into the target of that index.
@@ -57,10 +60,60 @@ impl WorkloadEntry {
             default_target: W::DEFAULT_TARGET,
             placement: W::PLACEMENT,
             run_defaults: W::run_defaults,
-            params_schema: || SchemaGenerator::default().into_root_schema_for::<W::Params>(),
+            params_schema: schema::<W>,
+            defaults: || defaults(&schema::<W>()),
             check: |job| run::check::<W>(job).map(|_| run::normalised::<W>(job)),
             export: run::export::<W>,
             run: run::run::<W>,
         }
+    }
+}
+
+fn schema<W: Workload>() -> Schema {
+    SchemaGenerator::default().into_root_schema_for::<W::Params>()
+}
+
+/// The defaults that a schema of parameters has, by name.
+fn defaults(schema: &Schema) -> Map<String, Value> {
+    let properties = schema.get("properties").and_then(Value::as_object);
+    properties
+        .into_iter()
+        .flatten()
+        .filter_map(|(name, property)| Some((name.clone(), property.get("default")?.clone())))
+        .filter(|(_, value)| !value.is_null())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::{Deserialize, Serialize};
+    use serde_json::json;
+
+    use super::*;
+
+    #[derive(Serialize, Deserialize, schemars::JsonSchema)]
+    #[serde(default)]
+    struct Params {
+        customers: u32,
+        size_bytes: Option<u64>,
+        #[schemars(extend("default" = "full"))]
+        synchronous: Option<String>,
+    }
+
+    impl Default for Params {
+        fn default() -> Self {
+            Self {
+                customers: 7,
+                size_bytes: None,
+                synchronous: None,
+            }
+        }
+    }
+
+    #[test]
+    fn a_default_that_depends_on_the_machine_is_left_out() {
+        let found = defaults(&SchemaGenerator::default().into_root_schema_for::<Params>());
+        let expected = json!({"customers": 7, "synchronous": "full"});
+        assert_eq!(Value::Object(found), expected);
     }
 }

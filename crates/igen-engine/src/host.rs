@@ -34,12 +34,9 @@ impl Host {
         (self.emit)(event);
     }
 
-    /// Emits a fact.
-    pub(crate) fn fact(&self, name: &str, value: impl Into<Value>) {
-        self.event(Event::Fact(Fact {
-            name: name.to_owned(),
-            value: value.into(),
-        }));
+    /// Emits a fact about the run.
+    pub(crate) fn result(&self, name: &str, value: impl Into<Value>) {
+        self.event(Event::Fact(Fact::result(name, value)));
     }
 
     /// Emits a warning.

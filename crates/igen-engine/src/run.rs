@@ -3,10 +3,10 @@
 use std::io::Write;
 use std::sync::Arc;
 
-use igen_job::event::{Event, Outcome, Phase};
+use igen_job::event::{Event, Fact, Outcome, Phase};
 use igen_job::{Job, JobError, JobLoad, Scheduling, Step};
 use igen_kernel::scheduling;
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::runtime::LocalOptions;
 
 use crate::canary;
@@ -186,16 +186,19 @@ async fn execute<W: Workload>(
 
 /// `false` when told to stop: a server that is asked for its facts may never answer.
 async fn tell_facts<W: Workload>(job: &Job, host: &mut Host, workloads: &[Arc<W>]) -> bool {
-    host.fact("workload.version", W::VERSION);
-    host.fact("workload.transactions", W::TRANSACTIONS);
-    host.fact("workload.rates", json!(W::RATES));
+    host.event(Event::Fact(Fact::environment(
+        "workload.version",
+        W::VERSION,
+    )));
+    host.result("workload.transactions", W::TRANSACTIONS);
+    host.result("workload.rates", json!(W::RATES));
     let mut told = Vec::new();
     for workload in workloads {
         let Some(mut facts) = step::unless_stopped(host, workload.facts()).await else {
             return false;
         };
-        facts.push((
-            "workload.operations".to_owned(),
+        facts.push(Fact::result(
+            "workload.operations",
             json!(workload.operations()),
         ));
         told.push(facts);
@@ -205,17 +208,20 @@ async fn tell_facts<W: Workload>(job: &Job, host: &mut Host, workloads: &[Arc<W>
 }
 
 /// Tells the facts of each load, those that all say alike once.
-fn tell_of_loads(job: &Job, host: &Host, told: &[Vec<(String, Value)>]) {
+fn tell_of_loads(job: &Job, host: &Host, told: &[Vec<Fact>]) {
     let Some(first) = told.first().cloned() else {
         return;
     };
-    let common = |fact: &(String, Value)| told.iter().all(|facts| facts.contains(fact));
-    for (name, value) in first.into_iter().filter(common) {
-        host.fact(&name, value);
+    let common = |fact: &Fact| told.iter().all(|facts| facts.contains(fact));
+    for fact in first.into_iter().filter(common) {
+        host.event(Event::Fact(fact));
     }
     for (load, facts) in job.loads().into_iter().zip(told) {
-        for (name, value) in facts.iter().filter(|fact| !common(fact)) {
-            host.fact(&load.path(name), value.clone());
+        for fact in facts.iter().filter(|fact| !common(fact)) {
+            host.event(Event::Fact(Fact {
+                name: load.path(&fact.name),
+                ..fact.clone()
+            }));
         }
     }
 }

@@ -4,11 +4,11 @@
 use std::future::Future;
 use std::io::Write;
 
+use igen_job::event::Fact;
 use igen_job::{JobError, Placement, ThinkTime};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
 
 use crate::failure::Failure;
 use crate::progress::ProgressReporter;
@@ -107,13 +107,14 @@ pub trait Workload: Sized + Send + Sync + 'static {
         Vec::new()
     }
 
-    /// Facts about the target and the work, such as a server's version or a size.
-    fn facts(&self) -> impl Future<Output = Vec<(String, Value)>> {
+    /// Facts about the target, such as a server's version, and about the work, such as its size: the latter follow
+    /// from the job, and are results.
+    fn facts(&self) -> impl Future<Output = Vec<Fact>> {
         async { Vec::new() }
     }
 
     /// Facts about what the transactions have done, asked for after `read_back`.
-    fn facts_after(&self) -> impl Future<Output = Vec<(String, Value)>> {
+    fn facts_after(&self) -> impl Future<Output = Vec<Fact>> {
         async { Vec::new() }
     }
 

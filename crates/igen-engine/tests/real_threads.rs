@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use igen_engine::Report;
 use igen_engine::run::run;
 use igen_engine::{Clock, Failure, Host, Recorder, Setup, User, UserContext, Workload};
-use igen_job::event::{Event, Outcome, Phase, PhaseStart, Snapshot};
+use igen_job::event::{Event, Fact, Outcome, Phase, PhaseStart, Snapshot};
 use igen_job::{Command, Job, JobError};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -58,17 +58,17 @@ impl Workload for Rascal {
         Ok(())
     }
 
-    async fn facts(&self) -> Vec<(String, Value)> {
+    async fn facts(&self) -> Vec<Fact> {
         if self.0.endless_facts == "before" {
             std::future::pending::<()>().await;
         }
         vec![
-            ("rascal.service_ms".to_owned(), self.0.service_ms.into()),
-            ("rascal.kind".to_owned(), "rascal".into()),
+            Fact::result("rascal.service_ms", self.0.service_ms),
+            Fact::result("rascal.kind", "rascal"),
         ]
     }
 
-    async fn facts_after(&self) -> Vec<(String, Value)> {
+    async fn facts_after(&self) -> Vec<Fact> {
         if self.0.endless_facts == "after" {
             std::future::pending::<()>().await;
         }

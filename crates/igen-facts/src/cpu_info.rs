@@ -67,7 +67,7 @@ impl<'a> CpuInfo<'a> {
         let megahertz = self
             .value("cpu MHz")
             .and_then(|value| value.parse::<f64>().ok());
-        list.add("current_mhz", megahertz);
+        list.add_result("current_mhz", megahertz);
         if let Some(flags) = self.value("flags").or(self.value("Features")) {
             let flags: Vec<&str> = flags.split(' ').collect();
             let known = FLAGS.iter().copied().filter(|flag| flags.contains(flag));

@@ -53,15 +53,15 @@ fn from_files(tree: &Tree, list: &mut FactList) {
 
     let load = tree.text("proc/loadavg").unwrap_or_default();
     let mut load = load.split(' ').map_while(|word| word.parse::<f64>().ok());
-    list.add("load_average_1_minute", load.next());
-    list.add("load_average_5_minutes", load.next());
-    list.add("load_average_15_minutes", load.next());
+    list.add_result("load_average_1_minute", load.next());
+    list.add_result("load_average_5_minutes", load.next());
+    list.add_result("load_average_15_minutes", load.next());
     let names = tree.names("proc");
     let processes = names
         .iter()
         .filter(|name| name.parse::<u32>().is_ok())
         .count();
-    list.add("processes", (processes > 0).then_some(processes));
+    list.add_result("processes", (processes > 0).then_some(processes));
 }
 
 fn from_the_process(list: &mut FactList) {

@@ -19,12 +19,16 @@ impl FactList {
 
     /// Adds the fact `name` of the group; what is not known is left out.
     pub(crate) fn add(&mut self, name: &str, value: Option<impl Into<Value>>) {
-        if let Some(value) = value {
-            self.facts.push(Fact {
-                name: format!("{}.{name}", self.group),
-                value: value.into(),
-            });
-        }
+        let name = format!("{}.{name}", self.group);
+        self.facts
+            .extend(value.map(|value| Fact::environment(name, value)));
+    }
+
+    /// Adds a fact that is another one in each run, such as the load average.
+    pub(crate) fn add_result(&mut self, name: &str, value: Option<impl Into<Value>>) {
+        let name = format!("{}.{name}", self.group);
+        self.facts
+            .extend(value.map(|value| Fact::result(name, value)));
     }
 
     pub(crate) fn into_facts(self) -> Vec<Fact> {

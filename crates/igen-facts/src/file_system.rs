@@ -67,7 +67,7 @@ impl FileSystem {
             "working_directory.size_bytes",
             space.map(|space| space.f_blocks * space.f_frsize),
         );
-        list.add(
+        list.add_result(
             "working_directory.free_bytes",
             space.map(|space| space.f_bavail * space.f_frsize),
         );

@@ -36,7 +36,7 @@ fn facts(tree: &Tree, name: &str) -> Vec<Fact> {
     list.add("product", tree.text("sys/class/dmi/id/product_name"));
     list.add("firmware", tree.text("sys/class/dmi/id/bios_version"));
     let uptime = tree.text("proc/uptime");
-    list.add(
+    list.add_result(
         "uptime_s",
         uptime.and_then(|text| text.split(' ').next()?.parse::<f64>().ok()),
     );

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::{Job, JobError};
 
@@ -74,6 +74,10 @@ pub struct Hello {
     pub clock: String,
     /// The job.
     pub job: Job,
+    /// Values of the parameters that a job does not set, by name; without those that depend on the target or the
+    /// machine.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub defaults: Map<String, Value>,
 }
 
 /// Phases and steps, in the order in which they happen.
@@ -136,6 +140,40 @@ pub struct Fact {
     pub name: String,
     /// Text, number, boolean, or a list of them.
     pub value: Value,
+    /// Whether it tells of the system or of the run; of the system in recordings that do not say it.
+    #[serde(default)]
+    pub kind: FactKind,
+}
+
+/// What a fact tells of.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FactKind {
+    /// The system: machine, target and their settings. If two systems differ in it, it may be why one is faster.
+    #[default]
+    Environment,
+    /// The run: what its job asked for, counted, found or happened to see. It is another one in each run or
+    /// follows from the job, and never a factor in which two systems differ.
+    Result,
+}
+
+impl Fact {
+    /// Creates a fact about the system.
+    pub fn environment(name: impl Into<String>, value: impl Into<Value>) -> Self {
+        Self {
+            name: name.into(),
+            value: value.into(),
+            kind: FactKind::Environment,
+        }
+    }
+
+    /// Creates a fact about the run.
+    pub fn result(name: impl Into<String>, value: impl Into<Value>) -> Self {
+        Self {
+            kind: FactKind::Result,
+            ..Self::environment(name, value)
+        }
+    }
 }
 
 /// Statistics of one interval. Intervals follow each other without gap; each lies in one phase.

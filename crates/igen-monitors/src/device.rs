@@ -112,10 +112,8 @@ fn facts(device: &BlockDevice) -> Vec<Fact> {
     facts
         .into_iter()
         .filter_map(|(name, value)| {
-            Some(Fact {
-                name: format!("{}.{}.{name}", Device::NAME, device.name),
-                value: value?,
-            })
+            let name = format!("{}.{}.{name}", Device::NAME, device.name);
+            Some(Fact::environment(name, value?))
         })
         .collect()
 }
@@ -161,10 +159,8 @@ mod tests {
         for (reading, device) in readings.iter().zip(&below) {
             assert_eq!(reading.subject, device.name);
             assert!(reading.counters["reads"] > 0.0, "{reading:?}");
-            let expected = Event::Fact(Fact {
-                name: format!("device.{}.size_bytes", device.name),
-                value: json!(device.size_bytes()),
-            });
+            let name = format!("device.{}.size_bytes", device.name);
+            let expected = Event::Fact(Fact::environment(name, device.size_bytes()));
             assert!(events.lock().unwrap().contains(&expected));
         }
     }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use igen_engine::{Failure, ProgressReporter};
 use igen_job::JobError;
+use igen_job::event::Fact;
 use igen_net::CONNECTING;
 use serde_json::Value;
 
@@ -32,6 +33,16 @@ pub const SCHEMES: &[&str] = &[
     mysql::SCHEME,
     duckdb::SCHEME,
 ];
+
+/// Name of the fact of the size of a database.
+const DATABASE_BYTES: &str = "database_bytes";
+
+/// The size of a database, from what it says about itself.
+#[must_use]
+pub fn database_bytes(facts: &[(String, Value)]) -> Option<f64> {
+    let (_, bytes) = facts.iter().find(|(name, _)| name == DATABASE_BYTES)?;
+    bytes.as_f64()
+}
 
 impl Database {
     /// The database that `target` names, without a look at it. An error is about the field `field`
@@ -189,6 +200,19 @@ impl Database {
                 .map(Session::Postgresql),
             Self::Mysql(database) => database.long_session(statements).await.map(Session::Mysql),
         }
+    }
+
+    /// Declares what the database says about itself as facts. Its size is a result: transactions may change it.
+    pub fn declared(&self, facts: Vec<(String, Value)>) -> impl Iterator<Item = Fact> {
+        let engine = self.engine();
+        facts.into_iter().map(move |(name, value)| {
+            let full = format!("target.{engine}.{name}");
+            if name == DATABASE_BYTES {
+                Fact::result(full, value)
+            } else {
+                Fact::environment(full, value)
+            }
+        })
     }
 
     /// What the database says about itself: names below `target.<engine>`, and values.

@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 pub struct Settings {
     /// SQLite: when a commit reaches the disk; `full` when absent.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("default" = "full"))]
     pub synchronous: Option<Synchronous>,
     /// SQLite: page cache of each connection; SQLite's own 2,000 KiB when absent. More gains
     /// nothing where others write, because each commit makes the caches of all other connections
@@ -22,13 +23,16 @@ pub struct Settings {
     pub cache_bytes: Option<Bytes>,
     /// SQLite: longest wait for its one writer, then the transaction fails; 10 s when absent.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("default" = 10.0))]
     pub busy_timeout_s: Option<Seconds>,
     /// Servers: longest time of one statement, after which the server cancels it and the transaction
     /// fails; 8 s when absent, 0 for no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("default" = 8.0))]
     pub statement_timeout_s: Option<Seconds>,
     /// Servers: longest time to connect; 5 s when absent.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("default" = 5.0))]
     pub connect_timeout_s: Option<Seconds>,
     /// Servers: settings of each session, by the server's own names, such as `commit_delay` = 1000;
     /// whoever may not set them cannot connect.

@@ -31,10 +31,12 @@ pub struct Retry {
     /// Retries after a conflict with another user (a deadlock, a serialization failure), 0 to 1,000; 100
     /// when absent. A transaction (in autocommit mode a statement) fails if its last retry finds a conflict.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("default" = 100))]
     pub conflict_retries: Option<u32>,
     /// Longest wait before the first retry, 0 to 10 s; 0 when absent. It doubles with each retry, and the
     /// wait is drawn between 0 and it. The wait counts as response time.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("default" = 0.0))]
     pub conflict_backoff_s: Option<Seconds>,
 }
 

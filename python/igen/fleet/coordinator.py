@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from igen.fleet.agent import check_hello
-from igen.fleet.facts import Facts
+from igen.fleet.facts import Facts, result
 from igen.fleet.inbox import Event, NotAnEvent
 from igen.fleet.local import GRACE_S, HUNG_S, Command
 from igen.fleet.lockstep import Lockstep, is_common
@@ -157,7 +157,7 @@ class Coordinator:
 
     def close(self) -> list[Effect]:
         """What is told when all is over, but for the end itself."""
-        told = [{"fact": {"name": name, "value": value}} for name, value in self._facts.rest()]
+        told: list[Event] = [{"fact": fact} for fact in self._facts.rest()]
         late = {member.name: member.left_out for member in self._members.values() if member.left_out}
         for name, count in late.items():
             text = f"{name} wrote {count} intervals when it had been given up: they are left out"
@@ -212,7 +212,7 @@ class Coordinator:
                 member.end = body
                 member.due = False
             case "fact":
-                if self._facts.add(agent, body["name"], body["value"], load_is_over=member.drained):
+                if self._facts.add(agent, body, load_is_over=member.drained):
                     yield from self._tell(event)
             case "warning" if len(self._members) > 1:
                 if body["text"] not in self._told_once:
@@ -322,7 +322,7 @@ class Coordinator:
             ),
             ("on_loss", self._on_loss),
         ):
-            yield from self._tell({"fact": {"name": f"fleet.{name}", "value": value}})
+            yield from self._tell({"fact": result(f"fleet.{name}", value)})
 
     # Loss and end.
 
@@ -357,7 +357,7 @@ class Coordinator:
             text = f"{member.name} was lost {since_s:.1f} s after the load had begun: {why}"
         if begun and not member.drained:
             self._lost.append(text)
-            yield from self._tell({"fact": {"name": "fleet.lost", "value": list(self._lost)}})
+            yield from self._tell({"fact": result("fleet.lost", list(self._lost))})
         left = [each for each in self._members.values() if not each.lost]
         if not left and len(self._members) > 1:
             text = f"{text}; none of {len(self._members)} agents is left"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 
@@ -10,23 +10,29 @@ class Different(Exception):
     """Values that are not counts of the same things."""
 
 
+def result(name: str, value: Any) -> dict[str, Any]:
+    """Return the body of a fact about the run."""
+    return {"name": name, "value": value, "kind": "result"}
+
+
 class Facts:
     """Facts by agent. Facts of the first agent are told as they come, and what the others add at the end."""
 
     def __init__(self, leader: int) -> None:
         self._leader = leader
-        self._told: dict[int, dict[str, Any]] = {}
+        self._told: dict[int, dict[str, Mapping[str, Any]]] = {}
         self._results: dict[str, dict[int, Any]] = {}
         """Facts that came when the load of their agent was over, by agent: each agent counts its own work."""
 
-    def add(self, agent: int, name: str, value: Any, *, load_is_over: bool) -> bool:
-        """Keep a fact. Returns True if it is to be told now."""
-        self._told.setdefault(agent, {})[name] = value
+    def add(self, agent: int, fact: Mapping[str, Any], *, load_is_over: bool) -> bool:
+        """Keep the body of a fact. Returns True if it is to be told now."""
+        name, value = fact["name"], fact["value"]
+        self._told.setdefault(agent, {})[name] = fact
         if load_is_over:
             self._results.setdefault(name, {})[agent] = value
         return agent == self._leader
 
-    def rest(self) -> Iterator[tuple[str, Any]]:
+    def rest(self) -> Iterator[Mapping[str, Any]]:
         """Yield sums of what was counted, and facts in which other agents differ from the first."""
         own = self._told.get(self._leader, {})
         summed = set()
@@ -36,24 +42,21 @@ class Facts:
             except Different:
                 continue
             summed.add(name)
-            if total != own.get(name):
-                yield name, total
-        drifts = [
-            facts["engine.clock_drift_ppm"]
-            for facts in self._told.values()
-            if "engine.clock_drift_ppm" in facts
-        ]
-        if len(drifts) > 1:
-            yield "engine.clock_drift_ppm", max(drifts, key=abs)
-        asides = [facts["engine.aside_s"] for facts in self._told.values() if "engine.aside_s" in facts]
-        if len(asides) > 1:
-            yield "engine.aside_s", sum(asides)
+            if name not in own or total != own[name]["value"]:
+                yield result(name, total)
+        if len(drifts := self._values("engine.clock_drift_ppm")) > 1:
+            yield result("engine.clock_drift_ppm", max(drifts, key=abs))
+        if len(asides := self._values("engine.aside_s")) > 1:
+            yield result("engine.aside_s", sum(asides))
         for agent, facts in sorted(self._told.items()):
             if agent == self._leader:
                 continue
-            for name, value in facts.items():
-                if name not in summed and not name.startswith("engine.") and own.get(name) != value:
-                    yield f"fleet.{agent + 1}.{name}", value
+            for name, fact in facts.items():
+                if name not in summed and not name.startswith("engine.") and own.get(name) != fact:
+                    yield {**fact, "name": f"fleet.{agent + 1}.{name}"}
+
+    def _values(self, name: str) -> list[Any]:
+        return [facts[name]["value"] for facts in self._told.values() if name in facts]
 
 
 def _sum(values: Sequence[Any]) -> Any:

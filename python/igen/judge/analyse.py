@@ -70,7 +70,7 @@ def analyse(
             for curve, runs, ending in zip(curves, measured, curve_endings(curves), strict=True)
         ]
     elif planned:
-        systems = [_finished(planned, [], [], floor_ns, {}, ["nothing was recorded"], intent, aspects)]
+        systems = [_finished(planned, [], [], floor_ns, {}, set(), ["nothing was recorded"], intent, aspects)]
     else:
         raise IgenError("nothing was recorded", hint="the run was ended before its first job began")
     said_nothing = [f"{recording.job_file or 'a recording'} says nothing" for recording in silent]
@@ -115,7 +115,8 @@ def _system(
     if intent.looked:
         levels = [always_valid(level) for level in levels]
     warnings = _warnings(recordings, levels, intent)
-    return _finished(recordings[0], runs, levels, floor_ns, facts, warnings, intent, aspects)
+    results = {name for recording in recordings for name in recording.results}
+    return _finished(recordings[0], runs, levels, floor_ns, facts, results, warnings, intent, aspects)
 
 
 def _finished(
@@ -124,6 +125,7 @@ def _finished(
     levels: list[Level],
     floor_ns: float | None,
     facts: Mapping[str, Any],
+    results: set[str],
     warnings: list[str],
     intent: Intent,
     aspects: Sequence[Aspect],
@@ -152,6 +154,7 @@ def _finished(
         peak=peak,
         intent=intent,
     )
+    load_processes = load_processes_of(_behind_usable(behind))
     name = first.system or first.host
     return System(
         name=name,
@@ -169,7 +172,9 @@ def _finished(
         knee=points.knee,
         unnamed=points.unnamed,
         floor_ns=floor_ns,
-        facts=dict(facts) | load_processes_of(_behind_usable(behind)),
+        facts=dict(facts) | load_processes,
+        results=sorted(results | load_processes.keys()),
+        defaults=first.defaults,
         warnings=[*warnings, *(text for each in aspects for text in each.warn_of_system(behind))],
         observations=[],
         job=first.job,

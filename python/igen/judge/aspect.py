@@ -99,9 +99,6 @@ class Aspect:
     """Those whose readings it tells: the others are tabulated as they are."""
     work_facts: tuple[str, ...] = ()
     """Facts that tell which work was done: where they differ there is no ratio."""
-    passing_facts: tuple[str, ...] = ()
-    """Patterns of facts (`*` for any text) that tell of one run, or of what the job asked for, and not of the
-    system: no factor in which systems differ."""
 
 
 def speaking(aspects: Sequence[Aspect], levels: Iterable[Level]) -> list[Aspect]:

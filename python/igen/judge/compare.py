@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
 from typing import Any
 
 from igen.judge.aspect import Aspect
 from igen.judge.load import load_key, load_manner
+from igen.judge.machine import HOST_NAME
 from igen.judge.pair_observations import pair_observations
 from igen.judge.questions import without_work
 from igen.judge.ratios import ratios_of
@@ -19,22 +19,6 @@ from igen.judge.settings import flat, settings_of
 from igen.judge.terms import Terms
 from igen.judge.wording import value_text
 
-VOLATILE_GROUPS = ("engine.", "environment.console.", "environment.load_average")
-VOLATILE_NAMES = {
-    "environment.concurrent_runs",
-    "environment.processes",
-    "host.name",
-    "instances.made",
-    "tunables.hash",
-}
-VOLATILE_ENDS = (
-    ".uptime_s",
-    ".current_mhz",
-    ".free_bytes",
-    ".database_bytes",
-)
-"""Facts that tell of one run, of what the job asked for, or what others tell, and not of the system; aspects
-name more."""
 TARGET = "target"
 OTHERWISE_COMPARED = ("workload", "targets", "params.", "load_seed")
 """Settings of a job with a comparison of their own, or that are another one in each study."""
@@ -126,7 +110,7 @@ def _compare(base: System, system: System, aspects: Sequence[Aspect], terms: Ter
         text = f"{pair}: {system.workload} and {base.workload} are different workloads"
         return Comparison(warnings=[text])
     if work := [*_other_work(base, system, aspects)]:
-        told = [*differences_of(base, system, aspects), f"no ratio of other work: {', '.join(work)}"]
+        told = [*differences_of(base, system), f"no ratio of other work: {', '.join(work)}"]
         return Comparison(differences=[f"{_names(base, system)}: {text}" for text in told])
     versions = [each.facts.get(WORKLOAD_VERSION) for each in (system, base)]
     if versions[0] != versions[1]:
@@ -137,7 +121,7 @@ def _compare(base: System, system: System, aspects: Sequence[Aspect], terms: Ter
     levels = _by_load(system)
     common = [(level, levels[value]) for value, level in _by_load(base).items() if value in levels]
     ratios, peaks = ratios_of(base, system, common, terms)
-    differences = list(differences_of(base, system, aspects))
+    differences = list(differences_of(base, system))
     warnings = []
     idle = [name for both in common for name in without_work(base, *both)]
     if idle:
@@ -187,12 +171,12 @@ class Difference:
         return f"{self.name}: {self.of_system} against {self.of_base}"
 
 
-def differences_of(base: System, system: System, aspects: Sequence[Aspect]) -> Iterator[str]:
+def differences_of(base: System, system: System) -> Iterator[str]:
     """The texts of `differing`."""
-    return (each.text for each in differing(base, system, aspects))
+    return (each.text for each in differing(base, system))
 
 
-def differing(base: System, system: System, aspects: Sequence[Aspect]) -> Iterator[Difference]:
+def differing(base: System, system: System) -> Iterator[Difference]:
     """What differs apart from the name: targets, parameters, the rest of the job, iGen itself, facts.
 
     A fact that only tells what a setting did, such as `target.sqlite.synchronous`, is no factor of its own;
@@ -202,7 +186,7 @@ def differing(base: System, system: System, aspects: Sequence[Aspect]) -> Iterat
     too is told once.
     """
     alike = _alike(base, system)
-    found = [*_differing(base, system, aspects, same_target=alike or base.targets == system.targets)]
+    found = [*_differing(base, system, same_target=alike or base.targets == system.targets)]
     explained = _explained(found)
     found = [each for each in found if each.name not in explained]
     if len(found) > 1 and alike:
@@ -216,16 +200,14 @@ def _alike(base: System, system: System) -> bool:
     return made is not None and made == system.facts.get(INSTANCES_MADE)
 
 
-def _differing(
-    base: System, system: System, aspects: Sequence[Aspect], *, same_target: bool
-) -> Iterator[Difference]:
+def _differing(base: System, system: System, *, same_target: bool) -> Iterator[Difference]:
     told: list[tuple[str, tuple[str, str]]] = []
     kinds: tuple[tuple[str, dict[str, Any], dict[str, Any], str], ...] = (
         ("", {TARGET: base.targets}, {TARGET: system.targets}, UNKNOWN),
-        ("parameter ", dict(flat(base.params)), dict(flat(system.params)), NOT_SET),
+        ("parameter ", _params(base, system), _params(system, base), NOT_SET),
         ("", _other_settings(base.job), _other_settings(system.job), NOT_SET),
         ("", {"iGen": base.igen_version}, {"iGen": system.igen_version}, UNKNOWN),
-        ("", _lasting(base.facts, aspects), _lasting(system.facts, aspects), UNKNOWN),
+        ("", _environment(base, system), _environment(system, base), UNKNOWN),
     )
     for kind, of_base, of_system, absent in kinds:
         # What a server tells of itself comes before what it was made with.
@@ -294,9 +276,11 @@ def _sizes(values: tuple[str, str]) -> tuple[int, int] | None:
 
 
 def _tell(values: tuple[str, str], settings: tuple[str, str]) -> bool:
-    """Whether each value is that of a setting, and what came of it: `thp (100 % huge)` of `thp`."""
+    """True if each value is the value of a setting or follows from it: `thp (100 % huge)` from `thp`, and any
+    value from a setting whose default depends on the target or the machine.
+    """
     return all(
-        value == setting or value.startswith(f"{setting} (")
+        setting == NOT_SET or value == setting or value.startswith(f"{setting} (")
         for value, setting in zip(values, settings, strict=True)
     )
 
@@ -307,12 +291,14 @@ def _other_settings(job: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _lasting(facts: dict[str, Any], aspects: Sequence[Aspect]) -> dict[str, Any]:
-    return {
-        name: value
-        for name, value in facts.items()
-        if not name.startswith(VOLATILE_GROUPS)
-        and not name.endswith(VOLATILE_ENDS)
-        and name not in VOLATILE_NAMES
-        and not any(fnmatchcase(name, pattern) for each in aspects for pattern in each.passing_facts)
-    }
+def _environment(system: System, other: System) -> dict[str, Any]:
+    """Return the facts in which a difference is a factor; the name of a machine only says which one it is."""
+    results = {HOST_NAME, *system.results, *other.results}
+    return {name: value for name, value in system.facts.items() if name not in results}
+
+
+def _params(system: System, other: System) -> dict[str, Any]:
+    """Return the parameters that either system sets; one that is not set has its default value."""
+    own = dict(flat(system.params))
+    unset = {name: system.defaults[name] for name in dict(flat(other.params)) if name in system.defaults}
+    return {**unset, **own}

@@ -236,7 +236,7 @@ def _told(
     for number, change in enumerate(changes):
         before, after = group[change.at - 1], group[change.at]
         ratio = log_welch(parts[number + 1], parts[number]).ratio
-        differences = [*differing(before.system, after.system, aspects)]
+        differences = [*differing(before.system, after.system)]
         yield SeriesChange(
             run=after.point.run,
             before=before.point.run,

@@ -118,7 +118,11 @@ class Recording:
     """The same of machines that only serve, by the `host` of their tiers."""
     canaries: list[tuple[bool, float]] = field(default_factory=list)
     """(after the measurement, spins per second)."""
+    defaults: dict[str, Any] = field(default_factory=dict)
+    """Values of the parameters that the job does not set."""
     facts: dict[str, Any] = field(default_factory=dict)
+    results: set[str] = field(default_factory=set)
+    """Names of the facts about the run; the others are about the system."""
     warnings: list[str] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
     outcome: str | None = None
@@ -166,12 +170,14 @@ class Recording:
         own = f"personas.{name}."
         common = {fact: value for fact, value in self.facts.items() if not fact.startswith("personas.")}
         its = {fact.removeprefix(own): self.facts[fact] for fact in self.facts if fact.startswith(own)}
+        results = {fact.removeprefix(own) for fact in self.results}
         snapshots = [each.personas[name] for each in self.snapshots if name in each.personas]
         drained = [each.users for each in snapshots if each.phase == "drain"]
         return replace(
             self,
             job={**job, "params": persona.get("params") or {}, "load": persona.get("load") or {}},
             facts=common | its,
+            results=results,
             snapshots=snapshots,
             # Whoever is still there when the drain is over has not ended its transaction.
             unfinished_users=drained[-1] if drained else 0,
@@ -399,9 +405,12 @@ def _take(recording: Recording, kind: str, value: Any, times: Callable[[Event], 
             recording.protocol = _readable(value["protocol"])
             recording.job, recording.host = value["job"], value["host"]
             recording.version = value.get("version", "")
+            recording.defaults = value.get("defaults") or {}
             recording.started_unix_s = recording.started_unix_s or value["started_unix_s"]
         case "fact":
             recording.facts[value["name"]] = value["value"]
+            if value.get("kind") == "result":
+                recording.results.add(value["name"])
         case "snapshot":
             snapshot = _snapshot(value, times)
             if missing := set(recording.personas) - set(snapshot.personas):

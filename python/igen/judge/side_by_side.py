@@ -49,7 +49,7 @@ def side_by_sides(systems: Sequence[System], aspects: Sequence[Aspect]) -> Itera
             for ratio in compare([base, system], aspects).ratios
             if ratio.decides and ratio.p is not None
         }
-        found = {each.name: each for each in differing(base, system, aspects)}
+        found = {each.name: each for each in differing(base, system)}
         if ratios and TARGET in found:
             yield SideBySide(replace(system, levels=[], observations=[]), found, ratios)
 

@@ -271,7 +271,7 @@ class _Watched:
 
 
 def _fact(name: str, value: Any) -> StoredEvent:
-    return {"fact": {"name": name, "value": value}}
+    return {"fact": {"name": name, "value": value, "kind": "result"}}
 
 
 def _reading(host: str, sample: Sample, zero_s: float) -> dict[str, Any]:

@@ -108,7 +108,7 @@ class JobListener:
             return
         self._warn("another run is going on in this store: both disturb each other")
         self._concurrent_runs = others
-        self._append({"fact": {"name": "environment.concurrent_runs", "value": others}})
+        self._append({"fact": {"name": "environment.concurrent_runs", "value": others, "kind": "result"}})
 
     def _answer(self) -> Command:
         # A finding stays, however long the measurement becomes: what an extension adds is data.

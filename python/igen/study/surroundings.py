@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
 from igen.monitors.watch import StoredEvent, Watch
 from igen.study.target_counts import CountsOverMeasure, ReadCounts, no_counts
 
-FactsOf = Callable[[Mapping[str, Any]], Mapping[str, Any]]
-"""What is known of a job beside what its agent tells, by name."""
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """Facts of a job beside those of its agent, by name."""
+
+    environment: Mapping[str, Any] = field(default_factory=dict)
+    """Facts about the system."""
+    results: Mapping[str, Any] = field(default_factory=dict)
+    """Facts about the run."""
 
 
-def no_facts(_job: Mapping[str, Any]) -> Mapping[str, Any]:
+FactsOf = Callable[[Mapping[str, Any]], Known]
+
+
+def no_facts(_job: Mapping[str, Any]) -> Known:
     """Nothing is known of it."""
-    return {}
+    return Known()
 
 
 class Surroundings:
@@ -26,7 +37,7 @@ class Surroundings:
         self._watch = watch
         self._read_counts = read_counts
         self._facts_of = facts
-        self._facts: Mapping[str, Any] = {}
+        self._known = Known()
         self._counts = CountsOverMeasure({}, no_counts)
 
     def begin(self, job: Mapping[str, Any], waits: Callable[[list[str]], None]) -> None:
@@ -34,17 +45,18 @@ class Surroundings:
 
         `waits` is told for whom it waits, whenever that changes.
         """
-        self._facts = self._facts_of(job)
+        self._known = self._facts_of(job)
         self._counts = CountsOverMeasure(job, self._read_counts)
         self._watch.begin(job, waits)
 
     def beside(self, event: Mapping[str, Any]) -> Iterator[StoredEvent]:
         """What is to stand behind an event of the agent."""
         if "hello" in event:
-            yield from _told(self._facts)
+            yield from _told(self._known.environment, "environment")
+            yield from _told(self._known.results, "result")
             yield from self._watch.started(float(event["hello"]["started_unix_s"]))
         if "phase" in event:
-            yield from _told(self._counts.entered(event["phase"]["phase"]) or {})
+            yield from _told(self._counts.entered(event["phase"]["phase"]) or {}, "result")
         yield from self.rest()
 
     def rest(self) -> Iterator[StoredEvent]:
@@ -56,6 +68,6 @@ class Surroundings:
         self._watch.close()
 
 
-def _told(facts: Mapping[str, Any]) -> Iterator[StoredEvent]:
+def _told(facts: Mapping[str, Any], kind: Literal["environment", "result"]) -> Iterator[StoredEvent]:
     for name, value in facts.items():
-        yield {"fact": {"name": name, "value": value}}
+        yield {"fact": {"name": name, "value": value, "kind": kind}}

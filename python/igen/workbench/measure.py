@@ -6,11 +6,13 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from igen.fleet.agent import Agent
+from igen.judge.compare import INSTANCES_MADE
 from igen.store.run import Run
 from igen.store.store import Store
 from igen.study.observer import Observer
 from igen.study.runner import Outcome, run_study
 from igen.study.study import Study
+from igen.study.surroundings import Known
 from igen.workbench.bulk_load import bulk_load_targets
 from igen.workbench.cache_counts import cache_counts
 from igen.workbench.own_targets import own_targets
@@ -37,7 +39,9 @@ def carry_out(
     with with_target(study, say) as placed:
         bulk_load_targets(placed, say)
 
-        def told(job: Mapping[str, Any]) -> dict[str, Any]:
-            return {**(facts or {}), **own_targets(job)}
+        def known(job: Mapping[str, Any]) -> Known:
+            settings = own_targets(job)
+            made = {name: settings.pop(name) for name in (INSTANCES_MADE,) if name in settings}
+            return Known(environment=settings, results={**(facts or {}), **made})
 
-        return run_study(placed, Agent(), store, observer, begun, cache_counts, told)
+        return run_study(placed, Agent(), store, observer, begun, cache_counts, known)

@@ -111,10 +111,7 @@ impl Tiers {
             });
         }
         if servers.iter().any(|server| !server.is_null()) {
-            (context.emit)(Event::Fact(Fact {
-                name: "targets.servers".to_owned(),
-                value: servers.into(),
-            }));
+            (context.emit)(Event::Fact(Fact::result("targets.servers", servers)));
         }
     }
 
@@ -184,10 +181,8 @@ impl Followed {
             ("processors", self.processors.into()),
             ("process_ids", pids.into()),
         ] {
-            emit(Event::Fact(Fact {
-                name: format!("tier.{}.{what}", self.name),
-                value,
-            }));
+            let name = format!("tier.{}.{what}", self.name);
+            emit(Event::Fact(Fact::result(name, value)));
         }
     }
 

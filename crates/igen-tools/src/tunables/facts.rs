@@ -56,7 +56,8 @@ fn of(machine: &Machine) -> Vec<Fact> {
     let hash = settings
         .chain(others)
         .fold(FNV_BASIS, |hash, line| fnv(hash, &line));
-    facts.push(fact("hash", format!("{hash:016x}")));
+    // It sums up settings that are facts themselves.
+    facts.push(Fact::result("tunables.hash", format!("{hash:016x}")));
     facts
 }
 
@@ -95,10 +96,7 @@ fn value(text: String) -> Value {
 }
 
 fn fact(name: &str, value: impl Into<Value>) -> Fact {
-    Fact {
-        name: format!("tunables.{name}"),
-        value: value.into(),
-    }
+    Fact::environment(format!("tunables.{name}"), value)
 }
 
 const FNV_BASIS: u64 = 0xcbf2_9ce4_8422_2325;

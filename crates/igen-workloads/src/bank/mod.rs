@@ -22,11 +22,11 @@ mod verify;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use igen_engine::{Failure, ProgressReporter, Setup, UserContext, Workload};
+use igen_job::event::Fact;
 use igen_job::{JobError, Placement};
-use igen_sql::database::Database;
+use igen_sql::database::{Database, database_bytes};
 use igen_sql::server::{mysql, postgresql};
 use igen_sql::{durability, sqlite};
-use serde_json::Value;
 
 pub use params::{Form, Params};
 pub use user::BankUser;
@@ -116,34 +116,33 @@ impl Workload for Bank {
         self.check_nothing_is_lost(reconciled.lost).await
     }
 
-    async fn facts(&self) -> Vec<(String, Value)> {
+    async fn facts(&self) -> Vec<Fact> {
         let mut facts = vec![
-            (
-                "bank.transaction".to_owned(),
-                boundaries::text(&self.setup.targets[0], self.params.form).into(),
+            Fact::result(
+                "bank.transaction",
+                boundaries::text(&self.setup.targets[0], self.params.form),
             ),
-            ("bank.run".to_owned(), self.journals.run().into()),
+            Fact::result("bank.run", self.journals.run()),
         ];
         // Databases are alike, or should be: the first one speaks for all.
         let database = &self.places[0].database;
         let engine = database.engine();
         let found = database.facts().await;
         let durability = durability::of(engine, &found);
-        facts.push(("bank.durability".to_owned(), durability.text.into()));
+        // It sums up settings of the server that are facts themselves.
+        facts.push(Fact::result("bank.durability", durability.text));
         if engine == sqlite::SCHEME {
-            facts.push(("bank.log".to_owned(), boundaries::SQLITE_LOG.into()));
+            facts.push(Fact::result("bank.log", boundaries::SQLITE_LOG));
         }
-        for (name, value) in found {
-            if let ("database_bytes", Some(bytes)) = (name.as_str(), value.as_f64()) {
-                let per_account = (bytes / self.generator.accounts() as f64).round();
-                facts.push(("bank.bytes_per_account".to_owned(), per_account.into()));
-            }
-            facts.push((format!("target.{engine}.{name}"), value));
+        if let Some(bytes) = database_bytes(&found) {
+            let per_account = (bytes / self.generator.accounts() as f64).round();
+            facts.push(Fact::result("bank.bytes_per_account", per_account));
         }
+        facts.extend(database.declared(found));
         facts
     }
 
-    async fn facts_after(&self) -> Vec<(String, Value)> {
+    async fn facts_after(&self) -> Vec<Fact> {
         let reconciled = *self.lock_reconciled();
         reconciled.map_or_else(Vec::new, |reconciled| reconciled.facts().to_vec())
     }

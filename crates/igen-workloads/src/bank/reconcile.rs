@@ -5,7 +5,7 @@ use std::ops::AddAssign;
 
 use igen_engine::Failure;
 use igen_job::JobError;
-use serde_json::Value;
+use igen_job::event::Fact;
 
 use super::journal::{Journals, Opened};
 use crate::place::Place;
@@ -23,13 +23,13 @@ pub(super) struct Reconciliation {
 
 impl Reconciliation {
     /// For the report.
-    pub(super) fn facts(self) -> [(String, Value); 3] {
+    pub(super) fn facts(self) -> [Fact; 3] {
         [
             ("acknowledged", self.acknowledged),
             ("stored", self.stored),
             ("lost", self.lost),
         ]
-        .map(|(name, count)| (format!("bank.{name}_transactions"), count.into()))
+        .map(|(name, count)| Fact::result(format!("bank.{name}_transactions"), count))
     }
 }
 

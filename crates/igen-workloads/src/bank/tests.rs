@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use igen_engine::{ProgressReporter, Recorder, Setup, User, UserContext, Workload};
 use igen_job::JobError;
+use igen_job::event::Fact;
 use igen_sql::settings::{Settings, Synchronous};
 use rusqlite::Connection;
 use serde_json::Value;
@@ -86,8 +87,15 @@ async fn run_user(bank: &Bank, id: u32, transactions: u32) {
     }
 }
 
+fn by_name(facts: Vec<Fact>) -> BTreeMap<String, Value> {
+    facts
+        .into_iter()
+        .map(|fact| (fact.name, fact.value))
+        .collect()
+}
+
 fn facts_after(bank: &Bank) -> BTreeMap<String, Value> {
-    block_on(bank.facts_after()).into_iter().collect()
+    by_name(block_on(bank.facts_after()))
 }
 
 fn integer(path: &Path, sql: &str) -> i64 {
@@ -297,7 +305,7 @@ fn facts_say_what_a_transaction_is_and_whether_it_is_durable() {
         (Synchronous::Normal, "not durable"),
     ] {
         let bank = bank(&path, small(synchronous));
-        let facts: BTreeMap<_, _> = block_on(bank.facts()).into_iter().collect();
+        let facts = by_name(block_on(bank.facts()));
         let text = |name: &str| facts[name].as_str().unwrap().to_owned();
         assert!(text("bank.durability").starts_with(says));
         assert!(text("bank.transaction").contains("BEGIN IMMEDIATE"));

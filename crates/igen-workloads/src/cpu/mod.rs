@@ -25,6 +25,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use igen_engine::{Failure, Recorder, Setup, User, UserContext, Workload};
 use igen_job::JobError;
+use igen_job::event::Fact;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -102,8 +103,8 @@ impl Workload for Cpu {
         )
     }
 
-    async fn facts(&self) -> Vec<(String, Value)> {
-        let fact = |name: &str, value| (format!("workload.{name}"), value);
+    async fn facts(&self) -> Vec<Fact> {
+        let fact = |name: &str, value: Value| Fact::result(format!("workload.{name}"), value);
         vec![
             fact("variant", json!(self.variant)),
             fact("iterations_per_fractal", json!(GOLDEN.iterations)),

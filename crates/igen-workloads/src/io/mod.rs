@@ -36,6 +36,7 @@ use std::io::{Error, ErrorKind};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use igen_engine::{Failure, ProgressReporter, Setup, UserContext, Workload};
+use igen_job::event::Fact;
 use igen_job::{JobError, Placement};
 use igen_storage::{Direct, Engine, Queue, Volume, open_again, reason};
 use serde_json::{Value, json};
@@ -138,16 +139,15 @@ impl Workload for Io {
         verdict
     }
 
-    async fn facts(&self) -> Vec<(String, Value)> {
+    async fn facts(&self) -> Vec<Fact> {
         let mut facts = vec![
-            ("io.transaction".to_owned(), json!(self.sentence())),
-            ("io.block_bytes".to_owned(), json!(self.params.block.0)),
-            (
-                "workload.in_flight_per_user".to_owned(),
-                json!(self.params.depth),
-            ),
+            Fact::result("io.transaction", self.sentence()),
+            Fact::result("io.block_bytes", self.params.block.0),
+            Fact::result("workload.in_flight_per_user", self.params.depth),
         ];
-        let mut fact = |name: &str, value| facts.push((format!("io.{name}"), value));
+        let mut fact = |name: &str, value: Value| {
+            facts.push(Fact::environment(format!("io.{name}"), value));
+        };
         if let Some(engine) = self.engine.get() {
             fact("engine", json!(engine));
         }
@@ -174,20 +174,20 @@ impl Workload for Io {
                 )),
             );
             if let Some(Some(resident)) = self.resident_before.get() {
-                fact("resident_before", json!(resident));
+                facts.push(Fact::result("io.resident_before", json!(resident)));
             }
         }
         facts
     }
 
-    async fn facts_after(&self) -> Vec<(String, Value)> {
+    async fn facts_after(&self) -> Vec<Fact> {
         let mut facts = Vec::new();
         if let Ok(Some(resident)) = self.resident_fraction() {
-            facts.push(("io.resident_after".to_owned(), json!(resident)));
+            facts.push(Fact::result("io.resident_after", json!(resident)));
         }
         let findings = self.findings.lock().unwrap_or_else(PoisonError::into_inner);
         if !findings.is_empty() {
-            facts.push(("io.verified".to_owned(), json!(*findings)));
+            facts.push(Fact::result("io.verified", json!(*findings)));
         }
         facts
     }

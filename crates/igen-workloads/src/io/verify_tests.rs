@@ -40,8 +40,8 @@ async fn loaded(path: &Path, more: &Value) {
 
 async fn finding(io: &Io) -> Value {
     let mut facts = io.facts_after().await.into_iter();
-    let (_, found) = facts.find(|(name, _)| name == "io.verified").unwrap();
-    found[0].clone()
+    let found = facts.find(|fact| fact.name == "io.verified").unwrap();
+    found.value[0].clone()
 }
 
 /// What `igen verify` says.

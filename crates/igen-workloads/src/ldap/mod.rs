@@ -24,6 +24,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use igen_engine::{Failure, ProgressReporter, Setup, User, UserContext, Workload};
+use igen_job::event::Fact;
 use igen_job::{JobError, Placement};
 use igen_ldap::{Directory, Operations, SCHEMES};
 use schemars::JsonSchema;
@@ -158,7 +159,7 @@ impl<K: LdapWorkload> Workload for Ldap<K> {
         }
     }
 
-    async fn facts(&self) -> Vec<(String, Value)> {
+    async fn facts(&self) -> Vec<Fact> {
         let mut before = Vec::new();
         for shard in &self.shards {
             before.push(shard.directory.operations().await);
@@ -167,27 +168,24 @@ impl<K: LdapWorkload> Workload for Ldap<K> {
         // Shards are alike, or should be: the first one speaks for all.
         let shard = &self.shards[0];
         let mut facts = vec![
-            (
-                "ldap.transaction".to_owned(),
-                K::boundaries(&self.params).into(),
-            ),
-            ("ldap.tree".to_owned(), self.tree_text().into()),
+            Fact::result("ldap.transaction", K::boundaries(&self.params)),
+            Fact::result("ldap.tree", self.tree_text()),
         ];
         if let Some(attributes) = self.params.attributes() {
             let attributes = match attributes {
                 [] => "all".to_owned(),
                 some => some.join(", "),
             };
-            facts.push(("ldap.attributes".to_owned(), attributes.into()));
+            facts.push(Fact::result("ldap.attributes", attributes));
         }
         for (name, value) in shard.directory.facts().await {
-            facts.push((format!("target.ldap.{name}"), value));
+            facts.push(Fact::environment(format!("target.ldap.{name}"), value));
         }
         facts
     }
 
     /// The servers' own count of what was sent to them.
-    async fn facts_after(&self) -> Vec<(String, Value)> {
+    async fn facts_after(&self) -> Vec<Fact> {
         let before =
             std::mem::take(&mut *self.before.lock().unwrap_or_else(PoisonError::into_inner));
         let mut compared = Vec::new();
@@ -203,7 +201,7 @@ impl<K: LdapWorkload> Workload for Ldap<K> {
             }
             compared.push(fact);
         }
-        vec![("ldap.operations".to_owned(), compared.into())]
+        vec![Fact::result("ldap.operations", compared)]
     }
 
     async fn user(&self, context: UserContext) -> Result<K::User, Failure> {

@@ -45,9 +45,11 @@ pub struct TreeParams {
     /// Longest silence of a server that owes an answer, after which the operation fails and the
     /// connection is made anew; 8 s when absent, 0 for no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("default" = 8.0))]
     pub operation_timeout_s: Option<Seconds>,
     /// Longest time to connect and bind; 5 s when absent.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("default" = 5.0))]
     pub connect_timeout_s: Option<Seconds>,
 }
 

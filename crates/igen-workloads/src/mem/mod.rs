@@ -28,6 +28,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError};
 
 use igen_engine::{Failure, RunDefaults, Setup, UserContext, Workload};
+use igen_job::event::Fact;
 use igen_job::{JobError, Placement};
 use serde_json::{Map, Value, json};
 
@@ -122,7 +123,7 @@ impl Workload for Mem {
         }
     }
 
-    async fn facts(&self) -> Vec<(String, Value)> {
+    async fn facts(&self) -> Vec<Fact> {
         let plan = &self.plan;
         let described: Map<String, Value> = plan
             .variants
@@ -133,17 +134,14 @@ impl Workload for Mem {
             })
             .collect();
         vec![
-            ("mem.array_bytes".to_owned(), json!(self.size_bytes)),
-            ("mem.user_bytes".to_owned(), json!(plan.layout.bytes())),
-            (
-                "mem.passes_per_transaction".to_owned(),
-                json!(plan.passes()),
-            ),
-            ("mem.kernels".to_owned(), Value::Object(described)),
+            Fact::result("mem.array_bytes", json!(self.size_bytes)),
+            Fact::result("mem.user_bytes", json!(plan.layout.bytes())),
+            Fact::result("mem.passes_per_transaction", json!(plan.passes())),
+            Fact::result("mem.kernels", Value::Object(described)),
         ]
     }
 
-    async fn facts_after(&self) -> Vec<(String, Value)> {
+    async fn facts_after(&self) -> Vec<Fact> {
         let findings = self.findings();
         let pages = pages::in_words(self.plan.pages, &findings.memory);
         let mut nodes: BTreeMap<u32, u64> = BTreeMap::new();
@@ -157,9 +155,9 @@ impl Workload for Mem {
                 format!("node {node}: {:.0} %", 100.0 * *pages as f64 / all as f64)
             })
             .collect();
-        let mut facts = vec![("mem.pages".to_owned(), json!(pages))];
+        let mut facts = vec![Fact::environment("mem.pages", json!(pages))];
         if !shares.is_empty() {
-            facts.push(("mem.memory_on".to_owned(), json!(shares.join(", "))));
+            facts.push(Fact::environment("mem.memory_on", shares.join(", ")));
         }
         facts
     }
@@ -259,7 +257,7 @@ mod tests {
             drop(user);
             workload.verify(true).await.unwrap();
             let facts = workload.facts_after().await;
-            assert!(facts.iter().any(|(name, _)| name == "mem.pages"));
+            assert!(facts.iter().any(|fact| fact.name == "mem.pages"));
         }
     }
 

@@ -16,9 +16,9 @@ mod user;
 mod verify;
 
 use igen_engine::{Failure, ProgressReporter, Setup, UserContext, Workload};
+use igen_job::event::Fact;
 use igen_job::{JobError, Placement};
-use igen_sql::database::{self, Database};
-use serde_json::Value;
+use igen_sql::database::{self, Database, database_bytes};
 
 pub use params::{KeyDistribution, Mode, Params};
 pub use user::OltpUser;
@@ -92,24 +92,22 @@ impl Workload for Oltp {
         Ok(())
     }
 
-    async fn facts(&self) -> Vec<(String, Value)> {
-        let mut facts = vec![(
-            "oltp.transaction".to_owned(),
-            boundaries::text(&self.setup.targets[0], &self.params).into(),
+    async fn facts(&self) -> Vec<Fact> {
+        let mut facts = vec![Fact::result(
+            "oltp.transaction",
+            boundaries::text(&self.setup.targets[0], &self.params),
         )];
         if self.shards.len() > 1 {
-            facts.push(("oltp.shards".to_owned(), self.shards.len().into()));
+            facts.push(Fact::result("oltp.shards", self.shards.len()));
         }
         // Shards are alike, or should be: the first one speaks for all.
-        let shard = &self.shards[0];
-        let engine = shard.place.database.engine();
-        for (name, value) in shard.place.database.facts().await {
-            if let ("database_bytes", Some(bytes)) = (name.as_str(), value.as_f64()) {
-                let per_customer = (bytes / f64::from(self.params.customers)).round();
-                facts.push(("oltp.bytes_per_customer".to_owned(), per_customer.into()));
-            }
-            facts.push((format!("target.{engine}.{name}"), value));
+        let database = &self.shards[0].place.database;
+        let found = database.facts().await;
+        if let Some(bytes) = database_bytes(&found) {
+            let per_customer = (bytes / f64::from(self.params.customers)).round();
+            facts.push(Fact::result("oltp.bytes_per_customer", per_customer));
         }
+        facts.extend(database.declared(found));
         facts
     }
 

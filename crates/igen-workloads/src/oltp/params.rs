@@ -25,12 +25,15 @@ pub struct Params {
     /// `zipf`: the customer of rank k is chosen in proportion to k^-theta; above 0 up to 5,
     /// 0.99 when absent.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("default" = 0.99))]
     pub zipf_theta: Option<f64>,
     /// `hot`: share of the customers that are hot; above 0, below 1, 0.1 when absent.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("default" = 0.1))]
     pub hot_customers_fraction: Option<f64>,
     /// `hot`: share of the choices that fall on hot customers; 0 to 1, 0.9 when absent.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("default" = 0.9))]
     pub hot_choices_fraction: Option<f64>,
     /// Where the database transaction begins and ends.
     pub mode: Mode,

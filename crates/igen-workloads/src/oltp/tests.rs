@@ -198,7 +198,10 @@ fn facts_are_read_back_from_the_database() {
         ..small()
     };
     let oltp = prepared(&path, params);
-    let facts: std::collections::BTreeMap<_, _> = block_on(oltp.facts()).into_iter().collect();
+    let facts: std::collections::BTreeMap<_, _> = block_on(oltp.facts())
+        .into_iter()
+        .map(|fact| (fact.name, fact.value))
+        .collect();
     for (name, value) in [
         ("target.sqlite.journal_mode", "wal".into()),
         ("target.sqlite.synchronous", "full".into()),

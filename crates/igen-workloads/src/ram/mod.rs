@@ -29,6 +29,7 @@ mod user;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use igen_engine::{Failure, Rate, Setup, UserContext, Workload};
+use igen_job::event::Fact;
 use igen_job::{Bytes, JobError, Pages};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -144,8 +145,8 @@ impl Workload for Ram {
         })
     }
 
-    async fn facts(&self) -> Vec<(String, Value)> {
-        let fact = |name: &str, value| (format!("workload.{name}"), value);
+    async fn facts(&self) -> Vec<Fact> {
+        let fact = |name: &str, value: Value| Fact::result(format!("workload.{name}"), value);
         vec![
             fact("bytes_per_user", json!(self.bytes_per_user)),
             fact("tickets_per_user", json!(self.size.tickets)),
@@ -155,10 +156,10 @@ impl Workload for Ram {
         ]
     }
 
-    async fn facts_after(&self) -> Vec<(String, Value)> {
+    async fn facts_after(&self) -> Vec<Fact> {
         let findings = self.findings.lock().unwrap_or_else(PoisonError::into_inner);
         let pages = self.source.name(&findings.pages);
-        let fact = |pages| ("workload.pages".to_owned(), json!(pages));
+        let fact = |pages| Fact::environment("workload.pages", json!(pages));
         pages.map(fact).into_iter().collect()
     }
 

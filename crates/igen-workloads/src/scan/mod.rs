@@ -20,6 +20,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use igen_engine::{Failure, ProgressReporter, Rate, Setup, UserContext, Workload};
+use igen_job::event::Fact;
 use igen_job::{JobError, Placement, Seconds};
 use igen_sql::content::{Content, Found};
 use igen_sql::database::{self, Database};
@@ -123,9 +124,9 @@ impl Workload for Scan {
         verified.await.map_err(about_target)
     }
 
-    async fn facts(&self) -> Vec<(String, Value)> {
+    async fn facts(&self) -> Vec<Fact> {
         let mut facts = Vec::new();
-        let mut fact = |name: &str, value: Value| facts.push((name.to_owned(), value));
+        let mut fact = |name: &str, value: Value| facts.push(Fact::result(name, value));
         let question = self.question();
         fact("scan.table", json!(self.params.table));
         fact("scan.predicate", json!(self.params.predicate));
@@ -134,12 +135,6 @@ impl Workload for Scan {
         fact("scan.zeros", question.counts.zeros.into());
         fact("scan.record_bytes", self.params.table.record_bytes().into());
         fact("scan.cache", self.caching().text.clone().into());
-        if let Ok(mut session) = self.engine.session().await {
-            if let Some(threads) = self.engine.parallelism(&mut session).await {
-                fact("scan.threads", threads.into());
-            }
-            drop(session);
-        }
         fact("scan.cpu", self.cpu_text().await.into());
         if let Some(&load_s) = self.load_s.get() {
             let content = self.content();
@@ -157,10 +152,14 @@ impl Workload for Scan {
                 json!((bytes as f64 / load_s / 1e6).round()),
             );
         }
-        let engine = self.engine.database.engine();
-        for (name, value) in self.engine.database.facts().await {
-            facts.push((format!("target.{engine}.{name}"), value));
+        if let Ok(mut session) = self.engine.session().await {
+            if let Some(threads) = self.engine.parallelism(&mut session).await {
+                facts.push(Fact::environment("scan.threads", threads));
+            }
+            drop(session);
         }
+        let database = &self.engine.database;
+        facts.extend(database.declared(database.facts().await));
         facts
     }
 

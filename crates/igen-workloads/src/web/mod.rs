@@ -38,6 +38,7 @@ use std::time::Instant;
 
 use igen_engine::{Failure, RunDefaults, Setup, UserContext, Workload};
 use igen_http::{Client, SCHEMES};
+use igen_job::event::Fact;
 use igen_job::{JobError, Placement, Seconds, ThinkTime, TimeDistribution};
 use igen_net::CONNECTING;
 use serde_json::{Value, json};
@@ -142,7 +143,7 @@ impl Workload for Web {
         self.warnings.clone()
     }
 
-    async fn facts(&self) -> Vec<(String, Value)> {
+    async fn facts(&self) -> Vec<Fact> {
         let pages: Vec<_> = self
             .program
             .pages
@@ -152,27 +153,28 @@ impl Workload for Web {
         let transaction = "one page, from its first byte out to the last byte of its last answer in: its requests in \
                            their order with their redirects, then what it embeds and the user has not got yet";
         let mut facts = vec![
-            ("web.transaction".to_owned(), transaction.into()),
-            (
-                "web.scenario".to_owned(),
+            Fact::result("web.transaction", transaction),
+            Fact::result(
+                "web.scenario",
                 json!({"name": self.program.name, "pages": pages}),
             ),
-            ("web.address".to_owned(), addresses(self.web_servers())),
+            Fact::result("web.address", addresses(self.web_servers())),
         ];
         // Nodes are alike, or should be: the first one speaks for all.
         if let Ok(client) = self.servers[0].web.connected(self.program.limit).await {
             let facts_of_target = client.facts().into_iter();
             facts.extend(
-                facts_of_target.map(|(name, value)| (format!("target.web.{name}"), value.into())),
+                facts_of_target
+                    .map(|(name, value)| Fact::environment(format!("target.web.{name}"), value)),
             );
         }
         facts
     }
 
     /// What was sent, so that the servers' own logs can be held against it.
-    async fn facts_after(&self) -> Vec<(String, Value)> {
-        let asked = self.web_servers().map(WebServer::asked).collect();
-        vec![("web.requests".to_owned(), asked)]
+    async fn facts_after(&self) -> Vec<Fact> {
+        let asked: Value = self.web_servers().map(WebServer::asked).collect();
+        vec![Fact::result("web.requests", asked)]
     }
 
     async fn user(&self, context: UserContext) -> Result<WebUser, Failure> {

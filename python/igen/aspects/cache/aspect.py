@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from igen.aspects.cache.measure import HITS, MISSES, cache_hits_of
+from igen.aspects.cache.measure import cache_hits_of
 from igen.aspects.cache.observe import cache_observations
 from igen.aspects.cache.parts import CacheHits
 from igen.judge.aspect import Aspect
@@ -12,5 +12,4 @@ CACHE = Aspect(
     level_part=CacheHits,
     measure=cache_hits_of,
     observe=cache_observations,
-    passing_facts=(HITS, MISSES),
 )

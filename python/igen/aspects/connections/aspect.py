@@ -17,6 +17,4 @@ def _observations(system: System, levels: Sequence[Level]) -> Iterator[Observati
 CONNECTIONS = Aspect(
     name="connections",
     observe=_observations,
-    # Where the targets are, and what was asked of them: they are compared themselves.
-    passing_facts=("http.address", "web.address", "web.requests"),
 )

@@ -17,5 +17,4 @@ DIRECTORY = Aspect(
     tables=(("LDAP operations", ldap_table),),
     # Benchmarketing: a search that returns one attribute is less work than one that returns all of an entry.
     work_facts=("ldap.attributes",),
-    passing_facts=("ldap.*",),
 )

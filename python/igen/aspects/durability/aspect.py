@@ -21,13 +21,4 @@ DURABILITY = Aspect(
     measure=durability_of,
     observe=stored_observations,
     tables=(("Log of the database", log_table),),
-    passing_facts=(
-        "bank.run",
-        # It sums up settings of the server that are facts themselves.
-        "bank.durability",
-        "*.bytes_per_account",
-        "*.acknowledged_transactions",
-        "*.stored_transactions",
-        "*.lost_transactions",
-    ),
 )

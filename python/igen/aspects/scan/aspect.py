@@ -13,5 +13,4 @@ SCAN = Aspect(
     measure=scan_of,
     tables=(("Table scans", scan_table),),
     work_facts=("scan.table", "scan.predicate"),
-    passing_facts=("scan.load_*",),
 )

@@ -17,5 +17,4 @@ SERVER = Aspect(
     tables=(("Server", server_table),),
     tables_of_level=(waits_table,),
     monitors=SERVER_MONITORS,
-    passing_facts=("*.bytes_per_customer",),
 )

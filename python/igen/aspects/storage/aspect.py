@@ -22,5 +22,4 @@ STORAGE = Aspect(
     monitors=(MONITOR,),
     # An I/O of 256 KiB is not one of 4 KiB.
     work_facts=("io.block_bytes",),
-    passing_facts=("io.resident_*", "io.block_bytes", "io.transaction", "workload.in_flight_per_user"),
 )

@@ -11,7 +11,6 @@ from igen.aspects.tier.pictures import tier_section
 from igen.aspects.tier.places import MONITOR
 from igen.aspects.tier.tables import tiers_table
 from igen.judge.aspect import Aspect
-from igen.judge.target import SERVERS
 
 TIER = Aspect(
     name="tier",
@@ -28,5 +27,4 @@ TIER = Aspect(
     ),
     pictures=tier_section,
     monitors=(MONITOR,),
-    passing_facts=("tier.*", "tier_host.*", SERVERS),
 )
