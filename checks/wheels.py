@@ -46,8 +46,9 @@ def findings(wheels: list[Path], folder: Path) -> list[str]:
     found = [f"the environment has {used / 1e6:.0f} MB"] if used > MOST_BYTES else []
     found += [each for command in COMMANDS if (each := _ends_otherwise(command, 0, home, work))]
     found += [each for command in EXTRAS.values() if (each := _ends_otherwise(command, 2, home, work))]
-    if not found and not (work / "r.html").stat().st_size > 100_000:
-        found.append("the report is empty")
+    if not found:
+        report = (work / "r.html").read_text(encoding="utf-8")
+        found = [f"the report has no {each}>" for each in ("<svg", "<table") if each not in report]
     agent, bench = map(str, wheels)
     _install(home, [agent, f"{bench}[{','.join(EXTRAS)}]"])
     return found + [each for command in EXTRAS.values() if (each := _ends_otherwise(command, 0, home, work))]
