@@ -99,6 +99,7 @@ impl<W: Workload> Driver<W> {
     }
 
     async fn transactions(&mut self, mut user: Box<W::User>) {
+        let ready_ns = self.load.clock.now_ns();
         let Some(mut pacer) = self.load.pacer(self.id).await else {
             return;
         };
@@ -106,6 +107,7 @@ impl<W: Workload> Driver<W> {
         let statistics = Arc::clone(&self.seat.statistics);
         let target = load.target(self.id);
         let mut recorder = Recorder::new(self.seat.timer.clone(), Arc::clone(&statistics), target);
+        recorder.is_ready(ready_ns);
         let mut now_ns = load.clock.now_ns();
         let mut failures_in_a_row = 0_u32;
         let mut until_yield = YIELD_EVERY;
@@ -137,6 +139,9 @@ impl<W: Workload> Driver<W> {
                         return;
                     }
                     now_ns = load.clock.now_ns();
+                    if failure.lost {
+                        recorder.is_ready(now_ns);
+                    }
                 }
             }
             load.crowd.user_ends();

@@ -19,6 +19,8 @@ pub struct Recorder {
     statistics: Arc<ThreadStatistics>,
     target: usize,
     start_ns: u64,
+    /// When its last transaction ended, or the user was ready for its first one.
+    idle_since_ns: u64,
     lag_ns: u64,
     aside_ns: u64,
     paused_ns: u64,
@@ -37,6 +39,7 @@ impl Recorder {
             statistics,
             target,
             start_ns: 0,
+            idle_since_ns: 0,
             lag_ns: 0,
             aside_ns: 0,
             paused_ns: 0,
@@ -145,6 +148,20 @@ impl Recorder {
         self.start_ns
     }
 
+    /// How long the user had nothing to do before this transaction began: since its last one ended, or since it
+    /// was ready for its first one.
+    #[inline]
+    #[must_use]
+    pub fn idle_ns(&self) -> u64 {
+        self.start_ns.saturating_sub(self.idle_since_ns)
+    }
+
+    /// The user is ready for its first transaction since `now_ns`.
+    #[inline]
+    pub(crate) fn is_ready(&mut self, now_ns: u64) {
+        self.idle_since_ns = now_ns;
+    }
+
     /// The transaction that ends with this call began at `began_ns`, in this or an earlier call, and
     /// consists of that one of `Workload::operations` alone, which takes the same time: the clock is
     /// not read again.
@@ -210,6 +227,7 @@ impl Recorder {
     #[inline]
     pub(crate) fn end(&mut self, result: &Result<(), Failure>) -> u64 {
         let end_ns = self.timer.clock().now_ns();
+        self.idle_since_ns = end_ns;
         let elsewhere_ns = self.aside_ns + self.paused_ns;
         let service_ns = end_ns.saturating_sub(self.start_ns + elsewhere_ns);
         self.statistics.transaction_ended(

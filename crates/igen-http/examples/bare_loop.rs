@@ -78,7 +78,7 @@ async fn ask(
 ) -> Result<(), String> {
     let reading = Reading::new(None, u64::MAX);
     while !over.load(Ordering::Relaxed) {
-        let answered = client.ask(&request, &reading).await;
+        let answered = client.ask(&request, &reading, 0).await;
         let answer = answered.map_err(|broken| broken.error.reason())?;
         if answer.status != 200 {
             return Err(format!("status {}", answer.status));

@@ -10,7 +10,7 @@ use h2::Reason;
 use igen_net::{Patience, Resumption, Stream, Tls};
 use tokio::sync::OwnedSemaphorePermit;
 
-use crate::broken::Broken;
+use crate::broken::{Broken, may_be_closed};
 use crate::error::{Error, IS_HTTP1};
 use crate::exchange::{Answer, exchange};
 use crate::http2::{Connection, Shared};
@@ -30,6 +30,8 @@ pub struct Client {
     patience: Patience,
     /// The connection, if there is one of HTTP/1.1.
     stream: Option<Stream>,
+    /// For how long the server keeps it while it rests, if its last answer said so.
+    keep_alive_s: Option<u32>,
     /// That of HTTP/2, which siblings share, where there may be one.
     shared: Option<Rc<Shared>>,
     joins_ring: bool,
@@ -75,6 +77,7 @@ impl Client {
             limit,
             patience,
             stream: None,
+            keep_alive_s: None,
             shared,
             joins_ring: false,
             search: Search::default(),
@@ -93,6 +96,7 @@ impl Client {
             limit: self.limit,
             patience,
             stream: None,
+            keep_alive_s: None,
             shared: self.shared.clone(),
             joins_ring: self.joins_ring,
             search: Search::default(),
@@ -182,6 +186,7 @@ impl Client {
     /// Connects, without TLS.
     pub async fn connect(&mut self) -> Result<(), Error> {
         self.close();
+        self.keep_alive_s = None;
         let mut stream = Stream::connect_to(self.site.addresses()?, self.limit).await?;
         if self.joins_ring {
             stream.join_ring()?;
@@ -246,10 +251,15 @@ impl Client {
         settled.await.map_err(|_| Error::TimedOut)?
     }
 
-    /// Sends `request` and reads the answer, which must be there whole within the limit. After an error, and after
-    /// an answer that says so, there is no connection any more.
+    /// Sends `request` on a connection that has rested for `rested_ns`, and reads the answer, which must be there
+    /// whole within the limit. After an error, and after an answer that says so, there is no connection any more.
     #[inline]
-    pub async fn ask(&mut self, request: &Request, reading: &Reading) -> Result<Answer, Broken> {
+    pub async fn ask(
+        &mut self,
+        request: &Request,
+        reading: &Reading,
+        rested_ns: u64,
+    ) -> Result<Answer, Broken> {
         let Some(stream) = &mut self.stream else {
             // Boxed: who speaks HTTP/1.1 should not wait in a future that holds both.
             return Box::pin(self.ask_beside_others(request, reading)).await;
@@ -265,6 +275,7 @@ impl Client {
         };
         let error = match answered {
             Ok(Ok(answer)) => {
+                self.keep_alive_s = answer.keep_alive_s;
                 if !answer.keeps {
                     self.stream = None;
                 }
@@ -273,7 +284,9 @@ impl Client {
             Ok(Err(error)) => error,
             Err(error) => error.into(),
         };
-        let unseen = self.received_bytes == before && error.is_end();
+        let unseen = self.received_bytes == before
+            && error.is_end()
+            && may_be_closed(rested_ns, self.keep_alive_s);
         self.stream = None;
         Err(Broken { error, unseen })
     }

@@ -26,6 +26,8 @@ pub struct Answer {
     pub contains: bool,
     /// Whether the connection stays.
     pub(crate) keeps: bool,
+    /// For how long the server keeps it while it rests, if it says so.
+    pub(crate) keep_alive_s: Option<u32>,
 }
 
 /// Sends `request` and reads the answer; `received` grows by what came for it. After an error the connection cannot
@@ -56,6 +58,7 @@ pub(crate) fn exchange(
             body_bytes,
             contains: reading.is_met(search),
             keeps: head.keeps && !request.closes(),
+            keep_alive_s: head.keep_alive_s,
         })
     }
 }

@@ -35,6 +35,8 @@ pub(crate) struct Head {
     pub(crate) framing: Framing,
     /// The server keeps the connection after this answer.
     pub(crate) keeps: bool,
+    /// For how long it keeps a connection that rests, in seconds, if it says so (`Keep-Alive: timeout=5`).
+    pub(crate) keep_alive_s: Option<u32>,
     /// Its own length.
     pub(crate) bytes: usize,
 }
@@ -75,6 +77,7 @@ struct Said {
     chunked: bool,
     close: bool,
     keep_alive: bool,
+    keep_alive_s: Option<u32>,
 }
 
 impl Head {
@@ -141,6 +144,7 @@ impl Head {
             status,
             framing,
             keeps: keeps && framing != Framing::UntilClose,
+            keep_alive_s: said.keep_alive_s,
             bytes,
         }))
     }
@@ -174,6 +178,9 @@ impl Said {
                         said.keep_alive |= token.eq_ignore_ascii_case(b"keep-alive");
                     }
                 }
+                10 if header.name.eq_ignore_ascii_case("keep-alive") => {
+                    said.keep_alive_s = timeout_s(header.value).or(said.keep_alive_s);
+                }
                 14 if header.name.eq_ignore_ascii_case("content-length") => {
                     let length = length(header.value).ok_or(BAD_LENGTH)?;
                     if said.length.is_some_and(|other| other != length) {
@@ -193,6 +200,15 @@ impl Said {
         }
         Ok(said)
     }
+}
+
+/// The seconds in `timeout=5, max=100`; nothing where they cannot be read, since a server need not say them.
+fn timeout_s(value: &[u8]) -> Option<u32> {
+    value.split(|byte| *byte == b',').find_map(|parameter| {
+        let (name, seconds) = parameter.trim_ascii().split_at_checked(8)?;
+        let is_it = name.eq_ignore_ascii_case(b"timeout=");
+        is_it.then(|| str::from_utf8(seconds).ok()?.parse().ok())?
+    })
 }
 
 /// Digits and nothing else, of a number below 2^63.
@@ -287,6 +303,7 @@ mod tests {
                 status,
                 framing,
                 keeps,
+                keep_alive_s: None,
                 bytes: text.len(),
             };
             assert_eq!(head(text).unwrap(), Some(expected), "{text}");
@@ -297,6 +314,23 @@ mod tests {
             &request("HEAD"),
         );
         assert_eq!(to_head.unwrap().unwrap().framing, Length(0));
+    }
+
+    #[test]
+    fn a_server_may_announce_how_long_it_keeps_a_connection() {
+        for (value, seconds) in [
+            ("timeout=5", Some(5)),
+            ("max=100, Timeout=75", Some(75)),
+            ("timeout=5;max=1", None),
+            ("timeout=-1", None),
+            ("timeout=99999999999", None),
+            ("timeout", None),
+            ("", None),
+        ] {
+            let text = format!("HTTP/1.1 204 No\r\nKeep-Alive: {value}\r\n\r\n");
+            let said = head(&text).unwrap().unwrap().keep_alive_s;
+            assert_eq!(said, seconds, "{value}");
+        }
     }
 
     #[test]

@@ -50,7 +50,7 @@ async fn failure(talk: impl Fn(&mut TcpStream) -> Result<()> + Send + Sync + 'st
     let mut client = client(server(talk), Duration::from_secs(1));
     client.connect().await.unwrap();
     let (request, reading) = (request("GET"), reading());
-    let asked = tokio::time::timeout(GUARD, client.ask(&request, &reading));
+    let asked = tokio::time::timeout(GUARD, client.ask(&request, &reading, 0));
     let broken = asked.await.expect("an end").unwrap_err();
     assert!(!client.is_connected() && !broken.unseen);
     broken.error.reason().into_owned()
@@ -138,11 +138,14 @@ async fn a_server_that_speaks_no_more_has_ended_what_has_no_length_and_cut_off_t
         });
         let (mut client, reading) = (client(port, GUARD), reading());
         client.connect().await.unwrap();
-        let answer = client.ask(&request("GET"), &reading).await.unwrap();
+        let answer = client.ask(&request("GET"), &reading, 0).await.unwrap();
         assert_eq!((answer.status, answer.body_bytes), (200, 2));
         assert_eq!(client.is_connected(), stays);
         if stays {
-            let broken = client.ask(&request("GET"), &reading).await.unwrap_err();
+            let broken = client
+                .ask(&request("GET"), &reading, u64::MAX)
+                .await
+                .unwrap_err();
             assert!(broken.unseen && !client.is_connected(), "{broken:?}");
         }
     }
@@ -185,7 +188,10 @@ async fn a_reset_in_the_middle_of_an_answer_is_a_lost_connection() {
     });
     let mut client = client(port, GUARD);
     client.connect().await.unwrap();
-    let broken = client.ask(&request("GET"), &reading()).await.unwrap_err();
+    let broken = client
+        .ask(&request("GET"), &reading(), 0)
+        .await
+        .unwrap_err();
     let reason = broken.error.reason();
     assert!(
         reason == "connection lost" || reason.contains("middle"),
@@ -206,16 +212,27 @@ async fn a_kept_connection_that_the_server_has_closed_gives_no_answer_to_whoever
     let (mut client, reading) = (client(port, GUARD), reading());
     client.connect().await.unwrap();
     assert_eq!(
-        client.ask(&request("GET"), &reading).await.unwrap().status,
+        client
+            .ask(&request("GET"), &reading, 0)
+            .await
+            .unwrap()
+            .status,
         200
     );
     assert!(client.is_connected(), "nobody has said that it ends");
-    let Broken { error, unseen } = client.ask(&request("POST"), &reading).await.unwrap_err();
+    let Broken { error, unseen } = client
+        .ask(&request("POST"), &reading, u64::MAX)
+        .await
+        .unwrap_err();
     assert!(unseen, "{error:?}");
     assert!(!client.is_connected());
     client.connect().await.unwrap();
     assert_eq!(
-        client.ask(&request("GET"), &reading).await.unwrap().status,
+        client
+            .ask(&request("GET"), &reading, 0)
+            .await
+            .unwrap()
+            .status,
         200
     );
     let sent = (2 * request("GET").bytes().len() + request("POST").bytes().len()) as u64;
@@ -230,5 +247,7 @@ async fn a_connection_that_either_side_ends_is_not_used_again() {
     client.connect().await.unwrap();
     let headers = [("Connection".to_owned(), "close".to_owned())];
     let last = Request::new("GET", "web.lab", "/", &headers, b"").unwrap();
-    assert!(client.ask(&last, &reading()).await.unwrap().status == 200 && !client.is_connected());
+    assert!(
+        client.ask(&last, &reading(), 0).await.unwrap().status == 200 && !client.is_connected()
+    );
 }

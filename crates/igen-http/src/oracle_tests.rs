@@ -76,7 +76,7 @@ async fn by_us(said: &[u8], text: &str) -> (u16, u64, bool) {
         client.connect().await.unwrap();
         let reading = Reading::new(Some(text), 1 << 20);
         let request = Request::new("GET", "web.lab", "/", &[], b"").unwrap();
-        let answer = client.ask(&request, &reading).await.unwrap();
+        let answer = client.ask(&request, &reading, 0).await.unwrap();
         (answer.status, answer.body_bytes, answer.contains)
     };
     tokio::join!(speak, listen).1
@@ -152,7 +152,7 @@ proptest! {
                 let reading = Reading::new(None, 1 << 20);
                 let request = Request::new("GET", "web.lab", "/", &[], b"").unwrap();
                 for (bytes, _) in &bodies {
-                    let answer = client.ask(&request, &reading).await.unwrap();
+                    let answer = client.ask(&request, &reading, 0).await.unwrap();
                     assert_eq!((answer.status, answer.body_bytes), (200, *bytes as u64));
                     client.park();
                 }

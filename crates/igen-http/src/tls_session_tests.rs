@@ -111,7 +111,7 @@ async fn visits(number: usize, mut client: Client, all: Rc<Barrier>) -> Vec<bool
         resumed.push(client.encrypt().await.unwrap());
         all.wait().await;
         let reading = Reading::new(None, 100);
-        client.ask(&request, &reading).await.unwrap();
+        client.ask(&request, &reading, 0).await.unwrap();
     }
     resumed
 }

@@ -79,7 +79,7 @@ async fn visit(client: &mut Client) -> Result<bool, Error> {
     let resumed = client.encrypt().await?;
     let request = Request::new("GET", "localhost", "/", &[], b"").unwrap();
     let answer = client
-        .ask(&request, &Reading::new(Some("http/1.1"), 100))
+        .ask(&request, &Reading::new(Some("http/1.1"), 100), 0)
         .await
         .unwrap();
     assert!(answer.contains, "no protocol was agreed on");

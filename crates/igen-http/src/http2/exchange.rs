@@ -73,6 +73,7 @@ impl Connection {
             body_bytes,
             contains: reading.is_met(search),
             keeps: true,
+            keep_alive_s: None,
         })
     }
 

@@ -92,7 +92,7 @@ async fn broken(port: u16) -> (Client, Broken) {
     client.connect().await.unwrap();
     let request = Request::new("GET", "web.lab", "/", &[], b"").unwrap();
     let reading = Reading::new(Some("nowhere"), 1 << 20);
-    let asked = tokio::time::timeout(GUARD, client.ask(&request, &reading)).await;
+    let asked = tokio::time::timeout(GUARD, client.ask(&request, &reading, 0)).await;
     let broken = asked.expect("an end").unwrap_err();
     (client, broken)
 }
@@ -324,7 +324,7 @@ async fn a_head_that_was_sent_in_part_may_have_been_seen() {
     // More than the system takes of a client whose server does not read.
     let long = ("X-Long".to_owned(), "x".repeat(4 << 20));
     let request = Request::new("GET", "web.lab", "/", &[long], b"").unwrap();
-    let asked = client.ask(&request, &Reading::new(None, 9)).await;
+    let asked = client.ask(&request, &Reading::new(None, 9), 0).await;
     let broken = asked.unwrap_err();
     let reason = broken.error.reason();
     assert!(reason.starts_with("connection "), "{reason}");
@@ -369,7 +369,7 @@ async fn what_was_never_sent_cannot_have_been_seen() {
     client.settle().await.unwrap();
     let request = Request::new("GET", "web.lab", "/", &[], b"").unwrap();
     let reading = Reading::new(None, 9);
-    let (asked, ()) = tokio::join!(client.ask(&request, &reading), async {
+    let (asked, ()) = tokio::join!(client.ask(&request, &reading, 0), async {
         end.send(()).unwrap();
     });
     let broken = asked.unwrap_err();
@@ -390,7 +390,7 @@ async fn bytes_are_counted_as_they_go_over_the_wire() {
     client.connect().await.unwrap();
     let request = Request::new("GET", "web.lab", "/", &[], b"").unwrap();
     let answer = client
-        .ask(&request, &Reading::new(Some("ok"), 9))
+        .ask(&request, &Reading::new(Some("ok"), 9), 0)
         .await
         .unwrap();
     assert!(answer.contains && answer.body_bytes == 2);
@@ -419,7 +419,7 @@ proptest! {
             client.connect().await.unwrap();
             let request = Request::new("GET", "web.lab", "/", &[], b"").unwrap();
             let reading = Reading::new(None, 9);
-            let asked = client.ask(&request, &reading);
+            let asked = client.ask(&request, &reading, 0);
             let _ = tokio::time::timeout(GUARD, asked).await.expect("an end");
         });
     }

@@ -120,7 +120,7 @@ async fn a_request_arrives_as_it_was_asked_and_its_answer_is_read() {
     client.greet().await.unwrap();
     let reading = Reading::new(Some("\"x-id\": \"7\""), 1 << 20).keeping(1 << 20);
     let asked = request("POST", "/a?b=c", &vec![b'y'; LONG]);
-    let answer = client.ask(&asked, &reading).await.unwrap();
+    let answer = client.ask(&asked, &reading, 0).await.unwrap();
     assert!(answer.status == 200 && answer.contains && answer.keeps);
     let text = String::from_utf8(client.body().to_vec()).unwrap();
     assert_eq!(answer.body_bytes, text.len() as u64);
@@ -162,14 +162,14 @@ async fn a_body_longer_than_the_windows_comes_whole_and_no_longer_than_asked_for
     for _ in 0..8 {
         let reading = Reading::new(Some("xxx"), LONG as u64);
         let answer = client
-            .ask(&request("GET", "/long", b""), &reading)
+            .ask(&request("GET", "/long", b""), &reading, 0)
             .await
             .unwrap();
         assert_eq!((answer.body_bytes, answer.contains), (LONG as u64, true));
     }
     let short = Reading::new(None, LONG as u64 - 1);
     let broken = client
-        .ask(&request("GET", "/long", b""), &short)
+        .ask(&request("GET", "/long", b""), &short, 0)
         .await
         .unwrap_err();
     assert_eq!(broken.error.reason(), "a body of more than max_bytes");
@@ -179,7 +179,7 @@ async fn a_body_longer_than_the_windows_comes_whole_and_no_longer_than_asked_for
     );
     let whole = Reading::new(None, LONG as u64);
     client
-        .ask(&request("GET", "/long", b""), &whole)
+        .ask(&request("GET", "/long", b""), &whole, 0)
         .await
         .unwrap();
     assert_eq!(server.connections.get(), 1);
@@ -195,9 +195,9 @@ async fn siblings_ask_at_once_over_one_connection() {
     let [second, third] = &mut others;
     assert!(third.is_connected());
     let all = tokio::join!(
-        first.ask(&together, &reading),
-        second.ask(&together, &reading),
-        third.ask(&together, &reading)
+        first.ask(&together, &reading, 0),
+        second.ask(&together, &reading, 0),
+        third.ask(&together, &reading, 0)
     );
     for answer in [all.0, all.1, all.2] {
         assert_eq!(answer.unwrap().status, 200);
@@ -223,7 +223,7 @@ async fn whoever_comes_first_makes_the_connection_for_all() {
     assert!(first.is_connected() && second.is_connected());
     let reading = Reading::new(None, 1 << 20);
     second
-        .ask(&request("GET", "/", b""), &reading)
+        .ask(&request("GET", "/", b""), &reading, 0)
         .await
         .unwrap();
     assert_eq!(server.connections.get(), 1);
@@ -256,7 +256,10 @@ async fn a_server_may_allow_few_at_once() {
     first.greet().await.unwrap();
     assert_eq!(first.streams(), Some(1));
     let (long, reading) = (request("GET", "/long", b""), Reading::new(None, 1 << 20));
-    let both = tokio::join!(first.ask(&long, &reading), second.ask(&long, &reading));
+    let both = tokio::join!(
+        first.ask(&long, &reading, 0),
+        second.ask(&long, &reading, 0)
+    );
     assert_eq!(both.0.unwrap().body_bytes, LONG as u64);
     assert_eq!(both.1.unwrap().body_bytes, LONG as u64);
     assert_eq!(server.paths.borrow().len(), 2);
@@ -269,7 +272,7 @@ async fn a_server_that_takes_no_more_requests_answers_those_that_it_has() {
     let reading = Reading::new(None, 1 << 20);
     for connections in 1..3 {
         client.connect().await.unwrap();
-        let answer = client.ask(&request("GET", "/last", b""), &reading).await;
+        let answer = client.ask(&request("GET", "/last", b""), &reading, 0).await;
         assert_eq!(answer.unwrap().status, 200);
         // It has said so before or after its answer: whoever asks next will know.
         while client.is_connected() {
@@ -298,7 +301,7 @@ async fn a_stream_that_the_server_ends_is_told_and_the_connection_stays() {
         ),
     ] {
         let broken = client
-            .ask(&request("GET", path, b""), &reading)
+            .ask(&request("GET", path, b""), &reading, 0)
             .await
             .unwrap_err();
         assert_eq!(broken.error.reason(), reason);

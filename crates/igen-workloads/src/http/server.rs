@@ -97,7 +97,7 @@ impl Server {
             if !client.is_connected() {
                 client = self.web.connected(plan.limit()).await?;
             }
-            let asked = client.ask(request, &plan.reading).await;
+            let asked = client.ask(request, &plan.reading, 0).await;
             self.web.add(1, asked.is_ok().into());
             let answer = asked.map_err(|broken| {
                 let place = format!("{place}: {}", plan.names[path]);

@@ -8,7 +8,7 @@ use tokio::net::TcpListener;
 use super::Http;
 use super::params::Params;
 use super::test_server::{MOST_STREAMS, Server};
-use super::user::{COUNTERS, REFUSED_REQUESTS, REQUESTS, STALE_CONNECTIONS};
+use super::user::{COUNTERS, REFUSED_REQUESTS, REPEATED_REQUESTS, REQUESTS, STALE_CONNECTIONS};
 
 fn setup(targets: &[&str], users: u32) -> Setup {
     Setup {
@@ -89,8 +89,14 @@ async fn serve(listener: TcpListener, connections: &[&[&str]]) {
     }
 }
 
-/// The reasons for which transactions fail, one after another; empty where they succeed.
-async fn transactions(json: &str, connections: &[&[&str]], count: usize) -> Vec<String> {
+/// The reasons for which transactions fail, one after another; empty where they succeed. Before each of them the
+/// user rests for `rest_ms`. Also the counters of requests: all, on stale connections, sent again.
+async fn transactions(
+    json: &str,
+    rest_ms: u64,
+    connections: &[&[&str]],
+    count: usize,
+) -> (Vec<String>, [u64; 3]) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let target = format!("http://{}", listener.local_addr().unwrap());
     let http = Http::new(params(json), setup(&[&target], 1)).unwrap();
@@ -106,11 +112,14 @@ async fn transactions(json: &str, connections: &[&[&str]], count: usize) -> Vec<
         let mut recorder = Recorder::detached(3, COUNTERS.len()).unwrap();
         let mut reasons = Vec::new();
         for _ in 0..count {
+            recorder.began_at(rest_ms * 1_000_000);
             let done = user.transaction(&mut recorder).await;
             reasons
                 .push(done.map_or_else(|failure| failure.reason.into_owned(), |()| String::new()));
         }
-        reasons
+        let counted = [REQUESTS, STALE_CONNECTIONS, REPEATED_REQUESTS]
+            .map(|counter| recorder.counted(counter));
+        (reasons, counted)
     };
     tokio::join!(serve(listener, connections), load).1
 }
@@ -123,7 +132,8 @@ const BUSY: &str = "HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n";
 async fn a_transaction_fails_with_its_path_and_its_reason() {
     let json = r#"{"expect": {"contains": "Welcome"}}"#;
     let error_page = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nSorry";
-    let reasons = transactions(json, &[&[OK, BUSY, error_page, "Hello\r\n"], &[OK]], 5).await;
+    let answers: &[&[&str]] = &[&[OK, BUSY, error_page, "Hello\r\n"], &[OK]];
+    let (reasons, _) = transactions(json, 0, answers, 5).await;
     assert_eq!(
         reasons,
         [
@@ -139,15 +149,38 @@ async fn a_transaction_fails_with_its_path_and_its_reason() {
 #[tokio::test(flavor = "local")]
 async fn a_stale_connection_is_made_anew_for_what_may_be_repeated() {
     // Closed after an answer, without a word.
-    let reasons = transactions("{}", &[&[OK], &[OK, LAST], &[OK]], 4).await;
+    let answers: &[&[&str]] = &[&[OK], &[OK, LAST], &[OK]];
+    let (reasons, counted) = transactions("{}", 100, answers, 4).await;
     assert_eq!(reasons, ["", "", "", ""]);
-    let reasons = transactions(r#"{"method": "POST"}"#, &[&[OK], &[OK]], 3).await;
+    assert_eq!(counted, [5, 1, 1]);
+    let (reasons, counted) = transactions(r#"{"method": "POST"}"#, 100, &[&[OK], &[OK]], 3).await;
     assert_eq!((reasons[0].as_str(), reasons[2].as_str()), ("", ""));
     assert!(
         reasons[1].starts_with("POST /: connection"),
         "{}",
         reasons[1]
     );
+    assert_eq!(counted, [3, 1, 0]);
+}
+
+const KEPT: &str = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nKeep-Alive: max=9, timeout=5\r\n\r\n";
+
+#[tokio::test(flavor = "local")]
+async fn a_request_that_is_dropped_fails_unless_its_connection_has_rested() {
+    for (rest_ms, first, is_stale) in [
+        (99, OK, false),
+        (100, OK, true),
+        (1_000, KEPT, false),
+        (5_000, KEPT, true),
+    ] {
+        let connections: &[&[&str]] = &[&[first], &[OK]];
+        let made = &connections[..1 + usize::from(is_stale)];
+        let (reasons, counted) = transactions("{}", rest_ms, made, 2).await;
+        assert_eq!(reasons[0], "");
+        assert_eq!(reasons[1].is_empty(), is_stale, "{rest_ms} ms: {reasons:?}");
+        let [_, stale, repeated] = counted;
+        assert_eq!([stale, repeated], [u64::from(is_stale); 2]);
+    }
 }
 
 #[tokio::test(flavor = "local")]

@@ -23,6 +23,8 @@ pub(super) const COUNTERS: &[&str] = &[
     "status_4xx",
     "status_5xx",
     "refused_requests",
+    "repeated_requests",
+    "repeated_us",
 ];
 pub(super) const REQUESTS: usize = 0;
 const SENT_BYTES: usize = 1;
@@ -33,6 +35,10 @@ const RESUMED_TLS_HANDSHAKES: usize = 5;
 /// Place of the statuses from 200 on.
 const STATUS_2XX: usize = 6;
 pub(super) const REFUSED_REQUESTS: usize = 10;
+pub(super) const REPEATED_REQUESTS: usize = 11;
+/// From the first to the second time that a request was sent, with the new connection.
+const REPEATED_US: usize = 12;
+const NS_PER_US: u64 = 1_000;
 
 /// A user of `http`.
 pub struct HttpUser {
@@ -83,12 +89,13 @@ impl HttpUser {
         }
     }
 
-    /// Asks for a path on the connection that is there.
+    /// Asks for a path on the connection that is there, which has rested for `rested_ns`.
     #[inline]
-    async fn ask(&mut self, path: usize) -> Result<Answer, Broken> {
+    async fn ask(&mut self, path: usize, rested_ns: u64) -> Result<Answer, Broken> {
         self.requests += 1;
         let request = &self.server.requests[path];
-        let answered = self.client.ask(request, &self.plan.reading).await;
+        let reading = &self.plan.reading;
+        let answered = self.client.ask(request, reading, rested_ns).await;
         match &answered {
             Ok(_) => self.answers += 1,
             Err(broken) => self.refused += u64::from(broken.is_refused()),
@@ -96,12 +103,8 @@ impl HttpUser {
         answered
     }
 
-    /// The same on a new connection, whose own times are operations of their own.
-    async fn connect_and_ask(
-        &mut self,
-        path: usize,
-        recorder: &mut Recorder,
-    ) -> Result<(), Failure> {
+    /// Connects; the times that this takes are separate operations.
+    async fn connect(&mut self, recorder: &mut Recorder) -> Result<(), Failure> {
         let connect = self.plan.names.len();
         let at = |step: &str, error: &igen_http::Error| {
             Failure::new(format!("{step}: {}", error.reason()))
@@ -120,6 +123,28 @@ impl HttpUser {
             let resumed = recorder.time(connect + 1, encrypting).await?;
             recorder.count(RESUMED_TLS_HANDSHAKES, resumed.into());
         }
+        Ok(())
+    }
+
+    /// Asks for a path on a new connection.
+    async fn connect_and_ask(
+        &mut self,
+        path: usize,
+        recorder: &mut Recorder,
+    ) -> Result<(), Failure> {
+        self.connect(recorder).await?;
+        self.ask_in_time_of_its_own(path, recorder).await
+    }
+
+    /// Asks once more, on the connection that is there if it goes on.
+    async fn ask_again(&mut self, path: usize, recorder: &mut Recorder) -> Result<(), Failure> {
+        if !self.client.is_connected() {
+            self.connect(recorder).await?;
+        }
+        let now_ns = recorder.timer().clock().now_ns();
+        let lost_ns = now_ns.saturating_sub(recorder.began_ns());
+        recorder.count(REPEATED_REQUESTS, 1);
+        recorder.count(REPEATED_US, lost_ns / NS_PER_US);
         self.ask_in_time_of_its_own(path, recorder).await
     }
 
@@ -131,7 +156,7 @@ impl HttpUser {
     ) -> Result<(), Failure> {
         let mut status = None;
         let asking = async {
-            let answered = self.ask(path).await;
+            let answered = self.ask(path, 0).await;
             status = answered.as_ref().ok().map(|answer| answer.status);
             self.judge(path, answered)
         };
@@ -163,16 +188,14 @@ impl User for HttpUser {
         let requests = self.requests;
         // What is rare is boxed: thousands of users wait in this future.
         let answered = if self.client.is_connected() {
-            match self.ask(path).await {
+            match self.ask(path, recorder.idle_ns()).await {
                 Err(broken) if broken.unseen => {
                     // Closed while nobody looked, or refused on a connection that goes on.
                     recorder.count(STALE_CONNECTIONS, (!broken.is_refused()).into());
-                    if !self.server.requests[path].may_repeat() {
-                        self.judge(path, Err(broken))
-                    } else if self.client.is_connected() {
-                        Box::pin(self.ask_in_time_of_its_own(path, recorder)).await
+                    if self.server.requests[path].may_repeat() {
+                        Box::pin(self.ask_again(path, recorder)).await
                     } else {
-                        Box::pin(self.connect_and_ask(path, recorder)).await
+                        self.judge(path, Err(broken))
                     }
                 }
                 answered => {

@@ -1,7 +1,7 @@
 //! A request and its answer, on a connection that is made where there is none.
 
 use std::borrow::Cow;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use igen_http::{Answer, Client, Error, Reading, Request};
 
@@ -18,8 +18,8 @@ pub struct Lane {
     pub path: Vec<u8>,
     /// Body of the request under way.
     pub body: Vec<u8>,
-    /// Since when its connection rests; `None` when the page under way has used it.
-    rests_since_ns: Option<u64>,
+    /// Since when its connection rests, unless it is in use.
+    pub(super) rests_since: Instant,
 }
 
 /// An answer, or why there is none; and when its request was sent, if it was.
@@ -36,7 +36,7 @@ impl Lane {
             request: Request::blank(),
             path: Vec::new(),
             body: Vec::new(),
-            rests_since_ns: None,
+            rests_since: Instant::now(),
         }
     }
 
@@ -47,13 +47,14 @@ impl Lane {
     }
 
     /// A page begins: closes the connection if it has rested for longer than `most_ns`.
-    pub fn wake(&mut self, now_ns: u64, most_ns: u64) {
-        let rested_ns = self
-            .rests_since_ns
-            .map(|since_ns| now_ns.saturating_sub(since_ns));
-        if rested_ns.is_some_and(|rested_ns| rested_ns > most_ns) {
+    pub fn wake(&mut self, most_ns: u64) {
+        if self.rested_ns() > most_ns {
             self.client.close();
         }
+    }
+
+    fn rested_ns(&self) -> u64 {
+        u64::try_from(self.rests_since.elapsed().as_nanos()).unwrap_or(u64::MAX)
     }
 
     /// Gives memory back that it needs only while something is under way.
@@ -63,25 +64,26 @@ impl Lane {
         (self.path, self.body) = (Vec::new(), Vec::new());
     }
 
-    /// A page has ended.
-    pub fn rest(&mut self, now_ns: u64) {
-        self.rests_since_ns.get_or_insert(now_ns);
-    }
-
-    /// Sends the request and waits for the answer, for so long. A connection that the server has closed in the
-    /// meantime is made anew, once, for what may be asked twice; what the server refused is asked twice, too.
+    /// Sends the request and waits for the answer, for so long. What the server cannot have seen, or has refused, is
+    /// asked once more if that changes nothing.
     pub async fn fetch(
         &mut self,
         reading: &Reading,
         limit: Duration,
         meter: &Meter<'_>,
     ) -> Fetched {
-        self.rests_since_ns = None;
+        let fetched = self.ask(reading, limit, meter).await;
+        self.rests_since = Instant::now();
+        fetched
+    }
+
+    async fn ask(&mut self, reading: &Reading, limit: Duration, meter: &Meter<'_>) -> Fetched {
         self.client.answers_within(limit);
-        let mut kept = self.client.is_connected();
-        let mut is_repeated = false;
+        let mut rested_ns = self.rested_ns();
+        let mut first_ns = None;
         loop {
             if !self.client.is_connected() {
+                rested_ns = 0;
                 // Boxed, as it is rare and large.
                 if let Err(reason) = Box::pin(connect(&mut self.client, meter)).await {
                     return Fetched {
@@ -90,9 +92,13 @@ impl Lane {
                     };
                 }
             }
-            let began_ns = Some(meter.now_ns());
+            let now_ns = meter.now_ns();
+            if let Some(first_ns) = first_ns {
+                meter.repeats(first_ns, now_ns);
+            }
+            let began_ns = Some(now_ns);
             meter.asks();
-            match self.client.ask(&self.request, reading).await {
+            match self.client.ask(&self.request, reading, rested_ns).await {
                 Ok(answer) => {
                     meter.is_answered(answer.status);
                     return Fetched {
@@ -102,19 +108,15 @@ impl Lane {
                 }
                 Err(broken) => {
                     let refused = broken.is_refused();
-                    // HTTP/2 says what was not seen; HTTP/1.1 leaves it to be guessed from a connection's age.
-                    let is_known = kept || self.client.streams().is_some();
-                    let stale = is_known && broken.unseen && !refused;
                     meter.count(REFUSED_REQUESTS, refused.into());
-                    meter.count(STALE_CONNECTIONS, stale.into());
-                    if is_repeated || !(stale || refused) || !self.request.may_repeat() {
+                    meter.count(STALE_CONNECTIONS, (broken.unseen && !refused).into());
+                    if first_ns.is_some() || !broken.unseen || !self.request.may_repeat() {
                         return Fetched {
                             began_ns,
                             answer: Err(broken.error.reason()),
                         };
                     }
-                    is_repeated = true;
-                    kept = false;
+                    first_ns = began_ns;
                 }
             }
         }

@@ -4,7 +4,7 @@
 use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use igen_engine::Recorder;
 use igen_http::{Client, Protocol, Reading, Request, Site, TlsSessions};
@@ -13,7 +13,9 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
 use super::fetch::{Lane, header};
-use super::meter::{CONNECTIONS, COUNTERS, Meter, REFUSED_REQUESTS, STALE_CONNECTIONS, Tally};
+use super::meter::{
+    CONNECTIONS, COUNTERS, Meter, REFUSED_REQUESTS, REPEATED_REQUESTS, STALE_CONNECTIONS, Tally,
+};
 use crate::http::test_server::Server;
 
 /// A lane without connection, whose limits are so long.
@@ -137,13 +139,11 @@ async fn a_connection_that_has_rested_for_too_long_is_closed() {
     let target = format!("http://{}", listener.local_addr().unwrap());
     let mut lane = lane(&target, Protocol::Http1, Duration::from_secs(9));
     lane.client.connect().await.unwrap();
-    lane.wake(100, 5);
-    lane.rest(100);
-    lane.wake(105, 5);
+    let minute = Duration::from_mins(1);
+    lane.rests_since = Instant::now().checked_sub(minute).unwrap();
+    lane.wake(2 * minute.as_nanos() as u64);
     assert!(lane.client.is_connected());
-    // A page that has not used it changes nothing.
-    lane.rest(105);
-    lane.wake(106, 5);
+    lane.wake(minute.as_nanos() as u64);
     assert!(!lane.client.is_connected());
 }
 
@@ -155,4 +155,33 @@ fn headers_are_found_by_name() {
         [&b"a=1"[..], b"b=2"]
     );
     assert_eq!(header(head, "HTTP/1.1 200 OK").count(), 0);
+}
+
+#[tokio::test(flavor = "local")]
+async fn a_request_that_is_dropped_fails_unless_its_connection_has_rested() {
+    const OK: &[u8] = b"HTTP/1.1 204 No\r\n\r\n";
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let target = format!("http://{}", listener.local_addr().unwrap());
+    // One answer a connection; the next request on it is dropped.
+    tokio::task::spawn_local(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            let _asked = stream.read(&mut [0; 1024]).await;
+            stream.write_all(OK).await.unwrap();
+            let _asked = stream.read(&mut [0; 1024]).await;
+        }
+    });
+    let limit = Duration::from_mins(1);
+    let (reading, tally) = (Reading::new(None, 9), Tally::default());
+    for (rest, succeeds) in [(0, false), (1, true)] {
+        let mut lane = lane(&target, Protocol::Http1, limit);
+        let mut recorder = Recorder::detached(2, COUNTERS.len()).unwrap();
+        let meter = Meter::new(&mut recorder, &tally, 0);
+        assert!(lane.fetch(&reading, limit, &meter).await.answer.is_ok());
+        lane.rests_since -= Duration::from_secs(rest);
+        let fetched = lane.fetch(&reading, limit, &meter).await;
+        assert_eq!(fetched.answer.is_ok(), succeeds);
+        let counted =
+            [STALE_CONNECTIONS, REPEATED_REQUESTS].map(|counter| recorder.counted(counter));
+        assert_eq!(counted, [u64::from(succeeds); 2]);
+    }
 }

@@ -21,6 +21,8 @@ pub const COUNTERS: &[&str] = &[
     "status_5xx",
     "wait_for_connection_ms",
     "refused_requests",
+    "repeated_requests",
+    "repeated_us",
 ];
 pub const REQUESTS: usize = 0;
 pub const REDIRECTS: usize = 1;
@@ -35,6 +37,9 @@ pub const RESUMED_TLS_HANDSHAKES: usize = 8;
 const STATUS_2XX: usize = 9;
 const WAIT_FOR_CONNECTION_MS: usize = 13;
 pub const REFUSED_REQUESTS: usize = 14;
+pub const REPEATED_REQUESTS: usize = 15;
+const REPEATED_US: usize = 16;
+const NS_PER_US: u64 = 1_000;
 const NS_PER_MS: u64 = 1_000_000;
 
 /// All that a user has asked and was answered, also before the load.
@@ -134,6 +139,12 @@ impl<'a> Meter<'a> {
         // What is left of a millisecond is counted with the next wait.
         self.count(WAIT_FOR_CONNECTION_MS, waited_ns / NS_PER_MS);
         self.tally.waited_ns.set(waited_ns % NS_PER_MS);
+    }
+
+    /// A request that was first sent at `first_ns` is sent again at `again_ns`.
+    pub fn repeats(&self, first_ns: u64, again_ns: u64) {
+        self.count(REPEATED_REQUESTS, 1);
+        self.count(REPEATED_US, again_ns.saturating_sub(first_ns) / NS_PER_US);
     }
 
     /// A request is sent.

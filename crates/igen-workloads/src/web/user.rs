@@ -123,7 +123,7 @@ impl WebUser {
         if let Some(most_ns) = program.idle_close_ns {
             let own = self.own_connections();
             for lane in &mut self.lanes[..own] {
-                lane.wake(now_ns, most_ns);
+                lane.wake(most_ns);
             }
         }
         let most = most_at_once(&self.lanes, program);
@@ -171,7 +171,6 @@ impl WebUser {
     /// Closes the connections that do not stay while the user thinks, and gives memory back.
     fn rest(&mut self) {
         let keep = self.program.keep;
-        let now_ns = self.program.idle_close_ns.map(|_| elapsed_ns(self.epoch));
         let own = self.own_connections();
         if self.parks {
             self.lanes.truncate(own);
@@ -179,9 +178,6 @@ impl WebUser {
         for (index, lane) in self.lanes[..own].iter_mut().enumerate() {
             if index >= keep {
                 lane.client.close();
-            }
-            if let Some(now_ns) = now_ns {
-                lane.rest(now_ns);
             }
             if self.parks {
                 lane.park();
