@@ -33,6 +33,8 @@ http {{
   client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path fastcgi;
   uwsgi_temp_path uwsgi; scgi_temp_path scgi;
   keepalive_requests {keepalive_requests};
+  split_clients $request_id $lot {{ 10% drop; * keep; }}
+  map "$connection_requests $lot" $drops {{ default ""; "1 drop" ""; "~ drop$" 1; }}
   server {{
     listen 127.0.0.1:{port}{options};
     {certificate}
@@ -42,6 +44,7 @@ http {{
     location = /error-page {{ return 200 "Sorry, an error has occurred\\n"; }}
     location = /moved {{ return 301 /; }}
     location = /busy {{ return 503; }}
+    location = /drops {{ if ($drops) {{ return 444; }} return 200 "Welcome\n"; }}
   }}
 }}
 """

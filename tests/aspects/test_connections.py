@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 
 from igen.aspects.connections.observe import balancer_observations, connection_observations
+from igen.aspects.connections.repeated import repeated_observations, repeated_too_often
 from igen.instances.shop import Shop
 from igen.judge.result import CounterResult
 
@@ -74,6 +76,41 @@ def test_several_servers_may_differ_in_what_they_speak() -> None:
 def test_without_tls_there_are_no_sessions(counts: dict[str, int], made: str) -> None:
     (text,) = said("HTTP/1.1", "none", "web", (), requests=6_000, **counts)
     assert text == f"The server spoke HTTP/1.1 without TLS; at 8 users {made}."
+
+
+@pytest.mark.parametrize(
+    ("repeated", "is_told", "is_suspect"),
+    [(0, False, False), (10, False, False), (11, True, False), (100, True, False), (101, True, True)],
+)
+@pytest.mark.parametrize("cause", ["stale_connections", "refused_requests"])
+def test_requests_that_were_sent_twice_have_a_price_and_a_limit(
+    repeated: int, is_told: bool, is_suspect: bool, cause: str
+) -> None:
+    counts = {
+        "requests": 10_000,
+        "repeated_requests": repeated,
+        cause: repeated,
+        "repeated_us": 500 * repeated,
+    }
+    run: Any = SimpleNamespace(counters=Counter(counts))
+    found = [(each.verdict, each.rule) for each in repeated_too_often(run)]
+    assert found == [("SUSPECT", "repeated requests")] * is_suspect
+    counters = {
+        name: CounterResult(count=count, per_s=0, per_transaction=0) for name, count in counts.items()
+    }
+    level = SimpleNamespace(
+        counters=counters,
+        users=8,
+        offered_per_s=None,
+        load={"closed": {}},
+        transactions=10_000 - repeated,
+        response_time_ms=SimpleNamespace(mean=1.0),
+    )
+    system: Any = SimpleNamespace(load_model="closed", levels=[level])
+    told = [each.text for each in repeated_observations(system, [])]
+    assert len(told) == is_told
+    # Half a millisecond each.
+    assert all("0.50 ms" in text for text in told)
 
 
 def test_what_is_not_told_is_not_said() -> None:

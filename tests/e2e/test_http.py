@@ -48,6 +48,41 @@ def test_nodes_are_dealt_like_cards_below_their_bases(igen: Igen, nginx: Start, 
     assert sum(server.asked().total() for server in servers) == requests
 
 
+def test_a_server_that_drops_requests_of_kept_connections_fails_them(
+    igen: Igen, nginx: Start, store: Path
+) -> None:
+    server = nginx()
+    done = igen(f"run http --target {server.target} --users 4 {QUICK} --set path=/drops --json")
+    assert done.code == 1
+    (level,) = done.document["systems"][0]["levels"]
+    assert "repeated_requests" not in level["counters"]
+    server.stop(signal.SIGQUIT)
+    requests, answers = sent(store)
+    logged = server.asked()
+    assert (requests, answers) == (logged.total(), logged["200 GET /drops"])
+    dropped = logged["444 GET /drops"]
+    assert requests - answers == dropped > 0
+    # Errors are those of MEASURE, and the log has all.
+    assert dropped / 2 < level["errors"] <= dropped
+
+
+def test_what_is_sent_again_after_a_rest_makes_the_level_suspect(
+    igen: Igen, nginx: Start, store: Path
+) -> None:
+    server = nginx()
+    rests = "--users 32 --think-time 150ms --duration 2s --warmup 0s --repeats 1 --quiet"
+    (level,) = levels(igen(f"run http --target {server.target} {rests} --set path=/drops --json"))
+    assert level["errors"] == 0
+    assert level["verdict"] != "VALID"
+    counters = level["counters"]
+    repeated, requests = counters["repeated_requests"]["count"], counters["requests"]["count"]
+    assert repeated == counters["stale_connections"]["count"] > requests / 100
+    assert counters["repeated_us"]["count"] > 0
+    server.stop(signal.SIGQUIT)
+    assert repeated <= server.asked()["444 GET /drops"]
+    assert sent(store)[0] == server.asked().total()
+
+
 def test_connections_that_the_server_ends_are_made_anew(igen: Igen, nginx: Start, store: Path) -> None:
     server = nginx(keepalive_requests=5)
     (level,) = levels(igen(f"run http --target {server.target} --users 4 {QUICK} --json"))

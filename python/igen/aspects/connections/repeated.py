@@ -1,6 +1,6 @@
-"""Requests that were sent twice: the connection had closed while it rested, or the server refused the request.
+"""Requests that were sent twice: the connection had closed while it rested, or the server refused them.
 
-A browser hides them from its user and so does the load, so that the report must name their share and price.
+A browser hides them from its user, and so does the load: the report names their share and their price.
 """
 
 from __future__ import annotations
@@ -36,20 +36,16 @@ def repeated_too_often(run: MeasuredRun) -> Iterator[Finding]:
 
 def repeated_observations(system: System, _: Sequence[Level]) -> Iterator[Observation]:
     """Yield the share of repeated requests and their price, at the load where the share is the largest."""
-    counts = [
-        (level, {name: each.count for name, each in level.counters.items()}) for level in system.levels
-    ]
-    level, found = max(
-        counts, key=lambda pair: (_share(pair[1]), level_value(pair[0])), default=(None, {})
-    )
+    counts = [(level, {name: each.count for name, each in level.counters.items()}) for level in system.levels]
+    level, found = max(counts, key=lambda pair: (_share(pair[1]), level_value(pair[0])), default=(None, {}))
     share = _share(found)
     if level is None or share <= NOTABLE_SHARE:
         return
     repeated, lost_ms = found[REPEATED], found.get(REPEATED_US, 0) / 1000
+    of = f"{format_count(repeated)} of {format_count(found['requests'])}"
     text = (
-        f"{100 * share:.2g} % of the requests at {load(system, level)} were sent twice ({format_count(repeated)} "
-        f"of {format_count(found['requests'])}): {_why(found)}. Each lost "
-        f"{format_number(lost_ms / repeated, 2)} ms"
+        f"{100 * share:.2g} % of the requests at {load(system, level)} were sent twice ({of}): "
+        f"{_why(found)}. Each lost {format_number(lost_ms / repeated, 2)} ms"
     )
     if level.response_time_ms and level.transactions:
         of_all = 100 * lost_ms / (level.response_time_ms.mean * level.transactions)
