@@ -11,7 +11,7 @@ from tests.browser.console_process import ConsoleProcess
 from tests.chromium import PATIENCE_MS, expect
 
 if TYPE_CHECKING:
-    from playwright.sync_api import BrowserContext, Page
+    from playwright.sync_api import BrowserContext, Page, Route
 
 pytestmark = pytest.mark.xdist_group("browser")
 """One browser and one console for all."""
@@ -85,17 +85,64 @@ def test_what_would_run_stands_there_while_one_types(console: ConsoleProcess, vi
     expect(users).to_have_attribute("aria-invalid", "true")
 
 
+@pytest.mark.parametrize("answers_while", ["the button is down", "the click waits", "a key waits"])
+def test_a_click_right_after_typing_starts_what_was_typed(
+    console: ConsoleProcess, visit: Visit, answers_while: str
+) -> None:
+    page = visit().new_page()
+    page.goto(f"{console.base}/new?workload=model")
+    page.locator("#command", has_text="igen run model").wait_for()
+    given = {"users": "1", "repeats": "1", "duration": "200ms", "warmup": "50ms"}
+    for name, text in given.items():
+        page.locator(f'#wish [name="{name}"]').fill(text)
+    page.locator('#wish [name="system"]').focus()
+    page.locator("#command", has_text="200ms").wait_for()
+    asked: list[Route] = []
+    if answers_while != "the button is down":
+        page.route("**/new/check", lambda route: asked.append(route))
+    box = page.get_by_role("button", name="Start now").bounding_box()
+    assert box
+    page.keyboard.type("typed")
+    if answers_while == "a key waits":
+        page.get_by_role("button", name="Start now").focus()
+        page.keyboard.press("Enter")
+    else:
+        page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        page.mouse.down()
+        if answers_while == "the button is down":
+            with page.expect_response("**/new/check"):
+                page.locator('#wish [name="users"]').evaluate(
+                    "field => field.dispatchEvent(new Event('change', {bubbles: true}))"
+                )
+        page.mouse.up()
+    page.wait_for_function("document.activeElement.name !== 'system'")
+    for route in asked:
+        route.continue_()
+    page.wait_for_url("**/runs/*", timeout=PATIENCE_MS)
+    expect(page.get_by_role("heading", level=1)).to_contain_text("typed")
+
+
 def test_nothing_is_started_that_is_no_longer_wished_for(console: ConsoleProcess, visit: Visit) -> None:
     page = visit().new_page()
     page.goto(f"{console.base}/new?workload=model")
     begin = page.get_by_role("button", name="Start now")
     begin.wait_for()
+    started: list[str] = []
+    page.route("**/new/start", lambda route: started.append(route.request.url))
     # The answer to what is typed next does not come.
     page.route("**/new/check", lambda _: None)
     users = page.locator('#wish [name="users"]')
     users.fill("3,6")
+    begin.click()
+    # Nor is what was typed wrong.
+    page.unroute("**/new/check")
+    users.fill("many")
+    begin.click()
+    page.locator("#plan #wrong").wait_for()
+    users.fill("3,6")
     users.blur()
-    expect(begin).to_be_disabled()
+    begin.wait_for()
+    assert not started
     # Nor from the page of a session that is over.
     page.unroute("**/new/check")
     page.route("**/new/check", lambda route: route.fulfill(status=403, body="read only"))
@@ -103,6 +150,7 @@ def test_nothing_is_started_that_is_no_longer_wished_for(console: ConsoleProcess
     users.blur()
     expect(page.locator("#plan [role=alert]")).to_have_text("This page is out of date: load it again.")
     expect(begin).to_have_count(0)
+    assert not started
 
 
 def test_what_lacks_a_target_is_no_fault_before_something_is_typed(

@@ -69,30 +69,59 @@ document.addEventListener("keydown", (event) => {
 const wish = document.getElementById("wish");
 const plan = document.getElementById("plan");
 if (wish && plan) {
-  let asked = 0;
+  let asked = 0, answered = 0;
+  // The button that was clicked while a new plan was on its way: it is clicked for the new plan.
+  let wanted = null;
+  // Resolves when the mouse button, if one is down, is up again and its click has come: it belongs to the old plan.
+  let released = Promise.resolve();
+  plan.addEventListener("pointerdown", () => {
+    released = new Promise((resolve) => {
+      for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => setTimeout(resolve), { once: true });
+    });
+  });
+  plan.addEventListener("submit", (event) => {
+    if (asked === answered) return;
+    event.preventDefault();
+    wanted = event.submitter;
+  });
+  const sameIn = (part, old) => part.querySelector(`form button[formaction="${old.getAttribute("formaction")}"]`)
+    || part.querySelector("form button:not([formaction])");
+  const showPlan = (children) => {
+    const typed = [...plan.querySelectorAll("form input:not([type=hidden], [required])")].filter((field) => field.value);
+    const focused = plan.contains(document.activeElement) ? document.activeElement : null;
+    plan.replaceChildren(...children);
+    for (const old of typed) {
+      const field = plan.querySelector(`form input[name="${CSS.escape(old.name)}"]`);
+      if (field) field.value = old.value;
+    }
+    if (focused?.matches("form button")) sameIn(plan, focused)?.focus();
+    const button = wanted && sameIn(plan, wanted);
+    wanted = null;
+    button?.form.requestSubmit(button);
+  };
   // The console has ended, or this page is of another session: what it says of that, if anything.
-  const sayNoPlan = (page) => {
+  const planNothing = (page) => {
     const said = document.createElement("p");
     said.className = "banner";
     said.setAttribute("role", "alert");
     const why = page?.querySelector("[role=alert]")?.textContent.trim();
     said.textContent = why || (page ? "This page is out of date: load it again." : "The console does not answer.");
-    plan.replaceChildren(said);
+    showPlan([said]);
   };
   const ask = async (typed) => {
     const mine = ++asked;
-    // What stands there is not what is wished for any more.
-    for (const button of plan.querySelectorAll("form button")) button.disabled = true;
     let page;
     try {
       const answer = await fetch(wish.action, { method: "POST", body: new URLSearchParams(new FormData(wish)) });
       page = new DOMParser().parseFromString(await answer.text(), "text/html");
     } catch { page = null; }
+    await released;
     if (mine !== asked) return;
-    if (!page?.getElementById("plan")) return sayNoPlan(page);
+    answered = mine;
+    if (!page?.getElementById("plan")) return planNothing(page);
     const wrong = page.getElementById("wrong");
     if (wrong && !typed) return;
-    plan.replaceChildren(...(wrong ? [wrong] : page.getElementById("plan").children));
+    showPlan(wrong ? [wrong] : page.getElementById("plan").children);
     for (const field of wish.elements) {
       const same = page.querySelector(`#wish [name="${CSS.escape(field.name)}"]`);
       if (same && same.hasAttribute("aria-invalid")) field.setAttribute("aria-invalid", "true");
