@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from igen.aspects.tier.full import filled
 from igen.aspects.tier.measure import tiers_of
 from igen.aspects.tier.parts import Tiers, tiers_at
 from igen.aspects.tier.pictures import tier_pictures
 from igen.aspects.tier.tables import tiers_table
 from igen.judge.analyse import result_of
+from igen.judge.bound import bound_of
 from igen.judge.recording import Reading, Recording
 from igen.judge.result import System
 from igen.report.sections.levels import levels as levels_section
@@ -100,12 +102,22 @@ def test_a_tier_with_a_limit_of_its_own_fills_up_on_a_shared_host() -> None:
 def test_the_sentence_is_of_the_highest_valid_load() -> None:
     few = repeats({"app": (4, 0.2, 1e8), "data": (4, 0.1, 1e8)}, users=8, per_s=200)
     many = repeats({"app": (4, 0.2, 1e8), "data": (4, 0.8, 1e8)}, users=64, level=1)
-    (sentence,) = sentences(judged(*few, *many))
+    sentence, *_ = sentences(judged(*few, *many))
     assert sentence.startswith("The data tier is the first to fill up")
     # The higher load is SUSPECT: others used a third of the machine.
     disturbed = repeats({"app": (4, 0.2, 1e8), "data": (4, 0.8, 1e8)}, users=64, level=1, others=5.0)
-    (sentence,) = sentences(judged(*few, *disturbed))
+    sentence, *_ = sentences(judged(*few, *disturbed))
     assert sentence.startswith("No tier is half full at 8 users")
+
+
+def test_the_tier_that_fills_first_is_known_from_idle_levels() -> None:
+    few = repeats({"app": (4, 0.02, 1e8), "data": (4, 0.04, 1e8)}, users=50, per_s=5)
+    more = repeats({"app": (4, 0.04, 1e8), "data": (4, 0.08, 1e8)}, users=100, per_s=10, level=1)
+    system = judged(*few, *more)
+    bound = bound_of(system.levels, filled)
+    assert bound is not None
+    assert (bound.resources, bound.users) == (("the data tier",), 1200)
+    assert bound.per_s == pytest.approx(125, rel=0.01)
 
 
 @pytest.mark.parametrize(("others", "suspect"), [(0.5, False), (1.2, True)])

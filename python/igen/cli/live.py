@@ -21,7 +21,7 @@ from igen.store.run import Run
 from igen.study.levels import PlannedLevel
 from igen.study.observer import Observer
 from igen.study.order import Execution
-from igen.study.plan import ScalingPlan, finds_levels, known_repeats
+from igen.study.plan import ScalingPlan, further_levels, known_repeats
 from igen.study.study import Study
 from igen.units import duration_text, format_count, format_rate, format_time_ms
 
@@ -58,11 +58,13 @@ class LiveProgress(Observer):
         self._live.start()
         if len(study.axes) > 1 or study.systems or isinstance(study.plan, ScalingPlan):
             self._label_width = max(len(level.label) for level in levels)
-        if not finds_levels(study.plan):
-            self._levels = len(levels)
+        further = further_levels(study.plan)
+        if further is not None:
+            self._levels = len(levels) + further
         if repeats := known_repeats(study.plan):
             self._repeats = repeats
-            self._left_s = repeats * sum(level.duration_s for level in levels)
+            of_levels_s = sum(level.duration_s for level in levels)
+            self._left_s = repeats * of_levels_s * (1 + (further or 0) / len(levels))
 
     def job_started(self, execution: Execution) -> None:
         """Names the job."""

@@ -11,7 +11,7 @@ from igen.store.run import Run
 from igen.study.levels import PlannedLevel
 from igen.study.observer import Observer
 from igen.study.order import Execution
-from igen.study.plan import known_repeats
+from igen.study.plan import further_levels, known_repeats
 from igen.study.study import Study
 
 
@@ -25,7 +25,7 @@ class PlainProgress(Observer):
     def run_started(self, run: Run, study: Study, levels: list[PlannedLevel]) -> None:
         """Says where it is recorded."""
         repeats = known_repeats(study.plan)
-        self._planned = repeats and len(levels) * repeats
+        self._planned = repeats and (len(levels) + (further_levels(study.plan) or 0)) * repeats
         self._say(f"run {run.id}")
 
     def waiting(self, machines: list[str]) -> None:

@@ -135,6 +135,7 @@ def study_from_flags(
     torture: float | None,
     repeats: Repeats | None,
     name: str | None,
+    fill: bool = False,
     **flags: Any,
 ) -> Study:
     """Return the study that these flags mean. Raises `InputError` if they contradict each other."""
@@ -145,7 +146,9 @@ def study_from_flags(
     from igen.study.segment import segment_job
 
     rates = bool(flags.get("rate"))
-    plan = run_plan(workload, find_peak=find_peak, torture_s=torture, repeats=repeats, open_load=rates)
+    plan = run_plan(
+        workload, find_peak=find_peak, torture_s=torture, repeats=repeats, open_load=rates, fill=fill
+    )
     study = msgspec.structs.replace(study_of_workload(workload, flags), system=name or "", plan=plan)
     if isinstance(plan, TorturePlan):
         return msgspec.structs.replace(study, job=segment_job(study.job, plan.under_load_s))

@@ -20,10 +20,16 @@ _TORTURED = "io"
 
 
 def run_plan(
-    workload: str, *, find_peak: bool, torture_s: float | None, repeats: Repeats | None, open_load: bool
+    workload: str,
+    *,
+    find_peak: bool,
+    torture_s: float | None,
+    repeats: Repeats | None,
+    open_load: bool,
+    fill: bool = False,
 ) -> Plan:
     """The plan that these options of `igen run` mean. Raises `InputError` where they do not go together."""
-    from igen.study.plan import PeakPlan, SweepPlan, TorturePlan
+    from igen.study.plan import DEFAULT_REPEATS, FillPlan, PeakPlan, SweepPlan, TorturePlan
 
     given = {
         "--find-peak": find_peak,
@@ -41,4 +47,5 @@ def run_plan(
         return PeakPlan()
     if torture_s is not None:
         return TorturePlan(torture_s)
-    return SweepPlan() if repeats is None else SweepPlan(repeats)
+    sweeps = FillPlan if fill else SweepPlan
+    return sweeps(DEFAULT_REPEATS if repeats is None else repeats)

@@ -64,6 +64,10 @@ def _none(*_: object) -> tuple[()]:
     return ()
 
 
+def _empty(_: Level) -> Mapping[str, float]:
+    return {}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Aspect:
     """Functions of one subject; what it has nothing to say of is left out."""
@@ -93,12 +97,19 @@ class Aspect:
     """What stands below one level, such as each of its devices."""
     pictures: Callable[[Result], Section | None] = _nothing
     """A section of a page with its pictures."""
+    fill: Callable[[Level], Mapping[str, float]] = _empty
+    """The busy share of each resource that it knows of a level, 0 to 1, by its name."""
     stands_for_throughput: bool = False
     """Transactions a second are no figure where it has a part: no peak is searched, it alone speaks."""
     monitors: tuple[str, ...] = ()
     """Those whose readings it tells: the others are tabulated as they are."""
     work_facts: tuple[str, ...] = ()
     """Facts that tell which work was done: where they differ there is no ratio."""
+
+
+def filled(level: Level, aspects: Sequence[Aspect]) -> dict[str, float]:
+    """Return the busy share of each resource of a level, as all aspects know them."""
+    return {name: share for each in aspects for name, share in each.fill(level).items()}
 
 
 def speaking(aspects: Sequence[Aspect], levels: Iterable[Level]) -> list[Aspect]:

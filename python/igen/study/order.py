@@ -113,9 +113,15 @@ class SweepOrder:
         self._margin = margin
         self._against = against or {}
         self._blocks: dict[tuple[str, str], _Block] = {}
+        self._block_of: dict[int, _Block] = {}
         for level in levels:
-            self._blocks.setdefault((level.test, _load_of(level)), _Block([])).levels.append(level)
-        self._block_of = {level.number: block for block in self._blocks.values() for level in block.levels}
+            self.add(level)
+
+    def add(self, level: PlannedLevel) -> None:
+        """Take one more level."""
+        block = self._blocks.setdefault((level.test, _load_of(level)), _Block([]))
+        block.levels.append(level)
+        self._block_of[level.number] = block
 
     def executions(self) -> Iterator[Execution]:
         """One execution after the other."""

@@ -1,4 +1,4 @@
-"""What a study does with its levels: one of five modes, each with what belongs to it and nothing else.
+"""What a study does with its levels: one of six modes, each with what belongs to it and nothing else.
 
 In a study it is a table with its mode, `plan = { mode = "sweep", repeats = 3 }`.
 """
@@ -26,6 +26,12 @@ class PeakPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_fiel
     executed."""
 
 
+class FillPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="mode", tag="fill"):
+    """A sweep of the users, then one more level: the load at which the fullest resource would be full."""
+
+    repeats: Repeats = DEFAULT_REPEATS
+
+
 class ScalingPlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="mode", tag="scaling"):
     """The peak of the first target, then a share of it on each of 1, 2, ... targets."""
 
@@ -47,8 +53,8 @@ class TorturePlan(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_f
     under_load_s: Annotated[float, msgspec.Meta(gt=0)]
 
 
-Plan = SweepPlan | PeakPlan | ScalingPlan | TogetherPlan | TorturePlan
-MODES = ("sweep", "peak", "scaling", "together", "torture")
+Plan = SweepPlan | FillPlan | PeakPlan | ScalingPlan | TogetherPlan | TorturePlan
+MODES = ("sweep", "fill", "peak", "scaling", "together", "torture")
 """Their words, in that order."""
 
 
@@ -60,15 +66,26 @@ def mode_of(plan: Plan) -> str:
 def repeats_of(plan: Plan) -> Repeats | None:
     """How often each level is executed; None where the mode itself decides that."""
     match plan:
-        case SweepPlan(repeats=repeats) | ScalingPlan(repeats=repeats) | TogetherPlan(repeats=repeats):
-            return repeats
         case PeakPlan() | TorturePlan():
             return None
+        case _:
+            return plan.repeats
+
+
+def further_levels(plan: Plan) -> int | None:
+    """Return how many levels follow those that are planned; None if the mode itself decides that."""
+    match plan:
+        case PeakPlan() | ScalingPlan():
+            return None
+        case FillPlan():
+            return 1
+        case _:
+            return 0
 
 
 def finds_levels(plan: Plan) -> bool:
-    """Whether levels are found while it goes on, instead of all being known beforehand."""
-    return isinstance(plan, PeakPlan | ScalingPlan)
+    """Return whether nobody knows beforehand how many levels there will be."""
+    return further_levels(plan) is None
 
 
 def known_repeats(plan: Plan) -> int | None:

@@ -9,7 +9,15 @@ from igen.fleet.agent import Agent
 from igen.judge.threshold import parse_threshold
 from igen.judge.threshold_answers import is_at, loads_asked
 from igen.study.levels import PlannedLevel, expand, level, search_range
-from igen.study.plan import PeakPlan, ScalingPlan, SweepPlan, TogetherPlan, TorturePlan, finds_levels
+from igen.study.plan import (
+    FillPlan,
+    PeakPlan,
+    ScalingPlan,
+    SweepPlan,
+    TogetherPlan,
+    TorturePlan,
+    finds_levels,
+)
 from igen.study.scaling import horizontal_level, scaling_range, vertical_level
 from igen.study.study import Study
 from igen.study.together import together_levels
@@ -64,6 +72,9 @@ def _load(job: dict[str, Any]) -> tuple[int | None, float | None]:
 def _planned_levels(study: Study, agent: Agent) -> list[PlannedLevel]:
     match study.plan:
         case SweepPlan():
+            return expand(study, agent)
+        case FillPlan():
+            search_range(study)
             return expand(study, agent)
         case TogetherPlan():
             return together_levels(study, agent)

@@ -20,6 +20,8 @@ from igen.fleet.machines import machines_of
 from igen.fleet.plan import LOCAL
 from igen.fleet.together import Together
 from igen.judge.analyse import analyse
+from igen.judge.aspect import filled
+from igen.judge.bound import bound_of
 from igen.judge.intent import Intent
 from igen.judge.questions import THROUGHPUT
 from igen.judge.result import Level, System
@@ -29,6 +31,7 @@ from igen.store.job_file import has_measured
 from igen.store.run import Run, RunRecord
 from igen.store.store import Store
 from igen.study.agents import agents_of, check_agents
+from igen.study.fill import FillOrder
 from igen.study.going_on import check_can_go_on
 from igen.study.kept import Begun, exit_of, has_floor
 from igen.study.levels import PlannedLevel, level, search_range
@@ -38,6 +41,7 @@ from igen.study.observer import Observer
 from igen.study.order import Execution, Order, Reached, SweepOrder
 from igen.study.peak import PeakOrder
 from igen.study.plan import (
+    FillPlan,
     PeakPlan,
     ScalingPlan,
     SweepPlan,
@@ -264,6 +268,8 @@ class _Runner:
             case SweepPlan(repeats=repeats) | TogetherPlan(repeats=repeats):
                 against = {system.name: system.against for system in study.systems}
                 return SweepOrder(levels, repeats, margin=parse_share(str(study.margin)), against=against)
+            case FillPlan(repeats=repeats):
+                return FillOrder(levels, repeats, self._full_level)
             case PeakPlan():
                 return PeakOrder(*search_range(study), self._make_level, self.record.noise)
             case ScalingPlan() as plan:
@@ -271,6 +277,16 @@ class _Runner:
             case TorturePlan(under_load_s=under_load_s):
                 done = segments_of(Recordings().of(path) for path in self.outcome.run.job_paths())
                 return TortureOrder(under_load_s, levels[0], self.agent, done)
+
+    def _full_level(self) -> PlannedLevel | None:
+        """Return the level at which the fullest resource would be full; None if unknown or reached."""
+        paths = [path for level in self.files.values() for path in level]
+        ran = [level for system in self._systems_of(paths) for level in system.levels] if paths else []
+        bound = bound_of(ran, lambda level: filled(level, ASPECTS))
+        if bound is None or bound.users <= max(level.users or 0 for level in ran):
+            return None
+        axis, _, _ = search_range(self.study)
+        return self._make_level(len(self.files), {axis: bound.users})
 
     def _peak_per_s(self) -> float | None:
         """The confirmed peak of what ran so far."""

@@ -8,7 +8,16 @@ from typing import Any
 from igen.fleet.agent import Agent
 from igen.study.levels import PlannedLevel
 from igen.study.order import MOST_UNTIL_DECIDED
-from igen.study.plan import PeakPlan, Repeats, ScalingPlan, SweepPlan, TogetherPlan, TorturePlan, finds_levels
+from igen.study.plan import (
+    FillPlan,
+    PeakPlan,
+    Repeats,
+    ScalingPlan,
+    SweepPlan,
+    TogetherPlan,
+    TorturePlan,
+    finds_levels,
+)
 from igen.study.planned import planned_levels
 from igen.study.scaling import instance_counts
 from igen.study.study import Study
@@ -61,6 +70,14 @@ def _amount(study: Study, levels: list[PlannedLevel]) -> Iterator[str]:
             yield f"  {_repeats(repeats)}, {jobs} job{'s' if jobs > 1 else ''}, {duration}"
         case SweepPlan(repeats=repeats) | TogetherPlan(repeats=repeats):
             yield f"  {_repeats(repeats)}"
+        case FillPlan(repeats=repeats):
+            yield "  and the load at which the fullest resource would be full, by its use at these levels"
+            one_s = sum(level.duration_s for level in levels) / len(levels)
+            if isinstance(repeats, int):
+                total_s = repeats * (len(levels) + 1) * one_s
+                yield f"  {_repeats(repeats)}, about {duration_text(total_s)} and what it takes to prepare"
+            else:
+                yield f"  {_repeats(repeats)}"
         case PeakPlan():
             yield search
         case ScalingPlan(share=share, repeats=repeats):

@@ -9,12 +9,15 @@ from typing import Any
 def with_run_defaults(flags: Mapping[str, Any], defaults: Mapping[str, Any] | None) -> dict[str, Any]:
     """Return the flags with the workload's own defaults for those that were not given.
 
-    Open loads and searches stay as they are, and flags without `repeats` do not get any. `defaults` are the
+    Open loads and searches stay as they are, and flags without `repeats` do not get any.
+    `fill` is true if the load that fills the server is to be found. `defaults` are the
     agent's: users, repeats, `warmup_s`, `measure_s` and perhaps `think_time`; most workloads have None.
     """
     if not defaults or flags.get("rate") or flags.get("find_peak"):
         return dict(flags)
     filled = {**flags, "users": flags.get("users") or list(defaults["users"])}
+    # Few users who think leave a server idle: their levels say at which load it would be full.
+    filled["fill"] = not flags.get("users") and defaults.get("think_time") is not None
     if "repeats" in flags:
         filled["repeats"] = flags["repeats"] or defaults["repeats"]
     if flags.get("think_time") is None and flags.get("pace") is None:

@@ -174,7 +174,7 @@ async fn a_request_that_is_dropped_fails_unless_its_connection_has_rested() {
         (5_000, KEPT, true),
     ] {
         let connections: &[&[&str]] = &[&[first], &[OK]];
-        let made = &connections[..1 + usize::from(is_stale)];
+        let made = &connections[..=usize::from(is_stale)];
         let (reasons, counted) = transactions("{}", rest_ms, made, 2).await;
         assert_eq!(reasons[0], "");
         assert_eq!(reasons[1].is_empty(), is_stale, "{rest_ms} ms: {reasons:?}");

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
+from igen.aspects.tier.full import filled, fills_first
 from igen.aspects.tier.host_tables import tier_hosts_table
 from igen.aspects.tier.measure import tiers_of, unattributed
 from igen.aspects.tier.memory import memory_of, memory_table
@@ -11,6 +14,13 @@ from igen.aspects.tier.pictures import tier_section
 from igen.aspects.tier.places import MONITOR
 from igen.aspects.tier.tables import tiers_table
 from igen.judge.aspect import Aspect
+from igen.judge.result import Level, Observation, System
+
+
+def _observations(system: System, levels: Sequence[Level]) -> Iterator[Observation]:
+    yield from tier_observations(system, levels)
+    yield from fills_first(system)
+
 
 TIER = Aspect(
     name="tier",
@@ -19,7 +29,8 @@ TIER = Aspect(
     measure=tiers_of,
     sum_up=memory_of,
     check_level=unattributed,
-    observe=tier_observations,
+    observe=_observations,
+    fill=filled,
     tables=(
         ("Tiers", tiers_table),
         ("Memory of tiers", memory_table),

@@ -1,0 +1,55 @@
+"""A sweep that is followed by the load that it found."""
+
+from __future__ import annotations
+
+import pytest
+
+from igen.cli.run_plan import run_plan
+from igen.study.fill import FillOrder
+from igen.study.levels import PlannedLevel
+from igen.study.order import Reached
+from igen.study.plan import DEFAULT_REPEATS, FillPlan, SweepPlan, further_levels, known_repeats, repeats_of
+from igen.workbench.run_defaults import with_run_defaults
+
+USERS = "load.closed.users"
+PEOPLE = {"users": [50, 100, 200], "repeats": 1, "warmup_s": 2, "measure_s": 12, "think_time": "5s"}
+
+
+def level(number: int, users: int) -> PlannedLevel:
+    return PlannedLevel(number=number, values={USERS: users}, job={})
+
+
+@pytest.mark.parametrize("repeats", [1, 2])
+@pytest.mark.parametrize("full", [level(3, 1900), None])
+def test_the_level_that_was_found_is_measured_after_all_others(
+    repeats: int, full: PlannedLevel | None
+) -> None:
+    measured: list[int] = []
+    known: list[int] = []
+
+    def found() -> PlannedLevel | None:
+        known.append(len(measured))
+        return full
+
+    done: list[int] = []
+    order = FillOrder([level(0, 50), level(1, 100), level(2, 200)], repeats, found)
+    for execution in order.executions():
+        measured.append(execution.level.values[USERS])
+        done += order.record(execution, Reached(throughput_per_s=1.0))
+    assert known == [3 * repeats]
+    assert sorted(measured) == sorted([50, 100, 200, *([1900] if full else [])] * repeats)
+    assert measured[3 * repeats :] == [1900] * repeats * bool(full)
+    assert sorted(done) == [0, 1, 2, *([3] if full else [])]
+
+
+def test_a_workload_of_people_looks_for_the_load_that_fills_it_unless_users_are_given() -> None:
+    flags = {"users": None, "repeats": None, "rate": None, "find_peak": False}
+    assert with_run_defaults(flags, PEOPLE)["fill"]
+    assert not with_run_defaults({**flags, "users": [8]}, PEOPLE)["fill"]
+    assert not with_run_defaults(flags, {**PEOPLE, "think_time": None})["fill"]
+    for changed in ({"rate": [5.0]}, {"find_peak": True}):
+        assert "fill" not in with_run_defaults({**flags, **changed}, PEOPLE)
+    told = {"find_peak": False, "torture_s": None, "open_load": False}
+    assert run_plan("web", repeats=1, fill=True, **told) == FillPlan(1)
+    assert run_plan("web", repeats=None, **told) == SweepPlan(DEFAULT_REPEATS)
+    assert (further_levels(FillPlan()), repeats_of(FillPlan(2)), known_repeats(FillPlan(2))) == (1, 2, 2)
