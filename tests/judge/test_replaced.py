@@ -37,7 +37,7 @@ def study_of(disturbed: Mapping[tuple[str, int], float]) -> dict[str, System]:
         PlannedLevel(number=number, values={"load.closed.users": 2}, job={}, system=system)
         for number, system in enumerate(SIDES)
     ]
-    order, made = SweepOrder(sides, PLANNED), []
+    order, made = SweepOrder(sides, PLANNED, seed="s"), []
     for execution in order.executions():
         place = execution.level.system, execution.repeat
         made.append(executed(*place, disturbed.get(place, 0.0)))

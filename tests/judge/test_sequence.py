@@ -20,7 +20,9 @@ def test_continuous_peeking_claims_nothing_in_95_percent() -> None:
         means = np.cumsum(logs) / n
         variances = (np.cumsum(logs**2) - n * means**2)[2:] / (n[2:] - 1)
         t = means[2:] / np.sqrt(variances / n[2:])
-        claimed += any(p_of_sequence(int(k), float(each)) < 0.05 for k, each in zip(n[2:], t, strict=True))
+        claimed += any(
+            p_of_sequence(int(k), float(each), k - 1.0) < 0.05 for k, each in zip(n[2:], t, strict=True)
+        )
         by_t += any(
             abs(each) > critical_of("pairs", int(k), k - 1.0, 0.05) for k, each in zip(n[2:], t, strict=True)
         )
@@ -32,7 +34,7 @@ def test_continuous_peeking_claims_nothing_in_95_percent() -> None:
 def test_interval_and_p_value_agree(n: int) -> None:
     """The interval ends where p is 0.05: they are one test."""
     critical = critical_of("sequence", n, n - 1.0, 0.05)
-    assert p_of_sequence(n, critical) == pytest.approx(0.05, rel=1e-9)
+    assert p_of_sequence(n, critical, n - 1.0) == pytest.approx(0.05, rel=1e-9)
 
 
 def test_the_sequence_is_wider_than_the_interval_of_a_fixed_number() -> None:

@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 from igen.judge.interval import mean_interval
+from igen.judge.pairs import RunFigure
 from igen.judge.points import NOT_INFERIOR
 from igen.judge.sweep import CONFIRM_RUNS, FAR, NOISE_LEVELS, PeakSearch, enough
 
 Curve = Callable[[int], float]
-Runs = dict[int, list[float]]
+Runs = dict[int, list[RunFigure]]
 
 
 def usl(users: int) -> float:
@@ -37,8 +38,13 @@ def search(curve: Callable[[int], float | None], plan: PeakSearch) -> tuple[Runs
     while requests := plan.next(*(list(runs.items()) for runs in done.values())):
         for request in requests:
             runs = done[request.purpose].setdefault(request.users, [])
-            runs.extend(x for _ in range(request.runs) if (x := curve(request.users)) is not None)
+            measured = [curve(request.users) for _ in range(request.runs)]
+            runs.extend(RunFigure(value) for value in measured if value is not None)
     return done["search"], done["choose"], done["confirm"]
+
+
+def mean(runs: list[RunFigure]) -> float:
+    return float(np.mean([run.value for run in runs]))
 
 
 def noisy(curve: Curve, noise: float, random: np.random.Generator) -> Curve:
@@ -51,7 +57,7 @@ def test_without_noise_it_doubles_looks_far_and_halves() -> None:
     assert max(searched) == FAR * 512
     assert {len(runs) for runs in [*searched.values()][:NOISE_LEVELS]} == {2}, "the noise is not known"
     assert {len(runs) for runs in [*searched.values()][NOISE_LEVELS:]} == {1}
-    peak = max(chosen, key=lambda users: chosen[users])
+    peak = max(chosen, key=lambda users: mean(chosen[users]))
     assert usl(peak) > 0.999 * 25_190
     assert peak in confirmed
     assert {len(runs) for runs in confirmed.values()} == {CONFIRM_RUNS}
@@ -74,7 +80,7 @@ def test_it_ends_where_it_may_not_go_further() -> None:
 
 def test_what_grows_again_far_away_is_found() -> None:
     searched, _, _ = search(lambda users: 100.0 if users <= 8 else 10.0 * users, PeakSearch(largest=256))
-    assert max(searched, key=lambda users: searched[users]) == 256
+    assert max(searched, key=lambda users: mean(searched[users])) == 256
 
 
 def test_four_servers_have_their_sweet_spot_at_four() -> None:
@@ -93,29 +99,36 @@ def test_levels_that_fail_are_no_zeros() -> None:
     assert plan.next([(1, [])], [], []) == []
 
 
-def test_blocks_of_the_choice_are_in_random_order() -> None:
+def blocks_of_the_choice(seed: str) -> list[list[int]]:
     searched = [(users, runs) for users, runs in search(usl, PeakSearch())[0].items()]
-    asked = [request.users for request in PeakSearch().next(searched, [], [])]
+    asked = [request.users for request in PeakSearch(seed=seed).next(searched, [], [])]
     levels = sorted({*asked})
     blocks = [asked[at : at + len(levels)] for at in range(0, len(asked), len(levels))]
     assert all(sorted(block) == levels for block in blocks)
-    assert len({tuple(block) for block in blocks}) > 1
+    return blocks
+
+
+def test_the_order_of_the_candidates_is_drawn_and_balanced() -> None:
+    blocks = blocks_of_the_choice("1")
+    assert [block[::-1] for block in blocks[:-1:2]] == blocks[1::2]
+    assert len({tuple(blocks_of_the_choice(str(seed))[0]) for seed in range(20)}) > 5
+    assert blocks_of_the_choice("1") == blocks, "seeded"
 
 
 def test_a_peak_that_is_not_confirmed_gives_way_to_the_next_best() -> None:
     searched, chosen, _ = search(usl, PeakSearch())
-    best, second, *_ = sorted(chosen, key=lambda users: -float(np.mean(chosen[users])))
+    best, second, *_ = sorted(chosen, key=lambda users: -mean(chosen[users]))
     asked = PeakSearch().next([*searched.items()], [*chosen.items()], [(best, [])])
     assert second in {request.users for request in asked}
 
 
 def test_where_no_candidate_is_confirmed_the_next_lower_level_is_chosen() -> None:
     searched, chosen, _ = search(usl, PeakSearch())
-    failed: list[tuple[int, list[float]]] = [(users, []) for users in chosen]
+    failed: list[tuple[int, list[RunFigure]]] = [(users, []) for users in chosen]
     asked = PeakSearch().next([*searched.items()], [*chosen.items()], failed)
     assert {request.purpose for request in asked} == {"choose"}
     assert {request.users for request in asked} == {max(users for users in searched if users < min(chosen))}
-    nothing: list[tuple[int, list[float]]] = [(users, []) for users in searched]
+    nothing: list[tuple[int, list[RunFigure]]] = [(users, []) for users in searched]
     assert PeakSearch().next([*searched.items()], nothing, []) == []
 
 
@@ -127,11 +140,11 @@ def test_neither_peak_nor_sweet_spot_flatters(curve: Curve, truth: float, noise:
     flattering, covered, wrong = [], [], []
     for _ in range(150):
         _, chosen, confirmed = search(noisy(curve, noise, random), PeakSearch())
-        peak = max(chosen, key=lambda users: np.mean(chosen[users]))
-        flattering.append(np.mean(confirmed[peak]) / truth - 1)
+        peak = max(chosen, key=lambda users: mean(chosen[users]))
+        flattering.append(mean(confirmed[peak]) / truth - 1)
         wrong.append(curve(min(confirmed)) < NOT_INFERIOR * curve(peak))
         for users, runs in confirmed.items():
-            estimate = mean_interval(runs)
+            estimate = mean_interval([run.value for run in runs])
             assert estimate.low is not None
             assert estimate.high is not None
             covered.append(estimate.low <= curve(users) <= estimate.high)

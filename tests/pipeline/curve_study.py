@@ -9,7 +9,7 @@ import numpy as np
 from igen.store.run import Run
 from tests.pipeline.job_file import Execution
 from tests.pipeline.studies import BEGAN_UNIX_S, EXECUTION_S, write_run
-from tests.pipeline.systems import BASE, ClosedTarget
+from tests.pipeline.systems import BASE, Blocks, ClosedTarget
 from tests.pipeline.transactions import Phases
 
 OPERATIONS = {"new order": 0.5, "payment": 0.3, "delivery": 0.2}
@@ -23,7 +23,7 @@ def write_curve(
     users = tuple(range(1, levels + 1))
     target = ClosedTarget(users=users, capacity=levels / 2, phases=Phases(interval_s=1.0))
     loads = target.loads()
-    found = target.executions(random, BASE, runs, np.zeros(runs))
+    found = target.executions(random, BASE, runs, Blocks(np.zeros(runs), np.ones((levels, runs), bool)))
     executions = [
         Execution(
             level=level,

@@ -43,6 +43,7 @@ class Execution:
     seed: int
     started_unix_s: float
     purpose: str = "sweep"
+    order: int | None = None
     machine: Machine = QUIET
     canaries: tuple[float, float] = (1.0, 1.0)
     """Speed of the spin canary before and after, against `SPINS_PER_S`."""
@@ -96,6 +97,7 @@ def lines(run: str, study: dict[str, Any], execution: Execution) -> Iterator[byt
         study=study,
         level=execution.level,
         repeat=execution.repeat,
+        order=execution.order,
         purpose=execution.purpose,
         job=execution.job,
         started_unix_s=execution.started_unix_s,

@@ -7,6 +7,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import log
 from pathlib import Path
 from unittest.mock import patch
 
@@ -79,6 +80,8 @@ class Judged:
     levels: list[JudgedLevel]
     ratios: list[Figure]
     """Ratios of the second system to the first, where both levels are VALID."""
+    deciding_off: dict[int, float]
+    """By load: the logarithm of the ratio that decides over that of the truths."""
     claims: dict[str, bool]
     """By kind of sentence: whether one of them calls the systems different."""
     texts: list[str]
@@ -113,7 +116,18 @@ def judged(scenario: Scenario, result: Result, text: str) -> Judged:
     for kind, line in _about_both(text):
         claims[kind] = claims.get(kind, False) or claims_difference(line)
     claiming = [line for _, line in _about_both(text) if claims_difference(line)]
-    return Judged(levels, list(_ratios(scenario, result)), claims, claiming)
+    return Judged(
+        levels, list(_ratios(scenario, result)), dict(_deciding_off(scenario, result)), claims, claiming
+    )
+
+
+def _deciding_off(scenario: Scenario, result: Result) -> Iterator[tuple[int, float]]:
+    numbers = [level.level for level in result.systems[0].levels]
+    for ratio in result.ratios:
+        load = numbers.index(ratio.level)
+        base, other = (scenario.target.truth(name, load).of(ratio.quantity) for name in (BASE, OTHER))
+        if ratio.decides and base and other:
+            yield load, log(ratio.ratio.value * base / other)
 
 
 def _ratios(scenario: Scenario, result: Result) -> Iterator[Figure]:

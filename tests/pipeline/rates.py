@@ -25,6 +25,7 @@ MOSTLY = 0.5
 """Where fewer 99th percentiles are called stable, their intervals need not hold the truth."""
 CLAIMED = 0.05
 OVERSTATED = 0.003
+BIAS = 0.05
 CHANCE = 1e-4
 """That a goal which is just met in the long run is missed by a test of few studies."""
 
@@ -42,7 +43,7 @@ class Off:
     """How far a figure is from its truth."""
 
     share: float
-    """Mean of value over truth, less 1."""
+    """Mean of value over truth, less 1; of ratios that of its logarithm."""
     error: float
     """Standard error of that mean."""
 
@@ -101,6 +102,8 @@ class Rates:
     """VALID levels whose 99th percentile is not called unstable."""
     ratios: Rate
     """Intervals of ratios of VALID levels that hold the ratio of the truths."""
+    deciding_off: dict[int, Off]
+    """Error of the ratio that decides, by load."""
     off: dict[str, Off]
     """By figure, of VALID levels."""
     value_outside: Rate
@@ -152,6 +155,10 @@ def summed(found: Iterable[Judged]) -> Rates:
         },
         p99_stable=_rate(level.p99_stable for level in valid),
         ratios=_rate(ratio.covered for each in judged for ratio in each.ratios if ratio.covered is not None),
+        deciding_off={
+            load: _off([each.deciding_off[load] for each in judged if load in each.deciding_off])
+            for load in sorted({load for each in judged for load in each.deciding_off})
+        },
         off={name: _off([each.off for each in figures[name]]) for name in names if figures[name]},
         value_outside=_rate(
             not figure.value_in_interval for level in levels for figure in level.figures.values()
@@ -212,6 +219,11 @@ def goals_of(scenario: Scenario, rates: Rates) -> Iterator[Goal]:
             # Of one study at most 5 % of tables have such a row, however many loads it has.
             rows = rates.rows_claimed
             yield Goal("rows claimed different", rows.share, f"<= {CLAIMED / loads:.4f}", rows.n)
+    if scenario.first_costs:
+        worst_off = max(rates.deciding_off.values(), key=lambda off: abs(off.share))
+        costs = scenario.first_costs
+        bias, error = abs(worst_off.share) / costs, worst_off.error / costs
+        yield Goal("bias of the worst load, of what going first costs", bias, f"<= {BIAS}", 0, error)
     if scenario.power is not None:
         yield Goal("difference found", rates.found.share, f">= {scenario.power}", rates.studies)
     if rates.value_outside.n:

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import zlib
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from igen.judge.questions import MEAN, P99, THROUGHPUT
+from igen.judge.settings import flat
 from igen.store.noise import NoiseSession, add_noise
 from igen.store.run import JOBS_FOLDER, Run, RunRecord
+from igen.study.levels import PlannedLevel
+from igen.study.order import SweepOrder
 from tests.pipeline import job_file
 from tests.pipeline.job_file import FACTS, Execution
 from tests.pipeline.scenarios import Scenario
-from tests.pipeline.systems import BASE, OTHER, ClosedTarget
+from tests.pipeline.systems import BASE, OTHER, Blocks, ClosedTarget
 from tests.pipeline.transactions import Transactions
 
 BEGAN_UNIX_S = 1.8e9
@@ -43,34 +47,44 @@ def write_study(folder: Path, scenario: Scenario, number: int) -> list[Run]:
 
 def _executions(random: np.random.Generator, scenario: Scenario) -> list[Execution]:
     """In the order of time."""
-    target, blocks = scenario.target, random.standard_normal(max(scenario.runs))
+    target = scenario.target
     loads = target.loads()
     seed = int(random.integers(2**31))
-    found = []
+    order = _order(scenario, seed)
+    places = {place: number for number, place in enumerate(order)}
+    repeats = range(max(scenario.runs))
+    blocks = Blocks(
+        random.standard_normal(len(repeats)),
+        np.array(
+            [
+                [places[BASE, at, each] < places[OTHER, at, each] for each in repeats]
+                for at in range(len(loads))
+            ]
+        ),
+        scenario.first_costs,
+    )
+    found = {}
     for place, system in enumerate((BASE, OTHER)):
         runs = target.executions(random, system, scenario.runs[place], blocks)
         for load, of_load in enumerate(runs):
             for repeat, transactions in enumerate(of_load):
-                found.append(
-                    Execution(
-                        level=load + (0 if scenario.stored else place * len(loads)),
-                        repeat=repeat,
-                        system=system,
-                        load=loads[load],
-                        transactions=_failing(random, scenario, system, transactions),
-                        phases=target.phases,
-                        seed=seed + place if scenario.stored else seed,
-                        started_unix_s=0.0,
-                        machine=scenario.machines[place],
-                        canaries=canaries(random),
-                        killed=system == OTHER and repeat < scenario.killed,
-                    )
+                found[system, load, repeat] = Execution(
+                    level=load + (0 if scenario.stored else place * len(loads)),
+                    repeat=repeat,
+                    system=system,
+                    load=loads[load],
+                    transactions=_failing(random, scenario, system, transactions),
+                    phases=target.phases,
+                    seed=seed + place if scenario.stored else seed,
+                    started_unix_s=0.0,
+                    machine=scenario.machines[place],
+                    canaries=canaries(random),
+                    killed=system == OTHER and repeat < scenario.killed,
                 )
-    order = _order(random, scenario, found)
     return [
-        replace(each, started_unix_s=BEGAN_UNIX_S + EXECUTION_S * index + (
-            SESSION_S if scenario.stored and each.system == OTHER else 0))
-        for index, each in enumerate(order)
+        replace(found[place], order=index, started_unix_s=BEGAN_UNIX_S + EXECUTION_S * index + (
+            SESSION_S if scenario.stored and place[0] == OTHER else 0))
+        for index, place in enumerate(place for place in order if place in found)
     ]  # fmt: skip
 
 
@@ -99,18 +113,19 @@ def canaries(random: np.random.Generator) -> tuple[float, float]:
     return before, after
 
 
-def _order(random: np.random.Generator, scenario: Scenario, found: list[Execution]) -> list[Execution]:
-    """Repeat by repeat; in it load by load, both systems side by side in random order. Stored: one first."""
-    loads = len(scenario.target.loads())
-    swapped = random.random((max(scenario.runs), loads)) < 0.5
-
-    def place(each: Execution) -> tuple[int, ...]:
-        side, load = int(each.system == OTHER), each.level % loads
-        if scenario.stored:
-            return side, each.repeat, load
-        return each.repeat, load, side ^ int(swapped[each.repeat, load])
-
-    return sorted(found, key=place)
+def _order(scenario: Scenario, seed: int) -> list[tuple[str, int, int]]:
+    """System, load and repeat of each execution as a study of these systems executes them; stored: one system
+    first."""
+    loads = scenario.target.loads()
+    levels = [
+        PlannedLevel(number=number, values=dict(flat({"load": loads[load]})), job={}, system=system)
+        for number, (system, load) in enumerate(product((BASE, OTHER), range(len(loads))))
+    ]
+    planned = SweepOrder(levels, max(scenario.runs), seed=str(seed))
+    found = [
+        (each.level.system, each.level.number % len(loads), each.repeat) for each in planned.executions()
+    ]
+    return sorted(found, key=lambda place: place[0] == OTHER) if scenario.stored else found
 
 
 def _failing(

@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from igen.judge.result import Quantity
 from tests.pipeline.transactions import (
@@ -26,6 +27,7 @@ BASE, OTHER = "alpha", "beta"
 RUNS_OF_TRUTH = 30
 """Executions of the long simulation from which the 99th percentiles come: some 300,000 transactions."""
 
+Bools = NDArray[np.bool_]
 Shape = Callable[[np.random.Generator, Phases, str], Floats]
 """Speed in each interval of WARMUP and MEASURE, of a system by name; the same for all executions or not."""
 
@@ -47,6 +49,24 @@ class Truth:
         }[quantity]
 
 
+@dataclass(frozen=True, slots=True)
+class Blocks:
+    """What befalls the executions that stand side by side."""
+
+    noise: Floats
+    """Noise of each repeat, common to both systems, with a standard deviation of 1."""
+    base_is_first: Bools
+    """By load and repeat."""
+    first_costs: float = 0.0
+    """Share of its speed that a system loses if it is executed before the other one."""
+
+    def speeds(self, system: str) -> Floats:
+        """Return what being first or second leaves of a system's speed, by load and repeat."""
+        is_first = self.base_is_first if system == BASE else ~self.base_is_first
+        speeds: Floats = 1 - self.first_costs * is_first.astype(np.float64)
+        return speeds
+
+
 class Target(Protocol):
     """A system under test at one or several loads."""
 
@@ -54,9 +74,9 @@ class Target(Protocol):
         """Load models in ascending order."""
 
     def executions(
-        self, random: np.random.Generator, system: str, runs: int, blocks: Floats
+        self, random: np.random.Generator, system: str, runs: int, blocks: Blocks
     ) -> list[list[Transactions]]:
-        """`runs` executions of each load; `blocks` are what befalls all that stand side by side."""
+        """`runs` executions of each load."""
 
     def truth(self, system: str, load: int) -> Truth:
         """At the load of that number."""
@@ -102,23 +122,19 @@ class ClosedTarget:
         return [{"closed": {"users": users, "think_time_s": 0.0}} for users in self.users]
 
     def executions(
-        self, random: np.random.Generator, system: str, runs: int, blocks: Floats
+        self, random: np.random.Generator, system: str, runs: int, blocks: Blocks
     ) -> list[list[Transactions]]:
         """Each with its own noise."""
         session = 1 + self.session_noise * random.standard_normal()
+        speeds = session * (1 + self.block_noise * blocks.noise) * blocks.speeds(system)
         return [
             [
                 self._execution(
-                    random,
-                    system,
-                    users,
-                    session
-                    * (1 + self.block_noise * float(block))
-                    * (1 + self.run_noise * random.standard_normal()),
+                    random, system, users, float(speed) * (1 + self.run_noise * random.standard_normal())
                 )
-                for block in blocks[:runs]
+                for speed in of_load[:runs]
             ]
-            for users in self.users
+            for users, of_load in zip(self.users, speeds, strict=True)
         ]
 
     def _execution(self, random: np.random.Generator, system: str, users: int, factor: float) -> Transactions:
@@ -161,7 +177,7 @@ class OpenQueue:
         return [{"open": {"rate_per_s": rate, "arrivals": "poisson"}} for rate in self.rates_per_s]
 
     def executions(
-        self, random: np.random.Generator, system: str, runs: int, blocks: Floats
+        self, random: np.random.Generator, system: str, runs: int, blocks: Blocks
     ) -> list[list[Transactions]]:
         """Independent ones."""
         service_s = self._service_s(system)
@@ -195,7 +211,7 @@ class LateDriver:
         return [{"open": {"rate_per_s": self.rate_per_s, "arrivals": "poisson", "users": 20}}]
 
     def executions(
-        self, random: np.random.Generator, system: str, runs: int, blocks: Floats
+        self, random: np.random.Generator, system: str, runs: int, blocks: Blocks
     ) -> list[list[Transactions]]:
         """Independent ones."""
         return [[self._execution(random, system) for _ in range(runs)]]
@@ -229,7 +245,7 @@ class ClosedQueue:
         return [{"closed": {"users": self.users, "think_time_s": self.think_s}}]
 
     def executions(
-        self, random: np.random.Generator, system: str, runs: int, blocks: Floats
+        self, random: np.random.Generator, system: str, runs: int, blocks: Blocks
     ) -> list[list[Transactions]]:
         """Independent ones."""
         return [self.runs(random, runs)]

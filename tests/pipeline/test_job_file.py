@@ -16,7 +16,7 @@ from igen.store.job_file import read_job_file
 from tests.pipeline import histograms
 from tests.pipeline.curve_study import write_curve
 from tests.pipeline.judged import claims_difference
-from tests.pipeline.systems import OTHER, ClosedQueue, ClosedTarget, OpenQueue, Target
+from tests.pipeline.systems import OTHER, Blocks, ClosedQueue, ClosedTarget, OpenQueue, Target
 from tests.pipeline.transactions import Floats, Phases, Transactions
 
 ROOT = Path(__file__).parents[2]
@@ -89,7 +89,7 @@ def test_payloads_are_those_of_the_reference() -> None:
 )
 def test_the_truth_is_what_a_long_run_comes_to(target: Target) -> None:
     random = np.random.default_rng(4)
-    (runs,) = target.executions(random, OTHER, 5, np.zeros(5))
+    (runs,) = target.executions(random, OTHER, 5, Blocks(np.zeros(5), np.ones((1, 5), bool)))
     times = np.concatenate([within(run, target.phases) for run in runs])
     truth = target.truth(OTHER, 0)
     assert len(times) / (5 * LONG.measure_s) == pytest.approx(truth.throughput_per_s, rel=0.01)

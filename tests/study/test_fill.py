@@ -32,7 +32,7 @@ def test_the_level_that_was_found_is_measured_after_all_others(
         return full
 
     done: list[int] = []
-    order = FillOrder([level(0, 50), level(1, 100), level(2, 200)], repeats, found)
+    order = FillOrder([level(0, 50), level(1, 100), level(2, 200)], repeats, found, seed="s")
     for execution in order.executions():
         measured.append(execution.level.values[USERS])
         done += order.record(execution, Reached(throughput_per_s=1.0))

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -40,31 +42,43 @@ def execute(
     return executions, done
 
 
+def directions(seed: str, repeats: int) -> list[list[int]]:
+    executions, _ = execute(SweepOrder([level(0), level(1), level(2)], repeats, seed=seed), lambda _: 100.0)
+    numbers = [execution.level.number for execution in executions]
+    return [numbers[at : at + 3] for at in range(0, len(numbers), 3)]
+
+
 def test_repeats_go_up_and_down_the_levels() -> None:
-    executions, done = execute(SweepOrder([level(0), level(1), level(2)], 3), lambda _: 100.0)
-    assert [execution.level.number for execution in executions] == [0, 1, 2, 2, 1, 0, 0, 1, 2]
+    executions, done = execute(SweepOrder([level(0), level(1), level(2)], 3, seed="s"), lambda _: 100.0)
+    up, down = [0, 1, 2], [2, 1, 0]
+    drawn = [directions(str(seed), 3) for seed in range(40)]
+    assert all(each[:2] in ([up, down], [down, up]) for each in drawn)
+    for place in (0, 2):
+        assert 10 <= sum(each[place] == up for each in drawn) <= 30, "also that of the odd repeat is drawn"
     assert [execution.repeat for execution in executions] == [0, 0, 0, 1, 1, 1, 2, 2, 2]
     assert done == [False] * 6 + [True] * 3
 
 
 def test_tests_keep_their_order_in_each_repeat() -> None:
     levels = [level(0, test="a"), level(1, test="a"), level(2, test="b"), level(3, test="b")]
-    executions, _ = execute(SweepOrder(levels, 2), lambda _: 100.0)
-    assert [execution.level.number for execution in executions] == [0, 1, 2, 3, 1, 0, 3, 2]
+    executions, _ = execute(SweepOrder(levels, 2, seed="s"), lambda _: 100.0)
+    numbers = [execution.level.number for execution in executions]
+    assert [{*numbers[at : at + 2]} for at in (0, 2, 4, 6)] == [{0, 1}, {2, 3}] * 2
+    assert [numbers[4:6][::-1], numbers[6:][::-1]] == [numbers[:2], numbers[2:4]]
 
 
 def test_a_level_that_is_precise_needs_no_more_repeats() -> None:
     def noisy_above(execution: Execution) -> float:
         return 100.0 * (1.5 ** (execution.repeat % 2)) if execution.level.number else 100.0
 
-    executions, done = execute(SweepOrder([level(0), level(1)], "auto"), noisy_above)
+    executions, done = execute(SweepOrder([level(0), level(1)], "auto", seed="s"), noisy_above)
     count = [sum(execution.level.number == number for execution in executions) for number in (0, 1)]
     assert LEAST_RUNS <= count[0] < count[1] == MOST_RUNS
     assert done.count(True) == 2
 
 
 def test_a_level_that_always_fails_ends_too() -> None:
-    executions, _ = execute(SweepOrder([level(0)], "auto"), lambda _: None)
+    executions, _ = execute(SweepOrder([level(0)], "auto", seed="s"), lambda _: None)
     assert len(executions) == MOST_RUNS
 
 
@@ -77,6 +91,7 @@ def search(axes: dict[str, list[int]] | None = None, refused_from: int = 10**9) 
     return PeakOrder(
         *search_range(made),
         lambda number, values: level(number, values) if values[USERS] < refused_from else None,
+        seed="s",
     )
 
 
@@ -177,22 +192,91 @@ def test_every_execution_draws_numbers_of_its_own() -> None:
     assert all(len(set(repeats)) == len(repeats) for repeats in by_level.values())
 
 
-def test_systems_stand_side_by_side_in_random_order() -> None:
-    levels = [
-        side(4 * place + n, users, name)
-        for place, name in enumerate("AB")
-        for n, users in enumerate((1, 2, 4, 8))
+LOADS = (1, 2, 4, 8)
+
+
+def levels_of(systems: str) -> list[PlannedLevel]:
+    return [
+        side(len(LOADS) * place + n, users, name)
+        for place, name in enumerate(systems)
+        for n, users in enumerate(LOADS)
     ]
-    executions, done = execute(SweepOrder(levels, 8), lambda _: 100.0)
+
+
+def blocks_of(systems: str, repeats: int, seed: str) -> dict[tuple[int, int], str]:
+    """The order of the systems by load and repeat."""
+    executions, _ = execute(SweepOrder(levels_of(systems), repeats, seed=seed), lambda _: 100.0)
+    blocks: dict[tuple[int, int], str] = {}
+    for each in executions:
+        place = each.level.values[USERS], each.repeat
+        blocks[place] = blocks.get(place, "") + each.level.system
+    return blocks
+
+
+@pytest.mark.parametrize("repeats", [3, 5, 8])
+def test_each_of_two_systems_goes_first_in_one_of_two_repeats(repeats: int) -> None:
+    drawn = [blocks_of("AB", repeats, str(seed)) for seed in range(60)]
+    for blocks in drawn:
+        for users in LOADS:
+            order = [blocks[users, repeat] for repeat in range(repeats)]
+            assert all(order[at : at + 2] in (["AB", "BA"], ["BA", "AB"]) for at in range(0, repeats - 1, 2))
+    for users in LOADS:
+        for repeat in (0, 2, repeats - 1):
+            first = sum(blocks[users, repeat] == "AB" for blocks in drawn)
+            assert 15 <= first <= 45, "no side goes first there in all studies"
+
+
+@pytest.mark.parametrize("systems", ["ABC", "ABCD", "ABCDE"])
+def test_more_systems_stand_in_williams_squares(systems: str) -> None:
+    repeats = len(systems) * (1 + len(systems) % 2)
+    blocks = blocks_of(systems, repeats, "s")
+    for users in LOADS:
+        orders = [blocks[users, repeat] for repeat in range(repeats)]
+        places = Counter((place, system) for order in orders for place, system in enumerate(order))
+        follow = Counter(pair for order in orders for pair in pairwise(order))
+        assert {*places.values()} == {repeats // len(systems)}
+        assert {*follow.values()} == {repeats // len(systems)}
+        assert len(follow) == len(systems) * (len(systems) - 1)
+        for one, other in combinations(systems, 2):
+            for at in range(0, repeats, 2):
+                first = [order.index(one) < order.index(other) for order in orders[at : at + 2]]
+                assert sum(first) == 1, "each goes first once in a double block"
+
+
+def test_a_fresh_repeat_has_the_order_of_the_one_that_it_replaces() -> None:
+    for seed in range(20):
+        order = SweepOrder([side(0, 1, "A"), side(1, 1, "B")], 5, seed=str(seed))
+        executions = disturbed_first(order, lambda each: each.repeat in (1, 4, 5))
+        first = {each.repeat: each.level.system for each in executions[::2]}
+        assert [*first] == [*range(8)]
+        assert (first[5], first[6], first[7]) == (first[1], first[4], first[1]), "5 was disturbed too"
+
+
+def test_until_decided_looks_after_whole_double_blocks() -> None:
+    """The effect of going first is as large as anything: no look may be at pairs that are not balanced."""
+    for seed in range(10):
+        order = SweepOrder([side(0, 1, "A"), side(1, 1, "B")], "decided", seed=str(seed))
+        executions = 0
+        for execution in order.executions():
+            executions += 1
+            value = 120.0 if execution.level.system == "B" else 100.0
+            done = order.record(execution, Reached(throughput_per_s=value))
+            assert not done or executions % 4 == 0
+            assert order.look(execution) is None or executions % 4 == 0
+        assert executions == 8
+
+
+def test_systems_stand_side_by_side() -> None:
+    levels = levels_of("AB")
+    executions, done = execute(SweepOrder(levels, 8, seed="s"), lambda _: 100.0)
     blocks = [executions[at : at + 2] for at in range(0, len(executions), 2)]
     assert all(len({e.level.values[USERS] for e in block}) == 1 for block in blocks)
     assert all({e.level.system for e in block} == {"A", "B"} for block in blocks)
     assert all(len({e.repeat for e in block}) == 1 for block in blocks), "the same random numbers"
-    first = [block[0].level.system for block in blocks]
-    assert 8 <= first.count("A") <= 24, "neither always goes first"
-    assert [block[0].level.values[USERS] for block in blocks[:8]] == [1, 2, 4, 8, 8, 4, 2, 1]
+    loads = [block[0].level.values[USERS] for block in blocks[:8]]
+    assert loads[:4] == loads[:3:-1]
     assert sum(done) == 4
-    again, _ = execute(SweepOrder(levels, 8), lambda _: 100.0)
+    again, _ = execute(SweepOrder(levels, 8, seed="s"), lambda _: 100.0)
     assert [e.level.number for e in again] == [e.level.number for e in executions], "seeded"
 
 
@@ -205,19 +289,19 @@ def disturbed_first(order: SweepOrder, disturbed: Callable[[Execution], bool]) -
 
 
 def test_a_disturbed_repeat_is_replaced_on_both_sides() -> None:
-    order = SweepOrder([side(0, 1, "A"), side(1, 1, "B")], 5)
+    order = SweepOrder([side(0, 1, "A"), side(1, 1, "B")], 5, seed="s")
     executions = disturbed_first(order, lambda e: e.repeat == 1 and e.level.system == "B")
     assert [sum(e.level.system == name for e in executions) for name in "AB"] == [6, 6]
 
 
 def test_replacing_is_bounded_and_given_up_where_all_are_disturbed() -> None:
-    half = disturbed_first(SweepOrder([level(0)], 5), lambda e: e.repeat > 0)
+    half = disturbed_first(SweepOrder([level(0)], 5, seed="s"), lambda e: e.repeat > 0)
     assert len(half) == 5 + most_replaced(5)
-    assert len(disturbed_first(SweepOrder([level(0)], 5), lambda e: True)) == 5
+    assert len(disturbed_first(SweepOrder([level(0)], 5, seed="s"), lambda e: True)) == 5
 
 
 def test_a_level_that_no_fresh_repeat_can_save_gets_none() -> None:
-    order = SweepOrder([side(0, 1, "A"), side(1, 1, "B")], 5)
+    order = SweepOrder([side(0, 1, "A"), side(1, 1, "B")], 5, seed="s")
     executions = []
     for execution in order.executions():
         executions.append(execution)
@@ -236,7 +320,7 @@ def test_until_decided_ends_when_the_answer_is_clear() -> None:
     random = np.random.default_rng(1)
 
     def pairs(ratio: float, noise: float) -> int:
-        order = SweepOrder([side(0, 1, "A"), side(1, 1, "B")], "decided")
+        order = SweepOrder([side(0, 1, "A"), side(1, 1, "B")], "decided", seed="s")
         executions, done = execute(
             order,
             lambda e: (
@@ -260,7 +344,7 @@ def blocks_until_decided(ratio: float, disturbance: Disturbance, load: str) -> i
     """Blocks of a study whose second system does `ratio` of the first one's figure, which is disturbed."""
     random = np.random.default_rng(2)
     sides = [replace(side(number, 1, "AB"[number]), job={"load": {load: {}}}) for number in (0, 1)]
-    order = SweepOrder(sides, "decided")
+    order = SweepOrder(sides, "decided", seed="s")
     executed = 0
     for execution in order.executions():
         other = execution.level.system == "B"

@@ -92,7 +92,7 @@ def _repeats_needed(asked: Asked, questions: int, margin: float) -> int | None:
     test, left = asked.test, margin - _disturbance(asked)
     if test.error is None or left <= 0:
         return None
-    spread = sqrt(max(test.error**2 - test.session_error**2, 0.0) * test.ratio.n)
+    spread = sqrt(max(test.error**2 - test.session_error**2, 0.0) * test.information)
     return repeats_for(left, spread, test.kind, questions=questions, session_error=test.session_error)
 
 

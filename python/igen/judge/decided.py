@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from igen.judge.answers import Asked, answer_to
 from igen.judge.disturbance import Disturbance
 from igen.judge.interval import LEAST_RUNS
+from igen.judge.pairs import RunFigure, paired
 from igen.judge.price import mean_disturbance
 from igen.judge.questions import bounds_between
 from igen.judge.result import Estimate, Quantity
@@ -21,6 +22,13 @@ class Figure:
 
     value: float
     disturbance: Disturbance = field(default_factory=Disturbance)
+    order: int | None = None
+    """Place of the execution in the order of its study."""
+
+    @property
+    def of_run(self) -> RunFigure:
+        """The figure without what disturbed it."""
+        return RunFigure(self.value, self.order)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,11 +51,12 @@ def look_at(
     Decided: they differ, after Bonferroni's correction, or are equivalent within the margin, whatever
     disturbance did to them within its bounds: as the comparison will say of the same executions.
     """
-    pairs = sorted(base.keys() & system.keys())
-    if len(pairs) < LEAST_RUNS:
-        return Look(ratio=Estimate(value=1.0, n=len(pairs)), decided=False)
-    test = paired_sequence([system[at].value for at in pairs], [base[at].value for at in pairs])
-    of_base, of_system = (mean_disturbance([of[at].disturbance for at in pairs]) for of in (base, system))
+    both = sorted(base.keys() & system.keys())
+    if len(both) < LEAST_RUNS:
+        return Look(ratio=Estimate(value=1.0, n=len(both)), decided=False)
+    pairs = paired(*({at: of[at].of_run for at in both} for of in (system, base)))
+    test = paired_sequence(pairs.values, pairs.base, pairs.first)
+    of_base, of_system = (mean_disturbance([of[at].disturbance for at in both]) for of in (base, system))
     asked = Asked(test=test, bounds=bounds_between(of_base, of_system, quantity))
     p = None if test.p is None else min(test.p * max(questions, 1), 1.0)
     return Look(ratio=test.ratio, decided=answer_to(asked, p, margin) != "cannot tell")

@@ -14,6 +14,7 @@ from math import expm1, hypot, inf, sqrt
 import numpy as np
 
 from igen.judge.interval import CONFIDENCE, LEAST_RUNS, Kind, critical_of
+from igen.judge.pair_model import LEAST_PAIRS_OF_ORDER, planned_pairs
 from igen.judge.student import normal_share
 
 POWER = 0.8
@@ -80,9 +81,9 @@ def repeats_for(
     alpha = (1 - CONFIDENCE) / max(questions, 1)
 
     def seen(n: int) -> bool:
-        error = hypot(spread / sqrt(n), session_error)
-        freedom = 2.0 * (n - 1) if kind == "runs" else n - 1.0
-        critical = critical_of(kind, n, freedom, alpha)
+        freedom, information = _known_by(kind, n)
+        error = hypot(spread / sqrt(information), session_error)
+        critical = critical_of(kind, information, freedom, alpha)
         return error == 0 or power_of(effect / error, critical, freedom) >= POWER
 
     return _smallest(seen, LEAST_RUNS)
@@ -90,9 +91,16 @@ def repeats_for(
 
 def visible_with(repeats: int, spread: float, kind: Kind, *, questions: int = 1) -> float:
     """The smallest effect (|ln ratio|) that so many repeats see; `spread` as for `repeats_for`."""
-    freedom = 2.0 * (repeats - 1) if kind == "runs" else repeats - 1.0
-    critical = critical_of(kind, repeats, freedom, (1 - CONFIDENCE) / max(questions, 1))
-    return visible_in_errors(round(critical, 3), freedom) * spread / sqrt(repeats)
+    freedom, information = _known_by(kind, repeats)
+    critical = critical_of(kind, information, freedom, (1 - CONFIDENCE) / max(questions, 1))
+    return visible_in_errors(round(critical, 3), freedom) * spread / sqrt(information)
+
+
+def _known_by(kind: Kind, repeats: int) -> tuple[float, float]:
+    """Return degrees of freedom and information of so many repeats of each side."""
+    if kind == "runs":
+        return 2.0 * (repeats - 1), float(repeats)
+    return planned_pairs(repeats, LEAST_RUNS if kind == "sequence" else LEAST_PAIRS_OF_ORDER)
 
 
 def _smallest(holds: Callable[[int], bool], least: int) -> int | None:

@@ -14,6 +14,8 @@ from typing import Literal
 
 import numpy as np
 
+from igen.judge.pair_model import PairFit, fit_pairs, log_ratios
+from igen.judge.ratio import PairOrder
 from igen.judge.result import Estimate
 from igen.judge.student import normal_quantile, t_critical, t_tail
 
@@ -44,14 +46,34 @@ class Quotient:
     freedom: float = float("inf")
     """Degrees of freedom."""
     kind: Kind = "runs"
+    fit: PairFit | None = None
+    """The model behind it, of pairs."""
 
     def critical(self, alpha: float) -> float:
         """Half the width, in standard errors, of the interval that misses the truth in a share `alpha`."""
-        return critical_of(self.kind, self.ratio.n, self.freedom, alpha)
+        return critical_of(self.kind, self.information, self.freedom, alpha)
+
+    @property
+    def information(self) -> float:
+        """Number of runs of each side, or of pairs in balanced order, that would know as much."""
+        return self.ratio.n if self.fit is None else self.fit.information
+
+    @property
+    def order(self) -> PairOrder | None:
+        """Who was executed first, and what that does; None if it is unknown or these are no pairs."""
+        if self.fit is None or self.fit.system_first is None:
+            return None
+        effect, first_over_second = self.fit.going_first, None
+        if effect is not None and self.p is not None:
+            test = quotient_of(self.kind, effect.value, effect.error, self.ratio.n, self.fit.freedom, 1.0)
+            first_over_second = test.ratio
+        return PairOrder(
+            pairs=self.ratio.n, system_first=self.fit.system_first, first_over_second=first_over_second
+        )
 
     def untested(self) -> Quotient:
         """The same value where an interval would not be honest."""
-        return Quotient(Estimate(value=self.ratio.value, n=self.ratio.n), None)
+        return Quotient(Estimate(value=self.ratio.value, n=self.ratio.n), None, fit=self.fit)
 
     def no_narrower(self, half: float) -> Quotient:
         """The same with a 95 % interval of ln ratio, where there is one, that reaches at least that far on
@@ -61,7 +83,9 @@ class Quotient:
             return self
         error, difference = half / critical, float(np.log(self.ratio.value))
         p = max(self.p, 2 * t_tail(self.freedom, abs(difference) / error))
-        return quotient_of(self.kind, difference, error, self.ratio.n, self.freedom, p, self.session_error)
+        return quotient_of(
+            self.kind, difference, error, self.ratio.n, self.freedom, p, self.session_error, self.fit
+        )
 
     def log_ends(self, alpha: float) -> tuple[float, float] | None:
         """Ends of the interval of ln ratio that misses the truth in a share `alpha`; None without one."""
@@ -120,8 +144,7 @@ def lowered_for_choice(figure: Estimate, among: int, kind: Kind) -> Estimate:
     """
     if figure.low is None or among == 1:
         return figure
-    freedom = inf if kind == "sequence" else figure.n - 1.0
-    farther, near = (critical_of(kind, figure.n, freedom, (1 - CONFIDENCE) / of) for of in (among, 1))
+    farther, near = (critical_of(kind, figure.n, figure.n - 1.0, (1 - CONFIDENCE) / of) for of in (among, 1))
     reach = figure.value - figure.low
     return replace(figure, low=max(figure.value - reach * farther / near, 0.0) if reach else figure.low)
 
@@ -181,18 +204,22 @@ def log_welch(
 
 
 def paired_log_t(
-    values: Sequence[float], base: Sequence[float], sessions: SessionVariance | None = None
+    values: Sequence[float],
+    base: Sequence[float],
+    sessions: SessionVariance | None = None,
+    first: Sequence[float] | None = None,
 ) -> Quotient:
     """Ratio from pairs of runs: of neighbours in time, which drift of the machine does not touch, or of runs
     that drew the same random numbers.
 
     With a drift that is common to both this gives ± 1.65 % where `log_welch` gives ± 5.7 %. No interval
-    below `LEAST_RUNS` pairs. `sessions` as for `log_welch`.
+    below `LEAST_RUNS` pairs. `sessions` as for `log_welch`. `first` is 1 for a pair whose value was measured
+    before its base, -1 for the others (see `pair_model`).
     """
-    differences = np.log(np.asarray(values, float)) - np.log(np.asarray(base, float))
-    n = len(differences)
-    parts = [(float(differences.var(ddof=1)) / n, n - 1.0)] if n >= LEAST_RUNS else []
-    return _from_parts("pairs", float(differences.mean()), parts, n, sessions)
+    fit = fit_pairs(log_ratios(values, base), first)
+    n = len(values)
+    parts = [(fit.difference.error**2, fit.freedom)] if n >= LEAST_RUNS else []
+    return _from_parts("pairs", fit.difference.value, parts, n, sessions, fit)
 
 
 def wilson_interval(share: float, n: int) -> tuple[float, float]:
@@ -234,7 +261,7 @@ def _t_interval(values: np.ndarray) -> tuple[float | None, float | None]:
     return float(values.mean() - half), float(values.mean() + half)
 
 
-def critical_of(kind: Kind, n: int, freedom: float, alpha: float) -> float:
+def critical_of(kind: Kind, n: float, freedom: float, alpha: float) -> float:
     """Half the width of an interval in standard errors, of n pairs or of n runs a side; infinite where so few
     can never tell.
 
@@ -242,23 +269,31 @@ def critical_of(kind: Kind, n: int, freedom: float, alpha: float) -> float:
     """
     if kind != "sequence":
         return t_critical(freedom, alpha / 2)
-    spread = 1 + n * PRIOR_VARIANCE
-    threshold = (sqrt(spread) / alpha) ** (2 / max(n, 1))
-    if n < 2 or threshold >= spread:
+    if freedom < 1:
         return inf
-    return sqrt((n - 1) * (threshold - 1) / (1 - threshold / spread))
+    spread = 1 + n * PRIOR_VARIANCE
+    threshold = (sqrt(spread) / alpha) ** (2 / (freedom + 1))
+    return sqrt(freedom * (threshold - 1) / (1 - threshold / spread)) if threshold < spread else inf
 
 
 def quotient_of(
-    kind: Kind, difference: float, error: float, n: int, freedom: float, p: float, session_error: float = 0.0
+    kind: Kind,
+    difference: float,
+    error: float,
+    n: int,
+    freedom: float,
+    p: float,
+    session_error: float = 0.0,
+    fit: PairFit | None = None,
 ) -> Quotient:
     """The quotient whose logarithm is `difference`, with its 95 % interval."""
-    half = critical_of(kind, n, freedom, 1 - CONFIDENCE) * error if error else 0.0
+    information = n if fit is None else fit.information
+    half = critical_of(kind, information, freedom, 1 - CONFIDENCE) * error if error else 0.0
     ratio = Estimate(value=float(np.exp(difference)), n=n)
     if half < inf:
         low, high = float(np.exp(difference - half)), float(np.exp(difference + half))
         ratio = Estimate(value=ratio.value, low=low, high=high, n=n)
-    return Quotient(ratio, p, error, session_error, freedom, kind)
+    return Quotient(ratio, p, error, session_error, freedom, kind, fit)
 
 
 def _from_parts(
@@ -267,22 +302,23 @@ def _from_parts(
     parts: list[tuple[float, float]],
     n: int,
     sessions: SessionVariance | None,
+    fit: PairFit | None = None,
 ) -> Quotient:
     """The quotient whose logarithm has these independent parts of variance, each with its degrees of freedom
     (put together after Satterthwaite); without an interval where there are none."""
     if not parts:
-        return Quotient(Estimate(value=float(np.exp(difference)), n=n), None)
+        return Quotient(Estimate(value=float(np.exp(difference)), n=n), None, kind=kind, fit=fit)
     between = 2 * sessions.variance if sessions is not None else 0.0
     if sessions is not None and between > 0:
         parts = [*parts, (between, sessions.freedom)]
     variance = sum(part for part, _ in parts)
     if variance == 0:
         # Runs that agree to the last digit: the interval has no width.
-        return quotient_of(kind, difference, 0.0, n, inf, 1.0 if difference == 0 else 0.0)
+        return quotient_of(kind, difference, 0.0, n, inf, 1.0 if difference == 0 else 0.0, fit=fit)
     squares = sum(part**2 / its_freedom for part, its_freedom in parts)
     freedom = variance**2 / squares if squares else inf
     p = 2 * t_tail(freedom, abs(difference) / sqrt(variance))
-    return quotient_of(kind, difference, sqrt(variance), n, float(freedom), p, sqrt(between))
+    return quotient_of(kind, difference, sqrt(variance), n, float(freedom), p, sqrt(between), fit)
 
 
 def _exp(value: float | None) -> float | None:

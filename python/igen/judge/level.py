@@ -156,6 +156,7 @@ def _repeat(run: MeasuredRun, found: list[Finding], disturbance: Disturbance, us
         timeline=timeline_of(run),
         used=used,
         started_unix_s=recording.started_unix_s,
+        order=recording.order,
         throughput_verdict=throughput_verdict,
         times_verdict=times_verdict,
         disturbance=disturbance,

@@ -8,7 +8,7 @@ from math import sqrt
 
 import numpy as np
 
-from igen.judge.interval import LEAST_RUNS, SessionVariance, paired_log_t
+from igen.judge.interval import FAMILY_ERROR, LEAST_RUNS, Quotient, SessionVariance, paired_log_t
 from igen.judge.result import Quantity
 
 
@@ -18,6 +18,14 @@ class Session:
 
     started_unix_s: float
     pairs: list[tuple[float, float]]
+    first: list[float] | None = None
+    """For each pair 1 if the second side was executed first, -1 if the first side was; None if unknown."""
+
+    @property
+    def test(self) -> Quotient:
+        """The second side over the first one."""
+        base, values = zip(*self.pairs, strict=True)
+        return paired_log_t(values, base, first=self.first)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,15 +94,11 @@ def noise_of(sessions: Sequence[Session]) -> Noise | None:
     pairs = [np.log(np.asarray(session.pairs, float)) for session in full]
     sides = [side for of in pairs for side in of.T]
     runs = sqrt(float(np.average([side.var(ddof=1) for side in sides], weights=[len(s) - 1 for s in sides])))
-    differences = [of[:, 1] - of[:, 0] for of in pairs]
-    between_pairs = sqrt(
-        float(np.average([d.var(ddof=1) for d in differences], weights=[len(d) - 1 for d in differences]))
-    )
-    claims = [
-        test.p is not None and test.p < 0.05
-        for of in pairs
-        for test in [paired_log_t(np.exp(of[:, 1]).tolist(), np.exp(of[:, 0]).tolist())]
-    ]
+    tests = [session.test for session in full]
+    fits = [test.fit for test in tests if test.fit is not None]
+    variances = [fit.difference.error**2 * fit.information for fit in fits]
+    between_pairs = sqrt(float(np.average(variances, weights=[fit.freedom for fit in fits])))
+    claims = [test.p is not None and test.p < FAMILY_ERROR for test in tests]
     seen, beyond = _between_sessions(pairs)
     return Noise(
         between_runs=runs,

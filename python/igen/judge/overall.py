@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import truediv
+from statistics import fmean
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from igen.judge.compare import pairs_of
 from igen.judge.counting import least_of_ratio
 from igen.judge.interval import LEAST_RUNS, Quotient
 from igen.judge.load import level_value
+from igen.judge.pairs import Pairs, RunFigure, paired
 from igen.judge.points import used_runs
 from igen.judge.questions import THROUGHPUT, bounds_of, deciding_quantity, figures, quotient
 from igen.judge.result import Answer, Estimate, Level, OverallRatio, Quantity, System
@@ -88,25 +90,30 @@ def _overall(base: System, system: System, terms: Terms) -> _Test | None:
     if not loads or base.workload != system.workload or base.load_model != system.load_model:
         return None
     ours, theirs = ([of[load] for load in loads] for of in (levels, base_levels))
-    base_runs, runs = _by_repeat(theirs, ours, quantity)
-    if len(runs) >= LEAST_RUNS:
-        test, _ = quotient(base, system, base_runs, runs, quantity, terms)
+    pairs = _by_repeat(theirs, ours, quantity)
+    n = len(pairs.values)
+    if n >= LEAST_RUNS:
+        base_runs, runs = (
+            {repeat: RunFigure(value) for repeat, value in enumerate(side)}
+            for side in (pairs.base, pairs.values)
+        )
+        test, _ = quotient(base, system, base_runs, runs, quantity, terms, pairs)
         if quantity == THROUGHPUT:
             test = test.no_narrower(least_of_ratio(map(used_runs, [*ours, *theirs])) / len(loads))
     else:
         means = [
-            _mean([_mean([*figures(level, quantity).values()]) for level in of]) for of in (ours, theirs)
+            _mean([_mean([each.value for each in figures(level, quantity).values()]) for level in of])
+            for of in (ours, theirs)
         ]
-        test = Quotient(Estimate(value=truediv(*means), n=len(runs)), None)
+        test = Quotient(Estimate(value=truediv(*means), n=n), None)
     bounds = [bounds_of(*both, quantity) for both in zip(theirs, ours, strict=True)]
     below, above = (float(np.mean(ends)) for ends in zip(*bounds, strict=True))
     return _Test(base, system, len(loads), quantity, test, (below, above))
 
 
-def _by_repeat(
-    theirs: Sequence[Level], ours: Sequence[Level], quantity: Quantity
-) -> tuple[dict[int, float], dict[int, float]]:
-    """The geometric means over the loads, of both sides, of each repeat that all loads have on both.
+def _by_repeat(theirs: Sequence[Level], ours: Sequence[Level], quantity: Quantity) -> Pairs:
+    """The geometric means over the loads, of both sides, of each repeat that all loads have on both, and the
+    mean of who was first.
 
     Of the others, such as one that was replaced at one load alone and the fresh one there, the first of each
     load stand together, then the second, as far as all loads have one.
@@ -116,14 +123,16 @@ def _by_repeat(
     shared = set.intersection(*at_loads)
     others = zip(*(sorted(repeats - shared) for repeats in at_loads), strict=False)
     together = [*([repeat] * len(at_loads) for repeat in sorted(shared)), *others]
-    base_means, means = (
-        {
-            number: _mean([runs[repeat] for runs, repeat in zip(side, repeats, strict=True)])
-            for number, repeats in enumerate(together)
-        }
-        for side in sides
+    at_each = [
+        paired(*({number: runs[each[load]] for number, each in enumerate(together)} for runs in (own, base)))
+        for load, (base, own) in enumerate(zip(*sides, strict=True))
+    ]
+    first = [pairs.first for pairs in at_each if pairs.first is not None]
+    return Pairs(
+        values=[_mean(values) for values in zip(*(pairs.values for pairs in at_each), strict=True)],
+        base=[_mean(values) for values in zip(*(pairs.base for pairs in at_each), strict=True)],
+        first=[fmean(each) for each in zip(*first, strict=True)] if len(first) == len(at_each) else None,
     )
-    return base_means, means
 
 
 def _mean(values: Sequence[float]) -> float:

@@ -17,6 +17,7 @@ from igen.judge.wording import (
     could_have_seen,
     holms_correction,
     load,
+    order_of_pairs,
     ratio_with_interval,
 )
 from igen.units import counted, format_number
@@ -75,7 +76,8 @@ def _peaks(
 
 def _evidence(ratios: Sequence[Ratio]) -> str:
     first = ratios[0]
-    return f"{first.method} at each load; {holms_correction(first.questions)}{_assumed(ratios)}"
+    order = f"; {told}" if (told := order_of_pairs(ratios)) else ""
+    return f"{first.method} at each load{order}; {holms_correction(first.questions)}{_assumed(ratios)}"
 
 
 def _assumed(ratios: Sequence[Ratio]) -> str:

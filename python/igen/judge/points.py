@@ -14,6 +14,7 @@ from igen.judge.disturbance import Disturbance
 from igen.judge.interval import LEAST_RUNS, Kind, lowered_for_choice, paired_log_t
 from igen.judge.limits import BOUND_PERCENT
 from igen.judge.load import level_value
+from igen.judge.pairs import RunFigure, paired
 from igen.judge.price import mean_disturbance
 from igen.judge.purpose import is_search
 from igen.judge.result import Estimate, Level, Point, Repeat, System
@@ -257,8 +258,8 @@ def is_highest_tried(system: System) -> bool:
 
 
 def paired_ratio(
-    ours: Mapping[int, float],
-    theirs: Mapping[int, float],
+    ours: Mapping[int, RunFigure],
+    theirs: Mapping[int, RunFigure],
     bounds: tuple[float, float],
     *,
     looked: bool,
@@ -266,18 +267,17 @@ def paired_ratio(
 ) -> Estimate | None:
     """The ratio of figures by repeat, with an interval that reaches as far as `least` on both sides, its ends
     moved by these bounds (all of the logarithm); None where no repeat has both figures."""
-    theirs = _in_place(ours, theirs)
-    pairs = sorted(ours.keys() & theirs.keys())
-    if not pairs:
+    pairs = paired(ours, _in_place(ours, theirs))
+    if not pairs.values:
         return None
     test = paired_sequence if looked else paired_log_t
-    ratio = test([ours[at] for at in pairs], [theirs[at] for at in pairs]).no_narrower(least).ratio
+    ratio = test(pairs.values, pairs.base, first=pairs.first).no_narrower(least).ratio
     if ratio.low is None or ratio.high is None:
         return ratio
     return replace(ratio, low=ratio.low * exp(bounds[0]), high=ratio.high * exp(bounds[1]))
 
 
-def _in_place(ours: Mapping[int, float], theirs: Mapping[int, float]) -> dict[int, float]:
+def _in_place(ours: Mapping[int, RunFigure], theirs: Mapping[int, RunFigure]) -> dict[int, RunFigure]:
     """Theirs by our repeats: a fresh run, which one side alone has, stands for the run that it replaced,
     which the other side alone has. Which these are does not depend on the figures."""
     only_ours, only_theirs = sorted(ours.keys() - theirs.keys()), sorted(theirs.keys() - ours.keys())
@@ -296,9 +296,11 @@ def choosing_runs(level: Level) -> list[Repeat]:
     return [run for run in level.repeats if run.purpose == "choose" and has_throughput(run)]
 
 
-def by_repeat(runs: Sequence[Repeat]) -> dict[int, float]:
+def by_repeat(runs: Sequence[Repeat]) -> dict[int, RunFigure]:
     """Throughputs by the number of the repeat."""
-    return {run.repeat: run.throughput_per_s for run in runs if run.throughput_per_s > 0}
+    return {
+        run.repeat: RunFigure(run.throughput_per_s, run.order) for run in runs if run.throughput_per_s > 0
+    }
 
 
 def _choosing_mean(level: Level) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from igen.judge.counting import least_of_ratio
@@ -18,6 +18,7 @@ from igen.judge.interval import (
 )
 from igen.judge.load import load_name, own_name
 from igen.judge.machine import machines_of
+from igen.judge.pairs import Pairs, RunFigure, paired
 from igen.judge.points import used_runs
 from igen.judge.result import Level, Method, Quantity, Repeat, System
 from igen.judge.sequence import paired_sequence
@@ -110,50 +111,54 @@ def bounds_between(base: Disturbance, system: Disturbance, quantity: Quantity) -
     return of_level.logs_over(of_base)
 
 
-def figures(level: Level, quantity: Quantity) -> dict[int, float]:
+def figures(level: Level, quantity: Quantity) -> dict[int, RunFigure]:
     """The figure of each run that counts, by its repeat; without runs that have none."""
     read: Callable[[Repeat], float | None] = {
         THROUGHPUT: lambda run: run.throughput_per_s,
         MEAN: lambda run: run.response_time_ms.mean if run.response_time_ms else None,
         P99: lambda run: run.response_time_ms.p99 if run.response_time_ms else None,
     }[quantity]
-    found = {run.repeat: read(run) for run in used_runs(level)}
-    return {repeat: value for repeat, value in found.items() if value}
+    found = {run.repeat: (read(run), run.order) for run in used_runs(level)}
+    return {repeat: RunFigure(value, order) for repeat, (value, order) in found.items() if value}
 
 
 def quotient(
     base: System,
     system: System,
-    of_base: dict[int, float],
-    of_system: dict[int, float],
+    of_base: Mapping[int, RunFigure],
+    of_system: Mapping[int, RunFigure],
     quantity: Quantity,
     terms: Terms,
+    pairs: Pairs | None = None,
 ) -> tuple[Quotient, Method]:
     """The test of figures by repeat: in pairs where the moment or the random numbers pair them.
 
     The executions of one study stand side by side; two runs with one seed drew the same numbers. Of a pair
-    that lacks a side the other one does not count either.
+    that lacks a side the other one does not count either. `pairs` are those of both sides by repeat unless
+    they are given. The order of runs of two studies means nothing.
     """
     side_by_side = base.run == system.run
     sessions = session_variance(base, system, quantity, terms)
-    pairs = sorted(of_base.keys() & of_system.keys())
+    pairs = paired(of_system, of_base) if pairs is None else pairs
     if side_by_side or (_seed(base) is not None and _seed(base) == _seed(system)):
-        values, base_values = ([each[repeat] for repeat in pairs] for each in (of_system, of_base))
-        if not pairs:
+        first = pairs.first if side_by_side else None
+        if not pairs.values:
             return _without_pairs(of_base, of_system), "paired log-t"
         if terms.until_decided and side_by_side:
-            return paired_sequence(values, base_values), "paired confidence sequence"
-        return paired_log_t(values, base_values, sessions), "paired log-t"
-    return log_welch([*of_system.values()], [*of_base.values()], sessions), "log-Welch"
+            return paired_sequence(pairs.values, pairs.base, first), "paired confidence sequence"
+        return paired_log_t(pairs.values, pairs.base, sessions, first), "paired log-t"
+    return log_welch(_values(of_system), _values(of_base), sessions), "log-Welch"
 
 
-def run_ratios(of_base: dict[int, float], of_system: dict[int, float], method: Method) -> list[float]:
+def run_ratios(
+    of_base: Mapping[int, RunFigure], of_system: Mapping[int, RunFigure], method: Method
+) -> list[float]:
     """What the quotient of these figures was made of: the ratio of each pair, or that of each run of the
     system to the geometric mean of the base's runs."""
     if method == "log-Welch":
-        mean = geometric_mean([*of_base.values()])
-        return [value / mean for value in of_system.values()]
-    return [of_system[repeat] / of_base[repeat] for repeat in sorted(of_base.keys() & of_system.keys())]
+        mean = geometric_mean(_values(of_base))
+        return [value / mean for value in _values(of_system)]
+    return paired(of_system, of_base).ratios
 
 
 def session_variance(
@@ -211,10 +216,13 @@ def _question(
     )
 
 
-def _without_pairs(of_base: dict[int, float], of_system: dict[int, float]) -> Quotient:
+def _without_pairs(of_base: Mapping[int, RunFigure], of_system: Mapping[int, RunFigure]) -> Quotient:
     """A value without an interval: no repeat counts on both sides."""
-    values, base = ([*each.values()] for each in (of_system, of_base))
-    return log_welch(values, base).untested()
+    return log_welch(_values(of_system), _values(of_base)).untested()
+
+
+def _values(side: Mapping[int, RunFigure]) -> list[float]:
+    return [each.value for each in side.values()]
 
 
 def never_wait(level: Level) -> bool:

@@ -30,6 +30,18 @@ class NotSlower:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PairOrder:
+    """Which of two systems was executed first in their pairs, and what going first does to the figure."""
+
+    pairs: int
+    system_first: int
+    """Pairs in which the system was executed first; in the others its base was."""
+    first_over_second: Estimate | None
+    """The figure of a system that is executed first over that of the same system executed second, with its
+    95 % interval; None if the order is not in the model, as below 5 pairs."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Ratio:
     """System over base in one quantity at one load, and the one answer that every part of a report gives."""
 
@@ -85,6 +97,8 @@ class Ratio:
     """The one of several loads at once that it is about: each is compared on its own."""
     load: str = ""
     """All loads of that level in words, where it has several at once."""
+    order: PairOrder | None = None
+    """Order of the pairs, if it is known; from 5 pairs on what going first does is not in the ratio."""
 
     @property
     def rate_holder(self) -> str | None:

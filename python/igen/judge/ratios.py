@@ -117,6 +117,7 @@ def _ratio(
         not_slower=None if margin is None else not_slower(asked, margin),
         persona=question.persona,
         load=question.load,
+        order=question.test.order,
     )
 
 

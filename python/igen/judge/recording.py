@@ -18,7 +18,7 @@ from igen.protocol import READABLE
 from igen.units import parse_time_s
 
 Event = Mapping[str, Any]
-_PLACE = ("run", "system", "title", "level", "repeat", "purpose", "test", "started_unix_s", "job")
+_PLACE = ("run", "system", "title", "level", "repeat", "order", "purpose", "test", "started_unix_s", "job")
 """What the store's first line says."""
 _OF_ALL = ("phase", "start_s", "end_s", "operations_since_s")
 """What a snapshot says once for all personas."""
@@ -94,6 +94,8 @@ class Recording:
     title: str = ""
     level: int = 0
     repeat: int = 0
+    order: int | None = None
+    """Place in the order of all executions of the study, from 0; None if unknown."""
     purpose: str = "sweep"
     test: str = ""
     """Where the study names several."""

@@ -143,6 +143,8 @@ class Repeat:
     """Verdict of the throughput alone; `verdict` is INVALID only where both are."""
     times_verdict: Verdict = "VALID"
     disturbance: Disturbance = field(default_factory=Disturbance)
+    order: int | None = None
+    """Place in the order of all executions of the study, from 0; None if unknown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

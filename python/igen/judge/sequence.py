@@ -6,43 +6,56 @@ martingale that begins at 1, so it ever exceeds 1/alpha with a probability of at
 inequality), however often one looks. T. L. Lai, "On confidence sequences", Annals of Statistics 4 (1976);
 H. Wang and A. Ramdas, "Anytime-valid t-tests and confidence sequences for Gaussian means with unknown
 variance", Sequential Analysis 44 (2025).
+
+Of pairs whose order is known the effect of going first is taken out as well: with a flat prior on it the test
+is invariant to it, so the error rate holds however large it is (M. Lindon, D. W. Ham, M. Tingley and I.
+Bojinov, "Anytime-Valid Linear Models and Regression Adjusted Causal Inference in Randomized Experiments",
+arXiv:2210.08589, 2022). The martingale is ((1 + t² / ν) / (1 + t² / (ν s)))^((ν + 1) / 2) / √s, with ν
+degrees of freedom (n - 1, or n - 2 if the order is known) and s = 1 + n times the prior variance.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from math import inf, log
+from math import inf, log, log1p
 
 import numpy as np
 
 from igen.judge.estimate import Estimate
 from igen.judge.interval import CONFIDENCE, LEAST_RUNS, PRIOR_VARIANCE, Quotient, critical_of, quotient_of
+from igen.judge.pair_model import fit_pairs, log_ratios
 from igen.judge.result import Level, Times
 
 
-def p_of_sequence(n: int, t: float) -> float:
-    """The always-valid p-value of "the mean is 0": one over the martingale, at most 1."""
-    if n < 2:
+def p_of_sequence(n: float, t: float, freedom: float) -> float:
+    """The always-valid p-value of "the mean is 0": one over the martingale, at most 1.
+
+    `n` values, or what n pairs in balanced order are worth.
+    """
+    if freedom < 1:
         return 1.0
     spread = 1 + n * PRIOR_VARIANCE
-    squared = t * t / (n - 1)
-    log_martingale = n / 2 * (log(1 + squared) - log(1 + squared / spread)) - log(spread) / 2
+    squared = t * t / freedom
+    log_martingale = (freedom + 1) / 2 * (log1p(squared) - log1p(squared / spread)) - log(spread) / 2
     return float(np.exp(-max(log_martingale, 0.0)))
 
 
-def paired_sequence(values: Sequence[float], base: Sequence[float]) -> Quotient:
+def paired_sequence(
+    values: Sequence[float], base: Sequence[float], first: Sequence[float] | None = None
+) -> Quotient:
     """Ratio from pairs of runs whose number was decided while they were looked at.
 
-    As `paired_log_t`, but the interval holds at every number of pairs at once, and p at any time.
+    As `paired_log_t`, but the interval holds at every number of pairs at once, and p at any time. The order
+    is in the model from the first pairs on: one martingale cannot change its model on the way.
     """
-    differences = np.log(np.asarray(values, float)) - np.log(np.asarray(base, float))
-    n, mean = len(differences), float(differences.mean())
+    n = len(values)
+    fit = fit_pairs(log_ratios(values, base), first, least=LEAST_RUNS)
+    mean, error = fit.difference.value, fit.difference.error
     if n < LEAST_RUNS:
-        return Quotient(Estimate(value=float(np.exp(mean)), n=n), None)
-    error = float(np.sqrt(differences.var(ddof=1) / n))
-    p = p_of_sequence(n, mean / error) if error else 1.0 if mean == 0 else 0.0
-    return quotient_of("sequence", mean, error, n, n - 1.0, p)
+        return Quotient(Estimate(value=float(np.exp(mean)), n=n), None, kind="sequence", fit=fit)
+    p = p_of_sequence(fit.information, mean / error, fit.freedom) if error else 1.0 if mean == 0 else 0.0
+    return quotient_of("sequence", mean, error, n, fit.freedom, p, fit=fit)
 
 
 def half_width_of_sequence(values: Sequence[float]) -> float:
@@ -52,7 +65,7 @@ def half_width_of_sequence(values: Sequence[float]) -> float:
         return inf
     logs = np.log(np.asarray(values, float))
     error = float(logs.std(ddof=1) / np.sqrt(len(logs)))
-    return critical_of("sequence", len(logs), inf, 1 - CONFIDENCE) * error if error else 0.0
+    return critical_of("sequence", len(logs), len(logs) - 1.0, 1 - CONFIDENCE) * error if error else 0.0
 
 
 def always_valid(level: Level) -> Level:

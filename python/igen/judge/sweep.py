@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -13,8 +12,10 @@ import numpy as np
 
 from igen.judge.effect import repeats_for
 from igen.judge.interval import LEAST_RUNS, paired_log_t
+from igen.judge.pairs import RunFigure, paired
 from igen.judge.points import NOT_INFERIOR
 from igen.judge.sequence import half_width_of_sequence
+from igen.judge.turns import turns
 
 PRECISION = 0.02
 """Half-width of the confidence sequence of ln X at which a level has enough runs."""
@@ -41,7 +42,7 @@ CANDIDATE_SD = 2.8
 SEEN_SD = 2.33
 """A gain of √2 × 1.65 standard deviations is seen in one run of each of two levels, with 5 % in error."""
 
-Runs = Sequence[tuple[int, Sequence[float]]]
+Runs = Sequence[tuple[int, Sequence[RunFigure]]]
 """Users and the throughputs of their valid runs, in the order in which they ran; none where all failed."""
 
 
@@ -79,10 +80,12 @@ class PeakSearch:
     noise: float | None = None
     """Standard deviation of a run's throughput, as a share of it, where `igen aa` has measured it; else it
     comes from two runs of each of the first levels."""
+    seed: str = ""
+    """Draws the order of the candidates in each round."""
 
     def next(self, searched: Runs, chosen: Runs, confirmed: Runs) -> list[Request]:
         """What to run now, in this order; nothing when the peak is confirmed."""
-        found = {users: float(np.mean(runs)) if runs else None for users, runs in searched}
+        found = {users: _mean(runs) if runs else None for users, runs in searched}
         noise = _noise_of(searched, self.noise)
         tried: dict[int, float] = {}
         for users in self._wanted(found, noise, tried):
@@ -92,7 +95,7 @@ class PeakSearch:
         if not tried:
             return []
         if not chosen:
-            return _blocks("choose", self._candidates(tried, noise), _choosing_runs(noise))
+            return self._blocks("choose", self._candidates(tried, noise), _choosing_runs(noise))
         return self._confirmation(tried, noise, chosen, confirmed)
 
     def _wanted(self, found: dict[int, float | None], noise: float, tried: dict[int, float]) -> Iterator[int]:
@@ -161,17 +164,31 @@ class PeakSearch:
         left = [users for users in runs if users not in failed]
         if not left:
             lower = [users for users in tried if users < min(users for users, _ in chosen)]
-            return _blocks("choose", [max(lower)], _choosing_runs(noise)) if lower else []
-        peak = max(left, key=lambda users: float(np.mean(runs[users])))
+            return self._blocks("choose", [max(lower)], _choosing_runs(noise)) if lower else []
+        peak = max(left, key=lambda users: _mean(runs[users]))
         wanted = {peak, _lowest_alike(runs, peak)} - {users for users, _ in confirmed}
-        return _blocks("confirm", sorted(wanted), CONFIRM_RUNS)
+        return self._blocks("confirm", sorted(wanted), CONFIRM_RUNS)
+
+    def _blocks(self, purpose: Literal["choose", "confirm"], levels: list[int], blocks: int) -> list[Request]:
+        """All levels once, and again in the order reversed: a drift of the machine touches all alike."""
+        seed = f"{self.seed} {purpose}"
+        return [
+            Request(purpose, levels[place], 1)
+            for block in range(blocks)
+            for place in turns(len(levels), block, seed)
+        ]
+
+
+def _mean(runs: Sequence[RunFigure]) -> float:
+    return float(np.mean([run.value for run in runs]))
 
 
 def _noise_of(searched: Runs, known: float | None) -> float:
     """The standard deviation of a run: what is known, or that of the runs of a level about their mean."""
     if known is not None:
         return known
-    parts = [(float(np.var(np.log(runs), ddof=1)), len(runs) - 1) for _, runs in searched if len(runs) > 1]
+    logs = [np.log([run.value for run in runs]) for _, runs in searched if len(runs) > 1]
+    parts = [(float(np.var(of_level, ddof=1)), len(of_level) - 1) for of_level in logs]
     freedom = sum(each for _, each in parts)
     return sqrt(sum(variance * each for variance, each in parts) / freedom) if freedom else 0.0
 
@@ -182,12 +199,12 @@ def _choosing_runs(noise: float) -> int:
     return min(max(runs or MOST_RUNS, LEAST_CHOOSING), MOST_RUNS)
 
 
-def _lowest_alike(runs: dict[int, Sequence[float]], peak: int) -> int:
+def _lowest_alike(runs: dict[int, Sequence[RunFigure]], peak: int) -> int:
     """The lowest load that is shown to do the peak's work, as `points.sweet_spot_of` finds it."""
     lowest = peak
     for users in sorted((users for users in runs if users < peak), reverse=True):
-        pairs = min(len(runs[users]), len(runs[peak]))
-        ratio = paired_log_t(runs[users][:pairs], runs[peak][:pairs]).ratio
+        pairs = paired(*(dict(enumerate(runs[each])) for each in (users, peak)))
+        ratio = paired_log_t(pairs.values, pairs.base, first=pairs.first).ratio
         if ratio.low is None or ratio.low < NOT_INFERIOR:
             break
         lowest = users
@@ -217,12 +234,3 @@ def _edge(tried: dict[int, float]) -> list[int]:
 
 def _between(levels: Sequence[int]) -> list[int]:
     return [middle for low, high in pairwise(levels) if low < (middle := round(sqrt(low * high))) < high]
-
-
-def _blocks(purpose: Literal["choose", "confirm"], levels: list[int], blocks: int) -> list[Request]:
-    """All levels once in random order, and again: a drift of the machine touches all alike."""
-    requests = []
-    for block in range(blocks):
-        order = random.Random(f"{purpose} {block} {levels}").sample(levels, len(levels))
-        requests += [Request(purpose, users, 1) for users in order]
-    return requests

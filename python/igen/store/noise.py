@@ -27,6 +27,9 @@ class NoiseSession(msgspec.Struct, frozen=True, kw_only=True):
     started_unix_s: float
     pairs: dict[str, list[tuple[float, float]]]
     """By quantity: the figures of both sides of each pair, per second or in milliseconds."""
+    first: dict[str, list[float]] = {}
+    """By quantity and pair: 1 if the second side was executed first, -1 if the first side was; without the
+    quantities for which this is unknown."""
 
 
 class _File(msgspec.Struct, frozen=True, kw_only=True):

@@ -13,10 +13,16 @@ class FillOrder(SweepOrder):
     """Executes the planned levels, and the level that follows from them."""
 
     def __init__(
-        self, levels: Sequence[PlannedLevel], repeats: Repeats, full: Callable[[], PlannedLevel | None]
+        self,
+        levels: Sequence[PlannedLevel],
+        repeats: Repeats,
+        full: Callable[[], PlannedLevel | None],
+        *,
+        seed: str,
     ) -> None:
-        """Take the planned levels; `full` makes the last level if their utilisation says where it is."""
-        super().__init__(levels, repeats)
+        """Take the planned levels; `full` makes the last level if their utilisation says where it is. `seed`
+        draws the order."""
+        super().__init__(levels, repeats, seed=seed)
         self._full = full
 
     def executions(self) -> Iterator[Execution]:

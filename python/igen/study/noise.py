@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from igen.judge.machine import machine_of
-from igen.judge.noise import MachineNoise, Noise, noise_of
-from igen.judge.noise import Session as Pairs
+from igen.judge.noise import MachineNoise, Noise, Session, noise_of
+from igen.judge.pairs import paired
 from igen.judge.points import used_runs
 from igen.judge.questions import MEAN, P99, THROUGHPUT, deciding_quantity, figures
 from igen.judge.result import Quantity, System
 from igen.store.noise import NoiseSession, read_noise
 
+QUANTITIES: tuple[Quantity, ...] = (THROUGHPUT, MEAN, P99)
 MOST_SESSIONS = 20
 """The latest ones of a system that count: a machine changes."""
 
@@ -23,18 +24,18 @@ def session_of(base: System, system: System) -> NoiseSession:
     """A session from the two sides of a run in which nothing differs; of a pair that lacks a side the other
     one does not count either."""
     levels = [each.levels[0] for each in (base, system)]
-    pairs = {}
-    for quantity in (THROUGHPUT, MEAN, P99):
-        ours, theirs = (figures(level, quantity) for level in levels)
-        both = sorted(ours.keys() & theirs.keys())
-        pairs[str(quantity)] = [(ours[at], theirs[at]) for at in both]
+    of_base, of_system = ({quantity: figures(level, quantity) for quantity in QUANTITIES} for level in levels)
+    pairs = {quantity: paired(of_system[quantity], of_base[quantity]) for quantity in QUANTITIES}
     return NoiseSession(
         host=host_name(),
         workload=base.workload,
         settings=_lasting(base.job),
         run=base.run,
         started_unix_s=min(run.started_unix_s for run in used_runs(levels[0])),
-        pairs=pairs,
+        pairs={
+            str(quantity): [*zip(each.base, each.values, strict=True)] for quantity, each in pairs.items()
+        },
+        first={str(quantity): each.first for quantity, each in pairs.items() if each.first is not None},
     )
 
 
@@ -64,10 +65,14 @@ def noise_from(sessions: Sequence[NoiseSession]) -> MachineNoise | None:
     """What sessions of one system say; None where they hold too few pairs."""
     latest = sessions[-MOST_SESSIONS:]
     found: dict[Quantity, Noise] = {}
-    for quantity in (THROUGHPUT, MEAN, P99):
+    for quantity in QUANTITIES:
         noise = noise_of(
             [
-                Pairs(started_unix_s=session.started_unix_s, pairs=session.pairs.get(quantity, []))
+                Session(
+                    started_unix_s=session.started_unix_s,
+                    pairs=session.pairs.get(quantity, []),
+                    first=session.first.get(quantity),
+                )
                 for session in latest
             ]
         )

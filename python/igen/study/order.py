@@ -1,14 +1,14 @@
-"""The order of the executions: repeats outside, loads inside and back again, so that drift favours none.
+"""The order of the executions: repeats outside, loads inside, and back again.
 
-The executions of one load of all systems stand side by side, in random order: a block. Pairs within it share
-the moment and the random numbers. Tests have a fixed order, and what is said of levels holds within each of
-them.
+The executions of one load of all systems stand side by side: a block. Pairs within it share the moment and
+the random numbers. Who goes first in a block, and whether a repeat goes up or down the loads, is balanced
+over the repeats and drawn from the seed of the study (see `judge.turns`). Tests have a fixed order, and what
+is said of levels holds within each of them.
 """
 
 from __future__ import annotations
 
 import math
-import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -22,6 +22,7 @@ from igen.judge.result import Quantity
 from igen.judge.settings import is_along_a_curve
 from igen.judge.sweep import MOST_RUNS, enough
 from igen.judge.terms import DEFAULT_MARGIN
+from igen.judge.turns import DOUBLE_BLOCK, ascends, turns
 from igen.study.levels import PlannedLevel
 from igen.study.plan import Repeats
 
@@ -40,6 +41,8 @@ class Execution:
     """From 0, counted for each level and purpose."""
     purpose: str
     """`sweep`, `search`, `choose`, `confirm` or `scale`."""
+    order: int | None = None
+    """Place in the order of all executions of the study, from 0; None until it is that one's turn."""
 
     @property
     def job(self) -> dict[str, Any]:
@@ -90,6 +93,8 @@ class _Block:
     """Executions by repeat."""
     executed: int = 0
     """Repeats."""
+    replaced: dict[int, int] = field(default_factory=dict)
+    """By fresh repeat: the planned one in whose order it is executed."""
 
     @property
     def to_replace(self) -> set[int]:
@@ -105,11 +110,14 @@ class SweepOrder:
         levels: Sequence[PlannedLevel],
         repeats: Repeats,
         *,
+        seed: str,
         margin: float = DEFAULT_MARGIN,
         against: dict[str, str] | None = None,
     ) -> None:
-        """`against` names the base of a system; the first one is that of all others without it."""
+        """`seed` draws the order. `against` names the base of a system; the first one is that of all others
+        without it."""
         self._repeats = repeats
+        self._seed = seed
         self._margin = margin
         self._against = against or {}
         self._blocks: dict[tuple[str, str], _Block] = {}
@@ -127,13 +135,25 @@ class SweepOrder:
         """One execution after the other."""
         repeat = 0
         while going_on := [(key, block) for key, block in self._blocks.items() if not self._done(block)]:
-            for _, test in groupby(going_on, key=lambda pair: pair[0][0]):
-                for (_, load), block in test if repeat % 2 == 0 else reversed([*test]):
-                    shuffled = random.Random(f"{repeat} {load}").sample(block.levels, len(block.levels))
-                    for level in shuffled:
+            for name, blocks in groupby(going_on, key=lambda pair: pair[0][0]):
+                goes_up = ascends(repeat, f"{self._seed} {name}")
+                for (_, load), block in blocks if goes_up else reversed([*blocks]):
+                    order = turns(len(block.levels), self._turn(block), f"{self._seed} {name} {load}")
+                    for place in order:
+                        level = block.levels[place]
                         yield Execution(level=level, repeat=block.executed, purpose=level.purpose)
                     block.executed += 1
             repeat += 1
+
+    def _turn(self, block: _Block) -> int:
+        """The repeat in whose order the next one is executed: a fresh one takes that of the repeat that it
+        replaces."""
+        repeat = block.executed
+        if not isinstance(self._repeats, int) or repeat < self._repeats:
+            return repeat
+        replaced = sorted(block.to_replace)[repeat - self._repeats]
+        block.replaced[repeat] = block.replaced.get(replaced, replaced)
+        return block.replaced[repeat]
 
     def record(self, execution: Execution, reached: Reached) -> list[int]:
         """Takes what an execution reached; gives the levels that are done with it: those of a block
@@ -144,7 +164,7 @@ class SweepOrder:
         value = reached.throughput_per_s if block.quantity == THROUGHPUT else reached.response_ms
         if value is not None:
             of_level = block.figures.setdefault(execution.level.number, {})
-            of_level[execution.repeat] = Figure(value, reached.disturbance)
+            of_level[execution.repeat] = Figure(value, reached.disturbance, execution.order)
         if reached.disturbed_by:
             block.disturbed.add((execution.level.number, execution.repeat))
         if reached.spoils_level:
@@ -169,7 +189,8 @@ class SweepOrder:
     def look(self, execution: Execution) -> Look | None:
         """What is known at this load by now, where that decides how often it is executed."""
         block = self._block_of[execution.level.number]
-        if self._repeats != "decided" or not _is_whole(block, execution.repeat):
+        is_due = self._repeats == "decided" and _is_looked_at(execution.repeat + 1)
+        if not is_due or not _is_whole(block, execution.repeat):
             return None
         found = self._looks(block)
         return next((each for each in found if not each.decided), found[0] if found else None)
@@ -206,7 +227,8 @@ class SweepOrder:
             ]
             return executed >= MOST_RUNS or all(map(enough, of_levels))
         if self._repeats == "decided":
-            return executed >= MOST_UNTIL_DECIDED or all(look.decided for look in self._looks(block))
+            is_decided = _is_looked_at(executed) and all(look.decided for look in self._looks(block))
+            return executed >= MOST_UNTIL_DECIDED or is_decided
         # A disturbed repeat is replaced, unless all are: fresh ones would be no better.
         good = executed - len([repeat for repeat in block.to_replace if repeat < executed])
         most = self._repeats + (most_replaced(self._repeats) if good else 0)
@@ -216,6 +238,11 @@ class SweepOrder:
 def most_replaced(repeats: int) -> int:
     """Repeats of a load that are replaced at most."""
     return math.ceil(repeats / 2)
+
+
+def _is_looked_at(executed: int) -> bool:
+    """Return True after whole double blocks, in which each of two systems went first equally often."""
+    return executed % DOUBLE_BLOCK == 0
 
 
 def _is_whole(block: _Block, repeat: int) -> bool:

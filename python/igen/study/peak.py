@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 
+from igen.judge.pairs import RunFigure
 from igen.judge.sweep import PeakSearch, Request
 from igen.study.levels import PlannedLevel
 from igen.study.order import Execution, Reached
@@ -23,17 +24,19 @@ class PeakOrder:
         largest: int,
         make_level: Callable[[int, dict[str, int]], PlannedLevel | None],
         noise: float | None = None,
+        *,
+        seed: str,
     ) -> None:
         """It goes along `axis` from the `first` to the `largest` number of users.
 
         `make_level` gives the level of that number at those values, None where it is refused; `noise` is that
-        of a run, where `igen aa` has measured it.
+        of a run, where `igen aa` has measured it; `seed` draws the order of the candidates.
         """
         self._axis = axis
-        self._search = PeakSearch(first=first, largest=largest, noise=noise)
+        self._search = PeakSearch(first=first, largest=largest, noise=noise, seed=seed)
         self._make_level = make_level
         self._levels: dict[int, PlannedLevel | None] = {}
-        self._throughputs: dict[str, dict[int, list[float]]] = {"search": {}, "choose": {}, "confirm": {}}
+        self._throughputs: dict[str, dict[int, list[RunFigure]]] = {"search": {}, "choose": {}, "confirm": {}}
         self._started: Counter[tuple[str, int]] = Counter()
         self._given_up: set[tuple[str, int]] = set()
         self._still_due: Counter[int] = Counter()
@@ -57,7 +60,8 @@ class PeakOrder:
             if execution.purpose != "search":
                 self._still_due[users] = 0
         elif reached.throughput_per_s is not None:
-            self._throughputs[execution.purpose][users].append(reached.throughput_per_s)
+            figure = RunFigure(reached.throughput_per_s, execution.order)
+            self._throughputs[execution.purpose][users].append(figure)
             self._still_due[users] -= 1
         return [execution.level.number] if self._still_due[users] <= 0 else []
 

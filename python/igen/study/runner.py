@@ -54,7 +54,7 @@ from igen.study.planned import planned_levels
 from igen.study.reached import reached_by, spoils_level
 from igen.study.recordings import Recordings
 from igen.study.scaling import ScalingOrder
-from igen.study.study import Study, with_load_seed
+from igen.study.study import Study, order_seed, with_load_seed
 from igen.study.surroundings import FactsOf, Surroundings, no_facts
 from igen.study.target_counts import ReadCounts, no_counts
 from igen.study.torture import TortureOrder
@@ -223,7 +223,9 @@ class _Runner:
 
     def all(self, levels: list[PlannedLevel]) -> None:
         """Every execution of the study, until one says that no further one makes sense."""
-        for execution in (order := self._order(levels)).executions():
+        order = self._order(levels)
+        for number, planned in enumerate(order.executions()):
+            execution = replace(planned, order=number)
             if self.interrupts.count:
                 return
             kept = self.begun.take(execution)
@@ -267,11 +269,13 @@ class _Runner:
         match study.plan:
             case SweepPlan(repeats=repeats) | TogetherPlan(repeats=repeats):
                 against = {system.name: system.against for system in study.systems}
-                return SweepOrder(levels, repeats, margin=parse_share(str(study.margin)), against=against)
+                margin = parse_share(str(study.margin))
+                return SweepOrder(levels, repeats, seed=order_seed(study), margin=margin, against=against)
             case FillPlan(repeats=repeats):
-                return FillOrder(levels, repeats, self._full_level)
+                return FillOrder(levels, repeats, self._full_level, seed=order_seed(study))
             case PeakPlan():
-                return PeakOrder(*search_range(study), self._make_level, self.record.noise)
+                seed = order_seed(study)
+                return PeakOrder(*search_range(study), self._make_level, self.record.noise, seed=seed)
             case ScalingPlan() as plan:
                 return ScalingOrder(study, plan, self.agent, self._peak_per_s, self._warn, self.record.noise)
             case TorturePlan(under_load_s=under_load_s):
@@ -307,7 +311,12 @@ class _Runner:
             self.outcome.run.write_resumed()
         self.executed = True
         level, job = execution.level, execution.job
-        place = {"level": level.number, "repeat": execution.repeat, "purpose": execution.purpose}
+        place = {
+            "level": level.number,
+            "repeat": execution.repeat,
+            "order": execution.order,
+            "purpose": execution.purpose,
+        }
         if level.test:
             place["test"] = level.test
         start = self._start(job, system=level.system or self.record.system, **place)

@@ -18,7 +18,7 @@ from igen.study.order import Execution, Reached, SweepOrder
 from igen.study.peak import PeakOrder
 from igen.study.plan import ScalingPlan
 from igen.study.serving import with_tiers_of
-from igen.study.study import Study
+from igen.study.study import Study, order_seed
 from igen.study.targets import expand_targets
 
 ALL_INSTANCES = 8
@@ -47,7 +47,9 @@ class ScalingOrder:
         self._peak_per_s = peak_per_s
         self._warn = warn
         _, first, largest = scaling_range(study)
-        self._vertical = PeakOrder(PACED_AXIS, first, largest, self._vertical_level, noise)
+        self._vertical = PeakOrder(
+            PACED_AXIS, first, largest, self._vertical_level, noise, seed=order_seed(study)
+        )
         self._horizontal: SweepOrder | None = None
 
     def executions(self) -> Iterator[Execution]:
@@ -59,7 +61,8 @@ class ScalingOrder:
                 "no peak of one instance was confirmed, so there is no load to scale",
                 hint="the report tells why its levels are not valid; let the axis end below them",
             )
-        self._horizontal = SweepOrder(self._levels(peak_per_s), self._plan.repeats)
+        seed = order_seed(self._study)
+        self._horizontal = SweepOrder(self._levels(peak_per_s), self._plan.repeats, seed=seed)
         yield from self._horizontal.executions()
 
     def record(self, execution: Execution, reached: Reached) -> list[int]:

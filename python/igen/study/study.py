@@ -29,6 +29,8 @@ from igen.units import parse_share, parse_time_s
 
 Quantity = str | float
 """With its unit, or in seconds."""
+_SEEDS = ("seed", "load_seed")
+"""Settings of a job, and names of axes, that say which random numbers are drawn."""
 MOST_NESTED = 32
 """Lists and tables in each other."""
 IN_THE_PLAN = {
@@ -314,10 +316,15 @@ def with_load_seed(study: Study) -> Study:
     """The study with random numbers of its own, unless it says which: no two studies sample the same choices,
     and all systems of one do."""
     jobs = [study.job, *(system.job for system in study.systems), *(test.job for test in study.tests)]
-    says = {"seed", "load_seed"}
-    if any(says & job.keys() for job in jobs) or says & study.axes.keys():
+    if any(name in each for each in [*jobs, study.axes] for name in _SEEDS):
         return study
     return msgspec.structs.replace(study, job={**study.job, "load_seed": secrets.randbelow(1 << 32)})
+
+
+def order_seed(study: Study) -> str:
+    """Return what draws the order of the executions: all seeds of the study, which its record keeps."""
+    jobs = [study.job, *(system.job for system in study.systems), *(test.job for test in study.tests)]
+    return " ".join(str(each[name]) for each in [*jobs, study.axes] for name in _SEEDS if name in each)
 
 
 def _check_reference(study: Study) -> None:

@@ -1,0 +1,49 @@
+"""Pairs of runs: the figures of two sides in the same repeat, and which side was executed first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class RunFigure:
+    """A figure of one run, and the place of the run in the order of its study."""
+
+    value: float
+    order: int | None = None
+    """From 0; None if unknown."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pairs:
+    """The pairs in ascending order of repeats."""
+
+    values: list[float]
+    """Figures of the system."""
+    base: list[float]
+    first: list[float] | None
+    """For each pair 1 if the system was executed first, -1 if the base was; None if that is unknown."""
+
+    @property
+    def ratios(self) -> list[float]:
+        """Value over base of each pair."""
+        return [value / base for value, base in zip(self.values, self.base, strict=True)]
+
+
+def paired(system: Mapping[int, RunFigure], base: Mapping[int, RunFigure]) -> Pairs:
+    """Return the pairs of two sides, by repeat; a figure whose repeat the other side lacks does not count."""
+    both = [(system[repeat], base[repeat]) for repeat in sorted(system.keys() & base.keys())]
+    first = [_first(*pair) for pair in both]
+    known = [each for each in first if each is not None]
+    return Pairs(
+        values=[ours.value for ours, _ in both],
+        base=[theirs.value for _, theirs in both],
+        first=known if len(known) == len(first) else None,
+    )
+
+
+def _first(system: RunFigure, base: RunFigure) -> float | None:
+    if system.order is None or base.order is None or system.order == base.order:
+        return None
+    return 1.0 if system.order < base.order else -1.0
