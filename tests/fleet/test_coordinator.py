@@ -209,7 +209,9 @@ def test_a_loss_before_the_begin_ends_the_job_whatever_the_plan_says() -> None:
 
     together = ran([Agent(), Agent(ready_after_s=5.0)], on_loss="continue", happens=happens)
     assert together.coordinator.exit_code == 1
-    assert together.of_kind("error")[0]["text"] == "agent 2 of 2 on h1 was lost: it was killed by signal 9"
+    text = "agent 2 of 2 on h1 was lost: it was killed by signal 9"
+    assert together.of_kind("error")[0]["text"] == text
+    assert together.fact("fleet.lost") == [text], "the run is no observation"
     assert together.of_kind("snapshot") == []
 
 

@@ -16,7 +16,7 @@ from igen.study.levels import PlannedLevel
 from igen.study.order import SweepOrder
 from igen.study.reached import reached_by
 from tests.judge.hosts import on_host
-from tests.judge.synthetic import one_system, recording
+from tests.judge.synthetic import one_system, recording, statistics
 
 PLANNED = 5
 SIDES = "AB"
@@ -31,7 +31,21 @@ def executed(system: str, repeat: int, waiting: float = 0.0) -> Recording:
     return on_host(made, own=2 - waiting, waiting=waiting, foreign={"backup": waiting} if waiting else {})
 
 
-def study_of(disturbed: Mapping[tuple[str, int], float]) -> dict[str, System]:
+def lost(made: Recording, *, measured_nothing: bool) -> Recording:
+    """The same with the link to a load machine cut off, before or while it was measured."""
+    facts = {
+        "fleet.agents": 2,
+        "fleet.machines": 2,
+        "fleet.lost": ["agent 2 of 2 was lost: no interval came"],
+    }
+    snapshots = [] if measured_nothing else made.snapshots
+    return replace(made, outcome="failed", errors=["agent 2 of 2 was lost"], facts=facts, snapshots=snapshots)
+
+
+def study_of(
+    disturbed: Mapping[tuple[str, int], float],
+    cut_off: Mapping[tuple[str, int], bool] | None = None,
+) -> dict[str, System]:
     """What a study of both systems comes to, with as many repeats as its order asks for."""
     sides = [
         PlannedLevel(number=number, values={"load.closed.users": 2}, job={}, system=system)
@@ -40,7 +54,9 @@ def study_of(disturbed: Mapping[tuple[str, int], float]) -> dict[str, System]:
     order, made = SweepOrder(sides, PLANNED, seed="s"), []
     for execution in order.executions():
         place = execution.level.system, execution.repeat
-        made.append(executed(*place, disturbed.get(place, 0.0)))
+        run = executed(*place, disturbed.get(place, 0.0))
+        cut = (cut_off or {}).get(place)
+        made.append(run if cut is None else lost(run, measured_nothing=cut))
         order.record(execution, reached_by(one_system(made[-1:]).levels[0]))
     intent = Intent.of({"plan": {"mode": "sweep", "repeats": PLANNED}}, Reference())
     return {system.name: system for system in analyse(made, intent=intent)}
@@ -81,6 +97,48 @@ def test_a_repeat_beyond_use_is_replaced_like_any_other() -> None:
     assert b.warnings[0].startswith("repeat 3 was left out: disturbed: machine")
 
 
+@pytest.mark.parametrize("measured_nothing", [True, False])
+def test_a_run_that_was_not_measured_is_replaced_on_both_sides(measured_nothing: bool) -> None:
+    systems = study_of({}, {("B", 2): measured_nothing})
+    for system in systems.values():
+        (level,) = system.levels
+        assert used(level) == [0, 1, 3, 4, 5]
+        assert (level.verdict, level.load_failures) == ("VALID", [])
+    assert [run.repeat for run in systems["B"].levels[0].repeats if not run.measured] == [2]
+    assert any("repeat 3" in text for text in systems["B"].levels[0].warnings), "it is said"
+    (ratio,) = (ratio for ratio in result_of([*systems.values()]).ratios if ratio.decides)
+    assert (ratio.ratio.n, ratio.answer) == (PLANNED, "faster")
+
+
+def test_without_a_fresh_run_four_good_pairs_are_compared() -> None:
+    """As of a load machine that is gone for good; the failure of the load is still told."""
+    made = [executed(system, repeat) for repeat in range(PLANNED) for system in SIDES]
+    made[5] = lost(made[5], measured_nothing=True)
+    a, b = analyse(made, intent=Intent(repeats=PLANNED))
+    assert used(b.levels[0]) == [0, 1, 3, 4]
+    assert (b.levels[0].verdict, len(b.levels[0].load_failures)) == ("VALID", 1)
+    (ratio,) = (ratio for ratio in result_of([a, b]).ratios if ratio.decides)
+    assert (ratio.ratio.n, ratio.answer) == (PLANNED - 1, "faster")
+
+
+def test_a_run_that_was_not_measured_is_no_zero_although_all_others_are_disturbed_beyond_use() -> None:
+    made = [executed("A", repeat, BEYOND_USE) for repeat in range(PLANNED)]
+    made[2] = lost(made[2], measured_nothing=True)
+    (level,) = analyse(made, intent=Intent(repeats=PLANNED))[0].levels
+    assert used(level) == [0, 1, 3, 4]
+    assert level.throughput_per_s.value == pytest.approx(1000 + (0 + 1 + 3 + 4) / 4)
+
+
+def test_failures_that_were_seen_count_although_the_run_was_cut_off() -> None:
+    made = [executed("A", repeat) for repeat in range(PLANNED)]
+    failing = statistics(100, 2.0, failed=50)
+    snapshots = [replace(each, transactions=failing) for each in made[2].snapshots]
+    made[2] = lost(replace(made[2], snapshots=snapshots), measured_nothing=False)
+    (level,) = analyse(made, intent=Intent(repeats=PLANNED))[0].levels
+    assert level.verdict == "INVALID"
+    assert len(level.load_failures) == 2
+
+
 def test_without_fresh_repeats_all_count() -> None:
     everywhere = {(system, repeat): MUCH for system in SIDES for repeat in range(PLANNED)}
     for disturbed in (everywhere, {}):
@@ -89,13 +147,13 @@ def test_without_fresh_repeats_all_count() -> None:
 
 
 def test_a_level_that_none_can_save_replaces_nothing() -> None:
-    """A is disturbed more, but lost a load process: the fresh repeat was executed for B."""
+    """A is disturbed more, but its load failed: the fresh repeat was executed for B."""
     made = [
         executed(system, repeat, {("A", 1): 2 * MUCH, ("B", 3): MUCH}.get((system, repeat), 0.0))
         for repeat in range(PLANNED + 1)
         for system in SIDES
     ]
-    made[2].facts |= {"fleet.agents": 3, "fleet.lost": ["agent 2 of 3 on b was lost: it ended"]}
+    made[2].outcome, made[2].errors = "failed", ["no such table"]
     a, b = (system.levels[0] for system in analyse(made, intent=Intent(repeats=PLANNED)))
     assert a.verdict == "INVALID"
     assert used(b) == [0, 1, 2, 4, 5]

@@ -19,6 +19,7 @@ from igen.judge.validity import (
     stands_in,
     verdict_of,
     verdicts_of,
+    was_measured,
 )
 from tests.judge.synthetic import one_system, readings, recording, snapshot, statistics
 
@@ -287,16 +288,19 @@ def test_littles_law_with_the_think_times_that_the_agent_tells() -> None:
     assert rules(closed(1.8, drawn, {"index": 0, "of": 2})) == set()
 
 
-def test_a_fault_spoils_the_level_but_an_interruption_does_not() -> None:
+def test_a_failure_of_the_load_spoils_the_level_and_a_run_that_was_not_measured_does_not() -> None:
     good: list[Finding] = []
+    failed = judged(recording(outcome="failed", errors=["no such table"]))
     dead = judged(recording(outcome=None, signal=9))
     stopped = judged(recording(outcome="interrupted"))
-    assert not stands_in(dead)
-    assert not stands_in(stopped)
-    (fault,) = level_findings([good], [dead])
-    assert (fault.verdict, fault.text) == ("INVALID", "the agent died: signal 9; in 1 of 2 runs")
-    assert level_findings([good], [stopped]) == []
-    assert verdict_of(level_findings([stopped], [])) == "INVALID"
+    (fault,) = level_findings([good], [failed])
+    assert fault.verdict == "INVALID"
+    for each in (dead, stopped):
+        assert not stands_in(each)
+        assert not was_measured(each)
+        assert level_findings([good], [each]) == []
+        assert verdict_of(level_findings([each], [])) == "INVALID", "if no other run was measured"
+    assert [finding.load_failed for finding in dead] == [True]
 
 
 def test_reasons_are_told_once_with_their_number() -> None:
@@ -335,12 +339,12 @@ def shared_by(*hosts: str, **facts: Any) -> dict[str, Any]:
     return {f"fleet.{name}": value for name, value in fleet.items()}
 
 
-def test_a_lost_agent_makes_the_level_invalid() -> None:
+def test_a_run_that_lost_an_agent_was_not_measured() -> None:
     lost = ["agent 2 of 3 on b was lost 4.0 s after the load had begun: it was killed by signal 9"]
     found = judged(recording(facts=shared_by("a", "b", "c", lost=lost)))
     assert [finding.rule for finding in found] == ["lost agent"]
     assert found[0].text == f"{lost[0]}; from then on 1 of 3 shares of the load is missing"
-    assert (found[0].verdict, found[0].load_failed, found[0].spoils_level) == ("INVALID", True, True)
+    assert (found[0].verdict, found[0].load_failed, found[0].not_measured) == ("INVALID", True, True)
 
 
 @pytest.mark.parametrize("fault", [None, "failed"])

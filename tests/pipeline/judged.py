@@ -122,6 +122,9 @@ def judged(scenario: Scenario, result: Result, text: str) -> Judged:
 
 
 def _deciding_off(scenario: Scenario, result: Result) -> Iterator[tuple[int, float]]:
+    """By load, of systems whose order matters; an overloaded one has no truth in the long run."""
+    if not scenario.first_costs:
+        return
     numbers = [level.level for level in result.systems[0].levels]
     for ratio in result.ratios:
         load = numbers.index(ratio.level)

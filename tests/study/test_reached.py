@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 
 from igen.aspects.aspects import ASPECTS
-from igen.study.reached import spoils_level
-from tests.judge.synthetic import recording
+from igen.study.reached import reached_by, spoils_level
+from tests.judge.synthetic import one_system, recording
+
+LOST = {"fleet.agents": 3, "fleet.lost": ["agent 2 of 3 on b was lost: it ended"]}
 
 
 @pytest.mark.parametrize(
@@ -16,11 +18,31 @@ from tests.judge.synthetic import recording
     [
         ({}, False),
         ({"facts": {"environment.concurrent_runs": 1}}, False),
-        ({"facts": {"fleet.agents": 3, "fleet.lost": ["agent 2 of 3 on b was lost: it ended"]}}, True),
+        ({"facts": LOST}, False),
         ({"outcome": "failed", "errors": ["no such table"]}, True),
+        ({"outcome": None, "signal": 9, "truncated": False}, False),
     ],
 )
 def test_a_run_whose_load_failed_spoils_its_level_whatever_others_do(
     said: dict[str, Any], spoils: bool
 ) -> None:
     assert spoils_level(recording(**said), ASPECTS) == spoils
+
+
+@pytest.mark.parametrize(
+    ("said", "measured"),
+    [
+        ({}, True),
+        ({"outcome": "failed", "errors": ["no such table"]}, True),
+        ({"facts": LOST}, False),
+        ({"facts": LOST, "outcome": "failed", "errors": ["agent 2 was lost"], "snapshots": []}, False),
+        ({"outcome": "interrupted", "snapshots": []}, False),
+        ({"outcome": None, "signal": 9, "truncated": False}, False),
+        ({"outcome": None, "truncated": True}, False),
+    ],
+)
+def test_a_run_that_nobody_ended_was_not_measured(said: dict[str, Any], measured: bool) -> None:
+    reached = reached_by(one_system([recording(**said)]).levels[0])
+    assert (not reached.not_measured) == measured
+    if not measured:
+        assert reached.throughput_per_s is None

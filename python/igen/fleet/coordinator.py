@@ -355,13 +355,13 @@ class Coordinator:
         if begun:
             since_s = max(now_s - (self._begin_s or now_s), 0.0)
             text = f"{member.name} was lost {since_s:.1f} s after the load had begun: {why}"
-        if begun and not member.drained:
+        # A loss makes the run no observation; what an agent says itself is of the system under test.
+        if member.error is None and not member.drained:
             self._lost.append(text)
             yield from self._tell({"fact": result("fleet.lost", list(self._lost))})
         left = [each for each in self._members.values() if not each.lost]
         if not left and len(self._members) > 1:
             text = f"{text}; none of {len(self._members)} agents is left"
-        # What an agent says itself is of the system under test.
         if not begun or member.error is not None or self._on_loss == "fail" or not left:
             said = member.error and f"{member.name}: {member.error['text']}"
             error = {**(member.error or {}), "text": said or text}

@@ -43,6 +43,7 @@ from igen.judge.validity import (
     priced,
     stands_in,
     verdicts_of,
+    was_measured,
 )
 
 
@@ -88,11 +89,11 @@ def level_of(
         ),
         verdict=verdict,
         reasons=[finding.text for finding in sorted(of_level, key=_gravity)],
-        load_failures=load_failures(list(load.values())),
+        load_failures=load_failures([each for run, each in load.items() if run not in replaced]),
         overloaded=is_overloaded(of_level),
         repeats=[_repeat(run, each, prices[run], run in used) for run, each in found.items()],
         warnings=[
-            *_warnings(found, used),
+            *_warnings(found, used, replaced),
             *(_replaced(run, prices[run]) for run in runs if run in replaced and stands_in(found[run])),
             *counting_warnings(used),
             *cut_warnings(warm_up, periods, throughput),
@@ -120,6 +121,8 @@ def level_of(
 def _used(found: Mapping[MeasuredRun, list[Finding]], replaced: Collection[MeasuredRun]) -> list[MeasuredRun]:
     candidates = [run for run in found if run.recording.purpose == "confirm"] or list(found)
     candidates = [run for run in candidates if run not in replaced]
+    # A run that was not measured is no observation, whatever disturbed the others.
+    candidates = [run for run in candidates if was_measured(found[run])] or candidates
     return [run for run in candidates if stands_in(found[run])] or candidates
 
 
@@ -157,13 +160,18 @@ def _repeat(run: MeasuredRun, found: list[Finding], disturbance: Disturbance, us
         used=used,
         started_unix_s=recording.started_unix_s,
         order=recording.order,
+        measured=was_measured(found),
         throughput_verdict=throughput_verdict,
         times_verdict=times_verdict,
         disturbance=disturbance,
     )
 
 
-def _warnings(found: Mapping[MeasuredRun, list[Finding]], used: Sequence[MeasuredRun]) -> list[str]:
+def _warnings(
+    found: Mapping[MeasuredRun, list[Finding]],
+    used: Sequence[MeasuredRun],
+    replaced: Collection[MeasuredRun],
+) -> list[str]:
     warnings = []
     if len(used) == 1:
         warnings.append("one run: no interval can be given")
@@ -171,5 +179,10 @@ def _warnings(found: Mapping[MeasuredRun, list[Finding]], used: Sequence[Measure
         warnings.append(f"{len(used)} runs: the interval is wide (use {LEAST_RUNS} or more)")
     for run, each in found.items():
         if run not in used and not stands_in(each):
-            warnings.append(f"repeat {run.recording.repeat + 1} was left out: {each[0].text}")
+            name = f"repeat {run.recording.repeat + 1}"
+            if was_measured(each):
+                warnings.append(f"{name} was left out: {each[0].text}")
+            else:
+                fresh = ", a fresh one took its place" if run in replaced else ""
+                warnings.append(f"{name} was not measured{fresh}: {each[0].text}")
     return warnings

@@ -79,6 +79,9 @@ class Finding:
     """High load itself may break it: a level without such runs would be that of the survivors."""
     spoils_run: bool = True
     """If INVALID: other runs stand for this one. Not where the run shows what the load did."""
+    not_measured: bool = False
+    """The run ended before all of its load was measured, so it is no observation of the system: the level
+    rests on the other runs, and a fresh one is executed in its place."""
     overload: bool = False
     """More was offered than the system served."""
     load_failed: bool = False

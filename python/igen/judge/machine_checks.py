@@ -74,7 +74,7 @@ def lost_agents(run: MeasuredRun) -> Iterator[Finding]:
     if lost and isinstance(agents, int):
         share = f"{len(lost)} of {agents} shares of the load {'is' if len(lost) == 1 else 'are'} missing"
         text = f"{'; '.join(lost)}; from then on {share}"
-        yield Finding("INVALID", "lost agent", text, spoils_level=True, load_failed=True)
+        yield Finding("INVALID", "lost agent", text, not_measured=True, load_failed=True)
 
 
 def company(run: MeasuredRun) -> Iterator[Finding]:
@@ -95,8 +95,12 @@ def shared(runs: Sequence[MeasuredRun]) -> Iterator[Finding]:
 
 
 def fault(recording: Recording) -> Iterator[Finding]:
-    """The execution did not end by itself."""
+    """The execution did not end by itself. If the load failed as the agent itself reports, that is a finding
+    about the system; if nobody is left to report it, the run was not measured."""
     text = recording.fault()
     if text is not None:
+        reported = recording.outcome == "failed" and not lost_of(recording)
         failed = recording.outcome != "interrupted"
-        yield Finding("INVALID", "fault", text, spoils_level=failed, load_failed=failed)
+        yield Finding(
+            "INVALID", "fault", text, spoils_level=reported, not_measured=not reported, load_failed=failed
+        )

@@ -1,16 +1,17 @@
-"""Which runs fresh ones have taken the place of: those that others disturbed, on all sides of their block."""
+"""Runs that fresh ones have replaced, on all sides of their block: not measured, or disturbed by others."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from math import inf
 
 from igen.judge import limits
 from igen.judge.aspect import Aspect
 from igen.judge.baseline import Baseline
 from igen.judge.measured import MeasuredRun
 from igen.judge.price import disturbance_of
-from igen.judge.validity import findings_of, passing_percent
+from igen.judge.validity import findings_of, passing_percent, was_measured
 
 PURPOSES = ("sweep", "scale")
 """Purposes of executions whose number of repeats the study says; a search repeats what is INVALID alone."""
@@ -24,9 +25,9 @@ def replaced_runs(
 ) -> set[MeasuredRun]:
     """Those of all levels of a study, with `planned` repeats of each load; None where looking decides.
 
-    The executions of one load of all systems stand side by side, repeat by repeat. So many repeats as there
-    are beyond the planned ones were executed in the place of disturbed ones: the most disturbed do not count,
-    on all sides, so that pairs stay pairs.
+    The executions of one load of all systems stand side by side, repeat by repeat. Repeats beyond the planned
+    ones were executed in the place of others: as many do not count, first those that were not measured, then
+    the most disturbed, on all sides, so that pairs stay pairs.
     """
     if planned is None:
         return set()
@@ -49,16 +50,17 @@ def _replaced(
 ) -> Iterator[MeasuredRun]:
     disturbed: dict[int, float] = {}
     for runs in block:
+        found = {run: findings_of(run, baseline, aspects) for run in runs}
         # No fresh run was executed for a level that none can save.
-        if any(finding.spoils_level for run in runs for finding in findings_of(run, baseline, aspects)):
+        if any(finding.spoils_level for each in found.values() for finding in each):
             continue
-        for run in runs:
-            percent = passing_percent(disturbance_of(run, baseline))
+        for run, each in found.items():
+            percent = passing_percent(disturbance_of(run, baseline)) if was_measured(each) else inf
             if percent > limits.REPEAT_AGAIN_PERCENT:
                 repeat = run.recording.repeat
                 disturbed[repeat] = max(percent, disturbed.get(repeat, 0.0))
     worst = sorted(disturbed, key=lambda repeat: -disturbed[repeat])
     for runs in block:
         by_repeat = {run.recording.repeat: run for run in runs}
-        found = [by_repeat[repeat] for repeat in worst if repeat in by_repeat]
-        yield from found[: max(len(runs) - planned, 0)]
+        places = [by_repeat[repeat] for repeat in worst if repeat in by_repeat]
+        yield from places[: max(len(runs) - planned, 0)]

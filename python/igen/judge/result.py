@@ -145,6 +145,8 @@ class Repeat:
     disturbance: Disturbance = field(default_factory=Disturbance)
     order: int | None = None
     """Place in the order of all executions of the study, from 0; None if unknown."""
+    measured: bool = True
+    """False if it ended before all of its load was measured, so that it is no observation of the system."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

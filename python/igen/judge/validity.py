@@ -23,33 +23,37 @@ DISTURBED = "disturbed"
 
 
 def findings_of(run: MeasuredRun, baseline: Baseline, aspects: Sequence[Aspect] = ()) -> list[Finding]:
-    """All limits that a run broke, the gravest first; what disturbed it is `priced`."""
-    # Users of a load process that was lost have not stopped by themselves, and their absence is its loss.
-    all_there = not machine_checks.lost_of(run.recording)
+    """All limits that a run broke, the gravest first; what disturbed it is `priced`.
+
+    Failures that were seen count in any run. If the run was not measured, missing work and missing users
+    follow from that and are no findings.
+    """
+    ended = [*machine_checks.fault(run.recording), *machine_checks.lost_agents(run)]
+    measured = was_measured(ended)
     broken = [
-        *machine_checks.fault(run.recording),
-        *machine_checks.lost_agents(run),
-        *of_each_load(run, load_checks.nothing),
+        *ended,
+        *(of_each_load(run, load_checks.nothing) if measured or run.failed else ()),
         *of_each_load(run, load_checks.errors),
         *load_checks.lost(run),
         *load_checks.failed_io(run),
-        *of_each_load(run, load_checks.unsent),
-        # Before the rate, which it explains.
-        *(of_each_load(run, load_checks.users_left) if all_there else ()),
-        *of_each_load(run, load_checks.rate),
-        *_steady(run),
+        *(_of_whole_load(run, baseline) if measured else ()),
         *of_each_load(run, load_checks.unfinished),
-        *(
-            of_each_load(run, lambda each: load_checks.littles_law(each, baseline.floor_s))
-            if all_there
-            else ()
-        ),
         *machine_checks.driver_cpu(run),
         *machine_checks.company(run),
         *(finding for each in aspects for finding in each.check(run)),
         *damage(run),
     ]
     return sorted(broken, key=lambda finding: finding.verdict)
+
+
+def _of_whole_load(run: MeasuredRun, baseline: Baseline) -> Iterator[Finding]:
+    """Limits of a load that was there as a whole."""
+    yield from of_each_load(run, load_checks.unsent)
+    # Before the rate, which it explains.
+    yield from of_each_load(run, load_checks.users_left)
+    yield from of_each_load(run, load_checks.rate)
+    yield from _steady(run)
+    yield from of_each_load(run, lambda each: load_checks.littles_law(each, baseline.floor_s))
 
 
 def _steady(run: MeasuredRun) -> Iterator[Finding]:
@@ -144,6 +148,11 @@ def verdict_of(found: Iterable[Finding]) -> Verdict:
     if "INVALID" in verdicts:
         return "INVALID"
     return "SUSPECT" if verdicts else "VALID"
+
+
+def was_measured(found: Iterable[Finding]) -> bool:
+    """Return True if the run is an observation of the system."""
+    return not any(finding.not_measured for finding in found)
 
 
 def stands_in(found: Iterable[Finding]) -> bool:

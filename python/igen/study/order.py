@@ -62,6 +62,8 @@ class Reached:
     """What others did to it, where that is reason enough to execute it again."""
     disturbance: Disturbance = field(default_factory=Disturbance)
     """What that may have cost it."""
+    not_measured: str = ""
+    """Why it ended before it was measured; empty if it was."""
     spoils_level: bool = False
     """The level is INVALID by it, whatever further executions come to: none is worth another one."""
 
@@ -85,8 +87,8 @@ class _Block:
     """What the load decides by."""
     figures: dict[int, dict[int, Figure]] = field(default_factory=dict)
     """Figures of that quantity, by level and repeat."""
-    disturbed: set[tuple[int, int]] = field(default_factory=set)
-    """Level and repeat of executions that were."""
+    unusable: set[tuple[int, int]] = field(default_factory=set)
+    """Level and repeat of executions that were disturbed or not measured."""
     spoiled: set[int] = field(default_factory=set)
     """Levels that no further execution can save."""
     recorded: Counter[int] = field(default_factory=Counter)
@@ -98,8 +100,8 @@ class _Block:
 
     @property
     def to_replace(self) -> set[int]:
-        """Repeats in which an execution was disturbed whose level fresh ones can save."""
-        return {repeat for level, repeat in self.disturbed if level not in self.spoiled}
+        """Repeats in which an execution is unusable whose level fresh ones can save."""
+        return {repeat for level, repeat in self.unusable if level not in self.spoiled}
 
 
 class SweepOrder:
@@ -165,8 +167,8 @@ class SweepOrder:
         if value is not None:
             of_level = block.figures.setdefault(execution.level.number, {})
             of_level[execution.repeat] = Figure(value, reached.disturbance, execution.order)
-        if reached.disturbed_by:
-            block.disturbed.add((execution.level.number, execution.repeat))
+        if reached.disturbed_by or reached.not_measured:
+            block.unusable.add((execution.level.number, execution.repeat))
         if reached.spoils_level:
             block.spoiled.add(execution.level.number)
         block.recorded[execution.repeat] += 1
@@ -176,11 +178,11 @@ class SweepOrder:
         return [level.number for level in block.levels] if done else []
 
     def replaces(self, execution: Execution) -> bool:
-        """Whether this execution was disturbed and a fresh repeat is to come for it, unless all others are
-        disturbed too."""
+        """True if this execution is unusable and a fresh repeat is to come for it, unless all others are
+        unusable too."""
         number = execution.level.number
         block = self._block_of[number]
-        if (number, execution.repeat) not in block.disturbed or not isinstance(self._repeats, int):
+        if (number, execution.repeat) not in block.unusable or not isinstance(self._repeats, int):
             return False
         if number in block.spoiled:
             return False
@@ -229,7 +231,7 @@ class SweepOrder:
         if self._repeats == "decided":
             is_decided = _is_looked_at(executed) and all(look.decided for look in self._looks(block))
             return executed >= MOST_UNTIL_DECIDED or is_decided
-        # A disturbed repeat is replaced, unless all are: fresh ones would be no better.
+        # An unusable repeat is replaced, unless all are: fresh ones would be no better.
         good = executed - len([repeat for repeat in block.to_replace if repeat < executed])
         most = self._repeats + (most_replaced(self._repeats) if good else 0)
         return good >= self._repeats or executed >= most

@@ -20,11 +20,13 @@ def reached_by(result: Level | None) -> Reached:
         return Reached()
     disturbed_by = disturbance_of(result)
     times = result.response_time_ms
+    (repeat,) = result.repeats
     return Reached(
         throughput_per_s=result.throughput_per_s.value if has_throughput(result) else None,
         response_ms=times.mean if times and has_times(result) else None,
         disturbed_by=disturbed_by,
         disturbance=result.disturbance,
+        not_measured="" if repeat.measured else repeat.reasons[0],
     )
 
 
