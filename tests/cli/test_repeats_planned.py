@@ -48,7 +48,7 @@ def test_repeats_for_a_difference(capsys: pytest.CaptureFixture[str], tmp_path: 
     found = planned(capsys, "--see", "2%", "--noise", "2%", "--session-noise", "0.01%")
     assert (found["stored_runs"], found["questions"]) == (21, 2)
     correlated = planned(capsys, "--see", "2%", "--noise", "2%", "--correlation", "0.92")
-    assert correlated["pairs"] == 5
+    assert correlated["pairs"] == 6
     many = planned(capsys, "--see", "2%", "--noise", "2%", "--session-noise", "0.01%", "--loads", "4")
     assert many["questions"] == 9
     assert many["stored_runs"] > found["stored_runs"]
@@ -61,7 +61,7 @@ def test_noise_between_sessions_that_nobody_measured_is_assumed(
     arguments = ["--see", "2%", "--noise", "2%", "--store", str(tmp_path)]
     found = planned(capsys, *arguments)
     assert (found["session_noise_percent"], found["session_noise_is_assumed"]) == (4.0, True)
-    assert (found["stored_runs"], found["pairs"]) == (None, 22)
+    assert (found["stored_runs"], found["pairs"]) == (None, 23)
     assert run_arguments(["plan", *arguments]) == 0
     told = capsys.readouterr().out
     assert "and 4 % between sessions, which is assumed" in told
@@ -105,7 +105,11 @@ def test_what_is_visible_is_seen_by_a_comparison_of_one_load() -> None:
     for _ in range(studies):
         ours = np.exp(visible + of_pair * random.standard_normal(VISIBLE_PAIRS))
         tail = np.exp(of_pair * random.standard_normal(VISIBLE_PAIRS))
-        family = [Asked(test=paired_log_t(values.tolist(), [1.0] * VISIBLE_PAIRS)) for values in (ours, tail)]
+        first = [1.0, -1.0, -1.0, 1.0, 1.0]
+        family = [
+            Asked(test=paired_log_t(values.tolist(), [1.0] * VISIBLE_PAIRS, first=first))
+            for values in (ours, tail)
+        ]
         claimed += answers(family, DEFAULT_MARGIN)[0].answer == "faster"
     assert 0.77 < claimed / studies < 0.85
     told = noise.noise_from([session("cpu", 0.01, number) for number in range(3)])

@@ -57,7 +57,7 @@ def ab(
     The systems are a workload or a study (TOML) with two kinds of settings, or two programs A and B, as
     typed into a shell. SETTINGS are parameters of the workload, a `target=URL`, or fields of the job such
     as `placement.thread.pin=true`; several are separated by spaces. At each level both systems run next
-    to each other in random order, with the same random numbers, and are compared as pairs. With --until
+    to each other in balanced order, with the same random numbers, and are compared as pairs. With --until
     decided one may look as often as one likes: the intervals hold at every look.
 
     The exit code is 1 if the load failed, if a threshold of --fail-if is crossed, or if --fail-if-slower

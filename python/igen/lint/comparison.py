@@ -38,7 +38,7 @@ def interleaved(result: Result) -> Found:
                 of=(system.name, base.name),
                 found="they were measured one after the other",
                 matters="what the machine did in between is in the ratio",
-                remedy="`igen ab` runs both side by side in random order",
+                remedy="`igen ab` runs both side by side in balanced order",
                 said_as=("measured one after the other",),
             )
 

@@ -49,7 +49,9 @@ METHOD = (
         "Ratio",
         "Closed loads are compared by throughput, then times; open and paced ones, whose throughput is what "
         "was offered, by mean and p99 of the response time. A paired t on logarithms where the runs of both "
-        "systems stand side by side or drew the same random numbers, else Welch's. Faster and slower hold "
+        "systems stand side by side or drew the same random numbers, else Welch's. Of runs side by side it "
+        "is drawn which system goes first, equally often; from 5 pairs on what that does is in the model "
+        "and not in the ratio. Faster and slower hold "
         "after Holm's correction for all questions of a comparison, and beyond what disturbed the machine. "
         "Equivalent: the 90 % interval lies within the margin. Cannot tell is not the same as equal.",
     ),
